@@ -1,0 +1,103 @@
+# make help         what can be made
+# Everything is installed into .venv; nothing outside this folder is touched.
+
+PYTHON ?= python3
+CORES  ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
+PYTEST ?=
+BENCH  ?=
+
+VENV    := .venv
+BIN     := $(VENV)/bin
+LOCK    := envs/requirements.lock.txt
+CHECKED := $(VENV)/checked
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps
+
+# The virtual environment counts as activated: rules call `mlsieve` by name.
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+export VIRTUAL_ENV := $(CURDIR)/$(VENV)
+unexport PYTHONPATH PYTHONHOME
+MAKEFLAGS += --no-print-directory
+SHELL := /bin/sh
+.DELETE_ON_ERROR:
+.PHONY: help setup study test lint format bench lock clean FORCE
+
+help:
+	@echo "make study   set up and run the default study (config/config.yaml); CORES=N, default all"
+	@echo "make test    set up and run every test; PYTEST='-k name' passes options on"
+	@echo "make lint    ruff, snakefmt, mypy; 'make format' mends what can be mended"
+	@echo "make bench   time growing, ranking and evaluation; BENCH='--help' shows its options"
+	@echo "make setup   only the set-up: .venv with the locked dependencies and the installed package"
+	@echo "make lock    write envs/requirements.lock.txt anew from what pyproject.toml asks for (needs a network)"
+	@echo "make clean   remove .venv, build folders and caches; results/ and Snakemake's notes on them are kept"
+
+study: $(VENV)/installed
+	snakemake --cores $(CORES)
+	@echo "The results lie in results/: open results/quickstart/report.html in a browser; the tables (*.csv) and figures/ are beside it."
+
+# Tests run on installed packages; MLSIEVE_TEST_INSTALLED names the folder, and a test fails if another one is imported.
+test: $(VENV)/installed $(CHECKED)/installed
+	@echo "Kernels, built with bounds checks:"
+	MLSIEVE_TEST_INSTALLED=$(CHECKED) PYTHONPATH=$(CHECKED) python -m pytest -m kernel $(PYTEST)
+	@echo "Everything, as installed:"
+	MLSIEVE_TEST_INSTALLED=$(VENV)/lib python -m pytest $(PYTEST)
+
+lint: $(VENV)/installed
+	ruff check .
+	ruff format --check .
+	snakefmt --check Snakefile workflow
+	mypy
+
+format: $(VENV)/installed
+	ruff check --fix .
+	ruff format .
+	snakefmt Snakefile workflow
+
+bench: $(VENV)/installed
+	python benchmarks/run.py $(BENCH)
+
+setup: $(VENV)/installed
+
+$(VENV)/pyvenv.cfg:
+	@command -v $(PYTHON) >/dev/null || { echo "mlsieve: no '$(PYTHON)' found; install Python 3.11 or newer, or name one: make PYTHON=/path/to/python3" >&2; exit 2; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "mlsieve: $(PYTHON) is `$(PYTHON) -V 2>&1`; Python 3.11 or newer is needed: make PYTHON=python3.11" >&2; exit 2; }
+	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || { echo "mlsieve: $(PYTHON) cannot make virtual environments; install its venv module (Debian, Ubuntu: the package python3-venv)" >&2; exit 2; }
+	@command -v $${CXX:-c++} >/dev/null || { echo "mlsieve: no C++ compiler found; install one (Debian, Ubuntu: the package g++; macOS: xcode-select --install)" >&2; exit 2; }
+	$(PYTHON) -m venv $(VENV)
+
+# The locked dependencies, and what builds the package: after this, no rebuild needs a network.
+$(VENV)/dependencies: $(LOCK) | $(VENV)/pyvenv.cfg
+	@echo "Installing the locked dependencies into $(VENV) (once, a few minutes) ..."
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r $(LOCK)
+	@touch $@
+
+# A file that changes only when a source file comes or goes, so that a deleted module is noticed as well.
+$(VENV)/sources: FORCE | $(VENV)/pyvenv.cfg
+	@find src -type f ! -name '*.py[co]' ! -name '*.so' ! -name '*.cpp' ! -name '.*' | LC_ALL=C sort > $@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+
+SOURCES := $(shell find src -type f ! -name '*.py[co]' ! -name '*.so' ! -name '*.cpp' ! -name '.*') pyproject.toml meson.build meson.options
+
+$(VENV)/installed: $(VENV)/dependencies $(VENV)/sources $(SOURCES)
+	@echo "Building and installing mlsieve ..."
+	$(INSTALL) --force-reinstall -Cbuild-dir=$(VENV)/build .
+	@touch $@
+
+$(CHECKED)/installed: $(VENV)/installed
+	@echo "Building the kernels with bounds checks ..."
+	@rm -rf $(CHECKED)
+	$(INSTALL) --target $(CHECKED) -Cbuild-dir=$(VENV)/build-checked -Csetup-args=-Dbounds_checks=true .
+	@touch $@
+
+# A fresh environment with the newest versions that pyproject.toml allows, written down.
+lock:
+	rm -rf build/lock
+	$(PYTHON) -m venv build/lock
+	build/lock/bin/python -c 'import tomllib; p = tomllib.load(open("pyproject.toml", "rb"))["project"]; print(*p["dependencies"], *p["optional-dependencies"]["dev"], sep="\n")' > build/lock/wanted.txt
+	build/lock/bin/python -m pip install --quiet -r build/lock/wanted.txt
+	{ echo "# Versions of everything that runs, builds and tests mlsieve; written by \`make lock\` with `build/lock/bin/python -V`."; \
+	  build/lock/bin/python -m pip freeze; } > build/lock/locked.txt
+	mv build/lock/locked.txt $(LOCK)
+
+clean:
+	rm -rf $(VENV) build builddir .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
