@@ -1,0 +1,38 @@
+"""Statistical comparison of several methods over several data sets."""
+
+from mlsieve.stats.effects import median_difference, win_tie_loss
+from mlsieve.stats.friedman import FriedmanResult, critical_f, f_from_average_ranks, friedman_test
+from mlsieve.stats.multiple import benjamini_hochberg
+from mlsieve.stats.posthoc import (
+    bonferroni_dunn_distance,
+    bonferroni_dunn_p_values,
+    groups_within,
+    nemenyi_distance,
+    nemenyi_p_values,
+)
+from mlsieve.stats.ranks import collapse_related, complete_rows, rank_methods, round_values
+from mlsieve.stats.similarity import fuzzy_jaccard, fuzzy_jaccard_curve
+from mlsieve.stats.wilcoxon import WilcoxonResult, wilcoxon_test
+
+__all__ = [
+    "FriedmanResult",
+    "WilcoxonResult",
+    "benjamini_hochberg",
+    "bonferroni_dunn_distance",
+    "bonferroni_dunn_p_values",
+    "collapse_related",
+    "complete_rows",
+    "critical_f",
+    "f_from_average_ranks",
+    "friedman_test",
+    "fuzzy_jaccard",
+    "fuzzy_jaccard_curve",
+    "groups_within",
+    "median_difference",
+    "nemenyi_distance",
+    "nemenyi_p_values",
+    "rank_methods",
+    "round_values",
+    "wilcoxon_test",
+    "win_tie_loss",
+]

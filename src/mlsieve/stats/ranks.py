@@ -1,0 +1,100 @@
+"""From a table of values (data sets by methods) to ranks: rounding, missing values, related data sets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from scipy.stats import rankdata
+
+Direction = Literal["higher", "lower"]
+
+
+def round_values(values, *, decimals: int | None = None, significant: int | None = None) -> np.ndarray:
+    """Round to a number of decimals or of significant digits, as printing would.
+
+    Two values that print alike become the same float, so that they tie when they are ranked.
+
+    Parameters
+    ----------
+    values : array_like of float
+        NaN and infinities are kept.
+    decimals : int, optional
+        Digits after the point.
+    significant : int, optional
+        Significant digits, at least 1. Give at most one of the two; with neither the values are only copied.
+
+    Returns
+    -------
+    ndarray of float64
+        Same shape as `values`.
+    """
+    values = np.array(values, dtype=np.float64)
+    if decimals is not None and significant is not None:
+        raise ValueError("give decimals or significant, not both")
+    if decimals is not None:
+        form = f".{int(decimals)}f"
+    elif significant is not None:
+        if significant < 1:
+            raise ValueError("significant must be at least 1")
+        form = f".{int(significant)}g"
+    else:
+        return values
+    flat = [float(format(value, form)) for value in values.ravel().tolist()]
+    # Adding 0 turns a rounded -0.0 into 0.0.
+    return np.array(flat, dtype=np.float64).reshape(values.shape) + 0.0
+
+
+def complete_rows(values: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows (data sets) without a NaN: a set that lacks a value for one compared method leaves the test."""
+    return values[values.notna().all(axis=1)]
+
+
+def rank_methods(values: pd.DataFrame, direction: Direction = "higher") -> pd.DataFrame:
+    """Rank the methods within each data set: 1 is best, ties share the mean of their ranks.
+
+    Parameters
+    ----------
+    values : DataFrame of float, shape (N data sets, k methods)
+        Without NaN (see `complete_rows`), already rounded (see `round_values`).
+    direction : {"higher", "lower"}
+        Whether a higher or a lower value is better.
+
+    Returns
+    -------
+    DataFrame of float64, shape (N, k)
+        Each row sums to k (k + 1) / 2.
+    """
+    if direction not in ("higher", "lower"):
+        raise ValueError(f"direction must be 'higher' or 'lower', not {direction!r}")
+    numbers = values.to_numpy(dtype=np.float64)
+    if np.isnan(numbers).any():
+        raise ValueError("values hold NaN: drop those rows first (complete_rows)")
+    if numbers.size == 0:
+        return pd.DataFrame(np.empty(numbers.shape), index=values.index, columns=values.columns)
+    ranks = rankdata(-numbers if direction == "higher" else numbers, axis=1, method="average")
+    return pd.DataFrame(ranks, index=values.index, columns=values.columns)
+
+
+def collapse_related(table: pd.DataFrame, related: Mapping[str, str]) -> pd.DataFrame:
+    """Replace the data sets of one family by one row, the mean of theirs.
+
+    Related data sets (the Yahoo sets, the RCV1 subsets) are not independent samples; one value a family counts
+    them once.
+
+    Parameters
+    ----------
+    table : DataFrame of float, shape (N, k)
+        Ranks (or signed ranks) with data set ids as index.
+    related : mapping of str to str
+        Data set id to the name of its family; sets that are not named stand for themselves.
+
+    Returns
+    -------
+    DataFrame of float64, shape (number of families, k)
+        In the order in which the families first appear.
+    """
+    family = [related.get(str(name), str(name)) for name in table.index]
+    return table.groupby(pd.Index(family, name=table.index.name), sort=False).mean()
