@@ -1,0 +1,320 @@
+"""The rows of an ARFF file, turned into numbers in bulk.
+
+The rows of a clean file are joined and split again as one text, so that the loops run in C; rows with quotes, comments or
+odd blanks are taken apart one by one. Both end in the same list of tokens and the same conversion, which looks for
+the offending token, and its line, only when something does not fit.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+import warnings
+from collections.abc import Sequence
+
+import numpy as np
+import scipy.sparse as sp
+
+from mlsieve.data._arff_text import QUOTED, QUOTED_MISSING, shown, split_values, unquoted
+from mlsieve.errors import UserError
+
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_NUMBER_BYTES = b"0123456789+-.eE "
+_TRUNCATED = "the file may be truncated: fetch or copy it again"
+_LARGEST_TABLE = 20_000_000
+_UNKNOWN, _MISSING = -1, -2
+
+
+class Body:
+    """What is needed to read the rows below a header.
+
+    Parameters
+    ----------
+    path : str
+        For error messages.
+    names : sequence of str
+        The attributes' names.
+    categories : sequence of (tuple of str or None)
+        Declared values of each nominal attribute; None for a numeric one.
+    """
+
+    def __init__(self, path: str, names: Sequence[str], categories: Sequence[tuple[str, ...] | None]) -> None:
+        self.path = path
+        self.names = names
+        self.categories = categories
+        self.numeric = np.array([values is None for values in categories], dtype=bool)
+        groups: dict[tuple[str, ...], int] = {}
+        self.group = np.array(
+            [-1 if values is None else groups.setdefault(values, len(groups)) for values in categories],
+            dtype=np.int64,
+        )
+        self.positions = [
+            {QUOTED_MISSING if value == "?" else value: place for place, value in enumerate(values)}
+            for values in groups
+        ]
+
+    def error(self, what: str, line: int, cure: str) -> UserError:
+        """Return the error for a line of this file."""
+        return UserError(what, file=self.path, line=int(line), cure=cure)
+
+
+def read_dense(body: Body, rows: list[str], lines: list[int]) -> np.ndarray:
+    """Return the values of dense rows, float64 of shape (n, n_attributes).
+
+    Parameters
+    ----------
+    body : Body
+    rows : list of str
+        Stripped lines, none of them empty or a comment.
+    lines : list of int
+        Their line numbers.
+    """
+    width = len(body.names)
+    text = ",".join(rows)
+    if "'" in text or '"' in text or "%" in text or "{" in text:
+        tokens = [
+            token for row, line in zip(rows, lines, strict=True) for token in _dense_tokens(body, row, line)
+        ]
+    else:
+        for row, line in zip(rows, lines, strict=True):
+            if row.count(",") != width - 1:
+                raise _wrong_width(body, row.split(","), line)
+        tokens = text.split(",")
+        if " " in text or "\t" in text:
+            tokens = [token.strip() for token in tokens]
+    columns = np.tile(np.arange(width), len(rows))
+    values = _converted(body, columns, tokens, np.repeat(np.array(lines), width))
+    return values.reshape(len(rows), width)
+
+
+def _dense_tokens(body: Body, row: str, line: int) -> list[str]:
+    if row.startswith("{"):
+        raise body.error("a sparse row in a file of dense rows", line, "use one layout in a file")
+    tokens, rest = split_values(row)
+    if rest is None:
+        raise body.error(f"a quote is not closed, or text follows it: {shown(row)}", line, _TRUNCATED)
+    if len(tokens) != len(body.names):
+        raise _wrong_width(body, tokens, line)
+    return tokens
+
+
+def _wrong_width(body: Body, tokens: list[str], line: int) -> UserError:
+    width = len(body.names)
+    if len(tokens) == width + 1 and tokens[-1].strip().startswith("{"):
+        return body.error(
+            "instance weights are not supported", line, "remove the weight {...} at the end of the row"
+        )
+    few = len(tokens) < width
+    cure = _TRUNCATED if few else "remove what does not belong to the row, or declare the missing attribute"
+    return body.error(
+        f"too {'few' if few else 'many'} values: {len(tokens)} for {width} attributes", line, cure
+    )
+
+
+def read_sparse(body: Body, rows: list[str], lines: list[int]) -> sp.csr_array:
+    """Return the values of sparse rows as a CSR array of shape (n, n_attributes) with sorted indices.
+
+    Parameters
+    ----------
+    body : Body
+    rows : list of str
+        Stripped lines, none of them empty or a comment.
+    lines : list of int
+        Their line numbers.
+    """
+    split = _sparse_tokens_of_clean(rows)
+    if split is None:
+        each = [_sparse_tokens(body, row, line) for row, line in zip(rows, lines, strict=True)]
+        lengths = np.array([len(tokens) // 2 for tokens in each], dtype=np.int64)
+        tokens = list(itertools.chain.from_iterable(each))
+    else:
+        lengths, tokens = split
+    indptr = np.concatenate([[0], np.cumsum(lengths)])
+    pair_lines = np.repeat(np.array(lines, dtype=np.int64), lengths)
+    columns = _columns(body, tokens[0::2], pair_lines)
+    values = _converted(body, columns, tokens[1::2], pair_lines)
+    _no_repeats(body, columns, lengths, pair_lines)
+    width = len(body.names)
+    index_type = np.int32 if max(width, len(columns)) < 2**31 else np.int64
+    array = sp.csr_array(
+        (values, columns.astype(index_type), indptr.astype(index_type)), shape=(len(rows), width)
+    )
+    array.sort_indices()
+    array.eliminate_zeros()  # a listed 0 (or first declared value) is what is not listed
+    return array
+
+
+def _sparse_tokens_of_clean(rows: list[str]) -> tuple[np.ndarray, list[str]] | None:
+    """Return the pairs of each row and all tokens, or None unless every row is exactly ``{i v,i v,...}``."""
+    if not all(row[0] == "{" and row[-1] == "}" for row in rows):
+        return None
+    inner = [row[1:-1] for row in rows]
+    text = ",".join(row for row in inner if row)
+    if any(mark in text for mark in "'\"{}%\t"):
+        return None
+    lengths = np.array([row.count(",") + 1 if row else 0 for row in inner], dtype=np.int64)
+    if not text:
+        return lengths, []
+    marks = np.frombuffer(text.encode(), dtype=np.uint8)
+    marks = marks[(marks == ord(" ")) | (marks == ord(","))]
+    tokens = text.replace(",", " ").split(" ")
+    alternate = (marks[0::2] == ord(" ")).all() and (marks[1::2] == ord(",")).all() and len(marks) % 2 == 1
+    return (lengths, tokens) if alternate and "" not in tokens else None
+
+
+_PAIR = re.compile(r"\s*(\S+?)(?:\s+(?:(?P<quoted>" + QUOTED.pattern + r")|([^,'\"\s][^,]*?)))?\s*(?:,|$)")
+
+
+def _sparse_tokens(body: Body, row: str, line: int) -> list[str]:
+    """Return index, value, index, value, ... of one row."""
+    if row[0] != "{":
+        raise body.error("a dense row in a file of sparse rows", line, "use one layout in a file")
+    if "%" in row and not row.endswith("}"):
+        row = re.sub(r"\s%.*$", "", row) if row.rfind("}") < row.rfind("%") else row
+    if re.search(r"\}\s*,\s*\{[^{}]*\}$", row):
+        raise body.error(
+            "instance weights are not supported", line, "remove the weight {...} at the end of the row"
+        )
+    if not row.endswith("}") or len(row) == 1:
+        raise body.error("the sparse row is not closed with }", line, _TRUNCATED)
+    inner = row[1:-1].strip()
+    tokens: list[str] = []
+    place = 0
+    while place < len(inner):
+        pair = _PAIR.match(inner, place)
+        if pair is None or pair.end() == place:
+            raise body.error(
+                f"cannot be read as 'index value': {shown(inner[place:])}", line, "check quotes and commas"
+            )
+        quoted = QUOTED.match(pair["quoted"]) if pair["quoted"] is not None else None
+        value = pair.group(5) if quoted is None else unquoted(quoted)
+        if value is None:
+            raise body.error(
+                f"index {shown(pair[1])} has no value", line, "write pairs 'index value' between commas"
+            )
+        tokens += [pair[1], QUOTED_MISSING if quoted is not None and value == "?" else value]
+        place = pair.end()
+    if inner.endswith(","):
+        raise body.error("the sparse row ends with a comma", line, _TRUNCATED)
+    return tokens
+
+
+def _columns(body: Body, tokens: list[str], lines: np.ndarray) -> np.ndarray:
+    """Return the attribute indices of a sparse file's pairs."""
+    if not tokens:
+        return np.empty(0, dtype=np.int64)
+    text = " ".join(tokens).encode()
+    digits = not text.translate(None, b"0123456789 ")
+    columns = np.fromstring(text, dtype=np.int64, sep=" ") if digits and max(map(len, tokens)) < 18 else None
+    width = len(body.names)
+    if columns is None or len(columns) != len(tokens) or columns.max() >= width:
+        for token, line in zip(tokens, lines, strict=True):
+            if not (token.isascii() and token.isdigit()):
+                raise body.error(
+                    f"{shown(token)} is not an attribute's index",
+                    line,
+                    "write pairs 'index value' between commas",
+                )
+            if int(token) >= width:
+                cure = f"indices count from 0 over all {width} attributes"
+                raise body.error(f"index {token} is out of range", line, cure)
+        raise AssertionError("unreachable: some index is wrong")
+    return columns
+
+
+def _no_repeats(body: Body, columns: np.ndarray, lengths: np.ndarray, lines: np.ndarray) -> None:
+    rows = np.repeat(np.arange(len(lengths)), lengths)
+    order = np.lexsort((columns, rows)) if np.any((np.diff(columns) <= 0) & (np.diff(rows) == 0)) else None
+    if order is None:
+        return
+    columns, rows = columns[order], rows[order]
+    same = np.flatnonzero((np.diff(columns) == 0) & (np.diff(rows) == 0))
+    if len(same):
+        line = lines[order][same[0]]
+        raise body.error(
+            f"index {columns[same[0]]} stands twice in the row", line, "list each attribute once"
+        )
+
+
+def _converted(body: Body, columns: np.ndarray, tokens: list[str], lines: np.ndarray) -> np.ndarray:
+    """Return the value of each token, given the attribute and the line it belongs to."""
+    values = np.empty(len(tokens), dtype=np.float64)
+    numeric = body.numeric[columns]
+    if numeric.all():
+        values[:] = _numbers(body, columns, tokens, lines)
+    elif not numeric.any():
+        values[:] = _places(body, columns, tokens, lines)
+    else:
+        for mask, convert in ((numeric, _numbers), (~numeric, _places)):
+            values[mask] = convert(
+                body, columns[mask], list(itertools.compress(tokens, mask.tolist())), lines[mask]
+            )
+    return values
+
+
+def _numbers(body: Body, columns: np.ndarray, tokens: list[str], lines: np.ndarray) -> np.ndarray:
+    missing = None
+    if "?" in tokens:
+        missing = np.fromiter((token == "?" for token in tokens), dtype=bool, count=len(tokens))
+        filled = ["0" if token == "?" else token for token in tokens]
+    else:
+        filled = tokens
+    values = None
+    text = " ".join(filled).encode()
+    if not text.translate(None, _NUMBER_BYTES) and "" not in filled:
+        with (
+            warnings.catch_warnings()
+        ):  # numpy warns of text that it cannot read to its end; newer ones raise
+            warnings.simplefilter("error")
+            try:
+                values = np.fromstring(text, dtype=np.float64, sep=" ") if filled else np.empty(0)
+            except (ValueError, DeprecationWarning):
+                values = None
+    if values is None or len(values) != len(tokens) or not np.isfinite(values).all():
+        for column, token, line in zip(columns, filled, lines, strict=True):
+            if not _NUMBER.fullmatch(token) or not math.isfinite(float(token)):
+                cure = "write a finite number, or ? for a missing value"
+                raise body.error(
+                    f"{shown(token)} is not a number, for numeric attribute '{body.names[column]}'",
+                    line,
+                    cure,
+                )
+        values = np.array([float(token) for token in filled])
+    if missing is not None:
+        values[missing] = np.nan
+    return values
+
+
+def _places(body: Body, columns: np.ndarray, tokens: list[str], lines: np.ndarray) -> np.ndarray:
+    """Return the position of each nominal token in its attribute's declaration; NaN for a missing value."""
+    vocabulary = {token: code for code, token in enumerate(dict.fromkeys(tokens))}
+    groups = body.group[columns]
+    if len(body.positions) * len(vocabulary) <= _LARGEST_TABLE:
+        table = np.full((len(body.positions), len(vocabulary)), _UNKNOWN, dtype=np.int64)
+        for group, positions in enumerate(body.positions):
+            small, large = sorted((positions, vocabulary), key=len)
+            for token in small:
+                if token in large:
+                    table[group, vocabulary[token]] = positions[token]
+        if "?" in vocabulary:
+            table[:, vocabulary["?"]] = _MISSING
+        codes = np.fromiter(map(vocabulary.__getitem__, tokens), dtype=np.int64, count=len(tokens))
+        places = table[groups, codes]
+    else:
+        pairs = zip(groups.tolist(), tokens, strict=True)
+        found = (
+            _MISSING if token == "?" else body.positions[group].get(token, _UNKNOWN) for group, token in pairs
+        )
+        places = np.fromiter(found, dtype=np.int64, count=len(tokens))
+    wrong = np.flatnonzero(places == _UNKNOWN)
+    if len(wrong):
+        k = wrong[0]
+        token = tokens[k].removeprefix("\0")
+        cure = "declare it in the header or correct the row"
+        raise body.error(
+            f"{shown(token)} is not a declared value of nominal attribute '{body.names[columns[k]]}'",
+            lines[k],
+            cure,
+        )
+    return np.where(places == _MISSING, np.nan, places)

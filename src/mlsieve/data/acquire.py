@@ -1,0 +1,281 @@
+"""Get the files of a catalog's data set: from a mirror, the cache, or their public sources.
+
+A file whose checksum is wrong is an error wherever it comes from; a file that nobody has is `Unavailable`, which a workflow
+turns into a row of skipped.csv.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Mapping
+from pathlib import Path
+
+from mlsieve.data.catalog import DataFile, DatasetEntry
+from mlsieve.data.textfiles import PACKED_SUFFIXES, read_bytes
+from mlsieve.errors import UserError
+from mlsieve.files import atomic_path
+
+ATTEMPTS = 3
+TIMEOUT_SECONDS = 30.0
+BACK_OFF_SECONDS = 1.0
+LARGEST_BYTES = 1 << 30
+_BLOCK = 1 << 16
+
+
+class Unavailable(UserError):
+    """A data set's file is in no mirror and no cache and cannot be downloaded.
+
+    Attributes
+    ----------
+    reason : str
+        What a row of skipped.csv says.
+    """
+
+    def __init__(
+        self, reason: str, *, cure: str = "give a mirror (MLSIEVE_MIRROR) that has it, or leave the set out"
+    ) -> None:
+        self.reason = reason
+        super().__init__(reason, cure=cure)
+
+
+def mirror_folder(mirror: str | os.PathLike[str] | None = None) -> Path | None:
+    """Return the mirror in use: $MLSIEVE_MIRROR, else the argument, else None.
+
+    Raises
+    ------
+    UserError
+        If it is not a folder.
+    """
+    chosen = os.environ.get("MLSIEVE_MIRROR") or mirror
+    if not chosen:
+        return None
+    folder = Path(chosen).expanduser()
+    if not folder.is_dir():
+        raise UserError(
+            "the mirror is not a folder",
+            file=folder,
+            cure="correct MLSIEVE_MIRROR or 'mirror' in the configuration",
+        )
+    return folder
+
+
+def cache_folder(cache: str | os.PathLike[str] | None = None) -> Path:
+    """Return the cache folder: the argument, else $MLSIEVE_CACHE, else results/cache in a project, else the user's cache.
+
+    A project is a working folder that holds a Snakefile and a folder config. The cache need not exist yet.
+    """
+    chosen = cache or os.environ.get("MLSIEVE_CACHE")
+    if chosen:
+        return Path(chosen).expanduser()
+    if Path("Snakefile").is_file() and Path("config").is_dir():
+        return Path("results") / "cache"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "mlsieve"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "mlsieve"
+
+
+def locate(
+    entry: DatasetEntry,
+    *,
+    mirror: str | os.PathLike[str] | None = None,
+    cache: str | os.PathLike[str] | None = None,
+) -> dict[str, tuple[str, Path]]:
+    """Return where each file of a data set is at hand, without any download.
+
+    Returns
+    -------
+    dict of role to (str, Path)
+        Where: "own", "mirror" or "cache"; and the path. Roles that are nowhere at hand are left out.
+    """
+    folder, found = mirror_folder(mirror), {}
+    for role, file in entry.files.items():
+        if file.path is not None:
+            candidates = [("own", Path(file.path))]
+        else:
+            candidates = [] if folder is None else _packed("mirror", folder / entry.mirror_folder / file.name)
+            candidates += _packed("cache", _cached(entry, file, cache))
+        for where, path in candidates:
+            if path.is_file():
+                found[role] = (where, path)
+                break
+    return found
+
+
+def _packed(where: str, path: Path) -> list[tuple[str, Path]]:
+    return [(where, path), *((where, path.with_name(path.name + suffix)) for suffix in PACKED_SUFFIXES)]
+
+
+def _cached(entry: DatasetEntry, file: DataFile, cache: str | os.PathLike[str] | None) -> Path:
+    return cache_folder(cache) / "downloads" / entry.id / file.name
+
+
+def unavailable_reason(
+    entry: DatasetEntry,
+    *,
+    mirror: str | os.PathLike[str] | None = None,
+    cache: str | os.PathLike[str] | None = None,
+) -> str | None:
+    """Return why a data set cannot be had, or None if it is at hand or has public sources; nothing is downloaded."""
+    if entry.format == "embedded":
+        return None
+    found = locate(entry, mirror=mirror, cache=cache)
+    for role, file in entry.files.items():
+        if role not in found and not file.sources:
+            return _nowhere(entry, file)
+    return None
+
+
+def _nowhere(entry: DatasetEntry, file: DataFile) -> str:
+    if file.path is not None:
+        return f"data set '{entry.id}': no such file: {file.path}"
+    return f"data set '{entry.id}': {file.name} is in no mirror and has no public source"
+
+
+def acquire(
+    entry: DatasetEntry,
+    *,
+    mirror: str | os.PathLike[str] | None = None,
+    cache: str | os.PathLike[str] | None = None,
+    attempts: int = ATTEMPTS,
+    back_off: float = BACK_OFF_SECONDS,
+    timeout: float = TIMEOUT_SECONDS,
+) -> dict[str, Path]:
+    """Return a path for each file of a data set, downloading what is not at hand, checksums verified.
+
+    Parameters
+    ----------
+    entry : DatasetEntry
+    mirror : path-like, optional
+        Folder searched first; $MLSIEVE_MIRROR overrides it.
+    cache : path-like, optional
+        Where downloads are kept, see `cache_folder`.
+    attempts : int, default 3
+        Tries of each URL.
+    back_off : float, default 1.0
+        Seconds before the second try; doubled before each further one.
+    timeout : float, default 30.0
+        Seconds without an answer after which a try is given up.
+
+    Returns
+    -------
+    dict of role to Path
+
+    Raises
+    ------
+    Unavailable
+        If a file cannot be had.
+    UserError
+        If a file's checksum is wrong, the mirror is no folder, or the cache cannot be written.
+    """
+    paths: dict[str, Path] = {}
+    found = locate(entry, mirror=mirror, cache=cache)
+    for role, file in entry.files.items():
+        if role in found:
+            where, path = found[role]
+            verify(path, file.sha256, where)
+        elif file.sources:
+            path = _cached(entry, file, cache)
+            _download(entry, file, path, attempts, back_off, timeout)
+        else:
+            raise Unavailable(_nowhere(entry, file))
+        paths[role] = path
+    return paths
+
+
+def verify(path: Path, sha256: str | None, where: str = "own") -> None:
+    """Raise UserError unless the unpacked bytes of a file have the SHA-256 that its entry gives (None: anything)."""
+    if sha256 is None:
+        return
+    found = hashlib.sha256(read_bytes(path)).hexdigest()
+    if found != sha256:
+        cures = {
+            "cache": "remove it; it is then fetched again",
+            "mirror": "replace the mirror's copy",
+            "own": "correct the entry's sha256 or the file",
+        }
+        raise UserError(f"checksum mismatch: sha256 {found}, not {sha256}", file=path, cure=cures[where])
+
+
+def _download(
+    entry: DatasetEntry, file: DataFile, target: Path, attempts: int, back_off: float, timeout: float
+) -> None:
+    """Store a file from the first source that has it, unpacked, under its final name only when its checksum fits."""
+    failures = []
+    for url in file.sources:
+        for attempt in range(attempts):
+            if attempt:
+                time.sleep(back_off * 2 ** (attempt - 1))
+            try:
+                _fetch(url, target, file.sha256, timeout)
+                return
+            except urllib.error.HTTPError as error:
+                failure = f"{url}: {error.code} {error.reason}"
+                if error.code < 500 and error.code not in {408, 429}:
+                    break  # asking again does not help
+            except (urllib.error.URLError, TimeoutError, ConnectionError, EOFError) as error:
+                failure = f"{url}: {getattr(error, 'reason', None) or error}"
+        failures.append(failure)
+    raise Unavailable(f"data set '{entry.id}': {file.name} cannot be downloaded ({'; '.join(failures)})")
+
+
+def _fetch(url: str, target: Path, sha256: str | None, timeout: float) -> None:
+    if not url.startswith(("https://", "http://")):
+        raise UserError(f"{url} is neither http nor https", cure="give another source")
+    request = urllib.request.Request(url, headers={"User-Agent": "mlsieve"})
+    with urllib.request.urlopen(request, timeout=timeout) as answer:
+        announced = int(answer.headers.get("Content-Length") or 0)
+        with atomic_path(target) as temporary:
+            # urllib's errors are OSErrors, which atomic_path would take for a full disk: they leave through this flag.
+            failure = _stream(answer, temporary, announced)
+            if failure is None:
+                unpacked = read_bytes(temporary)
+                found = hashlib.sha256(unpacked).hexdigest()
+                if sha256 is not None and found != sha256:
+                    raise UserError(
+                        f"checksum mismatch: {url} has sha256 {found}, not {sha256}",
+                        cure="the source has changed: use a mirror, or tell the maintainers",
+                    )
+                temporary.write_bytes(unpacked)
+            else:
+                raise _Interrupted(failure)
+
+
+class _Interrupted(EOFError):
+    """A download that broke off."""
+
+
+def _stream(answer, temporary: Path, announced: int) -> str | None:
+    """Copy an answer to a file; return why it broke off, or None."""
+    received = 0
+    with temporary.open("wb") as stream:
+        while True:
+            try:
+                block = answer.read(_BLOCK)
+            except (OSError, EOFError, ValueError) as error:
+                return f"broke off after {received} bytes ({error})"
+            if not block:
+                break
+            received += len(block)
+            if received > LARGEST_BYTES:
+                raise UserError(
+                    f"more than {LARGEST_BYTES} bytes from {answer.url}",
+                    cure="the source has changed: use a mirror",
+                )
+            stream.write(block)
+    return f"broke off after {received} of {announced} bytes" if received < announced else None
+
+
+def source_facts(entry: DatasetEntry, paths: Mapping[str, Path]) -> dict[str, dict[str, str | None]]:
+    """Return name and checksum of each file, for a data set's facts; no path of this machine is in them."""
+    return {
+        role: {
+            "name": entry.files[role].name,
+            "sha256": entry.files[role].sha256 or hashlib.sha256(read_bytes(path)).hexdigest(),
+        }
+        for role, path in paths.items()
+    }

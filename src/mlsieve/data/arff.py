@@ -1,0 +1,242 @@
+"""One strict and fast reader for ARFF files, dense and sparse.
+
+The format is the one of Weka (https://waikato.github.io/weka-wiki/formats_and_processing/arff_stable/) with
+numeric, real, integer and nominal attributes. String, date, relational and hierarchical attributes and instance weights are refused with an
+error that names the line. Where copies in circulation bend the format, it is read like this:
+
+* an unquoted name or value is taken literally, backslashes and all, up to the next blank (names) or comma (values);
+* inside quotes, single or double, a backslash escapes the next character;
+* an unquoted ``?`` is a missing value, a quoted one is a value like others;
+* what a sparse row does not list is 0, or the *first* declared value of a nominal attribute.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+
+from mlsieve.data._arff_rows import Body, read_dense, read_sparse
+from mlsieve.data._arff_text import QUOTED, shown, split_values, unquoted
+from mlsieve.data.textfiles import read_text
+from mlsieve.errors import UserError
+
+_NUMERIC = {"numeric", "real", "integer"}
+_KEYWORD = re.compile(r"@(\w+)")
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """One column of an ARFF file.
+
+    Attributes
+    ----------
+    name : str
+    categories : tuple of str or None
+        Declared values of a nominal attribute in their order; None for a numeric one.
+    line : int
+        Line of its declaration, from 1.
+    """
+
+    name: str
+    categories: tuple[str, ...] | None
+    line: int
+
+
+@dataclass(frozen=True)
+class ArffTable:
+    """What an ARFF file holds.
+
+    Attributes
+    ----------
+    path : str
+    relation : str
+        The relation's name; MEKA keeps options in it.
+    attributes : tuple of Attribute
+    values : ndarray of float64, shape (n, n_attributes), or scipy.sparse.csr_array of float64
+        Numbers, positions in the declaration for nominal attributes, NaN for a missing value. Sparse for a file of sparse rows.
+    lines : ndarray of int64, shape (n,)
+        Line of each row in the file, from 1.
+    """
+
+    path: str
+    relation: str
+    attributes: tuple[Attribute, ...]
+    values: np.ndarray | sp.csr_array
+    lines: np.ndarray
+
+
+def read_arff(path: str | os.PathLike[str]) -> ArffTable:
+    """Read an ARFF file, dense or sparse, plain, xz or gzip.
+
+    Parameters
+    ----------
+    path : path-like
+
+    Returns
+    -------
+    ArffTable
+
+    Raises
+    ------
+    UserError
+        If anything in the file is not as declared; the message names the file and the line. Nothing is half-read.
+    """
+    path = os.fspath(path)
+    lines = read_text(path).replace("\r\n", "\n").split("\n")
+    relation, attributes, start = _header(path, lines)
+    body = Body(
+        path, [attribute.name for attribute in attributes], [attribute.categories for attribute in attributes]
+    )
+    rows, numbers = [], []
+    for number, line in enumerate(lines[start:], start + 1):
+        row = line.strip()
+        if row and not row.startswith("%"):
+            rows.append(row)
+            numbers.append(number)
+    if not rows:
+        raise UserError(
+            "no rows after @data",
+            file=path,
+            line=start,
+            cure="the file may be truncated: fetch or copy it again",
+        )
+    read = read_sparse if rows[0].startswith("{") else read_dense
+    values = read(body, rows, numbers)
+    return ArffTable(path, relation, tuple(attributes), values, np.array(numbers, dtype=np.int64))
+
+
+def _header(path: str, lines: list[str]) -> tuple[str, list[Attribute], int]:
+    """Return relation, attributes and the number of header lines (the line of @data)."""
+    relation: str | None = None
+    attributes: list[Attribute] = []
+    first_lines: dict[str, int] = {}
+    for number, line in enumerate(lines, 1):
+        text = line.strip()
+        if not text or text.startswith("%"):
+            continue
+        keyword = _KEYWORD.match(text)
+        word = keyword[1].lower() if keyword else ""
+        if word == "attribute":
+            attribute = _attribute(path, number, text[len("@attribute") :])
+            if attribute.name in first_lines:
+                raise UserError(
+                    f"attribute '{attribute.name}' is declared twice, first in line {first_lines[attribute.name]}",
+                    file=path,
+                    line=number,
+                    cure="rename or remove one of them",
+                )
+            first_lines[attribute.name] = number
+            attributes.append(attribute)
+        elif word == "relation":
+            relation = _relation(text[len("@relation") :].strip())
+        elif word == "data":
+            if not attributes:
+                raise UserError(
+                    "@data before any @attribute", file=path, line=number, cure="declare the attributes first"
+                )
+            return relation or "", attributes, number
+        elif relation is None and not attributes:
+            raise UserError(
+                "is not an ARFF file: it does not begin with @relation",
+                file=path,
+                line=number,
+                cure="check the path and --format",
+            )
+        else:
+            raise UserError(
+                f"neither @attribute nor @data: {shown(text)}",
+                file=path,
+                line=number,
+                cure="check the header for a missing @data",
+            )
+    cause = "is not an ARFF file: it is empty" if relation is None and not attributes else "ends before @data"
+    raise UserError(
+        cause, file=path, line=len(lines), cure="the file may be truncated: fetch or copy it again"
+    )
+
+
+def _relation(text: str) -> str:
+    quoted = QUOTED.match(text)
+    return unquoted(quoted) if quoted else text
+
+
+def _attribute(path: str, number: int, text: str) -> Attribute:
+    """Return the attribute that the text after ``@attribute`` declares."""
+    declaration = text.strip()
+    if not text[:1].isspace() or not declaration:
+        raise UserError(
+            "@attribute without a name", file=path, line=number, cure="write: @attribute NAME TYPE"
+        )
+    quoted = QUOTED.match(declaration)
+    if quoted:
+        name, kind = unquoted(quoted), declaration[quoted.end() :].strip()
+    elif declaration[0] in "'\"":
+        raise UserError(
+            "the quote around the attribute's name is not closed", file=path, line=number, cure="close it"
+        )
+    else:
+        name, _, kind = declaration.replace("\t", " ").partition(" ")
+        if not kind and "{" in name:  # @attribute name{0,1}
+            brace = name.index("{")
+            name, kind = name[:brace], name[brace:]
+        kind = kind.strip()
+    if not name:
+        raise UserError("an attribute's name is empty", file=path, line=number, cure="name it")
+    if kind.startswith("{"):
+        return Attribute(name, _categories(path, number, name, kind), number)
+    word, _, rest = kind.partition(" ")
+    if word.lower() in _NUMERIC and (not rest.strip() or rest.lstrip().startswith("%")):
+        return Attribute(name, None, number)
+    if not kind:
+        raise UserError(
+            f"attribute '{name}' has no type", file=path, line=number, cure="write: @attribute NAME TYPE"
+        )
+    known = word.lower() in {"string", "date", "relational", "hierarchical"}
+    raise UserError(
+        f"attribute '{name}' has the {'unsupported' if known else 'unknown'} type {shown(kind)}",
+        file=path,
+        line=number,
+        cure="numeric, real, integer and nominal {a,b,...} attributes are read; drop the others from the file",
+    )
+
+
+def _categories(path: str, number: int, name: str, kind: str) -> tuple[str, ...]:
+    """Return the declared values of a nominal attribute, given ``{a, 'b c', ...}``."""
+    if "'" not in kind and '"' not in kind:
+        inner, brace, rest = kind[1:].partition("}")
+        values = [value.strip() for value in inner.split(",")]
+        closed = bool(brace)
+        if closed and rest.strip() and not rest.lstrip().startswith("%"):  # a } inside an unquoted value
+            closed = kind.endswith("}")
+            values = [value.strip() for value in kind[1:-1].split(",")]
+    else:
+        values, rest = split_values(kind[1:], end="}")
+        closed = rest is not None and (not rest.strip() or rest.lstrip().startswith("%"))
+        values = [value.removeprefix("\0") for value in values]
+    if not closed:
+        raise UserError(
+            f"the values of attribute '{name}' are not closed with }}",
+            file=path,
+            line=number,
+            cure="close them",
+        )
+    if "" in values and "''" not in kind and '""' not in kind:
+        raise UserError(
+            f"attribute '{name}' declares an empty value",
+            file=path,
+            line=number,
+            cure="quote it or remove it",
+        )
+    if len(set(values)) < len(values):
+        twice = next(value for i, value in enumerate(values) if value in values[:i])
+        raise UserError(
+            f"attribute '{name}' declares the value '{twice}' twice",
+            file=path,
+            line=number,
+            cure="remove one",
+        )
+    return tuple(values)

@@ -1,0 +1,302 @@
+"""The catalog of data sets: the public one that ships with the package, a project's own, and a study's inline entries.
+
+All three have one form (see `DatasetEntry` and config/README.md)::
+
+    datasets:
+      - id: emotions
+        format: mulan
+        files:
+          train: {name: emotions-train.arff, sha256: ..., sources: [https://...]}
+          test: {name: emotions-test.arff, sha256: ..., sources: [https://...]}
+          labels: {name: emotions.xml, sha256: ..., sources: [https://...]}
+      - {id: mine, format: mulan, train: data/mine.arff, labels: data/mine.xml}   # short form: paths
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.resources
+import os
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from mlsieve.errors import UserError, did_you_mean
+
+FORMATS = ("mulan", "meka", "csv", "embedded")
+ROLES = ("train", "valid", "test", "all", "labels")
+TASKS = ("mlc",)
+PROJECT_CATALOG = Path("config") / "datasets.yaml"
+
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
+_FILE_KEYS = ("name", "sha256", "sources", "path")
+
+
+@dataclass(frozen=True)
+class DataFile:
+    """One file of a data set.
+
+    Attributes
+    ----------
+    name : str
+        File name in the mirror and the cache, without .xz or .gz.
+    sha256 : str or None
+        Of the unpacked file, 64 hex digits; None (own files only) leaves it unchecked.
+    sources : tuple of str
+        URLs that serve the file, plain, xz or gzip. Empty: only a mirror or the cache has it.
+    path : str or None
+        Where the file lies, for a user's own.
+    """
+
+    name: str
+    sha256: str | None = None
+    sources: tuple[str, ...] = ()
+    path: str | None = None
+
+
+@dataclass(frozen=True)
+class DatasetEntry:
+    """What a catalog tells about a data set.
+
+    Attributes
+    ----------
+    id : str
+    task : {"mlc"}
+    format : {"mulan", "meka", "csv", "embedded"}
+    files : mapping of role to DataFile
+        Roles: train, valid (joined with train), test, all (a set without official split), labels (Mulan XML).
+    label_count : int or None
+        The first attributes are labels (negative: the last); None where the label file or MEKA's ``-C`` tells.
+    drop : tuple of str
+        Attributes to leave out.
+    counts : mapping
+        What the files with these checksums hold: n_train, n_test, F_numeric, F_nominal, L, cardinality, distinct, missing.
+    published : mapping of source to mapping
+        What papers and home pages print: n, F, L, cardinality, distinct.
+    studies : tuple of str
+        Studies whose paper uses the set.
+    differs_from_paper : bool
+        Whether the public copy is not the papers' data.
+    stands_in_for : str or None
+        The complete set of which this is a part.
+    family : str or None
+        Related sets, which are not independent observations in a test, share a family.
+    reference, origin, notes : str
+    """
+
+    id: str
+    task: str = "mlc"
+    format: str = "mulan"
+    files: Mapping[str, DataFile] = field(default_factory=dict)
+    label_count: int | None = None
+    drop: tuple[str, ...] = ()
+    counts: Mapping[str, float] = field(default_factory=dict)
+    published: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    studies: tuple[str, ...] = ()
+    differs_from_paper: bool = False
+    stands_in_for: str | None = None
+    family: str | None = None
+    reference: str = ""
+    origin: str = ""
+    notes: str = ""
+
+    @property
+    def has_official_split(self) -> bool:
+        """Whether a test part comes with the data (embedded sets have a fixed one)."""
+        return "test" in self.files or self.format == "embedded"
+
+    @property
+    def mirror_folder(self) -> str:
+        """Folder of the set below a mirror."""
+        return f"mulan/{self.id}"
+
+
+_KEYS = tuple(DatasetEntry.__dataclass_fields__)
+
+
+def entry_from(mapping: Mapping[str, Any], where: str | os.PathLike[str] | None = None) -> DatasetEntry:
+    """Return the entry that a mapping of a catalog or a study describes.
+
+    Parameters
+    ----------
+    mapping : mapping
+        Keys as in `DatasetEntry`; instead of `files`, the roles themselves may be keys with a path each.
+    where : path-like, optional
+        The file it comes from, for error messages.
+
+    Raises
+    ------
+    UserError
+        For unknown keys, a missing id, bad values, or files that do not make a data set.
+    """
+
+    def fail(what: str, cure: str) -> UserError:
+        name = mapping.get("id") if isinstance(mapping, Mapping) else None
+        return UserError(
+            f"data set {name!r}: {what}" if name else f"a data set's entry: {what}", file=where, cure=cure
+        )
+
+    if not isinstance(mapping, Mapping):
+        raise fail(f"is {mapping!r}", "write a mapping with id, format and files")
+    allowed = (*_KEYS, *ROLES)
+    for key in mapping:
+        if key not in allowed:
+            raise fail(f"unknown key '{key}'", did_you_mean(str(key), allowed))
+    identity = mapping.get("id")
+    if not isinstance(identity, str) or not _ID.fullmatch(identity):
+        raise fail(f"id is {identity!r}", "give an id of letters, digits, '-', '_', '.'")
+    for key, known in (("format", FORMATS), ("task", TASKS)):
+        if key in mapping and mapping[key] not in known:
+            raise fail(f"{key} is {mapping[key]!r}", did_you_mean(str(mapping[key]), known))
+    short = {role: {"path": mapping[role]} for role in ROLES if role in mapping}
+    given = mapping.get("files") or {}
+    if not isinstance(given, Mapping) or (short and given):
+        raise fail(
+            "files are given twice or not as a mapping", "give either files: {...} or a path for each role"
+        )
+    files = {role: _file_from(role, value, fail) for role, value in (given or short).items()}
+    values = {key: mapping[key] for key in _KEYS if key in mapping and mapping[key] is not None}
+    values["files"] = files
+    if "label_count" in values and (
+        isinstance(values["label_count"], bool) or not isinstance(values["label_count"], int)
+    ):
+        raise fail(
+            f"label_count is {values['label_count']!r}",
+            "give a whole number: the first attributes; negative: the last",
+        )
+    for key in ("drop", "studies"):
+        if key in values:
+            if not isinstance(values[key], list) or not all(isinstance(item, str) for item in values[key]):
+                raise fail(f"{key} is {values[key]!r}", "give a list of names")
+            values[key] = tuple(values[key])
+    entry = DatasetEntry(**values)
+    if entry.format != "embedded" and (
+        ("train" in files) == ("all" in files) or ("all" in files and len(set(files) - {"all", "labels"}))
+    ):
+        raise fail(
+            "has neither a training file nor one file for all rows", "give train (with valid, test) or all"
+        )
+    return entry
+
+
+def _file_from(role: str, value: Any, fail: Any) -> DataFile:
+    if role not in ROLES:
+        raise fail(f"unknown file role '{role}'", did_you_mean(str(role), ROLES))
+    if isinstance(value, str):
+        value = {"path": value}
+    if not isinstance(value, Mapping):
+        raise fail(f"{role} is {value!r}", "give a path, or a mapping with name, sha256 and sources")
+    for key in value:
+        if key not in _FILE_KEYS:
+            raise fail(f"unknown key '{key}' of file {role}", did_you_mean(str(key), _FILE_KEYS))
+    path = value.get("path")
+    if path is not None and not isinstance(path, str):
+        raise fail(f"{role} is {path!r}", "give a path")
+    sha256 = value.get("sha256")
+    if sha256 is not None and not re.fullmatch(r"[0-9a-f]{64}", str(sha256)):
+        raise fail(f"sha256 of {role} is {sha256!r}", "give 64 hex digits, of the unpacked file")
+    name = value.get("name") or (path and Path(path).name)
+    if not isinstance(name, str) or not name or Path(name).name != name:
+        raise fail(f"file {role} has the name {name!r}", "give a file name without folders, or a path")
+    sources = value.get("sources") or []
+    if not isinstance(sources, list) or not all(re.match(r"https?://", str(url)) for url in sources):
+        raise fail(f"sources of {role} are {sources!r}", "give a list of http or https URLs")
+    if sources and not sha256:
+        raise fail(f"file {role} has sources but no sha256", "give the checksum of the unpacked file")
+    return DataFile(name, sha256, tuple(sources), path)
+
+
+def read_catalog(path: str | os.PathLike[str]) -> dict[str, DatasetEntry]:
+    """Return the entries of a catalog file by id.
+
+    Parameters
+    ----------
+    path : path-like
+        YAML file ``datasets: [...]``.
+
+    Raises
+    ------
+    UserError
+        If it is no such file, an entry is wrong, or an id stands twice.
+    """
+    from mlsieve.data.textfiles import read_text
+
+    return _parsed(read_text(path), os.fspath(path))
+
+
+def _parsed(text: str, where: str) -> dict[str, DatasetEntry]:
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        document = yaml.load(text, Loader=loader)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        problem = getattr(error, "problem", None) or "not YAML"
+        line = mark.line + 1 if mark is not None else None
+        raise UserError(f"is not valid YAML ({problem})", file=where, line=line, cure="correct it") from error
+    if document is None:
+        return {}
+    if not isinstance(document, Mapping) or set(document) - {"datasets"}:
+        raise UserError(
+            "is not a catalog of data sets", file=where, cure="its only key is 'datasets', a list of entries"
+        )
+    return entries_by_id(document.get("datasets") or [], where)
+
+
+def entries_by_id(
+    mappings: Iterable[Mapping[str, Any]], where: str | os.PathLike[str] | None = None
+) -> dict[str, DatasetEntry]:
+    """Return entries by id; an id that stands twice is an error."""
+    if not isinstance(mappings, list | tuple):
+        raise UserError("datasets is not a list", file=where, cure="write '- id: ...' for each data set")
+    entries: dict[str, DatasetEntry] = {}
+    for mapping in mappings:
+        entry = entry_from(mapping, where)
+        if entry.id in entries:
+            raise UserError(f"data set '{entry.id}' stands twice", file=where, cure="remove one of them")
+        entries[entry.id] = entry
+    return entries
+
+
+@functools.cache
+def public_catalog() -> Mapping[str, DatasetEntry]:
+    """Return the entries that ship with the package, by id."""
+    text = importlib.resources.files("mlsieve.data").joinpath("catalog.yaml").read_text(encoding="utf-8")
+    return _parsed(text, "mlsieve/data/catalog.yaml")
+
+
+def catalog(
+    project: str | os.PathLike[str] | None = None, inline: Iterable[Mapping[str, Any]] = ()
+) -> dict[str, DatasetEntry]:
+    """Return all known data sets by id; later ones replace earlier ones of the same id.
+
+    Parameters
+    ----------
+    project : path-like, optional
+        A project's catalog; default ``config/datasets.yaml`` below the working folder if there is one.
+    inline : iterable of mapping, optional
+        Entries of a study's configuration.
+    """
+    entries = dict(public_catalog())
+    if project is not None or PROJECT_CATALOG.is_file():
+        entries |= read_catalog(project or PROJECT_CATALOG)
+    return entries | entries_by_id(list(inline))
+
+
+def find_entry(id: str, entries: Mapping[str, DatasetEntry] | None = None) -> DatasetEntry:
+    """Return the entry of an id.
+
+    Raises
+    ------
+    UserError
+        If there is none; the message suggests the nearest id.
+    """
+    entries = catalog() if entries is None else entries
+    if id not in entries:
+        near = did_you_mean(id, list(entries))
+        cure = near if near.startswith("did you") else "'mlsieve datasets list' shows the known ones"
+        raise UserError(f"unknown data set '{id}'", cure=cure)
+    return entries[id]

@@ -1,0 +1,205 @@
+"""The canonical data set: what every reader makes and every method takes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from mlsieve.errors import UserError
+from mlsieve.files import read_arrays, write_arrays
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """Multi-label data: features, labels, a split, and the names of things.
+
+    Attributes
+    ----------
+    name : str
+        Data set id.
+    X : ndarray of float64, shape (n, F), C-contiguous, or scipy.sparse.csr_array of float64
+        Features of all rows. Nominal features hold the category's position in the declaration (0, 1, ...).
+        A missing value is NaN, in sparse data an explicit NaN.
+    Y : scipy.sparse.csr_array of uint8, shape (n, L)
+        Labels; stored entries are all 1, column indices sorted within a row.
+    train_mask : ndarray of bool, shape (n,)
+        True for the rows of the training part. All True where the data have no test part.
+    nominal : ndarray of bool, shape (F,)
+        True for nominal features.
+    categories : tuple of F tuples of str
+        Declared values of each nominal feature, fixed over train and test; empty for a numeric one.
+    feature_names, label_names : tuple of str
+    task : {"mlc", "hmlc"}
+    official_split : bool
+        False where `train_mask` did not come with the data.
+    facts : dict
+        JSON-serialisable extras (source files, their checksums, reference, ...).
+    """
+
+    name: str
+    X: Any
+    Y: sp.csr_array
+    train_mask: np.ndarray
+    nominal: np.ndarray
+    categories: tuple[tuple[str, ...], ...]
+    feature_names: tuple[str, ...]
+    label_names: tuple[str, ...]
+    task: str = "mlc"
+    official_split: bool = True
+    facts: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        n, n_features = self.X.shape
+        checks = {
+            "Y": self.Y.shape[0] == n,
+            "train_mask": self.train_mask.shape == (n,) and self.train_mask.dtype == np.bool_,
+            "nominal": self.nominal.shape == (n_features,) and self.nominal.dtype == np.bool_,
+            "categories": len(self.categories) == n_features,
+            "feature_names": len(self.feature_names) == n_features,
+            "label_names": len(self.label_names) == self.Y.shape[1],
+            "X": self.X.dtype == np.float64,
+        }
+        wrong = [name for name, fits in checks.items() if not fits]
+        if wrong:
+            raise ValueError(f"data set {self.name!r}: {', '.join(wrong)} do not fit X of shape {self.X.shape}")
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether X is a sparse array."""
+        return sp.issparse(self.X)
+
+    @property
+    def n_train(self) -> int:
+        """Number of rows of the training part."""
+        return int(self.train_mask.sum())
+
+    @property
+    def X_train(self) -> Any:
+        """Features of the training part."""
+        return self.X if self.train_mask.all() else self.X[np.flatnonzero(self.train_mask)]
+
+    @property
+    def X_test(self) -> Any:
+        """Features of the test part."""
+        return self.X[np.flatnonzero(~self.train_mask)]
+
+    @property
+    def Y_train(self) -> sp.csr_array:
+        """Labels of the training part."""
+        return self.Y if self.train_mask.all() else self.Y[np.flatnonzero(self.train_mask)]
+
+    @property
+    def Y_test(self) -> sp.csr_array:
+        """Labels of the test part."""
+        return self.Y[np.flatnonzero(~self.train_mask)]
+
+    @property
+    def hierarchy(self) -> None:
+        """The hierarchy of the labels; None for flat data."""
+        return None
+
+    @property
+    def label_cardinality(self) -> float:
+        """Mean number of labels of an example, over all rows."""
+        return float(self.Y.nnz / self.Y.shape[0]) if self.Y.shape[0] else 0.0
+
+    def counts(self) -> dict[str, float]:
+        """Return n_train, n_test, F (features), F_numeric, F_nominal, L (labels), cardinality, distinct label sets, missing cells."""
+        rows = {self.Y.indices[a:b].tobytes() for a, b in zip(self.Y.indptr[:-1], self.Y.indptr[1:], strict=True)}
+        values = self.X.data if self.is_sparse else self.X
+        return {
+            "n_train": self.n_train,
+            "n_test": int(self.X.shape[0] - self.n_train),
+            "F": int(self.X.shape[1]),
+            "F_numeric": int((~self.nominal).sum()),
+            "F_nominal": int(self.nominal.sum()),
+            "L": int(self.Y.shape[1]),
+            "cardinality": self.label_cardinality,
+            "distinct": len(rows),
+            "missing": int(np.isnan(values).sum()),
+        }
+
+    def with_split(self, train_mask: np.ndarray, official: bool = False) -> Dataset:
+        """Return the same data with another split."""
+        return replace(self, train_mask=np.ascontiguousarray(train_mask, dtype=bool), official_split=official)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the data set to an .npz file (no pickles, checksum inside, equal bytes for equal data)."""
+        arrays = {
+            "Y_indptr": self.Y.indptr.astype(np.int64),
+            "Y_indices": self.Y.indices.astype(np.int32),
+            "train_mask": self.train_mask,
+            "nominal": self.nominal,
+            "feature_names": _text(self.feature_names),
+            "label_names": _text(self.label_names),
+            "categories": _text([value for values in self.categories for value in values]),
+            "categories_indptr": np.cumsum([0, *map(len, self.categories)], dtype=np.int64),
+        }
+        if self.is_sparse:
+            arrays |= {
+                "X_data": self.X.data,
+                "X_indices": self.X.indices.astype(np.int32),
+                "X_indptr": self.X.indptr.astype(np.int64),
+            }
+        else:
+            arrays["X"] = self.X
+        meta = {
+            "name": self.name,
+            "shape": list(self.X.shape),
+            "task": self.task,
+            "official_split": self.official_split,
+            "facts": self.facts,
+        }
+        write_arrays(path, "dataset", arrays, meta)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Dataset:
+        """Read what `save` wrote.
+
+        Raises
+        ------
+        UserError
+            If the file is missing, damaged, or not a data set.
+        """
+        arrays, meta = read_arrays(path, "dataset")
+        try:
+            n, n_features = meta["shape"]
+            if "X" in arrays:
+                X = np.ascontiguousarray(arrays["X"])
+            else:
+                X = sp.csr_array((arrays["X_data"], arrays["X_indices"], arrays["X_indptr"]), shape=(n, n_features))
+            indices = arrays["Y_indices"]
+            label_names = tuple(arrays["label_names"].tolist())
+            Y = sp.csr_array((np.ones(len(indices), np.uint8), indices, arrays["Y_indptr"]), shape=(n, len(label_names)))
+            values, starts = arrays["categories"].tolist(), arrays["categories_indptr"].tolist()
+            return cls(
+                name=meta["name"],
+                X=X,
+                Y=Y,
+                train_mask=arrays["train_mask"],
+                nominal=arrays["nominal"],
+                categories=tuple(tuple(values[a:b]) for a, b in zip(starts[:-1], starts[1:], strict=True)),
+                feature_names=tuple(arrays["feature_names"].tolist()),
+                label_names=label_names,
+                task=meta["task"],
+                official_split=meta["official_split"],
+                facts=meta["facts"],
+            )
+        except (KeyError, ValueError) as error:
+            raise UserError(f"is not a complete data set ({error})", file=path, cure="prepare it again") from error
+
+
+def _text(names: Sequence[str]) -> np.ndarray:
+    return np.array(list(names), dtype=str) if len(names) else np.empty(0, dtype="<U1")
+
+
+def label_matrix(positives: Sequence[Sequence[int]], n_labels: int) -> sp.csr_array:
+    """Return the canonical CSR label matrix from the positive label indices of each row."""
+    indptr = np.cumsum([0, *map(len, positives)], dtype=np.int64)
+    indices = np.array([j for row in positives for j in sorted(row)], dtype=np.int32)
+    return sp.csr_array((np.ones(len(indices), np.uint8), indices, indptr), shape=(len(positives), n_labels))

@@ -1,0 +1,153 @@
+"""Which attributes are labels: Mulan's XML, MEKA's ``-C`` in the relation name, or a count."""
+
+from __future__ import annotations
+
+import os
+import re
+import xml.parsers.expat
+from collections.abc import Sequence
+
+from mlsieve.data.textfiles import read_bytes
+from mlsieve.errors import UserError, did_you_mean
+
+_MEKA_COUNT = re.compile(r"(?:^|[\s:])-[Cc]\s+([+-]?\d+)(?![\w.])")
+_NO_LABELS = "give --labels FILE.xml (Mulan) or --label-count N (the first N attributes; negative: the last)"
+
+
+def read_mulan_labels(path: str | os.PathLike[str]) -> list[str]:
+    """Return the label names in a Mulan label file, in the file's order.
+
+    Parameters
+    ----------
+    path : path-like
+        XML file with a root element ``labels`` that holds ``<label name="..."/>`` elements. Nested ones (a hierarchy of
+        labels) are all returned, each parent before its children; the nesting itself is not kept.
+
+    Raises
+    ------
+    UserError
+        If it is not such a file, names a label twice or none, or declares a document type or entities (a
+        label file needs none, and they can make a small file expand without bounds).
+    """
+    data = read_bytes(path)
+    names: list[str] = []
+    depth = 0
+    parser = xml.parsers.expat.ParserCreate()
+
+    def fail(what: str, cure: str) -> UserError:
+        return UserError(what, file=path, line=parser.CurrentLineNumber, cure=cure)
+
+    def start(tag: str, attributes: dict[str, str]) -> None:
+        nonlocal depth
+        local = tag.rpartition(":")[2]
+        if local != ("label" if depth else "labels"):
+            raise fail(
+                f"unexpected element <{tag}>", 'a Mulan label file is <labels><label name="..."/>...</labels>'
+            )
+        if depth:
+            if "name" not in attributes:
+                raise fail("a <label> without a name", "give it a name attribute")
+            if attributes["name"] in names:
+                raise fail(f"label '{attributes['name']}' stands twice", "remove one of them")
+            names.append(attributes["name"])
+        depth += 1
+
+    def end(tag: str) -> None:
+        nonlocal depth
+        depth -= 1
+
+    def refuse(*_: object) -> None:
+        raise fail("declares a document type or an entity", "remove the <!DOCTYPE ...>")
+
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
+    parser.StartDoctypeDeclHandler = refuse
+    parser.EntityDeclHandler = refuse
+    try:
+        parser.Parse(data, True)
+    except xml.parsers.expat.ExpatError as error:
+        message = xml.parsers.expat.errors.messages[error.code]
+        raise UserError(
+            f"is not well-formed XML ({message})", file=path, line=error.lineno, cure="check the path"
+        ) from error
+    if not names:
+        raise UserError("names no labels", file=path, cure="check the path")
+    return names
+
+
+def meka_label_count(relation: str, *, sure: bool = False) -> int | None:
+    """Return the number of label attributes that a MEKA relation name tells.
+
+    Parameters
+    ----------
+    relation : str
+        For instance ``Slashdot: -C 22 -split-number 1891``.
+    sure : bool, default False
+        Whether the caller knows that the file is MEKA's.
+
+    Returns
+    -------
+    int or None
+        Positive: the first attributes are labels, negative: the last ones. None if the name does not tell, or if a Weka
+        filter has written itself into the name, after which the labels may stand elsewhere (unless `sure`).
+    """
+    found = _MEKA_COUNT.search(relation)
+    if found is None or (not sure and "-weka.filters" in relation):
+        return None
+    return int(found[1])
+
+
+def label_columns(
+    attributes: Sequence[str],
+    *,
+    names: Sequence[str] | None = None,
+    count: int | None = None,
+    file: str | os.PathLike[str],
+    labels_file: str | os.PathLike[str] | None = None,
+) -> list[int]:
+    """Return the positions of the label attributes, ascending.
+
+    Parameters
+    ----------
+    attributes : sequence of str
+        All attribute names of the data file.
+    names : sequence of str, optional
+        Names of the labels.
+    count : int, optional
+        Number of labels if they are not named: positive for the first attributes, negative for the last.
+    file, labels_file : path-like
+        Where they come from, for error messages.
+
+    Raises
+    ------
+    UserError
+        If a label is not among the attributes, or the count leaves no label or no feature.
+    """
+    if names is not None:
+        place = {name: i for i, name in enumerate(attributes)}
+        unknown = [name for name in names if name not in place]
+        if unknown:
+            more = f" (nor {len(unknown) - 1} more of its {len(names)} labels)" if len(unknown) > 1 else ""
+            near = did_you_mean(unknown[0], list(attributes))
+            cure = (
+                near if near.startswith("did you") else "check that the label file belongs to the data file"
+            )
+            raise UserError(
+                f"label '{unknown[0]}' is not an attribute of {os.fspath(file)}{more}",
+                file=labels_file or file,
+                cure=cure,
+            )
+        columns = sorted(place[name] for name in names)
+    elif count is None:
+        raise UserError("does not say which attributes are labels", file=file, cure=_NO_LABELS)
+    elif count == 0 or abs(count) > len(attributes):
+        raise UserError(
+            f"{count} labels of {len(attributes)} attributes", file=file, cure="correct the label count"
+        )
+    else:
+        columns = list(range(count)) if count > 0 else list(range(len(attributes) + count, len(attributes)))
+    if len(columns) == len(attributes):
+        raise UserError(
+            "every attribute is a label; there are no features", file=labels_file or file, cure=_NO_LABELS
+        )
+    return columns

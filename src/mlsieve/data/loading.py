@@ -1,0 +1,207 @@
+"""One way in: prepared files, data set ids and data files all become a `Dataset`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from mlsieve.data.acquire import acquire, source_facts
+from mlsieve.data.arff import ArffTable, read_arff
+from mlsieve.data.assemble import assemble
+from mlsieve.data.catalog import DatasetEntry, catalog, entry_from, find_entry
+from mlsieve.data.csvfile import read_csv_files
+from mlsieve.data.dataset import Dataset
+from mlsieve.data.labels import label_columns, meka_label_count, read_mulan_labels
+from mlsieve.data.textfiles import PACKED_SUFFIXES
+from mlsieve.errors import UserError, did_you_mean
+
+FILE_FORMATS = ("mulan", "meka", "csv")
+_OWN_OPTIONS = ("test", "valid", "labels", "label_count", "format")
+
+
+def load_dataset(
+    data: str | os.PathLike[str] | Mapping[str, Any] | DatasetEntry,
+    *,
+    test: str | os.PathLike[str] | None = None,
+    labels: str | os.PathLike[str] | None = None,
+    label_count: int | None = None,
+    format: str | None = None,
+    valid: str | os.PathLike[str] | None = None,
+    drop: Sequence[str] = (),
+    name: str | None = None,
+    mirror: str | os.PathLike[str] | None = None,
+    cache: str | os.PathLike[str] | None = None,
+    entries: Mapping[str, DatasetEntry] | None = None,
+) -> Dataset:
+    """Read a data set.
+
+    Parameters
+    ----------
+    data : path-like, str, mapping or DatasetEntry
+        A prepared ``.npz``, a data file (ARFF or CSV, plain, .xz or .gz), a data set id, or a catalog entry.
+    test, valid : path-like, optional
+        Test part and further training part, where `data` is a file that holds the training part.
+    labels : path-like, optional
+        Mulan XML that names the labels of a data file.
+    label_count : int, optional
+        The first so many attributes of a data file are labels; negative: the last.
+    format : {"mulan", "meka", "csv"}, optional
+        Of a data file; default: told from its suffix and header.
+    drop : sequence of str, optional
+        Attributes of a data file to leave out.
+    name : str, optional
+        Name of a data file's data set; default: the file's name without suffixes.
+    mirror, cache : path-like, optional
+        See `mlsieve.data.acquire.acquire`; for ids only.
+    entries : mapping of str to DatasetEntry, optional
+        Known data sets by id; default: the public catalog and the project's.
+
+    Returns
+    -------
+    Dataset
+        `official_split` is False and every row is a training row where no test part comes with the data;
+        ``facts["whole"]`` is then True for a user's own file, which a split "official" leaves whole.
+
+    Raises
+    ------
+    UserError
+        If there is no such file or id, or the data are not as they should be.
+    """
+    own = {"test": test, "valid": valid, "labels": labels, "label_count": label_count, "format": format}
+    if isinstance(data, Mapping):
+        data = entry_from(data)
+    if isinstance(data, DatasetEntry):
+        _refuse(own, data.id, "they are told by the entry")
+        return load_entry(data, mirror=mirror, cache=cache)
+    path = Path(data)
+    if path.suffix == ".npz":
+        _refuse(own, os.fspath(data), "a prepared file knows them; prepare it again to change them")
+        return Dataset.load(path)
+    if path.is_file():
+        return _load_files(
+            name or _stem(path),
+            {
+                role: file
+                for role, file in (("train", path), ("valid", valid), ("test", test))
+                if file is not None
+            },
+            labels=labels,
+            label_count=label_count,
+            format=format,
+            drop=drop,
+            facts={"whole": test is None},
+        )
+    known = catalog() if entries is None else entries
+    if os.fspath(data) in known:
+        _refuse(own, os.fspath(data), "they are told by its catalog entry")
+        return load_entry(find_entry(os.fspath(data), known), mirror=mirror, cache=cache)
+    if path.is_dir():
+        raise UserError("is a folder, not a data file", file=path, cure="give the file")
+    near = did_you_mean(os.fspath(data), list(known))
+    cure = near if near.startswith("did you") else "'mlsieve datasets list' shows the known ids"
+    raise UserError(f"'{os.fspath(data)}' is neither a file nor a data set's id", cure=cure)
+
+
+def _refuse(own: Mapping[str, Any], what: str, why: str) -> None:
+    given = [f"--{key.replace('_', '-')}" for key in _OWN_OPTIONS if own[key] is not None]
+    if given:
+        raise UserError(
+            f"{', '.join(given)} with {what}", cure=f"leave {'them' if len(given) > 1 else 'it'} out: {why}"
+        )
+
+
+def _stem(path: Path) -> str:
+    """Return a file's name without .arff.xz and the like."""
+    name = path.name
+    for suffix in (*PACKED_SUFFIXES, ".arff", ".csv"):
+        name = name.removesuffix(suffix)
+    return name or path.name
+
+
+def load_entry(
+    entry: DatasetEntry,
+    *,
+    mirror: str | os.PathLike[str] | None = None,
+    cache: str | os.PathLike[str] | None = None,
+) -> Dataset:
+    """Read the data set of a catalog entry; see `load_dataset` and `mlsieve.data.acquire.acquire`."""
+    if entry.format == "embedded":
+        from mlsieve.data.synthetic import make_embedded
+
+        return make_embedded(entry.id)
+    paths = acquire(entry, mirror=mirror, cache=cache)
+    parts = {
+        "train": paths.get("train") or paths.get("all"),
+        "valid": paths.get("valid"),
+        "test": paths.get("test"),
+    }
+    inline = any(file.path is not None for file in entry.files.values())
+    facts = {
+        "files": source_facts(entry, paths),
+        "family": entry.family,
+        "differs_from_paper": entry.differs_from_paper,
+        "reference": entry.reference,
+        "whole": inline and "train" in entry.files and "test" not in entry.files,
+    }
+    return _load_files(
+        entry.id,
+        {role: path for role, path in parts.items() if path is not None},
+        labels=paths.get("labels"),
+        label_count=entry.label_count,
+        format=entry.format,
+        drop=entry.drop,
+        facts=facts,
+    )
+
+
+def _load_files(
+    name: str,
+    parts: Mapping[str, str | os.PathLike[str]],
+    *,
+    labels: str | os.PathLike[str] | None,
+    label_count: int | None,
+    format: str | None,
+    drop: Sequence[str],
+    facts: dict[str, Any],
+) -> Dataset:
+    """Read the files of a data set, parts keyed train, valid, test."""
+    if format is not None and format not in FILE_FORMATS:
+        raise UserError(f"unknown format '{format}'", cure=did_you_mean(format, FILE_FORMATS))
+    if labels is not None and label_count is not None:
+        raise UserError(
+            "both a label file and a label count are given", cure="give one of --labels and --label-count"
+        )
+    paths = [Path(path) for path in parts.values()]
+    if format is None:
+        format = (
+            "csv" if Path(_unpacked_name(paths[0])).suffix.lower() == ".csv" else "mulan" if labels else None
+        )
+    tables = read_csv_files(paths) if format == "csv" else [read_arff(path) for path in paths]
+    columns = _columns(tables[0], labels, label_count, format)
+    by_role = dict(zip(parts, tables, strict=True))
+    test = by_role.pop("test", None)
+    return assemble(name, list(by_role.values()), test, columns, drop=drop, facts=facts)
+
+
+def _unpacked_name(path: Path) -> str:
+    return path.stem if path.suffix in PACKED_SUFFIXES else path.name
+
+
+def _columns(
+    table: ArffTable, labels: str | os.PathLike[str] | None, label_count: int | None, format: str | None
+) -> list[int]:
+    """Return the label columns by label file, given count or MEKA's option, in this order."""
+    names = None if labels is None else read_mulan_labels(labels)
+    if names is None and label_count is None and format != "csv":
+        label_count = meka_label_count(table.relation, sure=format == "meka")
+        if label_count is None and format == "meka":
+            raise UserError(
+                "no '-C N' in the relation's name",
+                file=table.path,
+                line=1,
+                cure="give --labels or --label-count",
+            )
+    attributes = [attribute.name for attribute in table.attributes]
+    return label_columns(attributes, names=names, count=label_count, file=table.path, labels_file=labels)

@@ -1,0 +1,66 @@
+"""Fixtures that several tests share."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+TINY_ARFF = """\
+@relation tiny
+@attribute 'first feature' numeric
+@attribute colour {red,green,blue}
+@attribute x3 numeric
+@attribute sun {0,1}
+@attribute rain {0,1}
+@data
+1.5,red,0,1,0
+2.5,green,1,0,1
+?,blue,2,1,1
+-1e-3,red,3,0,0
+"""
+
+TINY_XML = """\
+<?xml version="1.0" encoding="utf-8"?>
+<labels xmlns="http://mulan.sourceforge.net/labels">
+<label name="rain"></label>
+<label name="sun"></label>
+</labels>
+"""
+
+
+def mirror_folder() -> Path | None:
+    """Return the folder of real data: $MLSIEVE_MIRROR, else ../shared/data beside the repository, else None."""
+    folder = Path(os.environ.get("MLSIEVE_MIRROR") or ROOT.parent / "shared" / "data").resolve()
+    return folder if (folder / "mulan").is_dir() else None
+
+
+@pytest.fixture
+def mirror(monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of real data, also set as MLSIEVE_MIRROR; skips where it is absent."""
+    folder = mirror_folder()
+    if folder is None:
+        pytest.skip("no data mirror: neither ../shared/data beside the repository nor MLSIEVE_MIRROR")
+    monkeypatch.setenv("MLSIEVE_MIRROR", str(folder))
+    return folder
+
+
+@pytest.fixture
+def tiny_files(tmp_path: Path) -> tuple[Path, Path]:
+    """A dense ARFF file of 4 rows, 3 features (one nominal, one with a missing value), 2 labels; and its label file."""
+    arff, xml = tmp_path / "tiny.arff", tmp_path / "tiny.xml"
+    arff.write_text(TINY_ARFF, encoding="utf-8")
+    xml.write_text(TINY_XML, encoding="utf-8")
+    return arff, xml
+
+
+@pytest.fixture
+def tiny_dataset(tiny_files: tuple[Path, Path]):
+    """The data set of `tiny_files`, without a test part."""
+    from mlsieve.data import load_dataset
+
+    arff, xml = tiny_files
+    return load_dataset(arff, labels=xml)
