@@ -1,0 +1,88 @@
+"""Measures of multi-label predictions, each under named definitions.
+
+A measure is one registered function ``f(truth, scores, predicted) -> float`` of three arrays of shape (n, L): bool
+truth, float scores (higher is more relevant) and bool predictions. Its decorator states
+
+direction : "lower" or "higher"
+    Which values are better.
+definition : str or tuple of str
+    Whose definition it computes: "clus" (the ranking papers'), "sklearn", "textbook" (Zhang and Zhou's review),
+    "scls" (the selection paper's).
+measure : str, optional
+    The measure's name where the id adds the definition (``one-error-textbook`` is ``one-error`` as the textbooks have it).
+needs : "predicted" or "scores"
+empty : str
+    What comes out where the formula is 0/0.
+
+NaN means undefined and is returned as NaN; whoever averages must say what becomes of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from mlsieve.measures._choose import DEFINITIONS, Measure, available, choose
+
+__all__ = ["DEFINITIONS", "Measure", "available", "choose", "evaluate_all"]
+
+
+def evaluate_all(
+    Y_true: Any,
+    scores: Any,
+    *,
+    predicted: Any = None,
+    threshold: float = 0.5,
+    definition: str = "clus",
+    measures: Sequence[str] | None = None,
+) -> dict[str, float]:
+    """Compute measures of one set of predictions.
+
+    Parameters
+    ----------
+    Y_true : array-like or sparse of shape (n, L)
+        0/1 labels.
+    scores : array-like of shape (n, L)
+        Higher is more relevant.
+    predicted : array-like or sparse of shape (n, L), optional
+        0/1 predictions; by default ``scores >= threshold``.
+    threshold : float
+    definition : {"clus", "sklearn", "textbook", "scls"}
+        Whose definitions; docs/definitions.md tells them apart.
+    measures : sequence of str, optional
+        Default: all measures of the definition.
+
+    Returns
+    -------
+    dict of str to float
+        NaN where a measure is undefined.
+
+    Raises
+    ------
+    ValueError
+        If shapes differ, there is no cell, labels are not 0/1, or a score is NaN.
+    UserError
+        On an unknown measure or definition.
+    """
+    truth = _as_bool(Y_true, "Y_true")
+    scores = np.ascontiguousarray(scores, dtype=np.float64)
+    predicted = scores >= threshold if predicted is None else _as_bool(predicted, "predicted")
+    if truth.ndim != 2 or truth.size == 0 or not truth.shape == scores.shape == predicted.shape:
+        raise ValueError(
+            f"shapes {truth.shape}, {scores.shape} and {predicted.shape} are not one (n, L) with n, L > 0"
+        )
+    if np.isnan(scores).any():
+        raise ValueError("a score is NaN")
+    return {
+        measure.id: float(measure.function(truth, scores, predicted))
+        for measure in choose(measures, definition)
+    }
+
+
+def _as_bool(matrix: Any, name: str) -> np.ndarray:
+    dense = np.asarray(matrix.toarray() if hasattr(matrix, "toarray") else matrix)
+    if dense.dtype != np.bool_ and not ((dense == 0) | (dense == 1)).all():
+        raise ValueError(f"{name} is not 0/1")
+    return np.ascontiguousarray(dense, dtype=bool)

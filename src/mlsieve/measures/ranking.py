@@ -1,0 +1,185 @@
+"""Measures of the order in which each example's scores put the labels."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mlsieve.registry import register
+
+
+def _worst_relevant_rank(truth: np.ndarray, scores: np.ndarray) -> np.ndarray:
+    """Return #{j : s_j >= the lowest relevant score} of each example: from 1, ties count; 0 without a relevant label."""
+    lowest = np.where(truth, scores, np.inf).min(axis=1, keepdims=True)
+    return np.where(truth.any(axis=1), (scores >= lowest).sum(axis=1), 0)
+
+
+def _pairs(truth: np.ndarray) -> np.ndarray:
+    """Return |Y| |not Y| of each example, at least 1: where it is 0 there is no pair to get wrong."""
+    relevant = truth.sum(axis=1)
+    return np.maximum(relevant * (truth.shape[1] - relevant), 1)
+
+
+@register.measure("one-error", direction="lower", definition="clus", needs="scores", empty="never")
+def one_error(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
+    """Share of examples whose top label (the first on ties) is predicted otherwise than it is.
+
+    Not the textbook measure: a top label below the threshold that is indeed irrelevant is no error.
+    """
+    rows, top = np.arange(len(scores)), scores.argmax(axis=1)
+    return float((truth[rows, top] != predicted[rows, top]).mean())
+
+
+@register.measure(
+    "one-error-textbook",
+    measure="one-error",
+    direction="lower",
+    definition="textbook",
+    needs="scores",
+    empty="never",
+)
+def one_error_textbook(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
+    """Share of examples whose top label (the first on ties) is not relevant."""
+    return float((~truth[np.arange(len(scores)), scores.argmax(axis=1)]).mean())
+
+
+@register.measure(
+    "coverage",
+    direction="lower",
+    definition="clus",
+    needs="scores",
+    empty="examples without labels are left out; NaN if none has any",
+)
+def coverage(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
+    """Mean worst rank of a relevant label, from 1, tied labels counted, over examples with labels."""
+    ranks = _worst_relevant_rank(truth, scores)[truth.any(axis=1)]
+    return float(ranks.mean()) if len(ranks) else float("nan")
+
+
+@register.measure(
+    "coverage-textbook",
+    measure="coverage",
+    direction="lower",
+    definition="textbook",
+    needs="scores",
+    empty="examples without labels are left out; NaN if none has any",
+)
+def coverage_textbook(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
+    """Mean number of steps down the list to the worst relevant label: the rank from 1, less 1."""
+    return coverage(truth, scores, predicted) - 1.0
+
+
+@register.measure(
+    "coverage-sklearn",
+    measure="coverage",
+    direction="lower",
+    definition="sklearn",
+    needs="scores",
+    empty="an example without labels counts 0",
+)
+def coverage_sklearn(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
+    """scikit-learn's coverage_error: from 1, over all examples."""
+    from sklearn.metrics import coverage_error
+
+    return coverage_error(truth, scores)
+
+
+@register.measure(
+    "normalised-coverage",
+    direction="lower",
+    definition="scls",
+    needs="scores",
+    empty="an example without labels counts 0",
+)
+def normalised_coverage(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
+    """Mean worst rank of a relevant label, from 1, over L (what the selection paper's tables hold)."""
+    return float(_worst_relevant_rank(truth, scores).mean() / truth.shape[1])
+
+
+@register.measure(
+    "normalised-coverage-printed",
+    direction="lower",
+    definition="scls",
+    needs="scores",
+    empty="an example without labels counts 0",
+)
+def normalised_coverage_printed(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
+    """Mean worst rank of a relevant label, less 1, over L (what the selection paper's text defines)."""
+    return float(np.maximum(_worst_relevant_rank(truth, scores) - 1, 0).mean() / truth.shape[1])
+
+
+@register.measure(
+    "ranking-loss",
+    direction="lower",
+    definition="clus",
+    needs="scores",
+    empty="an example with no or all labels adds 0 and counts",
+)
+def ranking_loss(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
+    """Mean share of (relevant, irrelevant) pairs in the wrong order; label order breaks ties."""
+    order = np.argsort(-scores, axis=1, kind="stable")
+    sorted_truth = np.take_along_axis(truth, order, axis=1)
+    irrelevant_above = np.cumsum(~sorted_truth, axis=1)
+    wrong = np.where(sorted_truth, irrelevant_above, 0).sum(axis=1)
+    return float((wrong / _pairs(truth)).mean())
+
+
+@register.measure(
+    "ranking-loss-ties",
+    direction="lower",
+    definition="scls",
+    needs="scores",
+    empty="an example with no or all labels adds 0 and counts",
+)
+def ranking_loss_ties(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
+    """Mean share of (relevant, irrelevant) pairs whose relevant label does not score higher: ties are errors."""
+    # Among equal scores the irrelevant come first, so that a stable sort counts each tie as wrong.
+    order = np.lexsort((truth, -scores), axis=1)
+    sorted_truth = np.take_along_axis(truth, order, axis=1)
+    wrong = np.where(sorted_truth, np.cumsum(~sorted_truth, axis=1), 0).sum(axis=1)
+    return float((wrong / _pairs(truth)).mean())
+
+
+@register.measure(
+    "ranking-loss-sklearn",
+    measure="ranking-loss",
+    direction="lower",
+    definition=("sklearn", "textbook"),
+    needs="scores",
+    empty="an example with no or all labels adds 0 and counts",
+)
+def ranking_loss_sklearn(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
+    """scikit-learn's label_ranking_loss: ties are errors."""
+    from sklearn.metrics import label_ranking_loss
+
+    return label_ranking_loss(truth, scores)
+
+
+@register.measure(
+    "average-precision-sklearn",
+    measure="average-precision",
+    direction="higher",
+    definition="sklearn",
+    needs="scores",
+    empty="an example with no or all labels counts 1",
+)
+def average_precision_sklearn(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
+    """scikit-learn's label_ranking_average_precision_score."""
+    from sklearn.metrics import label_ranking_average_precision_score
+
+    return label_ranking_average_precision_score(truth, scores)
+
+
+@register.measure(
+    "average-precision-textbook",
+    measure="average-precision",
+    direction="higher",
+    definition="textbook",
+    needs="scores",
+    empty="examples without labels are left out; NaN if none has any",
+)
+def average_precision_textbook(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
+    """Mean over examples of the mean over relevant labels of the share of relevant ones among those scored as high."""
+    kept = truth.any(axis=1)
+    return (
+        average_precision_sklearn(truth[kept], scores[kept], predicted[kept]) if kept.any() else float("nan")
+    )
