@@ -1,0 +1,65 @@
+# cython: language_level=3
+# distutils: language = c++
+"""Arrays of Python as the kernels' structs, and vectors of the kernels as arrays."""
+
+from libc.stdint cimport int32_t, int64_t
+from libcpp.vector cimport vector
+
+import numpy as np
+
+
+cdef Columns columns_of(object store):
+    """Borrow the arrays of a `ColumnStore` (which must outlive the struct)."""
+    cdef Columns columns
+    cdef const int32_t[::1] dense_slot = store.dense_slot, n_known = store.n_known
+    cdef const int32_t[:, ::1] codes = store.codes, order = store.order
+    cdef const int64_t[::1] column_start = store.column_start, row_start = store.row_start
+    cdef const int32_t[::1] column_row = store.column_row, column_code = store.column_code
+    cdef const int32_t[::1] row_feature = store.row_feature, row_code = store.row_code
+    cdef const int32_t[::1] zero_code = store.zero_code, n_categories = store.n_categories
+    cdef const int64_t[::1] value_start = store.value_start
+    cdef const double[::1] values = store.values
+    columns.n_rows = store.n_rows
+    columns.n_features = store.n_features
+    columns.dense_slot = &dense_slot[0]
+    columns.codes = &codes[0, 0] if codes.shape[0] else NULL
+    columns.order = &order[0, 0] if order.shape[0] else NULL
+    columns.n_known = &n_known[0] if n_known.shape[0] else NULL
+    columns.column_start = &column_start[0]
+    columns.column_row = &column_row[0] if column_row.shape[0] else NULL
+    columns.column_code = &column_code[0] if column_code.shape[0] else NULL
+    columns.row_start = &row_start[0]
+    columns.row_feature = &row_feature[0] if row_feature.shape[0] else NULL
+    columns.row_code = &row_code[0] if row_code.shape[0] else NULL
+    columns.zero_code = &zero_code[0]
+    columns.value_start = &value_start[0]
+    columns.values = &values[0] if values.shape[0] else NULL
+    columns.n_categories = &n_categories[0]
+    return columns
+
+
+cdef object as_int_array(vector[int32_t]* data):
+    out = np.empty(data.size(), dtype=np.int32)
+    cdef int32_t[::1] view = out
+    cdef size_t i
+    for i in range(data.size()):
+        view[i] = data.at(i)
+    return out
+
+
+cdef object as_long_array(vector[int64_t]* data):
+    out = np.empty(data.size(), dtype=np.int64)
+    cdef int64_t[::1] view = out
+    cdef size_t i
+    for i in range(data.size()):
+        view[i] = data.at(i)
+    return out
+
+
+cdef object as_double_array(vector[double]* data):
+    out = np.empty(data.size(), dtype=np.float64)
+    cdef double[::1] view = out
+    cdef size_t i
+    for i in range(data.size()):
+        view[i] = data.at(i)
+    return out

@@ -1,0 +1,73 @@
+"""The plain structs that the tree kernels share: features coded once, labels as sparse rows, one tree."""
+
+from libc.stdint cimport int32_t, int64_t
+from libcpp.vector cimport vector
+
+cdef enum Stream:
+    # What a random number is for; part of its key.
+    BOOTSTRAP = 1
+    CANDIDATES = 2
+    THRESHOLD = 3
+    SUBSET = 4
+    PERMUTATION = 5
+
+
+cdef struct Columns:
+    # Every feature's values are replaced by their rank among its distinct values ("code").
+    # Mostly-zero features are stored sparse, by column and by row; the others dense. Missing is code -1 (dense only).
+    int32_t n_rows
+    int32_t n_features
+    const int32_t* dense_slot      # (F,) row of `codes`, or -1
+    const int32_t* codes           # (n_dense, n)
+    const int32_t* order           # (n_dense, n) known rows by rising code, then unused
+    const int32_t* n_known         # (n_dense,)
+    const int64_t* column_start    # (F + 1,) of column_row / column_code; empty for a dense feature
+    const int32_t* column_row
+    const int32_t* column_code
+    const int64_t* row_start       # (n + 1,) of row_feature / row_code
+    const int32_t* row_feature
+    const int32_t* row_code
+    const int32_t* zero_code       # (F,) code of 0 in a sparse feature
+    const int64_t* value_start     # (F + 1,) of values
+    const double* values           # distinct values, rising within a feature
+    const int32_t* n_categories    # (F,) > 2 for a nominal feature with more than two values, else 0
+
+
+cdef struct Labels:
+    int32_t n_labels
+    const int64_t* start           # (n + 1,) of index
+    const int32_t* index           # positive labels of each row
+    const double* weight           # (L,) weight of each label in the impurity
+
+
+cdef extern from *:
+    """
+    #include <cstdint>
+    #include <vector>
+    struct Tree {
+        // one entry a node, in preorder ("yes" before "no")
+        std::vector<int32_t> feature;      // -1: leaf
+        std::vector<int32_t> yes, no, depth, code;
+        std::vector<double> threshold, gain, weight, yes_share;
+        std::vector<int64_t> subset_start; // nodes + 1
+        std::vector<int32_t> subset;       // categories that answer "yes"
+        std::vector<int64_t> leaf_start;   // nodes + 1; empty for inner nodes
+        std::vector<int32_t> leaf_label;
+        std::vector<double> leaf_count;    // weighted positives of that label
+    };
+    """
+    cdef cppclass Tree nogil:
+        vector[int32_t] feature
+        vector[int32_t] yes
+        vector[int32_t] no
+        vector[int32_t] depth
+        vector[int32_t] code
+        vector[double] threshold
+        vector[double] gain
+        vector[double] weight
+        vector[double] yes_share
+        vector[int64_t] subset_start
+        vector[int32_t] subset
+        vector[int64_t] leaf_start
+        vector[int32_t] leaf_label
+        vector[double] leaf_count

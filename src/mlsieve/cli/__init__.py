@@ -1,0 +1,93 @@
+"""The ``mlsieve`` command: one module per subcommand, imported only when it is called.
+
+A subcommand's module has HELP (one line), EXAMPLE (shown by ``--help``), ``add_arguments(parser)`` and ``run(args)``.
+Heavy imports belong inside ``run``: a workflow starts many of these commands.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import pkgutil
+import sys
+from collections.abc import Sequence
+
+from mlsieve.errors import UserError, did_you_mean
+
+
+class _Parser(argparse.ArgumentParser):
+    """argparse, but an error is one line and names the cure."""
+
+    def error(self, message: str) -> None:  # type: ignore[override]
+        raise UserError(message, cure=f"see '{self.prog} --help'")
+
+
+def command_names() -> list[str]:
+    """Return the subcommands' names, sorted."""
+    return sorted(
+        module.name.replace("_", "-") for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_")
+    )
+
+
+def _module(command: str):
+    return importlib.import_module(f"{__name__}.{command.replace('-', '_')}")
+
+
+def _overview() -> str:
+    lines = ["usage: mlsieve COMMAND ...", "", "Feature ranking and selection for multi-label data.", ""]
+    lines += [f"  {name:<12} {_module(name).HELP}" for name in command_names()]
+    return "\n".join([*lines, "", "mlsieve COMMAND --help shows a command's options and an example."])
+
+
+def _parser(command: str) -> argparse.ArgumentParser:
+    module = _module(command)
+    parser = _Parser(
+        prog=f"mlsieve {command}",
+        description=module.HELP,
+        epilog=f"example:\n  {module.EXAMPLE}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    module.add_arguments(parser)
+    parser.add_argument("--debug", action="store_true", help="show the traceback of an error")
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one subcommand.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        Words after ``mlsieve``; default sys.argv.
+
+    Returns
+    -------
+    int
+        0; 2 after bad usage or bad input, with one line on stderr; 130 when interrupted.
+    """
+    words = list(sys.argv[1:] if argv is None else argv)
+    if not words or words[0] in {"-h", "--help"}:
+        print(_overview())
+        return 0
+    if words[0] == "--version":
+        from mlsieve import __version__
+
+        print(f"mlsieve {__version__}")
+        return 0
+    try:
+        if words[0] not in command_names():
+            raise UserError(f"unknown command '{words[0]}'", cure=did_you_mean(words[0], command_names()))
+        args = _parser(words[0]).parse_args(words[1:])
+        return _module(words[0]).run(args) or 0
+    except UserError as error:
+        if "--debug" in words:
+            raise
+        print(f"mlsieve: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 0
+    except KeyboardInterrupt:
+        print("mlsieve: interrupted", file=sys.stderr)
+        return 130

@@ -1,0 +1,90 @@
+"""Command-line options that several subcommands share."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from mlsieve.errors import UserError
+
+if TYPE_CHECKING:
+    from mlsieve.data.dataset import Dataset
+
+FORMATS = ("mulan", "meka", "csv")
+
+
+def add_file_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what tells how to read DATA when it is neither a prepared file nor a known id."""
+    parser.add_argument("--test", metavar="FILE", help="test part, where DATA is the training part")
+    parser.add_argument("--labels", metavar="XML", help="Mulan XML that names the labels")
+    parser.add_argument(
+        "--label-count", type=int, metavar="N", help="the first N attributes are labels (negative: the last N)"
+    )
+    parser.add_argument("--format", choices=FORMATS, help="file format (default: told from the file)")
+
+
+def add_data_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add DATA and what tells how to read and split it."""
+    parser.add_argument("data", metavar="DATA", help="prepared .npz, data set id, or data file")
+    add_file_arguments(parser)
+    parser.add_argument(
+        "--split",
+        choices=("official", "holdout"),
+        default="official",
+        help="official: the data's own split, a seeded 2/3 - 1/3 where there is none (default); holdout: always seeded",
+    )
+    parser.add_argument("--split-seed", type=int, default=0, metavar="S", help="study seed of a seeded split (default 0)")
+    parser.add_argument("--repeat", type=int, default=0, metavar="R", help="number of the seeded split (default 0)")
+
+
+def dataset_from(args: argparse.Namespace) -> Dataset:
+    """Read and split the data that the options of `add_data_arguments` describe.
+
+    A file of the user's own without a test part stays whole: every row is a training row.
+    """
+    from mlsieve.data import load_dataset
+    from mlsieve.data.splits import split_dataset
+
+    dataset = load_dataset(
+        args.data, test=args.test, labels=args.labels, label_count=args.label_count, format=args.format
+    )
+    return split_dataset(dataset, args.split, study_seed=args.split_seed, repeat=args.repeat)
+
+
+def add_settings_argument(parser: argparse.ArgumentParser) -> None:
+    """Add the repeatable ``--set name=value``."""
+    parser.add_argument(
+        "--set",
+        dest="settings",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a parameter of the method; a number with a point is a share, without one a count",
+    )
+
+
+def settings_from(words: list[str]) -> dict[str, Any]:
+    """Return the parameters given by ``--set name=value``, typed.
+
+    ``true``/``false`` are booleans, ``none`` is None, a number with a point (or exponent) a float, without one an int.
+    A kebab-case name or value of an option is kept as it stands; names become snake_case.
+    """
+    settings: dict[str, Any] = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not equals or not name:
+            raise UserError(f"--set {word}: not of the form name=value", cure="write e.g. --set k=15")
+        settings[name.replace("-", "_")] = _typed(value)
+    return settings
+
+
+def _typed(text: str) -> Any:
+    words = {"true": True, "false": False, "none": None}
+    if text.lower() in words:
+        return words[text.lower()]
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

@@ -1,0 +1,9 @@
+"""Feature rankers: scikit-learn estimators with ``fit(X, Y)`` and ``feature_importances_``.
+
+A module of this package with a class under ``@register.ranker`` is found by itself.
+"""
+
+from mlsieve.rankers.controls import RandomRanker, UniformRanker
+from mlsieve.rankers.pct import PCTForestRanker
+
+__all__ = ["PCTForestRanker", "RandomRanker", "UniformRanker"]

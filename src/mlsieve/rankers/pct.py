@@ -1,0 +1,207 @@
+"""Ensembles of predictive clustering trees as a feature ranker and multi-label classifier."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+from mlsieve.rankers.base import RankerMixin
+from mlsieve.registry import AtLeast, AtMost, register
+from mlsieve.targets import category_counts
+from mlsieve.trees.growing import GrowOptions, grow_ensemble
+from mlsieve.trees.scores import importances
+
+
+class _ScoreParameter:
+    """Lets the parameter ``score`` (which importance) live beside scikit-learn's method ``score(X, y)``.
+
+    Reading the attribute gives the method, as scikit-learn's tools expect; the parameter is in ``get_params()``.
+    """
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        if instance is None:
+            return ClassifierMixin.score
+        return ClassifierMixin.score.__get__(instance, owner)
+
+    def __set__(self, instance: Any, value: str) -> None:
+        instance.__dict__["score"] = value
+
+
+@register.ranker(
+    "pct",
+    version=1,
+    tasks=("mlc",),
+    doi="10.1007/s10994-020-05908-1",
+    smoke={"n_estimators": 5},
+    not_configurable=("label_weights", "n_features_to_select"),
+)
+class PCTForestRanker(RankerMixin, ClassifierMixin, BaseEstimator):
+    """Feature ranking from an ensemble of predictive clustering trees.
+
+    Parameters
+    ----------
+    ensemble : {"random-forest", "bagging", "extra-trees"}
+        See `mlsieve.trees.growing.GrowOptions`.
+    n_estimators : int
+        Number of trees.
+    score : {"genie3", "symbolic", "permutation"}
+        See `mlsieve.trees.scores.importances`; "permutation" needs a bootstrap, so not extra trees.
+    alpha : float
+        Base of the symbolic score, in (0, 1].
+    weighting : {"depth", "examples"}
+        What a node counts in the symbolic score: alpha ** depth, or its share of the training examples.
+    max_features : int, float, "sqrt", "all" or None
+        Features tried in a node; None is the ensemble's own (sqrt for a random forest, else all).
+    min_leaf : float
+        Least weight of a child's examples.
+    threshold : {"value", "midpoint"}
+        Where numeric thresholds lie.
+    bootstrap : bool or None
+        None is the ensemble's own.
+    hierarchy : None
+        Flat labels only in this version; anything else is refused.
+    nominal : array-like of bool or of int, optional
+        Nominal features (mask or indices), holding category positions 0, 1, ...
+    label_weights : array-like of float, shape (L,), optional
+        Weight of each label in the impurity; default 1 / Var_train(y_j).
+    n_features_to_select : int, float or None
+        How many features `transform` keeps (a count, a share, None for all).
+    random_state : int
+        Seed, non-negative.
+    n_jobs : int
+        Threads; results do not depend on it. -1: all cores.
+
+    Attributes
+    ----------
+    feature_importances_ : ndarray of float64, shape (F,)
+    ensemble_ : mlsieve.trees.ensemble.Ensemble
+        The trees; other scores and smaller sizes come from it without growing again.
+    classes_ : ndarray
+        Classes of a single-column Y, else 0 .. L - 1.
+
+    References
+    ----------
+    Petković, Kocev, Džeroski: Feature ranking with ensembles of predictive clustering trees for multi-label
+    classification, Machine Learning 2020.
+    """
+
+    score = _ScoreParameter()
+
+    def __init__(
+        self,
+        *,
+        ensemble: Literal["random-forest", "bagging", "extra-trees"] = "random-forest",
+        n_estimators: Annotated[int, AtLeast(1)] = 100,
+        score: Literal["genie3", "symbolic", "permutation"] = "genie3",
+        alpha: Annotated[float, AtLeast(1e-6), AtMost(1)] = 0.5,
+        weighting: Literal["depth", "examples"] = "depth",
+        max_features: Annotated[int, AtLeast(1)] | Annotated[float, AtLeast(0), AtMost(1)] | Literal["sqrt", "all"] | None = None,
+        min_leaf: Annotated[float, AtLeast(1)] = 2.0,
+        threshold: Literal["value", "midpoint"] = "value",
+        bootstrap: bool | None = None,
+        hierarchy: None = None,
+        nominal: Any = None,
+        label_weights: Any = None,
+        n_features_to_select: int | float | None = None,
+        random_state: int = 0,
+        n_jobs: int = 1,
+    ) -> None:
+        self.ensemble = ensemble
+        self.n_estimators = n_estimators
+        self.score = score
+        self.alpha = alpha
+        self.weighting = weighting
+        self.max_features = max_features
+        self.min_leaf = min_leaf
+        self.threshold = threshold
+        self.bootstrap = bootstrap
+        self.hierarchy = hierarchy
+        self.nominal = nominal
+        self.label_weights = label_weights
+        self.n_features_to_select = n_features_to_select
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters by name; ``score`` is the importance score."""
+        params = {name: self.__dict__[name] for name in self._get_param_names()}
+        return dict(sorted(params.items()))
+
+    def grow_options(self) -> GrowOptions:
+        """Return the options of growing among the parameters."""
+        return GrowOptions(self.ensemble, self.max_features, float(self.min_leaf), self.threshold, self.bootstrap)
+
+    def fit(self, X: Any, Y: Any) -> PCTForestRanker:
+        """Grow the ensemble and score the features.
+
+        Parameters
+        ----------
+        X : array-like or scipy.sparse array, shape (n, F)
+            NaN is missing.
+        Y : array-like or scipy.sparse array
+            0/1 matrix of shape (n, L), or one column of classes.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        mlsieve.errors.UserError
+            If the permutation score is asked of trees without a bootstrap.
+        ValueError
+            On data of the wrong shape or content.
+        """
+        if self.hierarchy is not None:
+            raise ValueError("hierarchy must be None: this version ranks features for flat labels only")
+        if self.random_state is not None and int(self.random_state) < 0:
+            raise ValueError("random_state must be a non-negative integer")
+        X, labels = self._validate_training(X, Y)
+        self.ensemble_ = grow_ensemble(
+            X,
+            labels,
+            n_trees=self.n_estimators,
+            options=self.grow_options(),
+            category_counts=category_counts(X, self.nominal, X.shape[1]),
+            label_weights=self.label_weights,
+            permutation=self.get_params()["score"] == "permutation",
+            seed=int(self.random_state or 0),
+            n_threads=thread_count(self.n_jobs),
+        )
+        self.feature_importances_ = importances(
+            self.ensemble_, self.get_params()["score"], alpha=self.alpha, weighting=self.weighting
+        )[0]
+        return self
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Mean of the leaves' label means; shape (n, L), each in [0, 1]."""
+        X = self._validate_prediction(X)
+        proba = self.ensemble_.predict_proba(X)
+        if self.multilabel_:
+            # A label of mean 1/2 is relevant; just above 1/2, so that rounding the probabilities says the same.
+            return np.where(proba == 0.5, np.nextafter(0.5, 1.0), proba)
+        return proba / proba.sum(axis=1, keepdims=True)
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Labels of mean at least 1/2 as a 0/1 matrix (n, L); for a single-column Y the most probable class, (n,)."""
+        proba = self.predict_proba(X)
+        if self.multilabel_:
+            return (proba >= 0.5).astype(np.int64)
+        return self.classes_[proba.argmax(axis=1)]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = self._more_static_tags(super().__sklearn_tags__())
+        tags.classifier_tags.multi_label = True
+        tags.target_tags.multi_output = True
+        return tags
+
+
+def thread_count(n_jobs: int | None) -> int:
+    """Return the number of threads that n_jobs asks for: None is 1, -1 all cores, -2 all but one."""
+    import os
+
+    if n_jobs is None or n_jobs == 0:
+        return 1
+    return n_jobs if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + n_jobs)

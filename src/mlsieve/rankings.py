@@ -1,0 +1,161 @@
+"""Rankings as files: one CSV that a person reads, or a bundle of several (one a size) that the workflow passes on."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mlsieve.errors import UserError
+from mlsieve.files import atomic_path, read_arrays, write_arrays
+
+HEADER = ("rank", "feature_index", "feature", "score")
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Scores of all features from one method.
+
+    Attributes
+    ----------
+    scores : ndarray of float64, shape (F,)
+        Relevance of each feature in data order; higher is better.
+    feature_names : tuple of F str
+    size : int
+        Number of trees (or the like) behind the scores; 0 where the method has no size.
+    n_selected : int or None
+        For a selection, how many of the best count; None for a ranking.
+    name : str
+        What a table calls it.
+    """
+
+    scores: np.ndarray
+    feature_names: tuple[str, ...]
+    size: int = 0
+    n_selected: int | None = None
+    name: str = ""
+
+    def order(self) -> np.ndarray:
+        """Return feature indices, best first, ties in index order; shape (F,), int64."""
+        return np.argsort(-self.scores, kind="stable")
+
+    def weights(self) -> np.ndarray:
+        """Return the weights of a distance: max(score, 0), or 1 for the selected and 0 for the rest of a selection."""
+        if self.n_selected is None:
+            return np.maximum(self.scores, 0.0)
+        weights = np.zeros(len(self.scores))
+        weights[self.order()[: self.n_selected]] = 1.0
+        return weights
+
+    def to_csv(self, path: str | os.PathLike[str]) -> None:
+        """Write ``rank,feature_index,feature,score``, best first."""
+        with atomic_path(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as stream:
+            writer = csv.writer(stream, lineterminator="\n")
+            writer.writerow(HEADER)
+            for rank, index in enumerate(self.order().tolist(), start=1):
+                writer.writerow((rank, index, self.feature_names[index], repr(float(self.scores[index]))))
+
+    @classmethod
+    def from_csv(cls, path: str | os.PathLike[str]) -> Ranking:
+        """Read what `to_csv` wrote.
+
+        Raises
+        ------
+        UserError
+            If a column is missing, a number is not one, or a feature is missing or given twice; with file and line.
+        """
+        path = Path(path)
+        cure = "give a file that 'mlsieve rank' wrote"
+        if not path.is_file():
+            raise UserError("no such file", file=path, cure="check the path")
+        try:
+            with path.open(encoding="utf-8", newline="") as stream:
+                rows = list(csv.reader(stream))
+        except (UnicodeDecodeError, csv.Error) as error:
+            raise UserError(f"is not a ranking ({error})", file=path, cure=cure) from error
+        if not rows or tuple(rows[0]) != HEADER:
+            raise UserError(f"is not a ranking (its header is not {','.join(HEADER)})", file=path, line=1, cure=cure)
+        n_features = len(rows) - 1
+        scores, names = np.full(n_features, np.nan), [""] * n_features
+        for line, row in enumerate(rows[1:], start=2):
+            try:
+                _, index, name, score = row
+                position = int(index)
+                if not 0 <= position < n_features or not np.isnan(scores[position]):
+                    raise ValueError(f"feature_index {index} is out of range or repeated")
+                scores[position], names[position] = float(score), name
+                if np.isnan(scores[position]):
+                    raise ValueError("score is NaN")
+            except ValueError as error:
+                raise UserError(f"is not a ranking ({error})", file=path, line=line, cure=cure) from error
+        return cls(scores, tuple(names), name=path.stem)
+
+
+@dataclass(frozen=True)
+class RankingBundle:
+    """Rankings of one data set by one method at several sizes.
+
+    Attributes
+    ----------
+    rankings : tuple of Ranking
+        All over the same features.
+    facts : dict
+        JSON-serialisable: dataset, split, method, ensemble, score, seed, parameters, ...
+    """
+
+    rankings: tuple[Ranking, ...]
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the bundle as .npz."""
+        first = self.rankings[0]
+        arrays = {
+            "scores": np.array([ranking.scores for ranking in self.rankings]),
+            "sizes": np.array([ranking.size for ranking in self.rankings], dtype=np.int64),
+            "n_selected": np.array(
+                [-1 if ranking.n_selected is None else ranking.n_selected for ranking in self.rankings], dtype=np.int64
+            ),
+            "names": np.array([ranking.name for ranking in self.rankings], dtype=str),
+            "feature_names": np.array(first.feature_names, dtype=str),
+        }
+        write_arrays(path, "rankings", arrays, {"facts": dict(self.facts)})
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> RankingBundle:
+        """Read what `save` wrote (UserError if it is damaged or something else)."""
+        arrays, meta = read_arrays(path, "rankings")
+        names = tuple(arrays["feature_names"].tolist())
+        rankings = tuple(
+            Ranking(scores, names, int(size), None if selected < 0 else int(selected), name)
+            for scores, size, selected, name in zip(
+                arrays["scores"], arrays["sizes"], arrays["n_selected"], arrays["names"].tolist(), strict=True
+            )
+        )
+        return cls(rankings, meta["facts"])
+
+
+def read_rankings(paths: Sequence[str | os.PathLike[str]]) -> RankingBundle:
+    """Read rankings from CSV files and bundles into one bundle.
+
+    Raises
+    ------
+    UserError
+        If the files are not rankings of the same features.
+    """
+    rankings: list[Ranking] = []
+    facts: Mapping[str, Any] = {}
+    for path in map(Path, paths):
+        if path.suffix == ".npz":
+            bundle = RankingBundle.load(path)
+            rankings.extend(bundle.rankings)
+            facts = bundle.facts if len(paths) == 1 else {}
+        else:
+            rankings.append(Ranking.from_csv(path))
+        if rankings[-1].feature_names != rankings[0].feature_names:
+            raise UserError("ranks other features than the first ranking", file=path, cure="rank the same data set")
+    return RankingBundle(tuple(rankings), facts)

@@ -1,0 +1,197 @@
+"""The one place that knows the methods: decorators, look-up, and what each method accepts.
+
+A method is one module in the package of its kind (`rankers/`, `evaluators/`, `measures/`, ...) with one decorator::
+
+    from mlsieve.registry import register
+
+    @register.ranker("my-ranker", version=1, tasks={"mlc"}, doi="10.1000/xyz", smoke={"depth": 2})
+    class MyRanker(RankerMixin, BaseEstimator):
+        def __init__(self, *, depth: Annotated[int, AtLeast(1)] = 5): ...
+
+Look-ups import the package's modules once, so a new file is found without being listed anywhere. The parameters'
+types, bounds and defaults are read from the signature: they become the configuration's schema, the check of
+``--set name=value`` and a row of the documentation.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+import types
+import typing
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from mlsieve.errors import UserError, did_you_mean
+
+PACKAGES: dict[str, str] = {
+    "ranker": "mlsieve.rankers",
+    "selector": "mlsieve.selectors",
+    "evaluator": "mlsieve.evaluators",
+    "measure": "mlsieve.measures",
+    "figure": "mlsieve.plots",
+    "question": "mlsieve.questions",
+}
+
+
+@dataclass(frozen=True)
+class AtLeast:
+    """Lower bound (inclusive) of a numeric parameter, for ``Annotated[int, AtLeast(1)]``."""
+
+    bound: float
+
+
+@dataclass(frozen=True)
+class AtMost:
+    """Upper bound (inclusive) of a numeric parameter, for ``Annotated[float, AtMost(1)]``."""
+
+    bound: float
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One registered object.
+
+    Attributes
+    ----------
+    kind : str
+        A key of `PACKAGES`.
+    id : str
+        kebab-case name used in configuration, on the command line and in tables.
+    target : class or callable
+        The estimator class or function.
+    version : int
+        Raised when the method's results change; it travels in the workflow's params, so that a raise reruns its jobs.
+    facts : mapping
+        Whatever else the decorator was given (tasks, doi, smoke, cost, direction, definition, ...).
+    """
+
+    kind: str
+    id: str
+    target: Any
+    version: int = 1
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def summary(self) -> str:
+        """First line of the target's docstring."""
+        return (inspect.getdoc(self.target) or "").split("\n", 1)[0]
+
+    def parameters(self) -> dict[str, dict[str, Any]]:
+        """Return a JSON schema for each keyword parameter that a configuration may set."""
+        return parameter_schemas(self.target, skip=self.facts.get("not_configurable", ()))
+
+
+_entries: dict[str, dict[str, Entry]] = {kind: {} for kind in PACKAGES}
+_discovered: set[str] = set()
+
+
+class _Register:
+    """``register.ranker(...)``, ``register.measure(...)``: one decorator factory per kind."""
+
+    def __getattr__(self, kind: str) -> Callable[..., Callable[[Any], Any]]:
+        if kind not in PACKAGES:
+            raise AttributeError(f"no such kind: {kind}")
+
+        def factory(id: str, *, version: int = 1, **facts: Any) -> Callable[[Any], Any]:
+            def decorate(target: Any) -> Any:
+                known = _entries[kind].get(id)
+                if known is not None and known.target.__qualname__ != target.__qualname__:
+                    raise ValueError(f"{kind} {id!r} is registered twice: {known.target} and {target}")
+                _entries[kind][id] = Entry(kind, id, target, version, facts)
+                return target
+
+            return decorate
+
+        return factory
+
+
+register = _Register()
+
+
+def entries(kind: str) -> dict[str, Entry]:
+    """Return every registered object of a kind by id, importing its package's modules on the first call."""
+    if kind not in _discovered:
+        package = importlib.import_module(PACKAGES[kind])
+        for module in sorted(pkgutil.iter_modules(package.__path__), key=lambda found: found.name):
+            importlib.import_module(f"{package.__name__}.{module.name}")
+        _discovered.add(kind)
+    return dict(sorted(_entries[kind].items()))
+
+
+def lookup(kind: str, id: str) -> Entry:
+    """Return the registered object of that kind and id.
+
+    Raises
+    ------
+    UserError
+        If there is none; the message suggests the nearest id.
+    """
+    known = entries(kind)
+    if id not in known:
+        raise UserError(f"unknown {kind} '{id}'", cure=did_you_mean(id, list(known)))
+    return known[id]
+
+
+def parameter_schemas(target: Any, skip: Iterable[str] = ()) -> dict[str, dict[str, Any]]:
+    """Return a JSON schema with a default for each annotated parameter of a callable or class.
+
+    Parameters
+    ----------
+    target : class or callable
+        For a class, the signature of ``__init__`` counts.
+    skip : iterable of str
+        Parameters that are not for a configuration (`random_state`, `n_jobs`, `nominal` are never).
+    """
+    function = target.__init__ if inspect.isclass(target) else target
+    hints = typing.get_type_hints(function, include_extras=True)
+    schemas: dict[str, dict[str, Any]] = {}
+    for name, parameter in inspect.signature(function).parameters.items():
+        if name in {"self", "random_state", "n_jobs", "nominal", "hierarchy", *skip} or name not in hints:
+            continue
+        if parameter.default is inspect.Parameter.empty:
+            continue
+        schemas[name] = {**_schema_of(hints[name]), "default": parameter.default}
+    return schemas
+
+
+def _schema_of(hint: Any) -> dict[str, Any]:
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if origin is typing.Annotated:
+        schema = _schema_of(arguments[0])
+        for extra in arguments[1:]:
+            if isinstance(extra, AtLeast):
+                schema["minimum"] = extra.bound
+            elif isinstance(extra, AtMost):
+                schema["maximum"] = extra.bound
+        return schema
+    if origin is Literal:
+        return {"enum": list(arguments)}
+    if origin in (typing.Union, types.UnionType):
+        return {"anyOf": [_schema_of(argument) for argument in arguments]}
+    plain = {int: "integer", float: "number", str: "string", bool: "boolean", type(None): "null"}
+    return {"type": plain[hint]} if hint in plain else {}
+
+
+def check_parameters(kind: str, id: str, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return `values` if the object of that kind and id accepts them.
+
+    Raises
+    ------
+    UserError
+        On an unknown name (with the nearest known one) or a value outside its type or bounds.
+    """
+    import jsonschema
+
+    schemas = lookup(kind, id).parameters()
+    for name, value in values.items():
+        if name not in schemas:
+            raise UserError(f"{kind} '{id}' has no parameter '{name}'", cure=did_you_mean(name, list(schemas)))
+        for error in jsonschema.Draft202012Validator(schemas[name]).iter_errors(value):
+            raise UserError(
+                f"{kind} '{id}': {name} = {value!r} is not accepted ({error.message})",
+                cure=f"see 'mlsieve methods {id}'",
+            )
+    return dict(values)

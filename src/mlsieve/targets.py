@@ -1,0 +1,97 @@
+"""What estimators accept as Y: a 0/1 matrix, or one column of classes that becomes one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_array, column_or_1d
+
+from mlsieve.errors import UserError
+
+
+def label_targets(Y: Any) -> tuple[sp.csr_array, np.ndarray | None]:
+    """Return Y as a canonical label matrix.
+
+    Parameters
+    ----------
+    Y : array-like or scipy.sparse array, shape (n,), (n, 1) or (n, L)
+        Several columns must hold 0 and 1 only. One column holds classes of any kind and is binarised: one label a class.
+
+    Returns
+    -------
+    labels : scipy.sparse.csr_array of uint8, shape (n, L)
+        Stored entries are all 1, indices sorted.
+    classes : ndarray or None
+        The classes of a single column, in label order; None for a 0/1 matrix.
+
+    Raises
+    ------
+    ValueError
+        If a matrix holds anything but 0 and 1, or a single column is continuous.
+    """
+    if not sp.issparse(Y):
+        Y = np.asarray(Y) if not hasattr(Y, "to_numpy") else Y.to_numpy()
+        if Y.ndim == 1 or (Y.ndim == 2 and Y.shape[1] == 1):
+            column = column_or_1d(Y, warn=Y.ndim == 2)
+            check_classification_targets(column)
+            classes, codes = np.unique(column, return_inverse=True)
+            n = len(column)
+            matrix = sp.csr_array((np.ones(n, np.uint8), codes.astype(np.int32), np.arange(n + 1)), shape=(n, len(classes)))
+            return matrix, classes
+    Y = check_array(Y, accept_sparse="csr", dtype=None, ensure_2d=True, input_name="Y")
+    if not sp.issparse(Y):
+        if not np.isin(Y, (0, 1)).all():
+            raise ValueError("a Y of several columns must hold 0 and 1 only")
+        Y = sp.csr_array(Y.astype(np.uint8))
+    matrix = sp.csr_array(Y, copy=True)
+    matrix.sum_duplicates()
+    matrix.eliminate_zeros()
+    if not np.isin(matrix.data, (1,)).all():
+        raise ValueError("a Y of several columns must hold 0 and 1 only")
+    matrix.sort_indices()
+    matrix = matrix.astype(np.uint8)
+    return matrix, None
+
+
+def category_counts(X: Any, nominal: Any, n_features: int) -> np.ndarray | None:
+    """Return the number of categories of each nominal feature (0: numeric), or None without nominal features.
+
+    Parameters
+    ----------
+    X : ndarray or scipy.sparse array, shape (n, F)
+        Nominal features hold category positions 0, 1, ...
+    nominal : array-like of bool, shape (F,), of int (feature indices), or None
+    n_features : int
+
+    Raises
+    ------
+    ValueError
+        If a nominal feature holds anything but positions.
+    """
+    if nominal is None:
+        return None
+    mask = np.asarray(nominal)
+    if mask.dtype != bool:
+        chosen = mask.astype(int)
+        mask = np.zeros(n_features, bool)
+        mask[chosen] = True
+    if mask.shape != (n_features,):
+        raise ValueError(f"nominal has {mask.shape[0]} entries, X has {n_features} features")
+    counts = np.zeros(n_features, np.int32)
+    columns = sp.csc_array(X) if sp.issparse(X) else X
+    for feature in np.flatnonzero(mask):
+        values = columns.data[columns.indptr[feature] : columns.indptr[feature + 1]] if sp.issparse(X) else columns[:, feature]
+        values = values[~np.isnan(values)]
+        if (values < 0).any() or (values != np.floor(values)).any():
+            raise ValueError(f"nominal feature {feature} must hold category positions 0, 1, ...")
+        counts[feature] = max(2, int(values.max(initial=0)) + 1)
+    return counts
+
+
+def require_test_part(n_test: int, name: str) -> None:
+    """Raise a UserError if a data set has no test rows."""
+    if n_test == 0:
+        raise UserError(f"data set '{name}' has no test part", cure="give --test FILE or --split holdout")

@@ -1,0 +1,1 @@
+"""Predictive clustering trees: coded features, growing, ensembles, scores."""

@@ -1,0 +1,190 @@
+"""A grown ensemble: all trees' nodes in joined arrays, the cached file, prediction."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from mlsieve._kernels._pct_walk import add_predictions
+from mlsieve.errors import UserError
+from mlsieve.files import read_arrays, write_arrays
+
+_NODE_ARRAYS = ("feature", "yes", "no", "depth", "threshold", "gain", "weight", "yes_share")
+_RAGGED = {"subset_start": ("subset",), "leaf_start": ("leaf_label", "leaf_count")}
+_BLOCK_BYTES = 32_000_000  # dense rows held at once while predicting
+
+
+@dataclass(frozen=True)
+class Ensemble:
+    """Trees t = 0 .. T - 1, each a run of nodes in preorder ("yes" child before "no" child).
+
+    Attributes
+    ----------
+    n_features : int
+    tree_start : ndarray of int64, shape (T + 1,)
+        First node of each tree.
+    nodes : dict of ndarray, each of shape (nodes,)
+        feature (int32, -1 at a leaf), yes, no (int32, position within the tree), depth (int32, root 0),
+        threshold (float64, "yes" is x > threshold), gain (float64, h of the test), weight (float64, examples),
+        yes_share (float64, share of the known weight that answers "yes").
+    subset_start, subset : ndarray of int64, shape (nodes + 1,), and of int32
+        Categories that answer "yes" at a test on a nominal feature with more than two values.
+    leaf_start, leaf_label, leaf_count : ndarray
+        Weighted positives of each label that occurs in a leaf.
+    oob : dict of ndarray or None
+        Permutation statistics: n_oob (T,), wrong (T,) wrong label cells; start (T + 1,) into feature and permuted
+        (wrong cells after permuting the feature). None where there is no bootstrap.
+    facts : dict
+        JSON-serialisable: options, seed, n_train, n_labels, names.
+    """
+
+    n_features: int
+    tree_start: np.ndarray
+    nodes: Mapping[str, np.ndarray]
+    subset_start: np.ndarray
+    subset: np.ndarray
+    leaf_start: np.ndarray
+    leaf_label: np.ndarray
+    leaf_count: np.ndarray
+    oob: Mapping[str, np.ndarray] | None
+    facts: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def n_trees(self) -> int:
+        """Number of trees."""
+        return len(self.tree_start) - 1
+
+    def predict_proba(self, X: Any, n_trees: int | None = None) -> np.ndarray:
+        """Mean of the leaves' label means.
+
+        Parameters
+        ----------
+        X : ndarray of float64 or scipy.sparse array, shape (n, F)
+            NaN is missing: the example goes down both branches.
+        n_trees : int, optional
+            Use the first `n_trees` trees only.
+
+        Returns
+        -------
+        ndarray of float64, shape (n, L)
+            In [0, 1].
+        """
+        last = self.n_trees if n_trees is None else n_trees
+        n = X.shape[0]
+        votes = np.zeros((n, self.facts["n_labels"]))
+        rows = max(1, _BLOCK_BYTES // (8 * max(1, self.n_features)))
+        for first in range(0, n, rows):
+            block = X[first : first + rows]
+            dense = np.ascontiguousarray(block.toarray() if sp.issparse(block) else block, dtype=np.float64)
+            add_predictions(
+                dense,
+                self.tree_start,
+                self.subset_start,
+                self.leaf_start,
+                *(self.nodes[name] for name in ("feature", "yes", "no", "threshold", "weight", "yes_share")),
+                self.subset,
+                self.leaf_label,
+                self.leaf_count,
+                0,
+                last,
+                votes[first : first + rows],
+            )
+        return np.minimum(votes / last, 1.0)  # a sum of means may exceed 1 by a rounding error
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the ensemble to an .npz file (no pickles, checksum inside)."""
+        arrays = {f"node_{name}": self.nodes[name] for name in _NODE_ARRAYS}
+        for name in ("tree_start", "subset_start", "subset", "leaf_start", "leaf_label", "leaf_count"):
+            arrays[name] = getattr(self, name)
+        if self.oob is not None:
+            arrays |= {f"oob_{name}": array for name, array in self.oob.items()}
+        write_arrays(path, "ensemble", arrays, {"n_features": self.n_features, "facts": self.facts})
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Ensemble:
+        """Read what `save` wrote.
+
+        Raises
+        ------
+        UserError
+            If the file is missing, damaged, or not an ensemble.
+        """
+        arrays, meta = read_arrays(path, "ensemble")
+        try:
+            oob = {name[4:]: array for name, array in arrays.items() if name.startswith("oob_")}
+            return cls(
+                n_features=meta["n_features"],
+                nodes={name: arrays[f"node_{name}"] for name in _NODE_ARRAYS},
+                oob=oob or None,
+                facts=meta["facts"],
+                **{
+                    name: arrays[name]
+                    for name in ("tree_start", "subset_start", "subset", "leaf_start", "leaf_label", "leaf_count")
+                },
+            )
+        except KeyError as error:
+            raise UserError(f"is not a complete ensemble ({error})", file=path, cure="grow it again") from error
+
+
+def _starts(lengths: Sequence[int]) -> np.ndarray:
+    return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.int64)
+
+
+def _join_ragged(trees: Sequence[Mapping[str, np.ndarray]], start: str) -> np.ndarray:
+    """Join each tree's start array, shifted to where its entries lie in the joined array."""
+    parts, offset = [np.zeros(1, np.int64)], 0
+    for tree in trees:
+        parts.append(tree[start][1:] + offset)
+        offset += int(tree[start][-1])
+    return np.concatenate(parts)
+
+
+def join_trees(
+    results: Sequence[tuple[Mapping[str, np.ndarray], tuple[int, int, np.ndarray, np.ndarray] | None]],
+    *,
+    n_features: int,
+    two_valued: np.ndarray,
+    facts: dict[str, Any],
+) -> Ensemble:
+    """Join the kernels' results, one a tree, into an ensemble.
+
+    Parameters
+    ----------
+    results : sequence of (tree, errors)
+        What `grow_tree` returned, and (n_oob, wrong, features, permuted) or None.
+    n_features : int
+    two_valued : ndarray of bool, shape (F,)
+        Nominal features with at most two values: their one test is reported as x > 0.
+    facts : dict
+        Kept as `Ensemble.facts`.
+    """
+    trees = [tree for tree, _ in results]
+    nodes = {name: np.concatenate([tree[name] for tree in trees]) for name in _NODE_ARRAYS}
+    tested = nodes["feature"]
+    nodes["threshold"][(tested >= 0) & two_valued[tested]] = 0.0
+    ragged = {start: _join_ragged(trees, start) for start in _RAGGED}
+    values = {name: np.concatenate([tree[name] for tree in trees]) for names in _RAGGED.values() for name in names}
+    oob = None
+    if results[0][1] is not None:
+        errors = [error for _, error in results if error is not None]
+        oob = {
+            "n_oob": np.array([error[0] for error in errors], np.int64),
+            "wrong": np.array([error[1] for error in errors], np.int64),
+            "start": _starts([len(error[2]) for error in errors]),
+            "feature": np.concatenate([error[2] for error in errors]).astype(np.int32),
+            "permuted": np.concatenate([error[3] for error in errors]).astype(np.int64),
+        }
+    return Ensemble(
+        n_features=n_features,
+        tree_start=_starts([len(tree["feature"]) for tree in trees]),
+        nodes=nodes,
+        oob=oob,
+        facts=facts,
+        **ragged,
+        **values,
+    )

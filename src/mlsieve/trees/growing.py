@@ -1,0 +1,174 @@
+"""Growing an ensemble: options, threads, and the label weights of the impurity."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+import numpy as np
+import scipy.sparse as sp
+
+from mlsieve._kernels._pct import bootstrap_counts, grow_tree
+from mlsieve._kernels._pct_walk import permutation_errors
+from mlsieve.trees.columns import code_columns
+from mlsieve.trees.ensemble import Ensemble, join_trees
+
+EnsembleKind = Literal["bagging", "random-forest", "extra-trees"]
+
+
+@dataclass(frozen=True)
+class GrowOptions:
+    """How trees are grown.
+
+    Attributes
+    ----------
+    ensemble : {"bagging", "random-forest", "extra-trees"}
+        Bagging: bootstrap, all features. Random forest: bootstrap, ceil(sqrt(F)) features a node. Extra trees: no
+        bootstrap, all features, one random test a feature (Petković, Kocev, Džeroski, Machine Learning 2020).
+    max_features : int, float, "sqrt", "all" or None
+        Features tried in a node: a count, a share, or a rule; None is the ensemble's own.
+    min_leaf : float
+        Least weight of a child's examples (bootstrap multiplicities count), >= 1.
+    threshold : {"value", "midpoint"}
+        Numeric tests compare with the largest value on the "no" side (CLUS) or with the mid-point.
+    bootstrap : bool or None
+        None is the ensemble's own.
+    """
+
+    ensemble: EnsembleKind = "random-forest"
+    max_features: int | float | str | None = None
+    min_leaf: float = 2.0
+    threshold: Literal["value", "midpoint"] = "value"
+    bootstrap: bool | None = None
+
+    @property
+    def draws_bootstrap(self) -> bool:
+        """Whether each tree sees a bootstrap sample."""
+        return self.ensemble != "extra-trees" if self.bootstrap is None else bool(self.bootstrap)
+
+    def n_candidates(self, n_features: int) -> int:
+        """Return how many features a node tries, in 1 .. n_features."""
+        rule = self.max_features
+        if rule is None:
+            rule = "sqrt" if self.ensemble == "random-forest" else "all"
+        if rule == "sqrt":
+            return max(1, math.ceil(math.sqrt(n_features)))
+        if rule == "all":
+            return n_features
+        if isinstance(rule, float):
+            rule = math.ceil(rule * n_features)
+        return max(1, min(int(rule), n_features))
+
+
+def variance_weights(Y: sp.csr_array) -> np.ndarray:
+    """Weight of each label in the MLC impurity: 1 / Var_train(y_j), 0 for a label that is constant.
+
+    Parameters
+    ----------
+    Y : scipy.sparse.csr_array of uint8, shape (n, L)
+        Training labels.
+
+    Returns
+    -------
+    ndarray of float64, shape (L,)
+    """
+    n = Y.shape[0]
+    positives = np.bincount(Y.indices, minlength=Y.shape[1]).astype(np.float64)
+    scaled = positives * (n - positives)
+    with np.errstate(divide="ignore"):
+        return np.where(scaled > 0, n * n / np.where(scaled > 0, scaled, 1.0), 0.0)
+
+
+def grow_ensemble(
+    X: Any,
+    Y: sp.csr_array,
+    *,
+    n_trees: int,
+    options: GrowOptions | None = None,
+    category_counts: np.ndarray | None = None,
+    label_weights: np.ndarray | None = None,
+    permutation: bool = True,
+    seed: int = 0,
+    n_threads: int = 1,
+    progress: Callable[[int], None] | None = None,
+) -> Ensemble:
+    """Grow an ensemble of predictive clustering trees for multi-label classification.
+
+    Parameters
+    ----------
+    X : ndarray of float64 or scipy.sparse array, shape (n, F)
+        NaN is missing; nominal features hold category positions.
+    Y : scipy.sparse.csr_array, shape (n, L)
+        Labels.
+    n_trees : int
+        Number of trees; tree t is the same in every ensemble of the same seed, whatever n_trees.
+    options : GrowOptions, optional
+    category_counts : ndarray of int, shape (F,), optional
+        Number of categories of nominal features, 0 for numeric ones.
+    label_weights : ndarray of float64, shape (L,), optional
+        Weight of each label in the impurity; default `variance_weights`.
+    permutation : bool
+        Whether to gather the permutation statistics of the out-of-bag examples (bootstrap ensembles only).
+    seed : int
+        Non-negative.
+    n_threads : int
+        Threads; the result does not depend on it.
+    progress : callable, optional
+        Called with 1 after each tree.
+
+    Returns
+    -------
+    Ensemble
+    """
+    options = options or GrowOptions()
+    n, n_features = X.shape
+    store = code_columns(X, category_counts)
+    label_start = np.ascontiguousarray(Y.indptr, dtype=np.int64)
+    label_index = np.ascontiguousarray(Y.indices, dtype=np.int32)
+    weights = variance_weights(Y) if label_weights is None else np.ascontiguousarray(label_weights, dtype=np.float64)
+    gather = permutation and options.draws_bootstrap
+
+    def grow(tree: int) -> tuple[dict[str, np.ndarray], tuple[int, int, np.ndarray, np.ndarray] | None]:
+        counts = bootstrap_counts(seed, tree, n) if options.draws_bootstrap else np.ones(n, np.int32)
+        grown = grow_tree(
+            store,
+            label_start,
+            label_index,
+            weights,
+            counts.astype(np.float64),
+            n_candidates=options.n_candidates(n_features),
+            min_leaf=options.min_leaf,
+            random_tests=options.ensemble == "extra-trees",
+            midpoint=options.threshold == "midpoint",
+            seed=seed,
+            tree=tree,
+        )
+        errors = None
+        if gather:
+            rows = np.flatnonzero(counts == 0).astype(np.int32)
+            errors = (
+                len(rows),
+                *permutation_errors(store, grown, label_start, label_index, Y.shape[1], rows, seed, tree),
+            )
+        if progress is not None:
+            progress(1)
+        return grown, errors
+
+    if n_threads <= 1:
+        results = [grow(tree) for tree in range(n_trees)]
+    else:
+        with ThreadPoolExecutor(n_threads) as pool:
+            results = list(pool.map(grow, range(n_trees)))
+    facts = {
+        "options": asdict(options),
+        "bootstrap": options.draws_bootstrap,
+        "n_candidates": options.n_candidates(n_features),
+        "seed": seed,
+        "n_train": n,
+        "n_labels": int(Y.shape[1]),
+    }
+    two_valued = np.zeros(n_features, bool) if category_counts is None else (category_counts > 0) & (category_counts <= 2)
+    return join_trees(results, n_features=n_features, two_valued=two_valued, facts=facts)

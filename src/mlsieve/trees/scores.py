@@ -1,0 +1,107 @@
+"""Importance scores of features, from an ensemble's statistics alone: no tree is grown or walked again.
+
+Definitions: Petković, Kocev, Džeroski: Feature ranking for multi-target regression / multi-label classification with
+tree ensembles. Every score is a mean over trees, so a smaller ensemble is a prefix of a larger one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+
+from mlsieve.errors import UserError, did_you_mean
+from mlsieve.trees.ensemble import Ensemble
+
+SCORES = ("symbolic", "genie3", "permutation")
+
+
+def importances(
+    ensemble: Ensemble,
+    score: str,
+    sizes: Sequence[int] | None = None,
+    *,
+    alpha: float = 0.5,
+    weighting: Literal["depth", "examples"] = "depth",
+) -> np.ndarray:
+    """Importance of every feature for several ensemble sizes.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    score : {"symbolic", "genie3", "permutation"}
+        symbolic: sum of alpha ** depth over the nodes that test the feature (or of their share of the training
+        examples); genie3: sum of h over them; permutation: (e_i - e) / e on each tree's out-of-bag examples.
+    sizes : sequence of int, optional
+        Numbers of trees, each <= ensemble.n_trees; default all trees.
+    alpha : float
+        In (0, 1]; symbolic score by depth only.
+    weighting : {"depth", "examples"}
+        What a node counts in the symbolic score: alpha ** depth (MLC paper) or e(N) / n_train (HMLC paper).
+
+    Returns
+    -------
+    ndarray of float64, shape (len(sizes), F)
+        symbolic and genie3 are >= 0; permutation may be negative.
+
+    Raises
+    ------
+    UserError
+        On an unknown score, a size beyond the ensemble, or the permutation score of trees without out-of-bag examples.
+    """
+    wanted = [ensemble.n_trees] if sizes is None else [int(size) for size in sizes]
+    for size in wanted:
+        if not 1 <= size <= ensemble.n_trees:
+            raise UserError(
+                f"the ensemble has {ensemble.n_trees} trees, not {size}", cure="grow more trees or ask for fewer"
+            )
+    if score == "permutation":
+        return _permutation(ensemble, wanted)
+    if score == "genie3":
+        node_weight = ensemble.nodes["gain"]
+    elif score == "symbolic":
+        if weighting == "examples":
+            node_weight = ensemble.nodes["weight"] / ensemble.facts["n_train"]
+        else:
+            node_weight = np.power(float(alpha), ensemble.nodes["depth"])
+    else:
+        raise UserError(f"unknown score '{score}'", cure=did_you_mean(score, SCORES))
+    inner = ensemble.nodes["feature"] >= 0
+    owner = np.where(inner, ensemble.nodes["feature"], 0)
+    return _prefix_means(
+        ensemble.tree_start, owner, np.where(inner, node_weight, 0.0), ensemble.n_features, wanted,
+        np.arange(1, ensemble.n_trees + 1),
+    )
+
+
+def _prefix_means(
+    start: np.ndarray, feature: np.ndarray, weight: np.ndarray, n_features: int, sizes: list[int], divisor: np.ndarray
+) -> np.ndarray:
+    """Sum weights per feature over the first trees; divisor[t - 1] belongs to t trees."""
+    out = np.zeros((len(sizes), n_features))
+    total, done = np.zeros(n_features), 0
+    for size in sorted(set(sizes)):
+        part = slice(start[done], start[size])
+        total = total + np.bincount(feature[part], weights=weight[part], minlength=n_features)
+        done = size
+        for row in (row for row, asked in enumerate(sizes) if asked == size):
+            out[row] = total / max(int(divisor[size - 1]), 1)
+    return out
+
+
+def _permutation(ensemble: Ensemble, sizes: list[int]) -> np.ndarray:
+    oob = ensemble.oob
+    if oob is None:
+        raise UserError(
+            "the permutation score needs out-of-bag examples, and these trees were grown without a bootstrap"
+            " (extra trees never have one)",
+            cure="use bagging or random-forest, or the score symbolic or genie3",
+        )
+    tree = np.repeat(np.arange(ensemble.n_trees), np.diff(oob["start"]))
+    wrong = oob["wrong"][tree]
+    # e and e_i share the divisor L * n_oob; where e = 0 the rise is measured in wrong cells.
+    rise = (oob["permuted"] - wrong) / np.maximum(wrong, 1)
+    return _prefix_means(
+        oob["start"], oob["feature"], rise, ensemble.n_features, sizes, np.cumsum(oob["n_oob"] > 0)
+    )
