@@ -1,0 +1,171 @@
+"""The package, its versions, its environment files and its documents agree with each other."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+import mlsieve
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCE = ROOT / "src" / "mlsieve"
+INSTALLED = Path(mlsieve.__file__).resolve().parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+LOCKED = (ROOT / "envs" / "requirements.lock.txt").read_text(encoding="utf-8").splitlines()
+NOT_PACKED = {".pyx", ".pxd", ".pxi", ".c", ".cpp", ".h", ".hpp", ".so", ".pyc", ".part"}
+
+# conda's names, where they differ
+CONDA_NAMES = {"snakemake-minimal": "snakemake", "seaborn-base": "seaborn", "matplotlib-base": "matplotlib"}
+
+
+def requirements(*groups: str) -> dict[str, Requirement]:
+    """Requirements of the package (group "") and of its extras, by canonical name."""
+    lines = [
+        line
+        for group in groups
+        for line in (PROJECT["optional-dependencies"][group] if group else PROJECT["dependencies"])
+    ]
+    return {canonicalize_name(found.name): found for found in map(Requirement, lines)}
+
+
+def locked_versions() -> dict[str, str]:
+    """Locked version of each package, by canonical name."""
+    pairs = [line.split("==") for line in LOCKED if line and not line.startswith("#")]
+    return {canonicalize_name(name): version for name, version in pairs}
+
+
+def packed_files(folder: Path) -> set[str]:
+    """Files below a folder that belong into the wheel, kernels apart."""
+    return {
+        path.relative_to(folder).as_posix()
+        for path in folder.rglob("*")
+        if path.is_file()
+        and path.suffix not in NOT_PACKED
+        and "__pycache__" not in path.parts
+        and not path.name.startswith(".")
+    }
+
+
+def test_the_installed_package_is_the_one_that_is_tested():
+    wanted = os.environ.get("MLSIEVE_TEST_INSTALLED")
+    if not wanted:
+        pytest.skip("not run by make test, so mlsieve may be imported from src/")
+    assert INSTALLED.is_relative_to((ROOT / wanted).resolve())
+
+
+def test_wheel_holds_every_module_and_data_file_and_nothing_else():
+    if INSTALLED == SOURCE:
+        pytest.skip("mlsieve is imported from src/; make test runs this on the installed package")
+    assert packed_files(INSTALLED) == packed_files(SOURCE)
+    assert not [path.name for path in INSTALLED.rglob("*") if path.suffix in {".pyx", ".pxd", ".cpp"}]
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize("kernel", sorted(path.stem for path in (SOURCE / "_kernels").glob("*.pyx")))
+def test_every_kernel_is_compiled(kernel):
+    module = importlib.import_module(f"mlsieve._kernels.{kernel}")
+    assert Path(module.__file__).suffix in {".so", ".pyd"}
+
+
+def test_kernel_sources_leave_compiler_directives_to_the_build():
+    decided = re.compile(r"#\s*cython:.*\b(boundscheck|wraparound|initializedcheck|cdivision)\b")
+    sources = [path for pattern in ("*.pyx", "*.pxd") for path in (SOURCE / "_kernels").glob(pattern)]
+    assert not [path.name for path in sources if decided.search(path.read_text(encoding="utf-8"))]
+
+
+def test_versions_agree():
+    assert mlsieve.__version__ == PROJECT["version"]
+    assert f"version: '{PROJECT['version']}'" in (ROOT / "meson.build").read_text(encoding="utf-8")
+    assert f"\n## {PROJECT['version']}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert str(citation["version"]) == PROJECT["version"]
+
+
+def test_citation_names_the_four_papers():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert citation["cff-version"] == "1.2.0"
+    assert citation["license"] == PROJECT["license"]
+    titles = " ".join(paper["title"].lower() for paper in citation["references"])
+    assert len(citation["references"]) == 4
+    for subject in (
+        "feature ranking with ensemble methods",
+        "hierarchical",
+        "scls",
+        "dynamic classifier chains",
+    ):
+        assert subject in titles
+    for paper in citation["references"]:
+        assert paper["authors"] and paper["journal"] and paper["year"]
+
+
+def test_locked_versions_satisfy_what_the_package_asks_for():
+    locked = locked_versions()
+    for name, requirement in requirements("", "dev").items():
+        assert name in locked, f"{name} is not locked; run make lock"
+        assert requirement.specifier.contains(locked[name]), f"{requirement} but {locked[name]} is locked"
+
+
+def test_locked_file_holds_exact_versions_and_no_addresses():
+    for line in LOCKED:
+        assert line.startswith("#") or re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9._+!-]+", line), line
+
+
+def test_conda_environment_asks_for_what_the_package_asks_for():
+    environment = yaml.safe_load((ROOT / "envs" / "environment.yaml").read_text(encoding="utf-8"))
+    listed = {}
+    for line in environment["dependencies"]:
+        found = Requirement(line)
+        listed[canonicalize_name(CONDA_NAMES.get(found.name, found.name))] = found.specifier
+    for name, requirement in requirements("").items():
+        assert listed.get(name) == requirement.specifier, name
+
+
+def test_build_tools_are_locked_so_that_a_rebuild_needs_no_network():
+    backend = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["build-system"]["requires"]
+    locked = locked_versions()
+    for requirement in map(Requirement, [*backend, "ninja"]):
+        assert requirement.specifier.contains(locked[canonicalize_name(requirement.name)])
+
+
+def test_make_help_names_what_a_user_makes():
+    text = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for target in ("study", "test", "lint", "bench", "clean"):
+        assert re.search(rf"^{target}:", text, re.MULTILINE)
+        assert f'"make {target} ' in text
+
+
+@pytest.mark.parametrize("script", [".ci/run", "envs/environment.post-deploy.sh"])
+def test_scripts_are_executable_and_parse(script):
+    assert os.access(ROOT / script, os.X_OK)
+    subprocess.run(["bash", "-n", ROOT / script], check=True)
+
+
+def documents() -> list[Path]:
+    """Every Markdown page of the project."""
+    folders = (".", "docs", "config", "envs", "benchmarks", "results")
+    return sorted(path for folder in folders for path in (ROOT / folder).glob("*.md"))
+
+
+@pytest.mark.parametrize("page", documents(), ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_links_between_documents_lead_somewhere(page):
+    targets = re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8"))
+    for target in targets:
+        if not target.startswith(("http://", "https://", "#", "mailto:")):
+            assert (page.parent / target.split("#")[0]).exists(), f"{page.name} links to {target}"
+
+
+def test_architecture_page_names_every_room():
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rooms = [path.parent.name for path in SOURCE.glob("*/__init__.py")]
+    modules = [path.name for path in SOURCE.glob("*.py") if not path.name.startswith("__")]
+    for name in [f"src/mlsieve/{room}/" for room in rooms] + [f"src/mlsieve/{module}" for module in modules]:
+        assert name in text, f"docs/architecture.md does not say what {name} is for"
