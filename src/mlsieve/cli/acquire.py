@@ -1,0 +1,55 @@
+"""``mlsieve acquire``: which of a study's data sets can be had."""
+
+from __future__ import annotations
+
+import argparse
+
+HELP = "tell the data sets of a study that can be had from those that cannot"
+EXAMPLE = "mlsieve acquire results/quickstart/configuration/datasets.json --available available.csv --unavailable missing.csv"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the subcommand's arguments."""
+    parser.add_argument("study", metavar="JSON", help="the study's data sets, as the workflow writes them")
+    parser.add_argument("--available", metavar="CSV", required=True, help="output: dataset, source")
+    parser.add_argument("--unavailable", metavar="CSV", required=True, help="output: dataset, reason")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Download what is not at hand; write both tables.
+
+    A checksum mismatch does not make a set unavailable: its prepare job then fails with that error, and says so.
+    """
+    import sys
+
+    from mlsieve.collecting import write_rows
+    from mlsieve.configuration.merge import read_json
+    from mlsieve.data.acquire import Unavailable, acquire, locate
+    from mlsieve.data.catalog import catalog
+    from mlsieve.errors import UserError
+
+    items = read_json(args.study)["datasets"]
+    own = [{key: value for key, value in item.items() if key != "key"} for item in items if len(item) > 2]
+    entries = catalog(inline=own)
+    available: list[dict[str, str]] = []
+    unavailable: list[dict[str, str]] = []
+    for item in items:
+        entry = entries[item["id"]]
+        try:
+            where = sorted({place for place, _ in locate(entry).values()}) or ["download"]
+            if entry.format == "embedded":
+                where = ["embedded"]
+            else:
+                acquire(entry)
+        except Unavailable as error:
+            unavailable.append({"dataset": entry.id, "reason": error.reason})
+            print(f"{entry.id}: not available: {error.reason}", file=sys.stderr)
+            continue
+        except UserError as error:
+            print(f"{entry.id}: {error}", file=sys.stderr)
+            where = ["damaged"]
+        available.append({"dataset": entry.id, "source": "+".join(where)})
+        print(f"{entry.id}: {'+'.join(where)}", file=sys.stderr)
+    write_rows(args.available, ("dataset", "source"), available)
+    write_rows(args.unavailable, ("dataset", "reason"), unavailable)
+    return 0

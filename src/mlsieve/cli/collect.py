@@ -1,0 +1,52 @@
+"""``mlsieve collect``: a study's tables from its jobs' files."""
+
+from __future__ import annotations
+
+import argparse
+
+HELP = "put a study's scores, failures and timings into tables"
+EXAMPLE = (
+    "mlsieve collect results/quickstart/configuration/jobs.json --available results/quickstart/available.csv"
+    " --unavailable results/quickstart/unavailable.csv --performance p.csv --skipped s.csv --timings t.csv"
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the subcommand's arguments."""
+    parser.add_argument("study", metavar="JSON", help="the study's jobs, as the workflow writes them")
+    parser.add_argument("--available", metavar="CSV", required=True, help="data sets that can be had")
+    parser.add_argument(
+        "--unavailable", metavar="CSV", required=True, help="data sets that cannot, with reasons"
+    )
+    parser.add_argument(
+        "--partial", action="store_true", help="accept missing scores and name the jobs that failed"
+    )
+    parser.add_argument("--performance", metavar="CSV", required=True, help="output: all scores")
+    parser.add_argument("--skipped", metavar="CSV", required=True, help="output: what is missing, and why")
+    parser.add_argument("--timings", metavar="CSV", required=True, help="output: what each job took")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the three tables."""
+    import sys
+    from dataclasses import asdict
+
+    from mlsieve import collecting
+    from mlsieve.configuration.merge import read_json
+    from mlsieve.study import Study
+
+    content = read_json(args.study)
+    study = Study(content, cache=content["cache"])
+    available = study.available(args.available)
+    unavailable = {row["dataset"]: row["reason"] for row in collecting.read_rows(args.unavailable)}
+    files = study.finished_score_files(available) if args.partial else study.score_files(available)
+    rows = collecting.collect_performance(files, args.performance)
+    failed = available if args.partial else []
+    skipped = collecting.skipped_sets(study, unavailable, failed)
+    collecting.write_rows(args.skipped, collecting.SKIPPED, map(asdict, skipped))
+    collecting.write_rows(args.timings, collecting.TIMINGS, collecting.timings(study.jobs(available)))
+    print(
+        f"{rows} values from {len(files)} score files; {len(skipped)} rows of what is missing",
+        file=sys.stderr,
+    )
+    return 0

@@ -1,0 +1,82 @@
+"""``mlsieve plan``: the jobs of a study and their rough cost, before it starts."""
+
+from __future__ import annotations
+
+import argparse
+
+HELP = "count the jobs of a study and estimate their cost before it starts"
+EXAMPLE = "mlsieve plan config/studies/mlc_ranking.yaml"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the subcommand's arguments."""
+    parser.add_argument(
+        "study", metavar="STUDY.yaml", nargs="*", help="as after --configfile; default the default study"
+    )
+    parser.add_argument(
+        "--cores", type=int, default=1, metavar="N", help="cores to spread the work over (default 1)"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print a table of jobs by rule, and of work by data set."""
+    import sys
+    from collections import defaultdict
+    from types import SimpleNamespace
+
+    from mlsieve.configuration.check import ConfigurationErrors, require_valid
+    from mlsieve.configuration.merge import load_configuration
+    from mlsieve.study import Study
+
+    configuration = load_configuration(*args.study)
+    try:
+        require_valid(configuration)
+    except ConfigurationErrors as errors:
+        for line in errors.lines:
+            print(f"mlsieve: configuration: {line}", file=sys.stderr)
+        return 2
+    study = Study(configuration)
+    counts: dict[str, int] = defaultdict(int)
+    minutes: dict[str, float] = defaultdict(float)
+    by_data: dict[str, float] = defaultdict(float)
+    peak = 0.0
+    for job in study.jobs():
+        ranker = job.ranker
+        wildcards = SimpleNamespace(
+            dataset=job.data.key,
+            ensemble=ranker.ensemble_key if ranker and ranker.ensemble else "",
+            ranker=ranker.key if ranker else "",
+        )
+        cost, megabytes = study.estimate(job.step, wildcards)
+        counts[job.step] += 1
+        minutes[job.step] += cost
+        by_data[job.data.id] += cost
+        peak = max(peak, megabytes)
+    for step in ("acquire", "collect", "compare", "figures", "report"):
+        counts[step] += 1
+        minutes[step] += 0.1
+    order = [
+        "acquire",
+        "prepare",
+        "grow",
+        "rank",
+        "predict",
+        "score",
+        "collect",
+        "compare",
+        "figures",
+        "report",
+    ]
+    print(
+        f"study {study.name}: {len(study.datasets)} data sets, {len(study.rankers)} rankers, {len(study.splits)} splits"
+    )
+    print(f"{'rule':<10}{'jobs':>7}{'minutes':>10}")
+    for step in order:
+        print(f"{step:<10}{counts[step]:>7}{minutes[step]:>10.1f}")
+    print(f"{'all':<10}{sum(counts.values()):>7}{sum(minutes.values()):>10.1f}")
+    print("\nmost work:")
+    for name, cost in sorted(by_data.items(), key=lambda item: -item[1])[:10]:
+        print(f"  {name:<28}{cost:>10.1f} minutes")
+    total = sum(minutes.values()) / max(1, args.cores)
+    print(f"\nrough upper estimates: {total:.0f} minutes on {args.cores} core(s), up to {peak:.0f} MB a job")
+    return 0

@@ -1,0 +1,189 @@
+"""A study's tables put together from its jobs' files: performance, what was skipped, and what each step took."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mlsieve.errors import UserError
+from mlsieve.files import atomic_path
+from mlsieve.study import Job, Study, first_unfinished
+
+PERFORMANCE = (
+    "dataset", "split", "method", "ensemble", "score", "size", "repeat", "evaluator", "measure", "definition", "value",
+)  # fmt: skip
+SKIPPED = ("dataset", "reason", "status", "step", "method", "log")
+TIMINGS = (
+    "dataset",
+    "method",
+    "seconds",
+    "cpu_seconds",
+    "peak_mb",
+    "step",
+    "ensemble",
+    "score",
+    "split",
+    "repeat",
+)
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """One row of skipped.csv.
+
+    Attributes
+    ----------
+    dataset, reason : str
+    status : {"unavailable", "left out", "failed"}
+    step, method : str
+        Of a failed job.
+    log : str
+        The failed job's log.
+    """
+
+    dataset: str
+    reason: str
+    status: str
+    step: str = ""
+    method: str = ""
+    log: str = ""
+
+
+def collect_performance(files: Iterable[str | os.PathLike[str]], output: str | os.PathLike[str]) -> int:
+    """Write one table from tables of scores with the same header; return its number of rows.
+
+    Raises
+    ------
+    UserError
+        If a file is missing or has other columns.
+    """
+    rows = 0
+    with atomic_path(output) as temporary, temporary.open("w", encoding="utf-8", newline="") as stream:
+        stream.write(",".join(PERFORMANCE) + "\n")
+        for file in map(Path, files):
+            if not file.is_file():
+                raise UserError(
+                    "no such file", file=file, cure="run the study again; its score job has not finished"
+                )
+            header, _, body = file.read_text(encoding="utf-8").partition("\n")
+            if header.strip() != ",".join(PERFORMANCE):
+                raise UserError(
+                    "is not a table of scores of this version",
+                    file=file,
+                    line=1,
+                    cure="remove it and run again",
+                )
+            stream.write(body)
+            rows += body.count("\n")
+    return rows
+
+
+def skipped_sets(study: Study, unavailable: Mapping[str, str], available: Sequence[str]) -> list[Skipped]:
+    """Return what the study could not use: sets left out, sets that cannot be had, and jobs that failed.
+
+    Parameters
+    ----------
+    study : Study
+    unavailable : mapping
+        Reason by data set id.
+    available : sequence of str
+        Keys of the data sets whose jobs should all have run.
+    """
+    rows = [Skipped(name, reason, "left out") for name, reason in study.left_out.items()]
+    rows += [Skipped(name, reason, "unavailable") for name, reason in unavailable.items()]
+    rows += failed_jobs(study, available)
+    return rows
+
+
+def failed_jobs(study: Study, datasets: Sequence[str]) -> list[Skipped]:
+    """Return one row for each job that stopped a table of scores from being made, with the reason from its log."""
+    found: dict[str, Skipped] = {}
+    for chain in study.chains(datasets):
+        job = first_unfinished(chain)
+        if job is not None and job.output not in found:
+            method = (
+                "" if job.ranker is None else job.ranker.ensemble if job.step == "grow" else job.ranker.name
+            )
+            found[job.output] = Skipped(job.data.id, failure_reason(job), "failed", job.step, method, job.log)
+    return list(found.values())
+
+
+def failure_reason(job: Job) -> str:
+    """Return why a job has no output, from the last line of its log."""
+    try:
+        lines = Path(job.log).read_text(encoding="utf-8", errors="replace").split("\n")
+    except OSError:
+        return f"{job.step} was not run"
+    said = [line.strip() for line in lines if line.strip()]
+    if not said:
+        return f"{job.step} ended without a word: out of memory, out of time, or stopped"
+    return f"{job.step} failed: {said[-1].removeprefix('mlsieve: ')}"
+
+
+def timings(jobs: Iterable[Job]) -> Iterator[dict[str, object]]:
+    """Yield a row for each job whose benchmark is there: what its latest run took.
+
+    A number that Snakemake could not sample (a job of a fraction of a second) is left empty.
+    """
+    for job in jobs:
+        try:
+            with open(job.benchmark, encoding="utf-8", newline="") as stream:
+                records = list(csv.DictReader(stream, delimiter="\t"))
+        except OSError:
+            continue
+        if not records:
+            continue
+        record, ranker, split = records[-1], job.ranker, job.split
+        of_score = ranker is not None and job.step != "grow"
+        yield {
+            "dataset": job.data.id,
+            "method": ranker.method if ranker else "",
+            "seconds": _number(record.get("s")),
+            "cpu_seconds": _number(record.get("cpu_time")),
+            "peak_mb": _number(record.get("max_rss")),
+            "step": job.step,
+            "ensemble": ranker.ensemble if ranker else "",
+            "score": ranker.score if ranker and of_score else "",
+            "split": split.kind if split else "",
+            "repeat": split.repeat if split else "",
+        }
+
+
+def _number(text: str | None) -> str:
+    try:
+        return f"{float(text or ''):.2f}"
+    except ValueError:
+        return ""
+
+
+def write_rows(
+    path: str | os.PathLike[str], columns: Sequence[str], rows: Iterable[Mapping[str, object]]
+) -> None:
+    """Write a CSV table, whole or not at all."""
+    with atomic_path(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.DictWriter(stream, columns, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def read_rows(path: str | os.PathLike[str]) -> list[dict[str, str]]:
+    """Read a CSV table with a header as a list of rows.
+
+    Raises
+    ------
+    UserError
+        If it is missing or cannot be read.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise UserError("no such file", file=path, cure="run the study first: snakemake --cores 2")
+    try:
+        with path.open(encoding="utf-8", newline="") as stream:
+            return list(csv.DictReader(stream))
+    except (csv.Error, UnicodeDecodeError) as error:
+        raise UserError(
+            f"is not a CSV table ({error})", file=path, cure="remove it and run the study again"
+        ) from error

@@ -1,0 +1,171 @@
+"""Every error of a configuration at once, each in one line with its key path and the nearest known word."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from mlsieve.errors import UserError, did_you_mean
+
+
+def configuration_errors(
+    configuration: Mapping[str, Any], known_datasets: Sequence[str] | None = None
+) -> list[str]:
+    """Return one line for each error of a merged configuration, in the order of its keys.
+
+    Parameters
+    ----------
+    configuration : mapping
+        The merged configuration.
+    known_datasets : sequence of str, optional
+        Ids that `datasets` may name; default: the catalog's and the embedded ones.
+
+    Returns
+    -------
+    list of str
+        ``key.path[0]: what is wrong; cure``; empty if the configuration is right.
+    """
+    import jsonschema
+
+    from mlsieve.configuration.schema import build_schema
+
+    validator = jsonschema.Draft202012Validator(build_schema())
+    found = [line for error in validator.iter_errors(configuration) for line in _lines(error)]
+    if known_datasets is None:
+        from mlsieve.data.catalog import catalog
+
+        known_datasets = list(catalog())
+    found += _dataset_lines(configuration, known_datasets)
+    if not found:
+        found += _method_lines(configuration)
+    order = {key: position for position, key in enumerate(configuration)}
+    unique = list(dict.fromkeys(found))
+    return sorted(unique, key=lambda line: order.get(line.split(":")[0].split(".")[0].split("[")[0], -1))
+
+
+class ConfigurationErrors(UserError):
+    """All the errors of a configuration; `lines` has one text an error."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self.lines = tuple(lines)
+        first = f"{lines[0]} (and {len(lines) - 1} more)" if len(lines) > 1 else lines[0]
+        super().__init__(f"configuration: {first}")
+
+
+def require_valid(configuration: Mapping[str, Any]) -> None:
+    """Raise `ConfigurationErrors` if the merged configuration has any error."""
+    lines = configuration_errors(configuration)
+    if lines:
+        raise ConfigurationErrors(lines)
+
+
+def key_path(parts: Sequence[str | int]) -> str:
+    """Return ``methods[0].sizes[2]`` for ("methods", 0, "sizes", 2)."""
+    text = ""
+    for part in parts:
+        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else str(part)
+    return text
+
+
+_TYPES = {
+    "integer": "an integer",
+    "number": "a number",
+    "string": "a text",
+    "boolean": "true or false",
+    "null": "null",
+    "array": "a list",
+    "object": "a mapping",
+}
+
+
+def _lines(error: Any) -> Iterator[str]:
+    path, value, wanted = list(error.absolute_path), error.instance, error.validator_value
+    where = key_path(path)
+    prefix = f"{where}: " if where else ""
+    match error.validator:
+        case "additionalProperties":
+            known = list(error.schema.get("properties", {}))
+            for key in value:
+                if key not in known:
+                    yield f"{key_path([*path, key])}: unknown key; {did_you_mean(str(key), known)}"
+        case "required":
+            for key in wanted:
+                if key not in value:
+                    yield f"{key_path([*path, key])}: missing; give it a value"
+        case "enum":
+            yield f"{prefix}unknown value {value!r}; {did_you_mean(str(value), [str(word) for word in wanted])}"
+        case "const":
+            yield f"{prefix}{value!r} is not accepted; write {wanted!r}" + (
+                " or a list" if path == ["measures"] else ""
+            )
+        case "type":
+            kinds = [wanted] if isinstance(wanted, str) else wanted
+            yield f"{prefix}{value!r} is not {' or '.join(_TYPES[kind] for kind in kinds)}; see config/README.md"
+        case "minimum" | "exclusiveMinimum":
+            yield f"{prefix}{value!r} is too small; give {'at least' if error.validator == 'minimum' else 'more than'} {wanted}"
+        case "maximum" | "exclusiveMaximum":
+            yield f"{prefix}{value!r} is too large; give {'at most' if error.validator == 'maximum' else 'less than'} {wanted}"
+        case "minItems":
+            yield f"{prefix}the list is empty; name at least one"
+        case "uniqueItems":
+            yield f"{prefix}a value stands twice in {value!r}; name it once"
+        case "pattern":
+            yield f"{prefix}{value!r} is not a usable name; use letters, digits, '_' and '-'"
+        case _:
+            yield f"{prefix}{value!r} is not accepted ({error.message}); see config/README.md"
+
+
+def _dataset_lines(configuration: Mapping[str, Any], known: Sequence[str]) -> Iterator[str]:
+    datasets = configuration.get("datasets")
+    if not isinstance(datasets, list):
+        return
+    seen: set[str] = set()
+    for position, item in enumerate(datasets):
+        name = item.get("id") if isinstance(item, Mapping) else item
+        if not isinstance(name, str):
+            continue
+        if isinstance(item, str) and item not in known:
+            near = did_you_mean(item, list(known))
+            cure = near if near.startswith("did") else "see 'mlsieve datasets list', or give {id, train, ...}"
+            yield f"datasets[{position}]: unknown data set {item!r}; {cure}"
+        if name in seen:
+            yield f"datasets[{position}]: {name!r} stands twice; name it once"
+        seen.add(name)
+        if isinstance(item, Mapping):
+            from mlsieve.data.catalog import entry_from
+
+            try:
+                entry_from(item)
+            except UserError as error:
+                yield f"datasets[{position}]: {error}"
+    named = [("only", only_of(configuration))] if configuration.get("only") is not None else []
+    leave_out = configuration.get("leave_out")
+    for position, item in enumerate(leave_out if isinstance(leave_out, list) else ()):
+        if isinstance(item, Mapping) and isinstance(item.get("datasets"), list):
+            named.append((f"leave_out[{position}].datasets", item["datasets"]))
+    for where, names in named:
+        for name in names:
+            if isinstance(name, str) and name not in seen:
+                yield f"{where}: {name!r} is not among the study's data sets; {did_you_mean(name, sorted(seen))}"
+
+
+def only_of(configuration: Mapping[str, Any]) -> list[str]:
+    """Return the ids of the key `only`, given as a list or as a text with commas."""
+    value = configuration.get("only") or []
+    if isinstance(value, str):
+        return [word.strip() for word in value.split(",") if word.strip()]
+    return list(value) if isinstance(value, list) else []
+
+
+def _method_lines(configuration: Mapping[str, Any]) -> Iterator[str]:
+    from mlsieve.study import expand_rankers
+
+    seen: dict[tuple[str, str, str], int] = {}
+    for position, method in enumerate(configuration["methods"]):
+        for ranker in expand_rankers([method]):
+            name = (ranker.method, ranker.ensemble, ranker.score)
+            if seen.setdefault(name, position) != position:
+                text = " ".join(filter(None, name))
+                yield f"methods[{position}]: {text} stands in methods[{seen[name]}] too; compare its variants in two studies"
+    if not any(True for _ in expand_rankers(configuration["methods"])):
+        yield "methods: no ranking can be made of these; a permutation score needs an ensemble of bootstrap samples"

@@ -1,0 +1,106 @@
+"""Merging configuration files as Snakemake does: mappings merge, everything else is replaced."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from mlsieve.errors import UserError
+
+DEFAULT_CONFIGURATION = Path("config/config.yaml")
+
+
+def merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    """Return `base` overridden by `over`.
+
+    Parameters
+    ----------
+    base, over : mapping
+        Parsed configurations; neither is changed.
+
+    Returns
+    -------
+    dict
+        Mappings are merged key by key, lists and scalars of `over` replace those of `base`.
+    """
+    result = dict(base)
+    for key, value in over.items():
+        known = result.get(key)
+        if isinstance(value, Mapping) and isinstance(known, Mapping):
+            result[key] = merged(known, value)
+        else:
+            result[key] = value
+    return result
+
+
+def read_yaml(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Read one YAML mapping.
+
+    Raises
+    ------
+    UserError
+        If the file is missing, is not YAML (with the line) or holds something else than a mapping.
+    """
+    import yaml
+
+    path = Path(path)
+    if not path.is_file():
+        raise UserError("no such file", file=path, cure="check the path")
+    try:
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else None
+        raise UserError(
+            f"is not YAML ({error.problem})", file=path, line=line, cure="mend the file"
+        ) from error
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise UserError(f"is not YAML ({error})", file=path, cure="mend the file") from error
+    if content is None:
+        return {}
+    if not isinstance(content, dict):
+        raise UserError("is not a mapping of keys to values", file=path, cure="see config/README.md")
+    return content
+
+
+def load_configuration(
+    *paths: str | os.PathLike[str], default: Path | None = DEFAULT_CONFIGURATION
+) -> dict[str, Any]:
+    """Return the merged configuration of several files, as ``snakemake --configfile`` makes it.
+
+    Parameters
+    ----------
+    *paths : path-like
+        Configuration files, later ones override earlier ones.
+    default : Path, optional
+        What the workflow reads first (``config/config.yaml``); left out where it does not exist.
+    """
+    configuration: dict[str, Any] = read_yaml(default) if default is not None and default.is_file() else {}
+    for path in paths:
+        configuration = merged(configuration, read_yaml(path))
+    return configuration
+
+
+def read_json(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Read one JSON mapping that the workflow has written.
+
+    Raises
+    ------
+    UserError
+        If the file is missing or damaged.
+    """
+    import json
+
+    path = Path(path)
+    if not path.is_file():
+        raise UserError("no such file", file=path, cure="the workflow writes it: snakemake -n")
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise UserError(
+            f"is not JSON ({error})", file=path, cure="remove it; the workflow writes it again"
+        ) from error
+    if not isinstance(content, dict):
+        raise UserError("is not a mapping", file=path, cure="remove it; the workflow writes it again")
+    return content

@@ -1,0 +1,198 @@
+"""The JSON schema of a study's configuration, generated from the registry.
+
+A new method, evaluator or measure is accepted by the configuration as soon as it is registered;
+``mlsieve schema`` writes the result to config/schema.json, where editors find it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mlsieve.registry import Entry, entries
+
+ENSEMBLES = ("bagging", "random-forest", "extra-trees")
+SCORES = ("symbolic", "genie3", "permutation")
+FORMATS = ("svg", "pdf", "png")
+# What the commands set themselves for each job, so a study file cannot.
+SET_BY_THE_WORKFLOW = frozenset({"ensemble", "score", "n_estimators", "n_features_to_select"})
+# Parameters of an ensemble ranker that belong to a score; a ranker's fact `score_parameters` overrides this.
+SCORE_PARAMETERS = {"symbolic": ("alpha", "weighting")}
+
+
+def _mapping(properties: dict[str, Any], required: tuple[str, ...] = (), **more: Any) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "additionalProperties": False,
+        "properties": properties,
+        **({"required": list(required)} if required else {}),
+        **more,
+    }
+
+
+def _text(description: str) -> dict[str, Any]:
+    return {"type": "string", "minLength": 1, "description": description}
+
+
+def _settings(entry: Entry, keep: frozenset[str] | None = None) -> dict[str, Any]:
+    """Schema of the parameters of a registered object that a study may set."""
+    parameters = {
+        name: schema
+        for name, schema in entry.parameters().items()
+        if name not in SET_BY_THE_WORKFLOW and (keep is None or name in keep)
+    }
+    return _mapping(parameters, description=f"parameters of {entry.id}: {entry.summary}")
+
+
+def _by_id(found: dict[str, Entry], properties_of: Any, what: str) -> dict[str, Any]:
+    """List of mappings with an id inside; each id accepts its own keys."""
+    branches = [
+        {
+            "if": {"properties": {"id": {"const": id}}, "required": ["id"]},
+            "then": _mapping({"id": True, **properties_of(entry)}),
+        }
+        for id, entry in found.items()
+    ]
+    item = {
+        "type": "object",
+        "required": ["id"],
+        "properties": {"id": {"enum": list(found)}},
+        "allOf": branches,
+    }
+    return {"type": "array", "minItems": 1, "items": item, "description": what}
+
+
+def takes_ensembles(entry: Entry) -> bool:
+    """Whether a ranker is a score read from an ensemble of trees, grown once for all its scores and sizes."""
+    return {"ensemble", "score"} <= set(entry.parameters())
+
+
+def score_parameter_names(entry: Entry) -> frozenset[str]:
+    """Names of an ensemble ranker's parameters that belong to a score and not to the trees."""
+    by_score = entry.facts.get("score_parameters", SCORE_PARAMETERS)
+    return frozenset(name for names in by_score.values() for name in names)
+
+
+def _choices(entry: Entry, parameter: str, fallback: tuple[str, ...]) -> list[str]:
+    return list(entry.parameters().get(parameter, {}).get("enum", fallback))
+
+
+def _method_properties(entry: Entry) -> dict[str, Any]:
+    if not takes_ensembles(entry):
+        return {"params": _settings(entry)}
+    of_scores = score_parameter_names(entry)
+    of_trees = frozenset(entry.parameters()) - of_scores
+    return {
+        "ensembles": _subset(_choices(entry, "ensemble", ENSEMBLES)),
+        "scores": _subset(_choices(entry, "score", SCORES)),
+        "sizes": {
+            "type": "array",
+            "minItems": 1,
+            "uniqueItems": True,
+            "items": {"type": "integer", "minimum": 1, "maximum": 100_000},
+            "description": "numbers of trees; one ensemble of the largest serves all",
+        },
+        "ensemble_params": _settings(entry, of_trees),
+        "score_params": _settings(entry, of_scores),
+    }
+
+
+def _subset(ids: list[str] | tuple[str, ...]) -> dict[str, Any]:
+    return {"type": "array", "minItems": 1, "uniqueItems": True, "items": {"enum": list(ids)}}
+
+
+def _dataset() -> dict[str, Any]:
+    own = _mapping(
+        {
+            "id": {"type": "string", "pattern": "^[A-Za-z0-9][A-Za-z0-9_.-]*$"},
+            "task": {"enum": ["mlc"]},
+            "format": {"enum": ["mulan", "meka", "csv"]},
+            "train": _text("file with the training part"),
+            "valid": _text("file with the validation part; it joins the training part"),
+            "test": _text("file with the test part"),
+            "all": _text("one file with all rows, for a set without a split of its own"),
+            "labels": _text("Mulan XML that names the labels"),
+            "label_count": {
+                "type": "integer",
+                "description": "the first N attributes are labels (negative: the last N)",
+            },
+            "drop": {"type": "array", "items": {"type": "string"}, "description": "attributes to leave out"},
+            "family": _text("sets of one family are related, not independent observations"),
+            "reference": _text("where the data come from"),
+        },
+        ("id",),
+        description="a data set of the user's own; paths are relative to the project",
+    )
+    return {"if": {"type": "object"}, "then": own, "else": {"type": "string"}}
+
+
+def _analysis() -> dict[str, Any]:
+    from mlsieve.questions.analysis import analysis_schema
+
+    properties = dict(analysis_schema()["properties"])
+    properties["questions"] = _subset(list(entries("question")))
+    return _mapping(properties, description="what is tested, and how; see config/README.md")
+
+
+def build_schema() -> dict[str, Any]:
+    """Return the JSON schema (draft 2020-12) of a merged study configuration."""
+    measures = entries("measure")
+    definitions = sorted(
+        {str(entry.facts.get("definition", "clus")) for entry in measures.values()} | {"clus"}
+    )
+    properties = {
+        "study": {
+            "type": "string",
+            "pattern": "^[A-Za-z0-9][A-Za-z0-9_-]*$",
+            "description": "results/<study>/",
+        },
+        "title": _text("heading of the report"),
+        "description": _text("first paragraph of the report"),
+        "task": {"enum": ["mlc"]},
+        "seed": {"type": "integer", "minimum": 0},
+        "mirror": {
+            "type": ["string", "null"],
+            "description": "folder searched first; MLSIEVE_MIRROR overrides it",
+        },
+        "datasets": {"type": "array", "minItems": 1, "items": _dataset()},
+        "only": {
+            "type": ["array", "string", "null"],
+            "items": {"type": "string"},
+            "description": "run these of the data sets only; a text of ids with commas on the command line",
+        },
+        "leave_out": {
+            "type": "array",
+            "items": _mapping(
+                {
+                    "datasets": {"type": "array", "minItems": 1, "items": {"type": "string"}},
+                    "reason": _text("why"),
+                },
+                ("datasets", "reason"),
+            ),
+        },
+        "split": _mapping(
+            {
+                "kind": {"enum": ["official", "holdout"]},
+                "repeats": {"type": "integer", "minimum": 1, "maximum": 1000},
+            }
+        ),
+        "methods": _by_id(entries("ranker"), _method_properties, "rankers and controls"),
+        "evaluators": _by_id(
+            entries("evaluator"), lambda entry: {"params": _settings(entry)}, "what uses the rankings"
+        ),
+        "measures": {"if": {"type": "array"}, "then": _subset(list(measures)), "else": {"const": "all"}},
+        "definition": {"enum": definitions},
+        "analysis": _analysis(),
+        "figures": _mapping({"formats": _subset(FORMATS)}),
+    }
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Configuration of an mlsieve study",
+        **_mapping(properties, ("study", "datasets", "methods", "evaluators")),
+    }
+
+
+def schema_text() -> str:
+    """Return the schema as it stands in config/schema.json."""
+    import json
+
+    return json.dumps(build_schema(), indent=2, ensure_ascii=False) + "\n"

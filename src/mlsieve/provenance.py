@@ -1,0 +1,137 @@
+"""Where a study's numbers come from: configuration, code, libraries, data and machine."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import subprocess
+import sys
+import zipfile
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from mlsieve.files import sha256_of
+from mlsieve.study import Study
+
+LIBRARIES = (
+    "mlsieve",
+    "numpy",
+    "scipy",
+    "scikit-learn",
+    "pandas",
+    "scikit-posthocs",
+    "matplotlib",
+    "seaborn",
+    "snakemake",
+)
+
+
+def provenance(study: Study) -> dict[str, Any]:
+    """Return the record that becomes results/<study>/provenance.json.
+
+    Returns
+    -------
+    dict
+        study, configuration (merged), seeds, data (checksums of the source files and of the prepared file of each set),
+        methods (versions), commit, versions, host, finished (UTC).
+    """
+    configuration = {
+        key: value for key, value in study.configuration.items() if key not in {"cache", "folder"}
+    }
+    return {
+        "study": study.name,
+        "finished": datetime.now(UTC).isoformat(timespec="seconds"),
+        "commit": commit(),
+        "versions": {"python": platform.python_version(), **versions()},
+        "host": {
+            "system": platform.platform(),
+            "machine": platform.machine(),
+            "cores": os.cpu_count(),
+            "python": sys.implementation.name,
+        },
+        "configuration": configuration,
+        "methods": _methods(study),
+        "seeds": {"study": study.seed, **_seeds(study)},
+        "data": _data(study),
+    }
+
+
+def commit() -> str | None:
+    """Return the project's commit, with ``-dirty`` where the working tree differs; None outside a repository."""
+    try:
+        found = subprocess.run(
+            ["git", "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"],
+            capture_output=True,
+            text=True,
+            timeout=20,
+            check=True,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return found.stdout.strip() or None
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of mlsieve and of the libraries that decide its results."""
+    found = {}
+    for name in LIBRARIES:
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    if "mlsieve" not in found:
+        from mlsieve import __version__
+
+        found["mlsieve"] = __version__
+    return found
+
+
+def _methods(study: Study) -> dict[str, dict[str, int]]:
+    from mlsieve.registry import entries, lookup
+
+    known = entries("measure")
+    return {
+        "rankers": {ranker.method: ranker.version for ranker in study.rankers.values()},
+        "evaluators": {item.id: lookup("evaluator", item.id).version for item in study.evaluators.values()},
+        "measures": {name: known[name].version for name in study.measures},
+    }
+
+
+def _seeds(study: Study) -> dict[str, int]:
+    from types import SimpleNamespace
+
+    found = {}
+    for data_key, data in study.datasets.items():
+        for split_key, split in study.splits.items():
+            wildcards = SimpleNamespace(dataset=data_key, split=split_key)
+            for name in dict.fromkeys(ranker.ensemble or ranker.method for ranker in study.rankers.values()):
+                found[f"{data.id}/{split.kind}-{split.repeat}/{name}"] = study.seed_of(wildcards, name)
+    return found
+
+
+def _data(study: Study) -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = {}
+    for key, data in study.datasets.items():
+        path = Path(study.path("prepare", dataset=key))
+        if path.is_file():
+            found[data.id] = {"sha256": sha256_of(path), **_header(path)}
+    return found
+
+
+def _header(path: Path) -> Mapping[str, Any]:
+    """Read the header of a prepared file without its arrays."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            header = json.loads(archive.read("meta.json"))
+    except (OSError, KeyError, ValueError, zipfile.BadZipFile):
+        return {}
+    facts = header.get("facts", {})
+    return {
+        "shape": header.get("shape"),
+        "official_split": header.get("official_split"),
+        "files": facts.get("files", {}),
+    }

@@ -1,0 +1,22 @@
+"""A study file expanded into jobs, paths and parameters: pure functions of the merged configuration.
+
+Everything that a rule needs is asked of one `Study` object, by wildcards alone, so that Snakemake notices each
+change of a value. Cached files are shared between studies; the names of their folders end in a short hash of the
+parameters that decide their content, so two studies never fight over a file and going back to an earlier value
+costs nothing.
+"""
+
+from mlsieve.study.expand import STEP_VERSIONS, Study
+from mlsieve.study.parts import Data, Evaluator, Job, Ranker, Split, expand_rankers, first_unfinished
+
+__all__ = [
+    "STEP_VERSIONS",
+    "Data",
+    "Evaluator",
+    "Job",
+    "Ranker",
+    "Split",
+    "Study",
+    "expand_rankers",
+    "first_unfinished",
+]

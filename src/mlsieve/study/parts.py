@@ -1,0 +1,214 @@
+"""What a study is made of: data sets, splits, rankers, evaluators, and the jobs that bring them together."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shlex
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from mlsieve.registry import lookup
+
+OWN_FILES = ("train", "valid", "test", "all", "labels")
+# Trees grown on all rows have no out-of-bag rows for the permutation score.
+WITHOUT_BOOTSTRAP = frozenset({"extra-trees"})
+
+
+def short_hash(*values: Any) -> str:
+    """Return 8 hex digits that depend on nothing but the (JSON-serialisable) values."""
+    return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:8]
+
+
+def set_options(settings: Mapping[str, Any]) -> str:
+    """Return ``--set name=value ...`` for the command line, in the order of the names."""
+    words = {True: "true", False: "false", None: "none"}
+    texts = []
+    for name, value in sorted(settings.items()):
+        text = words[value] if value is None or isinstance(value, bool) else str(value)
+        texts.append("--set " + shlex.quote(f"{name}={text}"))
+    return " ".join(texts)
+
+
+@dataclass(frozen=True)
+class Data:
+    """One data set of a study: a known id, or a file of the user's own.
+
+    Attributes
+    ----------
+    id : str
+        As in the tables.
+    files : mapping
+        For the user's own: format, train, test, labels, label_count.
+    """
+
+    id: str
+    files: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+    @property
+    def key(self) -> str:
+        """Folder in the cache; a hash tells the user's own sets of one id apart."""
+        return f"{self.id}-{short_hash(dict(self.files))}" if self.files else self.id
+
+    def prepare_input(self, wildcards: Any) -> list[str]:
+        """The user's own files; a set of the catalog is known by its checksum instead."""
+        return self.own_files(self.datasets[wildcards.dataset])
+
+    def prepare_options(self) -> str:
+        """Arguments of ``mlsieve prepare`` that say what to read."""
+        if not self.files:
+            return shlex.quote(self.id)
+        words = [shlex.quote(str(self.files["train"])), "--name", shlex.quote(self.id)]
+        for name in ("format", "test", "labels", "label_count"):
+            if self.files.get(name) is not None:
+                # With '=', so that a negative label count is not taken for an option.
+                words.append(f"--{name.replace('_', '-')}={shlex.quote(str(self.files[name]))}")
+        return " ".join(words)
+
+
+@dataclass(frozen=True)
+class Split:
+    """One split of every data set; its seed depends on (study seed, data set, repeat) only."""
+
+    kind: str
+    repeat: int
+    seed: int
+
+    @property
+    def key(self) -> str:
+        """Folder in the cache."""
+        return f"{self.kind}-r{self.repeat}-s{self.seed}"
+
+    def options(self) -> str:
+        """Arguments that every command on a prepared data set takes."""
+        return f"--split {self.kind} --split-seed {self.seed} --repeat {self.repeat}"
+
+
+@dataclass(frozen=True)
+class Ranker:
+    """One ranking method of a study at all its sizes.
+
+    Attributes
+    ----------
+    method : str
+        Id in the registry.
+    ensemble, score : str
+        Empty for a method that grows no ensemble.
+    sizes : tuple of int
+        Numbers of trees, ascending; empty for a method that grows no ensemble.
+    tree_settings, settings : mapping
+        Parameters of the trees, and of the score or method.
+    """
+
+    method: str
+    ensemble: str = ""
+    score: str = ""
+    sizes: tuple[int, ...] = ()
+    tree_settings: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    settings: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+    @property
+    def name(self) -> str:
+        """``random-forest-genie3``, or the method's id."""
+        return f"{self.ensemble}-{self.score}" if self.ensemble else self.method
+
+    @property
+    def ensemble_key(self) -> str:
+        """Folder of the ensemble in the cache, the same for all scores that read it."""
+        return f"{self.ensemble}-{short_hash(self.method, max(self.sizes), dict(self.tree_settings))}"
+
+    @property
+    def key(self) -> str:
+        """Folder of the rankings in the cache."""
+        upstream = self.ensemble_key if self.ensemble else self.method
+        return f"{self.name}-{short_hash(upstream, self.sizes, dict(self.settings))}"
+
+    @property
+    def version(self) -> int:
+        """The method's version: a raise reruns its jobs."""
+        return lookup("ranker", self.method).version
+
+
+@dataclass(frozen=True)
+class Evaluator:
+    """One way of telling how useful a ranking is."""
+
+    id: str
+    settings: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+    @property
+    def key(self) -> str:
+        """Folder in the cache."""
+        return f"{self.id}-{short_hash(dict(self.settings))}"
+
+
+@dataclass(frozen=True)
+class Job:
+    """One file that a step makes: its wildcards, and where output, log and benchmark lie."""
+
+    step: str
+    data: Data
+    split: Split | None
+    ranker: Ranker | None
+    output: str
+
+    @property
+    def log(self) -> str:
+        """Path of the job's log."""
+        return beside(self.output, self.step, ".log")
+
+    @property
+    def benchmark(self) -> str:
+        """Path of the job's benchmark table."""
+        return beside(self.output, self.step, ".tsv")
+
+
+def beside(output: str, step: str, suffix: str) -> str:
+    """Return the path of a step's log or benchmark beside its output."""
+    folder, _, name = output.rpartition("/")
+    stem = name.rsplit(".", 1)[0] if step == "score" else step
+    return f"{folder}/{stem}{suffix}"
+
+
+def expand_rankers(methods: Iterable[Mapping[str, Any]]) -> Iterator[Ranker]:
+    """Expand the configuration's `methods` into single rankers, pairs of ensemble and score first by ensemble.
+
+    A permutation score of an ensemble without bootstrap samples is left out: it has no out-of-bag rows.
+    """
+    from mlsieve.configuration.schema import ENSEMBLES, SCORE_PARAMETERS, SCORES, takes_ensembles
+
+    for method in methods:
+        entry = lookup("ranker", method["id"])
+        if not takes_ensembles(entry):
+            yield Ranker(entry.id, settings=dict(method.get("params", {})))
+            continue
+        trees = dict(method.get("ensemble_params", {}))
+        of_score = entry.facts.get("score_parameters", SCORE_PARAMETERS)
+        for ensemble in method.get("ensembles", ENSEMBLES):
+            bootstrap = trees.get("bootstrap")
+            if bootstrap is None:
+                bootstrap = ensemble not in WITHOUT_BOOTSTRAP
+            for score in method.get("scores", SCORES):
+                if score == "permutation" and not bootstrap:
+                    continue
+                given = method.get("score_params", {})
+                settings = {name: given[name] for name in of_score.get(score, ()) if name in given}
+                yield Ranker(
+                    entry.id, ensemble, score, tuple(sorted(method.get("sizes", [100]))), trees, settings
+                )
+
+
+def first_unfinished(chain: Iterable[Job]) -> Job | None:
+    """Return the first job of a chain whose output is missing or older than the output before it; None if all are done."""
+    before = 0.0
+    for job in chain:
+        try:
+            changed = os.stat(job.output).st_mtime
+        except OSError:
+            return job
+        if changed < before:
+            return job
+        before = changed
+    return None

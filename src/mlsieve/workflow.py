@@ -1,0 +1,150 @@
+"""What the Snakefile does besides naming rules: open the study, and finish it when a job has failed.
+
+The rest of the workflow asks `mlsieve.study.Study`, which is pure; the side effects are here.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from mlsieve.errors import UserError
+from mlsieve.study import Study
+
+# Set while a study with failed jobs is being finished from what there is.
+FINISHING = "MLSIEVE_FINISHING"
+# The rules that make a study's tables and pages from finished score files.
+STUDY_RULES = ("all", "default", "collect", "compare", "figures", "report")
+
+
+def finishing() -> bool:
+    """Whether this run only finishes a study some of whose jobs have failed."""
+    return bool(os.environ.get(FINISHING))
+
+
+def open_study(configuration: Mapping[str, Any]) -> Study:
+    """Validate a merged configuration and return its study, ready for the rules.
+
+    Every error is printed as one line on stderr, and the process ends with status 2 before any job starts.
+
+    Parameters
+    ----------
+    configuration : mapping
+        Snakemake's merged configuration.
+    """
+    from mlsieve.configuration.check import ConfigurationErrors, require_valid
+
+    try:
+        require_valid(configuration)
+    except ConfigurationErrors as error:
+        for line in error.lines:
+            print(f"mlsieve: configuration: {line}", file=sys.stderr)
+        sys.exit(2)
+    except UserError as error:
+        print(f"mlsieve: {error}", file=sys.stderr)
+        sys.exit(2)
+    study = Study(configuration, cache=os.environ.get("MLSIEVE_CACHE") or "results/cache")
+    _set_environment(configuration)
+    write_slices(study)
+    return study
+
+
+def _set_environment(configuration: Mapping[str, Any]) -> None:
+    # Jobs call the `mlsieve` of this Python, also where its environment is not activated.
+    here = os.path.dirname(sys.executable)
+    if here not in os.environ.get("PATH", "").split(os.pathsep):
+        os.environ["PATH"] = here + os.pathsep + os.environ.get("PATH", "")
+    if configuration.get("mirror") and not os.environ.get("MLSIEVE_MIRROR"):
+        os.environ["MLSIEVE_MIRROR"] = str(configuration["mirror"])
+
+
+def slices(study: Study) -> dict[str, dict[str, Any]]:
+    """Return the parts of the configuration that the study-level commands read, by file name.
+
+    A command reads its own part only, so that a change of the figures does not rerun the tests.
+    """
+    whole = study.configuration
+    later = {"analysis", "figures", "title", "description", "mirror"}
+    context = {"cache": study.cache, "folder": study.folder}
+    return {
+        "study.json": whole | {"cache": study.cache},
+        "datasets.json": {
+            "datasets": [{"key": data.key, "id": data.id, **data.files} for data in study.datasets.values()],
+            "cache": study.cache,
+        },
+        "jobs.json": {key: value for key, value in whole.items() if key not in later} | context,
+        "analysis.json": analysis_settings(study),
+    }
+
+
+def analysis_settings(study: Study) -> dict[str, Any]:
+    """Return what `mlsieve compare` reads: the section `analysis`, and which data sets are related or not the paper's.
+
+    What the catalog says of a data set is overridden by the section's own `related` and `differing`.
+    """
+    known = {data.id: study.catalog[data.id] for data in study.datasets.values() if data.id in study.catalog}
+    section = dict(study.configuration.get("analysis", {}))
+    families = {name: entry.family for name, entry in known.items() if entry.family}
+    section.setdefault("related", families)
+    section.setdefault("differing", [name for name, entry in known.items() if entry.differs_from_paper])
+    section.setdefault("seed", study.seed)
+    return section
+
+
+def write_slices(study: Study) -> None:
+    """Write results/<study>/configuration/*.json where their content has changed."""
+    from mlsieve.files import write_text
+
+    for name, content in slices(study).items():
+        path = Path(study.table(f"configuration/{name}"))
+        text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+        if not path.is_file() or path.read_text(encoding="utf-8") != text:
+            write_text(path, text)
+
+
+def finish_after_failure(configuration: Mapping[str, Any], snakefile: str, log: str) -> None:
+    """Make the study's tables, tests, figures and report from the jobs that did not fail.
+
+    Snakemake does not start a job whose inputs failed, so the aggregating rules are run once more by themselves, over the
+    score files that are there; what is missing becomes rows of skipped.csv. The first run still ends with status 1.
+
+    Parameters
+    ----------
+    configuration : mapping
+        The merged configuration of the run that failed.
+    snakefile : str
+        Path of its main Snakefile.
+    log : str
+        Path of Snakemake's own log, which tells whether the user stopped the run.
+    """
+    if finishing() or _stopped_by_user(log):
+        return
+    print("mlsieve: some jobs failed; finishing the study from the others", file=sys.stderr)
+    with tempfile.TemporaryDirectory() as folder:
+        frozen = Path(folder) / "configuration.json"
+        frozen.write_text(json.dumps(dict(configuration)), encoding="utf-8")
+        command = [sys.executable, "-m", "snakemake", "--snakefile", snakefile, "--configfile", str(frozen)]
+        command += ["--executor", "local", "--cores", "1", "--nolock", "--quiet", "all"]
+        command += ["--forcerun", "collect", "--allowed-rules", *STUDY_RULES]
+        subprocess.run(command, env={**os.environ, FINISHING: "1"}, check=False)
+    name = configuration["study"]
+    print(
+        f"mlsieve: study '{name}' is not complete: results/{name}/skipped.csv says what is missing and why; "
+        "run the same command again to retry the failed jobs",
+        file=sys.stderr,
+    )
+
+
+def _stopped_by_user(log: str) -> bool:
+    try:
+        return "Terminating processes on user request" in Path(log).read_text(
+            encoding="utf-8", errors="replace"
+        )
+    except OSError:
+        return False

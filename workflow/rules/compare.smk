@@ -1,0 +1,144 @@
+"""Comparison: one long table of the study, its tests, figures and report.
+
+Needs the tables of scores; makes everything under results/<study>/. Each rule reads its own part of the configuration.
+"""
+
+
+localrules:
+    collect,
+    compare,
+    figures,
+    report,
+
+
+def finished_scores(wildcards):
+    """Tables of scores to collect; those of sets whose availability is unknown wait for the checkpoint."""
+    if finishing():
+        return study.finished_score_files(study.available(study.table("available.csv")))
+    if study.asks_for_data:
+        return study.score_files(study.available(checkpoints.acquire.get().output.available))
+    return study.score_files()
+
+
+rule collect:
+    """Put the scores of all jobs into one table; name what is missing, and what each step took."""
+    input:
+        scores=finished_scores,
+        jobs=study.table("configuration/jobs.json"),
+        available=study.table("available.csv"),
+        unavailable=study.table("unavailable.csv"),
+    output:
+        performance=study.table("performance.csv"),
+        skipped=study.table("skipped.csv"),
+        timings=study.table("timings.csv"),
+    log:
+        study.table("logs/collect.log"),
+    benchmark:
+        study.table("logs/collect.tsv")
+    conda:
+        "../../envs/environment.yaml"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        partial="--partial" if finishing() else "",
+        version=study.step_version("collect"),
+    message:
+        "collect the scores of the study"
+    shell:
+        "mlsieve collect {input.jobs} --available {input.available} --unavailable {input.unavailable} {params.partial}"
+        " --performance {output.performance} --skipped {output.skipped} --timings {output.timings} > {log} 2>&1"
+
+
+rule compare:
+    """Test the study's questions over the data sets."""
+    input:
+        performance=study.table("performance.csv"),
+        analysis=study.table("configuration/analysis.json"),
+    output:
+        tests=study.table("tests.csv"),
+        ranks=study.table("average_ranks.csv"),
+        choices=study.table("choices.csv"),
+        findings=study.table("findings.json"),
+    log:
+        study.table("logs/compare.log"),
+    benchmark:
+        study.table("logs/compare.tsv")
+    conda:
+        "../../envs/environment.yaml"
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=30,
+    params:
+        version=study.step_version("compare"),
+    message:
+        "compare the methods over the data sets"
+    shell:
+        "mlsieve compare {input.performance} --analysis {input.analysis} --tests {output.tests} --ranks {output.ranks}"
+        " --choices {output.choices} --findings {output.findings} > {log} 2>&1"
+
+
+rule figures:
+    """Draw the figures of the study, and an index of them."""
+    input:
+        performance=study.table("performance.csv"),
+        tests=study.table("tests.csv"),
+        ranks=study.table("average_ranks.csv"),
+        analysis=study.table("configuration/analysis.json"),
+    output:
+        study.table("figures/figures.json"),
+    log:
+        study.table("logs/figures.log"),
+    benchmark:
+        study.table("logs/figures.tsv")
+    conda:
+        "../../envs/environment.yaml"
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=30,
+    params:
+        folder=study.table("figures"),
+        formats=study.figure_formats,
+        version=study.step_version("figures"),
+    message:
+        "draw the figures of the study"
+    shell:
+        "mlsieve figures --performance {input.performance} --tests {input.tests} --ranks {input.ranks}"
+        " --formats {params.formats} -o {params.folder} > {log} 2>&1"
+
+
+rule report:
+    """Write the page that tells the study's result, and where each number comes from."""
+    input:
+        study=study.table("configuration/study.json"),
+        performance=study.table("performance.csv"),
+        tests=study.table("tests.csv"),
+        ranks=study.table("average_ranks.csv"),
+        choices=study.table("choices.csv"),
+        findings=study.table("findings.json"),
+        figures=study.table("figures/figures.json"),
+        skipped=study.table("skipped.csv"),
+        timings=study.table("timings.csv"),
+    output:
+        report=study.table("report.html"),
+        provenance=study.table("provenance.json"),
+    log:
+        study.table("logs/report.log"),
+    benchmark:
+        study.table("logs/report.tsv")
+    conda:
+        "../../envs/environment.yaml"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        folder=study.folder,
+        version=study.step_version("report"),
+    message:
+        "write the report of the study"
+    shell:
+        "mlsieve report {params.folder} -o {output.report} --provenance {output.provenance} > {log} 2>&1"

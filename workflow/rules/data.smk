@@ -1,0 +1,61 @@
+"""Data: which sets can be had, and each of them in one canonical file.
+
+Needs the catalog, a mirror (MLSIEVE_MIRROR) or the network; makes available.csv, unavailable.csv and one prepared
+data.npz for each data set.
+"""
+
+
+localrules:
+    acquire,
+
+
+# The mirror is a parameter: a set that was missing is looked for again as soon as there is one.
+checkpoint acquire:
+    """Tell the data sets that can be had, from mirror, cache or the network, from those that cannot."""
+    input:
+        study.table("configuration/datasets.json"),
+    output:
+        available=study.table("available.csv"),
+        unavailable=study.table("unavailable.csv"),
+    log:
+        study.table("logs/acquire.log"),
+    benchmark:
+        study.table("logs/acquire.tsv")
+    conda:
+        "../../envs/environment.yaml"
+    threads: 1
+    resources:
+        mem_mb=500,
+        runtime=60,
+    params:
+        mirror=os.environ.get("MLSIEVE_MIRROR", ""),
+        version=study.step_version("acquire"),
+    message:
+        "acquire: which data sets can be had"
+    shell:
+        "mlsieve acquire {input} --available {output.available} --unavailable {output.unavailable} > {log} 2>&1"
+
+
+rule prepare:
+    """Read one data set, check it, and write it in the canonical form."""
+    input:
+        study.prepare_input,
+    output:
+        study.path("prepare"),
+    log:
+        study.log("prepare"),
+    benchmark:
+        study.benchmark("prepare")
+    conda:
+        "../../envs/environment.yaml"
+    threads: 1
+    resources:
+        mem_mb=study.memory("prepare"),
+        runtime=study.minutes("prepare"),
+    params:
+        options=study.prepare_options,
+        version=study.step_version("prepare"),
+    message:
+        "prepare {wildcards.dataset}"
+    shell:
+        "mlsieve prepare {params.options} -o {output} > {log} 2>&1"

@@ -1,0 +1,56 @@
+"""Evaluation: what a ranking is worth to a classifier that weighs features by it.
+
+Needs prepared data and rankings; makes votes.npz (predictions of the test part at all sizes) and a table of scores.
+"""
+
+
+rule predict:
+    """Predict the test part with the ranking's weights; the votes are kept, so a new measure predicts nothing again."""
+    input:
+        data=study.path("prepare"),
+        rankings=study.path("rank"),
+    output:
+        study.path("predict"),
+    log:
+        study.log("predict"),
+    benchmark:
+        study.benchmark("predict")
+    conda:
+        "../../envs/environment.yaml"
+    threads: study.threads("predict")
+    resources:
+        mem_mb=study.memory("predict"),
+        runtime=study.minutes("predict"),
+    params:
+        options=study.predict_options,
+        version=study.predict_version,
+    message:
+        "predict {wildcards.dataset} by {wildcards.evaluator} with {wildcards.ranker}"
+    shell:
+        "mlsieve predict {input.data} --ranking {input.rankings} {params.options} --threads {threads}"
+        " -o {output} > {log} 2>&1"
+
+
+rule score:
+    """Compute the measures from the votes."""
+    input:
+        study.path("predict"),
+    output:
+        study.path("score"),
+    log:
+        study.log("score"),
+    benchmark:
+        study.benchmark("score")
+    conda:
+        "../../envs/environment.yaml"
+    threads: 1
+    resources:
+        mem_mb=study.memory("score"),
+        runtime=study.minutes("score"),
+    params:
+        options=study.score_options,
+        version=study.score_version,
+    message:
+        "score {wildcards.ranker} on {wildcards.dataset}"
+    shell:
+        "mlsieve score {input} --tidy {params.options} -o {output} > {log} 2>&1"
