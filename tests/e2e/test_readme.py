@@ -33,7 +33,7 @@ def examples(page: str) -> list[re.Match[str]]:
 
 
 def write_mydata(folder: Path) -> None:
-    """Write mydata.arff and mydata.xml: 40 examples, two labels, a feature that tells and one that does not."""
+    """Write mydata.arff and mydata.xml: two labels, one feature that tells and one that does not."""
     rows = [f"{i % 7 / 7},{i % 5},{int(i % 7 > 3)},{int(i % 7 > 1)}" for i in range(40)]
     header = "@relation mydata\n@attribute height numeric\n@attribute colour numeric\n"
     header += "@attribute sunny {0,1}\n@attribute windy {0,1}\n@data\n"
