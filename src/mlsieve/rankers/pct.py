@@ -176,12 +176,11 @@ class PCTForestRanker(RankerMixin, ClassifierMixin, BaseEstimator):
         return self
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Mean of the leaves' label means; shape (n, L), each in [0, 1]."""
+        """Mean of the leaves' label means; shape (n, L), each in (0, 1): a mean of 0, 1/2 or 1 moves by one rounding step."""
         X = self._validate_prediction(X)
         proba = self.ensemble_.predict_proba(X)
         if self.multilabel_:
-            # A label of mean 1/2 is relevant; just above 1/2, so that rounding the probabilities says the same.
-            return np.where(proba == 0.5, np.nextafter(0.5, 1.0), proba)
+            return _open_interval(proba)
         return proba / proba.sum(axis=1, keepdims=True)
 
     def predict(self, X: Any) -> np.ndarray:
@@ -196,6 +195,16 @@ class PCTForestRanker(RankerMixin, ClassifierMixin, BaseEstimator):
         tags.classifier_tags.multi_label = True
         tags.target_tags.multi_output = True
         return tags
+
+
+def _open_interval(proba: np.ndarray) -> np.ndarray:
+    """Move 0, 1 and 1/2 by one rounding step.
+
+    check_estimator wants multi-label probabilities strictly inside (0, 1), and rounding them (half to even) to agree
+    with `predict`, for which a mean of 1/2 is relevant.
+    """
+    proba = np.clip(proba, np.nextafter(0.0, 1.0), np.nextafter(1.0, 0.0))
+    return np.where(proba == 0.5, np.nextafter(0.5, 1.0), proba)
 
 
 def thread_count(n_jobs: int | None) -> int:

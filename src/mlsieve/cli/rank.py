@@ -1,0 +1,133 @@
+"""``mlsieve rank``: rank the features of a data set, or score the features of a grown ensemble."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mlsieve.cli._options import add_data_arguments, add_settings_argument, dataset_from, settings_from
+from mlsieve.errors import UserError
+
+if TYPE_CHECKING:
+    from mlsieve.rankings import RankingBundle
+
+HELP = "rank features, from data or from a grown ensemble"
+EXAMPLE = (
+    "mlsieve rank my.arff --labels my.xml --method pct --ensemble random-forest --score genie3 --trees 100 -o ranking.csv\n"
+    "  mlsieve rank synthetic-linear --method pct --trees 10,25,50 -o rankings/"
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    add_data_arguments(parser)
+    parser.add_argument("--rows", choices=("train", "all"), default="train", help="rows to learn from (default train)")
+    parser.add_argument("--method", default="pct", metavar="ID", help="ranker (default pct); 'mlsieve methods' lists them")
+    parser.add_argument("--ensemble", metavar="KIND", help="pct: bagging, random-forest (default) or extra-trees")
+    parser.add_argument("--score", metavar="ID", help="pct: symbolic, genie3 (default) or permutation")
+    parser.add_argument("--trees", metavar="N[,N...]", help="pct: number of trees (default 100); several give several rankings")
+    parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the method (default 0)")
+    parser.add_argument("--threads", type=int, default=1, metavar="T", help="threads; the result does not depend on it")
+    parser.add_argument("--progress", action="store_true", help="show a bar on a terminal")
+    add_settings_argument(parser)
+    parser.add_argument(
+        "-o",
+        "--output",
+        required=True,
+        metavar="OUT",
+        help="ranking.csv; with several sizes a folder; or a bundle .npz for the workflow",
+    )
+
+
+def run(args: argparse.Namespace) -> None:
+    """Rank and write."""
+    sizes = _sizes(args.trees)
+    if args.method == "pct":
+        bundle = _rank_pct(args, sizes)
+    else:
+        _refuse_pct_options(args)
+        bundle = _rank_other(args)
+    _write(bundle, args.output)
+
+
+def _sizes(text: str | None) -> list[int]:
+    if text is None:
+        return []
+    try:
+        sizes = [int(word) for word in text.split(",")]
+    except ValueError:
+        raise UserError(f"--trees {text}: not a list of numbers", cure="write e.g. --trees 10,25,50") from None
+    if min(sizes) < 1:
+        raise UserError(f"--trees {text}: an ensemble has at least one tree", cure="write e.g. --trees 100")
+    return sizes
+
+
+def _refuse_pct_options(args: argparse.Namespace) -> None:
+    from mlsieve.registry import lookup
+
+    lookup("ranker", args.method)
+    for option in ("ensemble", "score", "trees"):
+        if getattr(args, option) is not None:
+            raise UserError(f"--{option} belongs to --method pct, not to {args.method}", cure=f"leave out --{option}")
+
+
+def _is_ensemble(path: str) -> bool:
+    from mlsieve.files import read_arrays
+
+    return path.endswith(".npz") and os.path.isfile(path) and read_arrays(path)[1].get("kind") == "ensemble"
+
+
+def _rank_pct(args: argparse.Namespace, sizes: list[int]) -> RankingBundle:
+    from mlsieve.registry import check_parameters
+    from mlsieve.trees.ensemble import Ensemble
+    from mlsieve.trees.of_dataset import SCORE_SETTINGS, grow_for_dataset, rank_from_ensemble
+
+    settings = check_parameters("ranker", "pct", settings_from(args.settings))
+    score = args.score or "genie3"
+    scoring = {name: value for name, value in settings.items() if name in SCORE_SETTINGS}
+    if _is_ensemble(args.data):
+        if args.ensemble is not None:
+            raise UserError("--ensemble: the trees are grown already", cure="leave it out, or give the data instead")
+        return rank_from_ensemble(Ensemble.load(args.data), score=score, sizes=sizes, settings=settings)
+    growing = {name: value for name, value in settings.items() if name not in SCORE_SETTINGS}
+    ensemble = grow_for_dataset(
+        dataset_from(args),
+        ensemble=args.ensemble or "random-forest",
+        n_trees=max(sizes, default=100),
+        settings=growing,
+        rows=args.rows,
+        seed=args.seed,
+        n_threads=args.threads,
+        show_progress=args.progress,
+    )
+    return rank_from_ensemble(ensemble, score=score, sizes=sizes, settings=scoring)
+
+
+def _rank_other(args: argparse.Namespace) -> RankingBundle:
+    from mlsieve.rankers.of_dataset import rank_dataset
+
+    settings: dict[str, Any] = settings_from(args.settings)
+    return rank_dataset(
+        dataset_from(args), args.method, settings, rows=args.rows, seed=args.seed, n_threads=args.threads
+    )
+
+
+def _write(bundle: RankingBundle, output: str) -> None:
+    path = Path(output)
+    if path.suffix == ".npz":
+        bundle.save(path)
+    elif path.suffix == ".csv":
+        if len(bundle.rankings) > 1:
+            raise UserError(
+                f"{len(bundle.rankings)} rankings do not fit one file", file=path, cure="give a folder: -o rankings/"
+            )
+        bundle.rankings[0].to_csv(path)
+    else:
+        width = len(str(max(ranking.size for ranking in bundle.rankings)))
+        for ranking in bundle.rankings:
+            name = f"trees-{ranking.size:0{width}d}.csv" if ranking.size else "ranking.csv"
+            ranking.to_csv(path / name)
+    print(f"{output}: {len(bundle.rankings)} ranking(s) of {len(bundle.rankings[0].scores)} features", file=sys.stderr)

@@ -1,0 +1,66 @@
+"""Ranking a `Dataset` by any registered ranker: what the command ``rank`` does for all but tree ensembles."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from mlsieve.errors import UserError
+from mlsieve.rankings import Ranking, RankingBundle
+from mlsieve.registry import check_parameters, lookup
+
+if TYPE_CHECKING:
+    from mlsieve.data.dataset import Dataset
+
+
+def rank_dataset(
+    dataset: Dataset, method: str, settings: Mapping[str, Any], *, rows: str = "train", seed: int = 0, n_threads: int = 1
+) -> RankingBundle:
+    """Fit a ranker and return its one ranking.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    method : str
+        Id of a registered ranker.
+    settings : mapping
+        Its parameters; ``random_state``, ``n_jobs`` and ``nominal`` are filled in where it has them.
+    rows : {"train", "all"}
+        Which rows to learn from.
+    seed, n_threads : int
+
+    Raises
+    ------
+    UserError
+        On an unknown method or parameter, or a method that does not take the data's task.
+    """
+    entry = lookup("ranker", method)
+    if dataset.task not in entry.facts.get("tasks", ("mlc",)):
+        raise UserError(
+            f"ranker '{method}' is not for {dataset.task} data",
+            cure=f"it takes {' and '.join(entry.facts['tasks'])}; 'mlsieve methods' lists the others",
+        )
+    if seed < 0:
+        raise UserError(f"seed {seed} is negative", cure="give a seed of 0 or more")
+    parameters = dict(check_parameters("ranker", method, settings))
+    automatic = {"random_state": seed, "n_jobs": n_threads, "nominal": dataset.nominal}
+    accepted = inspect.signature(entry.target.__init__).parameters
+    parameters |= {name: value for name, value in automatic.items() if name in accepted}
+    whole = rows == "all"
+    try:
+        ranker = entry.target(**parameters).fit(
+            dataset.X if whole else dataset.X_train, dataset.Y if whole else dataset.Y_train
+        )
+    except ValueError as error:
+        raise UserError(f"ranker '{method}' cannot take data set '{dataset.name}': {error}", cure="see 'mlsieve datasets show'") from error
+    ranking = Ranking(ranker.feature_importances_, dataset.feature_names, name=method)
+    facts = {
+        "dataset": dataset.name,
+        "method": method,
+        "ensemble": "",
+        "score": "",
+        "seed": seed,
+        "parameters": dict(settings),
+    }
+    return RankingBundle((ranking,), facts)

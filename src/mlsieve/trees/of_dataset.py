@@ -1,0 +1,150 @@
+"""Growing and scoring for a `Dataset`: what the commands ``grow`` and ``rank`` do."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mlsieve.errors import UserError
+from mlsieve.rankings import Ranking, RankingBundle
+from mlsieve.registry import check_parameters
+from mlsieve.trees.ensemble import Ensemble
+from mlsieve.trees.growing import GrowOptions, grow_ensemble
+from mlsieve.trees.scores import importances
+
+if TYPE_CHECKING:
+    from mlsieve.data.dataset import Dataset
+
+GROW_SETTINGS = ("max_features", "min_leaf", "threshold", "bootstrap")
+SCORE_SETTINGS = ("alpha", "weighting")
+
+
+@contextlib.contextmanager
+def tree_progress(total: int, show: bool) -> Iterator[Callable[[int], None] | None]:
+    """Yield a function to call after each tree: a bar on a terminal, nothing elsewhere."""
+    if not (show and sys.stderr.isatty()):
+        yield None
+        return
+    from threading import Lock
+
+    done, lock = [0], Lock()
+
+    def advance(count: int) -> None:
+        with lock:
+            done[0] += count
+            filled = 40 * done[0] // total
+            print(f"\r[{'#' * filled}{'.' * (40 - filled)}] {done[0]}/{total} trees", end="", file=sys.stderr, flush=True)
+
+    try:
+        yield advance
+    finally:
+        print(file=sys.stderr)
+
+
+def grow_for_dataset(
+    dataset: Dataset,
+    *,
+    ensemble: str,
+    n_trees: int,
+    settings: Mapping[str, Any],
+    rows: str = "train",
+    seed: int = 0,
+    n_threads: int = 1,
+    show_progress: bool = False,
+) -> Ensemble:
+    """Grow an ensemble on a data set.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    ensemble : str
+        "bagging", "random-forest" or "extra-trees".
+    n_trees : int
+    settings : mapping
+        Any of `GROW_SETTINGS`.
+    rows : {"train", "all"}
+        Which rows to learn from.
+    seed, n_threads, show_progress
+        See `grow_ensemble`.
+
+    Raises
+    ------
+    UserError
+        On an unknown ensemble or setting, or a value out of range.
+    """
+    foreign = [name for name in settings if name not in GROW_SETTINGS]
+    check_parameters("ranker", "pct", {**settings, "ensemble": ensemble, "n_estimators": n_trees})
+    if foreign:
+        raise UserError(f"'{foreign[0]}' does not change how trees grow", cure=f"settings of growing: {', '.join(GROW_SETTINGS)}")
+    if seed < 0:
+        raise UserError(f"seed {seed} is negative", cure="give a seed of 0 or more")
+    whole = rows == "all"
+    counts = np.array([len(values) if flag else 0 for values, flag in zip(dataset.categories, dataset.nominal, strict=True)], np.int32)
+    with tree_progress(n_trees, show_progress) as progress:
+        grown = grow_ensemble(
+            dataset.X if whole else dataset.X_train,
+            dataset.Y if whole else dataset.Y_train,
+            n_trees=n_trees,
+            options=GrowOptions(ensemble, **settings),  # type: ignore[arg-type]
+            category_counts=counts if dataset.nominal.any() else None,
+            seed=seed,
+            n_threads=n_threads,
+            progress=progress,
+        )
+    facts = {
+        **grown.facts,
+        "dataset": dataset.name,
+        "ensemble": ensemble,
+        "rows": rows,
+        "feature_names": list(dataset.feature_names),
+        "label_names": list(dataset.label_names),
+        "categories": {str(f): list(dataset.categories[f]) for f in np.flatnonzero(dataset.nominal).tolist()},
+    }
+    return replace(grown, facts=facts)
+
+
+def rank_from_ensemble(
+    ensemble: Ensemble, *, score: str, sizes: Sequence[int] | None, settings: Mapping[str, Any]
+) -> RankingBundle:
+    """Return the rankings of one score for several sizes.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    score : str
+        "symbolic", "genie3" or "permutation".
+    sizes : sequence of int, optional
+        Numbers of trees; default all.
+    settings : mapping
+        Any of `SCORE_SETTINGS`.
+
+    Raises
+    ------
+    UserError
+        On an unknown score, setting or size.
+    """
+    check_parameters("ranker", "pct", {**settings, "score": score})
+    foreign = [name for name in settings if name not in SCORE_SETTINGS]
+    if foreign:
+        raise UserError(f"'{foreign[0]}' is a setting of growing, and these trees are grown", cure="grow the ensemble again")
+    wanted = list(sizes) if sizes else [ensemble.n_trees]
+    scores = importances(ensemble, score, wanted, **settings)
+    kind = ensemble.facts["options"]["ensemble"]
+    names = tuple(ensemble.facts.get("feature_names") or (f"feature {i}" for i in range(ensemble.n_features)))
+    rankings = tuple(
+        Ranking(values, names, size, None, f"{kind}/{score}/{size}") for values, size in zip(scores, wanted, strict=True)
+    )
+    facts = {
+        "dataset": ensemble.facts.get("dataset", ""),
+        "method": "pct",
+        "ensemble": kind,
+        "score": score,
+        "seed": ensemble.facts["seed"],
+        "parameters": dict(settings),
+    }
+    return RankingBundle(rankings, facts)
