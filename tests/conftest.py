@@ -33,7 +33,7 @@ TINY_XML = """\
 
 
 def mirror_folder() -> Path | None:
-    """Return the folder of real data: $MLSIEVE_MIRROR, else ../shared/data beside the repository, else None."""
+    """Return the folder of real data: $MLSIEVE_MIRROR, else ../shared/data beside the repository."""
     folder = Path(os.environ.get("MLSIEVE_MIRROR") or ROOT.parent / "shared" / "data").resolve()
     return folder if (folder / "mulan").is_dir() else None
 
@@ -50,7 +50,7 @@ def mirror(monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def tiny_files(tmp_path: Path) -> tuple[Path, Path]:
-    """A dense ARFF file of 4 rows, 3 features (one nominal, one with a missing value), 2 labels; and its label file."""
+    """A dense ARFF file (4 rows, 3 features with a nominal and a missing value, 2 labels), its label file."""
     arff, xml = tmp_path / "tiny.arff", tmp_path / "tiny.xml"
     arff.write_text(TINY_ARFF, encoding="utf-8")
     xml.write_text(TINY_XML, encoding="utf-8")

@@ -1,8 +1,8 @@
 """The rows of an ARFF file, turned into numbers in bulk.
 
-The rows of a clean file are joined and split again as one text, so that the loops run in C; rows with quotes, comments or
-odd blanks are taken apart one by one. Both end in the same list of tokens and the same conversion, which looks for
-the offending token, and its line, only when something does not fit.
+The rows of a clean file are joined and split again as one text, so that the loops run in C; rows with quotes,
+comments or odd blanks are taken apart one by one. Both end in the same list of tokens and the same
+conversion, which looks for the offending token, and its line, only when something does not fit.
 """
 
 from __future__ import annotations

@@ -35,8 +35,8 @@ def split_values(text: str, end: str = "") -> tuple[list[str], str | None]:
     ----------
     text : str
     end : str, optional
-        The character that closes the list (``}`` in a declaration); default: the end of the text, or a comment
-        (a blank and ``%``).
+        The character that closes the list (``}`` in a declaration); default: the end of the text, or a
+        comment (a blank and ``%``).
 
     Returns
     -------

@@ -1,7 +1,7 @@
 """Get the files of a catalog's data set: from a mirror, the cache, or their public sources.
 
-A file whose checksum is wrong is an error wherever it comes from; a file that nobody has is `Unavailable`, which a workflow
-turns into a row of skipped.csv.
+A file whose checksum is wrong is an error wherever it comes from; a file that nobody has is `Unavailable`,
+which a workflow turns into a row of skipped.csv.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def mirror_folder(mirror: str | os.PathLike[str] | None = None) -> Path | None:
 
 
 def cache_folder(cache: str | os.PathLike[str] | None = None) -> Path:
-    """Return the cache folder: the argument, else $MLSIEVE_CACHE, else results/cache in a project, else the user's cache.
+    """Return the argument, else $MLSIEVE_CACHE, else results/cache in a project, else the user's cache folder.
 
     A project is a working folder that holds a Snakefile and a folder config. The cache need not exist yet.
     """
@@ -120,7 +120,7 @@ def unavailable_reason(
     mirror: str | os.PathLike[str] | None = None,
     cache: str | os.PathLike[str] | None = None,
 ) -> str | None:
-    """Return why a data set cannot be had, or None if it is at hand or has public sources; nothing is downloaded."""
+    """Return why a data set cannot be had; None if it is at hand or has sources. Nothing is downloaded."""
     if entry.format == "embedded":
         return None
     found = locate(entry, mirror=mirror, cache=cache)
@@ -188,7 +188,7 @@ def acquire(
 
 
 def verify(path: Path, sha256: str | None, where: str = "own") -> None:
-    """Raise UserError unless the unpacked bytes of a file have the SHA-256 that its entry gives (None: anything)."""
+    """Raise UserError unless the unpacked bytes of a file have the SHA-256 given (None: anything)."""
     if sha256 is None:
         return
     found = hashlib.sha256(read_bytes(path)).hexdigest()
@@ -204,7 +204,7 @@ def verify(path: Path, sha256: str | None, where: str = "own") -> None:
 def _download(
     entry: DatasetEntry, file: DataFile, target: Path, attempts: int, back_off: float, timeout: float
 ) -> None:
-    """Store a file from the first source that has it, unpacked, under its final name only when its checksum fits."""
+    """Store a file, unpacked, from the first source that has it; only a fitting checksum gives it its name."""
     failures = []
     for url in file.sources:
         for attempt in range(attempts):
@@ -230,7 +230,8 @@ def _fetch(url: str, target: Path, sha256: str | None, timeout: float) -> None:
     with urllib.request.urlopen(request, timeout=timeout) as answer:
         announced = int(answer.headers.get("Content-Length") or 0)
         with atomic_path(target) as temporary:
-            # urllib's errors are OSErrors, which atomic_path would take for a full disk: they leave through this flag.
+            # urllib's errors are OSErrors, which atomic_path would take for a full disk: they
+            # leave through this flag.
             failure = _stream(answer, temporary, announced)
             if failure is None:
                 unpacked = read_bytes(temporary)

@@ -1,10 +1,12 @@
 """One strict and fast reader for ARFF files, dense and sparse.
 
 The format is the one of Weka (https://waikato.github.io/weka-wiki/formats_and_processing/arff_stable/) with
-numeric, real, integer and nominal attributes. String, date, relational and hierarchical attributes and instance weights are refused with an
-error that names the line. Where copies in circulation bend the format, it is read like this:
+numeric, real, integer and nominal attributes. String, date, relational and hierarchical attributes and
+instance weights are refused with an error that names the line. Where copies in circulation bend the format,
+it is read like this:
 
-* an unquoted name or value is taken literally, backslashes and all, up to the next blank (names) or comma (values);
+* an unquoted name or value is taken literally, backslashes and all, up to the next blank (names) or
+  comma (values);
 * inside quotes, single or double, a backslash escapes the next character;
 * an unquoted ``?`` is a missing value, a quoted one is a value like others;
 * what a sparse row does not list is 0, or the *first* declared value of a nominal attribute.
@@ -57,7 +59,8 @@ class ArffTable:
         The relation's name; MEKA keeps options in it.
     attributes : tuple of Attribute
     values : ndarray of float64, shape (n, n_attributes), or scipy.sparse.csr_array of float64
-        Numbers, positions in the declaration for nominal attributes, NaN for a missing value. Sparse for a file of sparse rows.
+        Numbers, positions in the declaration for nominal attributes, NaN for a missing value. Sparse for a
+        file of sparse rows.
     lines : ndarray of int64, shape (n,)
         Line of each row in the file, from 1.
     """
@@ -83,7 +86,8 @@ def read_arff(path: str | os.PathLike[str]) -> ArffTable:
     Raises
     ------
     UserError
-        If anything in the file is not as declared; the message names the file and the line. Nothing is half-read.
+        If anything in the file is not as declared; the message names the file and the line. Nothing is
+        half-read.
     """
     path = os.fspath(path)
     lines = read_text(path).replace("\r\n", "\n").split("\n")
@@ -124,7 +128,8 @@ def _header(path: str, lines: list[str]) -> tuple[str, list[Attribute], int]:
             attribute = _attribute(path, number, text[len("@attribute") :])
             if attribute.name in first_lines:
                 raise UserError(
-                    f"attribute '{attribute.name}' is declared twice, first in line {first_lines[attribute.name]}",
+                    f"attribute '{attribute.name}' is declared twice, first in line "
+                    f"{first_lines[attribute.name]}",
                     file=path,
                     line=number,
                     cure="rename or remove one of them",
@@ -200,7 +205,7 @@ def _attribute(path: str, number: int, text: str) -> Attribute:
         f"attribute '{name}' has the {'unsupported' if known else 'unknown'} type {shown(kind)}",
         file=path,
         line=number,
-        cure="numeric, real, integer and nominal {a,b,...} attributes are read; drop the others from the file",
+        cure="numeric, real, integer and nominal {a,b,...} attributes are read; take others out of the file",
     )
 
 

@@ -41,7 +41,8 @@ def assemble(
     Returns
     -------
     Dataset
-        Sparse if the first table is. Values that only a later table declares are added behind those of the first.
+        Sparse if the first table is. Values that only a later table declares are added behind those of the
+        first.
 
     Raises
     ------
@@ -89,7 +90,8 @@ def _same_attributes(first: ArffTable, other: ArffTable) -> None:
     for place, (left, right) in enumerate(zip(first.attributes, other.attributes, strict=True)):
         if left.name != right.name:
             raise UserError(
-                f"attribute {place} (from 0) is '{right.name}', but '{left.name}' in {first.path}:{left.line}",
+                f"attribute {place} (from 0) is '{right.name}', but '{left.name}' "
+                f"in {first.path}:{left.line}",
                 file=other.path,
                 line=right.line,
                 cure="training and test file must declare the same attributes in the same order",
@@ -181,7 +183,8 @@ def _label_matrix(table: ArffTable, labels: Sequence[int]) -> sp.csr_array:
             cure="check which attributes are labels; a label must be 0 or 1 in every row",
         )
     ones = sp.csr_array((given.data.astype(np.uint8), (given.row, given.col)), shape=values.shape)
-    # A declaration {1,0} (or {1}) has position 0 for a label that is set, and so has what a sparse row does not list.
+    # A declaration {1,0} (or {1}) has position 0 for a label that is set, and so has what a sparse row
+    # does not list.
     turned = [i for i, attribute in enumerate(attributes) if attribute.categories in {("1", "0"), ("1",)}]
     if turned:
         dense = ones.toarray()

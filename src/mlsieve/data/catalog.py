@@ -1,4 +1,4 @@
-"""The catalog of data sets: the public one that ships with the package, a project's own, and a study's inline entries.
+"""The catalog of data sets: the public one of the package, a project's own, and a study's inline entries.
 
 All three have one form (see `DatasetEntry` and config/README.md)::
 
@@ -68,11 +68,13 @@ class DatasetEntry:
     files : mapping of role to DataFile
         Roles: train, valid (joined with train), test, all (a set without official split), labels (Mulan XML).
     label_count : int or None
-        The first attributes are labels (negative: the last); None where the label file or MEKA's ``-C`` tells.
+        The first attributes are labels (negative: the last); None where the label file or MEKA's ``-C``
+        tells.
     drop : tuple of str
         Attributes to leave out.
     counts : mapping
-        What the files with these checksums hold: n_train, n_test, F_numeric, F_nominal, L, cardinality, distinct, missing.
+        What the files with these checksums hold: n_train, n_test, F_numeric, F_nominal, L, cardinality,
+        distinct, missing.
     published : mapping of source to mapping
         What papers and home pages print: n, F, L, cardinality, distinct.
     studies : tuple of str

@@ -20,8 +20,8 @@ _MISSING = {"", "?"}
 def read_csv_files(paths: Sequence[str | os.PathLike[str]]) -> list[ArffTable]:
     """Read the comma-separated files of one data set, each with the same header row.
 
-    A column is numeric if every value of every file is a finite number, else nominal with its values in sorted order. An
-    empty cell and ``?`` are missing values.
+    A column is numeric if every value of every file is a finite number, else nominal with its values in
+    sorted order. An empty cell and ``?`` are missing values.
 
     Parameters
     ----------

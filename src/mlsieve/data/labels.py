@@ -20,8 +20,9 @@ def read_mulan_labels(path: str | os.PathLike[str]) -> list[str]:
     Parameters
     ----------
     path : path-like
-        XML file with a root element ``labels`` that holds ``<label name="..."/>`` elements. Nested ones (a hierarchy of
-        labels) are all returned, each parent before its children; the nesting itself is not kept.
+        XML file with a root element ``labels`` that holds ``<label name="..."/>`` elements. Nested ones (a
+        hierarchy of labels) are all returned, each parent before its children; the nesting itself is not
+        kept.
 
     Raises
     ------
@@ -88,8 +89,9 @@ def meka_label_count(relation: str, *, sure: bool = False) -> int | None:
     Returns
     -------
     int or None
-        Positive: the first attributes are labels, negative: the last ones. None if the name does not tell, or if a Weka
-        filter has written itself into the name, after which the labels may stand elsewhere (unless `sure`).
+        Positive: the first attributes are labels, negative: the last ones. None if the name does not tell, or
+        if a Weka filter has written itself into the name, after which the labels may stand elsewhere (unless
+        `sure`).
     """
     found = _MEKA_COUNT.search(relation)
     if found is None or (not sure and "-weka.filters" in relation):

@@ -20,11 +20,13 @@ def split_dataset(
     ----------
     dataset : Dataset
     split : {"official", "holdout"}, default "official"
-        official: the split that comes with the data; a seeded 2/3 - 1/3 for a catalog's set without one; a user's
-        own file without a test part (``facts["whole"]``) stays whole. holdout: always a seeded 2/3 - 1/3.
+        official: the split that comes with the data; a seeded 2/3 - 1/3 for a catalog's set without one; a
+        user's own file without a test part (``facts["whole"]``) stays whole. holdout: always a seeded 2/3 -
+        1/3.
     study_seed : int, default 0
     repeat : int, default 0
-        The seeded split depends on study seed, name of the data set and repeat only, so that all methods share it.
+        The seeded split depends on study seed, name of the data set and repeat only, so that all methods
+        share it.
 
     Raises
     ------

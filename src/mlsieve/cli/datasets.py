@@ -1,0 +1,161 @@
+"""``mlsieve datasets``: what the catalog knows, where it is at hand, and whether it is what was published."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mlsieve.data.catalog import DatasetEntry
+
+HELP = "list, show, fetch or check the catalog's data sets"
+EXAMPLE = "mlsieve datasets check emotions yeast"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``mlsieve datasets``."""
+    parser.add_argument(
+        "action",
+        choices=("list", "show", "fetch", "check"),
+        help="list: all data sets; show: all about one; fetch: put files into the cache; "
+        "check: compare with the published counts (default: every set that is at hand)",
+    )
+    parser.add_argument("ids", nargs="*", metavar="ID", help="data set ids")
+    parser.add_argument(
+        "--catalog", metavar="YAML", help="a further catalog (default: config/datasets.yaml if there is one)"
+    )
+    parser.add_argument(
+        "--mirror", metavar="DIR", help="folder searched before any download; MLSIEVE_MIRROR overrides it"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Do what `action` says.
+
+    Returns
+    -------
+    int
+        0. A difference from a published count is printed and is no failure. 2 if something is wrong with the
+        data themselves: a checksum, an unreadable file, counts other than the catalog's, or a named set that
+        cannot be had.
+    """
+    from mlsieve.data.catalog import catalog, find_entry
+    from mlsieve.errors import UserError
+
+    entries = catalog(args.catalog)
+    chosen = [find_entry(id, entries) for id in args.ids]
+    if args.action in {"show", "fetch"} and not chosen:
+        raise UserError(
+            f"datasets {args.action} needs a data set's id",
+            cure="'mlsieve datasets list' shows the known ones",
+        )
+    if args.action == "list":
+        return _list(chosen or list(entries.values()), args.mirror)
+    if args.action == "show":
+        return _show(chosen, args.mirror)
+    if args.action == "fetch":
+        return _fetch(chosen, args.mirror)
+    return _check(chosen, list(entries.values()), args.mirror)
+
+
+def _where(entry: DatasetEntry, mirror: str | None) -> str:
+    """Return embedded, own, mirror, cache, download, or no, by the file that is farthest away."""
+    from mlsieve.data.acquire import locate
+
+    if entry.format == "embedded":
+        return "embedded"
+    found = locate(entry, mirror=mirror)
+    places = []
+    for role, file in entry.files.items():
+        places.append(found[role][0] if role in found else "download" if file.sources else "no")
+    return max(places, key=("own", "mirror", "cache", "download", "no").index)
+
+
+def _list(entries: list[DatasetEntry], mirror: str | None) -> int:
+    print(f"{'id':<28} {'task':<5} {'n':>6} {'F':>6} {'L':>4}  at hand")
+    for entry in entries:
+        counts = dict(entry.counts)
+        if counts:
+            counts = {
+                "n": counts["n_train"] + counts["n_test"],
+                "F": counts["F_numeric"] + counts["F_nominal"],
+                **counts,
+            }
+        elif entry.published:
+            counts = dict(next(iter(entry.published.values())))
+        numbers = [f"{counts[key]:.0f}" if key in counts else "?" for key in ("n", "F", "L")]
+        where = _where(entry, mirror)
+        print(f"{entry.id:<28} {entry.task:<5} {numbers[0]:>6} {numbers[1]:>6} {numbers[2]:>4}  {where}")
+    return 0
+
+
+def _show(entries: list[DatasetEntry], mirror: str | None) -> int:
+    from mlsieve.data.acquire import locate
+
+    for entry in entries:
+        print(f"{entry.id}: {entry.task}, format {entry.format}")
+        found = locate(entry, mirror=mirror)
+        for role, file in entry.files.items():
+            where = f"{found[role][0]}: {found[role][1]}" if role in found else "not at hand"
+            print(f"  {role:<7} {file.name} ({where})")
+            print(
+                f"          sha256 {file.sha256 or 'unknown'}; sources: {', '.join(file.sources) or 'none'}"
+            )
+        split = "official" if entry.has_official_split and entry.format != "embedded" else "seeded, 2/3 - 1/3"
+        print(f"  split   {split}")
+        for source, counts in {"counts": entry.counts, **entry.published}.items():
+            if counts:
+                print(f"  {source:<10} " + ", ".join(f"{key} {value:g}" for key, value in counts.items()))
+        facts = {
+            "studies": ", ".join(entry.studies),
+            "family": entry.family,
+            "differs from the paper's": "yes" if entry.differs_from_paper else "",
+            "stands in for": entry.stands_in_for,
+            "reference": entry.reference,
+            "origin": entry.origin,
+            "notes": entry.notes,
+        }
+        for key, value in facts.items():
+            if value:
+                print(f"  {key}: {value}")
+    return 0
+
+
+def _fetch(entries: list[DatasetEntry], mirror: str | None) -> int:
+    from mlsieve.data.acquire import acquire
+
+    for entry in entries:
+        paths = acquire(entry, mirror=mirror)
+        print(f"{entry.id}: " + (", ".join(map(str, paths.values())) or "made by code, no files"))
+    return 0
+
+
+def _check(chosen: list[DatasetEntry], known: list[DatasetEntry], mirror: str | None) -> int:
+    import sys
+
+    from mlsieve.data.check import differences
+    from mlsieve.data.loading import load_entry
+    from mlsieve.errors import UserError
+
+    at_hand = [entry for entry in known if _where(entry, mirror) in {"embedded", "own", "mirror", "cache"}]
+    failed = differing = 0
+    for entry in chosen or at_hand:
+        try:
+            found = differences(entry, load_entry(entry, mirror=mirror))
+        except UserError as error:
+            print(f"mlsieve: {error}", file=sys.stderr)
+            failed += 1
+            continue
+        failed += any(difference.source == "catalog" for difference in found)
+        differing += bool(found)
+        verdict = "; ".join(map(str, found)) or "as stated"
+        print(
+            f"{entry.id}: {verdict}"
+            + (" (not the paper's data)" if found and entry.differs_from_paper else ""),
+            flush=True,
+        )
+    if differing:
+        print("'mlsieve datasets show ID' tells what is known about a difference")
+    if not chosen:
+        print(f"{len(at_hand)} of {len(known)} data sets are at hand")
+    return 2 if failed else 0

@@ -1,0 +1,55 @@
+"""``mlsieve prepare``: one canonical .npz from any data set."""
+
+from __future__ import annotations
+
+import argparse
+
+from mlsieve.cli._options import add_file_arguments
+
+HELP = "write a data set as one prepared .npz"
+EXAMPLE = "mlsieve prepare mine-train.arff --test mine-test.arff --labels mine.xml -o mine.npz"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``mlsieve prepare``."""
+    parser.add_argument("data", metavar="DATA", help="data file (ARFF or CSV), data set id, or prepared .npz")
+    add_file_arguments(parser)
+    parser.add_argument(
+        "--valid", metavar="FILE", help="further rows of the training part, where DATA is a file"
+    )
+    parser.add_argument(
+        "--drop",
+        action="append",
+        default=[],
+        metavar="ATTRIBUTE",
+        help="leave an attribute of a data file out; repeatable",
+    )
+    parser.add_argument("--name", help="name of a data file's data set (default: the file's name)")
+    parser.add_argument(
+        "--mirror", metavar="DIR", help="folder searched before any download; MLSIEVE_MIRROR overrides it"
+    )
+    parser.add_argument("-o", "--output", required=True, metavar="NPZ", help="file to write")
+
+
+def run(args: argparse.Namespace) -> None:
+    """Read, check and write the data set; print what it holds."""
+    from mlsieve.data import load_dataset
+
+    dataset = load_dataset(
+        args.data,
+        test=args.test,
+        valid=args.valid,
+        labels=args.labels,
+        label_count=args.label_count,
+        format=args.format,
+        drop=args.drop,
+        name=args.name,
+        mirror=args.mirror,
+    )
+    dataset.save(args.output)
+    counts = dataset.counts()
+    print(
+        f"{args.output}: {dataset.name}, {counts['n_train']} training and {counts['n_test']} test rows, "
+        f"{counts['F_numeric']} numeric and {counts['F_nominal']} nominal features, {counts['L']} labels, "
+        f"cardinality {counts['cardinality']:.3f}"
+    )
