@@ -95,13 +95,26 @@ def test_oriented_differences_and_counts():
     assert win_tie_loss(differences) == (1, 1, 1)
 
 
-def test_the_bootstrap_interval_is_deterministic_and_holds_the_median():
-    differences = np.random.default_rng(1).normal(size=9)
-    first = median_difference(differences)
-    assert first == median_difference(differences[::-1])
-    assert first[1] <= first[0] == np.median(differences) <= first[2]
-    assert median_difference(differences, seed=1) != first
-    assert all(math.isnan(number) for number in median_difference([np.nan]))
+@pytest.mark.parametrize("n", [1, 2, 3, 7, 8, 14, 25])
+def test_the_interval_is_that_of_many_resamples(n):
+    generator = np.random.default_rng(n)
+    differences = generator.normal(size=n)
+    median, low, high = median_difference(differences)
+    assert median == np.median(differences)
+    assert low <= median <= high
+    drawn = np.median(differences[generator.integers(0, n, size=(40_000, n))], axis=1)
+    for share, bound in ((0.025, low), (0.975, high)):
+        # The bound is a quantile of the draws, up to the noise of drawing.
+        assert np.mean(drawn < bound - 1e-12) <= share + 0.005
+        assert np.mean(drawn <= bound + 1e-12) >= share - 0.005
+
+
+def test_intervals_of_several_comparisons_at_once():
+    differences = np.random.default_rng(0).normal(size=(8, 5))
+    together = np.array(median_difference(differences))
+    assert np.array_equal(together.T, [median_difference(column) for column in differences.T])
+    assert np.array_equal(together, median_difference(differences[::-1]))
+    assert all(np.isnan(number) for number in median_difference([]))
 
 
 def naive_fuzzy_jaccard(first, second):

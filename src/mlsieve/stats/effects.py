@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import functools
+import math
 
 import numpy as np
+from scipy import stats
 
 from mlsieve.stats.ranks import Direction
 
@@ -27,43 +29,69 @@ def win_tie_loss(differences) -> tuple[int, int, int]:
     return int((differences > 0).sum()), int((differences == 0).sum()), int((differences < 0).sum())
 
 
-@functools.lru_cache(maxsize=64)
-def _resamples(n_datasets: int, n_resamples: int, seed: int) -> np.ndarray:
-    generator = np.random.Generator(np.random.PCG64([seed, n_datasets]))
-    return generator.integers(0, n_datasets, size=(n_resamples, n_datasets))
+@functools.lru_cache(maxsize=256)
+def _median_weights(n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the pairs of order statistics (i, j) whose mean a resampled median can be, and their probabilities."""
+    half = (n + 1) // 2
+    positions = np.arange(n + 1) / n
+    if n % 2:
+        # The median is at most the i-th value iff at least half of the draws are.
+        at_most = stats.binom.sf(half - 1, n, positions)
+        return np.arange(n), np.arange(n), np.diff(at_most)
+    below = np.diff(positions**half)  # half of the draws lie at or below i, and one of them at i
+    above = below[::-1]
+    first, second = np.triu_indices(n, 1)
+    apart = math.comb(n, half) * below[first] * above[second]
+    lower = np.diff(
+        stats.binom.sf(half - 1, n, positions)
+    )  # the lower of the two middle draws is the i-th value
+    same = lower - np.bincount(first, weights=apart, minlength=n)
+    every = np.arange(n)
+    return (
+        np.concatenate([first, every]),
+        np.concatenate([second, every]),
+        np.concatenate([apart, np.maximum(same, 0.0)]),
+    )
 
 
-def median_difference(
-    differences, *, confidence: float = 0.95, n_resamples: int = 1000, seed: int = 0
-) -> tuple[float, float, float]:
-    """Return the median of paired differences and a percentile bootstrap interval over the data sets.
+def median_difference(differences, *, confidence: float = 0.95) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the median of paired differences and its percentile bootstrap interval over the data sets.
+
+    The interval is that of infinitely many resamples: a resampled median is the mean of two order statistics (of one
+    for an odd number), whose probabilities are known, so nothing is drawn and no seed is needed.
 
     Parameters
     ----------
-    differences : array_like of float, shape (N,)
-        One a data set; NaN are left out.
+    differences : array_like of float, shape (N,) or (N, P)
+        One a data set, for each of P comparisons; no NaN.
     confidence : float
         In (0, 1).
-    n_resamples : int
-    seed : int
-        Same seed, same interval; two comparisons over as many sets share their resamples.
 
     Returns
     -------
-    median, low, high : float
+    median, low, high : ndarray of float64, shape () or (P,)
         All NaN without data sets.
 
     References
     ----------
-    Efron and Tibshirani (1993), An Introduction to the Bootstrap, chapter 13.
+    Efron (1979), Annals of Statistics 7, section 3 (the bootstrap distribution of the median); Efron and Tibshirani
+    (1993), An Introduction to the Bootstrap, chapter 13 (percentile intervals).
     """
     differences = np.asarray(differences, dtype=np.float64)
-    differences = differences[~np.isnan(differences)]
     if len(differences) == 0:
-        return np.nan, np.nan, np.nan
-    # Sorting first makes the interval independent of the order of the data sets.
-    differences = np.sort(differences)
-    medians = np.median(differences[_resamples(len(differences), n_resamples, seed)], axis=1)
+        nothing = np.full(differences.shape[1:], np.nan)
+        return nothing, nothing.copy(), nothing.copy()
+    ordered = np.sort(differences, axis=0)
+    first, second, weights = _median_weights(len(ordered))
+    medians = (ordered[first] + ordered[second]) / 2
+    order = np.argsort(medians, axis=0, kind="stable")
+    medians = np.take_along_axis(medians, order, axis=0)
+    cumulative = np.cumsum(weights[order], axis=0)
     tail = (1 - confidence) / 2
-    low, high = np.quantile(medians, [tail, 1 - tail])
-    return float(np.median(differences)), float(low), float(high)
+
+    def quantile(share: float) -> np.ndarray:
+        # The smallest value that is reached with at least this probability.
+        place = np.minimum((cumulative < share - 1e-12).sum(axis=0), len(medians) - 1)
+        return np.take_along_axis(medians, np.expand_dims(place, 0), axis=0)[0]
+
+    return np.median(ordered, axis=0), quantile(tail), quantile(1 - tail)

@@ -71,20 +71,21 @@ def friedman_test(values: pd.DataFrame, direction: Direction = "higher") -> Frie
     complete = complete_rows(values)
     ranks = rank_methods(complete, direction)
     n_datasets, n_methods = ranks.shape
-    average = ranks.mean(axis=0) if n_datasets else pd.Series(np.nan, index=ranks.columns, dtype=np.float64)
+    numbers = ranks.to_numpy()
+    average = pd.Series(numbers.mean(axis=0) if n_datasets else np.nan, index=ranks.columns, dtype=np.float64)
     degrees = (max(n_methods - 1, 0), max((n_methods - 1) * (n_datasets - 1), 0))
     note = ""
     if n_methods < 3:
         note = f"the Friedman test needs at least 3 methods; there are {n_methods}"
     elif n_datasets < 2:
         note = f"the Friedman test needs at least 2 data sets with values of every method; there are {n_datasets}"
-    elif (ranks.nunique(axis=1) == 1).all():
+    elif not np.ptp(numbers, axis=1).any():
         note = "all methods tie on every data set"
     if note:
         return FriedmanResult(
             math.nan, math.nan, math.nan, degrees, math.nan, average, ranks, n_datasets, note
         )
-    outcome = stats.friedmanchisquare(*ranks.to_numpy().T)
+    outcome = stats.friedmanchisquare(*numbers.T)
     chi2 = float(outcome.statistic)
     f_statistic, f_p = _iman_davenport(chi2, n_methods, n_datasets)
     return FriedmanResult(chi2, float(outcome.pvalue), f_statistic, degrees, f_p, average, ranks, n_datasets)

@@ -49,7 +49,8 @@ def round_values(values, *, decimals: int | None = None, significant: int | None
 
 def complete_rows(values: pd.DataFrame) -> pd.DataFrame:
     """Return the rows (data sets) without a NaN: a set that lacks a value for one compared method leaves the test."""
-    return values[values.notna().all(axis=1)]
+    missing = np.isnan(values.to_numpy(dtype=np.float64)).any(axis=1)
+    return values[~missing] if missing.any() else values
 
 
 def rank_methods(values: pd.DataFrame, direction: Direction = "higher") -> pd.DataFrame:
@@ -96,5 +97,10 @@ def collapse_related(table: pd.DataFrame, related: Mapping[str, str]) -> pd.Data
     DataFrame of float64, shape (number of families, k)
         In the order in which the families first appear.
     """
-    family = [related.get(str(name), str(name)) for name in table.index]
-    return table.groupby(pd.Index(family, name=table.index.name), sort=False).mean()
+    names = [related.get(str(name), str(name)) for name in table.index]
+    families = list(dict.fromkeys(names))
+    place = {family: position for position, family in enumerate(families)}
+    members = np.zeros((len(families), len(names)))
+    members[[place[name] for name in names], np.arange(len(names))] = 1.0
+    means = members @ table.to_numpy(dtype=np.float64) / members.sum(axis=1, keepdims=True)
+    return pd.DataFrame(means, index=pd.Index(families, name=table.index.name), columns=table.columns)

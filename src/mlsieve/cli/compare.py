@@ -1,0 +1,133 @@
+"""``mlsieve compare``: statistical tests of a table of performance."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+HELP = "test methods over data sets: Friedman, Nemenyi, Bonferroni-Dunn, Wilcoxon"
+EXAMPLE = "mlsieve compare results/quickstart/performance.csv -o comparison"
+
+_NAMES = {
+    "tests": "tests.csv",
+    "ranks": "average_ranks.csv",
+    "choices": "choices.csv",
+    "findings": "findings.json",
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
+    parser.add_argument(
+        "performance",
+        metavar="CSV",
+        help="one observation a row; needs the columns dataset, method, measure, value",
+    )
+    parser.add_argument(
+        "--analysis", metavar="FILE", help="YAML or JSON with the keys of a study's section 'analysis'"
+    )
+    parser.add_argument(
+        "--questions",
+        metavar="A,B",
+        help="saturation, relevance, ensemble, relief, score, comparison "
+        "(default: what the analysis says, else 'comparison' for a table without ensembles and scores)",
+    )
+    parser.add_argument(
+        "--choice", choices=("paper", "own"), help="sizes and ensembles that later questions use"
+    )
+    parser.add_argument("--significance", type=float, metavar="P", help="level of the tests (default 0.05)")
+    parser.add_argument("--rounding", metavar="D", help="decimals before ranking (default 3), or 'none'")
+    parser.add_argument(
+        "--significant-digits", type=int, metavar="D", help="round to significant digits instead"
+    )
+    parser.add_argument("--measures", metavar="A,B", help="measures to test (default: all in the table)")
+    parser.add_argument("--higher", metavar="A,B", help="measures of your own where higher is better")
+    parser.add_argument("--lower", metavar="A,B", help="measures of your own where lower is better")
+    parser.add_argument("-o", "--output", metavar="FOLDER", help=f"write {', '.join(_NAMES.values())} here")
+    for name, file in _NAMES.items():
+        parser.add_argument(f"--{name}", metavar="FILE", help=f"write {file} under this name")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Test the table and write the answers."""
+    import dataclasses
+    import json
+    from pathlib import Path
+
+    from mlsieve.errors import UserError
+    from mlsieve.files import write_text
+    from mlsieve.questions import findings, read_performance, run_questions
+
+    targets = {name: getattr(args, name) for name in _NAMES}
+    if args.output:
+        targets = {name: path or Path(args.output) / _NAMES[name] for name, path in targets.items()}
+    if not any(targets.values()):
+        raise UserError("nowhere to write to", cure="give -o FOLDER, or --tests FILE")
+    performance = read_performance(args.performance)
+    analysis = _analysis(args, performance)
+    answers = run_questions(performance, analysis)
+    tables = {"tests": answers.tests, "ranks": answers.average_ranks, "choices": answers.choices}
+    for name, table in tables.items():
+        if targets[name]:
+            write_text(targets[name], table.to_csv(index=False, lineterminator="\n"))
+    if targets["findings"]:
+        content = {"analysis": dataclasses.asdict(analysis), "findings": findings(answers)}
+        write_text(targets["findings"], json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+    return 0
+
+
+def _analysis(args: argparse.Namespace, performance) -> Any:
+    from mlsieve.errors import UserError
+    from mlsieve.questions import Analysis
+
+    section: dict[str, Any] = {}
+    if args.analysis:
+        section = _read_section(args.analysis)
+    for name in ("choice", "significance"):
+        if getattr(args, name) is not None:
+            section[name] = getattr(args, name)
+    for name in ("questions", "measures"):
+        if getattr(args, name) is not None:
+            section[name] = _words(getattr(args, name))
+    if args.rounding is not None and args.significant_digits is not None:
+        raise UserError("--rounding and --significant-digits exclude each other", cure="give one of them")
+    if args.rounding is not None:
+        if not (args.rounding.isdigit() or args.rounding.lower() == "none"):
+            raise UserError(
+                f"--rounding {args.rounding}: not a number of decimals", cure="write e.g. --rounding 3"
+            )
+        section["rounding"] = int(args.rounding) if args.rounding.isdigit() else None
+    if args.significant_digits is not None:
+        section["rounding"] = {"significant": args.significant_digits}
+    directions = dict(section.get("directions") or {})
+    for direction in ("higher", "lower"):
+        directions |= dict.fromkeys(_words(getattr(args, direction) or ""), direction)
+    section["directions"] = directions
+    paired = (performance["ensemble"] != "") & (performance["score"] != "")
+    if "questions" not in section and not paired.any():
+        section["questions"] = ["comparison"]
+    return Analysis.from_mapping(section, file=args.analysis)
+
+
+def _words(text: str) -> list[str]:
+    return [word.strip() for word in text.split(",") if word.strip()]
+
+
+def _read_section(path: str) -> dict[str, Any]:
+    from pathlib import Path
+
+    import yaml
+
+    from mlsieve.errors import UserError
+
+    if not Path(path).is_file():
+        raise UserError("no such file", file=path, cure="check the path")
+    try:
+        content = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise UserError(f"is not YAML or JSON ({error})", file=path, cure="correct it") from error
+    if isinstance(content, dict) and isinstance(content.get("analysis"), dict):
+        content = content["analysis"]  # a whole configuration was given
+    if not isinstance(content, dict):
+        raise UserError("holds no mapping", file=path, cure="give the keys of a study's section 'analysis'")
+    return content

@@ -1,0 +1,175 @@
+"""How a study's tables are to be tested: the configuration's section ``analysis``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal
+
+from mlsieve.errors import UserError, did_you_mean
+
+FAMILIES = ("paper", "extended")
+VARIANTS = ("all", "related-collapsed", "without-differing")
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What to ask, of which values, and with which tests.
+
+    Attributes
+    ----------
+    questions : tuple of str
+        Ids of registered questions, in any order.
+    families : tuple of {"paper", "extended"}
+        Exactly the methods of the study's paper; the same plus everything else in the table.
+    choice : {"paper", "own"}
+        Whether later questions use the sizes and ensembles of the paper, or those that earlier questions chose here.
+    significance : float
+        In (0, 1).
+    rounding : mapping or None
+        ``{"decimals": d}`` or ``{"significant": d}``, applied before ranking; None ranks the numbers as they are.
+    related : mapping of str to str
+        Data set id to the name of its family, for the variant ``related-collapsed``.
+    differing : tuple of str
+        Data sets that are not those of the paper, for the variant ``without-differing``.
+    measures : tuple of str or None
+        Which to test; None means all in the table.
+    definition : str or None
+        Where a measure stands in the table under several definitions: the one to use; None keeps them apart.
+    directions : mapping of str to {"higher", "lower"}
+        For measures that are not registered (a table of the user's own).
+    reference : str
+        The unweighted control.
+    rival : str
+        The single method that the question ``relief`` compares with.
+    paper_methods : tuple of str or None
+        Labels (``random-forest/genie3``, ``relief``) of the paper family; None: every ensemble and score.
+    paper_sizes : mapping of str to int
+        Label to size for ``choice: paper``; ``default`` for the rest.
+    paper_ensembles : mapping of str to str
+        Score to ensemble for ``choice: paper``.
+    friedman : {"chi-square", "f"}
+        Whether Friedman's chi-squared or Iman and Davenport's F decides; both are always given.
+    relevance_correction : {"measure", "all"}
+        Benjamini-Hochberg over the methods of each measure, or over all measures together.
+    relief_test : {"friedman", "wilcoxon"}
+        Friedman and Bonferroni-Dunn, or one Wilcoxon test a score with Benjamini-Hochberg.
+    zeros : {"pratt", "split", "wilcox"}
+        Differences of zero in the Wilcoxon test.
+    """
+
+    questions: tuple[str, ...] = ("saturation", "relevance", "ensemble", "relief", "score")
+    families: tuple[str, ...] = FAMILIES
+    choice: Literal["paper", "own"] = "paper"
+    significance: float = 0.05
+    rounding: Mapping[str, int] | None = field(default_factory=lambda: {"decimals": 3})
+    related: Mapping[str, str] = field(default_factory=dict)
+    differing: tuple[str, ...] = ()
+    measures: tuple[str, ...] | None = None
+    definition: str | None = None
+    directions: Mapping[str, str] = field(default_factory=dict)
+    reference: str = "uniform"
+    rival: str = "relief"
+    paper_methods: tuple[str, ...] | None = None
+    paper_sizes: Mapping[str, int] = field(
+        default_factory=lambda: {"default": 10, "random-forest/symbolic": 50, "bagging/symbolic": 50}
+    )
+    paper_ensembles: Mapping[str, str] = field(
+        default_factory=lambda: {
+            "genie3": "extra-trees",
+            "permutation": "bagging",
+            "symbolic": "random-forest",
+        }
+    )
+    friedman: Literal["chi-square", "f"] = "chi-square"
+    relevance_correction: Literal["measure", "all"] = "measure"
+    relief_test: Literal["friedman", "wilcoxon"] = "friedman"
+    zeros: Literal["pratt", "split", "wilcox"] = "pratt"
+
+    @classmethod
+    def from_mapping(cls, section: Mapping[str, Any] | None, *, file: str | None = None) -> Analysis:
+        """Return the analysis that a configuration's section describes.
+
+        Parameters
+        ----------
+        section : mapping or None
+            Keys as the attributes; ``rounding`` may be a plain number of decimals, ``measures`` may be "all".
+        file : str, optional
+            Where it was read, for the error message.
+
+        Raises
+        ------
+        UserError
+            On an unknown key or a value that is not accepted; every fault is named.
+        """
+        import jsonschema
+
+        section = dict(section or {})
+        known = [entry.name for entry in fields(cls)]
+        faults = [f"unknown key '{key}' ({did_you_mean(key, known)})" for key in section if key not in known]
+        plain = {key: value for key, value in section.items() if key in known}
+        validator = jsonschema.Draft202012Validator(analysis_schema())
+        for error in sorted(validator.iter_errors(plain), key=lambda found: list(map(str, found.path))):
+            faults.append(f"{'.'.join(map(str, error.path)) or 'analysis'}: {error.message}")
+        if faults:
+            raise UserError("analysis: " + "; ".join(faults), file=file, cure="correct these")
+        if isinstance(plain.get("rounding"), int):
+            plain["rounding"] = {"decimals": plain["rounding"]}
+        for key in ("related", "directions", "paper_sizes", "paper_ensembles"):
+            if key in plain and plain[key] is None:
+                del plain[key]
+        if plain.get("measures") == "all":
+            plain["measures"] = None
+        for key in ("questions", "families", "differing", "measures", "paper_methods"):
+            if isinstance(plain.get(key), list):
+                plain[key] = tuple(plain[key])
+        if "differing" in plain and plain["differing"] is None:
+            plain["differing"] = ()
+        return cls(**plain)
+
+
+def analysis_schema() -> dict[str, Any]:
+    """Return the JSON schema of the configuration's section ``analysis`` (without its set of allowed keys)."""
+    words = {"type": "array", "items": {"type": "string"}}
+    return {
+        "type": "object",
+        "properties": {
+            "questions": words,
+            "families": {"type": "array", "items": {"enum": list(FAMILIES)}, "minItems": 1},
+            "choice": {"enum": ["paper", "own"]},
+            "significance": {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1},
+            "rounding": {
+                "anyOf": [
+                    {"type": "null"},
+                    {"type": "integer", "minimum": 0, "maximum": 15},
+                    {
+                        "type": "object",
+                        "properties": {
+                            "decimals": {"type": "integer", "minimum": 0, "maximum": 15},
+                            "significant": {"type": "integer", "minimum": 1, "maximum": 15},
+                        },
+                        "additionalProperties": False,
+                        "minProperties": 1,
+                        "maxProperties": 1,
+                    },
+                ]
+            },
+            "related": {"type": ["object", "null"], "additionalProperties": {"type": "string"}},
+            "differing": {**words, "type": ["array", "null"]},
+            "measures": {"anyOf": [{"const": "all"}, {"type": "null"}, words]},
+            "definition": {"type": ["string", "null"]},
+            "directions": {"type": ["object", "null"], "additionalProperties": {"enum": ["higher", "lower"]}},
+            "reference": {"type": "string"},
+            "rival": {"type": "string"},
+            "paper_methods": {**words, "type": ["array", "null"]},
+            "paper_sizes": {
+                "type": ["object", "null"],
+                "additionalProperties": {"type": "integer", "minimum": 1},
+            },
+            "paper_ensembles": {"type": ["object", "null"], "additionalProperties": {"type": "string"}},
+            "friedman": {"enum": ["chi-square", "f"]},
+            "relevance_correction": {"enum": ["measure", "all"]},
+            "relief_test": {"enum": ["friedman", "wilcoxon"]},
+            "zeros": {"enum": ["pratt", "split", "wilcox"]},
+        },
+    }

@@ -1,0 +1,209 @@
+"""The chain of choices: one question's answer fixes the sizes, another's the ensembles that later questions use."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from mlsieve.questions.analysis import Analysis
+from mlsieve.questions.compare import Comparison, decide
+from mlsieve.questions.table import PerformanceTable
+from mlsieve.stats import posthoc
+
+CHOICE_COLUMNS = ("choice", "kind", "item", "value", "used", "note")
+
+
+def paper_pairs(table: PerformanceTable, analysis: Analysis) -> pd.DataFrame:
+    """Return the ensemble and score pairs of the paper family, as rows of `PerformanceTable.labels`."""
+    pairs = table.pairs()
+    if analysis.paper_methods is not None:
+        pairs = pairs[pairs["label"].isin(analysis.paper_methods)]
+    return pairs
+
+
+def pairs_of(table: PerformanceTable, analysis: Analysis, family: str) -> pd.DataFrame:
+    """Return the pairs of a family: those of the paper, or all."""
+    return paper_pairs(table, analysis) if family == "paper" else table.pairs()
+
+
+class Choices:
+    """Sizes and ensembles, by the paper's choice and by the study's own; the latter computed when first needed.
+
+    Parameters
+    ----------
+    table : PerformanceTable
+    analysis : Analysis
+    """
+
+    def __init__(self, table: PerformanceTable, analysis: Analysis) -> None:
+        self.table, self.analysis = table, analysis
+        self._pairs = set(table.pairs()["label"])
+        self._sizes = dict(zip(table.labels["label"], table.labels["sizes"], strict=True))
+        self._own_sizes: dict[str, tuple[int, str]] = {}
+        self._own_ensembles: dict[str, tuple[str, str]] = {}
+
+    def column(self, label: str) -> tuple[str, int]:
+        """Return (label, chosen size): what `PerformanceTable.values` takes."""
+        return label, self.size(label)[0]
+
+    def size(self, label: str, choice: str | None = None) -> tuple[int, str]:
+        """Return the chosen size of a label (0 for a method without sizes) and a note, empty if all is plain.
+
+        Parameters
+        ----------
+        label : str
+        choice : {"paper", "own"}, optional
+            Default: as the analysis says.
+        """
+        sizes = self._sizes.get(label, ())
+        if not sizes:
+            return 0, ""
+        is_pair = label in self._pairs
+        if (choice or self.analysis.choice) == "own" and is_pair:
+            return self._own_size(label)
+        wanted = self.analysis.paper_sizes.get(label)
+        if wanted is None and is_pair:
+            wanted = self.analysis.paper_sizes.get("default")
+        if wanted is None:
+            return max(sizes), "" if len(sizes) == 1 else "the largest size"
+        nearest = min(sizes, key=lambda size: (abs(size - wanted), size))
+        return (
+            nearest,
+            "" if nearest == wanted else f"the paper's {wanted} is not in the table; the nearest is used",
+        )
+
+    def _own_size(self, label: str) -> tuple[int, str]:
+        if label not in self._own_sizes:
+            self._own_sizes |= own_sizes(self.table, self.analysis)
+        return self._own_sizes[label]
+
+    def ensemble(self, score: str, choice: str | None = None) -> tuple[str | None, str]:
+        """Return the ensemble chosen for a score (None if there is none) and a note, empty if all is plain."""
+        pairs = paper_pairs(self.table, self.analysis)
+        present = pairs.loc[pairs["score"] == score, "ensemble"].tolist()
+        if not present:
+            return None, "no ensemble has this score"
+        if (choice or self.analysis.choice) == "own":
+            if score not in self._own_ensembles:
+                self._own_ensembles[score] = own_ensemble(self.table, self.analysis, self, score)
+            return self._own_ensembles[score]
+        wanted = self.analysis.paper_ensembles.get(score)
+        if wanted in present:
+            return wanted, ""
+        why = f"the paper's {wanted} is not in the table" if wanted else "the paper chose none"
+        name, _ = own_ensemble(self.table, self.analysis, self, score)
+        return name, f"{why}; the ensemble of best mean rank is used"
+
+    def label_of(self, score: str) -> str | None:
+        """Return the label of a score with its chosen ensemble."""
+        ensemble, _ = self.ensemble(score)
+        pairs = paper_pairs(self.table, self.analysis)
+        found = pairs.loc[(pairs["score"] == score) & (pairs["ensemble"] == ensemble), "label"].tolist()
+        return found[0] if found else None
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return both choices of every size and ensemble, for choices.csv."""
+        rows: list[dict[str, Any]] = []
+        pairs = self.table.pairs()
+        for choice in ("paper", "own"):
+            used = choice == self.analysis.choice
+            for label in pairs["label"]:
+                size, note = self.size(label, choice)
+                if size:
+                    rows.append(
+                        {
+                            "choice": choice,
+                            "kind": "size",
+                            "item": label,
+                            "value": size,
+                            "used": used,
+                            "note": note,
+                        }
+                    )
+            for score in sorted(paper_pairs(self.table, self.analysis)["score"].unique()):
+                name, note = self.ensemble(score, choice)
+                rows.append(
+                    {
+                        "choice": choice,
+                        "kind": "ensemble",
+                        "item": score,
+                        "value": name,
+                        "used": used,
+                        "note": note,
+                    }
+                )
+        return rows
+
+
+def size_comparisons(
+    table: PerformanceTable, pairs: pd.DataFrame, controls: tuple[tuple[str, int], ...] = ()
+) -> list[Comparison]:
+    """Return one comparison of all sizes for every pair, measure and evaluator (and `controls` among the sizes)."""
+    return [
+        Comparison(
+            evaluator,
+            measure,
+            row.label,
+            (*((row.label, size) for size in row.sizes), *controls),
+            (*(str(size) for size in row.sizes), *(label for label, _ in controls)),
+        )
+        for evaluator in table.evaluators
+        for row in pairs.itertuples()
+        for measure in table.measures
+        if len(row.sizes) > 1
+    ]
+
+
+def own_sizes(table: PerformanceTable, analysis: Analysis) -> dict[str, tuple[int, str]]:
+    """Return for every pair the smallest size that Nemenyi does not tell from the best on any measure.
+
+    Friedman decides first, with Benjamini-Hochberg over all pairs and measures: a test that does not reject tells
+    no size from the best. Where every size is told from the best on some measure, the smallest of those for which
+    this happens least often is taken, and the note says so.
+    """
+    pairs = table.pairs()
+    told_apart = {row.label: dict.fromkeys(row.sizes, 0) for row in pairs.itertuples() if row.sizes}
+    counts = dict.fromkeys(told_apart, 0)
+    for family in (
+        paper_pairs(table, analysis),
+        pairs[~pairs.index.isin(paper_pairs(table, analysis).index)],
+    ):
+        for outcome in decide(size_comparisons(table, family), table, analysis, "all", "all"):
+            counts[outcome.comparison.name] += 1
+            if not outcome.rejected:
+                continue
+            average = outcome.ranks.mean(axis=0)
+            limit = average.min() + posthoc.nemenyi_distance(
+                len(average), outcome.result.n_datasets, analysis.significance
+            )
+            for size in average.index[average >= limit - 1e-12]:
+                told_apart[outcome.comparison.name][int(size)] += 1
+    chosen = {}
+    for label, losses in told_apart.items():
+        size = min(losses, key=lambda size: (losses[size], size))
+        note = f"told from the best in {losses[size]} of {counts[label]} tests" if losses[size] else ""
+        chosen[label] = size, note
+    return chosen
+
+
+def own_ensemble(
+    table: PerformanceTable, analysis: Analysis, choices: Choices, score: str
+) -> tuple[str, str]:
+    """Return the ensemble whose average rank, averaged over measures and evaluators, is best; the first on ties."""
+    pairs = paper_pairs(table, analysis)
+    pairs = pairs[pairs["score"] == score].sort_values("label")
+    columns = tuple(choices.column(label) for label in pairs["label"])
+    ensembles = dict(zip(pairs["label"], pairs["ensemble"], strict=True))
+    comparisons = [
+        Comparison(evaluator, measure, score, columns, tuple(ensembles))
+        for evaluator in table.evaluators
+        for measure in table.measures
+    ]
+    averages = [
+        outcome.ranks.mean(axis=0) for outcome in decide(comparisons, table, analysis) if len(outcome.ranks)
+    ]
+    if not averages:
+        return next(iter(ensembles.values())), "no data set has values of every ensemble; the first is taken"
+    mean = pd.concat(averages, axis=1).mean(axis=1)
+    return ensembles[str(mean.idxmin())], ""

@@ -1,0 +1,312 @@
+"""The tests behind every question: Friedman with what follows it, or Wilcoxon, in every variant of the data sets."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from mlsieve.questions.analysis import Analysis
+from mlsieve.questions.table import PerformanceTable
+from mlsieve.stats import effects, friedman, multiple, posthoc, ranks, wilcoxon
+
+TEST_COLUMNS = (
+    "question",
+    "family",
+    "variant",
+    "evaluator",
+    "measure",
+    "comparison",
+    "test",
+    "methods",
+    "n_datasets",
+    "statistic",
+    "p_value",
+    "p_adjusted",
+    "rejected",
+    "f_f",
+    "f_p",
+    "wins",
+    "ties",
+    "losses",
+    "median_difference",
+    "interval_low",
+    "interval_high",
+    "note",
+)
+RANK_COLUMNS = (
+    "question",
+    "family",
+    "variant",
+    "evaluator",
+    "measure",
+    "comparison",
+    "method",
+    "rank",
+    "critical_distance",
+    "n_datasets",
+    "test",
+    "control",
+)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Methods that one test compares.
+
+    Attributes
+    ----------
+    evaluator, measure : str
+    name : str
+        What is compared, e.g. ``random-forest/genie3`` for its sizes or ``genie3`` for its ensembles.
+    columns : tuple of (label, size)
+    methods : tuple of str
+        What the tables call each column.
+    test : {"friedman", "wilcoxon"}
+        Wilcoxon takes exactly two columns, first against second.
+    control : str or None
+        A member of `methods`: Bonferroni-Dunn against it follows Friedman instead of Nemenyi.
+    """
+
+    evaluator: str
+    measure: str
+    name: str
+    columns: tuple[tuple[str, int], ...]
+    methods: tuple[str, ...]
+    test: Literal["friedman", "wilcoxon"] = "friedman"
+    control: str | None = None
+
+
+@dataclass
+class Answer:
+    """Rows for tests.csv and average_ranks.csv, and what is to be said about them."""
+
+    tests: list[dict[str, Any]] = field(default_factory=list)
+    ranks: list[dict[str, Any]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    sentences: list[str] = field(default_factory=list)
+
+    def extend(self, other: Answer) -> None:
+        """Append the rows, notes and sentences of another answer."""
+        self.tests += other.tests
+        self.ranks += other.ranks
+        self.notes += other.notes
+        self.sentences += other.sentences
+
+
+@dataclass
+class Outcome:
+    """One comparison tested: its result, the ranks, and the decision after correction."""
+
+    comparison: Comparison
+    result: friedman.FriedmanResult | wilcoxon.WilcoxonResult
+    ranks: pd.DataFrame
+    values: np.ndarray  # data sets (or families) by methods, higher is better
+    p_value: float
+    p_adjusted: float = math.nan
+    rejected: bool = False
+
+
+def variants(datasets: Sequence[str], analysis: Analysis) -> list[str]:
+    """Return the variants that differ from all data sets as they are."""
+    names = ["all"]
+    families = [analysis.related[name] for name in datasets if name in analysis.related]
+    if len(set(families)) < len(families):
+        names.append("related-collapsed")
+    if set(analysis.differing) & set(datasets):
+        names.append("without-differing")
+    return names
+
+
+def compare(
+    comparisons: Sequence[Comparison],
+    table: PerformanceTable,
+    analysis: Analysis,
+    *,
+    question: str,
+    family: str,
+    correct_over: Literal["nothing", "measure", "all"] = "nothing",
+) -> Answer:
+    """Test comparisons in every variant of the data sets.
+
+    Parameters
+    ----------
+    comparisons : sequence of Comparison
+    table : PerformanceTable
+    analysis : Analysis
+    question, family : str
+        Written into the rows.
+    correct_over : {"nothing", "measure", "all"}
+        Benjamini-Hochberg over no, all of a measure's, or all comparisons (of one evaluator).
+    """
+    answer = Answer()
+    datasets = sorted({name for name in table.exact.index.get_level_values("dataset")})
+    for variant in variants(datasets, analysis):
+        outcomes = decide(comparisons, table, analysis, variant, correct_over)
+        for outcome in outcomes:
+            head = {
+                "question": question,
+                "family": family,
+                "variant": variant,
+                "evaluator": outcome.comparison.evaluator,
+                "measure": outcome.comparison.measure,
+                "comparison": outcome.comparison.name,
+            }
+            tests, average = _rows(outcome, analysis)
+            answer.tests += [{**head, **row} for row in tests]
+            answer.ranks += [{**head, **row} for row in average]
+    return answer
+
+
+def decide(
+    comparisons: Sequence[Comparison],
+    table: PerformanceTable,
+    analysis: Analysis,
+    variant: str = "all",
+    correct_over: Literal["nothing", "measure", "all"] = "nothing",
+) -> list[Outcome]:
+    """Run the main test of each comparison and decide it after correction."""
+    outcomes = [_test(comparison, table, analysis, variant) for comparison in comparisons]
+    groups: dict[Any, list[Outcome]] = {}
+    for position, outcome in enumerate(outcomes):
+        key: Any = position
+        if correct_over != "nothing":
+            measure = outcome.comparison.measure if correct_over == "measure" else ""
+            key = (outcome.comparison.evaluator, measure)
+        groups.setdefault(key, []).append(outcome)
+    for group in groups.values():
+        adjusted = multiple.benjamini_hochberg([outcome.p_value for outcome in group])
+        for outcome, p_adjusted in zip(group, adjusted.tolist(), strict=True):
+            outcome.p_adjusted = p_adjusted
+            outcome.rejected = p_adjusted <= analysis.significance
+    return outcomes
+
+
+def _test(comparison: Comparison, table: PerformanceTable, analysis: Analysis, variant: str) -> Outcome:
+    direction = table.directions[comparison.measure]
+    values = table.values(comparison.evaluator, comparison.measure, comparison.columns)
+    values.columns = pd.Index(comparison.methods)
+    if variant == "without-differing":
+        values = values[~values.index.isin(analysis.differing)]
+    values = ranks.complete_rows(values)
+    method_ranks = ranks.rank_methods(values, direction)
+    oriented = values if direction == "higher" else -values
+    collapse = variant == "related-collapsed" and len(values) > 0
+    if collapse:
+        # One value a family: the mean of its ranks, and of its values for the effect sizes.
+        method_ranks = ranks.collapse_related(method_ranks, analysis.related)
+        oriented = ranks.collapse_related(oriented, analysis.related)
+    if comparison.test == "wilcoxon":
+        paired = effects.oriented_differences(values.iloc[:, 0], values.iloc[:, 1], direction)
+        if collapse:
+            # The ranks that a Wilcoxon test takes are those of the differences, with their signs.
+            signed = pd.DataFrame({0: wilcoxon.signed_ranks(paired)}, index=values.index)
+            paired = ranks.collapse_related(signed, analysis.related)[0]
+        result = wilcoxon.wilcoxon_test(paired, analysis.zeros)
+        return Outcome(comparison, result, method_ranks, oriented.to_numpy(), result.p_value)
+    tested = friedman.friedman_test(method_ranks, "lower")
+    p_value = tested.p_value if analysis.friedman == "chi-square" else tested.f_p_value
+    return Outcome(comparison, tested, tested.ranks, oriented.to_numpy(), p_value)
+
+
+def _rows(outcome: Outcome, analysis: Analysis) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    comparison, result = outcome.comparison, outcome.result
+    main: dict[str, Any] = {
+        "test": comparison.test,
+        "methods": ";".join(comparison.methods),
+        "n_datasets": result.n_datasets,
+        "statistic": result.statistic,
+        "p_value": outcome.p_value,
+        "p_adjusted": outcome.p_adjusted,
+        "rejected": outcome.rejected,
+        "note": result.note,
+    }
+    after: list[dict[str, Any]] = []
+    distance = math.nan
+    follow_up = ""
+    if isinstance(result, friedman.FriedmanResult):
+        main |= {"f_f": result.f_statistic, "f_p": result.f_p_value}
+        follow_up = "bonferroni-dunn" if comparison.control else "nemenyi"
+        if outcome.rejected:
+            size = (len(comparison.methods), result.n_datasets, analysis.significance)
+            if comparison.control:
+                distance = posthoc.bonferroni_dunn_distance(*size)
+                after = _against_control(outcome, analysis)
+            else:
+                distance = posthoc.nemenyi_distance(*size)
+                after = _between_all(outcome, analysis)
+    else:
+        main |= _effects(outcome, [(0, 1)])[0]
+        follow_up = "wilcoxon"
+    average = outcome.ranks.mean(axis=0) if len(outcome.ranks) else outcome.ranks.sum(axis=0) * math.nan
+    rank_rows = [
+        {
+            "method": method,
+            "rank": average[method],
+            "critical_distance": distance,
+            "n_datasets": result.n_datasets,
+            "test": follow_up,
+            "control": comparison.control or "",
+        }
+        for method in comparison.methods
+    ]
+    return [main, *after], rank_rows
+
+
+def _between_all(outcome: Outcome, analysis: Analysis) -> list[dict[str, Any]]:
+    methods = outcome.comparison.methods
+    pairs = list(itertools.combinations(range(len(methods)), 2))
+    p_values = posthoc.nemenyi_p_values(outcome.ranks).to_numpy()
+    average = outcome.ranks.to_numpy().mean(axis=0).tolist()
+    return [
+        {
+            "test": "nemenyi",
+            "methods": f"{methods[i]};{methods[j]}",
+            "n_datasets": outcome.result.n_datasets,
+            "statistic": average[i] - average[j],
+            "p_value": p_values[i, j],
+            "p_adjusted": p_values[i, j],
+            "rejected": bool(p_values[i, j] <= analysis.significance),
+            **effect,
+        }
+        for (i, j), effect in zip(pairs, _effects(outcome, pairs), strict=True)
+    ]
+
+
+def _against_control(outcome: Outcome, analysis: Analysis) -> list[dict[str, Any]]:
+    methods, control = outcome.comparison.methods, outcome.comparison.control
+    assert control is not None
+    p_values = posthoc.bonferroni_dunn_p_values(outcome.ranks, control)
+    average = outcome.ranks.mean(axis=0)
+    place = methods.index(control)
+    others = [position for position in range(len(methods)) if position != place]
+    effects_of = _effects(outcome, [(position, place) for position in others])
+    return [
+        {
+            "test": "bonferroni-dunn",
+            "methods": f"{methods[position]};{control}",
+            "n_datasets": outcome.result.n_datasets,
+            "statistic": average[methods[position]] - average[control],
+            "p_value": p_values.loc[methods[position], "p_value"],
+            "p_adjusted": p_values.loc[methods[position], "p_adjusted"],
+            "rejected": bool(p_values.loc[methods[position], "p_adjusted"] <= analysis.significance),
+            **effect,
+        }
+        for position, effect in zip(others, effects_of, strict=True)
+    ]
+
+
+def _effects(outcome: Outcome, pairs: Sequence[tuple[int, int]]) -> list[dict[str, Any]]:
+    """Return effect sizes of each pair of columns, first against second."""
+    first, second = np.array(pairs).T
+    differences = np.round(outcome.values[:, first] - outcome.values[:, second], 12) + 0.0
+    counts = (differences > 0).sum(axis=0), (differences == 0).sum(axis=0), (differences < 0).sum(axis=0)
+    median, low, high = effects.median_difference(differences)
+    names = ("wins", "ties", "losses", "median_difference", "interval_low", "interval_high")
+    columns = [column.tolist() for column in (*counts, median, low, high)]
+    return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]

@@ -1,0 +1,70 @@
+"""Are the scores, each with its best ensemble, better than one rival (Relief)?"""
+
+from __future__ import annotations
+
+from mlsieve.questions import wording
+from mlsieve.questions.analysis import Analysis
+from mlsieve.questions.chain import Choices, paper_pairs
+from mlsieve.questions.compare import Answer, Comparison, compare
+from mlsieve.questions.table import PerformanceTable
+from mlsieve.registry import register
+
+
+@register.question("relief", version=1, order=4, title="Are the scores better than Relief?")
+def relief(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
+    """Friedman over the scores and the rival, then Bonferroni-Dunn against it; or one Wilcoxon test a score.
+
+    The extended family adds every other method without an ensemble.
+    """
+    answer = Answer()
+    singles, rival = table.singles(), analysis.rival
+    if rival not in singles:
+        answer.notes.append(f"the study has no method '{rival}', so nothing is compared with it")
+        return answer
+    scores = sorted(paper_pairs(table, analysis)["score"].unique())
+    labels = [label for label in map(choices.label_of, scores) if label is not None]
+    if not labels:
+        answer.notes.append(f"the study has no score to compare with {rival}")
+        return answer
+    for family in analysis.families:
+        others = [label for label in singles if label != rival] if family == "extended" else []
+        methods = (*labels, *others, rival)
+        places = [(evaluator, measure) for evaluator in table.evaluators for measure in table.measures]
+        use_wilcoxon = analysis.relief_test == "wilcoxon" or len(methods) == 2
+        if use_wilcoxon:
+            comparisons = [
+                Comparison(
+                    evaluator,
+                    measure,
+                    f"{label} against {rival}",
+                    (choices.column(label), choices.column(rival)),
+                    (label, rival),
+                    "wilcoxon",
+                )
+                for evaluator, measure in places
+                for label in methods[:-1]
+            ]
+        else:
+            comparisons = [
+                Comparison(
+                    evaluator,
+                    measure,
+                    f"scores against {rival}",
+                    tuple(choices.column(label) for label in methods),
+                    methods,
+                    control=rival,
+                )
+                for evaluator, measure in places
+            ]
+        part = compare(
+            comparisons,
+            table,
+            analysis,
+            question="relief",
+            family=family,
+            correct_over="measure" if use_wilcoxon else "nothing",
+        )
+        answer.extend(part)
+        answer.sentences += wording.friedman_sentences(part, family, "methods", analysis)
+        answer.sentences += wording.wilcoxon_sentences(part, family, analysis)
+    return answer

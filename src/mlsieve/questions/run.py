@@ -1,0 +1,107 @@
+"""Ask a study's questions and gather the answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import pandas as pd
+
+from mlsieve.questions.analysis import Analysis
+from mlsieve.questions.chain import CHOICE_COLUMNS, Choices
+from mlsieve.questions.compare import RANK_COLUMNS, TEST_COLUMNS
+from mlsieve.questions.table import PerformanceTable
+from mlsieve.registry import entries, lookup
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What `run_questions` gives.
+
+    Attributes
+    ----------
+    tests : DataFrame
+        One row a test; columns `TEST_COLUMNS`. ``statistic`` is Friedman's chi-squared, Wilcoxon's smaller rank sum,
+        or a difference of average ranks (Nemenyi, Bonferroni-Dunn: first minus second, below 0 where the first is
+        better). Wins, losses and the median difference favour the first of ``methods`` where positive.
+    average_ranks : DataFrame
+        Columns `RANK_COLUMNS`; ``critical_distance`` is empty where Friedman's test did not reject.
+    choices : DataFrame
+        Columns `CHOICE_COLUMNS`: sizes and ensembles by the paper's and by the study's own choice, and which was used.
+    notes : dict of str to list of str
+        Question id to why it (or a part of it) could not be asked.
+    sentences : dict of str to list of str
+        Question id to what the report says.
+    """
+
+    tests: pd.DataFrame
+    average_ranks: pd.DataFrame
+    choices: pd.DataFrame
+    notes: dict[str, list[str]] = field(default_factory=dict)
+    sentences: dict[str, list[str]] = field(default_factory=dict)
+
+
+def run_questions(performance: pd.DataFrame, analysis: Analysis) -> Answers:
+    """Ask the questions of an analysis of a table of performance.
+
+    Parameters
+    ----------
+    performance : DataFrame
+        One observation a row (see `mlsieve.questions.read_performance`).
+    analysis : Analysis
+
+    Returns
+    -------
+    Answers
+
+    Raises
+    ------
+    UserError
+        On an unknown question or measure, or a measure whose direction is not known.
+    """
+    chosen = [lookup("question", id) for id in analysis.questions]
+    chosen.sort(key=lambda entry: entry.facts["order"])
+    table = PerformanceTable(performance, analysis)
+    choices = Choices(table, analysis)
+    tests: list[dict[str, Any]] = []
+    ranks: list[dict[str, Any]] = []
+    notes: dict[str, list[str]] = {}
+    sentences: dict[str, list[str]] = {}
+    for entry in chosen:
+        answer = entry.target(table, analysis, choices)
+        tests += answer.tests
+        ranks += answer.ranks
+        notes[entry.id] = answer.notes
+        sentences[entry.id] = answer.sentences
+    return Answers(
+        pd.DataFrame(tests, columns=list(TEST_COLUMNS)),
+        pd.DataFrame(ranks, columns=list(RANK_COLUMNS)),
+        pd.DataFrame(choices.rows(), columns=list(CHOICE_COLUMNS)),
+        notes,
+        sentences,
+    )
+
+
+def findings(answers: Answers) -> list[dict[str, Any]]:
+    """Return what a report says to each question, in their order.
+
+    Parameters
+    ----------
+    answers : Answers
+
+    Returns
+    -------
+    list of dict
+        ``question`` (id), ``title``, ``sentences`` (list of str, worded from the numbers) and ``notes`` (why
+        something could not be asked).
+    """
+    known = entries("question")
+    return [
+        {
+            "question": id,
+            "title": known[id].facts["title"],
+            "sentences": answers.sentences[id],
+            "notes": answers.notes[id],
+        }
+        for id in answers.sentences
+    ]

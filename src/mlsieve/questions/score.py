@@ -1,0 +1,45 @@
+"""Which score is best, each with its best ensemble?"""
+
+from __future__ import annotations
+
+from mlsieve.questions import wording
+from mlsieve.questions.analysis import Analysis
+from mlsieve.questions.chain import Choices, paper_pairs
+from mlsieve.questions.compare import Answer, Comparison, compare
+from mlsieve.questions.table import PerformanceTable
+from mlsieve.registry import register
+
+
+@register.question("score", version=1, order=5, title="Which score is best?")
+def score(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
+    """Friedman and Nemenyi over the scores, each with its chosen ensemble and size.
+
+    The extended family adds every method without an ensemble.
+    """
+    answer = Answer()
+    scores = sorted(paper_pairs(table, analysis)["score"].unique())
+    labels = [label for label in map(choices.label_of, scores) if label is not None]
+    if len(labels) < 2:
+        answer.notes.append(
+            f"the study has {len(labels)} score{'s' * (len(labels) != 1)}; a comparison needs two"
+        )
+        return answer
+    for family in analysis.families:
+        methods = (*labels, *(table.singles() if family == "extended" else ()))
+        comparisons = [
+            Comparison(
+                evaluator,
+                measure,
+                "scores",
+                tuple(choices.column(label) for label in methods),
+                methods,
+                "wilcoxon" if len(methods) == 2 else "friedman",
+            )
+            for evaluator in table.evaluators
+            for measure in table.measures
+        ]
+        part = compare(comparisons, table, analysis, question="score", family=family)
+        answer.extend(part)
+        answer.sentences += wording.friedman_sentences(part, family, "methods", analysis)
+        answer.sentences += wording.wilcoxon_sentences(part, family, analysis)
+    return answer

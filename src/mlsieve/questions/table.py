@@ -1,0 +1,235 @@
+"""A study's long table of performance as data sets by methods, one measure at a time."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from mlsieve.errors import UserError, did_you_mean
+from mlsieve.questions.analysis import Analysis
+from mlsieve.registry import entries
+from mlsieve.stats.ranks import round_values
+
+NEEDED = ("dataset", "method", "measure", "value")
+DEFAULTS = {
+    "split": "",
+    "ensemble": "",
+    "score": "",
+    "size": 0,
+    "repeat": 0,
+    "evaluator": "",
+    "definition": "",
+}
+COLUMNS = (
+    "dataset",
+    "split",
+    "method",
+    "ensemble",
+    "score",
+    "size",
+    "repeat",
+    "evaluator",
+    "measure",
+    "definition",
+    "value",
+)
+
+
+def read_performance(path: str | os.PathLike[str]) -> pd.DataFrame:
+    """Read a table of performance; only ``dataset``, ``method``, ``measure`` and ``value`` are needed.
+
+    Parameters
+    ----------
+    path : path-like
+        CSV with one observation a row. Missing columns of a study's table are filled in.
+
+    Returns
+    -------
+    DataFrame
+        With all of `COLUMNS`; text columns hold no NaN, ``value`` is float64 (NaN allowed), ``size`` int.
+
+    Raises
+    ------
+    UserError
+        If the file is missing or not such a table; with the line of a value that is not a number.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise UserError("no such file", file=path, cure="check the path")
+    try:
+        table = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8")
+    except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
+        raise UserError(
+            f"is not a CSV table ({error})", file=path, cure="give a table with a header"
+        ) from error
+    missing = [name for name in NEEDED if name not in table.columns]
+    if missing:
+        raise UserError(
+            f"has no column {', '.join(map(repr, missing))}",
+            file=path,
+            line=1,
+            cure="needed are " + ", ".join(NEEDED) + "; one observation a row",
+        )
+    for name, default in DEFAULTS.items():
+        if name not in table.columns:
+            table[name] = str(default)
+    for name in ("value", "size"):
+        text = table[name].str.strip()
+        numbers = pd.to_numeric(text, errors="coerce")
+        empty = text.str.lower().isin(["", "nan", "na"])
+        wrong = numbers.isna() & ~empty
+        if wrong.any():
+            position = int(wrong.to_numpy().argmax())
+            raise UserError(
+                f"{name} {text.iloc[position]!r} is not a number",
+                file=path,
+                line=position + 2,
+                cure="correct it",
+            )
+        table[name] = numbers.astype(float)
+    table["size"] = table["size"].fillna(0).astype(int)
+    return table[list(COLUMNS)]
+
+
+class PerformanceTable:
+    """Values by (data set, method label, size), rounded as the analysis says, one measure and evaluator at a time.
+
+    Repeats of a split are averaged before rounding. A method's label is ``ensemble/score`` where it has both, else
+    its id (with the ensemble or the score behind a slash); where several methods have ensembles, their id comes
+    first.
+
+    Parameters
+    ----------
+    performance : DataFrame
+        Columns as `COLUMNS`; the optional ones may be missing.
+    analysis : Analysis
+
+    Attributes
+    ----------
+    measures : list of str
+    evaluators : list of str
+    directions : dict of str to {"higher", "lower"}
+    labels : DataFrame
+        One row a label: label, method, ensemble, score, sizes (tuple of int, without 0).
+    """
+
+    def __init__(self, performance: pd.DataFrame, analysis: Analysis) -> None:
+        frame = performance.copy()
+        for name, default in DEFAULTS.items():
+            if name not in frame.columns:
+                frame[name] = default
+        for name in ("dataset", "split", "method", "ensemble", "score", "evaluator", "measure", "definition"):
+            frame[name] = frame[name].astype(object).where(frame[name].notna(), "").astype(str)
+        frame["size"] = frame["size"].fillna(0).astype(int)
+        frame["measure"] = self._measure_names(frame, analysis.definition)
+        self.measures = self._wanted(list(dict.fromkeys(frame["measure"])), analysis.measures)
+        frame = frame[frame["measure"].isin(self.measures)]
+        frame["label"] = self._labels(frame)
+        self.evaluators = sorted(frame["evaluator"].unique())
+        self.directions = {measure: self._direction(measure, analysis) for measure in self.measures}
+        cells = frame.groupby(["evaluator", "measure", "dataset", "label", "size"], sort=True)["value"]
+        # A NaN in one repeat makes the mean NaN: it is not silently averaged away.
+        means = cells.mean().mask(cells.count() < cells.size())
+        self.exact = means
+        self.rounded = pd.Series(round_values(means, **(analysis.rounding or {})), index=means.index)
+        self.labels = self._describe(frame)
+        self._wide: dict[tuple[str, str, bool], tuple[pd.Index, dict[tuple[str, int], int], np.ndarray]] = {}
+
+    @staticmethod
+    def _measure_names(frame: pd.DataFrame, definition: str | None) -> pd.Series:
+        several = frame.groupby("measure")["definition"].transform("nunique") > 1
+        if not several.any():
+            return frame["measure"]
+        if definition is not None:
+            other = several & (frame["definition"] != definition)
+            return frame["measure"].mask(other, "")
+        return frame["measure"].mask(several, frame["measure"] + " [" + frame["definition"] + "]")
+
+    @staticmethod
+    def _wanted(present: list[str], wanted: Sequence[str] | None) -> list[str]:
+        present = [name for name in present if name]
+        if wanted is None:
+            return sorted(present)
+        chosen = []
+        for name in wanted:
+            found = [measure for measure in present if measure == name or measure.startswith(f"{name} [")]
+            if not found:
+                raise UserError(f"the table has no measure '{name}'", cure=did_you_mean(name, present))
+            chosen.extend(found)
+        return chosen
+
+    @staticmethod
+    def _labels(frame: pd.DataFrame) -> pd.Series:
+        pairs = frame[(frame["ensemble"] != "") | (frame["score"] != "")]
+        prefix = pairs["method"].nunique() > 1
+
+        def label(method: str, ensemble: str, score: str) -> str:
+            if ensemble and score:
+                return f"{method}/{ensemble}/{score}" if prefix else f"{ensemble}/{score}"
+            return "/".join(part for part in (method, ensemble, score) if part)
+
+        triples = frame[["method", "ensemble", "score"]].drop_duplicates().itertuples(index=False, name=None)
+        names = {triple: label(*triple) for triple in triples}
+        keys = zip(frame["method"], frame["ensemble"], frame["score"], strict=True)
+        return pd.Series([names[key] for key in keys], index=frame.index)
+
+    @staticmethod
+    def _direction(measure: str, analysis: Analysis) -> str:
+        base = measure.split(" [")[0]
+        for name in (measure, base):
+            if name in analysis.directions:
+                return analysis.directions[name]
+        known = entries("measure")
+        if base in known:
+            return str(known[base].facts["direction"])
+        raise UserError(
+            f"whether a higher or a lower '{measure}' is better is not known",
+            cure=f"say --higher {base} or --lower {base} (in a configuration: analysis.directions)",
+        )
+
+    @staticmethod
+    def _describe(frame: pd.DataFrame) -> pd.DataFrame:
+        rows = []
+        for (label, method, ensemble, score), part in frame.groupby(["label", "method", "ensemble", "score"]):
+            sizes = tuple(sorted(size for size in part["size"].unique().tolist() if size > 0))
+            rows.append((label, method, ensemble, score, sizes))
+        return pd.DataFrame(rows, columns=["label", "method", "ensemble", "score", "sizes"])
+
+    def pairs(self) -> pd.DataFrame:
+        """Return the rows of `labels` that have both an ensemble and a score."""
+        return self.labels[(self.labels["ensemble"] != "") & (self.labels["score"] != "")]
+
+    def singles(self) -> list[str]:
+        """Return the labels without an ensemble and a score: controls and rivals."""
+        return self.labels.loc[~self.labels["label"].isin(self.pairs()["label"]), "label"].tolist()
+
+    def values(
+        self, evaluator: str, measure: str, columns: Sequence[tuple[str, int]], *, rounded: bool = True
+    ) -> pd.DataFrame:
+        """Return data sets by (label, size) for one measure; cells that the table lacks are NaN.
+
+        Parameters
+        ----------
+        evaluator, measure : str
+            Of `evaluators` and `measures`.
+        columns : sequence of (label, size)
+        rounded : bool
+            Whether to round as the analysis says.
+        """
+        key = (evaluator, measure, rounded)
+        if key not in self._wide:
+            source = self.rounded if rounded else self.exact
+            wide = source.loc[(evaluator, measure)].unstack(["label", "size"]).astype(float)
+            places = {column: position for position, column in enumerate(wide.columns)}
+            self._wide[key] = (
+                wide.index,
+                places,
+                np.column_stack([wide.to_numpy(), np.full(len(wide), np.nan)]),
+            )
+        index, places, numbers = self._wide[key]
+        taken = numbers[:, [places.get(column, -1) for column in columns]]
+        return pd.DataFrame(taken, index=index, columns=pd.Index(list(columns), tupleize_cols=False))
