@@ -1,4 +1,3 @@
-# cython: language_level=3, cdivision=True
 """Exact K nearest training rows under a weighted feature distance, and their votes.
 
 The squared distance of two rows is ``sum_i w_i d_i^2`` over the features in index order, in double precision; the

@@ -16,15 +16,15 @@ from mlsieve.errors import UserError
 class FeatureDistance:
     """Scale of each feature's distance d_i, which is Relief's.
 
-    For known cells a and b, d_i is ``|a - b| / span`` for a numeric feature and 0 or 1 for a nominal one. With one
-    missing cell a numeric feature counts ``max(t, 1 - t)``, t being the known value's ``(x - low) / span``, with two it
-    counts 1; a nominal feature with any missing cell counts ``1 - 1 / n_values``.
+    For known cells a and b, d_i is ``|a - b| / span`` for a numeric feature and 0 or 1 for a nominal one.
+    With one missing cell a numeric feature counts ``max(t, 1 - t)``, t being the known value's ``(x - low) /
+    span``, with two it counts 1; a nominal feature with any missing cell counts ``1 - 1 / n_values``.
 
     Attributes
     ----------
     low, span : ndarray of float64, shape (F,)
-        Minimum, and maximum less minimum, of the known values of a numeric feature; a constant one has span 1, one
-        without any known value low 0 and span 1. 0 and 1 for a nominal feature.
+        Minimum, and maximum less minimum, of the known values of a numeric feature; a constant one has span
+        1, one without any known value low 0 and span 1. 0 and 1 for a nominal feature.
     n_values : ndarray of int32, shape (F,)
         Number of categories; 0 for a numeric feature.
     missing : ndarray of bool, shape (F,)

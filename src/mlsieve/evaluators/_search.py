@@ -1,7 +1,8 @@
 """Search for the K nearest training rows under many weightings of the features.
 
-Everything that does not depend on the weights is prepared once; each weighting then costs a matrix product (dense
-rows) or a walk over inverted lists (sparse rows), and an exact sum for the few rows at the border: see the kernel.
+Everything that does not depend on the weights is prepared once; each weighting then costs a matrix product
+(dense rows) or a walk over inverted lists (sparse rows), and an exact sum for the few rows at the border: see
+the kernel.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from mlsieve.evaluators._feature_distance import FeatureDistance
 
 _BLOCK_BYTES = 48 * 2**20  # of approximate distances held at a time, over all threads
 _EPSILON = float(np.finfo(np.float64).eps)
-# Added to a tolerance, so that it stays positive where squares underflow; above the limit every row is summed exactly.
+# Added to a tolerance, so that it stays positive where squares underflow; above the limit every row is summed
+# exactly.
 _SMALLEST, _LARGEST = 1e-290, 1e300
 
 
@@ -69,9 +71,10 @@ def _in_blocks(task: Callable[[int, int], None], n_rows: int, block: int, n_thre
 class DenseSearch:
     """Approximate squared distances by a matrix product over columns that need only be weighted.
 
-    A known numeric cell t enters as ``(t_a - t_b)^2 = t_a^2 + t_b^2 - 2 t_a t_b``, two norms and one column of the product; a
-    nominal feature as 1 less the products of its indicator columns. With missing cells the squared distance is a sum of
-    products too, of indicators of known and missing cells: four more columns for a numeric feature, two for a nominal one.
+    A known numeric cell t enters as ``(t_a - t_b)^2 = t_a^2 + t_b^2 - 2 t_a t_b``, two norms and one column
+    of the product; a nominal feature as 1 less the products of its indicator columns. With missing cells the
+    squared distance is a sum of products too, of indicators of known and missing cells: four more columns for
+    a numeric feature, two for a nominal one.
     """
 
     def __init__(
@@ -93,7 +96,7 @@ class DenseSearch:
         self.block = max(1, min(even, _BLOCK_BYTES // 8 // max(1, len(train)) // n_threads))
 
     def _columns(self, i: int) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
-        """Yield (feature, test column, training column); the products sum to the feature's squared distance."""
+        """Yield (feature, test column, training column); products sum to the squared distance."""
         distance = self.distance
         a, b = self.test[:, i], self.train[:, i]
         known_a, known_b = (~np.isnan(a)).astype(np.float64), (~np.isnan(b)).astype(np.float64)
@@ -148,9 +151,10 @@ class DenseSearch:
 
 
 class SparseSearch:
-    """Approximate squared distances from the rows' distances to zero, corrected where both rows have an entry.
+    """Approximate squared distances from those to zero, corrected where both rows have an entry.
 
-    ``d(a, b)^2 = d(a, 0)^2 + d(b, 0)^2 + correction``, whatever the feature's kind; the correction vanishes where a or b is 0.
+    ``d(a, b)^2 = d(a, 0)^2 + d(b, 0)^2 + correction``, whatever the feature's kind; the correction vanishes
+    where a or b is 0.
     """
 
     def __init__(

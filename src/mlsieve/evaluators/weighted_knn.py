@@ -1,7 +1,7 @@
 """Weighted K nearest neighbours: how good a ranking's scores are as the weights of a distance.
 
-The distance of two examples is ``sqrt(sum_i w_i d_i^2)`` with ``w_i = max(score_i, 0)`` and d_i Relief's distance of one
-feature; each of the K nearest training examples gives one vote to each of its labels.
+The distance of two examples is ``sqrt(sum_i w_i d_i^2)`` with ``w_i = max(score_i, 0)`` and d_i Relief's
+distance of one feature; each of the K nearest training examples gives one vote to each of its labels.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mlsieve._kernels import _neighbors
 from mlsieve.data.dataset import Dataset
-from mlsieve.errors import UserError
 from mlsieve.evaluators._feature_distance import feature_distance
+from mlsieve.evaluators._input import InvalidInput, checked_k, checked_ranges, checked_weights
 from mlsieve.evaluators._search import Search, make_search
-from mlsieve.evaluators._targets import InvalidInput, label_indicator
 from mlsieve.rankings import Ranking
 from mlsieve.registry import AtLeast, register
+from mlsieve.targets import category_counts, label_targets, require_test_part
 
 
 def neighbor_votes(
@@ -43,9 +43,9 @@ def neighbor_votes(
     k : int
         Number of neighbours. Of equally distant examples the earlier in the training part counts.
     ranges : {"train", "all"}
-        Rows that give each numeric feature's minimum and maximum: the training part, or training and test part
-        together (what the published figures of both ranking studies need). With "train" a test value outside
-        the range is not clipped: it may be more than 1 away.
+        Rows that give each numeric feature's minimum and maximum: the training part, or training and test
+        part together (what the published figures of both ranking studies need). With "train" a test value
+        outside the range is not clipped: it may be more than 1 away.
     n_threads : int
         Does not change the result.
 
@@ -60,16 +60,12 @@ def neighbor_votes(
         If there is no test part, k exceeds the training examples, or weights do not fit the features.
     """
     train_rows, test_rows = np.flatnonzero(dataset.train_mask), np.flatnonzero(~dataset.train_mask)
-    if len(test_rows) == 0:
-        raise UserError(
-            f"data set '{dataset.name}' has no test part",
-            cure="give one with --test FILE, or split it with --split holdout",
-        )
-    _check_k(k, len(train_rows))
-    weightings = _checked_weights(np.atleast_2d(weightings), dataset.X.shape[1])
+    require_test_part(len(test_rows), dataset.name)
+    k = checked_k(k, len(train_rows))
+    weightings = checked_weights(weightings, dataset.X.shape[1])
     train, test = dataset.X[train_rows], dataset.X[test_rows]
     n_values = np.array([len(values) for values in dataset.categories])
-    scaling = train if _checked_ranges(ranges) == "train" else dataset.X
+    scaling = train if checked_ranges(ranges) == "train" else dataset.X
     distance = feature_distance(scaling, dataset.nominal, n_values, dataset.feature_names)
     distance = distance.with_missing_in(train).with_missing_in(test)
     search = make_search(train, test, distance, n_threads)
@@ -83,33 +79,6 @@ def _votes(search: Search, weightings: np.ndarray, k: int, labels: sp.csr_array,
     for weights, counts in zip(weightings, votes, strict=True):
         _neighbors.count_votes(search.neighbors(weights, k), indptr, indices, counts)
     return votes
-
-
-def _check_k(k: int, n_train: int) -> None:
-    if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
-        raise InvalidInput(f"k = {k!r} is not a number of neighbours", cure="give a whole number from 1")
-    if k > n_train:
-        raise InvalidInput(
-            f"k = {k} neighbours are asked of n_samples = {n_train} training examples",
-            cure=f"set k to {n_train} or less",
-        )
-
-
-def _checked_ranges(ranges: str) -> str:
-    if ranges not in ("train", "all"):
-        raise InvalidInput(f"ranges = {ranges!r} is unknown", cure="give 'train' or 'all'")
-    return ranges
-
-
-def _checked_weights(weightings: np.ndarray, n_features: int) -> np.ndarray:
-    weightings = np.asarray(weightings, dtype=np.float64)
-    if weightings.shape[1] != n_features:
-        raise InvalidInput(
-            f"{weightings.shape[1]} weights do not fit {n_features} features", cure="rank the same data set"
-        )
-    if not np.isfinite(weightings).all():
-        raise InvalidInput("a weight is not a finite number", cure="make the ranking again")
-    return np.maximum(weightings, 0.0)
 
 
 @register.evaluator(
@@ -127,12 +96,13 @@ class WeightedKNN(ClassifierMixin, BaseEstimator):
     k : int, default 15
         Number of neighbours. Of equally distant training rows the earlier counts.
     ranges : {"train", "all"}, default "train"
-        Rows that scale numeric features to [0, 1]: the training rows, or also those given to `fit` as `X_other`.
-        Values outside the range are not clipped.
+        Rows that scale numeric features to [0, 1]: the training rows, or also those given to `fit` as
+        `X_other`. Values outside the range are not clipped.
     weights : array-like of shape (F,), optional
         Weights of the features, negative ones counting as 0; all 1 by default.
-    nominal : array-like of bool, shape (F,), optional
-        Nominal features, whose values are compared for equality only; all numeric by default.
+    nominal : array-like of bool, shape (F,), or of int (feature indices), optional
+        Nominal features, which hold category positions 0, 1, ... and are compared for equality only; all
+        numeric by default.
     n_jobs : int, optional
         Threads; -1 for all cores. Does not change the result.
 
@@ -146,8 +116,8 @@ class WeightedKNN(ClassifierMixin, BaseEstimator):
 
     Notes
     -----
-    X may be dense or sparse; NaN is a missing value (in sparse data an explicit NaN). The distance of a feature with
-    missing cells is described in `mlsieve.evaluators`.
+    X may be dense or sparse; NaN is a missing value (in sparse data an explicit NaN). The distance of a
+    feature with missing cells is described in `mlsieve.evaluators`.
     """
 
     def __init__(
@@ -169,8 +139,9 @@ class WeightedKNN(ClassifierMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.allow_nan = True
+        # classifier_tags.multi_label stays unset: its check wants probabilities strictly within (0, 1), and a
+        # share of votes may be 0.
         tags.target_tags.multi_output = True
-        tags.classifier_tags.multi_label = True
         return tags
 
     def fit(self, X: Any, Y: Any, X_other: Any = None) -> WeightedKNN:
@@ -197,21 +168,22 @@ class WeightedKNN(ClassifierMixin, BaseEstimator):
             order="C",
             ensure_all_finite="allow-nan",
         )
-        self._labels, self.classes_, self._multi_label = label_indicator(Y)
-        _check_k(self.k, X.shape[0])
+        self._labels, classes = label_targets(Y)
+        self._multi_label = classes is None
+        self.classes_ = np.arange(self._labels.shape[1]) if classes is None else classes
+        checked_k(self.k, X.shape[0])
         n_features = X.shape[1]
         weights = np.ones(n_features) if self.weights is None else np.asarray(self.weights, dtype=np.float64)
-        self._weights = _checked_weights(np.atleast_2d(weights), n_features)
-        nominal = np.zeros(n_features, bool) if self.nominal is None else np.asarray(self.nominal, dtype=bool)
-        if nominal.shape != (n_features,):
-            raise InvalidInput(f"nominal of shape {nominal.shape} does not fit {n_features} features")
+        self._weights = checked_weights(weights, n_features)
         self._X = sp.csr_array(X) if sp.issparse(X) else X
         scaling = self._X
-        if _checked_ranges(self.ranges) == "all":
+        if checked_ranges(self.ranges) == "all":
             if X_other is None:
                 raise InvalidInput("ranges = 'all' needs the other rows", cure="give them to fit as X_other")
             scaling = self._stacked(self._like_training_rows(X_other))
-        self._distance = feature_distance(scaling, nominal, _category_counts(scaling, nominal))
+        counts = category_counts(scaling, self.nominal, n_features)
+        counts = np.zeros(n_features, np.int32) if counts is None else counts
+        self._distance = feature_distance(scaling, counts > 0, counts)
         return self
 
     def _like_training_rows(self, X: Any) -> Any:
@@ -288,12 +260,3 @@ class WeightedKNN(ClassifierMixin, BaseEstimator):
         """
         weightings = np.array([ranking.weights() for ranking in rankings])
         return neighbor_votes(dataset, weightings, k=self.k, ranges=self.ranges, n_threads=n_threads), self.k
-
-
-def _category_counts(rows: Any, nominal: np.ndarray) -> np.ndarray:
-    """Return the number of distinct known values of each nominal feature; 0 for the others."""
-    counts = np.zeros(rows.shape[1], dtype=np.int64)
-    for i in np.flatnonzero(nominal):
-        column = rows[:, [i]].toarray().ravel() if sp.issparse(rows) else rows[:, i]
-        counts[i] = len(np.unique(column[~np.isnan(column)]))
-    return counts

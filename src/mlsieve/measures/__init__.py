@@ -1,15 +1,18 @@
 """Measures of multi-label predictions, each under named definitions.
 
-A measure is one registered function ``f(truth, scores, predicted) -> float`` of three arrays of shape (n, L): bool
-truth, float scores (higher is more relevant) and bool predictions. Its decorator states
+A measure is one registered function ``f(truth, scores, predicted) -> float`` of three arrays of shape (n, L):
+bool truth, float scores (higher is more relevant) and bool predictions. Its decorator states
 
 direction : "lower" or "higher"
     Which values are better.
-definition : str or tuple of str
-    Whose definition it computes: "clus" (the ranking papers'), "sklearn", "textbook" (Zhang and Zhou's review),
+definition : str
+    Whose definition it computes: "clus" (the ranking papers'), "sklearn", "textbook" (reviews of the field),
     "scls" (the selection paper's).
+also : tuple of str, optional
+    Other definitions that agree with it.
 measure : str, optional
-    The measure's name where the id adds the definition (``one-error-textbook`` is ``one-error`` as the textbooks have it).
+    The measure's name where the id adds the definition (``one-error-textbook`` is ``one-error`` as the
+    textbooks have it).
 needs : "predicted" or "scores"
 empty : str
     What comes out where the formula is 0/0.
@@ -26,7 +29,7 @@ import numpy as np
 
 from mlsieve.measures._choose import DEFINITIONS, Measure, available, choose
 
-__all__ = ["DEFINITIONS", "Measure", "available", "choose", "evaluate_all"]
+__all__ = ["DEFINITIONS", "Measure", "available", "choose", "evaluate", "evaluate_all"]
 
 
 def evaluate_all(
@@ -75,10 +78,25 @@ def evaluate_all(
         )
     if np.isnan(scores).any():
         raise ValueError("a score is NaN")
-    return {
-        measure.id: float(measure.function(truth, scores, predicted))
-        for measure in choose(measures, definition)
-    }
+    chosen = choose(measures, definition)
+    values = evaluate(chosen, truth, scores, predicted)
+    return {measure.id: value for measure, value in zip(chosen, values, strict=True)}
+
+
+def evaluate(
+    chosen: Sequence[Measure], truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray
+) -> list[float]:
+    """Return the value of each chosen measure.
+
+    Parameters
+    ----------
+    chosen : sequence of Measure
+        From `choose`.
+    truth, predicted : ndarray of bool, shape (n, L)
+    scores : ndarray of float64, shape (n, L)
+        Without NaN.
+    """
+    return [float(measure.function(truth, scores, predicted)) for measure in chosen]
 
 
 def _as_bool(matrix: Any, name: str) -> np.ndarray:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from mlsieve.errors import UserError, did_you_mean
 from mlsieve.registry import Entry, entries
@@ -19,7 +18,7 @@ class Measure:
     Attributes
     ----------
     id : str
-        The measure's name in tables, e.g. "one-error".
+        The measure's name in tables, e.g. "one-error"; "one-error-textbook" if it was asked for like that.
     definition : str
         Whose definition is computed, one of `DEFINITIONS`.
     function : callable
@@ -36,16 +35,15 @@ class Measure:
 
 def definitions_of(entry: Entry) -> tuple[str, ...]:
     """Return the definitions that a registered function computes."""
-    given: Any = entry.facts["definition"]
-    return (given,) if isinstance(given, str) else tuple(given)
+    return (entry.facts["definition"], *entry.facts.get("also", ()))
 
 
-def _measure(entry: Entry, definition: str) -> Measure:
-    return Measure(entry.facts.get("measure", entry.id), definition, entry.target, entry.facts["direction"])
+def _measure(entry: Entry, name: str, definition: str) -> Measure:
+    return Measure(name, definition, entry.target, entry.facts["direction"])
 
 
 def available(definition: str) -> dict[str, Measure]:
-    """Return the measures of a definition by name, in the order in which their modules state them.
+    """Return the measures of a definition by name, sorted.
 
     Raises
     ------
@@ -54,12 +52,12 @@ def available(definition: str) -> dict[str, Measure]:
     """
     if definition not in DEFINITIONS:
         raise UserError(f"unknown definition '{definition}'", cure=did_you_mean(definition, DEFINITIONS))
-    found = [
-        _measure(entry, definition)
+    found = {
+        entry.facts.get("measure", entry.id): entry
         for entry in entries("measure").values()
         if definition in definitions_of(entry)
-    ]
-    return {measure.id: measure for measure in sorted(found, key=lambda measure: measure.id)}
+    }
+    return {name: _measure(entry, name, definition) for name, entry in sorted(found.items())}
 
 
 def choose(measures: Sequence[str] | None = None, definition: str = "clus") -> list[Measure]:
@@ -68,8 +66,8 @@ def choose(measures: Sequence[str] | None = None, definition: str = "clus") -> l
     Parameters
     ----------
     measures : sequence of str, optional
-        Names under `definition`; a name that only another definition knows (such as ``normalised-coverage``, or the
-        registered ``one-error-textbook``) is taken from there. Default: all of `definition`.
+        Names under `definition`; a name that only another definition knows (such as ``normalised-coverage``,
+        or the registered ``one-error-textbook``) is taken from there. Default: all of `definition`.
     definition : {"clus", "sklearn", "textbook", "scls"}
 
     Raises
@@ -86,7 +84,7 @@ def choose(measures: Sequence[str] | None = None, definition: str = "clus") -> l
         if name in known:
             chosen.append(known[name])
         elif name in registered:
-            chosen.append(_measure(registered[name], definitions_of(registered[name])[0]))
+            chosen.append(_measure(registered[name], name, definitions_of(registered[name])[0]))
         else:
             raise UserError(
                 f"unknown measure '{name}'", cure=did_you_mean(name, sorted({*known, *registered}))

@@ -12,7 +12,7 @@ from mlsieve.registry import register
 
 
 def roc_area(truth: np.ndarray, scores: np.ndarray) -> float:
-    """Return the trapezoid area under one ROC curve, equal scores grouped; 0.5 without positives or negatives.
+    """Return the trapezoid area under one ROC curve, equal scores grouped; 0.5 for one class only.
 
     Parameters
     ----------
@@ -30,9 +30,9 @@ def roc_area(truth: np.ndarray, scores: np.ndarray) -> float:
 def precision_recall_area(truth: np.ndarray, scores: np.ndarray) -> float:
     """Return the area under one precision-recall curve; 0 without positives.
 
-    Equal scores make one point. Between two points the curve runs through every whole number of true positives, the
-    false positives growing linearly with them (Davis and Goadrich 2006); the first point is extended
-    horizontally to recall 0; trapezoids between the points.
+    Equal scores make one point. Between two points the curve runs through every whole number of true
+    positives, the false positives growing linearly with them (Davis and Goadrich 2006); the first point is
+    extended horizontally to recall 0; trapezoids between the points.
 
     Parameters
     ----------
@@ -44,7 +44,8 @@ def precision_recall_area(truth: np.ndarray, scores: np.ndarray) -> float:
     if total == 0:
         return 0.0
     area = positives[0] * (positives[0] / (positives[0] + negatives[0]))
-    # Step t of 1 .. total - positives[0] leads from start + t - 1 to start + t true positives, within one segment.
+    # Step t of 1 .. total - positives[0] leads from start + t - 1 to start + t true positives, within one
+    # segment.
     gained = np.diff(positives)
     segment = np.repeat(np.arange(len(gained)), gained)
     right = np.arange(positives[0] + 1, total + 1)

@@ -8,7 +8,7 @@ from mlsieve.registry import register
 
 
 def _worst_relevant_rank(truth: np.ndarray, scores: np.ndarray) -> np.ndarray:
-    """Return #{j : s_j >= the lowest relevant score} of each example: from 1, ties count; 0 without a relevant label."""
+    """Return #{j : s_j >= the lowest relevant score} of each example; 0 without a relevant label."""
     lowest = np.where(truth, scores, np.inf).min(axis=1, keepdims=True)
     return np.where(truth.any(axis=1), (scores >= lowest).sum(axis=1), 0)
 
@@ -131,7 +131,7 @@ def ranking_loss(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -
     empty="an example with no or all labels adds 0 and counts",
 )
 def ranking_loss_ties(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
-    """Mean share of (relevant, irrelevant) pairs whose relevant label does not score higher: ties are errors."""
+    """Mean share of (relevant, irrelevant) pairs whose relevant label does not score higher."""
     # Among equal scores the irrelevant come first, so that a stable sort counts each tie as wrong.
     order = np.lexsort((truth, -scores), axis=1)
     sorted_truth = np.take_along_axis(truth, order, axis=1)
@@ -143,7 +143,8 @@ def ranking_loss_ties(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarr
     "ranking-loss-sklearn",
     measure="ranking-loss",
     direction="lower",
-    definition=("sklearn", "textbook"),
+    definition="sklearn",
+    also=("textbook",),
     needs="scores",
     empty="an example with no or all labels adds 0 and counts",
 )
@@ -178,7 +179,7 @@ def average_precision_sklearn(truth: np.ndarray, scores: np.ndarray, predicted: 
     empty="examples without labels are left out; NaN if none has any",
 )
 def average_precision_textbook(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
-    """Mean over examples of the mean over relevant labels of the share of relevant ones among those scored as high."""
+    """Mean share of relevant labels among those scored at least as high as a relevant one."""
     kept = truth.any(axis=1)
     return (
         average_precision_sklearn(truth[kept], scores[kept], predicted[kept]) if kept.any() else float("nan")

@@ -21,8 +21,8 @@ def score_levels(scores: np.ndarray) -> tuple[np.ndarray, int]:
 
     Notes
     -----
-    Votes have few distinct values: they are guessed from a sample and looked up, which is much faster than sorting;
-    where the sample misses some, everything is sorted.
+    Votes have few distinct values: they are guessed from a sample and looked up, which is much faster than
+    sorting; where the sample misses some, everything is sorted.
     """
     values = np.unique(scores[:: max(1, len(scores) // _SAMPLE)])
     level = np.minimum(np.searchsorted(values, scores), len(values) - 1)

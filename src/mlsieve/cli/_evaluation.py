@@ -1,0 +1,87 @@
+"""Options and steps that predict, score and evaluate share."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from mlsieve.cli._options import add_data_arguments, add_settings_argument, dataset_from, settings_from
+from mlsieve.errors import UserError
+
+if TYPE_CHECKING:
+    from mlsieve.votes import Votes
+
+
+def add_predict_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the data, the rankings and the evaluator."""
+    add_data_arguments(parser)
+    parser.add_argument(
+        "--ranking",
+        action="append",
+        required=True,
+        metavar="FILE",
+        help="ranking .csv or .npz of the data's features; may be repeated",
+    )
+    parser.add_argument(
+        "--evaluator",
+        default="weighted-knn",
+        metavar="ID",
+        help="what uses the ranking (default weighted-knn; 'mlsieve methods' lists them)",
+    )
+    add_settings_argument(parser)
+    parser.add_argument("--threads", type=int, default=1, metavar="T", help="threads (default 1)")
+
+
+def add_score_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the measures and the table's form."""
+    parser.add_argument("--measures", metavar="A,B", help="measures, separated by commas (default: all)")
+    parser.add_argument(
+        "--definition", default="clus", metavar="NAME", help="clus (default), sklearn, textbook or scls"
+    )
+    parser.add_argument(
+        "--tidy", action="store_true", help="one row an observation, with all its descriptors"
+    )
+    parser.add_argument("-o", "--output", metavar="CSV", help="write the table here instead of printing it")
+
+
+def chosen_measures(args: argparse.Namespace) -> list[str] | None:
+    """Return the measures asked for, after checking that they exist; None for all."""
+    from mlsieve.measures import choose
+
+    names = None
+    if args.measures is not None:
+        names = [name.strip() for name in args.measures.split(",") if name.strip()]
+        if not names:
+            raise UserError("--measures names none", cure="write e.g. --measures hamming-loss,f1")
+    choose(names, args.definition)
+    return names
+
+
+def votes_from(args: argparse.Namespace) -> Votes:
+    """Read data and rankings, and predict the test part."""
+    from mlsieve.rankings import read_rankings
+    from mlsieve.registry import check_parameters
+    from mlsieve.votes import predict_votes
+
+    settings = settings_from(args.settings)
+    check_parameters("evaluator", args.evaluator, settings)  # before anything is read
+    if args.threads < 1:
+        raise UserError(f"--threads {args.threads} is not a number of threads", cure="give 1 or more")
+    bundle = read_rankings(args.ranking)
+    dataset = dataset_from(args)
+    facts = {"split": args.split, "repeat": args.repeat}
+    return predict_votes(
+        dataset, bundle, evaluator=args.evaluator, settings=settings, facts=facts, n_threads=args.threads
+    )
+
+
+def write_scores(votes: Votes, args: argparse.Namespace) -> None:
+    """Write or print the table of measures."""
+    from mlsieve.files import write_text
+    from mlsieve.scoring import scores_table
+
+    table = scores_table(votes, measures=chosen_measures(args), definition=args.definition, tidy=args.tidy)
+    if args.output:
+        write_text(args.output, table)
+    else:
+        print(table, end="")

@@ -1,0 +1,25 @@
+"""``mlsieve score``: measures of stored votes."""
+
+from __future__ import annotations
+
+import argparse
+
+from mlsieve.cli._evaluation import add_score_arguments, chosen_measures, write_scores
+
+HELP = "compute measures from the votes that 'mlsieve predict' wrote"
+EXAMPLE = "mlsieve score votes.npz --measures hamming-loss,pooled-auprc -o scores.csv"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
+    parser.add_argument("votes", metavar="NPZ", help="file of votes")
+    add_score_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write or print one row a measure and ranking."""
+    from mlsieve.votes import Votes
+
+    chosen_measures(args)
+    write_scores(Votes.load(args.votes), args)
+    return 0

@@ -1,0 +1,42 @@
+"""Checks that the estimator and the command line share."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mlsieve.errors import UserError
+
+
+class InvalidInput(UserError, ValueError):
+    """Wrong input to an estimator: a ValueError for scikit-learn, one line for the command line."""
+
+
+def checked_k(k: int, n_train: int) -> int:
+    """Return k if it is a number of neighbours that n_train examples can give."""
+    if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
+        raise InvalidInput(f"k = {k!r} is not a number of neighbours", cure="give a whole number from 1")
+    if k > n_train:
+        raise InvalidInput(
+            f"k = {k} neighbours are asked of n_samples = {n_train} training examples",
+            cure=f"set k to {n_train} or less",
+        )
+    return int(k)
+
+
+def checked_ranges(ranges: str) -> str:
+    """Return `ranges` if it is known."""
+    if ranges not in ("train", "all"):
+        raise InvalidInput(f"ranges = {ranges!r} is unknown", cure="give 'train' or 'all'")
+    return ranges
+
+
+def checked_weights(weightings: np.ndarray, n_features: int) -> np.ndarray:
+    """Return weightings, shape (S, F), with 0 for what is negative; float64."""
+    weightings = np.atleast_2d(np.asarray(weightings, dtype=np.float64))
+    if weightings.ndim != 2 or weightings.shape[1] != n_features:
+        raise InvalidInput(
+            f"{weightings.shape[-1]} weights do not fit {n_features} features", cure="rank the same data set"
+        )
+    if not np.isfinite(weightings).all():
+        raise InvalidInput("a weight is not a finite number", cure="make the ranking again")
+    return np.maximum(weightings, 0.0)
