@@ -13,8 +13,10 @@ from mlsieve.cli._evaluation import (
 )
 
 HELP = "measure how well rankings serve as weights: predict and score in one step"
-EXAMPLE = "mlsieve evaluate emotions --ranking genie3.csv"
+EXAMPLE = (
+    "mlsieve evaluate emotions --ranking genie3.csv"
     " --evaluator weighted-knn --set k=15 --set ranges=all -o scores.csv"
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -7,8 +7,10 @@ import argparse
 from mlsieve.cli._evaluation import add_predict_arguments, votes_from
 
 HELP = "predict a data set's test part with rankings as weights"
-EXAMPLE = "mlsieve predict emotions --ranking genie3.csv"
+EXAMPLE = (
+    "mlsieve predict emotions --ranking genie3.csv"
     " --evaluator weighted-knn --set k=15 --set ranges=all -o votes.npz"
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
