@@ -82,8 +82,9 @@ def _prefix_means(
     out = np.zeros((len(sizes), n_features))
     total, done = np.zeros(n_features), 0
     for size in sorted(set(sizes)):
-        part = slice(start[done], start[size])
-        total = total + np.bincount(feature[part], weights=weight[part], minlength=n_features)
+        for tree in range(done, size):  # tree by tree, so that a score does not depend on the other sizes asked for
+            part = slice(start[tree], start[tree + 1])
+            total += np.bincount(feature[part], weights=weight[part], minlength=n_features)
         done = size
         for row in (row for row, asked in enumerate(sizes) if asked == size):
             out[row] = total / max(int(divisor[size - 1]), 1)

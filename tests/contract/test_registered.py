@@ -1,0 +1,121 @@
+"""What every registered object promises, whoever adds it."""
+
+from __future__ import annotations
+
+import inspect
+import json
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.base import clone
+from sklearn.utils.estimator_checks import check_estimator
+
+from mlsieve.errors import UserError
+from mlsieve.registry import PACKAGES, check_parameters, entries, lookup
+
+
+def available(kind):
+    """Ids of a kind; none where its package does not exist yet."""
+    try:
+        return list(entries(kind))
+    except ModuleNotFoundError:
+        return []
+
+
+RANKERS = available("ranker")
+EVALUATORS = available("evaluator")
+
+
+def smoke_instance(kind, id):
+    entry = lookup(kind, id)
+    return entry.target(**entry.facts["smoke"])
+
+
+@pytest.fixture(scope="module")
+def problem():
+    rng = np.random.default_rng(0)
+    X = np.round(rng.random((60, 8)) * (rng.random((60, 8)) < 0.5), 2)
+    Y = np.column_stack([X[:, 0] > 0.2, X[:, 1] + X[:, 2] > 0.5, rng.random(60) < 0.4]).astype(np.uint8)
+    return X, Y
+
+
+def test_there_are_methods_of_each_kind_that_this_version_has():
+    assert {"pct", "uniform", "random"} <= set(RANKERS)
+    assert "weighted-knn" in EVALUATORS
+    assert len(available("measure")) >= 15
+
+
+@pytest.mark.parametrize("kind, id", [(kind, id) for kind in PACKAGES for id in available(kind)])
+def test_every_object_is_documented_and_named_in_kebab_case(kind, id):
+    entry = lookup(kind, id)
+    assert entry.summary and entry.summary[-1] in ".:;"
+    assert id == id.lower() and "_" not in id and " " not in id
+    assert isinstance(entry.version, int) and entry.version >= 1
+
+
+@pytest.mark.parametrize("kind, id", [(kind, id) for kind in ("ranker", "evaluator") for id in available(kind)])
+def test_parameters_have_schemas_defaults_and_are_checked(kind, id):
+    schemas = lookup(kind, id).parameters()
+    json.dumps(schemas)
+    defaults = {name: schema["default"] for name, schema in schemas.items()}
+    assert check_parameters(kind, id, defaults) == defaults
+    with pytest.raises(UserError, match="no parameter 'nonsense'"):
+        check_parameters(kind, id, {"nonsense": 1})
+    documented = inspect.getdoc(lookup(kind, id).target)
+    for name in schemas:
+        assert name in documented, f"{name} is not in the docstring"
+
+
+@pytest.mark.parametrize("kind, id", [("ranker", id) for id in RANKERS] + [("evaluator", id) for id in EVALUATORS])
+def test_scikit_learns_own_checks_pass(kind, id):
+    check_estimator(smoke_instance(kind, id))
+
+
+@pytest.mark.parametrize("id", RANKERS)
+def test_a_ranker_gives_the_same_bytes_for_any_threads_layout_and_container(id, problem):
+    X, Y = problem
+    ranker = smoke_instance("ranker", id)
+    scores = ranker.fit(X, Y).feature_importances_
+    assert scores.shape == (8,) and scores.dtype == np.float64 and np.isfinite(scores).all()
+    others = [clone(ranker).fit(sp.csr_array(X), sp.csr_array(Y)), clone(ranker).fit(np.asfortranarray(X), sp.csr_matrix(Y))]
+    if "n_jobs" in ranker.get_params():
+        others.append(clone(ranker).set_params(n_jobs=3).fit(X, Y))
+    for other in others:
+        assert other.feature_importances_.tobytes() == scores.tobytes()
+
+
+@pytest.mark.parametrize("id", RANKERS)
+def test_a_ranker_ranks_selects_and_transforms(id, problem):
+    X, Y = problem
+    ranker = smoke_instance("ranker", id).set_params(n_features_to_select=3).fit(X, Y)
+    assert sorted(ranker.ranking_) == list(range(1, 9))
+    assert ranker.get_support().sum() == 3
+    assert (ranker.get_support() == (ranker.ranking_ <= 3)).all()
+    assert ranker.transform(X).shape == (60, 3)
+    assert ranker.transform(sp.csr_array(X)).shape == (60, 3)
+
+
+@pytest.mark.parametrize("id", RANKERS)
+def test_a_ranker_with_a_seed_depends_on_it(id, problem):
+    X, Y = problem
+    ranker = smoke_instance("ranker", id)
+    if "random_state" not in ranker.get_params():
+        assert ranker.fit(X, Y).feature_importances_.tobytes() == clone(ranker).fit(X, Y).feature_importances_.tobytes()
+        return
+    scores = {clone(ranker).set_params(random_state=s).fit(X, Y).feature_importances_.tobytes() for s in (0, 0, 1, 2)}
+    assert len(scores) == 3
+
+
+@pytest.mark.parametrize("id", EVALUATORS)
+def test_an_evaluator_predicts_probabilities_of_the_right_shape(id, problem):
+    X, Y = problem
+    evaluator = smoke_instance("evaluator", id).fit(X, Y)
+    proba = evaluator.predict_proba(X)
+    assert proba.shape == Y.shape and (proba >= 0).all() and (proba <= 1).all()
+    assert set(np.unique(evaluator.predict(X))) <= {0, 1}
+
+
+def test_unknown_ids_are_refused_with_the_nearest():
+    with pytest.raises(UserError, match="did you mean 'uniform'"):
+        lookup("ranker", "unifrom")

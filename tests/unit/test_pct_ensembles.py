@@ -1,0 +1,220 @@
+"""Ensembles of predictive clustering trees: prefixes, threads, scores, files, oracles."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.tree import DecisionTreeRegressor
+
+from mlsieve.data import load_dataset
+from mlsieve.errors import UserError
+from mlsieve.rankers import PCTForestRanker
+from mlsieve.trees.ensemble import Ensemble
+from mlsieve.trees.growing import GrowOptions, grow_ensemble, variance_weights
+from mlsieve.trees.scores import importances
+from mlsieve.trees.text import tree_text
+
+pytestmark = pytest.mark.kernel
+KINDS = ("bagging", "random-forest", "extra-trees")
+
+
+@pytest.fixture(scope="module")
+def problem():
+    rng = np.random.default_rng(7)
+    X = np.round(rng.normal(size=(80, 12)), 1)
+    X[:, 6:9] = rng.random((80, 3)) < 0.15
+    X[rng.random(80) < 0.1, 9] = np.nan
+    X[:, 10] = rng.integers(0, 4, 80)
+    Y = np.column_stack([X[:, 0] > 0, X[:, 1] + X[:, 6] > 0.3, X[:, 10] == 2, rng.random(80) < 0.3]).astype(np.uint8)
+    counts = np.zeros(12, np.int32)
+    counts[10] = 4
+    return X, sp.csr_array(Y), counts
+
+
+def same_bytes(a: Ensemble, b: Ensemble) -> bool:
+    arrays = [(a.nodes[name], b.nodes[name]) for name in a.nodes]
+    arrays += [(getattr(a, name), getattr(b, name)) for name in ("tree_start", "subset", "leaf_label", "leaf_count")]
+    if a.oob is not None:
+        arrays += [(a.oob[name], b.oob[name]) for name in a.oob]
+    return all(one.tobytes() == other.tobytes() for one, other in arrays)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_threads_and_layout_change_no_byte(problem, kind):
+    X, Y, counts = problem
+    grow = {"n_trees": 9, "options": GrowOptions(kind), "category_counts": counts, "seed": 3}
+    one = grow_ensemble(X, Y, **grow)
+    assert same_bytes(one, grow_ensemble(X, Y, **grow, n_threads=4))
+    assert same_bytes(one, grow_ensemble(sp.csr_array(X), Y, **grow, n_threads=2))
+    assert not same_bytes(one, grow_ensemble(X, Y, **{**grow, "seed": 4}))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("score", ["symbolic", "genie3", "permutation"])
+def test_a_small_ensemble_is_a_prefix_of_a_large_one(problem, kind, score):
+    X, Y, counts = problem
+    large = grow_ensemble(X, Y, n_trees=12, options=GrowOptions(kind), category_counts=counts, seed=1)
+    small = grow_ensemble(X, Y, n_trees=5, options=GrowOptions(kind), category_counts=counts, seed=1)
+    if kind == "extra-trees" and score == "permutation":
+        with pytest.raises(UserError, match="out-of-bag"):
+            importances(large, score)
+        return
+    both = importances(large, score, [12, 5, 5])
+    assert both[1].tobytes() == importances(small, score)[0].tobytes() == both[2].tobytes()
+    np.testing.assert_array_equal(both[0], importances(large, score)[0])
+
+
+def test_scores_are_the_definitions(problem):
+    X, Y, counts = problem
+    ensemble = grow_ensemble(X, Y, n_trees=4, options=GrowOptions("bagging"), category_counts=counts, seed=5)
+    symbolic, by_examples, genie3, permutation = (np.zeros(12) for _ in range(4))
+    for tree in range(4):
+        for at in range(ensemble.tree_start[tree], ensemble.tree_start[tree + 1]):
+            feature = ensemble.nodes["feature"][at]
+            if feature >= 0:
+                symbolic[feature] += 0.3 ** ensemble.nodes["depth"][at] / 4
+                by_examples[feature] += ensemble.nodes["weight"][at] / 80 / 4
+                genie3[feature] += ensemble.nodes["gain"][at] / 4
+        part = slice(ensemble.oob["start"][tree], ensemble.oob["start"][tree + 1])
+        wrong = ensemble.oob["wrong"][tree]
+        for feature, permuted in zip(ensemble.oob["feature"][part], ensemble.oob["permuted"][part], strict=True):
+            permutation[feature] += (permuted - wrong) / wrong / 4 if wrong else permuted / 4
+    np.testing.assert_allclose(importances(ensemble, "symbolic", alpha=0.3)[0], symbolic, rtol=1e-12)
+    np.testing.assert_allclose(importances(ensemble, "symbolic", weighting="examples")[0], by_examples, rtol=1e-12)
+    np.testing.assert_allclose(importances(ensemble, "genie3")[0], genie3, rtol=1e-12)
+    np.testing.assert_allclose(importances(ensemble, "permutation")[0], permutation, rtol=1e-12)
+
+
+def test_roots_are_worth_one_in_the_symbolic_score(problem):
+    X, Y, counts = problem
+    ensemble = grow_ensemble(X, Y, n_trees=6, options=GrowOptions("random-forest", max_features=1), seed=2)
+    roots = ensemble.nodes["feature"][ensemble.tree_start[:-1]]
+    shallow = importances(ensemble, "symbolic", alpha=1e-6)[0]
+    np.testing.assert_allclose(shallow, np.bincount(roots[roots >= 0], minlength=12) / 6, atol=1e-4)
+
+
+def test_trees_without_missing_values_split_as_scikit_learns_do():
+    rng = np.random.default_rng(11)
+    X = np.column_stack([rng.permutation(150) for _ in range(5)]) / 64 - 1  # exact in float32, no ties
+    Y = (rng.random((150, 4)) < 0.5 * (X[:, :4] > 0) + 0.2).astype(float)
+    matrix = sp.csr_array(Y.astype(np.uint8))
+    oracle = DecisionTreeRegressor(min_samples_leaf=2, random_state=0).fit(X, Y / Y.std(axis=0))
+    options = GrowOptions("bagging", bootstrap=False, threshold="midpoint")
+    ours = grow_ensemble(X, matrix, n_trees=1, options=options)
+
+    def splits(feature, threshold):
+        return sorted((int(f), round(float(t), 9)) for f, t in zip(feature, threshold, strict=True) if f >= 0)
+
+    theirs = splits(oracle.tree_.feature, oracle.tree_.threshold)
+    mine = splits(ours.nodes["feature"], ours.nodes["threshold"])
+    # Deep in the tree equal gains abound and the two break ties differently; the well-determined part must agree.
+    assert len(set(theirs) & set(mine)) >= 0.9 * len(theirs)
+    root = oracle.tree_
+    assert (ours.nodes["feature"][0], round(ours.nodes["threshold"][0], 9)) == (root.feature[0], round(root.threshold[0], 9))
+    assert ours.nodes["gain"][0] == pytest.approx(
+        sum(
+            sign * root.impurity[node] * root.n_node_samples[node] * 4
+            for sign, node in ((1, 0), (-1, root.children_left[0]), (-1, root.children_right[0]))
+        )
+    )
+
+
+def test_emotions_root_split_is_the_published_one(mirror):
+    data = load_dataset("emotions")
+    tree = grow_ensemble(
+        data.X_train, data.Y_train, n_trees=1, options=GrowOptions("bagging", bootstrap=False)
+    )
+    assert tree.nodes["feature"][0] == 46
+    assert tree.nodes["threshold"][0] == 0.239265
+    assert tree.nodes["gain"][0] == pytest.approx(351.8958953, abs=5e-8)
+
+
+def test_constant_labels_are_left_out_of_the_impurity():
+    Y = sp.csr_array(np.array([[1, 0, 1], [1, 0, 0], [1, 0, 0], [1, 0, 1]], np.uint8))
+    np.testing.assert_array_equal(variance_weights(Y), [0.0, 0.0, 4.0])
+    X = np.array([[0.0], [1.0], [1.0], [0.0]])
+    tree = grow_ensemble(X, Y, n_trees=1, options=GrowOptions("bagging", bootstrap=False))
+    assert tree.nodes["gain"][0] == pytest.approx(4.0)
+    np.testing.assert_allclose(tree.predict_proba(X), [[1, 0, 1], [1, 0, 0], [1, 0, 0], [1, 0, 1]])
+
+
+def test_two_valued_nominal_features_are_split_once_between_the_values():
+    X = np.array([[0.0], [1.0]] * 20)
+    Y = sp.csr_array(np.array([[0], [1]] * 20, np.uint8))
+    for kind in KINDS:
+        grown = grow_ensemble(X, Y, n_trees=3, options=GrowOptions(kind), category_counts=np.array([2], np.int32))
+        inner = grown.nodes["feature"] >= 0
+        assert inner.sum() == 3
+        assert (grown.nodes["threshold"][inner] == 0.0).all()
+
+
+def test_variance_of_a_score_falls_with_the_number_of_trees(problem):
+    """Proposition 1 of the paper on a small problem: 10 times the trees, a tenth of the variance."""
+    X, Y, counts = problem
+    scores = np.array([
+        importances(
+            grow_ensemble(X, Y, n_trees=50, options=GrowOptions("random-forest"), category_counts=counts, seed=s),
+            "genie3",
+            [5, 50],
+        )
+        for s in range(60)
+    ])
+    variance = scores.var(axis=0, ddof=1).sum(axis=1)
+    assert 6 < variance[0] / variance[1] < 16
+
+
+def test_file_round_trip_is_exact_and_damage_is_noticed(problem, tmp_path):
+    X, Y, counts = problem
+    ensemble = grow_ensemble(X, Y, n_trees=3, category_counts=counts)
+    path = tmp_path / "ensemble.npz"
+    ensemble.save(path)
+    loaded = Ensemble.load(path)
+    assert same_bytes(ensemble, loaded)
+    assert ensemble.predict_proba(X).tobytes() == loaded.predict_proba(X).tobytes()
+    data = bytearray(path.read_bytes())
+    for position in (len(data) // 3, len(data) // 2):
+        flipped = data.copy()
+        flipped[position] ^= 0xFF
+        path.write_bytes(flipped)
+        with pytest.raises(UserError, match=r"ensemble\.npz.*readable"):
+            Ensemble.load(path)
+    path.write_bytes(data[: len(data) // 2])
+    with pytest.raises(UserError, match=r"ensemble\.npz"):
+        Ensemble.load(path)
+
+
+def test_tree_text_shows_tests_categories_and_leaves(problem):
+    X, Y, counts = problem
+    ensemble = grow_ensemble(X, Y, n_trees=2, options=GrowOptions("bagging"), category_counts=counts)
+    text = tree_text(ensemble, 1, 99)
+    assert text.count("h = ") == (ensemble.nodes["feature"][ensemble.tree_start[1] :] >= 0).sum()
+    assert "labels:" in text
+    with pytest.raises(UserError, match="no tree 2"):
+        tree_text(ensemble, 2)
+
+
+def test_estimator_predicts_classes_labels_and_missing_values(problem):
+    X, Y, _ = problem
+    nominal = np.arange(12) == 10
+    ranker = PCTForestRanker(n_estimators=30, nominal=nominal, score="permutation").fit(X, Y)
+    assert (ranker.predict(X) == Y.toarray()).mean() > 0.9
+    assert ranker.get_params()["score"] == "permutation"
+    assert 0 <= ranker.score(X, Y.toarray()) <= 1
+    assert ranker.ranking_.min() == 1 and sorted(ranker.ranking_) == list(range(1, 13))
+    classes = np.array(["a", "b", "c", "d"])[X[:, 10].astype(int)]
+    assert PCTForestRanker(n_estimators=10).fit(X, classes).score(X, classes) > 0.9
+    with pytest.raises(ValueError, match="0 and 1"):
+        PCTForestRanker().fit(X, X[:, :2])
+    with pytest.raises(ValueError, match="category positions"):
+        PCTForestRanker(nominal=[0]).fit(X, Y)
+    with pytest.raises(ValueError, match="hierarchy"):
+        PCTForestRanker(hierarchy=object()).fit(X, Y)
+
+
+def test_the_best_features_are_kept(problem):
+    X, Y, _ = problem
+    ranker = PCTForestRanker(n_estimators=20, n_features_to_select=3).set_output(transform="pandas").fit(X, Y)
+    kept = ranker.transform(X)
+    assert kept.shape == (80, 3)
+    assert set(np.flatnonzero(ranker.get_support())) == set(np.argsort(-ranker.feature_importances_)[:3])
