@@ -31,29 +31,30 @@ help:
 	@echo "make clean   remove .venv, build folders and caches; results/ and Snakemake's notes on them are kept"
 
 study: $(VENV)/installed
-	snakemake --cores $(CORES)
-	@echo "The results lie in results/: open results/quickstart/report.html in a browser; the tables (*.csv) and figures/ are beside it."
+	$(BIN)/snakemake --cores $(CORES)
+	@name=`sed -n 's/^study: *\([^ #]*\).*/\1/p' config/config.yaml`; \
+	echo "The results lie in results/$$name: open report.html in a browser; the tables (*.csv) and figures/ are beside it."
 
 # Tests run on installed packages; MLSIEVE_TEST_INSTALLED names the folder, and a test fails if another one is imported.
 test: $(VENV)/installed $(CHECKED)/installed
 	@echo "Kernels, built with bounds checks:"
-	MLSIEVE_TEST_INSTALLED=$(CHECKED) PYTHONPATH=$(CHECKED) python -m pytest -m kernel $(PYTEST)
+	MLSIEVE_TEST_INSTALLED=$(CHECKED) PYTHONPATH=$(CHECKED) $(BIN)/python -m pytest -m kernel $(PYTEST)
 	@echo "Everything, as installed:"
-	MLSIEVE_TEST_INSTALLED=$(VENV)/lib python -m pytest $(PYTEST)
+	MLSIEVE_TEST_INSTALLED=$(VENV)/lib $(BIN)/python -m pytest $(PYTEST)
 
 lint: $(VENV)/installed
-	ruff check .
-	ruff format --check .
-	snakefmt --check Snakefile workflow
-	mypy
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/snakefmt --check Snakefile workflow
+	$(BIN)/mypy
 
 format: $(VENV)/installed
-	ruff check --fix .
-	ruff format .
-	snakefmt Snakefile workflow
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/snakefmt Snakefile workflow
 
 bench: $(VENV)/installed
-	python benchmarks/run.py $(BENCH)
+	$(BIN)/python benchmarks/run.py $(BENCH)
 
 setup: $(VENV)/installed
 

@@ -6,6 +6,7 @@ import importlib
 import os
 import re
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -147,6 +148,33 @@ def test_make_help_names_what_a_user_makes():
 def test_scripts_are_executable_and_parse(script):
     assert os.access(ROOT / script, os.X_OK)
     subprocess.run(["bash", "-n", ROOT / script], check=True)
+
+
+@pytest.mark.parametrize("promised", [False, True])
+def test_a_skip_for_want_of_promised_data_is_a_failure(tmp_path, promised):
+    (tmp_path / "conftest.py").write_text(
+        (ROOT / "conftest.py").read_text(encoding="utf-8"), encoding="utf-8"
+    )
+    (tmp_path / "test_data.py").write_text(
+        "import pytest\n"
+        "@pytest.fixture\n"
+        "def mirror():\n"
+        "    pytest.skip('absent')\n"
+        "def test_needs_data(mirror): pass\n"
+        "@pytest.mark.xfail\n"
+        "def test_other(): assert False\n",
+        encoding="utf-8",
+    )
+    environment = {name: value for name, value in os.environ.items() if name != "MLSIEVE_REQUIRE_MIRROR"}
+    result = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", tmp_path],
+        cwd=tmp_path,
+        env=environment | ({"MLSIEVE_REQUIRE_MIRROR": "1"} if promised else {}),
+        capture_output=True,
+        text=True,
+    )
+    assert ("1 error" if promised else "1 skipped") in result.stdout
+    assert (result.returncode != 0) == promised
 
 
 def documents() -> list[Path]:
