@@ -163,7 +163,9 @@ def _sparse_tokens_of_clean(rows: list[str]) -> tuple[np.ndarray, list[str]] | N
     return (lengths, tokens) if alternate and "" not in tokens else None
 
 
-_PAIR = re.compile(r"\s*(\S+?)(?:\s+(?:(?P<quoted>" + QUOTED.pattern + r")|([^,'\"\s][^,]*?)))?\s*(?:,|$)")
+_PAIR = re.compile(
+    r"\s*([^\s,]+?)(?:\s+(?:(?P<quoted>" + QUOTED.pattern + r")|(?P<plain>[^,'\"\s][^,]*?)))?\s*(?:,|$)"
+)
 
 
 def _sparse_tokens(body: Body, row: str, line: int) -> list[str]:
@@ -188,7 +190,7 @@ def _sparse_tokens(body: Body, row: str, line: int) -> list[str]:
                 f"cannot be read as 'index value': {shown(inner[place:])}", line, "check quotes and commas"
             )
         quoted = QUOTED.match(pair["quoted"]) if pair["quoted"] is not None else None
-        value = pair.group(5) if quoted is None else unquoted(quoted)
+        value = pair["plain"] if quoted is None else unquoted(quoted)
         if value is None:
             raise body.error(
                 f"index {shown(pair[1])} has no value", line, "write pairs 'index value' between commas"

@@ -65,7 +65,7 @@ def mirror_folder(mirror: str | os.PathLike[str] | None = None) -> Path | None:
 
 
 def cache_folder(cache: str | os.PathLike[str] | None = None) -> Path:
-    """Return the argument, else $MLSIEVE_CACHE, else results/cache in a project, else the user's cache folder.
+    """Return the argument, else $MLSIEVE_CACHE, else results/cache in a project, else the user's cache.
 
     A project is a working folder that holds a Snakefile and a folder config. The cache need not exist yet.
     """
@@ -204,7 +204,7 @@ def verify(path: Path, sha256: str | None, where: str = "own") -> None:
 def _download(
     entry: DatasetEntry, file: DataFile, target: Path, attempts: int, back_off: float, timeout: float
 ) -> None:
-    """Store a file, unpacked, from the first source that has it; only a fitting checksum gives it its name."""
+    """Store a file, unpacked, from the first source that has it; its checksum must fit."""
     failures = []
     for url in file.sources:
         for attempt in range(attempts):

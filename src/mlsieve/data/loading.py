@@ -137,13 +137,11 @@ def load_entry(
         "valid": paths.get("valid"),
         "test": paths.get("test"),
     }
-    inline = any(file.path is not None for file in entry.files.values())
     facts = {
         "files": source_facts(entry, paths),
         "family": entry.family,
         "differs_from_paper": entry.differs_from_paper,
         "reference": entry.reference,
-        "whole": inline and "train" in entry.files and "test" not in entry.files,
     }
     return _load_files(
         entry.id,
