@@ -1,0 +1,93 @@
+"""``mlsieve figures``: a study's pictures from its tables."""
+
+from __future__ import annotations
+
+import argparse
+
+HELP = "draw critical-distance diagrams, saturation curves and differences from the control"
+EXAMPLE = "mlsieve figures --performance performance.csv --tests tests.csv --ranks average_ranks.csv -o figures"
+FORMATS = ("svg", "pdf", "png")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
+    parser.add_argument("--performance", metavar="CSV", required=True, help="one observation a row")
+    parser.add_argument("--tests", metavar="CSV", required=True, help="as 'mlsieve compare' wrote it")
+    parser.add_argument("--ranks", metavar="CSV", required=True, help="average_ranks.csv of 'mlsieve compare'")
+    parser.add_argument("--choices", metavar="CSV", help="choices.csv of 'mlsieve compare': sizes in use")
+    parser.add_argument("--timings", metavar="CSV", help="dataset, method, seconds")
+    parser.add_argument("--figures", metavar="A,B", help="ids of figures (default: all)")
+    parser.add_argument("--formats", default="svg,pdf", metavar="A,B", help="svg, pdf, png (default svg,pdf)")
+    parser.add_argument("--best", choices=("right", "left"), default="right", help="side of rank 1 (default right)")
+    parser.add_argument("--higher", metavar="A,B", help="measures of your own where higher is better")
+    parser.add_argument("--lower", metavar="A,B", help="measures of your own where lower is better")
+    parser.add_argument("-o", "--output", metavar="FOLDER", required=True, help="figures and figures.json go here")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Draw every figure the tables allow; figures.json lists them."""
+    import json
+    from pathlib import Path
+
+    import pandas as pd
+
+    from mlsieve.errors import UserError, did_you_mean
+    from mlsieve.files import write_text
+    from mlsieve.plots.material import Material
+    from mlsieve.plots.style import save_figure
+    from mlsieve.questions import read_performance
+    from mlsieve.registry import entries, lookup
+
+    formats = _words(args.formats)
+    for name in formats:
+        if name not in FORMATS:
+            raise UserError(f"unknown format '{name}'", cure=did_you_mean(name, FORMATS))
+    text = {name: str for name in ("question", "family", "variant", "evaluator", "measure", "comparison", "methods")}
+
+    def read(path: str, needed: tuple[str, ...]) -> pd.DataFrame:
+        if not Path(path).is_file():
+            raise UserError("no such file", file=path, cure="check the path")
+        try:
+            table = pd.read_csv(path, keep_default_na=True)
+        except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
+            raise UserError(f"is not a CSV table ({error})", file=path, cure="make it again") from error
+        missing = [column for column in needed if column not in table.columns]
+        if missing:
+            raise UserError(f"has no column '{missing[0]}'", file=path, line=1, cure="make it with 'mlsieve compare'")
+        for column in (*text, "method", "control", "test", "note", "item"):
+            if column in table.columns:
+                table[column] = table[column].astype(object).where(table[column].notna(), "").astype(str)
+        return table
+
+    chosen = list(entries("figure")) if args.figures is None else _words(args.figures)
+    functions = [lookup("figure", name).target for name in chosen]
+    directions = {name: way for way in ("higher", "lower") for name in _words(getattr(args, way) or "")}
+    material = Material(
+        read_performance(args.performance),
+        read(args.tests, ("question", "family", "variant", "measure", "test", "methods", "rejected")),
+        read(args.ranks, ("question", "family", "variant", "measure", "method", "rank", "critical_distance")),
+        read(args.choices, ("kind", "item", "value", "used")) if args.choices else None,
+        read(args.timings, ("dataset", "method", "seconds")) if args.timings else None,
+        directions,
+        args.best,
+    )
+    folder, index = Path(args.output), []
+    for draw in functions:
+        for name, drawing in draw(material).items():
+            for suffix in formats:
+                save_figure(drawing.figure, folder / f"{name}.{suffix}")
+            index.append(
+                {
+                    "name": name,
+                    "files": [f"{name}.{suffix}" for suffix in formats],
+                    "title": drawing.title,
+                    "caption": drawing.caption,
+                    "question": drawing.question,
+                }
+            )
+    write_text(folder / "figures.json", json.dumps(index, indent=2, ensure_ascii=False) + "\n")
+    return 0
+
+
+def _words(text: str) -> list[str]:
+    return [word.strip() for word in text.split(",") if word.strip()]

@@ -1,0 +1,68 @@
+"""What figures are made from, and what they are handed on as."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True)
+class Material:
+    """A study's tables.
+
+    Attributes
+    ----------
+    performance : DataFrame
+        See `mlsieve.questions.read_performance`.
+    tests, average_ranks : DataFrame
+        See `mlsieve.questions.Answers`.
+    choices : DataFrame or None
+        Sizes and ensembles in use; without it, figures that need a size show what the tests alone tell.
+    timings : DataFrame or None
+        Columns dataset, method, seconds.
+    directions : dict of str to {"higher", "lower"}
+        For measures that are not registered.
+    best : {"right", "left"}
+        Where critical-distance diagrams have the best rank.
+    """
+
+    performance: pd.DataFrame
+    tests: pd.DataFrame
+    average_ranks: pd.DataFrame
+    choices: pd.DataFrame | None = None
+    timings: pd.DataFrame | None = None
+    directions: dict[str, str] | None = None
+    best: str = "right"
+
+    def direction(self, measure: str) -> str | None:
+        """Return "higher" or "lower" as the better direction of a measure, None where it is not known."""
+        from mlsieve.registry import entries
+
+        base = measure.split(" [")[0]
+        for name in (measure, base):
+            if name in (self.directions or {}):
+                return (self.directions or {})[name]
+        known = entries("measure")
+        return str(known[base].facts["direction"]) if base in known else None
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A figure with what stands beside it in a report.
+
+    Attributes
+    ----------
+    figure : matplotlib Figure
+    title : str
+    caption : str
+        One or two sentences that tell how to read it.
+    question : str
+        Id of the question that it belongs to.
+    """
+
+    figure: Figure
+    title: str
+    caption: str
+    question: str

@@ -1,0 +1,94 @@
+"""Small multiples: one panel a measure, and a legend below that never covers them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from mlsieve.plots.style import SMALL, text_size
+
+
+def grid(
+    titles: Sequence[str],
+    *,
+    width: float,
+    height: float,
+    left: float,
+    bottom: float,
+    legend: Sequence[str] = (),
+    columns: int | None = None,
+) -> tuple[Figure, list[Axes], int, float]:
+    """Return a figure with one titled panel for each title, laid out in inches.
+
+    Parameters
+    ----------
+    titles : sequence of str
+    width, height : float
+        Of a panel's inside, in inches.
+    left, bottom : float
+        Room for the tick labels of every panel, in inches.
+    legend : sequence of str
+        Texts that need room below the panels.
+    columns : int, optional
+        Default: 3, or 2 for four panels.
+
+    Returns
+    -------
+    figure : Figure
+    axes : list of Axes
+        In the order of `titles`.
+    legend_columns : int
+        How many legend entries fit side by side.
+    legend_top : float
+        Where the legend's upper edge may stand, as a share of the figure's height.
+    """
+    n = len(titles)
+    columns = columns or (2 if n == 4 else min(3, n))
+    rows = math.ceil(n / columns)
+    cell_width, cell_height = left + width + 0.18, bottom + height + 0.32
+    needed = max((text_size(text, SMALL)[0] for text in legend), default=0.0) + 0.75
+    total_width = max(columns * cell_width, needed + 0.2)
+    legend_columns = max(1, min(len(legend), int((total_width - 0.2) / needed))) if legend else 1
+    legend_height = 0.22 * math.ceil(len(legend) / legend_columns) + 0.2 if legend else 0.0
+    total_height = rows * cell_height + legend_height
+    figure = Figure(figsize=(total_width, total_height))
+    FigureCanvasAgg(figure)
+    axes = []
+    for position, title in enumerate(titles):
+        row, column = divmod(position, columns)
+        axis = figure.add_axes(
+            (
+                (column * cell_width + left) / total_width,
+                1 - ((row + 1) * cell_height - bottom) / total_height,
+                width / total_width,
+                height / total_height,
+            )
+        )
+        axis.set_title(title, fontweight="bold", pad=5)
+        for side in ("top", "right"):
+            axis.spines[side].set_visible(False)
+        axes.append(axis)
+    return figure, axes, legend_columns, legend_height / total_height
+
+
+def few_ticks(axis: Axes, which: str, most: int = 5) -> None:
+    """Let one axis of a panel have at most so many round ticks."""
+    from matplotlib.ticker import MaxNLocator
+
+    getattr(axis, f"{which}axis").set_major_locator(MaxNLocator(most, steps=[1, 2, 2.5, 5, 10], min_n_ticks=3))
+
+
+def padded(values: Sequence[float], share: float = 0.08) -> tuple[float, float]:
+    """Return limits that leave room around finite values (0 to 1 where there are none)."""
+    finite = np.asarray(values, dtype=float)
+    finite = finite[np.isfinite(finite)]
+    if not len(finite):
+        return 0.0, 1.0
+    low, high = float(finite.min()), float(finite.max())
+    room = (high - low) * share or max(abs(high) * share, 0.01)
+    return low - room, high + room

@@ -1,0 +1,78 @@
+"""One look for all figures (seaborn's, colour-blind palette), and files with the same bytes for the same figure."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import matplotlib
+import seaborn
+from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
+from matplotlib.textpath import TextPath
+
+from mlsieve.files import atomic_path
+
+FONT_SIZE = 9.0
+SMALL = 8.0
+INK, FAINT = "#222222", "#8a8a8a"
+PALETTE = tuple(seaborn.color_palette("colorblind", 10).as_hex())
+ACCENT, CONTROL = PALETTE[0], PALETTE[3]
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+LINES = ("-", "--", ":", "-.")
+
+_SETTINGS = {
+    "figure.facecolor": "white",
+    "axes.edgecolor": INK,
+    "axes.labelcolor": INK,
+    "text.color": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],  # ships with matplotlib: the same shapes everywhere
+    "font.size": FONT_SIZE,
+    "axes.titlesize": FONT_SIZE,
+    "axes.labelsize": SMALL,
+    "xtick.labelsize": SMALL,
+    "ytick.labelsize": SMALL,
+    "legend.fontsize": SMALL,
+    "grid.color": "#e3e3e3",
+    "grid.linewidth": 0.6,
+    "axes.linewidth": 0.8,
+    "svg.hashsalt": "mlsieve",  # the ids inside an SVG would be random otherwise
+    "svg.fonttype": "path",
+    "pdf.fonttype": 42,
+    "path.simplify": False,
+}
+
+
+@contextlib.contextmanager
+def styled() -> Iterator[None]:
+    """Draw in the project's look inside this context, and leave matplotlib's settings as they were."""
+    with matplotlib.rc_context({**seaborn.axes_style("whitegrid"), **seaborn.plotting_context("paper"), **_SETTINGS}):
+        yield
+
+
+def text_size(text: str, size: float = FONT_SIZE) -> tuple[float, float]:
+    """Return width and height of a text in inches without drawing it, a little generous: hinting widens small type."""
+    if not text.strip():
+        return 0.0, 0.0
+    box = TextPath((0, 0), text, size=size, prop=FontProperties(family="DejaVu Sans")).get_extents()
+    return 1.06 * box.width / 72, 1.06 * box.height / 72
+
+
+def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
+    """Write a figure, whole or not at all; equal figures give equal bytes.
+
+    Parameters
+    ----------
+    figure : matplotlib Figure
+    path : path-like
+        Ends in .svg, .pdf or .png.
+    """
+    suffix = Path(path).suffix.lstrip(".").lower()
+    metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {"Software": None}}[suffix]
+    with styled(), atomic_path(path) as temporary:
+        figure.savefig(temporary, format=suffix, metadata=metadata, dpi=150)
