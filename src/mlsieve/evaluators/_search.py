@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
+from functools import cache
 from typing import Any, Protocol
 
 import numpy as np
 import scipy.sparse as sp
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from mlsieve._kernels import _neighbors
 from mlsieve.evaluators._feature_distance import FeatureDistance
@@ -56,16 +58,25 @@ def _exact_scale(weights: np.ndarray) -> np.ndarray:
 
 
 def _in_blocks(task: Callable[[int, int], None], n_rows: int, block: int, n_threads: int) -> None:
-    """Call task(first, last) on consecutive blocks of rows; BLAS keeps to one thread in each."""
+    """Call task(first, last) on consecutive blocks of rows."""
     bounds = [(first, min(first + block, n_rows)) for first in range(0, n_rows, block)]
-    with threadpool_limits(1, user_api="blas"):
-        if n_threads == 1 or len(bounds) == 1:
-            for first, last in bounds:
-                task(first, last)
-            return
-        with ThreadPoolExecutor(n_threads) as pool:
-            for _ in pool.map(lambda pair: task(*pair), bounds):
-                pass
+    if n_threads == 1 or len(bounds) == 1:
+        for first, last in bounds:
+            task(first, last)
+        return
+    with ThreadPoolExecutor(n_threads) as pool:
+        for _ in pool.map(lambda pair: task(*pair), bounds):
+            pass
+
+
+@cache
+def _threadpools() -> ThreadpoolController:
+    return ThreadpoolController()  # looking for the libraries takes longer than a small search
+
+
+def single_threaded_blas() -> AbstractContextManager[object]:
+    """Return a context in which matrix products use one thread: the blocks are what runs in parallel."""
+    return _threadpools().limit(limits=1, user_api="blas")
 
 
 class DenseSearch:
@@ -84,10 +95,11 @@ class DenseSearch:
         nominal = distance.n_values > 0
         binary = nominal & ((train == 0) | (train == 1)).all(axis=0) & ((test == 0) | (test == 1)).all(axis=0)
         plain = ~distance.missing & (~nominal | binary)  # 0/1 categories differ by |a - b|, like numbers
-        test_scaled = np.where(plain, (test - distance.low) / distance.span, 0.0)
-        train_scaled = np.where(plain, (train - distance.low) / distance.span, 0.0)
-        self.test_norms, self.train_norms = test_scaled**2, train_scaled**2
-        others = [column for i in np.flatnonzero(~plain) for column in self._columns(int(i))]
+        with np.errstate(over="ignore", invalid="ignore"):
+            test_scaled = np.where(plain, (test - distance.low) / distance.span, 0.0)
+            train_scaled = np.where(plain, (train - distance.low) / distance.span, 0.0)
+            self.test_norms, self.train_norms = test_scaled**2, train_scaled**2
+            others = [column for i in np.flatnonzero(~plain) for column in self._columns(int(i))]
         self.owner = np.array([*np.flatnonzero(plain), *(column[0] for column in others)], dtype=np.intp)
         self.left = np.column_stack([-2.0 * test_scaled[:, plain], *(column[1] for column in others)])
         self.right = np.column_stack([train_scaled[:, plain], *(column[2] for column in others)])
@@ -127,8 +139,7 @@ class DenseSearch:
         relative = 4.0 * (len(columns) + 2 * len(features) + 16) * _EPSILON
         neighbors = np.empty((len(self.test), k), np.int32)
 
-        # The norms are summed by the matrix product's rules too: any order will do within the tolerance.
-        with threadpool_limits(1, user_api="blas"), np.errstate(over="ignore", invalid="ignore"):
+        with np.errstate(over="ignore", invalid="ignore"):
             test_norms, train_norms = self.test_norms @ weights, self.train_norms @ weights
         largest_norm = train_norms.max(initial=0.0)
 
@@ -170,14 +181,12 @@ class SparseSearch:
 
     def _from_zero(self, rows: sp.csr_array) -> sp.csr_array:
         distance, i = self.distance, rows.indices
-        scaled = (rows.data - distance.low[i]) / distance.span[i]
-        d = np.where(np.isnan(rows.data), np.nan, np.abs(rows.data) / distance.span[i])
+        missing, nominal = np.isnan(rows.data), distance.n_values[i] > 0
         zero = -distance.low[i] / distance.span[i]
-        d = np.where(np.isnan(scaled), np.maximum(zero, 1.0 - zero), d)
-        nominal = distance.n_values[i] > 0
         either_missing = 1.0 - 1.0 / np.maximum(distance.n_values[i], 1)
-        d = np.where(nominal, np.where(np.isnan(rows.data), either_missing, 1.0), d)
         with np.errstate(over="ignore"):
+            numeric = np.where(missing, np.maximum(zero, 1.0 - zero), np.abs(rows.data) / distance.span[i])
+            d = np.where(nominal, np.where(missing, either_missing, 1.0), numeric)
             return sp.csr_array((d * d, rows.indices, rows.indptr), shape=rows.shape)
 
     def neighbors(self, weights: np.ndarray, k: int) -> np.ndarray:

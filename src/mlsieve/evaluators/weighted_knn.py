@@ -18,7 +18,7 @@ from mlsieve._kernels import _neighbors
 from mlsieve.data.dataset import Dataset
 from mlsieve.evaluators._feature_distance import feature_distance
 from mlsieve.evaluators._input import InvalidInput, checked_k, checked_ranges, checked_weights
-from mlsieve.evaluators._search import Search, make_search
+from mlsieve.evaluators._search import Search, make_search, single_threaded_blas
 from mlsieve.rankings import Ranking
 from mlsieve.registry import AtLeast, register
 from mlsieve.targets import category_counts, label_targets, require_test_part
@@ -76,8 +76,9 @@ def _votes(search: Search, weightings: np.ndarray, k: int, labels: sp.csr_array,
     dtype = next(kind for kind in (np.uint8, np.uint16, np.uint32) if k <= np.iinfo(kind).max)
     votes = np.zeros((len(weightings), n_test, labels.shape[1]), dtype=dtype)
     indptr, indices = labels.indptr.astype(np.int64), labels.indices.astype(np.int32)
-    for weights, counts in zip(weightings, votes, strict=True):
-        _neighbors.count_votes(search.neighbors(weights, k), indptr, indices, counts)
+    with single_threaded_blas():
+        for weights, counts in zip(weightings, votes, strict=True):
+            _neighbors.count_votes(search.neighbors(weights, k), indptr, indices, counts)
     return votes
 
 
