@@ -96,22 +96,21 @@ def test_roots_are_worth_one_in_the_symbolic_score(problem):
 
 def test_trees_without_missing_values_split_as_scikit_learns_do():
     rng = np.random.default_rng(11)
-    X = np.column_stack([rng.permutation(150) for _ in range(5)]) / 64 - 1  # exact in float32, no ties
-    Y = (rng.random((150, 4)) < 0.5 * (X[:, :4] > 0) + 0.2).astype(float)
-    matrix = sp.csr_array(Y.astype(np.uint8))
-    oracle = DecisionTreeRegressor(min_samples_leaf=2, random_state=0).fit(X, Y / Y.std(axis=0))
-    options = GrowOptions("bagging", bootstrap=False, threshold="midpoint")
-    ours = grow_ensemble(X, matrix, n_trees=1, options=options)
+    X = np.column_stack([rng.permutation(400) for _ in range(5)]) / 64 - 1  # exact in float32, no ties
+    Y = (rng.random((400, 4)) < 0.5 * (X[:, :4] > 2) + 0.2).astype(float)
+    # Leaves large enough that no two tests gain exactly the same: there the two break ties differently.
+    oracle = DecisionTreeRegressor(min_samples_leaf=15, random_state=0).fit(X, Y / Y.std(axis=0))
+    options = GrowOptions("bagging", bootstrap=False, threshold="midpoint", min_leaf=15)
+    ours = grow_ensemble(X, sp.csr_array(Y.astype(np.uint8)), n_trees=1, options=options)
 
     def splits(feature, threshold):
-        return sorted((int(f), round(float(t), 9)) for f, t in zip(feature, threshold, strict=True) if f >= 0)
+        return sorted((int(f), float(t)) for f, t in zip(feature, threshold, strict=True) if f >= 0)
 
-    theirs = splits(oracle.tree_.feature, oracle.tree_.threshold)
-    mine = splits(ours.nodes["feature"], ours.nodes["threshold"])
-    # Deep in the tree equal gains abound and the two break ties differently; the well-determined part must agree.
-    assert len(set(theirs) & set(mine)) >= 0.9 * len(theirs)
+    assert len(splits(ours.nodes["feature"], ours.nodes["threshold"])) > 10
+    assert splits(oracle.tree_.feature, oracle.tree_.threshold) == splits(
+        ours.nodes["feature"], ours.nodes["threshold"]
+    )
     root = oracle.tree_
-    assert (ours.nodes["feature"][0], round(ours.nodes["threshold"][0], 9)) == (root.feature[0], round(root.threshold[0], 9))
     assert ours.nodes["gain"][0] == pytest.approx(
         sum(
             sign * root.impurity[node] * root.n_node_samples[node] * 4
