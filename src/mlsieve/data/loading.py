@@ -142,6 +142,7 @@ def load_entry(
         "family": entry.family,
         "differs_from_paper": entry.differs_from_paper,
         "reference": entry.reference,
+        "whole": False,
     }
     return _load_files(
         entry.id,

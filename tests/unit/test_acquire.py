@@ -1,0 +1,187 @@
+"""Mirror, cache and downloads (from a server on this machine), and everything that can go wrong with them."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import http.server
+import lzma
+import os
+import threading
+
+import pytest
+
+from mlsieve.data import load_dataset
+from mlsieve.data.acquire import Unavailable, acquire, cache_folder, locate, mirror_folder, unavailable_reason
+from mlsieve.data.catalog import entry_from
+from mlsieve.errors import UserError
+
+TEXT = b"@relation r\n@attribute a numeric\n@attribute l {0,1}\n@data\n1,0\n2,1\n"
+SHA = hashlib.sha256(TEXT).hexdigest()
+
+
+@pytest.fixture(autouse=True)
+def places(tmp_path, monkeypatch):
+    """A mirror and a cache of the test's own."""
+    monkeypatch.setenv("MLSIEVE_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "mirror" / "mulan" / "tiny").mkdir(parents=True)
+    monkeypatch.setenv("MLSIEVE_MIRROR", str(tmp_path / "mirror"))
+    return tmp_path
+
+
+@pytest.fixture
+def server():
+    """A server; `answers` maps a path to (status, body[, announced length]) of each call."""
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        answers: dict = {}  # noqa: RUF012
+        calls: list = []  # noqa: RUF012
+
+        def do_GET(self):
+            self.calls.append(self.path)
+            queue = self.answers.get(self.path, [(404, b"")])
+            status, body, *announced = queue.pop(0) if len(queue) > 1 else queue[0]
+            self.send_response(status)
+            self.send_header("Content-Length", str(announced[0] if announced else len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_):
+            pass
+
+    Handler.answers, Handler.calls = {}, []
+    listener = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=listener.serve_forever, daemon=True)
+    thread.start()
+    Handler.url = f"http://127.0.0.1:{listener.server_port}"
+    yield Handler
+    listener.shutdown()
+    listener.server_close()
+
+
+def tiny(*sources, sha256=SHA):
+    file = {"name": "tiny.arff", "sha256": sha256, "sources": list(sources)}
+    return entry_from({"id": "tiny", "files": {"all": file}, "label_count": -1})
+
+
+@pytest.mark.parametrize("pack, suffix", [(bytes, ""), (lzma.compress, ".xz"), (gzip.compress, ".gz")])
+def test_mirror(places, pack, suffix):
+    path = places / "mirror" / "mulan" / "tiny" / f"tiny.arff{suffix}"
+    path.write_bytes(pack(TEXT))
+    assert acquire(tiny()) == {"all": path}
+    assert locate(tiny()) == {"all": ("mirror", path)}
+    dataset = load_dataset(tiny())
+    assert dataset.name == "tiny" and dataset.X.shape == (2, 1)
+    assert not dataset.official_split and not dataset.facts["whole"]
+    assert dataset.facts["files"] == {"all": {"name": "tiny.arff", "sha256": SHA}}
+
+
+def test_the_environments_mirror_overrides_the_argument(places, monkeypatch):
+    assert mirror_folder("elsewhere") == places / "mirror"
+    monkeypatch.delenv("MLSIEVE_MIRROR")
+    assert mirror_folder(places) == places
+    assert mirror_folder() is None
+    with pytest.raises(UserError, match="the mirror is not a folder"):
+        mirror_folder(places / "none")
+
+
+@pytest.mark.parametrize("pack", [bytes, lzma.compress, gzip.compress])
+def test_download_into_the_cache(places, server, pack):
+    server.answers["/tiny"] = [(200, pack(TEXT))]
+    paths = acquire(tiny(f"{server.url}/tiny"))
+    assert paths["all"] == places / "cache" / "downloads" / "tiny" / "tiny.arff"
+    assert paths["all"].read_bytes() == TEXT
+    acquire(tiny(f"{server.url}/tiny"))
+    assert len(server.calls) == 1  # the second time from the cache
+    assert unavailable_reason(tiny(f"{server.url}/tiny")) is None
+
+
+def test_retries_and_further_sources(server):
+    server.answers["/flaky"] = [(503, b""), (200, TEXT[:9], len(TEXT)), (200, TEXT)]
+    acquire(tiny(f"{server.url}/gone", f"{server.url}/flaky"), back_off=0)
+    assert server.calls == ["/gone", "/flaky", "/flaky", "/flaky"]  # 404 is not asked for twice
+
+
+def test_unavailable(places, server):
+    with pytest.raises(Unavailable, match=r"tiny.arff is in no mirror and has no public source") as caught:
+        acquire(tiny())
+    assert caught.value.reason == unavailable_reason(tiny())
+    server.answers["/down"] = [(500, b"")]
+    with pytest.raises(Unavailable, match=r"cannot be downloaded \(.*/down: 500"):
+        acquire(tiny(f"{server.url}/down"), back_off=0)
+    assert len(server.calls) == 3
+    with pytest.raises(Unavailable, match="cannot be downloaded"):
+        acquire(tiny("http://127.0.0.1:9/closed"), back_off=0, timeout=1)
+    with pytest.raises(Unavailable, match=r"no such file: gone\.arff"):
+        acquire(entry_from({"id": "own", "all": "gone.arff"}))
+    assert not list((places / "cache").rglob("*.arff*"))
+
+
+@pytest.mark.parametrize("where", ["mirror", "cache", "own"])
+def test_a_checksum_mismatch_is_an_error_not_a_skip(places, where):
+    folders = {
+        "mirror": places / "mirror" / "mulan" / "tiny",
+        "cache": places / "cache" / "downloads" / "tiny",
+        "own": places,
+    }
+    folders[where].mkdir(parents=True, exist_ok=True)
+    path = folders[where] / "tiny.arff"
+    path.write_bytes(TEXT.replace(b"2,1", b"2,0"))
+    entry = tiny()
+    if where == "own":
+        entry = entry_from({"id": "tiny", "files": {"all": {"path": str(path), "sha256": SHA}}})
+    with pytest.raises(
+        UserError, match=rf"tiny.arff: checksum mismatch: sha256 [0-9a-f]+, not {SHA}; "
+    ) as caught:
+        acquire(entry)
+    assert not isinstance(caught.value, Unavailable)
+
+
+def test_a_wrong_download_is_not_kept(places, server):
+    server.answers["/tiny"] = [(200, b"<html>moved</html>")]
+    with pytest.raises(UserError, match="checksum mismatch: http") as caught:
+        acquire(tiny(f"{server.url}/tiny"))
+    assert not isinstance(caught.value, Unavailable)
+    assert not [path for path in (places / "cache").rglob("*") if path.is_file()]
+
+
+def test_a_download_without_end_is_cut(server, monkeypatch, places):
+    monkeypatch.setattr("mlsieve.data.acquire.LARGEST_BYTES", 20)
+    server.answers["/tiny"] = [(200, TEXT)]
+    with pytest.raises(UserError, match="more than 20 bytes"):
+        acquire(tiny(f"{server.url}/tiny"))
+    assert not [path for path in (places / "cache").rglob("*") if path.is_file()]
+
+
+def test_a_truncated_mirror_file(places):
+    path = places / "mirror" / "mulan" / "tiny" / "tiny.arff.xz"
+    path.write_bytes(lzma.compress(TEXT)[:-12])
+    with pytest.raises(UserError, match=r"tiny.arff.xz: damaged or truncated xz file"):
+        load_dataset(tiny())
+
+
+def test_a_cache_that_cannot_be_written(places, server, monkeypatch):
+    (places / "file").write_text("in the way")
+    monkeypatch.setenv("MLSIEVE_CACHE", str(places / "file"))
+    server.answers["/tiny"] = [(200, TEXT)]
+    with pytest.raises(UserError, match=r"tiny.arff: cannot be written: .*; free some disk space or choose"):
+        acquire(tiny(f"{server.url}/tiny"))
+
+
+def test_where_the_cache_lies(places, monkeypatch):
+    assert cache_folder() == places / "cache"
+    assert cache_folder("mine") == cache_folder("mine")
+    monkeypatch.delenv("MLSIEVE_CACHE")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(places / "home"))
+    monkeypatch.chdir(places)
+    monkeypatch.setattr("sys.platform", "linux")
+    assert cache_folder() == places / "home" / "mlsieve"
+    (places / "Snakefile").touch()
+    (places / "config").mkdir()
+    assert cache_folder() == type(places)("results") / "cache"
+    assert os.fspath(cache_folder("other")) == "other"
+
+
+def test_embedded_sets_need_no_files():
+    entry = entry_from({"id": "synthetic-linear", "format": "embedded"})
+    assert acquire(entry) == {} and unavailable_reason(entry) is None

@@ -1,0 +1,140 @@
+"""The catalog: complete, well-formed, and strict about what users add."""
+
+from __future__ import annotations
+
+import pytest
+
+from mlsieve.data.catalog import catalog, entry_from, find_entry, public_catalog, read_catalog
+from mlsieve.data.synthetic import EMBEDDED
+from mlsieve.errors import UserError
+
+MINE = {"id": "mine", "format": "mulan", "train": "a.arff", "test": "b.arff", "labels": "c.xml"}
+
+
+def test_every_flat_set_of_the_papers_is_known():
+    entries = public_catalog()
+    studies = ("mlc_ranking", "scls_selection", "dynamic_chains")
+    used = {study: {id for id, entry in entries.items() if study in entry.studies} for study in studies}
+    stand_ins = {entries[id].stands_in_for for id in entries if entries[id].stands_in_for}
+    # A complete set and the part that stands in for it are one set of the paper.
+    assert {study: len(ids - stand_ins) for study, ids in used.items()} == {
+        "mlc_ranking": 24,
+        "scls_selection": 25,
+        "dynamic_chains": 11,
+    }
+    assert stand_ins <= set(entries)
+    assert {"bookmarks", "mediamill", "tmc2007", "yahoo_society"} <= set(entries)
+    assert {id for id, entry in entries.items() if entry.format == "embedded"} == set(EMBEDDED)
+    assert len(EMBEDDED) >= 7
+
+
+def test_public_entries_are_checked_and_told():
+    for entry in public_catalog().values():
+        assert entry.notes or entry.reference, entry.id
+        assert not entry.differs_from_paper or entry.notes, entry.id
+        for file in entry.files.values():
+            assert not file.sources or file.sha256, entry.id
+            assert bool(file.sha256) == bool(entry.counts), entry.id
+    families = {entry.family for entry in public_catalog().values()} - {None}
+    assert families == {"yahoo", "rcv1"}
+
+
+def test_short_and_long_form():
+    entry = entry_from(MINE)
+    assert entry.files["train"].path == "a.arff" and entry.has_official_split
+    entry = entry_from(
+        {"id": "m", "files": {"all": {"name": "m.arff", "sha256": "0" * 64, "sources": ["https://x.org/m"]}}}
+    )
+    assert not entry.has_official_split and entry.files["all"].sources == ("https://x.org/m",)
+    assert entry_from(
+        {"id": "m", "format": "csv", "all": "m.csv", "label_count": -3, "drop": ["id"]}
+    ).drop == ("id",)
+
+
+@pytest.mark.parametrize(
+    "change, words",
+    [
+        ({"lables": "c.xml"}, "data set 'mine': unknown key 'lables'; did you mean 'labels'?"),
+        ({"id": None}, "id is None"),
+        ({"id": "../mine"}, "id is '../mine'"),
+        ({"format": "mulna"}, "format is 'mulna'; did you mean 'mulan'?"),
+        ({"task": "regression"}, "task is 'regression'"),
+        ({"train": 5}, "train is 5; give a path"),
+        ({"label_count": "three"}, "label_count is 'three'"),
+        ({"label_count": True}, "label_count is True"),
+        ({"drop": "id"}, "drop is 'id'; give a list of names"),
+        ({"all": "a.arff"}, "has neither a training file nor one file for all rows"),
+        ({"files": {"train": "x.arff"}}, "files are given twice"),
+    ],
+)
+def test_bad_entries(change, words):
+    with pytest.raises(UserError) as caught:
+        entry_from({**MINE, **change})
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "file, words",
+    [
+        ({"name": "../x"}, "file train has the name '../x'"),
+        ({"name": "x", "sha265": "0"}, "unknown key 'sha265' of file train; did you mean 'sha256'?"),
+        ({"name": "x", "sha256": "abc"}, "sha256 of train is 'abc'"),
+        (
+            {"name": "x", "sha256": "0" * 64, "sources": ["file:///etc/passwd"]},
+            "give a list of http or https URLs",
+        ),
+        ({"name": "x", "sources": ["https://x.org"]}, "has sources but no sha256"),
+        (7, "train is 7"),
+    ],
+)
+def test_bad_files(file, words):
+    with pytest.raises(UserError) as caught:
+        entry_from({"id": "mine", "files": {"train": file}})
+    assert words in str(caught.value)
+
+
+def test_unknown_role_and_not_a_mapping():
+    with pytest.raises(UserError, match="unknown file role 'tset'; did you mean 'test'"):
+        entry_from({"id": "mine", "files": {"train": "a", "tset": "b"}})
+    with pytest.raises(UserError, match="write a mapping"):
+        entry_from("emotions")
+
+
+def test_a_projects_catalog_adds_and_replaces(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert "mine" not in catalog()
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config" / "datasets.yaml").write_text(
+        "datasets:\n- {id: mine, train: a.arff, labels: c.xml}\n- {id: emotions, train: own.arff, labels: c.xml}"
+    )
+    entries = catalog(inline=[{"id": "inline", "all": "x.arff", "label_count": 2}])
+    assert entries["emotions"].files["train"].path == "own.arff"
+    assert {"mine", "inline", "yeast"} <= set(entries)
+
+
+@pytest.mark.parametrize(
+    "text, words",
+    [
+        ("datasets: [a: {]", "d.yaml:1: is not valid YAML"),
+        ("sets: []", "is not a catalog of data sets"),
+        ("- a", "is not a catalog of data sets"),
+        ("datasets: {id: a}", "datasets is not a list"),
+        ("datasets:\n- {id: a, train: x}\n- {id: a, train: x}", "data set 'a' stands twice"),
+        (
+            "datasets:\n- {id: a, trian: x}",
+            "d.yaml: data set 'a': unknown key 'trian'; did you mean 'train'?",
+        ),
+    ],
+)
+def test_bad_catalogs(tmp_path, text, words):
+    (tmp_path / "d.yaml").write_text(text)
+    with pytest.raises(UserError) as caught:
+        read_catalog(tmp_path / "d.yaml")
+    assert words in str(caught.value)
+
+
+def test_an_empty_catalog_and_an_unknown_id(tmp_path):
+    (tmp_path / "d.yaml").write_text("# nothing yet\n")
+    assert read_catalog(tmp_path / "d.yaml") == {}
+    with pytest.raises(UserError, match="unknown data set 'yaest'; did you mean 'yeast'"):
+        find_entry("yaest")
