@@ -205,7 +205,7 @@ class Study:
         """Arguments of the grow rule's command."""
         ranker, split = self.ensembles[wildcards.ensemble], self.splits[wildcards.split]
         seed = self.seed_of(wildcards, ranker.ensemble)
-        words = f"--ensemble {ranker.ensemble} --trees {max(ranker.sizes)} --seed {seed} {split.options()}"
+        words = f"--ensemble {ranker.ensemble} --trees {max(ranker.sizes)} --seed {seed} {split.options(self.datasets[wildcards.dataset])}"
         return f"{words} {set_options(ranker.tree_settings)}".rstrip()
 
     def rank_options(self, wildcards: Any) -> str:
@@ -215,13 +215,15 @@ class Study:
             words = f"--score {ranker.score} --trees {','.join(map(str, ranker.sizes))}"
         else:
             split, seed = self.splits[wildcards.split], self.seed_of(wildcards, ranker.method)
-            words = f"--method {ranker.method} --seed {seed} {split.options()}"
+            words = (
+                f"--method {ranker.method} --seed {seed} {split.options(self.datasets[wildcards.dataset])}"
+            )
         return f"{words} {set_options(ranker.settings)}".rstrip()
 
     def predict_options(self, wildcards: Any) -> str:
         """Arguments of the predict rule's command."""
         evaluator, split = self.evaluators[wildcards.evaluator], self.splits[wildcards.split]
-        words = f"--evaluator {evaluator.id} {split.options()}"
+        words = f"--evaluator {evaluator.id} {split.options(self.datasets[wildcards.dataset])}"
         return f"{words} {set_options(evaluator.settings)}".rstrip()
 
     def score_options(self, wildcards: Any) -> str:

@@ -41,7 +41,7 @@ class Data:
     id : str
         As in the tables.
     files : mapping
-        For the user's own: format, train, test, labels, label_count.
+        For the user's own: the keys of its entry, such as format, train, test, labels, label_count.
     """
 
     id: str
@@ -60,12 +60,19 @@ class Data:
         """Arguments of ``mlsieve prepare`` that say what to read."""
         if not self.files:
             return shlex.quote(self.id)
-        words = [shlex.quote(str(self.files["train"])), "--name", shlex.quote(self.id)]
-        for name in ("format", "test", "labels", "label_count"):
+        rows = self.files.get("train") or self.files["all"]
+        words = [shlex.quote(str(rows)), "--name", shlex.quote(self.id)]
+        for name in ("format", "valid", "test", "labels", "label_count"):
             if self.files.get(name) is not None:
                 # With '=', so that a negative label count is not taken for an option.
                 words.append(f"--{name.replace('_', '-')}={shlex.quote(str(self.files[name]))}")
+        words += [f"--drop={shlex.quote(name)}" for name in self.files.get("drop", ())]
         return " ".join(words)
+
+    @property
+    def has_own_split(self) -> bool:
+        """False for the user's own set without a test part: it is split, whatever the study's split."""
+        return not self.files or "test" in self.files
 
 
 @dataclass(frozen=True)
@@ -81,9 +88,10 @@ class Split:
         """Folder in the cache."""
         return f"{self.kind}-r{self.repeat}-s{self.seed}"
 
-    def options(self) -> str:
+    def options(self, data: Data) -> str:
         """Arguments that every command on a prepared data set takes."""
-        return f"--split {self.kind} --split-seed {self.seed} --repeat {self.repeat}"
+        kind = self.kind if data.has_own_split else "holdout"
+        return f"--split {kind} --split-seed {self.seed} --repeat {self.repeat}"
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,183 @@
+"""Tables of the report: rows of text cells with the few marks that the page's template knows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column's heading; numbers stand on the right."""
+
+    name: str
+    number: bool = False
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell's text and its style in the page's style sheet ("n", "best", "wrap", "none" or several of them)."""
+
+    text: str
+    style: str = ""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row; `marked` highlights it."""
+
+    cells: tuple[Cell, ...]
+    marked: bool = False
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns and rows."""
+
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+
+
+def shown(value: Any, digits: int = 3) -> str:
+    """Return a value as the report shows it; nothing for a missing one."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        if value.is_integer() and abs(value) < 1e6:
+            return str(int(value))
+        return f"{value:.2e}" if 0 < abs(value) < 10**-digits else f"{value:.{digits}f}"
+    return str(value)
+
+
+def plain_table(
+    columns: Sequence[Column],
+    rows: Iterable[Sequence[Any]],
+    wrap: Sequence[str] = (),
+    marked: Iterable[bool] = (),
+) -> Table:
+    """Return a table of values; columns named in `wrap` break their lines."""
+    marks = iter(marked)
+    made = []
+    for values in rows:
+        cells = []
+        for column, value in zip(columns, values, strict=True):
+            style = "n" if column.number else "wrap" if column.name in wrap else ""
+            cells.append(Cell(shown(value), style))
+        made.append(Row(tuple(cells), next(marks, False)))
+    return Table(tuple(columns), tuple(made))
+
+
+def value_table(frame: pd.DataFrame, direction: str) -> Table:
+    """Return one measure's values: data sets by methods, with the mean below and each row's best in bold.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Index data sets, columns method names; NaN where there is no value.
+    direction : {"higher", "lower"}
+        Which value is the best.
+    """
+    columns = (Column("data set"), *(Column(str(name), True) for name in frame.columns))
+    complete = frame.dropna()
+    rows = [_values_row(str(name), values.tolist(), direction) for name, values in frame.iterrows()]
+    if len(complete) > 1:
+        rows.append(_values_row(f"mean of {len(complete)}", complete.mean().tolist(), direction))
+    return Table(columns, tuple(rows))
+
+
+def _values_row(name: str, values: Sequence[float], direction: str) -> Row:
+    known = [round(value, 3) for value in values if not math.isnan(value)]
+    best = (max if direction == "higher" else min)(known) if known else math.nan
+    cells = [Cell(name)]
+    for value in values:
+        if math.isnan(value):
+            cells.append(Cell("–", "n none"))
+        else:
+            cells.append(Cell(f"{value:.3f}", "n best" if round(value, 3) == best else "n"))
+    return Row(tuple(cells))
+
+
+def test_table(tests: pd.DataFrame) -> Table:
+    """Return the tests of one question, family and kind; rejected ones are marked."""
+    wilcoxon = "wilcoxon" in set(tests["test"])
+    columns = [
+        Column("measure"),
+        Column("comparison"),
+        Column("variant"),
+        Column("test"),
+        Column("sets", True),
+    ]
+    columns += [Column("statistic", True), Column("p", True), Column("p adjusted", True), Column("verdict")]
+    if wilcoxon:
+        columns += [Column("win / tie / loss", True), Column("median difference [interval]", True)]
+    rows, marks = [], []
+    for test in tests.to_dict("records"):
+        rejected = str(test["rejected"]).lower() == "true"
+        verdict = (
+            "rejected"
+            if rejected
+            else "not rejected"
+            if not math.isnan(_float(test["p_value"]))
+            else test["note"]
+        )
+        row = [test["measure"], test["comparison"], test["variant"], test["test"], test["n_datasets"]]
+        row += [_float(test["statistic"]), _float(test["p_value"]), _float(test["p_adjusted"]), verdict]
+        if wilcoxon:
+            counts = [shown(_float(test[name])) for name in ("wins", "ties", "losses")]
+            spread = [
+                shown(_float(test[name])) for name in ("median_difference", "interval_low", "interval_high")
+            ]
+            row += [
+                " / ".join(counts) if all(counts) else "",
+                f"{spread[0]} [{spread[1]}, {spread[2]}]" if spread[0] else "",
+            ]
+        rows.append(row)
+        marks.append(rejected)
+    return plain_table(columns, rows, marked=marks)
+
+
+def _float(value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return math.nan
+
+
+def rank_table(ranks: pd.DataFrame) -> Table:
+    """Return average ranks: measure by method, the best in bold, with critical distance and number of sets."""
+    keys = ["comparison", "measure"]
+    methods = list(dict.fromkeys(ranks["method"]))
+    columns = [
+        Column("comparison"),
+        Column("measure"),
+        Column("sets", True),
+        Column("critical distance", True),
+    ]
+    rows = []
+    for (comparison, measure), group in ranks.groupby(keys, sort=False):
+        by_method = group.set_index("method")["rank"].to_dict()
+        known = [rank for rank in by_method.values() if not math.isnan(rank)]
+        best = min(known) if known else math.nan
+        distance = _float(group["critical_distance"].iloc[0])
+        cells = [
+            Cell(str(comparison)),
+            Cell(str(measure)),
+            Cell(shown(int(group["n_datasets"].iloc[0])), "n"),
+        ]
+        cells.append(Cell(shown(distance, 2) or "–", "n"))
+        for method in methods:
+            rank = by_method.get(method, math.nan)
+            cells.append(Cell("" if math.isnan(rank) else f"{rank:.2f}", "n best" if rank == best else "n"))
+        rows.append(Row(tuple(cells)))
+    return Table((*columns, *(Column(str(name), True) for name in methods)), tuple(rows))
+
+
+def mapping_table(values: Mapping[str, Any], first: str = "what", second: str = "value") -> Table:
+    """Return a table of two columns."""
+    return plain_table((Column(first), Column(second)), values.items(), wrap=(second,))

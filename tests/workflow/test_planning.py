@@ -1,0 +1,141 @@
+"""What Snakemake plans, what it refuses, and the shape of the rules."""
+
+from __future__ import annotations
+
+import copy
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+import yaml
+from workflow_project import ROOT, TINY, Project
+
+from mlsieve.configuration import load_configuration
+from mlsieve.study import Study
+
+RULES = sorted((ROOT / "workflow").rglob("*.smk"))
+
+
+def test_the_default_study_is_planned_at_the_root(project: Project) -> None:
+    done = project.snakemake("-n", configured=False)
+    assert done.returncode == 0, done.stderr
+    assert "profiles/default" in done.stderr + done.stdout
+    study = Study(load_configuration(ROOT / "config" / "config.yaml", default=None))
+    steps = Counter(job.step for job in study.jobs())
+    for step, count in steps.items():
+        assert re.search(rf"^{step}\s+{count}$", done.stdout + done.stderr, re.M), step
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "config" / "studies").glob("*.yaml")), ids=lambda path: path.stem
+)
+def test_a_study_stays_within_the_budget_of_jobs(path: Path) -> None:
+    configuration = load_configuration(path, default=ROOT / "config" / "config.yaml")
+    configuration["leave_out"] = []
+    assert len(Study(configuration).jobs()) < 2000
+
+
+def test_the_quickstart_stays_small() -> None:
+    assert len(Study(load_configuration(ROOT / "config" / "config.yaml", default=None)).jobs()) < 300
+
+
+def test_every_configuration_error_is_a_line_and_no_job_starts(project: Project) -> None:
+    configuration = copy.deepcopy(TINY)
+    configuration["datasets"] = ["synthetic-linera"]
+    configuration["methods"][0]["scores"] = ["genie4"]
+    configuration["methods"][1]["id"] = "unifrom"
+    configuration["evaluators"][0]["params"]["k"] = "many"
+    configuration["mesures"] = "all"
+    project.configure(configuration)
+    done = project.snakemake("-n")
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    lines = [line for line in done.stderr.splitlines() if line.startswith("mlsieve: configuration: ")]
+    assert len(lines) == 5
+    text = "\n".join(lines)
+    assert "datasets[0]: unknown data set 'synthetic-linera'; did you mean 'synthetic-linear'?" in text
+    assert "methods[0].scores[0]: unknown value 'genie4'; did you mean 'genie3'?" in text
+    assert "methods[1].id: unknown value 'unifrom'; did you mean 'uniform'?" in text
+    assert "evaluators[0].params.k: 'many' is not an integer" in text
+    assert "mesures: unknown key; did you mean 'measures'?" in text
+
+
+@pytest.mark.parametrize("path", RULES, ids=lambda path: path.name)
+def test_rules_have_everything_and_no_run_blocks(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert text.startswith('"""'), "opens with a docstring"
+    assert not re.search(r"^\s+run:", text, re.M)
+    for rule in re.split(r"^(?:rule|checkpoint) ", text, flags=re.M)[1:]:
+        name = rule.split(":")[0]
+        for directive in (
+            "output",
+            "params",
+            "log",
+            "benchmark",
+            "threads",
+            "resources",
+            "conda",
+            "message",
+            "shell",
+        ):
+            assert re.search(rf"^    {directive}:", rule, re.M), f"rule {name} has no {directive}"
+        assert "version=" in rule, f"the params of rule {name} carry no version"
+        commands = re.findall(r"mlsieve \w+", rule[rule.index("    shell:") :])
+        assert len(commands) == 1, f"the shell of rule {name} is not one mlsieve command"
+
+
+def test_no_params_function_takes_the_input() -> None:
+    for path in RULES:
+        for block in re.findall(
+            r"^    params:\n((?:        .*\n|\n)+)", path.read_text(encoding="utf-8"), re.M
+        ):
+            assert "lambda" not in block and "input" not in block, path.name
+    import inspect
+
+    for name, function in inspect.getmembers(Study, inspect.isfunction):
+        if name.endswith(("_options", "_version")) and name != "step_version":
+            assert list(inspect.signature(function).parameters) == ["self", "wildcards"], name
+
+
+def test_formatting() -> None:
+    pytest.importorskip("snakefmt")
+    command = [sys.executable, "-m", "snakefmt", "--check", str(ROOT / "Snakefile"), str(ROOT / "workflow")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_main_snakefile_is_short() -> None:
+    assert len((ROOT / "workflow" / "Snakefile").read_text(encoding="utf-8").splitlines()) < 60
+
+
+def test_the_schema_file_is_in_step() -> None:
+    from mlsieve.configuration.schema import schema_text
+
+    written = (ROOT / "config" / "schema.json").read_text(encoding="utf-8")
+    assert written == schema_text(), "run: mlsieve schema -o config/schema.json"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [ROOT / "config" / "config.yaml", *(ROOT / "config" / "studies").glob("*.yaml")],
+    ids=lambda path: path.stem,
+)
+def test_the_shipped_configurations_are_valid(path: Path) -> None:
+    from mlsieve.configuration import configuration_errors
+
+    assert configuration_errors(load_configuration(path, default=ROOT / "config" / "config.yaml")) == []
+
+
+def test_merging_is_snakemakes() -> None:
+    from snakemake.utils import update_config
+
+    from mlsieve.configuration import merged
+
+    base = yaml.safe_load((ROOT / "config" / "config.yaml").read_text())
+    over = {"split": {"repeats": 3}, "datasets": ["emotions"], "analysis": {"choice": "paper"}, "only": None}
+    expected = copy.deepcopy(base)
+    update_config(expected, over)
+    assert merged(base, over) == expected

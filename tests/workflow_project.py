@@ -1,0 +1,115 @@
+"""A small project folder in which the real Snakefile runs, with the real command or with a stand-in that only writes files."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).resolve().parents[1]
+
+TINY = {
+    "study": "tiny",
+    "datasets": ["synthetic-linear", "synthetic-interaction"],
+    "methods": [
+        {
+            "id": "pct",
+            "ensembles": ["random-forest"],
+            "scores": ["symbolic", "genie3"],
+            "sizes": [2, 4],
+            "score_params": {"alpha": 0.5},
+        },
+        {"id": "uniform"},
+    ],
+    "evaluators": [{"id": "weighted-knn", "params": {"k": 5, "ranges": "all"}}],
+    "figures": {"formats": ["svg"]},
+}
+
+# Writes what a rule declares, in milliseconds: the workflow's own logic is tested, not the methods.
+STAND_IN = """\
+#!/bin/sh
+command=$1; shift
+name=$1
+echo "stand-in for mlsieve $command" >&2
+while [ $# -gt 0 ]; do
+  case "$1" in
+    -o|--performance|--skipped|--timings|--tests|--ranks|--choices|--findings|--provenance|--unavailable)
+      if [ "$command" = figures ]; then mkdir -p "$2"; echo "$command" > "$2/figures.json";
+      else mkdir -p "$(dirname "$2")"; echo "$command" > "$2"; fi ;;
+    --available) printf 'dataset,source\\nsynthetic-linear,embedded\\nsynthetic-interaction,embedded\\n' > "$2" ;;
+  esac
+  shift
+done
+"""
+
+
+@dataclass
+class Project:
+    """A project folder."""
+
+    folder: Path
+    stand_in: bool = True
+    environment: dict[str, str] = field(default_factory=dict)
+
+    def configure(self, configuration: dict) -> None:
+        """Write the study's configuration file."""
+        (self.folder / "study.yaml").write_text(yaml.safe_dump(configuration, sort_keys=False))
+
+    def snakemake(self, *options: str, configured: bool = True) -> subprocess.CompletedProcess[str]:
+        """Run Snakemake in the folder."""
+        path = [str(Path(sys.executable).parent), os.environ["PATH"]]
+        if self.stand_in:
+            path.insert(0, str(self.folder / "bin"))
+        environment = {**os.environ, "PATH": os.pathsep.join(path), **self.environment}
+        environment.pop("MLSIEVE_CACHE", None)
+        command = [sys.executable, "-m", "snakemake", "--cores", "2", *options]
+        if configured:
+            command += ["--configfile", "study.yaml"]
+        return subprocess.run(
+            command,
+            cwd=self.folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=600,
+            check=False,
+        )
+
+    def planned(self, *options: str) -> Counter[str]:
+        """Return the number of jobs of each rule that a dry run plans, without the rule that only names the targets."""
+        done = self.snakemake("-n", *options)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return job_counts(done.stdout + done.stderr)
+
+
+def job_counts(text: str) -> Counter[str]:
+    """Read Snakemake's first table of jobs by rule."""
+    found: Counter[str] = Counter()
+    table = re.search(r"^Job stats:\n(.*?)\n\n", text, re.S | re.M)
+    for line in (table[1] if table else "").splitlines():
+        words = line.split()
+        if len(words) == 2 and words[1].isdigit() and words[0] not in {"total", "default", "all"}:
+            found[words[0]] = int(words[1])
+    return found
+
+
+def make_project(folder: Path, stand_in: bool = True) -> Project:
+    """Copy the workflow into a folder."""
+    for name in ("workflow", "config", "profiles", "envs"):
+        shutil.copytree(ROOT / name, folder / name)
+    shutil.copy(ROOT / "Snakefile", folder / "Snakefile")
+    if stand_in:
+        command = folder / "bin" / "mlsieve"
+        command.parent.mkdir()
+        command.write_text(STAND_IN)
+        command.chmod(0o755)
+    project = Project(folder, stand_in)
+    project.configure(TINY)
+    return project
