@@ -125,7 +125,7 @@ class Frame:
     @property
     def axis_height(self) -> float:
         """Height of the axis line above the panel's lower edge."""
-        return PAD + self.rows * ROW + self.bars * BAR_ROW + 0.16
+        return 1.5 * PAD + self.rows * ROW + self.bars * BAR_ROW + 0.16
 
     @property
     def above(self) -> float:
@@ -251,7 +251,8 @@ def _draw_distance(axes: Axes, panel: Panel, frame: Frame, across, height: float
 def _draw_bars(axes: Axes, panel: Panel, frame: Frame, across, top: float) -> None:
     bars = panel.bars()
     rows = bar_rows(bars, 0.12 * (frame.n_ranks - 1) / frame.axis)
-    overhang = 0.03
+    # A group's bar reaches a little beyond its members; a control's ends exactly where the distance does.
+    overhang = 0.0 if panel.control and panel.told_apart else 0.03
     for (low, high), row in zip(bars, rows, strict=True):
         start, stop = sorted((across(low), across(high)))
         height = top - 0.09 - row * BAR_ROW

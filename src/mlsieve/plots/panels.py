@@ -76,11 +76,14 @@ def grid(
     return figure, axes, legend_columns, legend_height / total_height
 
 
-def few_ticks(axis: Axes, which: str, most: int = 5) -> None:
-    """Let one axis of a panel have at most so many round ticks."""
+def few_ticks(axes: Axes, which: str, most: int = 5) -> None:
+    """Give one axis (x or y) of a panel at most so many round ticks inside its limits, which must be set before."""
     from matplotlib.ticker import MaxNLocator
 
-    getattr(axis, f"{which}axis").set_major_locator(MaxNLocator(most, steps=[1, 2, 2.5, 5, 10], min_n_ticks=3))
+    low, high = sorted(axes.get_xlim() if which == "x" else axes.get_ylim())
+    places = MaxNLocator(most, steps=[1, 2, 2.5, 5, 10], min_n_ticks=3).tick_values(low, high)
+    axis = axes.xaxis if which == "x" else axes.yaxis
+    axis.set_ticks([place for place in places if low <= place <= high])
 
 
 def padded(values: Sequence[float], share: float = 0.08) -> tuple[float, float]:

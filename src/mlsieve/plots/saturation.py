@@ -83,6 +83,7 @@ def _size_axis(axis, places: dict[int, int]) -> None:
     axis.set_xticks(list(places.values()), [str(size) for size in places])
     axis.set_xlim(-0.4, len(places) - 0.6)
     axis.grid(axis="x", visible=False)
+    axis.set_xlabel("number of trees", labelpad=2)
 
 
 def _performance(table: PerformanceTable, pairs: pd.DataFrame, evaluator: str, material: Material) -> Drawing:
@@ -113,7 +114,7 @@ def _performance(table: PerformanceTable, pairs: pd.DataFrame, evaluator: str, m
             width=width,
             height=1.45,
             left=_room(every) + 0.05,
-            bottom=0.32,
+            bottom=0.45,
             legend=[*styles, *controls],
         )
         for axis, measure in zip(axes, table.measures, strict=True):
@@ -166,7 +167,7 @@ def _ranks(ranks: pd.DataFrame, pairs: pd.DataFrame, measures: list[str]) -> Dra
             width=max(2.2, 0.34 * len(places) + 0.3),
             height=1.45,
             left=0.36,
-            bottom=0.32,
+            bottom=0.45,
             legend=[*styles, *(str(line.get_label()) for line in extra)],
         )
         for axis, measure in zip(axes, measures, strict=True):
