@@ -104,9 +104,9 @@ def test_a_projects_catalog_adds_and_replaces(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert "mine" not in catalog()
     (tmp_path / "config").mkdir()
-    (tmp_path / "config" / "datasets.yaml").write_text(
-        "datasets:\n- {id: mine, train: a.arff, labels: c.xml}\n- {id: emotions, train: own.arff, labels: c.xml}"
-    )
+    mine = "- {id: mine, train: a.arff, labels: c.xml}\n"
+    own = "- {id: emotions, train: own.arff, labels: c.xml}\n"
+    (tmp_path / "config" / "datasets.yaml").write_text("datasets:\n" + mine + own)
     entries = catalog(inline=[{"id": "inline", "all": "x.arff", "label_count": 2}])
     assert entries["emotions"].files["train"].path == "own.arff"
     assert {"mine", "inline", "yeast"} <= set(entries)

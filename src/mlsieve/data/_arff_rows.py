@@ -23,6 +23,9 @@ _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _NUMBER_BYTES = b"0123456789+-.eE "
 _TRUNCATED = "the file may be truncated: fetch or copy it again"
 _LARGEST_TABLE = 20_000_000
+# Rows are read in blocks: a token is a Python string while its block is in hand, eight bytes afterwards.
+_BLOCK_TOKENS = 500_000
+_BLOCK_ROWS = 2_000
 _UNKNOWN, _MISSING = -1, -2
 
 
@@ -70,6 +73,16 @@ def read_dense(body: Body, rows: list[str], lines: list[int]) -> np.ndarray:
     lines : list of int
         Their line numbers.
     """
+    width = len(body.names)
+    values = np.empty((len(rows), width), dtype=np.float64)
+    step = max(1, _BLOCK_TOKENS // width)
+    for start in range(0, len(rows), step):
+        block = slice(start, start + step)
+        values[block] = _dense_block(body, rows[block], lines[block])
+    return values
+
+
+def _dense_block(body: Body, rows: list[str], lines: list[int]) -> np.ndarray:
     width = len(body.names)
     text = ",".join(rows)
     if "'" in text or '"' in text or "%" in text or "{" in text:
@@ -123,6 +136,22 @@ def read_sparse(body: Body, rows: list[str], lines: list[int]) -> sp.csr_array:
     lines : list of int
         Their line numbers.
     """
+    blocks = [
+        _sparse_block(body, rows[start : start + _BLOCK_ROWS], lines[start : start + _BLOCK_ROWS])
+        for start in range(0, len(rows), _BLOCK_ROWS)
+    ]
+    lengths, columns, values = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
+    width = len(body.names)
+    index_type = np.int32 if max(width, len(columns)) < 2**31 else np.int64
+    indptr = np.concatenate([[0], np.cumsum(lengths)]).astype(index_type)
+    array = sp.csr_array((values, columns.astype(index_type), indptr), shape=(len(rows), width))
+    array.sort_indices()
+    array.eliminate_zeros()  # a listed 0 (or first declared value) is what is not listed
+    return array
+
+
+def _sparse_block(body: Body, rows: list[str], lines: list[int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the number of pairs of each row, and all pairs' attribute indices and values."""
     split = _sparse_tokens_of_clean(rows)
     if split is None:
         each = [_sparse_tokens(body, row, line) for row, line in zip(rows, lines, strict=True)]
@@ -130,19 +159,11 @@ def read_sparse(body: Body, rows: list[str], lines: list[int]) -> sp.csr_array:
         tokens = list(itertools.chain.from_iterable(each))
     else:
         lengths, tokens = split
-    indptr = np.concatenate([[0], np.cumsum(lengths)])
     pair_lines = np.repeat(np.array(lines, dtype=np.int64), lengths)
     columns = _columns(body, tokens[0::2], pair_lines)
     values = _converted(body, columns, tokens[1::2], pair_lines)
     _no_repeats(body, columns, lengths, pair_lines)
-    width = len(body.names)
-    index_type = np.int32 if max(width, len(columns)) < 2**31 else np.int64
-    array = sp.csr_array(
-        (values, columns.astype(index_type), indptr.astype(index_type)), shape=(len(rows), width)
-    )
-    array.sort_indices()
-    array.eliminate_zeros()  # a listed 0 (or first declared value) is what is not listed
-    return array
+    return lengths, columns, values
 
 
 def _sparse_tokens_of_clean(rows: list[str]) -> tuple[np.ndarray, list[str]] | None:

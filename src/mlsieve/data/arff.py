@@ -219,8 +219,8 @@ def _categories(path: str, number: int, name: str, kind: str) -> tuple[str, ...]
             closed = kind.endswith("}")
             values = [value.strip() for value in kind[1:-1].split(",")]
     else:
-        values, rest = split_values(kind[1:], end="}")
-        closed = rest is not None and (not rest.strip() or rest.lstrip().startswith("%"))
+        values, after = split_values(kind[1:], end="}")
+        closed = after is not None and (not after.strip() or after.lstrip().startswith("%"))
         values = [value.removeprefix("\0") for value in values]
     if not closed:
         raise UserError(

@@ -53,8 +53,8 @@ def assemble(
     first = tables[0]
     for table in tables[1:]:
         _same_attributes(first, table)
-    dropped = _dropped(first, drop, labels)
-    features = [i for i in range(len(first.attributes)) if i not in set(labels) | dropped]
+    left_out = _dropped(first, drop, labels) | set(labels)
+    features = [i for i in range(len(first.attributes)) if i not in left_out]
     if not features:
         raise UserError("no features are left", file=first.path, cure="drop fewer columns")
     Y = sp.vstack([_label_matrix(table, labels) for table in tables], format="csr")
@@ -127,7 +127,7 @@ def _merged(declarations: Sequence[tuple[str, ...] | None]) -> tuple[str, ...] |
 
 def _features(table: ArffTable, features: Sequence[int], categories: Sequence[Any], sparse: bool) -> Any:
     """Return a table's features with the positions of the merged categories, dense or CSR as asked for."""
-    X = table.values[:, features]
+    X: Any = table.values[:, features]
     if sparse and not sp.issparse(X):
         X = sp.csr_array(X)
     elif not sparse and sp.issparse(X):
@@ -167,7 +167,7 @@ def _with_positions(X: Any, column: int, positions: np.ndarray) -> Any:
 
 def _label_matrix(table: ArffTable, labels: Sequence[int]) -> sp.csr_array:
     """Return the labels of a table, uint8 CSR of ones."""
-    values = table.values[:, list(labels)]
+    values: Any = table.values[:, list(labels)]
     attributes = [table.attributes[i] for i in labels]
     for attribute in attributes:
         _binary_declaration(table, attribute)

@@ -43,8 +43,8 @@ def read_csv_files(paths: Sequence[str | os.PathLike[str]]) -> list[ArffTable]:
     kinds: list[tuple[str, ...] | None] = []
     if len(width) == 1:
         for column in range(width.pop()):
-            values = {row[column] for _, _, rows, _ in raw for row in rows} - _MISSING
-            kinds.append(None if all(map(_is_number, values)) else tuple(sorted(values)))
+            seen = {row[column] for _, _, rows, _ in raw for row in rows} - _MISSING
+            kinds.append(None if all(map(_is_number, seen)) else tuple(sorted(seen)))
     tables = []
     for path, header, rows, lines in raw:
         own = kinds or [None] * len(

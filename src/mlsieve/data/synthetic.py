@@ -15,9 +15,23 @@ import numpy as np
 import scipy.sparse as sp
 
 from mlsieve.data.dataset import Dataset
+from mlsieve.data.digits import DIGIT_LABELS, make_digits
 from mlsieve.data.splits import holdout_mask
 from mlsieve.errors import UserError, did_you_mean
 from mlsieve.seeds import derive_seed
+
+__all__ = [
+    "DIGIT_LABELS",
+    "EMBEDDED",
+    "make_digits",
+    "make_embedded",
+    "make_interaction",
+    "make_linear",
+    "make_mixed",
+    "make_noise",
+    "make_redundant",
+    "make_sparse",
+]
 
 _DECIMALS = 6
 _WORDS = ("low", "mid", "high", "top", "peak")
@@ -256,57 +270,6 @@ def make_mixed(
         values[rng.random(values.shape) < missing] = np.nan
     return _dense("synthetic-mixed", seed, rng, groups, Y, permute_labels, categories=categories)
 
-
-def make_digits(seed: int = 0, *, permute_labels: bool = False) -> Dataset:
-    """Return scikit-learn's handwritten digits with labels read off the digit.
-
-    1797 images of 8 x 8 pixels with values in [0, 16]; the labels are properties of the digit shown, such as
-    even or prime.
-
-    Parameters
-    ----------
-    seed : int, default 0
-        Of the split (and of the shuffling).
-    permute_labels : bool, default False
-        Shuffle the rows of Y.
-
-    Returns
-    -------
-    Dataset
-    """
-    from sklearn.datasets import load_digits
-
-    digits = load_digits()
-    rng = _generator("digits-mlc", seed)
-    Y = np.stack([np.isin(digits.target, members) for members in DIGIT_LABELS.values()], axis=1)
-    if permute_labels:
-        Y = rng.permutation(Y)
-    n, width = digits.data.shape
-    return Dataset(
-        name="digits-mlc",
-        X=np.ascontiguousarray(digits.data, dtype=np.float64),
-        Y=_labels(Y),
-        train_mask=holdout_mask(n, derive_seed(seed, "digits-mlc", "split")),
-        nominal=np.zeros(width, dtype=bool),
-        categories=((),) * width,
-        feature_names=tuple(f"pixel_{k // 8}_{k % 8}" for k in range(width)),
-        label_names=tuple(DIGIT_LABELS),
-        facts={"seed": int(seed), "permuted": permute_labels, "reference": _DIGITS_REFERENCE},
-    )
-
-
-DIGIT_LABELS: dict[str, tuple[int, ...]] = {
-    "even": (0, 2, 4, 6, 8),
-    "prime": (2, 3, 5, 7),
-    "below-five": (0, 1, 2, 3, 4),
-    "multiple-of-three": (0, 3, 6, 9),
-    "square": (0, 1, 4, 9),
-    "power-of-two": (1, 2, 4, 8),
-    "closed-loop": (0, 6, 8, 9),
-}
-_DIGITS_REFERENCE = (
-    "Alpaydin & Kaynak (1998), Optical recognition of handwritten digits, UCI Machine Learning Repository"
-)
 
 EMBEDDED: dict[str, Callable[..., Dataset]] = {
     "digits-mlc": make_digits,
