@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from mlsieve.measures._single import with_empty_label
 from mlsieve.registry import register
 
 _ALL = ("sklearn", "textbook")  # nowhere defined otherwise
@@ -96,7 +97,9 @@ def accuracy_sklearn(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarra
     """scikit-learn's jaccard_score(average="samples")."""
     from sklearn.metrics import jaccard_score
 
-    return jaccard_score(truth, predicted, average="samples", zero_division=0)
+    return jaccard_score(
+        with_empty_label(truth), with_empty_label(predicted), average="samples", zero_division=0
+    )
 
 
 @register.measure(
@@ -111,7 +114,7 @@ def f1_sklearn(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> 
     """scikit-learn's f1_score(average="samples")."""
     from sklearn.metrics import f1_score
 
-    return f1_score(truth, predicted, average="samples", zero_division=0)
+    return f1_score(with_empty_label(truth), with_empty_label(predicted), average="samples", zero_division=0)
 
 
 @register.measure(
@@ -126,7 +129,9 @@ def precision_sklearn(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarr
     """scikit-learn's precision_score(average="samples")."""
     from sklearn.metrics import precision_score
 
-    return precision_score(truth, predicted, average="samples", zero_division=0)
+    return precision_score(
+        with_empty_label(truth), with_empty_label(predicted), average="samples", zero_division=0
+    )
 
 
 @register.measure(
@@ -141,4 +146,6 @@ def recall_sklearn(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray)
     """scikit-learn's recall_score(average="samples")."""
     from sklearn.metrics import recall_score
 
-    return recall_score(truth, predicted, average="samples", zero_division=0)
+    return recall_score(
+        with_empty_label(truth), with_empty_label(predicted), average="samples", zero_division=0
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from mlsieve.measures._single import with_empty_label
 from mlsieve.registry import register
 
 _ALL = ("sklearn", "textbook")  # nowhere defined otherwise
@@ -75,7 +76,9 @@ def micro_precision_sklearn(truth: np.ndarray, scores: np.ndarray, predicted: np
     """scikit-learn's precision_score(average="micro")."""
     from sklearn.metrics import precision_score
 
-    return precision_score(truth, predicted, average="micro", zero_division=0)
+    return precision_score(
+        with_empty_label(truth), with_empty_label(predicted), average="micro", zero_division=0
+    )
 
 
 @register.measure(
@@ -90,7 +93,9 @@ def micro_recall_sklearn(truth: np.ndarray, scores: np.ndarray, predicted: np.nd
     """scikit-learn's recall_score(average="micro")."""
     from sklearn.metrics import recall_score
 
-    return recall_score(truth, predicted, average="micro", zero_division=0)
+    return recall_score(
+        with_empty_label(truth), with_empty_label(predicted), average="micro", zero_division=0
+    )
 
 
 @register.measure(
@@ -105,4 +110,4 @@ def micro_f1_sklearn(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarra
     """scikit-learn's f1_score(average="micro")."""
     from sklearn.metrics import f1_score
 
-    return f1_score(truth, predicted, average="micro", zero_division=0)
+    return f1_score(with_empty_label(truth), with_empty_label(predicted), average="micro", zero_division=0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from mlsieve.measures._single import with_empty_label, with_lowest_score
 from mlsieve.registry import register
 
 
@@ -80,7 +81,7 @@ def coverage_sklearn(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarra
     """scikit-learn's coverage_error: from 1, over all examples."""
     from sklearn.metrics import coverage_error
 
-    return coverage_error(truth, scores)
+    return coverage_error(with_empty_label(truth), with_lowest_score(scores))
 
 
 @register.measure(
@@ -152,7 +153,7 @@ def ranking_loss_sklearn(truth: np.ndarray, scores: np.ndarray, predicted: np.nd
     """scikit-learn's label_ranking_loss: ties are errors."""
     from sklearn.metrics import label_ranking_loss
 
-    return label_ranking_loss(truth, scores)
+    return label_ranking_loss(truth, scores) if truth.shape[1] > 1 else 0.0
 
 
 @register.measure(
@@ -167,7 +168,7 @@ def average_precision_sklearn(truth: np.ndarray, scores: np.ndarray, predicted: 
     """scikit-learn's label_ranking_average_precision_score."""
     from sklearn.metrics import label_ranking_average_precision_score
 
-    return label_ranking_average_precision_score(truth, scores)
+    return label_ranking_average_precision_score(truth, scores) if truth.shape[1] > 1 else 1.0
 
 
 @register.measure(

@@ -1,0 +1,168 @@
+"""Every measure on cases computed by hand, edge cases first of all."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from mlsieve.errors import UserError
+from mlsieve.measures import available, choose, evaluate_all
+
+NAN = math.nan
+MEASURES_OF_THE_PAPERS = {
+    "hamming-loss", "subset-accuracy", "accuracy", "f1", "precision", "recall",
+    "micro-precision", "micro-recall", "micro-f1",
+    "one-error", "coverage", "ranking-loss", "auroc", "auprc", "pooled-auprc",
+}  # fmt: skip
+
+# (truth, scores, {measure: value}); predicted at 1/2
+CLUS = {
+    "nothing true, nothing predicted": (
+        [[0, 0]], [[0.2, 0.1]],
+        {"hamming-loss": 0, "subset-accuracy": 1, "accuracy": 1, "f1": 1, "precision": 1, "recall": 1,
+         "micro-precision": NAN, "micro-recall": NAN, "micro-f1": NAN, "one-error": 0, "coverage": NAN,
+         "ranking-loss": 0, "auroc": 0.5, "auprc": 0, "pooled-auprc": 0},
+    ),
+    "nothing true, one predicted": (
+        [[0, 0]], [[0.5, 0.1]],
+        {"hamming-loss": 0.5, "subset-accuracy": 0, "accuracy": 0, "f1": 0, "precision": 0, "recall": 0,
+         "micro-precision": 0, "micro-recall": NAN, "micro-f1": 0, "one-error": 1, "coverage": NAN,
+         "ranking-loss": 0, "auroc": 0.5, "auprc": 0, "pooled-auprc": 0},
+    ),
+    "one true, nothing predicted": (
+        [[0, 1]], [[0.4, 0.4]],
+        {"hamming-loss": 0.5, "subset-accuracy": 0, "accuracy": 0, "f1": 0, "precision": 0, "recall": 0,
+         "micro-precision": NAN, "micro-recall": 0, "micro-f1": 0, "one-error": 0, "coverage": 2,
+         "ranking-loss": 1, "auroc": 0.5, "auprc": 0.5, "pooled-auprc": 0.5},
+    ),
+    "everything true": (
+        [[1, 1]], [[0.9, 0.1]],
+        {"hamming-loss": 0.5, "subset-accuracy": 0, "accuracy": 0.5, "f1": 2 / 3, "precision": 1,
+         "recall": 0.5,
+         "micro-precision": 1, "micro-recall": 0.5, "micro-f1": 2 / 3, "one-error": 0, "coverage": 2,
+         "ranking-loss": 0, "auroc": 0.5, "auprc": 1, "pooled-auprc": 1},
+    ),
+    "a relevant top label below one half is an error": (
+        [[1, 0]], [[0.4, 0.1]], {"one-error": 1, "coverage": 1, "ranking-loss": 0},
+    ),
+    "label order breaks ties in favour of the earlier label": (
+        [[1, 0, 0]], [[0.6, 0.6, 0.6]], {"one-error": 0, "coverage": 3, "ranking-loss": 0},
+    ),
+    "label order breaks ties against the later label": (
+        [[0, 0, 1]], [[0.6, 0.6, 0.6]], {"one-error": 1, "coverage": 3, "ranking-loss": 1},
+    ),
+    "examples without labels count in ranking loss and not in coverage": (
+        [[0, 1], [0, 0]], [[0.9, 0.1], [0.3, 0.2]], {"coverage": 2, "ranking-loss": 0.5, "one-error": 0.5},
+    ),
+    # ROC: (0, 0), (1/2, 1/2), (1/2, 1), (1, 1)
+    "equal scores make one step of the ROC curve": (
+        [[1], [0], [1], [0]], [[0.8], [0.8], [0.6], [0.1]], {"auroc": 0.625},
+    ),
+    # points (TP, FP) = (1, 0), (3, 2), between them (2, 1): precisions 1, 2/3, 3/5
+    "precision is interpolated at every whole number of true positives": (
+        [[1], [1], [1], [0], [0]], [[0.9], [0.5], [0.5], [0.5], [0.5]],
+        {"auprc": (1 + (1 + 2 / 3) / 2 + (2 / 3 + 3 / 5) / 2) / 3},
+    ),
+    # points (0, 1), (2, 1): precisions 0, 1/2, 2/3
+    "a curve that starts with negatives starts at precision 0": (
+        [[0], [1], [1]], [[0.9], [0.5], [0.5]], {"auprc": (0.25 + (1 / 2 + 2 / 3) / 2) / 2},
+    ),
+    # points (1, 0), (1, 2), (2, 2): the second segment starts from precision 1/3
+    "negatives between positives pull the next segment down": (
+        [[1], [0], [0], [1]], [[0.9], [0.5], [0.5], [0.1]], {"auprc": (1 + (1 / 3 + 1 / 2) / 2) / 2},
+    ),
+    # first point (2, 1): flat at 2/3 back to recall 0
+    "the first point is extended to recall 0": (
+        [[1], [1], [0]], [[0.9], [0.9], [0.9]], {"auprc": 2 / 3, "pooled-auprc": 2 / 3, "auroc": 0.5},
+    ),
+    # label 0: area 1; label 1: no positive; pooled: (1, 0) alone
+    "labels without positives lower the mean and not the pool": (
+        [[1, 0], [0, 0]], [[0.9, 0.1], [0.2, 0.1]], {"auprc": 0.5, "auroc": 0.75, "pooled-auprc": 1},
+    ),
+}  # fmt: skip
+
+OTHERS = {
+    "textbook": [
+        ([[0, 1]], [[0.4, 0.4]], {"one-error": 1, "coverage": 1, "ranking-loss": 1,
+        "average-precision": 0.5}),
+        ([[1, 0]], [[0.4, 0.4]], {"one-error": 0, "coverage": 1, "ranking-loss": 1,
+        "average-precision": 0.5}),
+        ([[0, 0]], [[0.4, 0.1]], {"one-error": 1, "coverage": NAN, "ranking-loss": 0,
+        "average-precision": NAN}),
+        ([[1, 1], [0, 0]], [[0.4, 0.1]] * 2, {"coverage": 1, "ranking-loss": 0, "average-precision": 1}),
+    ],
+    "sklearn": [
+        ([[0, 0]], [[0.4, 0.1]],
+         {"coverage": 0, "ranking-loss": 0, "average-precision": 1, "auroc": NAN, "auprc": 0,
+          "pooled-auprc": 0,
+          "accuracy": 0, "f1": 0, "precision": 0, "recall": 0, "micro-f1": 0, "micro-precision": 0,
+          "micro-recall": 0,
+          "hamming-loss": 0, "subset-accuracy": 1}),
+        ([[1], [0], [1]], [[0.9], [0.5], [0.1]], {"auprc": 5 / 6, "pooled-auprc": 5 / 6, "auroc": 0.5}),
+    ],
+    "scls": [
+        ([[1, 0, 0]], [[0.6, 0.6, 0.1]],
+         {"ranking-loss-ties": 0.5, "normalised-coverage": 2 / 3, "normalised-coverage-printed": 1 / 3}),
+        ([[0, 0], [1, 1]], [[0.6, 0.6], [0.2, 0.1]],
+         {"ranking-loss-ties": 0, "normalised-coverage": 0.5, "normalised-coverage-printed": 0.25}),
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CLUS)
+def test_clus_definition(case):
+    truth, scores, expected = CLUS[case]
+    values = evaluate_all(truth, scores)
+    assert {name: values[name] for name in expected} == pytest.approx(expected, nan_ok=True, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("definition", "truth", "scores", "expected"),
+    [(definition, *case) for definition, cases in OTHERS.items() for case in cases],
+)
+def test_other_definitions(definition, truth, scores, expected):
+    values = evaluate_all(truth, scores, definition=definition)
+    assert {name: values[name] for name in expected} == pytest.approx(expected, nan_ok=True, abs=1e-12)
+
+
+def test_the_papers_measures_are_the_default():
+    assert set(available("clus")) == MEASURES_OF_THE_PAPERS
+
+
+def test_input_may_be_sparse_and_predictions_may_be_given():
+    truth, scores = np.array([[1, 0], [0, 1]]), np.array([[0.4, 0.1], [0.2, 0.3]])
+    dense = evaluate_all(truth, scores, predicted=truth)
+    assert dense["subset-accuracy"] == 1
+    assert evaluate_all(sp.csr_array(truth), scores, predicted=sp.csr_array(truth)) == dense
+    assert evaluate_all(truth, scores, threshold=0.3)["subset-accuracy"] == 1
+
+
+def test_measures_are_found_by_name_definition_or_full_name():
+    chosen = choose(["one-error", "one-error-textbook", "normalised-coverage"])
+    assert [(measure.id, measure.definition) for measure in chosen] == [
+        ("one-error", "clus"),
+        ("one-error-textbook", "textbook"),
+        ("normalised-coverage", "scls"),
+    ]
+    assert choose(["one-error"], "textbook")[0].function is chosen[1].function
+    with pytest.raises(UserError, match="unknown measure 'hamming-los'; did you mean 'hamming-loss'"):
+        choose(["hamming-los"])
+    with pytest.raises(UserError, match="unknown definition 'clu'; did you mean 'clus'"):
+        choose(None, "clu")
+
+
+@pytest.mark.parametrize(
+    ("truth", "scores", "message"),
+    [
+        ([[0, 1]], [[0.5]], "shapes"),
+        (np.zeros((0, 2)), np.zeros((0, 2)), "shapes"),
+        ([[0, 2]], [[0.5, 0.5]], "not 0/1"),
+        ([[0, 1]], [[0.5, NAN]], "a score is NaN"),
+    ],
+)
+def test_wrong_input_is_refused(truth, scores, message):
+    with pytest.raises(ValueError, match=message):
+        evaluate_all(truth, scores)

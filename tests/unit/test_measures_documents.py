@@ -1,0 +1,67 @@
+"""The numbers of docs/definitions.md are what the code computes from the example there."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+
+from mlsieve.measures import DEFINITIONS, available, evaluate_all
+from mlsieve.registry import entries
+
+DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "definitions.md"
+
+
+def table(first_column: str, second_column: str) -> list[list[str]]:
+    """Return the body of the table with these first columns."""
+    lines = DOCUMENT.read_text(encoding="utf-8").splitlines()
+    start = next(
+        i for i, line in enumerate(lines) if line.startswith(f"| {first_column} | {second_column} |")
+    )
+    rows = []
+    for line in lines[start + 2 :]:
+        if not line.startswith("|"):
+            break
+        rows.append([cell.strip() for cell in line.replace(r"\|", "!").strip().strip("|").split("|")])
+    return rows
+
+
+def label_sets(cells: list[str]) -> np.ndarray:
+    return np.array([[label in cell.split(", ") for label in "abcd"] for cell in cells])
+
+
+def test_the_worked_example_is_true():
+    example = table("example", "true labels")
+    truth = label_sets([row[1] for row in example])
+    scores = np.array([[int(votes) for votes in row[2].split(",")] for row in example]) / 4
+    np.testing.assert_array_equal(label_sets([row[3] for row in example]), scores >= 0.5)
+    computed = {definition: evaluate_all(truth, scores, definition=definition) for definition in DEFINITIONS}
+    names = sorted({name for values in computed.values() for name in values})
+    expected = [
+        [
+            name,
+            *(
+                "" if name not in values else f"{values[name]:.4f}".replace("nan", "NaN")
+                for values in ordered
+            ),
+        ]
+        for name in names
+        for ordered in [[computed["clus"], computed["textbook"], computed["sklearn"], computed["scls"]]]
+    ]
+    assert table("measure", "clus") == expected
+
+
+def test_every_measure_is_described():
+    described = {
+        name.strip()
+        for rows in (table("measure", "formula"), table("measure", "definition"))
+        for row in rows
+        for name in row[0].split(",")
+    }
+    assert {name for definition in DEFINITIONS for name in available(definition)} == described - {""}
+    for entry in entries("measure").values():
+        assert entry.facts["empty"] and entry.facts["needs"] in {"predicted", "scores"}, entry.id
+        assert entry.facts["direction"] in {"lower", "higher"}, entry.id
+        assert entry.facts["definition"] in DEFINITIONS, entry.id
+    assert math.isnan(evaluate_all([[0]], [[0.0]])["micro-f1"])
