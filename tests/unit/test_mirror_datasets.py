@@ -146,3 +146,24 @@ def test_one_value_of_a_row_of_each_layout(mirror):
     assert bibtex.X_train[[0]].indices[:6].tolist() == [0, 5, 6, 20, 33, 35]
     arts = load_dataset("yahoo_arts")
     assert arts.X_train[[0]].indices[:4].tolist() == [8, 11, 61, 62] and arts.X_train[[0]].data[4] == 2
+
+
+@pytest.mark.parametrize("id", ["bibtex", "emotions", "slashdot"])
+def test_arrays_are_canonical(mirror, id):
+    dataset = load_dataset(id)
+    assert dataset.X.dtype == np.float64 and dataset.Y.dtype == np.uint8
+    matrices = [dataset.Y, dataset.X] if dataset.is_sparse else [dataset.Y]
+    for matrix in matrices:
+        assert matrix.format == "csr" and matrix.has_canonical_format
+        assert matrix.indices.dtype == matrix.indptr.dtype == np.int32
+    assert dataset.is_sparse or dataset.X.flags.c_contiguous
+
+
+def test_hierarchical_files_are_refused_with_their_line(mirror):
+    from mlsieve.errors import UserError
+
+    path = mirror / "clus" / "imclef07a" / "ImCLEF07A_Train.arff.xz"  # with CRLF line ends
+    with pytest.raises(
+        UserError, match=r"\.arff\.xz:\d+: attribute 'class' has the unsupported type 'hierarchical"
+    ):
+        read_arff(path)
