@@ -1,4 +1,4 @@
-"""A made-up table of performance with the shape of the multi-label ranking study's, for tests of its analysis."""
+"""A made-up table of performance with the shape of the ranking study's, for tests of its analysis."""
 
 import numpy as np
 import pandas as pd

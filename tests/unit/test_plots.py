@@ -7,6 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.text import Text
+from synthetic_study import DIRECTIONS, HIGHER, LOWER, performance_table
+
 from mlsieve.cli import main
 from mlsieve.plots.critical_difference import (
     Panel,
@@ -18,7 +20,6 @@ from mlsieve.plots.material import Material
 from mlsieve.plots.style import save_figure
 from mlsieve.questions import Analysis, run_questions
 from mlsieve.registry import entries
-from synthetic_study import DIRECTIONS, HIGHER, LOWER, performance_table
 
 NAMES = [
     "random-forest/genie3",
@@ -127,7 +128,9 @@ def test_bars_of_one_row_do_not_touch():
 @pytest.mark.parametrize("best", ["right", "left"])
 def test_the_best_method_stands_on_the_wanted_side(best):
     figure = critical_difference_diagram(pd.Series({"good": 1.0, "middle": 2.0, "bad": 3.0}), best=best)
-    place = {text.get_text().split()[0]: text.get_position()[0] for text in figure.findobj(Text) if text.get_text()}
+    place = {
+        text.get_text().split()[0]: text.get_position()[0] for text in figure.findobj(Text) if text.get_text()
+    }
     assert (place["good"] > place["bad"]) == (best == "right")
 
 
@@ -165,7 +168,9 @@ def test_every_figure_of_a_study_is_readable(study, name):
 
 
 def test_figures_without_their_tests_are_left_out(study):
-    nothing = Material(study.performance, study.tests.iloc[:0], study.average_ranks.iloc[:0], directions=DIRECTIONS)
+    nothing = Material(
+        study.performance, study.tests.iloc[:0], study.average_ranks.iloc[:0], directions=DIRECTIONS
+    )
     assert entries("figure")["control-dots"].target(nothing) == {}
     assert entries("figure")["critical-difference"].target(nothing) == {}
     assert list(entries("figure")["saturation"].target(nothing)) == ["saturation_performance"]
@@ -176,8 +181,20 @@ def test_figures_command(tmp_path, capsys):
     table.to_csv(tmp_path / "performance.csv", index=False)
     ways = ["--higher", ",".join(HIGHER), "--lower", ",".join(LOWER)]
     assert main(["compare", str(tmp_path / "performance.csv"), "-o", str(tmp_path), *ways]) == 0
-    words = ["figures", "--performance", str(tmp_path / "performance.csv"), "--tests", str(tmp_path / "tests.csv")]
-    words += ["--ranks", str(tmp_path / "average_ranks.csv"), "--choices", str(tmp_path / "choices.csv"), *ways]
+    words = [
+        "figures",
+        "--performance",
+        str(tmp_path / "performance.csv"),
+        "--tests",
+        str(tmp_path / "tests.csv"),
+    ]
+    words += [
+        "--ranks",
+        str(tmp_path / "average_ranks.csv"),
+        "--choices",
+        str(tmp_path / "choices.csv"),
+        *ways,
+    ]
     assert main([*words, "--formats", "svg", "-o", str(tmp_path / "figures")]) == 0
     index = json.loads((tmp_path / "figures" / "figures.json").read_text())
     assert {entry["question"] for entry in index} >= {"saturation", "relevance", "score"}

@@ -101,7 +101,8 @@ def test_hand_worked_ties():
         [2, 2, 2],
         [1, 2, 3],
     ]
-    # Rank sums 7.5, 8, 8.5: chi2 = 12 / (4 * 3 * 4) * 192.5 - 3 * 4 * 4 = 0.125, over 1 - (6 + 6 + 24) / (4 * 24).
+    # Rank sums 7.5, 8, 8.5: chi2 = 12 / (4 * 3 * 4) * 192.5 - 3 * 4 * 4 = 0.125, over 1 - (6 + 6 + 24) / (4
+    # * 24).
     result = friedman_test(values)
     assert result.statistic == pytest.approx(0.125 / 0.625)
 

@@ -5,23 +5,44 @@ from __future__ import annotations
 import argparse
 
 HELP = "draw critical-distance diagrams, saturation curves and differences from the control"
-EXAMPLE = "mlsieve figures --performance performance.csv --tests tests.csv --ranks average_ranks.csv -o figures"
+EXAMPLE = (
+    "mlsieve figures --performance performance.csv --tests tests.csv --ranks average_ranks.csv -o figures"
+)
 FORMATS = ("svg", "pdf", "png")
+_TEXT = (
+    "question",
+    "family",
+    "variant",
+    "evaluator",
+    "measure",
+    "comparison",
+    "method",
+    "methods",
+    "test",
+    "control",
+    "item",
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
     parser.add_argument("--performance", metavar="CSV", required=True, help="one observation a row")
     parser.add_argument("--tests", metavar="CSV", required=True, help="as 'mlsieve compare' wrote it")
-    parser.add_argument("--ranks", metavar="CSV", required=True, help="average_ranks.csv of 'mlsieve compare'")
-    parser.add_argument("--choices", metavar="CSV", help="choices.csv of 'mlsieve compare': sizes in use")
+    parser.add_argument(
+        "--ranks", metavar="CSV", required=True, help="average_ranks.csv of 'mlsieve compare'"
+    )
+    parser.add_argument("--choices", metavar="CSV", help="sizes in use (default: choices.csv beside --tests)")
     parser.add_argument("--timings", metavar="CSV", help="dataset, method, seconds")
     parser.add_argument("--figures", metavar="A,B", help="ids of figures (default: all)")
     parser.add_argument("--formats", default="svg,pdf", metavar="A,B", help="svg, pdf, png (default svg,pdf)")
-    parser.add_argument("--best", choices=("right", "left"), default="right", help="side of rank 1 (default right)")
+    parser.add_argument(
+        "--best", choices=("right", "left"), default="right", help="side of rank 1 (default right)"
+    )
     parser.add_argument("--higher", metavar="A,B", help="measures of your own where higher is better")
     parser.add_argument("--lower", metavar="A,B", help="measures of your own where lower is better")
-    parser.add_argument("-o", "--output", metavar="FOLDER", required=True, help="figures and figures.json go here")
+    parser.add_argument(
+        "-o", "--output", metavar="FOLDER", required=True, help="figures and figures.json go here"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -42,9 +63,10 @@ def run(args: argparse.Namespace) -> int:
     for name in formats:
         if name not in FORMATS:
             raise UserError(f"unknown format '{name}'", cure=did_you_mean(name, FORMATS))
-    text = {name: str for name in ("question", "family", "variant", "evaluator", "measure", "comparison", "methods")}
+    beside = Path(args.tests).with_name("choices.csv")
+    choices = args.choices or (beside if beside.is_file() else None)
 
-    def read(path: str, needed: tuple[str, ...]) -> pd.DataFrame:
+    def read(path: str | Path, needed: tuple[str, ...]) -> pd.DataFrame:
         if not Path(path).is_file():
             raise UserError("no such file", file=path, cure="check the path")
         try:
@@ -53,10 +75,11 @@ def run(args: argparse.Namespace) -> int:
             raise UserError(f"is not a CSV table ({error})", file=path, cure="make it again") from error
         missing = [column for column in needed if column not in table.columns]
         if missing:
-            raise UserError(f"has no column '{missing[0]}'", file=path, line=1, cure="make it with 'mlsieve compare'")
-        for column in (*text, "method", "control", "test", "note", "item"):
-            if column in table.columns:
-                table[column] = table[column].astype(object).where(table[column].notna(), "").astype(str)
+            raise UserError(
+                f"has no column '{missing[0]}'", file=path, line=1, cure="make it with 'mlsieve compare'"
+            )
+        for column in table.columns.intersection(_TEXT):
+            table[column] = table[column].astype(object).where(table[column].notna(), "").astype(str)
         return table
 
     chosen = list(entries("figure")) if args.figures is None else _words(args.figures)
@@ -66,7 +89,7 @@ def run(args: argparse.Namespace) -> int:
         read_performance(args.performance),
         read(args.tests, ("question", "family", "variant", "measure", "test", "methods", "rejected")),
         read(args.ranks, ("question", "family", "variant", "measure", "method", "rank", "critical_distance")),
-        read(args.choices, ("kind", "item", "value", "used")) if args.choices else None,
+        read(choices, ("kind", "item", "value", "used")) if choices else None,
         read(args.timings, ("dataset", "method", "seconds")) if args.timings else None,
         directions,
         args.best,

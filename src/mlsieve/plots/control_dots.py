@@ -18,7 +18,9 @@ from mlsieve.registry import register
 def control_dots(material: Material) -> dict[str, Drawing]:
     """Differences from the control for each measure, with the verdict of the corrected Wilcoxon tests."""
     tests = material.tests
-    tests = tests[(tests["question"] == "relevance") & (tests["variant"] == "all") & (tests["test"] == "wilcoxon")]
+    tests = tests[
+        (tests["question"] == "relevance") & (tests["variant"] == "all") & (tests["test"] == "wilcoxon")
+    ]
     tests = tests[tests["median_difference"].notna()]
     if tests.empty:
         return {}
@@ -32,7 +34,9 @@ def control_dots(material: Material) -> dict[str, Drawing]:
     }
 
 
-def _differences(material: Material, evaluator: str, measure: str, methods: list[str], control: str) -> pd.DataFrame:
+def _differences(
+    material: Material, evaluator: str, measure: str, methods: list[str], control: str
+) -> pd.DataFrame:
     """Return data sets by methods: how much better than the control, empty where the sizes are not known."""
     direction = material.direction(measure)
     if material.choices is None or direction is None:
@@ -42,7 +46,9 @@ def _differences(material: Material, evaluator: str, measure: str, methods: list
     sizes = {item: int(value) for item, value in zip(chosen["item"], chosen["value"], strict=True)}
     base = measure.split(" [")[0]
     performance = material.performance[material.performance["measure"] == base]
-    table = PerformanceTable(performance, Analysis(rounding=None, directions={measure: direction, base: direction}))
+    table = PerformanceTable(
+        performance, Analysis(rounding=None, directions={measure: direction, base: direction})
+    )
     if measure not in table.measures or evaluator not in table.evaluators:
         return pd.DataFrame(columns=methods)
     known = dict(zip(table.labels["label"], table.labels["sizes"], strict=True))
@@ -63,10 +69,20 @@ def _draw(tests: pd.DataFrame, evaluator: str, material: Material, family: str) 
     height = 0.2 * len(methods) + 0.15
     left = max(text_size(method, SMALL)[0] for method in methods) + 0.14
     legend = [
-        Line2D([], [], color=FAINT, marker="o", linestyle="", markersize=2.6, alpha=0.7, label="one data set"),
-        Line2D([], [], color=ACCENT, marker="D", markersize=4.5, label="median and 95 % interval, significant"),
         Line2D(
-            [], [], color=ACCENT, marker="D", markersize=4.5, markerfacecolor="white", label="the same, not significant"
+            [], [], color=FAINT, marker="o", linestyle="", markersize=2.6, alpha=0.7, label="one data set"
+        ),
+        Line2D(
+            [], [], color=ACCENT, marker="D", markersize=4.5, label="median and 95 % interval, significant"
+        ),
+        Line2D(
+            [],
+            [],
+            color=ACCENT,
+            marker="D",
+            markersize=4.5,
+            markerfacecolor="white",
+            label="the same, not significant",
         ),
     ]
     with styled():
@@ -86,12 +102,16 @@ def _draw(tests: pd.DataFrame, evaluator: str, material: Material, family: str) 
             for place, method in enumerate(methods):
                 if len(differences):
                     dots = differences[method].dropna().to_numpy()
-                    axis.plot(dots, np.full(len(dots), place), "o", color=FAINT, alpha=0.7, markersize=2.6, mew=0)
+                    axis.plot(
+                        dots, np.full(len(dots), place), "o", color=FAINT, alpha=0.7, markersize=2.6, mew=0
+                    )
                     shown.extend(dots)
                 if method not in part.index:
                     continue
                 row = part.loc[method]
-                axis.plot([row["interval_low"], row["interval_high"]], [place, place], color=ACCENT, linewidth=1.4)
+                axis.plot(
+                    [row["interval_low"], row["interval_high"]], [place, place], color=ACCENT, linewidth=1.4
+                )
                 axis.plot(
                     row["median_difference"],
                     place,
@@ -108,12 +128,18 @@ def _draw(tests: pd.DataFrame, evaluator: str, material: Material, family: str) 
             few_ticks(axis, "x", 4)
             axis.tick_params(length=0, axis="y")
         figure.legend(
-            handles=legend, loc="upper center", bbox_to_anchor=(0.5, top), ncols=columns, frameon=False, numpoints=1
+            handles=legend,
+            loc="upper center",
+            bbox_to_anchor=(0.5, top),
+            ncols=columns,
+            frameon=False,
+            numpoints=1,
         )
     return Drawing(
         figure,
         f"Difference from {control}",
-        f"How much better than {control} each method is (right of the line is better, also for measures where lower is "
+        f"How much better than {control} each method is (right of the line is better, also for "
+        "measures where lower is "
         f"better). Significant: Wilcoxon's test after Benjamini-Hochberg, the {family} family, "
         f"{int(tests['n_datasets'].max())} data sets. The scales of the panels differ.",
         "relevance",

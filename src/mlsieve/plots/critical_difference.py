@@ -1,7 +1,8 @@
 """Critical-distance diagrams after Demsar, laid out so that labels never meet each other or a bar.
 
 The labels stand in two columns beside the axis, one row each, joined to their ranks by elbow lines; bars lie
-between the axis and the first row. All lengths are inches, and room for the text is measured before anything is drawn.
+between the axis and the first row. All lengths are inches, and room for the text is measured before anything
+is drawn.
 """
 
 from __future__ import annotations
@@ -39,7 +40,8 @@ class Panel:
     note : str
         Stands above the axis where there is no critical distance.
     interval : {"around", "from-best"}
-        With a control: a bar of one distance to both sides of the control, or of one distance from the best method.
+        With a control: a bar of one distance to both sides of the control, or of one distance from the best
+        method.
     """
 
     ranks: pd.Series
@@ -67,7 +69,11 @@ class Panel:
         distance = float(self.critical_distance or 0.0)
         if self.control is not None:
             centre = float(self.ordered[self.control])
-            start, stop = (low, low + distance) if self.interval == "from-best" else (centre - distance, centre + distance)
+            start, stop = (
+                (low, low + distance)
+                if self.interval == "from-best"
+                else (centre - distance, centre + distance)
+            )
             return [(max(1.0, start), min(float(len(self.ordered)), stop))]
         return [
             (float(self.ordered[group[0]]), float(self.ordered[group[-1]]))
@@ -157,8 +163,8 @@ def critical_difference_diagram(
     average_ranks : Series of float
         By method, 1 is best.
     critical_distance : float, optional
-        Nemenyi's, or Bonferroni-Dunn's with a control. None (or NaN) says that Friedman's test did not reject: one
-        bar joins all methods.
+        Nemenyi's, or Bonferroni-Dunn's with a control. None (or NaN) says that Friedman's test did not
+        reject: one bar joins all methods.
     control : str, optional
         A method of `average_ranks`; the bar then shows which methods are not told apart from it.
     best : {"right", "left"}
@@ -243,7 +249,9 @@ def _draw_distance(axes: Axes, panel: Panel, frame: Frame, across, height: float
     length = frame.axis * float(panel.critical_distance or 0.0) / max(len(panel.ordered) - 1, 1)
     # A distance longer than the axis still has to stay inside its panel.
     half = min(length, frame.width - 2 * PAD) / 2
-    axes.plot([middle - half, middle + half], [height, height], color=INK, linewidth=1.2, solid_capstyle="butt")
+    axes.plot(
+        [middle - half, middle + half], [height, height], color=INK, linewidth=1.2, solid_capstyle="butt"
+    )
     for end in (middle - half, middle + half):
         axes.plot([end, end], [height - 0.025, height + 0.025], color=INK, linewidth=1.2)
 
@@ -278,7 +286,9 @@ def _draw_labels(axes: Axes, panel: Panel, frame: Frame, across, top: float, bes
         for row, name in enumerate(members):
             x, y = across(float(panel.ordered[name])), first_row - row * ROW
             colour = CONTROL if name == panel.control else INK
-            axes.plot([x, x, edge], [top, y, y], color=colour if name == panel.control else FAINT, linewidth=0.8)
+            axes.plot(
+                [x, x, edge], [top, y, y], color=colour if name == panel.control else FAINT, linewidth=0.8
+            )
             axes.text(
                 edge + (LABEL_GAP if on_right else -LABEL_GAP),
                 y,

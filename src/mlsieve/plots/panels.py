@@ -77,7 +77,7 @@ def grid(
 
 
 def few_ticks(axes: Axes, which: str, most: int = 5) -> None:
-    """Give one axis (x or y) of a panel at most so many round ticks inside its limits, which must be set before."""
+    """Give one axis (x or y) of a panel at most so many round ticks inside its limits, set before."""
     from matplotlib.ticker import MaxNLocator
 
     low, high = sorted(axes.get_xlim() if which == "x" else axes.get_ylim())

@@ -1,4 +1,4 @@
-"""Critical-distance diagrams of a study: one figure a question, family and comparison, one panel a measure."""
+"""Critical-distance diagrams of a study: a figure a question, family and comparison, a panel a measure."""
 
 from __future__ import annotations
 
@@ -38,7 +38,8 @@ def critical_difference(material: Material) -> dict[str, Drawing]:
         name = "critical-difference_" + "_".join(_plain(word) for word in words)
         drawings[name] = Drawing(
             critical_difference_panels(panels, best=material.best),  # type: ignore[arg-type]
-            f"Average ranks, {comparison}, {_FAMILY.get(family, family)}" + (f", {evaluator}" if several else ""),
+            f"Average ranks, {comparison}, {_FAMILY.get(family, family)}"
+            + (f", {evaluator}" if several else ""),
             _caption(part, sets),
             question,
         )
@@ -53,7 +54,8 @@ def _caption(part: pd.DataFrame, sets: str) -> str:
     else:
         text += "A bar joins methods that Nemenyi's test does not tell apart."
     if part["critical_distance"].isna().any():
-        text += " Where Friedman's test does not reject, one bar joins all methods; this is no sign that they are alike."
+        text += " Where Friedman's test does not reject, one bar joins all methods;"
+        text += " this is no sign that they are alike."
     return text
 
 

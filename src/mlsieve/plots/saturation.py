@@ -15,7 +15,7 @@ from mlsieve.registry import register
 
 @register.figure("saturation", version=1)
 def saturation(material: Material) -> dict[str, Drawing]:
-    """Curves over the sizes of every ensemble and score: mean performance, and average rank with Nemenyi's verdict."""
+    """Curves over the sizes of every ensemble and score: mean performance, average rank and verdict."""
     table = _table(material)
     if table is None:
         return {}
@@ -66,7 +66,11 @@ def _styles(pairs: pd.DataFrame) -> dict[str, dict]:
 def _legend(figure, styles: dict[str, dict], extra: list[Line2D], columns: int, top: float) -> None:
     handles = [Line2D([], [], label=label, **style) for label, style in styles.items()]
     figure.legend(
-        handles=[*handles, *extra], loc="upper center", bbox_to_anchor=(0.5, top), ncols=columns, frameon=False
+        handles=[*handles, *extra],
+        loc="upper center",
+        bbox_to_anchor=(0.5, top),
+        ncols=columns,
+        frameon=False,
     )
 
 
@@ -76,7 +80,9 @@ def _room(values, digits: str = "{:.3f}") -> float:
 
 def _places(pairs: pd.DataFrame) -> dict[int, int]:
     """Return a place on the axis for each size: even steps keep all sizes readable."""
-    return {size: place for place, size in enumerate(sorted({size for sizes in pairs["sizes"] for size in sizes}))}
+    return {
+        size: place for place, size in enumerate(sorted({size for sizes in pairs["sizes"] for size in sizes}))
+    }
 
 
 def _size_axis(axis, places: dict[int, int]) -> None:
@@ -99,7 +105,8 @@ def _performance(table: PerformanceTable, pairs: pd.DataFrame, evaluator: str, m
         counts.add(len(values))
         means = values.mean()
         curves[measure] = {
-            row.label: pd.Series({size: means[(row.label, size)] for size in row.sizes}) for row in pairs.itertuples()
+            row.label: pd.Series({size: means[(row.label, size)] for size in row.sizes})
+            for row in pairs.itertuples()
         }
         levels[measure] = {label: float(means[(label, 0)]) for label in controls}
     every = [value for part in curves.values() for curve in part.values() for value in curve]
@@ -124,7 +131,9 @@ def _performance(table: PerformanceTable, pairs: pd.DataFrame, evaluator: str, m
             for label, curve in curves[measure].items():
                 axis.plot([places[size] for size in curve.index], curve.to_numpy(), **styles[label])
             _size_axis(axis, places)
-            shown = [value for curve in curves[measure].values() for value in curve] + list(levels[measure].values())
+            shown = [value for curve in curves[measure].values() for value in curve] + list(
+                levels[measure].values()
+            )
             axis.set_ylim(padded(shown))
             few_ticks(axis, "y")
         _legend(figure, styles, extra, columns_of_legend, top)
@@ -132,7 +141,8 @@ def _performance(table: PerformanceTable, pairs: pd.DataFrame, evaluator: str, m
     return Drawing(
         figure,
         "Performance against the number of trees",
-        f"Mean over {sets} data sets; horizontal lines are the methods without trees. The scales of the panels differ.",
+        f"Mean over {sets} data sets; horizontal lines are the methods without trees. The "
+        "scales of the panels differ.",
         "saturation",
     )
 
@@ -144,7 +154,9 @@ def _directed(measure: str, material: Material) -> str:
 
 def _rank_table(material: Material, evaluator: str) -> pd.DataFrame:
     ranks = material.average_ranks
-    chosen = (ranks["question"] == "saturation") & (ranks["variant"] == "all") & (ranks["evaluator"] == evaluator)
+    chosen = (
+        (ranks["question"] == "saturation") & (ranks["variant"] == "all") & (ranks["evaluator"] == evaluator)
+    )
     ranks = ranks[chosen & ranks["rank"].notna()]
     if ranks.empty:
         return ranks
@@ -156,9 +168,18 @@ def _ranks(ranks: pd.DataFrame, pairs: pd.DataFrame, measures: list[str]) -> Dra
     places, styles = _places(pairs), _styles(pairs)
     measures = [measure for measure in measures if (ranks["measure"] == measure).any()]
     extra = [
-        Line2D([], [], color=FAINT, marker="o", linestyle="", markersize=3.6, label="not told from the best size"),
         Line2D(
-            [], [], color=FAINT, marker="o", linestyle="", markersize=3.6, markerfacecolor="white", label="told from it"
+            [], [], color=FAINT, marker="o", linestyle="", markersize=3.6, label="not told from the best size"
+        ),
+        Line2D(
+            [],
+            [],
+            color=FAINT,
+            marker="o",
+            linestyle="",
+            markersize=3.6,
+            markerfacecolor="white",
+            label="told from it",
         ),
     ]
     with styled():
@@ -198,7 +219,8 @@ def _ranks(ranks: pd.DataFrame, pairs: pd.DataFrame, measures: list[str]) -> Dra
     return Drawing(
         figure,
         "Average rank of each size",
-        f"Average ranks of the sizes of one method over {sets} data sets, the best on top. Hollow: Friedman's test "
+        f"Average ranks of the sizes of one method over {sets} data sets, the best on top. "
+        "Hollow: Friedman's test "
         "rejects and Nemenyi's tells the size from the best one.",
         "saturation",
     )

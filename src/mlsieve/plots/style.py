@@ -1,4 +1,4 @@
-"""One look for all figures (seaborn's, colour-blind palette), and files with the same bytes for the same figure."""
+"""One look for all figures (seaborn's, colour-blind palette); the same figure gives the same bytes."""
 
 from __future__ import annotations
 
@@ -52,13 +52,17 @@ _SETTINGS = {
 @contextlib.contextmanager
 def styled() -> Iterator[None]:
     """Draw in the project's look inside this context, and leave matplotlib's settings as they were."""
-    with matplotlib.rc_context({**seaborn.axes_style("whitegrid"), **seaborn.plotting_context("paper"), **_SETTINGS}):
+    with matplotlib.rc_context(
+        {**seaborn.axes_style("whitegrid"), **seaborn.plotting_context("paper"), **_SETTINGS}
+    ):
         yield
 
 
 @functools.lru_cache(maxsize=4096)
 def text_size(text: str, size: float = FONT_SIZE) -> tuple[float, float]:
-    """Return width and height of a text in inches without drawing it, a little generous: hinting widens small type.
+    """Return width and height of a text in inches without drawing it.
+
+    A little generous: hinting widens small type.
 
     Parameters
     ----------

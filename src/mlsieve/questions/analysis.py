@@ -23,11 +23,13 @@ class Analysis:
     families : tuple of {"paper", "extended"}
         Exactly the methods of the study's paper; the same plus everything else in the table.
     choice : {"paper", "own"}
-        Whether later questions use the sizes and ensembles of the paper, or those that earlier questions chose here.
+        Whether later questions use the sizes and ensembles of the paper, or those that earlier questions
+        chose here.
     significance : float
         In (0, 1).
     rounding : mapping or None
-        ``{"decimals": d}`` or ``{"significant": d}``, applied before ranking; None ranks the numbers as they are.
+        ``{"decimals": d}`` or ``{"significant": d}``, applied before ranking; None ranks the numbers as they
+        are.
     related : mapping of str to str
         Data set id to the name of its family, for the variant ``related-collapsed``.
     differing : tuple of str
@@ -129,7 +131,7 @@ class Analysis:
 
 
 def analysis_schema() -> dict[str, Any]:
-    """Return the JSON schema of the configuration's section ``analysis`` (without its set of allowed keys)."""
+    """Return the JSON schema of the configuration's section ``analysis`` (other keys left to the caller)."""
     words = {"type": "array", "items": {"type": "string"}}
     return {
         "type": "object",

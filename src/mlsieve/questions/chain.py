@@ -1,4 +1,4 @@
-"""The chain of choices: one question's answer fixes the sizes, another's the ensembles that later questions use."""
+"""The chain of choices: one question's answer fixes the sizes, another's the ensembles, of later ones."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def pairs_of(table: PerformanceTable, analysis: Analysis, family: str) -> pd.Dat
 
 
 class Choices:
-    """Sizes and ensembles, by the paper's choice and by the study's own; the latter computed when first needed.
+    """Sizes and ensembles, by the paper's choice and by the study's own (computed when first needed).
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ class Choices:
         return self._own_sizes[label]
 
     def ensemble(self, score: str, choice: str | None = None) -> tuple[str | None, str]:
-        """Return the ensemble chosen for a score (None if there is none) and a note, empty if all is plain."""
+        """Return the ensemble chosen for a score (None: there is none) and a note, empty if all is plain."""
         pairs = paper_pairs(self.table, self.analysis)
         present = pairs.loc[pairs["score"] == score, "ensemble"].tolist()
         if not present:
@@ -139,7 +139,7 @@ class Choices:
 def size_comparisons(
     table: PerformanceTable, pairs: pd.DataFrame, controls: tuple[tuple[str, int], ...] = ()
 ) -> list[Comparison]:
-    """Return one comparison of all sizes for every pair, measure and evaluator (and `controls` among the sizes)."""
+    """Return one comparison of all sizes (and `controls`) for every pair, measure and evaluator."""
     return [
         Comparison(
             evaluator,
@@ -158,9 +158,9 @@ def size_comparisons(
 def own_sizes(table: PerformanceTable, analysis: Analysis) -> dict[str, tuple[int, str]]:
     """Return for every pair the smallest size that Nemenyi does not tell from the best on any measure.
 
-    Friedman decides first, with Benjamini-Hochberg over all pairs and measures: a test that does not reject tells
-    no size from the best. Where every size is told from the best on some measure, the smallest of those for which
-    this happens least often is taken, and the note says so.
+    Friedman decides first, with Benjamini-Hochberg over all pairs and measures: a test that does not reject
+    tells no size from the best. Where every size is told from the best on some measure, the smallest of
+    those for which this happens least often is taken, and the note says so.
     """
     pairs = table.pairs()
     told_apart = {row.label: dict.fromkeys(row.sizes, 0) for row in pairs.itertuples() if row.sizes}
@@ -190,7 +190,7 @@ def own_sizes(table: PerformanceTable, analysis: Analysis) -> dict[str, tuple[in
 def own_ensemble(
     table: PerformanceTable, analysis: Analysis, choices: Choices, score: str
 ) -> tuple[str, str]:
-    """Return the ensemble whose average rank, averaged over measures and evaluators, is best; the first on ties."""
+    """Return the ensemble of best mean rank over measures and evaluators (the first on ties) and a note."""
     pairs = paper_pairs(table, analysis)
     pairs = pairs[pairs["score"] == score].sort_values("label")
     columns = tuple(choices.column(label) for label in pairs["label"])

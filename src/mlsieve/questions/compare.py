@@ -1,4 +1,4 @@
-"""The tests behind every question: Friedman with what follows it, or Wilcoxon, in every variant of the data sets."""
+"""The tests behind every question: Friedman with what follows it, or Wilcoxon, in every variant."""
 
 from __future__ import annotations
 

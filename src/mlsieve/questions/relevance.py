@@ -12,9 +12,9 @@ from mlsieve.registry import register
 
 @register.question("relevance", version=1, order=2, title="Is a ranking better than the unweighted control?")
 def relevance(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
-    """Wilcoxon of every pair against the control, Benjamini-Hochberg over the pairs of a measure (or over all tests).
+    """Wilcoxon of every pair against the control, then Benjamini-Hochberg.
 
-    The extended family adds every other method.
+    The correction is over the pairs of a measure, or over all tests (``relevance_correction``). The extended family adds every other method.
     """
     answer = Answer()
     singles = table.singles()

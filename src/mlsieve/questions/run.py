@@ -21,13 +21,15 @@ class Answers:
     Attributes
     ----------
     tests : DataFrame
-        One row a test; columns `TEST_COLUMNS`. ``statistic`` is Friedman's chi-squared, Wilcoxon's smaller rank sum,
-        or a difference of average ranks (Nemenyi, Bonferroni-Dunn: first minus second, below 0 where the first is
-        better). Wins, losses and the median difference favour the first of ``methods`` where positive.
+        One row a test; columns `TEST_COLUMNS`. ``statistic`` is Friedman's chi-squared, Wilcoxon's smaller
+        rank sum, or a difference of average ranks (Nemenyi, Bonferroni-Dunn: first minus second, below 0
+        where the first is better). Wins, losses and the median difference favour the first of ``methods``
+        where positive.
     average_ranks : DataFrame
         Columns `RANK_COLUMNS`; ``critical_distance`` is empty where Friedman's test did not reject.
     choices : DataFrame
-        Columns `CHOICE_COLUMNS`: sizes and ensembles by the paper's and by the study's own choice, and which was used.
+        Columns `CHOICE_COLUMNS`: sizes and ensembles by the paper's and by the study's own choice, and which
+        was used.
     notes : dict of str to list of str
         Question id to why it (or a part of it) could not be asked.
     sentences : dict of str to list of str

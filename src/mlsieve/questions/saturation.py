@@ -12,9 +12,9 @@ from mlsieve.registry import register
 
 @register.question("saturation", version=1, order=1, title="After how many trees does a ranking saturate?")
 def saturation(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
-    """Friedman over the sizes of every pair and measure, Benjamini-Hochberg over all of them, Nemenyi where rejected.
+    """Friedman over the sizes of every pair and measure, Nemenyi where rejected.
 
-    The extended family has the controls among the sizes.
+    Benjamini-Hochberg corrects over all of them. The extended family has the controls among the sizes.
     """
     answer = Answer()
     for family in analysis.families:

@@ -96,11 +96,11 @@ def read_performance(path: str | os.PathLike[str]) -> pd.DataFrame:
 
 
 class PerformanceTable:
-    """Values by (data set, method label, size), rounded as the analysis says, one measure and evaluator at a time.
+    """Values by (data set, method label, size) for each measure and evaluator, rounded as the analysis says.
 
-    Repeats of a split are averaged before rounding. A method's label is ``ensemble/score`` where it has both, else
-    its id (with the ensemble or the score behind a slash); where several methods have ensembles, their id comes
-    first.
+    Repeats of a split are averaged before rounding. A method's label is ``ensemble/score`` where it has
+    both, else its id (with the ensemble or the score behind a slash); where several methods have ensembles,
+    their id comes first.
 
     Parameters
     ----------

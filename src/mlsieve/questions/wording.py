@@ -43,7 +43,7 @@ def _frames(answer: Answer, family: str, test: str) -> tuple[pd.DataFrame, pd.Da
 
 
 def friedman_sentences(answer: Answer, family: str, noun: str, analysis: Analysis) -> list[str]:
-    """Return what Friedman tests of one family say: how often rejected, how large the differences, which variants differ.
+    """Return what Friedman tests of one family say: verdicts, differences, and variants that differ.
 
     Parameters
     ----------
@@ -68,8 +68,10 @@ def friedman_sentences(answer: Answer, family: str, noun: str, analysis: Analysi
         rejected = int(tested["rejected"].sum())
         largest = _largest_difference(ranks, str(comparison))
         text = (
-            f"{_title(family)}, {comparison}: over {_sets(tested)}, Friedman's test of the {noun} rejects for {rejected} "
-            f"of {_count(len(tested), 'test')} at {number(analysis.significance)}; the largest difference of average "
+            f"{_title(family)}, {comparison}: over {_sets(tested)}, Friedman's test of the {noun} "
+            f"rejects for {rejected} "
+            f"of {_count(len(tested), 'test')} at {number(analysis.significance)}; the largest "
+            "difference of average "
             f"ranks is {number(largest['difference'])} ({largest['measure']}: {largest['best']} "
             f"{number(largest['best_rank'])}, {largest['worst']} {number(largest['worst_rank'])})."
         )
@@ -80,7 +82,8 @@ def friedman_sentences(answer: Answer, family: str, noun: str, analysis: Analysi
             limit = distance(n_methods, int(tested["n_datasets"].max()), analysis.significance)
             largest_possible = n_methods - 1
             text += (
-                " Not rejected does not mean that they perform alike: with so many sets only a difference of average "
+                " Not rejected does not mean that they perform alike: with so many sets only a "
+                "difference of average "
                 f"ranks of {number(limit)} (of at most {largest_possible}) would be told apart."
             )
         sentences.append(text)
@@ -136,7 +139,7 @@ def _best_sentences(ranks: pd.DataFrame, done: pd.DataFrame, noun: str) -> list[
 
 
 def wilcoxon_sentences(answer: Answer, family: str, analysis: Analysis) -> list[str]:
-    """Return what the Wilcoxon tests of one family say: how often each pair is told apart, and in whose favour."""
+    """Return what the Wilcoxon tests of one family say: how often a pair is told apart, and for whom."""
     tests, _ = _frames(answer, family, "wilcoxon")
     if tests.empty:
         return []
@@ -153,9 +156,11 @@ def wilcoxon_sentences(answer: Answer, family: str, analysis: Analysis) -> list[
         worse = int((tested["rejected"] & (tested["wins"] < tested["losses"])).sum())
         undecided = len(tested) - better - worse
         sentences.append(
-            f"{_title(family)}: over {_sets(tested)}, {first} is significantly better than {second} on {better} and worse "
+            f"{_title(family)}: over {_sets(tested)}, {first} is significantly better than "
+            f"{second} on {better} and worse "
             f"on {worse} of {_count(len(tested), 'measure')}; on {undecided} no difference is shown. "
-            f"Over all of them it wins {int(tested['wins'].sum())}, ties {int(tested['ties'].sum())} and loses "
+            f"Over all of them it wins {int(tested['wins'].sum())}, ties "
+            f"{int(tested['ties'].sum())} and loses "
             f"{int(tested['losses'].sum())} times."
         )
     smallest = plain["n_datasets"].min()
@@ -203,12 +208,14 @@ def size_sentences(choices: Choices, table: PerformanceTable) -> list[str]:
             own.append(f"{label} {choices.size(label, 'own')[0]}")
     if choices.analysis.choice == "own":
         return [
-            f"Later questions use the sizes chosen here: {listed(used)}. The choice and the tests that follow use "
+            f"Later questions use the sizes chosen here: {listed(used)}. The choice and the tests "
+            "that follow use "
             "the same data sets."
         ]
     return [
         f"Later questions use the paper's sizes: {listed(used)}.",
-        f"The smallest sizes that Nemenyi's test does not tell from the best on any measure here: {listed(own)}.",
+        "The smallest sizes that Nemenyi's test does not tell from the best on any measure "
+        f"here: {listed(own)}.",
     ]
 
 

@@ -12,7 +12,7 @@ from mlsieve.stats.ranks import Direction
 
 
 def oriented_differences(first, second, direction: Direction = "higher") -> np.ndarray:
-    """Return first - second, with the sign turned for measures where lower is better: positive favours the first.
+    """Return first - second, the sign turned where lower is better: positive favours the first.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def win_tie_loss(differences) -> tuple[int, int, int]:
 
 @functools.lru_cache(maxsize=256)
 def _median_weights(n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the pairs of order statistics (i, j) whose mean a resampled median can be, and their probabilities."""
+    """Return the order statistics i, j whose mean a resampled median can be, and their probabilities."""
     half = (n + 1) // 2
     positions = np.arange(n + 1) / n
     if n % 2:
@@ -57,8 +57,8 @@ def _median_weights(n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def median_difference(differences, *, confidence: float = 0.95) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the median of paired differences and its percentile bootstrap interval over the data sets.
 
-    The interval is that of infinitely many resamples: a resampled median is the mean of two order statistics (of one
-    for an odd number), whose probabilities are known, so nothing is drawn and no seed is needed.
+    The interval is that of infinitely many resamples: a resampled median is the mean of two order statistics
+    (of one for an odd number), whose probabilities are known, so nothing is drawn and no seed is needed.
 
     Parameters
     ----------
@@ -74,8 +74,8 @@ def median_difference(differences, *, confidence: float = 0.95) -> tuple[np.ndar
 
     References
     ----------
-    Efron (1979), Annals of Statistics 7, section 3 (the bootstrap distribution of the median); Efron and Tibshirani
-    (1993), An Introduction to the Bootstrap, chapter 13 (percentile intervals).
+    Efron (1979), Annals of Statistics 7, section 3 (the bootstrap distribution of the median); Efron and
+    Tibshirani (1993), An Introduction to the Bootstrap, chapter 13 (percentile intervals).
     """
     differences = np.asarray(differences, dtype=np.float64)
     if len(differences) == 0:

@@ -60,8 +60,8 @@ def friedman_test(values: pd.DataFrame, direction: Direction = "higher") -> Frie
     Returns
     -------
     FriedmanResult
-        With NaN p-values and a note for fewer than three methods, fewer than two data sets, or when every set ties
-        all methods; nothing is raised or warned.
+        With NaN p-values and a note for fewer than three methods, fewer than two data sets, or when every
+        set ties all methods; nothing is raised or warned.
 
     References
     ----------
@@ -78,7 +78,7 @@ def friedman_test(values: pd.DataFrame, direction: Direction = "higher") -> Frie
     if n_methods < 3:
         note = f"the Friedman test needs at least 3 methods; there are {n_methods}"
     elif n_datasets < 2:
-        note = f"the Friedman test needs at least 2 data sets with values of every method; there are {n_datasets}"
+        note = f"the Friedman test needs at least 2 complete data sets; there are {n_datasets}"
     elif not np.ptp(numbers, axis=1).any():
         note = "all methods tie on every data set"
     if note:

@@ -55,7 +55,8 @@ def bonferroni_dunn_distance(n_methods: int, n_datasets: int, significance: floa
     Returns
     -------
     float
-        z sqrt(k (k + 1) / (6 N)), z the upper quantile of the normal distribution at significance / (2 (k - 1)).
+        z sqrt(k (k + 1) / (6 N)), z the upper quantile of the normal distribution at significance / (2 (k -
+        1)).
 
     References
     ----------

@@ -48,7 +48,7 @@ def round_values(values, *, decimals: int | None = None, significant: int | None
 
 
 def complete_rows(values: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows (data sets) without a NaN: a set that lacks a value for one compared method leaves the test."""
+    """Return the rows without a NaN: a data set that lacks one compared method leaves the test."""
     missing = np.isnan(values.to_numpy(dtype=np.float64)).any(axis=1)
     return values[~missing] if missing.any() else values
 
@@ -82,8 +82,8 @@ def rank_methods(values: pd.DataFrame, direction: Direction = "higher") -> pd.Da
 def collapse_related(table: pd.DataFrame, related: Mapping[str, str]) -> pd.DataFrame:
     """Replace the data sets of one family by one row, the mean of theirs.
 
-    Related data sets (the Yahoo sets, the RCV1 subsets) are not independent samples; one value a family counts
-    them once.
+    Related data sets (the Yahoo sets, the RCV1 subsets) are not independent samples; one value a family
+    counts them once.
 
     Parameters
     ----------

@@ -8,10 +8,10 @@ import numpy as np
 def fuzzy_jaccard_curve(first, second) -> np.ndarray:
     """Return the fuzzy Jaccard index (FUJI) of the top-j sets of two rankings, for j = 1..F.
 
-    With the scores sorted, f_(1) >= f_(2) >= ..., a feature belongs to the top-j set with membership 1 if it is among
-    the first j or ties with f_(j), else f / f_(j); negative scores count as 0. FUJI_j is the sum of the smaller
-    memberships over the sum of the larger ones, both over the union of the two top-j sets (ties included, so that
-    the order of equal scores does not matter).
+    With the scores sorted, f_(1) >= f_(2) >= ..., a feature belongs to the top-j set with membership 1 if it
+    is among the first j or ties with f_(j), else f / f_(j); negative scores count as 0. FUJI_j is the sum of
+    the smaller memberships over the sum of the larger ones, both over the union of the two top-j sets (ties
+    included, so that the order of equal scores does not matter).
 
     Parameters
     ----------

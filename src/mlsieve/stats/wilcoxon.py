@@ -41,7 +41,7 @@ class WilcoxonResult:
 
 
 def signed_ranks(differences) -> np.ndarray:
-    """Return the ranks of the absolute differences (from 1, ties averaged, zeros ranked) with the signs put back.
+    """Return the ranks of the absolute differences (ties averaged, zeros ranked) with the signs put back.
 
     Parameters
     ----------
@@ -69,8 +69,8 @@ def wilcoxon_test(differences, zeros: Zeros = "pratt") -> WilcoxonResult:
     differences : array_like of float, shape (N,)
         One a data set; NaN are left out.
     zeros : {"pratt", "split", "wilcox"}
-        What becomes of differences of zero: ranked, then dropped (scipy's ``pratt``); their ranks split half and
-        half between the two sums (Demsar), with an exact p-value up to 50 sets; dropped before ranking.
+        What becomes of differences of zero: ranked, then dropped (scipy's ``pratt``); their ranks split half
+        and half between the two sums (Demsar), with an exact p-value up to 50 sets; dropped before ranking.
 
     Returns
     -------
@@ -79,9 +79,10 @@ def wilcoxon_test(differences, zeros: Zeros = "pratt") -> WilcoxonResult:
 
     Notes
     -----
-    The p-value is that of ``scipy.stats.wilcoxon(..., method="auto")``: exact up to 50 sets without ties and zeros,
-    exact given the ties and zeros up to 13 sets, else the normal approximation. The second case is computed from
-    the distribution of the rank sum instead of by enumeration, with the same result in microseconds.
+    The p-value is that of ``scipy.stats.wilcoxon(..., method="auto")``: exact up to 50 sets without ties and
+    zeros, exact given the ties and zeros up to 13 sets, else the normal approximation. The second case is
+    computed from the distribution of the rank sum instead of by enumeration, with the same result in
+    microseconds.
 
     References
     ----------
@@ -94,7 +95,7 @@ def wilcoxon_test(differences, zeros: Zeros = "pratt") -> WilcoxonResult:
     n_datasets = len(differences)
     note = ""
     if n_datasets < 2:
-        note = f"the Wilcoxon test needs at least 2 data sets with values of both methods; there are {n_datasets}"
+        note = f"the Wilcoxon test needs at least 2 complete data sets; there are {n_datasets}"
     elif not differences.any():
         note = "the two methods tie on every data set"
     if note:
@@ -126,5 +127,5 @@ def _exact_p_value(ranks: np.ndarray, smaller: float) -> float:
         moved = np.zeros_like(ways)
         moved[rank:] = ways[: len(ways) - rank]
         ways += moved
-    tail = ways[: int(math.floor(2 * smaller + 1e-9)) + 1].sum()
+    tail = ways[: math.floor(2 * smaller + 1e-9) + 1].sum()
     return min(1.0, 2 * float(tail) / 2.0 ** len(doubled))
