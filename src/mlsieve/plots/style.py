@@ -7,12 +7,12 @@ import functools
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import matplotlib
 import seaborn
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, get_font
-from matplotlib.ft2font import LoadFlags
 
 from mlsieve.files import atomic_path
 
@@ -22,9 +22,9 @@ INK, FAINT = "#222222", "#8a8a8a"
 PALETTE = tuple(seaborn.color_palette("colorblind", 10).as_hex())
 ACCENT, CONTROL = PALETTE[0], PALETTE[3]
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
-LINES = ("-", "--", ":", "-.")
+LINES: tuple[Any, ...] = ("-", "--", ":", "-.")
 
-_SETTINGS = {
+_SETTINGS: dict[str, Any] = {
     "figure.facecolor": "white",
     "axes.edgecolor": INK,
     "axes.labelcolor": INK,
@@ -74,7 +74,7 @@ def text_size(text: str, size: float = FONT_SIZE) -> tuple[float, float]:
         return 0.0, 0.0
     font = get_font(findfont(FontProperties(family="DejaVu Sans")))
     font.set_size(size, 72)
-    font.set_text(text, 0.0, flags=LoadFlags.NO_HINTING)
+    font.set_text(text)
     width, height = font.get_width_height()  # in 64ths of a point
     return 1.06 * width / 64 / 72, 1.06 * height / 64 / 72
 

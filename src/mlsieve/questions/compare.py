@@ -188,7 +188,7 @@ def decide(
 
 
 def _test(comparison: Comparison, table: PerformanceTable, analysis: Analysis, variant: str) -> Outcome:
-    direction = table.directions[comparison.measure]
+    direction: ranks.Direction = "lower" if table.directions[comparison.measure] == "lower" else "higher"
     values = table.values(comparison.evaluator, comparison.measure, comparison.columns)
     values.columns = pd.Index(comparison.methods)
     if variant == "without-differing":

@@ -14,7 +14,8 @@ from mlsieve.registry import register
 def relevance(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """Wilcoxon of every pair against the control, then Benjamini-Hochberg.
 
-    The correction is over the pairs of a measure, or over all tests (``relevance_correction``). The extended family adds every other method.
+    The correction is over the pairs of a measure, or over all tests (``relevance_correction``). The extended
+    family adds every other method.
     """
     answer = Answer()
     singles = table.singles()
