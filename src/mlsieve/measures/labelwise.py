@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import SupportsInt
+
 import numpy as np
 
 from mlsieve.measures._single import with_empty_label
@@ -11,9 +13,9 @@ _ALL = ("sklearn", "textbook")  # nowhere defined otherwise
 _OURS = ("textbook",)
 
 
-def ratio(numerator: float, denominator: float) -> float:
-    """Return the quotient, NaN for 0/0."""
-    return float(numerator) / float(denominator) if denominator else float("nan")
+def ratio(numerator: SupportsInt, denominator: SupportsInt) -> float:
+    """Return the quotient of two counts, NaN for 0/0."""
+    return int(numerator) / int(denominator) if int(denominator) else float("nan")
 
 
 @register.measure(
