@@ -10,7 +10,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -93,7 +93,6 @@ def analysis_settings(study: Study) -> dict[str, Any]:
     families = {name: entry.family for name, entry in known.items() if entry.family}
     section.setdefault("related", families)
     section.setdefault("differing", [name for name, entry in known.items() if entry.differs_from_paper])
-    section.setdefault("seed", study.seed)
     return section
 
 
@@ -108,7 +107,7 @@ def write_slices(study: Study) -> None:
             write_text(path, text)
 
 
-def finish_after_failure(configuration: Mapping[str, Any], snakefile: str, log: str) -> None:
+def finish_after_failure(configuration: Mapping[str, Any], snakefile: str, log: str | Sequence[str]) -> None:
     """Make the study's tables, tests, figures and report from the jobs that did not fail.
 
     Snakemake does not start a job whose inputs failed, so the aggregating rules are run once more by themselves, over the
@@ -120,8 +119,8 @@ def finish_after_failure(configuration: Mapping[str, Any], snakefile: str, log: 
         The merged configuration of the run that failed.
     snakefile : str
         Path of its main Snakefile.
-    log : str
-        Path of Snakemake's own log, which tells whether the user stopped the run.
+    log : str or sequence of str
+        Snakemake's own log files, which tell whether the user stopped the run.
     """
     if finishing() or _stopped_by_user(log):
         return
@@ -141,10 +140,11 @@ def finish_after_failure(configuration: Mapping[str, Any], snakefile: str, log: 
     )
 
 
-def _stopped_by_user(log: str) -> bool:
-    try:
-        return "Terminating processes on user request" in Path(log).read_text(
-            encoding="utf-8", errors="replace"
-        )
-    except OSError:
-        return False
+def _stopped_by_user(log: str | Sequence[str]) -> bool:
+    for path in [log] if isinstance(log, str) else log:
+        try:
+            if "Terminating processes on user request" in Path(path).read_text(encoding="utf-8", errors="replace"):
+                return True
+        except OSError:
+            continue
+    return False

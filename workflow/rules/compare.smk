@@ -86,7 +86,7 @@ rule figures:
         performance=study.table("performance.csv"),
         tests=study.table("tests.csv"),
         ranks=study.table("average_ranks.csv"),
-        analysis=study.table("configuration/analysis.json"),
+        choices=study.table("choices.csv"),
     output:
         study.table("figures/figures.json"),
     log:
@@ -107,7 +107,7 @@ rule figures:
         "draw the figures of the study"
     shell:
         "mlsieve figures --performance {input.performance} --tests {input.tests} --ranks {input.ranks}"
-        " --formats {params.formats} -o {params.folder} > {log} 2>&1"
+        " --choices {input.choices} --formats {params.formats} -o {params.folder} > {log} 2>&1"
 
 
 rule report:

@@ -151,8 +151,14 @@ def read_figures(index: Path) -> list[dict[str, Any]]:
     index : Path
         figures.json as ``mlsieve figures`` writes it.
     """
+    if not index.is_file():
+        raise UserError("no such file", file=index, cure="run the study first: snakemake --cores 2")
+    try:
+        items = json.loads(index.read_text(encoding="utf-8"))
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise UserError(f"is not JSON ({error})", file=index, cure="remove it and run the study again") from error
     found = []
-    for item in read_json(index)["figures"]:
+    for item in items:
         files = [str(name) for name in item["files"]]
         picture = next((name for name in files if name.endswith((".svg", ".png"))), None)
         if picture is None:
