@@ -52,9 +52,8 @@ _SETTINGS: dict[str, Any] = {
 @contextlib.contextmanager
 def styled() -> Iterator[None]:
     """Draw in the project's look inside this context, and leave matplotlib's settings as they were."""
-    with matplotlib.rc_context(
-        {**seaborn.axes_style("whitegrid"), **seaborn.plotting_context("paper"), **_SETTINGS}
-    ):
+    settings: Any = {**seaborn.axes_style("whitegrid"), **seaborn.plotting_context("paper"), **_SETTINGS}
+    with matplotlib.rc_context(settings):
         yield
 
 
