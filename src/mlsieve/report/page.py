@@ -95,6 +95,7 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
             figure for figure in figures if figure["question"] not in {item["question"] for item in findings}
         ],
         "sections": [_section(item, tests, ranks, figures) for item in findings],
+        "glance": _glance(tests, used, performance, timings),
         "values": values,
         "values_text": values_text,
         "datasets": _datasets(study, names, provenance),
@@ -156,7 +157,9 @@ def read_figures(index: Path) -> list[dict[str, Any]]:
     try:
         items = json.loads(index.read_text(encoding="utf-8"))
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise UserError(f"is not JSON ({error})", file=index, cure="remove it and run the study again") from error
+        raise UserError(
+            f"is not JSON ({error})", file=index, cure="remove it and run the study again"
+        ) from error
     found = []
     for item in items:
         files = [str(name) for name in item["files"]]
@@ -173,11 +176,84 @@ def read_figures(index: Path) -> list[dict[str, Any]]:
                 "title": item.get("title", ""),
                 "caption": item.get("caption", ""),
                 "files": ", ".join(files),
-                "wide": bool(item.get("wide", False)),
+                "wide": _is_wide(path),
                 "data": f"data:image/{kind};base64,{base64.b64encode(path.read_bytes()).decode()}",
             }
         )
     return found
+
+
+def _is_wide(path: Path) -> bool:
+    """Whether a picture of many panels needs the page's whole width."""
+    import re
+
+    if path.suffix != ".svg":
+        return True
+    head = path.read_text(encoding="utf-8")[:2000]
+    sides = re.search(r'viewBox="[\d.]+ [\d.]+ ([\d.]+) ([\d.]+)"', head)
+    return sides is None or float(sides[1]) > 560 or float(sides[2]) > 420
+
+
+def _glance(
+    tests: pd.DataFrame, used: pd.DataFrame, performance: pd.DataFrame, timings: list[dict[str, str]]
+) -> Table | None:
+    """Return a row for each ranking of the paper family: is it better than the control, and what does it cost?"""
+    some = tests[
+        (tests["question"] == "relevance") & (tests["family"] == "paper") & (tests["variant"] == "all")
+    ]
+    if not len(some):
+        return None
+    sizes = {row["item"]: row["value"] for row in used.to_dict("records") if row["kind"] == "size"}
+    seconds = {(row["step"], row["ensemble"], row["score"]): 0.0 for row in timings}
+    for row in timings:
+        seconds[row["step"], row["ensemble"], row["score"]] += float(row["seconds"] or 0)
+    n_datasets = max(1, performance["dataset"].nunique())
+    rows = []
+    for methods, group in some.groupby("methods", sort=False):
+        label, control = str(methods).split(";")
+        rejected = group["rejected"].astype(str).str.lower() == "true"
+        better = int((rejected & (group["wins"] > group["losses"])).sum())
+        worse = int((rejected & (group["wins"] < group["losses"])).sum())
+        ensemble, _, score = label.partition("/")
+        cost = seconds.get(("grow", ensemble, ""), 0.0) + seconds.get(("rank", ensemble, score), 0.0)
+        counts = " / ".join(str(int(group[name].sum())) for name in ("wins", "ties", "losses"))
+        rows.append(
+            (
+                label,
+                sizes.get(label, ""),
+                control,
+                better,
+                worse,
+                len(group) - better - worse,
+                counts,
+                cost / n_datasets,
+            )
+        )
+    columns = [Column("ranking"), Column("trees", True), Column("control"), Column("measures better", True)]
+    columns += [Column("worse", True), Column("no difference shown", True), Column("win / tie / loss", True)]
+    columns += [Column("seconds a data set", True)]
+    return plain_table(columns, rows)
+
+
+def _told(sentences: list[str]) -> dict[str, list[str]]:
+    """Sort findings by family; a remark that several findings repeat is said once.
+
+    Returns
+    -------
+    dict
+        main, extended : findings; remarks : what several of them said.
+    """
+    import re
+    from collections import Counter
+
+    split = [re.split(r"(?<=[a-z)]\.) (?=[A-Z])", text) for text in sentences]
+    often = Counter(part for parts in split for part in set(parts[1:]))
+    remarks = [part for part, count in often.items() if count > 2]
+    told: dict[str, list[str]] = {"main": [], "extended": [], "remarks": remarks}
+    for parts in split:
+        text = " ".join(part for part in parts if part not in remarks)
+        told["extended" if text.startswith("All methods") else "main"].append(text)
+    return told
 
 
 def _warnings(study: Study, names: list[str], failed: int, skipped: list[dict[str, str]]) -> list[str]:
@@ -223,7 +299,7 @@ def _section(
         "id": f"question-{question}",
         "short": SHORT_TITLES.get(question, question.capitalize()),
         "title": item["title"],
-        "sentences": item["sentences"],
+        **_told(item["sentences"]),
         "notes": item["notes"],
         "figures": [figure for figure in figures if figure["question"] == question],
         "tables": parts,

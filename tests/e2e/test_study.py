@@ -1,0 +1,128 @@
+"""A tiny study from Snakemake to its page, with the real commands: repeatable to the byte, and robust to failing jobs."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from workflow_project import TINY, Project, job_counts, make_project
+
+TABLES = ("performance.csv", "tests.csv", "average_ranks.csv", "choices.csv", "findings.json", "skipped.csv")
+
+# Two controls over a good set, a bad file, a set with a wrong checksum, and one that nobody has.
+WITH_FAILURES = {
+    "study": "failing",
+    "datasets": [
+        "synthetic-linear",
+        {"id": "broken", "format": "mulan", "train": "broken.arff", "labels": "broken.xml"},
+        "emotions",
+        "bookmarks",
+    ],
+    "methods": [{"id": "uniform"}, {"id": "random"}],
+    "evaluators": [{"id": "weighted-knn", "params": {"k": 3}}],
+    "measures": ["hamming-loss", "accuracy"],
+    "analysis": {"questions": ["comparison"]},
+    "figures": {"formats": ["svg"]},
+}
+XML = '<labels xmlns="http://mulan.sourceforge.net/labels"><label name="sun"/><label name="rain"/></labels>'
+HEADER = "@relation broken\n@attribute x numeric\n@attribute sun {0,1}\n@attribute rain {0,1}\n@data\n"
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, dict[str, bytes]]:
+    """A finished tiny study, and its tables' bytes."""
+    project = make_project(tmp_path_factory.mktemp("study"), stand_in=False)
+    done = project.snakemake("-q")
+    assert done.returncode == 0, done.stdout + done.stderr
+    folder = project.folder / "results" / "tiny"
+    return project, {name: (folder / name).read_bytes() for name in TABLES}
+
+
+def test_the_promised_files_are_there(study: tuple[Project, dict[str, bytes]]) -> None:
+    folder = study[0].folder / "results" / "tiny"
+    header = ["dataset", "split", "method", "ensemble", "score", "size", "repeat"]
+    header += ["evaluator", "measure", "definition", "value"]
+    table = rows(folder / "performance.csv")
+    assert list(table[0]) == header
+    assert len(table) == 2 * (2 * 2 + 1) * 15
+    assert {row["dataset"] for row in table} == set(TINY["datasets"])
+    assert list(rows(folder / "timings.csv")[0])[:5] == [
+        "dataset",
+        "method",
+        "seconds",
+        "cpu_seconds",
+        "peak_mb",
+    ]
+    assert rows(folder / "skipped.csv") == []
+    record = json.loads((folder / "provenance.json").read_text())
+    assert set(record["data"]) == set(TINY["datasets"])
+    assert record["configuration"]["methods"] == TINY["methods"]
+    assert record["configuration"]["definition"] == "clus", "the merged configuration"
+    assert record["seeds"]["study"] == 0
+    assert list(folder.glob("figures/*.svg"))
+    leftovers = [path for path in (study[0].folder / "results").rglob("*.part")]
+    assert leftovers == []
+
+
+def test_the_page_needs_nothing_else(study: tuple[Project, dict[str, bytes]]) -> None:
+    page = (study[0].folder / "results" / "tiny" / "report.html").read_text(encoding="utf-8")
+    links = re.findall(r"""(?:src|href)\s*=\s*["']([^"']*)""", page)
+    assert all(link.startswith(("data:", "#")) for link in links)
+    assert "@import" not in page and "url(" not in page and "<script" not in page
+    assert "data:image/svg+xml;base64," in page
+    for title in ("What is missing", "What it cost", "Provenance", "All values"):
+        assert title in page
+
+
+def test_a_second_run_gives_the_same_bytes(study: tuple[Project, dict[str, bytes]]) -> None:
+    project, before = study
+    shutil.rmtree(project.folder / "results")
+    shutil.rmtree(project.folder / ".snakemake")
+    done = project.snakemake("-q")
+    assert done.returncode == 0, done.stdout + done.stderr
+    folder = project.folder / "results" / "tiny"
+    assert {name: (folder / name).read_bytes() for name in TABLES} == before
+
+
+def test_a_failing_job_stops_no_other_and_is_retried(tmp_path: Path) -> None:
+    project = make_project(tmp_path, stand_in=False)
+    project.configure(WITH_FAILURES)
+    (tmp_path / "broken.arff").write_text(HEADER + "1,0,1\n2,0\n")
+    (tmp_path / "broken.xml").write_text(XML)
+    mirror = tmp_path / "mirror" / "mulan" / "emotions"
+    mirror.mkdir(parents=True)
+    for name in ("emotions-train.arff", "emotions-test.arff", "emotions.xml"):
+        (mirror / name).write_text("not the published file")
+    project.environment["MLSIEVE_MIRROR"] = str(tmp_path / "mirror")
+
+    done = project.snakemake()
+    assert done.returncode == 1, "the study is not complete"
+    folder = tmp_path / "results" / "failing"
+    assert {row["dataset"] for row in rows(folder / "performance.csv")} == {"synthetic-linear"}
+    assert (folder / "report.html").is_file() and (folder / "provenance.json").is_file()
+    skipped = {row["dataset"]: row for row in rows(folder / "skipped.csv")}
+    assert set(skipped) == {"broken", "emotions", "bookmarks"}
+    assert skipped["bookmarks"]["status"] == "unavailable"
+    assert skipped["broken"]["status"] == skipped["emotions"]["status"] == "failed"
+    assert "broken.arff:7" in skipped["broken"]["reason"]
+    assert "checksum mismatch" in skipped["emotions"]["reason"]
+    log = (tmp_path / skipped["broken"]["log"]).read_text()
+    assert "broken.arff:7" in log and "Traceback" not in log
+
+    # Mending the file reruns that set's jobs and the study's tables, and tries the other failed job again.
+    (tmp_path / "broken.arff").write_text(HEADER + "".join(f"{i},{i % 2},{i % 3 % 2}\n" for i in range(30)))
+    again = project.snakemake()
+    assert again.returncode == 1
+    counts = job_counts(again.stdout + again.stderr)
+    assert (counts["prepare"], counts["rank"]) == (2, 4)
+    assert {row["dataset"] for row in rows(folder / "performance.csv")} == {"synthetic-linear", "broken"}
+    assert {row["dataset"] for row in rows(folder / "skipped.csv")} == {"emotions", "bookmarks"}
