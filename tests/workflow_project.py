@@ -1,4 +1,4 @@
-"""A small project folder in which the real Snakefile runs, with the real command or with a stand-in that only writes files."""
+"""A project folder in which the real Snakefile runs, with the real command or one that only writes files."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ while [ $# -gt 0 ]; do
     -o|--performance|--skipped|--timings|--tests|--ranks|--choices|--findings|--provenance|--unavailable)
       if [ "$command" = figures ]; then mkdir -p "$2"; echo "$command" > "$2/figures.json";
       else mkdir -p "$(dirname "$2")"; echo "$command" > "$2"; fi ;;
-    --available) printf 'dataset,source\\nsynthetic-linear,embedded\\nsynthetic-interaction,embedded\\n' > "$2" ;;
+    --available) printf 'dataset,source\\n' > "$2" ;;
   esac
   shift
 done
@@ -83,7 +83,7 @@ class Project:
         )
 
     def planned(self, *options: str) -> Counter[str]:
-        """Return the number of jobs of each rule that a dry run plans, without the rule that only names the targets."""
+        """Return the number of jobs of each rule that a dry run plans."""
         done = self.snakemake("-n", *options)
         assert done.returncode == 0, done.stdout + done.stderr
         return job_counts(done.stdout + done.stderr)

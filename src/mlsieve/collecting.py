@@ -1,4 +1,4 @@
-"""A study's tables put together from its jobs' files: performance, what was skipped, and what each step took."""
+"""A study's tables from its jobs' files: performance, what was skipped, and what each step took."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from mlsieve.files import atomic_path
 from mlsieve.study import Job, Study, first_unfinished
 
 PERFORMANCE = (
-    "dataset", "split", "method", "ensemble", "score", "size", "repeat", "evaluator", "measure", "definition", "value",
+    "dataset", "split", "method", "ensemble", "score", "size", "repeat",
+    "evaluator", "measure", "definition", "value",
 )  # fmt: skip
 SKIPPED = ("dataset", "reason", "status", "step", "method", "log")
 TIMINGS = (
@@ -99,7 +100,7 @@ def skipped_sets(study: Study, unavailable: Mapping[str, str], available: Sequen
 
 
 def failed_jobs(study: Study, datasets: Sequence[str]) -> list[Skipped]:
-    """Return one row for each job that stopped a table of scores from being made, with the reason from its log."""
+    """Return one row for each job that kept a table of scores from being made; its log tells the reason."""
     found: dict[str, Skipped] = {}
     for chain in study.chains(datasets):
         job = first_unfinished(chain)

@@ -1,7 +1,6 @@
-"""Rough cost of a step from the size of its data: memory and time asked of a cluster, and the sum `mlsieve plan` prints.
+"""Rough cost of a step from its data's size: what is asked of a cluster, and what `mlsieve plan` adds up.
 
-The numbers are upper estimates with room to spare, not predictions; a method's own `cost` fact, if it has one, counts
-instead of the formula here.
+The numbers are upper estimates with room to spare, not predictions.
 """
 
 from __future__ import annotations

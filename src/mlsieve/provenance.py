@@ -36,8 +36,8 @@ def provenance(study: Study) -> dict[str, Any]:
     Returns
     -------
     dict
-        study, configuration (merged), seeds, data (checksums of the source files and of the prepared file of each set),
-        methods (versions), commit, versions, host, finished (UTC).
+        study, configuration (merged), seeds, data (checksums of each set's source and prepared file), methods
+        (versions), commit, versions, host, finished (UTC).
     """
     configuration = {
         key: value for key, value in study.configuration.items() if key not in {"cache", "folder"}
@@ -61,7 +61,7 @@ def provenance(study: Study) -> dict[str, Any]:
 
 
 def commit() -> str | None:
-    """Return the project's commit, with ``-dirty`` where the working tree differs; None outside a repository."""
+    """Return the project's commit, with ``-dirty`` after it where files differ; None outside a repository."""
     try:
         found = subprocess.run(
             ["git", "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"],

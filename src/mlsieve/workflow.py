@@ -55,6 +55,19 @@ def open_study(configuration: Mapping[str, Any]) -> Study:
     return study
 
 
+def scores_to_collect(study: Study, checkpoints: Any) -> list[str]:
+    """Return the tables of scores that `collect` waits for.
+
+    Sets that may be missing wait for the checkpoint that looks for them. A run that finishes a failed study
+    takes what there is.
+    """
+    if finishing():
+        return study.finished_score_files(study.available(study.table("available.csv")))
+    if study.asks_for_data:
+        return study.score_files(study.available(checkpoints.acquire.get().output.available))
+    return study.score_files()
+
+
 def _set_environment(configuration: Mapping[str, Any]) -> None:
     # Jobs call the `mlsieve` of this Python, also where its environment is not activated.
     here = os.path.dirname(sys.executable)
@@ -84,7 +97,7 @@ def slices(study: Study) -> dict[str, dict[str, Any]]:
 
 
 def analysis_settings(study: Study) -> dict[str, Any]:
-    """Return what `mlsieve compare` reads: the section `analysis`, and which data sets are related or not the paper's.
+    """Return what `mlsieve compare` reads: the section `analysis`, and what the data sets are.
 
     What the catalog says of a data set is overridden by the section's own `related` and `differing`.
     """
@@ -110,8 +123,8 @@ def write_slices(study: Study) -> None:
 def finish_after_failure(configuration: Mapping[str, Any], snakefile: str, log: str | Sequence[str]) -> None:
     """Make the study's tables, tests, figures and report from the jobs that did not fail.
 
-    Snakemake does not start a job whose inputs failed, so the aggregating rules are run once more by themselves, over the
-    score files that are there; what is missing becomes rows of skipped.csv. The first run still ends with status 1.
+    Snakemake does not start a job whose inputs failed, so the aggregating rules are run once more by
+    themselves, over the score files that are there; what is missing becomes rows of skipped.csv.
 
     Parameters
     ----------
@@ -143,7 +156,8 @@ def finish_after_failure(configuration: Mapping[str, Any], snakefile: str, log: 
 def _stopped_by_user(log: str | Sequence[str]) -> bool:
     for path in [log] if isinstance(log, str) else log:
         try:
-            if "Terminating processes on user request" in Path(path).read_text(encoding="utf-8", errors="replace"):
+            text = Path(path).read_text(encoding="utf-8", errors="replace")
+            if "Terminating processes on user request" in text:
                 return True
         except OSError:
             continue

@@ -1,4 +1,4 @@
-"""A tiny study from Snakemake to its page, with the real commands: repeatable to the byte, and robust to failing jobs."""
+"""A tiny study with the real commands: repeatable to the byte, and robust to failing jobs."""
 
 from __future__ import annotations
 

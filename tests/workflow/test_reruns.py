@@ -96,7 +96,8 @@ def test_a_raised_version_reruns_the_method(project: Project) -> None:
         "plain = registry.lookup\n"
         "def lookup(kind, id):\n"
         "    entry = plain(kind, id)\n"
-        "    return dataclasses.replace(entry, version=entry.version + 1) if id == 'weighted-knn' else entry\n"
+        "    raised = id == 'weighted-knn'\n"
+        "    return dataclasses.replace(entry, version=entry.version + 1) if raised else entry\n"
         "registry.lookup = lookup\n"
     )
     project.environment["PYTHONPATH"] = str(site)

@@ -11,19 +11,10 @@ localrules:
     report,
 
 
-def finished_scores(wildcards):
-    """Tables of scores to collect; those of sets whose availability is unknown wait for the checkpoint."""
-    if finishing():
-        return study.finished_score_files(study.available(study.table("available.csv")))
-    if study.asks_for_data:
-        return study.score_files(study.available(checkpoints.acquire.get().output.available))
-    return study.score_files()
-
-
 rule collect:
     """Put the scores of all jobs into one table; name what is missing, and what each step took."""
     input:
-        scores=finished_scores,
+        scores=lambda wildcards: scores_to_collect(study, checkpoints),
         jobs=study.table("configuration/jobs.json"),
         available=study.table("available.csv"),
         unavailable=study.table("unavailable.csv"),
@@ -100,7 +91,7 @@ rule figures:
         mem_mb=2000,
         runtime=30,
     params:
-        folder=study.table("figures"),
+        folder=subpath(output[0], parent=True),
         formats=study.figure_formats,
         version=study.step_version("figures"),
     message:
@@ -136,7 +127,7 @@ rule report:
         mem_mb=1000,
         runtime=10,
     params:
-        folder=study.folder,
+        folder=subpath(output.report, parent=True),
         version=study.step_version("report"),
     message:
         "write the report of the study"

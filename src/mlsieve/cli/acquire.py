@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 HELP = "tell the data sets of a study that can be had from those that cannot"
-EXAMPLE = "mlsieve acquire results/quickstart/configuration/datasets.json --available available.csv --unavailable missing.csv"
+EXAMPLE = "mlsieve acquire results/mine/configuration/datasets.json --available a.csv --unavailable u.csv"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Download what is not at hand; write both tables.
 
-    A checksum mismatch does not make a set unavailable: its prepare job then fails with that error, and says so.
+    A checksum mismatch does not make a set unavailable: its prepare job then fails with that error.
     """
     import sys
 

@@ -68,7 +68,8 @@ def run(args: argparse.Namespace) -> int:
         "report",
     ]
     print(
-        f"study {study.name}: {len(study.datasets)} data sets, {len(study.rankers)} rankers, {len(study.splits)} splits"
+        f"study {study.name}: {len(study.datasets)} data sets, {len(study.rankers)} rankers, "
+        f"{len(study.splits)} splits"
     )
     print(f"{'rule':<10}{'jobs':>7}{'minutes':>10}")
     for step in order:

@@ -93,18 +93,21 @@ def _lines(error: Any) -> Iterator[str]:
                 if key not in value:
                     yield f"{key_path([*path, key])}: missing; give it a value"
         case "enum":
-            yield f"{prefix}unknown value {value!r}; {did_you_mean(str(value), [str(word) for word in wanted])}"
+            yield f"{prefix}unknown value {value!r}; {did_you_mean(str(value), list(map(str, wanted)))}"
         case "const":
             yield f"{prefix}{value!r} is not accepted; write {wanted!r}" + (
                 " or a list" if path == ["measures"] else ""
             )
         case "type":
             kinds = [wanted] if isinstance(wanted, str) else wanted
-            yield f"{prefix}{value!r} is not {' or '.join(_TYPES[kind] for kind in kinds)}; see config/README.md"
+            text = " or ".join(_TYPES[kind] for kind in kinds)
+            yield f"{prefix}{value!r} is not {text}; see config/README.md"
         case "minimum" | "exclusiveMinimum":
-            yield f"{prefix}{value!r} is too small; give {'at least' if error.validator == 'minimum' else 'more than'} {wanted}"
+            bound = "at least" if error.validator == "minimum" else "more than"
+            yield f"{prefix}{value!r} is too small; give {bound} {wanted}"
         case "maximum" | "exclusiveMaximum":
-            yield f"{prefix}{value!r} is too large; give {'at most' if error.validator == 'maximum' else 'less than'} {wanted}"
+            bound = "at most" if error.validator == "maximum" else "less than"
+            yield f"{prefix}{value!r} is too large; give {bound} {wanted}"
         case "minItems":
             yield f"{prefix}the list is empty; name at least one"
         case "uniqueItems":
@@ -146,7 +149,8 @@ def _dataset_lines(configuration: Mapping[str, Any], known: Sequence[str]) -> It
     for where, names in named:
         for name in names:
             if isinstance(name, str) and name not in seen:
-                yield f"{where}: {name!r} is not among the study's data sets; {did_you_mean(name, sorted(seen))}"
+                cure = did_you_mean(name, sorted(seen))
+                yield f"{where}: {name!r} is not among the study's data sets; {cure}"
 
 
 def only_of(configuration: Mapping[str, Any]) -> list[str]:
@@ -166,6 +170,7 @@ def _method_lines(configuration: Mapping[str, Any]) -> Iterator[str]:
             name = (ranker.method, ranker.ensemble, ranker.score)
             if seen.setdefault(name, position) != position:
                 text = " ".join(filter(None, name))
-                yield f"methods[{position}]: {text} stands in methods[{seen[name]}] too; compare its variants in two studies"
+                first = f"methods[{seen[name]}]"
+                yield f"methods[{position}]: {text} stands in {first} too; compare variants in two studies"
     if not any(True for _ in expand_rankers(configuration["methods"])):
-        yield "methods: no ranking can be made of these; a permutation score needs an ensemble of bootstrap samples"
+        yield "methods: no ranking can be made of these; a permutation score needs bootstrap samples"

@@ -20,7 +20,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell's text and its style in the page's style sheet ("n", "best", "wrap", "none" or several of them)."""
+    """A cell's text and its style in the page's style sheet ("n", "best", "wrap", "none" or several)."""
 
     text: str
     style: str = ""
@@ -150,7 +150,7 @@ def _float(value: Any) -> float:
 
 
 def rank_table(ranks: pd.DataFrame) -> Table:
-    """Return average ranks: measure by method, the best in bold, with critical distance and number of sets."""
+    """Return average ranks: measure by method, the best in bold, with the critical distance."""
     keys = ["comparison", "measure"]
     methods = list(dict.fromkeys(ranks["method"]))
     columns = [

@@ -1,9 +1,8 @@
 """A study file expanded into jobs, paths and parameters: pure functions of the merged configuration.
 
-Everything that a rule needs is asked of one `Study` object, by wildcards alone, so that Snakemake notices each
-change of a value. Cached files are shared between studies; the names of their folders end in a short hash of the
-parameters that decide their content, so two studies never fight over a file and going back to an earlier value
-costs nothing.
+Everything that a rule needs is asked of one `Study` object, by wildcards alone, so that Snakemake notices every
+changed value. Cached files are shared between studies; the names of their folders end in a short hash of the
+parameters that decide their content: studies never fight over a file, and going back costs nothing.
 """
 
 from mlsieve.study.expand import STEP_VERSIONS, Study

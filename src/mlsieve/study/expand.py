@@ -1,4 +1,4 @@
-"""A study's merged configuration expanded into jobs, paths and parameters: pure functions, asked by wildcards alone."""
+"""A study's merged configuration expanded into jobs, paths and parameters, asked for by wildcards alone."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Study:
 
     @property
     def asks_for_data(self) -> bool:
-        """Whether some data set may turn out not to be available: neither embedded nor files that are there."""
+        """Whether some data set may turn out to be missing: neither embedded nor files that are there."""
         return any(
             not all(map(os.path.isfile, self.own_files(data)))
             if data.files
@@ -163,7 +163,7 @@ class Study:
     # Where things lie
 
     def path(self, step: str, **wildcards: str) -> str:
-        """Return a step's output; wildcards that are not given stay in braces, as a rule's `output` has them."""
+        """Return a step's output; wildcards that are not given stay in braces, as in a rule's `output`."""
         pattern = LAYOUT[step]
         names = ("dataset", "split", "ensemble", "ranker", "evaluator", "scoring")
         return f"{self.cache}/" + pattern.format(
@@ -205,7 +205,8 @@ class Study:
         """Arguments of the grow rule's command."""
         ranker, split = self.ensembles[wildcards.ensemble], self.splits[wildcards.split]
         seed = self.seed_of(wildcards, ranker.ensemble)
-        words = f"--ensemble {ranker.ensemble} --trees {max(ranker.sizes)} --seed {seed} {split.options(self.datasets[wildcards.dataset])}"
+        words = f"--ensemble {ranker.ensemble} --trees {max(ranker.sizes)} --seed {seed} "
+        words += split.options(self.datasets[wildcards.dataset])
         return f"{words} {set_options(ranker.tree_settings)}".rstrip()
 
     def rank_options(self, wildcards: Any) -> str:
@@ -347,7 +348,7 @@ class Study:
         return list(found.values())
 
     def finished_score_files(self, datasets: Iterable[str] | None = None) -> list[str]:
-        """Return the tables of scores whose whole chain of jobs is done, judged by the files that are there."""
+        """Return the tables of scores whose whole chain of jobs is done, judged by the files there."""
         return [chain[-1].output for chain in self.chains(datasets) if first_unfinished(chain) is None]
 
     def score_files(self, datasets: Iterable[str] | None = None) -> list[str]:

@@ -52,10 +52,6 @@ class Data:
         """Folder in the cache; a hash tells the user's own sets of one id apart."""
         return f"{self.id}-{short_hash(dict(self.files))}" if self.files else self.id
 
-    def prepare_input(self, wildcards: Any) -> list[str]:
-        """The user's own files; a set of the catalog is known by its checksum instead."""
-        return self.own_files(self.datasets[wildcards.dataset])
-
     def prepare_options(self) -> str:
         """Arguments of ``mlsieve prepare`` that say what to read."""
         if not self.files:
@@ -181,7 +177,7 @@ def beside(output: str, step: str, suffix: str) -> str:
 
 
 def expand_rankers(methods: Iterable[Mapping[str, Any]]) -> Iterator[Ranker]:
-    """Expand the configuration's `methods` into single rankers, pairs of ensemble and score first by ensemble.
+    """Expand the configuration's `methods` into single rankers.
 
     A permutation score of an ensemble without bootstrap samples is left out: it has no out-of-bag rows.
     """
@@ -209,7 +205,7 @@ def expand_rankers(methods: Iterable[Mapping[str, Any]]) -> Iterator[Ranker]:
 
 
 def first_unfinished(chain: Iterable[Job]) -> Job | None:
-    """Return the first job of a chain whose output is missing or older than the output before it; None if all are done."""
+    """Return a chain's first job whose output is missing or older than the one before it, if any."""
     before = 0.0
     for job in chain:
         try:

@@ -1,0 +1,165 @@
+"""What stands behind a study's numbers: data, methods, costs, provenance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from mlsieve.report import tables
+from mlsieve.report.tables import Column, Table, plain_table
+from mlsieve.study import Study
+
+
+def dataset_table(study: Study, names: list[str], provenance: Mapping[str, Any]) -> Table:
+    """Return the data sets that gave values, with their sizes, splits and families."""
+    columns = [
+        Column("data set"),
+        Column("training rows", True),
+        Column("test rows", True),
+        Column("features", True),
+    ]
+    columns += [Column("labels", True), Column("cardinality", True), Column("split"), Column("related sets")]
+    columns += [Column("the paper's data")]
+    rows = []
+    for name in names:
+        entry = study.catalog.get(name)
+        counts = dict(entry.counts) if entry else {}
+        shape = provenance["data"].get(name, {}).get("shape") or ["", ""]
+        features = counts.get("F") or (counts.get("F_numeric", 0) + counts.get("F_nominal", 0)) or shape[1]
+        split = "official" if entry and entry.has_official_split else "seeded"
+        rows.append(
+            (
+                name,
+                counts.get("n_train", shape[0]),
+                counts.get("n_test", ""),
+                features,
+                counts.get("L", ""),
+                counts.get("cardinality", ""),
+                split
+                if study.configuration.get("split", {}).get("kind", "official") == "official"
+                else "seeded",
+                (entry.family if entry else "") or "",
+                "no" if entry and entry.differs_from_paper else "",
+            )
+        )
+    return plain_table(columns, rows)
+
+
+def ranker_table(study: Study) -> Table:
+    """Return the rankings of the study with their parameters and versions."""
+    columns = (
+        Column("method"),
+        Column("ensemble"),
+        Column("score"),
+        Column("sizes"),
+        Column("parameters"),
+        Column("version"),
+    )
+    rows = []
+    for ranker in study.rankers.values():
+        settings = {**ranker.tree_settings, **ranker.settings}
+        text = ", ".join(f"{name} = {value}" for name, value in settings.items()) or "defaults"
+        sizes = ", ".join(map(str, ranker.sizes))
+        rows.append((ranker.method, ranker.ensemble, ranker.score, sizes, text, ranker.version))
+    return plain_table(columns, rows, wrap=("parameters",))
+
+
+def evaluation_text(study: Study) -> str:
+    """Return how the rankings were evaluated, in a sentence."""
+    evaluators = []
+    for evaluator in study.evaluators.values():
+        settings = ", ".join(f"{name} = {value}" for name, value in evaluator.settings.items())
+        evaluators.append(evaluator.id + (f" ({settings})" if settings else ""))
+    split, repeats = study.configuration.get("split", {}).get("kind", "official"), len(study.splits)
+    definition = study.configuration.get("definition", "clus")
+    return (
+        f"By {', '.join(evaluators)} on the test part ({split} split, repeats: {repeats}); "
+        f"{len(study.measures)} measures as {definition} defines them: {', '.join(study.measures)}."
+    )
+
+
+def choice_table(used: pd.DataFrame) -> Table | None:
+    """Return the sizes and ensembles that later questions use; None if there are none."""
+    if not len(used):
+        return None
+    columns = (Column("chosen by"), Column("what"), Column("for"), Column("value"), Column("note"))
+    rows = [
+        (
+            row["choice"],
+            row["kind"],
+            row["item"],
+            row["value"],
+            row["note"] if isinstance(row["note"], str) else "",
+        )
+        for row in used.to_dict("records")
+    ]
+    return plain_table(columns, rows, wrap=("note",))
+
+
+def cost_tables(timings: list[dict[str, str]]) -> tuple[Table, Table, str]:
+    """Return seconds by method, seconds by data set, and a sentence about them."""
+    frame = pd.DataFrame(
+        timings,
+        columns=["dataset", "method", "seconds", "cpu_seconds", "peak_mb", "step", "ensemble", "score"],
+    )
+    for name in ("seconds", "cpu_seconds", "peak_mb"):
+        frame[name] = pd.to_numeric(frame[name], errors="coerce")
+    frame = frame.fillna({"method": "", "ensemble": "", "score": ""})
+    columns = (
+        Column("step"),
+        Column("method"),
+        Column("jobs", True),
+        Column("seconds", True),
+        Column("peak MB", True),
+    )
+    rows = []
+    for (step, method, ensemble, score), group in frame.groupby(
+        ["step", "method", "ensemble", "score"], sort=False
+    ):
+        if step in {"predict", "score"}:
+            continue
+        name = " ".join(filter(None, (method, ensemble, score)))
+        rows.append((step, name, len(group), float(group["seconds"].sum()), float(group["peak_mb"].max())))
+    for step in ("predict", "score"):
+        group = frame[frame["step"] == step]
+        if len(group):
+            rows.append(
+                (step, "all", len(group), float(group["seconds"].sum()), float(group["peak_mb"].max()))
+            )
+    wide = frame.pivot_table(index="dataset", columns="step", values="seconds", aggfunc="sum", fill_value=0.0)
+    steps = [step for step in ("prepare", "grow", "rank", "predict", "score") if step in wide.columns]
+    by_data = plain_table(
+        (Column("data set"), *(Column(step, True) for step in steps)),
+        [(name, *(float(row[step]) for step in steps)) for name, row in wide[steps].iterrows()],
+    )
+    total = frame["seconds"].sum()
+    text = (
+        f"{len(frame)} jobs, {total:,.0f} seconds of work, a second or two of each to start Python; "
+        "a ranking costs its grow and its rank job, all sizes together. timings.csv has every job."
+    )
+    return plain_table(columns, rows), by_data, text
+
+
+def origin_table(provenance: Mapping[str, Any]) -> Table:
+    """Return commit, versions, seed and host."""
+    rows = {
+        "study": provenance["study"],
+        "finished": provenance["finished"],
+        "commit": provenance["commit"] or "not run from a git repository",
+        "study seed": provenance["seeds"]["study"],
+        "host": f"{provenance['host']['system']}, {provenance['host']['cores']} cores",
+        "versions": ", ".join(f"{name} {version}" for name, version in provenance["versions"].items()),
+    }
+    return tables.mapping_table(rows)
+
+
+def checksum_table(provenance: Mapping[str, Any]) -> Table:
+    """Return the checksums of source and prepared files."""
+    rows = []
+    for name, facts in provenance["data"].items():
+        for role, file in (facts.get("files") or {}).items():
+            rows.append((name, f"{role}: {file['name']}", file["sha256"]))
+        rows.append((name, "prepared", facts["sha256"]))
+    return plain_table((Column("data set"), Column("file"), Column("SHA-256")), rows)

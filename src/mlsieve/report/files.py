@@ -1,0 +1,90 @@
+"""A study's files as the report reads them."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from mlsieve.errors import UserError
+
+
+def read_frame(path: Path) -> pd.DataFrame:
+    """Read one of the study's tables; text columns hold no NaN."""
+    if not path.is_file():
+        raise UserError("no such file", file=path, cure="run the study first: snakemake --cores 2")
+    text = (
+        "ensemble",
+        "score",
+        "split",
+        "note",
+        "control",
+        "methods",
+        "method",
+        "measure",
+        "dataset",
+        "value",
+    )
+    try:
+        header = pd.read_csv(path, nrows=0).columns
+        plain = {
+            name: str for name in header if name in text and not (name == "value" and "measure" in header)
+        }
+        frame = pd.read_csv(path, dtype=plain)
+    except (ValueError, UnicodeDecodeError) as error:
+        raise UserError(
+            f"is not a CSV table ({error})", file=path, cure="remove it and run the study again"
+        ) from error
+    return frame.fillna(dict.fromkeys(plain, ""))
+
+
+def read_figures(index: Path) -> list[dict[str, Any]]:
+    """Return the figures of an index with their pictures inside, as data URIs.
+
+    Parameters
+    ----------
+    index : Path
+        figures.json as ``mlsieve figures`` writes it.
+    """
+    if not index.is_file():
+        raise UserError("no such file", file=index, cure="run the study first: snakemake --cores 2")
+    try:
+        items = json.loads(index.read_text(encoding="utf-8"))
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise UserError(
+            f"is not JSON ({error})", file=index, cure="remove it and run the study again"
+        ) from error
+    found = []
+    for item in items:
+        files = [str(name) for name in item["files"]]
+        picture = next((name for name in files if name.endswith((".svg", ".png"))), None)
+        if picture is None:
+            continue
+        path = index.parent / picture
+        if not path.is_file():
+            raise UserError("no such file", file=path, cure="run the study again")
+        kind = "svg+xml" if picture.endswith(".svg") else "png"
+        found.append(
+            {
+                "question": item.get("question", ""),
+                "title": item.get("title", ""),
+                "caption": item.get("caption", ""),
+                "files": ", ".join(files),
+                "wide": _is_wide(path),
+                "data": f"data:image/{kind};base64,{base64.b64encode(path.read_bytes()).decode()}",
+            }
+        )
+    return found
+
+
+def _is_wide(path: Path) -> bool:
+    """Whether a picture of many panels needs the page's whole width."""
+    if path.suffix != ".svg":
+        return True
+    head = path.read_text(encoding="utf-8")[:2000]
+    sides = re.search(r'viewBox="[\d.]+ [\d.]+ ([\d.]+) ([\d.]+)"', head)
+    return sides is None or float(sides[1]) > 560 or float(sides[2]) > 420

@@ -1,0 +1,145 @@
+"""What a study found: sections of its questions, and the tables of its tests and values."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from mlsieve.report import tables
+from mlsieve.report.tables import Column, Table, plain_table
+
+SHORT_TITLES = {
+    "saturation": "Saturation",
+    "relevance": "Relevance",
+    "ensemble": "Best ensemble",
+    "relief": "Against Relief",
+    "score": "Best score",
+    "comparison": "Comparison",
+}
+
+
+def glance_table(
+    tests: pd.DataFrame, used: pd.DataFrame, performance: pd.DataFrame, timings: list[dict[str, str]]
+) -> Table | None:
+    """Return a row for each ranking of the paper family: better than the control, and at what cost?"""
+    some = tests[
+        (tests["question"] == "relevance") & (tests["family"] == "paper") & (tests["variant"] == "all")
+    ]
+    if not len(some):
+        return None
+    sizes = {row["item"]: row["value"] for row in used.to_dict("records") if row["kind"] == "size"}
+    seconds = {(row["step"], row["ensemble"], row["score"]): 0.0 for row in timings}
+    for row in timings:
+        seconds[row["step"], row["ensemble"], row["score"]] += float(row["seconds"] or 0)
+    n_datasets = max(1, performance["dataset"].nunique())
+    rows = []
+    for methods, group in some.groupby("methods", sort=False):
+        label, control = str(methods).split(";")
+        rejected = group["rejected"].astype(str).str.lower() == "true"
+        better = int((rejected & (group["wins"] > group["losses"])).sum())
+        worse = int((rejected & (group["wins"] < group["losses"])).sum())
+        ensemble, _, score = label.partition("/")
+        cost = seconds.get(("grow", ensemble, ""), 0.0) + seconds.get(("rank", ensemble, score), 0.0)
+        counts = " / ".join(str(int(group[name].sum())) for name in ("wins", "ties", "losses"))
+        rows.append(
+            (
+                label,
+                sizes.get(label, ""),
+                control,
+                better,
+                worse,
+                len(group) - better - worse,
+                counts,
+                cost / n_datasets,
+            )
+        )
+    columns = [Column("ranking"), Column("trees", True), Column("control"), Column("measures better", True)]
+    columns += [Column("worse", True), Column("no difference shown", True), Column("win / tie / loss", True)]
+    columns += [Column("seconds a data set", True)]
+    return plain_table(columns, rows)
+
+
+def _told(sentences: list[str]) -> dict[str, list[str]]:
+    """Sort findings by family; a remark that several findings repeat is said once.
+
+    Returns
+    -------
+    dict
+        main, extended : findings; remarks : what several of them said.
+    """
+    split = [re.split(r"(?<=[a-z)]\.) (?=[A-Z])", text) for text in sentences]
+    often = Counter(part for parts in split for part in set(parts[1:]))
+    remarks = [part for part, count in often.items() if count > 2]
+    told: dict[str, list[str]] = {"main": [], "extended": [], "remarks": remarks}
+    for parts in split:
+        text = " ".join(part for part in parts if part not in remarks)
+        told["extended" if text.startswith("All methods") else "main"].append(text)
+    return told
+
+
+def question_section(
+    item: Mapping[str, Any], tests: pd.DataFrame, ranks: pd.DataFrame, figures: list[dict[str, Any]]
+) -> dict[str, Any]:
+    """Return what the page shows of one question: findings, figures, average ranks and tests."""
+    question = item["question"]
+    parts = []
+    titles = {"paper": "the paper's methods", "extended": "all methods"}
+    for family in dict.fromkeys([*ranks["family"], *tests["family"]]):
+        title = titles.get(str(family), str(family))
+        some = ranks[
+            (ranks["question"] == question) & (ranks["family"] == family) & (ranks["variant"] == "all")
+        ]
+        if len(some):
+            text = "1 is best. The critical distance is given where Friedman's test rejects."
+            parts.append({"title": f"Average ranks, {title}", "text": text, "table": tables.rank_table(some)})
+        some = tests[(tests["question"] == question) & (tests["family"] == family)]
+        if len(some):
+            count = f"{len(some)} test{'s' * (len(some) != 1)}"
+            parts.append({"title": f"Tests, {title} ({count})", "text": "", "table": tables.test_table(some)})
+    return {
+        "id": f"question-{question}",
+        "short": SHORT_TITLES.get(question, question.capitalize()),
+        "title": item["title"],
+        **_told(item["sentences"]),
+        "notes": item["notes"],
+        "figures": [figure for figure in figures if figure["question"] == question],
+        "tables": parts,
+    }
+
+
+def value_tables(performance: pd.DataFrame, used: pd.DataFrame) -> tuple[list[dict[str, Any]], str]:
+    """Return one table a measure: data sets by methods, each at the size that the study uses for it."""
+    from mlsieve.registry import entries
+
+    known = entries("measure")
+    frame = performance.copy()
+    pairs = frame["ensemble"] != ""
+    frame["label"] = frame["method"].where(~pairs, frame["ensemble"] + "/" + frame["score"])
+    sizes = {row["item"]: int(row["value"]) for row in used.to_dict("records") if row["kind"] == "size"}
+    largest = frame.groupby("label")["size"].max().to_dict()
+    wanted = frame["label"].map(lambda label: sizes.get(label, largest[label]))
+    frame = frame[frame["size"] == wanted]
+    order = list(dict.fromkeys(frame["label"]))
+    made = []
+    for (evaluator, measure), group in frame.groupby(["evaluator", "measure"], sort=False):
+        wide = (
+            group.groupby(["dataset", "label"], sort=False)["value"]
+            .mean()
+            .unstack("label")[[label for label in order if label in set(group["label"])]]
+        )
+        direction = str(known[measure].facts["direction"]) if measure in known else "higher"
+        made.append(
+            {
+                "title": f"{measure} by {evaluator} ({direction} is better)",
+                "table": tables.value_table(wide, direction),
+            }
+        )
+    text = (
+        "Each measure's values by data set and method, every ensemble at the size that later questions use. "
+        "The best value of a row is bold (at three decimals). All sizes are in performance.csv."
+    )
+    return made, text
