@@ -16,6 +16,7 @@ types, bounds and defaults are read from the signature: they become the configur
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import inspect
 import pkgutil
 import types
@@ -75,6 +76,17 @@ class Entry:
     facts: Mapping[str, Any] = field(default_factory=dict)
 
     @property
+    def estimator(self) -> Any:
+        """The scikit-learn estimator: the target, or what the fact ``estimator="module:Class"`` names.
+
+        The second form keeps scikit-learn out of the commands that a workflow starts hundreds of times.
+        """
+        if "estimator" not in self.facts:
+            return self.target
+        module, name = self.facts["estimator"].split(":")
+        return getattr(importlib.import_module(module), name)
+
+    @property
     def summary(self) -> str:
         """First line of the target's docstring."""
         return (inspect.getdoc(self.target) or "").split("\n", 1)[0]
@@ -129,6 +141,13 @@ def lookup(kind: str, id: str) -> Entry:
     UserError
         If there is none; the message suggests the nearest id.
     """
+    if id not in _entries[kind]:
+        # The module of that name first: the others may be slow to import.
+        module = id.replace("-", "_")
+        if module.isidentifier() and importlib.util.find_spec(f"{PACKAGES[kind]}.{module}") is not None:
+            importlib.import_module(f"{PACKAGES[kind]}.{module}")
+    if id in _entries[kind]:
+        return _entries[kind][id]
     known = entries(kind)
     if id not in known:
         raise UserError(f"unknown {kind} '{id}'", cure=did_you_mean(id, list(known)))
@@ -183,15 +202,35 @@ def check_parameters(kind: str, id: str, values: Mapping[str, Any]) -> dict[str,
     UserError
         On an unknown name (with the nearest known one) or a value outside its type or bounds.
     """
+    return check_values(f"{kind} '{id}'", lookup(kind, id).parameters(), values)
+
+
+def check_values(
+    owner: str, schemas: Mapping[str, Mapping[str, Any]], values: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return `values` if they fit the parameters' schemas.
+
+    Parameters
+    ----------
+    owner : str
+        What the parameters belong to, for the message.
+    schemas : mapping of str to JSON schema
+    values : mapping
+
+    Raises
+    ------
+    UserError
+        On an unknown name (with the nearest known one) or a value outside its type or bounds.
+    """
+    if not values:
+        return {}
     import jsonschema
 
-    schemas = lookup(kind, id).parameters()
     for name, value in values.items():
         if name not in schemas:
-            raise UserError(f"{kind} '{id}' has no parameter '{name}'", cure=did_you_mean(name, list(schemas)))
+            raise UserError(f"{owner} has no parameter '{name}'", cure=did_you_mean(name, list(schemas)))
         for error in jsonschema.Draft202012Validator(schemas[name]).iter_errors(value):
             raise UserError(
-                f"{kind} '{id}': {name} = {value!r} is not accepted ({error.message})",
-                cure=f"see 'mlsieve methods {id}'",
+                f"{owner}: {name} = {value!r} is not accepted ({error.message})", cure="'mlsieve methods ID' lists what is"
             )
     return dict(values)

@@ -6,8 +6,6 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_array, column_or_1d
 
 from mlsieve.errors import UserError
 
@@ -32,6 +30,10 @@ def label_targets(Y: Any) -> tuple[sp.csr_array, np.ndarray | None]:
     ValueError
         If a matrix holds anything but 0 and 1, or a single column is continuous.
     """
+    # Here, not above: commands that need no estimator do not wait for scikit-learn.
+    from sklearn.utils.multiclass import check_classification_targets
+    from sklearn.utils.validation import check_array, column_or_1d
+
     if not sp.issparse(Y):
         Y = np.asarray(Y) if not hasattr(Y, "to_numpy") else Y.to_numpy()
         if Y.ndim == 1 or (Y.ndim == 2 and Y.shape[1] == 1):

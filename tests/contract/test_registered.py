@@ -29,7 +29,7 @@ EVALUATORS = available("evaluator")
 
 def smoke_instance(kind, id):
     entry = lookup(kind, id)
-    return entry.target(**entry.facts["smoke"])
+    return entry.estimator(**entry.facts["smoke"])
 
 
 @pytest.fixture(scope="module")

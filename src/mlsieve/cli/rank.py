@@ -81,18 +81,16 @@ def _is_ensemble(path: str) -> bool:
 
 
 def _rank_pct(args: argparse.Namespace, sizes: list[int]) -> RankingBundle:
-    from mlsieve.registry import check_parameters
     from mlsieve.trees.ensemble import Ensemble
-    from mlsieve.trees.of_dataset import SCORE_SETTINGS, grow_for_dataset, rank_from_ensemble
+    from mlsieve.trees.of_dataset import grow_for_dataset, rank_from_ensemble, split_settings
 
-    settings = check_parameters("ranker", "pct", settings_from(args.settings))
+    settings = settings_from(args.settings)
+    growing, scoring = split_settings(settings)
     score = args.score or "genie3"
-    scoring = {name: value for name, value in settings.items() if name in SCORE_SETTINGS}
     if _is_ensemble(args.data):
         if args.ensemble is not None:
             raise UserError("--ensemble: the trees are grown already", cure="leave it out, or give the data instead")
         return rank_from_ensemble(Ensemble.load(args.data), score=score, sizes=sizes, settings=settings)
-    growing = {name: value for name, value in settings.items() if name not in SCORE_SETTINGS}
     ensemble = grow_for_dataset(
         dataset_from(args),
         ensemble=args.ensemble or "random-forest",

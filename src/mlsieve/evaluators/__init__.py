@@ -9,6 +9,22 @@ counts with range 1), 0 or 1 for a nominal one. One missing cell: ``max(t, 1 - t
 value, two: 1; a nominal feature with any missing cell: ``1 - 1/V``, V being its number of categories.
 """
 
-from mlsieve.evaluators.weighted_knn import WeightedKNN, neighbor_votes
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mlsieve.evaluators.weighted_knn import neighbor_votes
+
+if TYPE_CHECKING:
+    from mlsieve.evaluators.knn_estimator import WeightedKNN
 
 __all__ = ["WeightedKNN", "neighbor_votes"]
+
+
+def __getattr__(name: str) -> Any:
+    """Import the estimator when it is asked for: it needs scikit-learn, which the commands do not."""
+    if name != "WeightedKNN":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from mlsieve.evaluators.knn_estimator import WeightedKNN
+
+    return WeightedKNN

@@ -8,10 +8,10 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from mlsieve.rankers.base import RankerMixin
-from mlsieve.registry import AtLeast, AtMost, register
+from mlsieve.registry import AtLeast, register
 from mlsieve.targets import category_counts
-from mlsieve.trees.growing import GrowOptions, grow_ensemble
-from mlsieve.trees.scores import importances
+from mlsieve.trees.growing import EnsembleKind, GrowOptions, MaxFeatures, MinLeaf, Threshold, grow_ensemble
+from mlsieve.trees.scores import Alpha, Weighting, importances
 
 
 class _ScoreParameter:
@@ -83,8 +83,7 @@ class PCTForestRanker(RankerMixin, ClassifierMixin, BaseEstimator):
 
     References
     ----------
-    Petković, Kocev, Džeroski: Feature ranking with ensembles of predictive clustering trees for multi-label
-    classification, Machine Learning 2020.
+    Petković, Kocev, Džeroski: Multi-label feature ranking with ensemble methods, Machine Learning 109, 2020.
     """
 
     score = _ScoreParameter()
@@ -92,14 +91,14 @@ class PCTForestRanker(RankerMixin, ClassifierMixin, BaseEstimator):
     def __init__(
         self,
         *,
-        ensemble: Literal["random-forest", "bagging", "extra-trees"] = "random-forest",
+        ensemble: EnsembleKind = "random-forest",
         n_estimators: Annotated[int, AtLeast(1)] = 100,
         score: Literal["genie3", "symbolic", "permutation"] = "genie3",
-        alpha: Annotated[float, AtLeast(1e-6), AtMost(1)] = 0.5,
-        weighting: Literal["depth", "examples"] = "depth",
-        max_features: Annotated[int, AtLeast(1)] | Annotated[float, AtLeast(0), AtMost(1)] | Literal["sqrt", "all"] | None = None,
-        min_leaf: Annotated[float, AtLeast(1)] = 2.0,
-        threshold: Literal["value", "midpoint"] = "value",
+        alpha: Alpha = 0.5,
+        weighting: Weighting = "depth",
+        max_features: MaxFeatures = None,
+        min_leaf: MinLeaf = 2.0,
+        threshold: Threshold = "value",
         bootstrap: bool | None = None,
         hierarchy: None = None,
         nominal: Any = None,

@@ -6,17 +6,21 @@ import math
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import scipy.sparse as sp
 
 from mlsieve._kernels._pct import bootstrap_counts, grow_tree
 from mlsieve._kernels._pct_walk import permutation_errors
+from mlsieve.registry import AtLeast, AtMost
 from mlsieve.trees.columns import code_columns
 from mlsieve.trees.ensemble import Ensemble, join_trees
 
 EnsembleKind = Literal["bagging", "random-forest", "extra-trees"]
+MaxFeatures = Annotated[int, AtLeast(1)] | Annotated[float, AtLeast(0), AtMost(1)] | Literal["sqrt", "all"] | None
+MinLeaf = Annotated[float, AtLeast(1)]
+Threshold = Literal["value", "midpoint"]
 
 
 @dataclass(frozen=True)
@@ -39,9 +43,9 @@ class GrowOptions:
     """
 
     ensemble: EnsembleKind = "random-forest"
-    max_features: int | float | str | None = None
-    min_leaf: float = 2.0
-    threshold: Literal["value", "midpoint"] = "value"
+    max_features: MaxFeatures = None
+    min_leaf: MinLeaf = 2.0
+    threshold: Threshold = "value"
     bootstrap: bool | None = None
 
     @property

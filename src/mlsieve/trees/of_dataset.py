@@ -6,22 +6,37 @@ import contextlib
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from mlsieve.errors import UserError
+from mlsieve.errors import UserError, did_you_mean
 from mlsieve.rankings import Ranking, RankingBundle
-from mlsieve.registry import check_parameters
+from mlsieve.registry import check_values, parameter_schemas
 from mlsieve.trees.ensemble import Ensemble
-from mlsieve.trees.growing import GrowOptions, grow_ensemble
+from mlsieve.trees.growing import EnsembleKind, GrowOptions, grow_ensemble
 from mlsieve.trees.scores import importances
 
 if TYPE_CHECKING:
     from mlsieve.data.dataset import Dataset
 
-GROW_SETTINGS = ("max_features", "min_leaf", "threshold", "bootstrap")
-SCORE_SETTINGS = ("alpha", "weighting")
+ENSEMBLES: tuple[str, ...] = get_args(EnsembleKind)
+# Read off the functions themselves, not off the estimator: so no command that grows or scores waits for scikit-learn.
+GROW_SETTINGS = {name: schema for name, schema in parameter_schemas(GrowOptions).items() if name != "ensemble"}
+SCORE_SETTINGS = {name: schema for name, schema in parameter_schemas(importances).items() if name != "sizes"}
+
+
+def split_settings(settings: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the settings of growing and those of scoring, checked.
+
+    Raises
+    ------
+    UserError
+        On an unknown setting or a value out of range.
+    """
+    check_values("ranker 'pct'", {**GROW_SETTINGS, **SCORE_SETTINGS}, settings)
+    growing = {name: value for name, value in settings.items() if name in GROW_SETTINGS}
+    return growing, {name: value for name, value in settings.items() if name in SCORE_SETTINGS}
 
 
 @contextlib.contextmanager
@@ -77,10 +92,16 @@ def grow_for_dataset(
     UserError
         On an unknown ensemble or setting, or a value out of range.
     """
-    foreign = [name for name in settings if name not in GROW_SETTINGS]
-    check_parameters("ranker", "pct", {**settings, "ensemble": ensemble, "n_estimators": n_trees})
-    if foreign:
-        raise UserError(f"'{foreign[0]}' does not change how trees grow", cure=f"settings of growing: {', '.join(GROW_SETTINGS)}")
+    _, scoring = split_settings(settings)
+    if scoring:
+        raise UserError(
+            f"'{next(iter(scoring))}' does not change how trees grow",
+            cure=f"give it to 'mlsieve rank'; settings of growing: {', '.join(GROW_SETTINGS)}",
+        )
+    if ensemble not in ENSEMBLES:
+        raise UserError(f"unknown ensemble '{ensemble}'", cure=did_you_mean(ensemble, ENSEMBLES))
+    if n_trees < 1:
+        raise UserError(f"{n_trees} trees make no ensemble", cure="give 1 or more")
     if seed < 0:
         raise UserError(f"seed {seed} is negative", cure="give a seed of 0 or more")
     whole = rows == "all"
@@ -128,10 +149,12 @@ def rank_from_ensemble(
     UserError
         On an unknown score, setting or size.
     """
-    check_parameters("ranker", "pct", {**settings, "score": score})
-    foreign = [name for name in settings if name not in SCORE_SETTINGS]
-    if foreign:
-        raise UserError(f"'{foreign[0]}' is a setting of growing, and these trees are grown", cure="grow the ensemble again")
+    growing, _ = split_settings(settings)
+    if growing:
+        raise UserError(
+            f"'{next(iter(growing))}' is a setting of growing, and these trees are grown",
+            cure="grow the ensemble again",
+        )
     wanted = list(sizes) if sizes else [ensemble.n_trees]
     scores = importances(ensemble, score, wanted, **settings)
     kind = ensemble.facts["options"]["ensemble"]

@@ -1,20 +1,22 @@
 """Importance scores of features, from an ensemble's statistics alone: no tree is grown or walked again.
 
-Definitions: Petković, Kocev, Džeroski: Feature ranking for multi-target regression / multi-label classification with
-tree ensembles. Every score is a mean over trees, so a smaller ensemble is a prefix of a larger one.
+Definitions: Petković, Kocev, Džeroski: Multi-label feature ranking with ensemble methods, Machine Learning 109, 2020. Every score is a mean over trees, so a smaller ensemble is a prefix of a larger one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
 from mlsieve.errors import UserError, did_you_mean
+from mlsieve.registry import AtLeast, AtMost
 from mlsieve.trees.ensemble import Ensemble
 
 SCORES = ("symbolic", "genie3", "permutation")
+Alpha = Annotated[float, AtLeast(1e-6), AtMost(1)]
+Weighting = Literal["depth", "examples"]
 
 
 def importances(
@@ -22,8 +24,8 @@ def importances(
     score: str,
     sizes: Sequence[int] | None = None,
     *,
-    alpha: float = 0.5,
-    weighting: Literal["depth", "examples"] = "depth",
+    alpha: Alpha = 0.5,
+    weighting: Weighting = "depth",
 ) -> np.ndarray:
     """Importance of every feature for several ensemble sizes.
 

@@ -1,0 +1,171 @@
+"""The weighted K nearest neighbours as a scikit-learn estimator."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from mlsieve.evaluators._feature_distance import feature_distance
+from mlsieve.evaluators._input import InvalidInput, checked_k, checked_ranges, checked_weights
+from mlsieve.evaluators._search import make_search
+from mlsieve.evaluators.weighted_knn import count_votes
+from mlsieve.registry import AtLeast
+from mlsieve.targets import category_counts, label_targets
+
+
+class WeightedKNN(ClassifierMixin, BaseEstimator):
+    """Multi-label K nearest neighbours with weighted features; each neighbour has one vote a label.
+
+    Parameters
+    ----------
+    k : int, default 15
+        Number of neighbours. Of equally distant training rows the earlier counts.
+    ranges : {"train", "all"}, default "train"
+        Rows that scale numeric features to [0, 1]: the training rows, or also those given to `fit` as
+        `X_other`. Values outside the range are not clipped.
+    weights : array-like of shape (F,), optional
+        Weights of the features, negative ones counting as 0; all 1 by default.
+    nominal : array-like of bool, shape (F,), or of int (feature indices), optional
+        Nominal features, which hold category positions 0, 1, ... and are compared for equality only; all
+        numeric by default.
+    n_jobs : int, optional
+        Threads; -1 for all cores. Does not change the result.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        Classes of a single column, or 0 .. L - 1 for several labels.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        Only if X had string column names.
+
+    Notes
+    -----
+    X may be dense or sparse; NaN is a missing value (in sparse data an explicit NaN). The distance of a
+    feature with missing cells is described in `mlsieve.evaluators`.
+    """
+
+    def __init__(
+        self,
+        k: Annotated[int, AtLeast(1)] = 15,
+        ranges: Literal["train", "all"] = "train",
+        *,
+        weights: Any = None,
+        nominal: Any = None,
+        n_jobs: int | None = 1,
+    ) -> None:
+        self.k = k
+        self.ranges = ranges
+        self.weights = weights
+        self.nominal = nominal
+        self.n_jobs = n_jobs
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
+        # classifier_tags.multi_label stays unset: its check wants probabilities strictly within (0, 1), and a
+        # share of votes may be 0.
+        tags.target_tags.multi_output = True
+        return tags
+
+    def fit(self, X: Any, Y: Any, X_other: Any = None) -> WeightedKNN:
+        """Keep the training rows and measure the features' ranges.
+
+        Parameters
+        ----------
+        X : array-like or sparse of shape (n, F)
+        Y : array-like or sparse of shape (n, L), 0/1, or (n,), classes
+        X_other : array-like or sparse of shape (m, F), optional
+            Further rows whose values take part in the ranges; needed with ``ranges="all"``.
+
+        Returns
+        -------
+        self : WeightedKNN
+        """
+        X, Y = validate_data(
+            self,
+            X,
+            Y,
+            multi_output=True,
+            accept_sparse="csr",
+            dtype=np.float64,
+            order="C",
+            ensure_all_finite="allow-nan",
+        )
+        self._labels, classes = label_targets(Y)
+        self._multi_label = classes is None
+        self.classes_ = np.arange(self._labels.shape[1]) if classes is None else classes
+        checked_k(self.k, X.shape[0])
+        n_features = X.shape[1]
+        weights = np.ones(n_features) if self.weights is None else np.asarray(self.weights, dtype=np.float64)
+        self._weights = checked_weights(weights, n_features)
+        self._X = sp.csr_array(X) if sp.issparse(X) else X
+        scaling = self._X
+        if checked_ranges(self.ranges) == "all":
+            if X_other is None:
+                raise InvalidInput("ranges = 'all' needs the other rows", cure="give them to fit as X_other")
+            scaling = self._stacked(self._like_training_rows(X_other))
+        counts = category_counts(scaling, self.nominal, n_features)
+        counts = np.zeros(n_features, np.int32) if counts is None else counts
+        self._distance = feature_distance(scaling, counts > 0, counts)
+        return self
+
+    def _like_training_rows(self, X: Any) -> Any:
+        """Return validated rows, stored as the training rows are."""
+        X = validate_data(
+            self,
+            X,
+            reset=False,
+            accept_sparse="csr",
+            dtype=np.float64,
+            order="C",
+            ensure_all_finite="allow-nan",
+        )
+        if sp.issparse(self._X):
+            return sp.csr_array(X)
+        return X.toarray() if sp.issparse(X) else X
+
+    def _stacked(self, rows: Any) -> Any:
+        stack = sp.vstack if sp.issparse(self._X) else np.vstack
+        stacked = stack([self._X, rows])
+        return sp.csr_array(stacked) if sp.issparse(stacked) else stacked
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Return the share of neighbours that carry each label (or class).
+
+        Parameters
+        ----------
+        X : array-like or sparse of shape (n, F)
+
+        Returns
+        -------
+        scores : ndarray of float64, shape (n, L)
+        """
+        from joblib import effective_n_jobs
+
+        check_is_fitted(self)
+        rows = self._like_training_rows(X)
+        distance = self._distance.with_missing_in(rows).with_missing_in(self._X)
+        search = make_search(self._X, rows, distance, effective_n_jobs(self.n_jobs))
+        return count_votes(search, self._weights, self.k, self._labels, rows.shape[0])[0] / self.k
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Return the labels with at least half the votes, or the class with the most (the first on ties).
+
+        Parameters
+        ----------
+        X : array-like or sparse of shape (n, F)
+
+        Returns
+        -------
+        predicted : ndarray, shape (n, L) of 0/1, or (n,) of classes
+        """
+        scores = self.predict_proba(X)
+        if self._multi_label:
+            return (scores >= 0.5).astype(np.int64)
+        return self.classes_[np.argmax(scores, axis=1)]
