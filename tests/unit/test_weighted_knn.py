@@ -13,6 +13,7 @@ from mlsieve.data.dataset import Dataset
 from mlsieve.errors import UserError
 from mlsieve.evaluators import WeightedKNN, neighbor_votes
 from mlsieve.rankings import Ranking
+from mlsieve.registry import lookup
 
 
 @parametrize_with_checks([WeightedKNN(k=3)])
@@ -136,7 +137,7 @@ def test_a_selection_weighs_its_features_one(data):
     X, Y = data
     dataset = as_dataset(X, Y, 40)
     selection = Ranking(np.array([5.0, 1.0, 4.0, 3.0, 2.0]), dataset.feature_names, n_selected=2)
-    votes, denominator = WeightedKNN(k=5).vote(dataset, [selection])
+    votes, denominator = lookup("evaluator", "weighted-knn").target(k=5).vote(dataset, [selection])
     assert denominator == 5
     np.testing.assert_array_equal(votes, neighbor_votes(dataset, [1.0, 0.0, 1.0, 0.0, 0.0], k=5))
 

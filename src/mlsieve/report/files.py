@@ -87,4 +87,4 @@ def _is_wide(path: Path) -> bool:
         return True
     head = path.read_text(encoding="utf-8")[:2000]
     sides = re.search(r'viewBox="[\d.]+ [\d.]+ ([\d.]+) ([\d.]+)"', head)
-    return sides is None or float(sides[1]) > 560 or float(sides[2]) > 420
+    return sides is None or float(sides[1]) > 560

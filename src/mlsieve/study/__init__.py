@@ -1,6 +1,6 @@
 """A study file expanded into jobs, paths and parameters: pure functions of the merged configuration.
 
-Everything that a rule needs is asked of one `Study` object, by wildcards alone, so that Snakemake notices every
+All that a rule needs is asked of one `Study` object, by wildcards alone, so that Snakemake notices every
 changed value. Cached files are shared between studies; the names of their folders end in a short hash of the
 parameters that decide their content: studies never fight over a file, and going back costs nothing.
 """
