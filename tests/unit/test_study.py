@@ -1,0 +1,192 @@
+"""Expansion of a configuration into jobs, paths and parameters; checking of configurations; costs."""
+
+from __future__ import annotations
+
+import copy
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from mlsieve import costs
+from mlsieve.configuration import configuration_errors, load_configuration, merged
+from mlsieve.errors import UserError
+from mlsieve.study import Data, Study, expand_rankers, first_unfinished
+
+BASE = {
+    "study": "unit",
+    "datasets": ["synthetic-linear", {"id": "mine", "train": "a b.arff", "label_count": -3, "drop": ["id"]}],
+    "methods": [
+        {"id": "pct", "sizes": [25, 10], "score_params": {"alpha": 0.5}},
+        {"id": "uniform"},
+    ],
+    "evaluators": [{"id": "weighted-knn", "params": {"k": 15}}],
+}
+
+
+def changed(**values: object) -> dict:
+    return {**copy.deepcopy(BASE), **values}
+
+
+def wildcards(study: Study, ranker: str, dataset: str = "synthetic-linear") -> SimpleNamespace:
+    found = next(item for item in study.rankers.values() if item.name == ranker)
+    return SimpleNamespace(
+        dataset=dataset,
+        split=next(iter(study.splits)),
+        ranker=found.key,
+        ensemble=found.ensemble_key if found.ensemble else "",
+        evaluator=next(iter(study.evaluators)),
+    )
+
+
+def test_eight_pairs_and_no_permutation_without_bootstrap() -> None:
+    names = [ranker.name for ranker in expand_rankers(BASE["methods"])]
+    assert len(names) == 9 and "extra-trees-permutation" not in names
+    with_bootstrap = [{"id": "pct", "ensemble_params": {"bootstrap": True}}]
+    assert "extra-trees-permutation" in [ranker.name for ranker in expand_rankers(with_bootstrap)]
+    assert all(
+        ranker.score != "permutation"
+        for ranker in expand_rankers([{"id": "pct", "ensemble_params": {"bootstrap": False}}])
+    )
+
+
+def test_commands_carry_every_value() -> None:
+    study = Study(BASE)
+    at = wildcards(study, "random-forest-symbolic")
+    assert study.grow_options(at).startswith("--ensemble random-forest --trees 25 --seed ")
+    assert "--split official --split-seed 0 --repeat 0" in study.grow_options(at)
+    assert study.rank_options(at) == "--score symbolic --trees 10,25 --set alpha=0.5"
+    assert study.predict_options(at).endswith("--set k=15")
+    assert study.score_options(at) == "--definition clus"
+    assert "alpha" not in study.rank_options(wildcards(study, "random-forest-genie3"))
+
+
+def test_own_data_are_prepared_from_their_files() -> None:
+    data = list(Study(BASE).datasets.values())[1]
+    assert data.prepare_options() == "'a b.arff' --name mine --label-count=-3 --drop=id"
+    assert data.key.startswith("mine-")
+    assert Data("emotions").key == "emotions"
+    # Without a test part of its own it is split, also where the study keeps official splits.
+    assert (
+        Study(BASE)
+        .predict_options(wildcards(Study(BASE), "uniform", data.key))
+        .startswith("--evaluator weighted-knn --split holdout")
+    )
+
+
+def test_paths_depend_on_what_decides_the_content_and_on_nothing_else() -> None:
+    def outputs(configuration: dict, step: str) -> set[str]:
+        return {job.output for job in Study(configuration).jobs() if job.step == step}
+
+    alpha = changed(methods=[{**BASE["methods"][0], "score_params": {"alpha": 0.7}}, BASE["methods"][1]])
+    assert outputs(alpha, "grow") == outputs(BASE, "grow")
+    assert len(outputs(alpha, "rank") - outputs(BASE, "rank")) == 2 * 3, "three symbolic rankings on two sets"
+    fewer = changed(methods=[{**BASE["methods"][0], "scores": ["genie3"]}, BASE["methods"][1]])
+    assert outputs(fewer, "rank") < outputs(BASE, "rank")
+    other = changed(study="other", datasets=[*BASE["datasets"], "synthetic-noise"], seed=0)
+    assert outputs(BASE, "score") < outputs(other, "score"), "studies share their cache"
+    assert not outputs(BASE, "grow") & outputs(changed(seed=1), "grow")
+
+
+def test_seeds_belong_to_ensembles_and_not_to_scores() -> None:
+    study = Study(BASE)
+    one, two = wildcards(study, "bagging-genie3"), wildcards(study, "bagging-symbolic")
+    assert study.grow_options(one) == study.grow_options(two)
+    assert study.seed_of(one, "bagging") != study.seed_of(one, "random-forest")
+    assert study.seed_of(one, "bagging") != Study(changed(seed=1)).seed_of(
+        SimpleNamespace(dataset="synthetic-linear", split="official-r0-s1"), "bagging"
+    )
+
+
+def test_only_and_leave_out() -> None:
+    study = Study(changed(leave_out=[{"datasets": ["mine"], "reason": "too long"}]))
+    assert list(study.datasets) == ["synthetic-linear"]
+    assert study.left_out == {"mine": "left out by the configuration: too long"}
+    chosen = Study(changed(leave_out=[{"datasets": ["mine"], "reason": "too long"}], only="mine"))
+    assert [data.id for data in chosen.datasets.values()] == ["mine"]
+    assert set(chosen.left_out) == {"synthetic-linear"}
+
+
+def test_an_output_older_than_its_input_is_unfinished(tmp_path: Path) -> None:
+    import os
+
+    study = Study(BASE, cache=str(tmp_path))
+    chain = next(study.chains())
+    assert first_unfinished(chain) is chain[0]
+    for time, job in enumerate(chain, start=1_000):
+        path = Path(job.output)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+        os.utime(path, (time, time))
+    assert first_unfinished(chain) is None
+    os.utime(chain[1].output, (5_000, 5_000))
+    assert first_unfinished(chain) is chain[2]
+    assert study.finished_score_files() == []
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ({"seeds": 1}, "seeds: unknown key; did you mean 'seed'?"),
+        ({"seed": "one"}, "seed: 'one' is not an integer; see config/README.md"),
+        ({"seed": -1}, "seed: -1 is too small; give at least 0"),
+        (
+            {"measures": ["hamming-los"]},
+            "measures[0]: unknown value 'hamming-los'; did you mean 'hamming-loss'?",
+        ),
+        ({"measures": "most"}, "measures: 'most' is not accepted; write 'all' or a list"),
+        ({"datasets": []}, "datasets: the list is empty; name at least one"),
+        (
+            {"datasets": ["synthetic-linear"] * 2},
+            "datasets[1]: 'synthetic-linear' stands twice; name it once",
+        ),
+        ({"only": "synthetic-lineer"}, "only: 'synthetic-lineer' is not among the study's data sets"),
+        (
+            {"analysis": {"significanse": 0.1}},
+            "analysis.significanse: unknown key; did you mean 'significance'?",
+        ),
+        ({"analysis": {"significance": 2}}, "analysis.significance: 2 is too large; give less than 1"),
+        ({"split": {"kind": "oficial"}}, "split.kind: unknown value 'oficial'; did you mean 'official'?"),
+        (
+            {"methods": [{"id": "pct", "score_params": {"alfa": 1}}]},
+            "methods[0].score_params.alfa: unknown key",
+        ),
+        (
+            {"methods": [{"id": "pct", "ensemble_params": {"alpha": 1}}]},
+            "methods[0].ensemble_params.alpha: unknown key",
+        ),
+        ({"methods": [{"id": "uniform"}, {"id": "uniform"}]}, "methods[1]: uniform stands in methods[0] too"),
+        ({"methods": [{"ensembles": ["bagging"]}]}, "methods[0].id: missing"),
+        (
+            {"datasets": [{"id": "mine", "test": "x.arff"}]},
+            "datasets[0]: data set 'mine': has neither a training file",
+        ),
+        ({"study": "a/b"}, "study: 'a/b' is not a usable name"),
+    ],
+)
+def test_errors_name_the_key_and_the_cure(values: dict, expected: str) -> None:
+    lines = configuration_errors(changed(**values))
+    assert any(line.startswith(expected) for line in lines), lines
+    assert all("\n" not in line for line in lines)
+
+
+def test_all_errors_are_told_and_a_valid_configuration_has_none() -> None:
+    assert configuration_errors(BASE) == []
+    lines = configuration_errors(changed(seeds=1, datasets=["emotion"], measures=["x"]))
+    assert len(lines) == 3
+
+
+def test_merging_keeps_mappings_and_replaces_lists(tmp_path: Path) -> None:
+    over = {"split": {"repeats": 2}, "datasets": ["emotions"]}
+    result = merged({"split": {"kind": "official"}, "datasets": ["a", "b"], "seed": 1}, over)
+    assert result == {"split": {"kind": "official", "repeats": 2}, "datasets": ["emotions"], "seed": 1}
+    broken = tmp_path / "broken.yaml"
+    broken.write_text("study: [one\nseed: 2\n")
+    with pytest.raises(UserError, match=r"broken\.yaml:\d+: is not YAML"):
+        load_configuration(broken, default=None)
+
+
+def test_costs_grow_with_the_data() -> None:
+    small, large = {"n": 100, "F": 10, "L": 5}, {"n": 10_000, "F": 1_000, "L": 100}
+    for step in costs.SECONDS:
+        assert costs.estimate(step, small, 4, 100) < costs.estimate(step, large, 4, 100)
