@@ -13,6 +13,7 @@ import json
 import os
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -56,7 +57,9 @@ def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
         temporary = None
     except OSError as error:
         raise UserError(
-            f"cannot be written: {error.strerror or error}", file=final, cure="free some disk space or choose another folder"
+            f"cannot be written: {error.strerror or error}",
+            file=final,
+            cure="free some disk space or choose another folder",
         ) from error
     finally:
         if temporary is not None:
@@ -78,7 +81,10 @@ def _digest(members: Mapping[str, bytes]) -> str:
 
 
 def write_arrays(
-    path: str | os.PathLike[str], kind: str, arrays: Mapping[str, np.ndarray], meta: Mapping[str, Any] | None = None
+    path: str | os.PathLike[str],
+    kind: str,
+    arrays: Mapping[str, np.ndarray],
+    meta: Mapping[str, Any] | None = None,
 ) -> None:
     """Write named arrays and a JSON header to an .npz file that holds its own checksum.
 
@@ -103,12 +109,17 @@ def write_arrays(
         if array.dtype.hasobject:
             raise TypeError(f"array {name!r} holds Python objects; only plain dtypes are written")
         buffer = io.BytesIO()
-        np.lib.format.write_array(buffer, np.ascontiguousarray(array) if array.ndim else array, allow_pickle=False)
+        np.lib.format.write_array(
+            buffer, np.ascontiguousarray(array) if array.ndim else array, allow_pickle=False
+        )
         members[f"{name}.npy"] = buffer.getvalue()
     header = {"kind": kind, "format": 1, **(meta or {})}
     members[_META] = json.dumps(header, sort_keys=True, ensure_ascii=False).encode()
     checksum = _digest(members)
-    with atomic_path(path) as temporary, zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED, compresslevel=4) as archive:
+    with (
+        atomic_path(path) as temporary,
+        zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED, compresslevel=4) as archive,
+    ):
         for name in sorted(members):
             archive.writestr(_member(name), members[name])
         archive.writestr(_member(_CHECKSUM), checksum)
@@ -120,7 +131,9 @@ def _member(name: str) -> zipfile.ZipInfo:
     return info
 
 
-def read_arrays(path: str | os.PathLike[str], kind: str | None = None) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+def read_arrays(
+    path: str | os.PathLike[str], kind: str | None = None
+) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
     """Read what `write_arrays` wrote, after checking its checksum.
 
     Parameters
@@ -155,12 +168,25 @@ def read_arrays(path: str | os.PathLike[str], kind: str | None = None) -> tuple[
             name.removesuffix(".npy"): np.lib.format.read_array(io.BytesIO(data), allow_pickle=False)
             for name, data in members.items()
         }
-    except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile, zipfile.zlib.error, NotImplementedError, RuntimeError) as error:
+    except (
+        OSError,
+        KeyError,
+        ValueError,
+        EOFError,
+        zipfile.BadZipFile,
+        zlib.error,
+        NotImplementedError,
+        RuntimeError,
+    ) as error:
         raise UserError(
-            f"is not a readable mlsieve file ({error})", file=path, cure="remove it and make it again: it is damaged or was made by something else"
+            f"is not a readable mlsieve file ({error})",
+            file=path,
+            cure="remove it and make it again: it is damaged or was made by something else",
         ) from error
     if kind is not None and meta.get("kind") != kind:
-        raise UserError(f"holds {meta.get('kind')!r}, not {kind!r}", file=path, cure=f"give a file of kind {kind!r}")
+        raise UserError(
+            f"holds {meta.get('kind')!r}, not {kind!r}", file=path, cure=f"give a file of kind {kind!r}"
+        )
     return arrays, meta
 
 

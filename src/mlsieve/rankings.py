@@ -1,4 +1,4 @@
-"""Rankings as files: one CSV that a person reads, or a bundle of several (one a size) that the workflow passes on."""
+"""Rankings as files: a CSV that a person reads, or a bundle of several sizes that the workflow passes on."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Ranking:
         return np.argsort(-self.scores, kind="stable")
 
     def weights(self) -> np.ndarray:
-        """Return the weights of a distance: max(score, 0), or 1 for the selected and 0 for the rest of a selection."""
+        """Return the weights of a distance: max(score, 0); of a selection 1 for its features, else 0."""
         if self.n_selected is None:
             return np.maximum(self.scores, 0.0)
         weights = np.zeros(len(self.scores))
@@ -67,7 +67,8 @@ class Ranking:
         Raises
         ------
         UserError
-            If a column is missing, a number is not one, or a feature is missing or given twice; with file and line.
+            If a column is missing, a number is not one, or a feature is missing or given twice; with file
+            and line.
         """
         path = Path(path)
         cure = "give a file that 'mlsieve rank' wrote"
@@ -79,7 +80,9 @@ class Ranking:
         except (UnicodeDecodeError, csv.Error) as error:
             raise UserError(f"is not a ranking ({error})", file=path, cure=cure) from error
         if not rows or tuple(rows[0]) != HEADER:
-            raise UserError(f"is not a ranking (its header is not {','.join(HEADER)})", file=path, line=1, cure=cure)
+            raise UserError(
+                f"is not a ranking (its header is not {','.join(HEADER)})", file=path, line=1, cure=cure
+            )
         n_features = len(rows) - 1
         scores, names = np.full(n_features, np.nan), [""] * n_features
         for line, row in enumerate(rows[1:], start=2):
@@ -118,7 +121,8 @@ class RankingBundle:
             "scores": np.array([ranking.scores for ranking in self.rankings]),
             "sizes": np.array([ranking.size for ranking in self.rankings], dtype=np.int64),
             "n_selected": np.array(
-                [-1 if ranking.n_selected is None else ranking.n_selected for ranking in self.rankings], dtype=np.int64
+                [-1 if ranking.n_selected is None else ranking.n_selected for ranking in self.rankings],
+                dtype=np.int64,
             ),
             "names": np.array([ranking.name for ranking in self.rankings], dtype=str),
             "feature_names": np.array(first.feature_names, dtype=str),
@@ -157,5 +161,7 @@ def read_rankings(paths: Sequence[str | os.PathLike[str]]) -> RankingBundle:
         else:
             rankings.append(Ranking.from_csv(path))
         if rankings[-1].feature_names != rankings[0].feature_names:
-            raise UserError("ranks other features than the first ranking", file=path, cure="rank the same data set")
+            raise UserError(
+                "ranks other features than the first ranking", file=path, cure="rank the same data set"
+            )
     return RankingBundle(tuple(rankings), facts)

@@ -1,6 +1,6 @@
 """The one place that knows the methods: decorators, look-up, and what each method accepts.
 
-A method is one module in the package of its kind (`rankers/`, `evaluators/`, `measures/`, ...) with one decorator::
+A method is one module in the package of its kind (`rankers/`, `evaluators/`, ...) with one decorator::
 
     from mlsieve.registry import register
 
@@ -8,9 +8,9 @@ A method is one module in the package of its kind (`rankers/`, `evaluators/`, `m
     class MyRanker(RankerMixin, BaseEstimator):
         def __init__(self, *, depth: Annotated[int, AtLeast(1)] = 5): ...
 
-Look-ups import the package's modules once, so a new file is found without being listed anywhere. The parameters'
-types, bounds and defaults are read from the signature: they become the configuration's schema, the check of
-``--set name=value`` and a row of the documentation.
+Look-ups import the package's modules once, so a new file is found without being listed anywhere. The
+parameters' types, bounds and defaults are read from the signature: they become the configuration's
+schema, the check of ``--set name=value`` and a row of the documentation.
 """
 
 from __future__ import annotations
@@ -64,7 +64,8 @@ class Entry:
     target : class or callable
         The estimator class or function.
     version : int
-        Raised when the method's results change; it travels in the workflow's params, so that a raise reruns its jobs.
+        Raised when the method's results change; it travels in the workflow's params, so that a raise reruns
+        its jobs.
     facts : mapping
         Whatever else the decorator was given (tasks, doi, smoke, cost, direction, definition, ...).
     """
@@ -231,6 +232,7 @@ def check_values(
             raise UserError(f"{owner} has no parameter '{name}'", cure=did_you_mean(name, list(schemas)))
         for error in jsonschema.Draft202012Validator(schemas[name]).iter_errors(value):
             raise UserError(
-                f"{owner}: {name} = {value!r} is not accepted ({error.message})", cure="'mlsieve methods ID' lists what is"
+                f"{owner}: {name} = {value!r} is not accepted ({error.message})",
+                cure="'mlsieve methods ID' lists what is",
             )
     return dict(values)

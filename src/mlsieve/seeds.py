@@ -1,6 +1,7 @@
 """Seeds: a hash of the names of what is random, never a running counter.
 
-A split's seed depends on (study seed, dataset, repeat); an ensemble's on (study seed, dataset, split, ensemble).
+A split's seed depends on (study seed, dataset, repeat); an ensemble's on (study seed, dataset, split,
+ensemble).
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ def derive_seed(study_seed: int, *names: object) -> int:
     study_seed : int
         The one seed of a study.
     *names : object
-        What the random numbers are for, e.g. ``"emotions", "official", "random-forest"``; compared by ``str``.
+        What the random numbers are for, e.g. ``"emotions", "official", "random-forest"``; compared by
+        ``str``.
     """
     text = "\x1f".join([str(int(study_seed)), *map(str, names)])
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") >> 11

@@ -16,7 +16,8 @@ def label_targets(Y: Any) -> tuple[sp.csr_array, np.ndarray | None]:
     Parameters
     ----------
     Y : array-like or scipy.sparse array, shape (n,), (n, 1) or (n, L)
-        Several columns must hold 0 and 1 only. One column holds classes of any kind and is binarised: one label a class.
+        Several columns must hold 0 and 1 only. One column holds classes of any kind and is binarised: one
+        label a class.
 
     Returns
     -------
@@ -41,7 +42,9 @@ def label_targets(Y: Any) -> tuple[sp.csr_array, np.ndarray | None]:
             check_classification_targets(column)
             classes, codes = np.unique(column, return_inverse=True)
             n = len(column)
-            matrix = sp.csr_array((np.ones(n, np.uint8), codes.astype(np.int32), np.arange(n + 1)), shape=(n, len(classes)))
+            matrix = sp.csr_array(
+                (np.ones(n, np.uint8), codes.astype(np.int32), np.arange(n + 1)), shape=(n, len(classes))
+            )
             return matrix, classes
     Y = check_array(Y, accept_sparse="csr", dtype=None, ensure_2d=True, input_name="Y")
     if not sp.issparse(Y):
@@ -85,7 +88,11 @@ def category_counts(X: Any, nominal: Any, n_features: int) -> np.ndarray | None:
     counts = np.zeros(n_features, np.int32)
     columns = sp.csc_array(X) if sp.issparse(X) else X
     for feature in np.flatnonzero(mask):
-        values = columns.data[columns.indptr[feature] : columns.indptr[feature + 1]] if sp.issparse(X) else columns[:, feature]
+        values = (
+            columns.data[columns.indptr[feature] : columns.indptr[feature + 1]]
+            if sp.issparse(X)
+            else columns[:, feature]
+        )
         values = values[~np.isnan(values)]
         if (values < 0).any() or (values != np.floor(values)).any():
             raise ValueError(f"nominal feature {feature} must hold category positions 0, 1, ...")

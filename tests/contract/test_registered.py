@@ -54,7 +54,9 @@ def test_every_object_is_documented_and_named_in_kebab_case(kind, id):
     assert isinstance(entry.version, int) and entry.version >= 1
 
 
-@pytest.mark.parametrize("kind, id", [(kind, id) for kind in ("ranker", "evaluator") for id in available(kind)])
+@pytest.mark.parametrize(
+    "kind, id", [(kind, id) for kind in ("ranker", "evaluator") for id in available(kind)]
+)
 def test_parameters_have_schemas_defaults_and_are_checked(kind, id):
     schemas = lookup(kind, id).parameters()
     json.dumps(schemas)
@@ -67,7 +69,9 @@ def test_parameters_have_schemas_defaults_and_are_checked(kind, id):
         assert name in documented, f"{name} is not in the docstring"
 
 
-@pytest.mark.parametrize("kind, id", [("ranker", id) for id in RANKERS] + [("evaluator", id) for id in EVALUATORS])
+@pytest.mark.parametrize(
+    "kind, id", [("ranker", id) for id in RANKERS] + [("evaluator", id) for id in EVALUATORS]
+)
 def test_scikit_learns_own_checks_pass(kind, id):
     check_estimator(smoke_instance(kind, id))
 
@@ -78,7 +82,10 @@ def test_a_ranker_gives_the_same_bytes_for_any_threads_layout_and_container(id, 
     ranker = smoke_instance("ranker", id)
     scores = ranker.fit(X, Y).feature_importances_
     assert scores.shape == (8,) and scores.dtype == np.float64 and np.isfinite(scores).all()
-    others = [clone(ranker).fit(sp.csr_array(X), sp.csr_array(Y)), clone(ranker).fit(np.asfortranarray(X), sp.csr_matrix(Y))]
+    others = [
+        clone(ranker).fit(sp.csr_array(X), sp.csr_array(Y)),
+        clone(ranker).fit(np.asfortranarray(X), sp.csr_matrix(Y)),
+    ]
     if "n_jobs" in ranker.get_params():
         others.append(clone(ranker).set_params(n_jobs=3).fit(X, Y))
     for other in others:
@@ -101,9 +108,15 @@ def test_a_ranker_with_a_seed_depends_on_it(id, problem):
     X, Y = problem
     ranker = smoke_instance("ranker", id)
     if "random_state" not in ranker.get_params():
-        assert ranker.fit(X, Y).feature_importances_.tobytes() == clone(ranker).fit(X, Y).feature_importances_.tobytes()
+        assert (
+            ranker.fit(X, Y).feature_importances_.tobytes()
+            == clone(ranker).fit(X, Y).feature_importances_.tobytes()
+        )
         return
-    scores = {clone(ranker).set_params(random_state=s).fit(X, Y).feature_importances_.tobytes() for s in (0, 0, 1, 2)}
+    scores = {
+        clone(ranker).set_params(random_state=s).fit(X, Y).feature_importances_.tobytes()
+        for s in (0, 0, 1, 2)
+    }
     assert len(scores) == 3
 
 

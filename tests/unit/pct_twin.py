@@ -1,9 +1,8 @@
-"""The naive twin of the tree kernels: plain numpy that enumerates everything and computes variances from their definition."""
+"""The naive twin of the tree kernels: plain numpy that enumerates everything, variances by definition."""
 
 from __future__ import annotations
 
 import numpy as np
-
 from mlsieve._kernels._pct import random_number
 
 CANDIDATES, THRESHOLD, SUBSET = 2, 3, 4
@@ -55,7 +54,7 @@ def numeric_tests(x, random_tests, u):
 
 
 def grow(X, Y, weights, label_weight, n_categories, *, n_candidates, min_leaf, random_tests, seed, tree):
-    """Return the nodes in preorder ("yes" first) as dicts: feature, gain, threshold or subset, depth, weight, labels."""
+    """Return the nodes in preorder ("yes" first) as dicts of feature, gain, threshold or subset, ..."""
     nodes = []
 
     def visit(rows, w, depth):
@@ -80,7 +79,9 @@ def grow(X, Y, weights, label_weight, n_categories, *, n_candidates, min_leaf, r
                 if subset and h > best["gain"] + tie:
                     best = {"gain": h, "feature": feature, "subset": sorted(subset)}
                 continue
-            for t in numeric_tests(x[known], random_tests, random_number(seed, tree, THRESHOLD, node, feature)):
+            for t in numeric_tests(
+                x[known], random_tests, random_number(seed, tree, THRESHOLD, node, feature)
+            ):
                 yes = x[known] > t
                 if admissible(w[known], yes, min_leaf):
                     h = gain(Yn[known], w[known], label_weight, yes)

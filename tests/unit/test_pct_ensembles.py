@@ -26,7 +26,9 @@ def problem():
     X[:, 6:9] = rng.random((80, 3)) < 0.15
     X[rng.random(80) < 0.1, 9] = np.nan
     X[:, 10] = rng.integers(0, 4, 80)
-    Y = np.column_stack([X[:, 0] > 0, X[:, 1] + X[:, 6] > 0.3, X[:, 10] == 2, rng.random(80) < 0.3]).astype(np.uint8)
+    Y = np.column_stack([X[:, 0] > 0, X[:, 1] + X[:, 6] > 0.3, X[:, 10] == 2, rng.random(80) < 0.3]).astype(
+        np.uint8
+    )
     counts = np.zeros(12, np.int32)
     counts[10] = 4
     return X, sp.csr_array(Y), counts
@@ -34,7 +36,9 @@ def problem():
 
 def same_bytes(a: Ensemble, b: Ensemble) -> bool:
     arrays = [(a.nodes[name], b.nodes[name]) for name in a.nodes]
-    arrays += [(getattr(a, name), getattr(b, name)) for name in ("tree_start", "subset", "leaf_label", "leaf_count")]
+    arrays += [
+        (getattr(a, name), getattr(b, name)) for name in ("tree_start", "subset", "leaf_label", "leaf_count")
+    ]
     if a.oob is not None:
         arrays += [(a.oob[name], b.oob[name]) for name in a.oob]
     return all(one.tobytes() == other.tobytes() for one, other in arrays)
@@ -78,16 +82,20 @@ def test_scores_are_the_definitions(problem):
                 genie3[feature] += ensemble.nodes["gain"][at] / 4
         part = slice(ensemble.oob["start"][tree], ensemble.oob["start"][tree + 1])
         wrong = ensemble.oob["wrong"][tree]
-        for feature, permuted in zip(ensemble.oob["feature"][part], ensemble.oob["permuted"][part], strict=True):
+        for feature, permuted in zip(
+            ensemble.oob["feature"][part], ensemble.oob["permuted"][part], strict=True
+        ):
             permutation[feature] += (permuted - wrong) / wrong / 4 if wrong else permuted / 4
     np.testing.assert_allclose(importances(ensemble, "symbolic", alpha=0.3)[0], symbolic, rtol=1e-12)
-    np.testing.assert_allclose(importances(ensemble, "symbolic", weighting="examples")[0], by_examples, rtol=1e-12)
+    np.testing.assert_allclose(
+        importances(ensemble, "symbolic", weighting="examples")[0], by_examples, rtol=1e-12
+    )
     np.testing.assert_allclose(importances(ensemble, "genie3")[0], genie3, rtol=1e-12)
     np.testing.assert_allclose(importances(ensemble, "permutation")[0], permutation, rtol=1e-12)
 
 
 def test_roots_are_worth_one_in_the_symbolic_score(problem):
-    X, Y, counts = problem
+    X, Y, _ = problem
     ensemble = grow_ensemble(X, Y, n_trees=6, options=GrowOptions("random-forest", max_features=1), seed=2)
     roots = ensemble.nodes["feature"][ensemble.tree_start[:-1]]
     shallow = importances(ensemble, "symbolic", alpha=1e-6)[0]
@@ -142,7 +150,9 @@ def test_two_valued_nominal_features_are_split_once_between_the_values():
     X = np.array([[0.0], [1.0]] * 20)
     Y = sp.csr_array(np.array([[0], [1]] * 20, np.uint8))
     for kind in KINDS:
-        grown = grow_ensemble(X, Y, n_trees=3, options=GrowOptions(kind), category_counts=np.array([2], np.int32))
+        grown = grow_ensemble(
+            X, Y, n_trees=3, options=GrowOptions(kind), category_counts=np.array([2], np.int32)
+        )
         inner = grown.nodes["feature"] >= 0
         assert inner.sum() == 3
         assert (grown.nodes["threshold"][inner] == 0.0).all()
@@ -151,14 +161,18 @@ def test_two_valued_nominal_features_are_split_once_between_the_values():
 def test_variance_of_a_score_falls_with_the_number_of_trees(problem):
     """Proposition 1 of the paper on a small problem: 10 times the trees, a tenth of the variance."""
     X, Y, counts = problem
-    scores = np.array([
-        importances(
-            grow_ensemble(X, Y, n_trees=50, options=GrowOptions("random-forest"), category_counts=counts, seed=s),
-            "genie3",
-            [5, 50],
-        )
-        for s in range(60)
-    ])
+    scores = np.array(
+        [
+            importances(
+                grow_ensemble(
+                    X, Y, n_trees=50, options=GrowOptions("random-forest"), category_counts=counts, seed=s
+                ),
+                "genie3",
+                [5, 50],
+            )
+            for s in range(60)
+        ]
+    )
     variance = scores.var(axis=0, ddof=1).sum(axis=1)
     assert 6 < variance[0] / variance[1] < 16
 

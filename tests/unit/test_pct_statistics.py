@@ -1,4 +1,4 @@
-"""Scores as statistics: they find what is relevant, find nothing where nothing is, and settle as trees are added."""
+"""Scores as statistics: they find what is relevant, nothing where nothing is, and settle with more trees."""
 
 from __future__ import annotations
 
@@ -34,7 +34,9 @@ def test_relevant_features_are_separated_from_irrelevant_ones(kind):
 
 
 def test_permuted_labels_leave_nothing_to_find():
-    for areas in separation("random-forest", ("genie3", "permutation", "symbolic"), permute_labels=True).values():
+    for areas in separation(
+        "random-forest", ("genie3", "permutation", "symbolic"), permute_labels=True
+    ).values():
         half_width = 2.093 * areas.std(ddof=1) / np.sqrt(N_SEEDS)  # t quantile, 19 degrees of freedom, 95 %
         assert abs(areas.mean() - 0.5) < half_width
 
@@ -45,9 +47,16 @@ def test_variance_falls_as_one_over_the_number_of_trees():
     scores = []
     for seed in range(30):
         ensemble = grow_ensemble(
-            data.X_train, data.Y_train, n_trees=250, options=GrowOptions("random-forest"), seed=1000 + seed, n_threads=2
+            data.X_train,
+            data.Y_train,
+            n_trees=250,
+            options=GrowOptions("random-forest"),
+            seed=1000 + seed,
+            n_threads=2,
         )
-        scores.append([importances(ensemble, score, [10, 250]) for score in ("genie3", "permutation", "symbolic")])
+        scores.append(
+            [importances(ensemble, score, [10, 250]) for score in ("genie3", "permutation", "symbolic")]
+        )
     variance = np.array(scores).var(axis=0, ddof=1).sum(axis=2)
     ratio = variance[:, 0] / variance[:, 1]
     assert ((ratio > 18) & (ratio < 35)).all(), ratio

@@ -8,9 +8,9 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from mlsieve._kernels._pct import bootstrap_counts, grow_tree, random_number
 from mlsieve._kernels._pct_walk import permutation_errors
+
 from mlsieve.trees.columns import code_columns
 from mlsieve.trees.growing import GrowOptions, grow_ensemble, variance_weights
 
@@ -28,7 +28,9 @@ def problems(draw):
     X = np.zeros((n, n_features))
     n_categories = np.zeros(n_features, np.int32)
     for f in range(n_features):
-        kind = draw(st.sampled_from(["ties", "real", "binary", "sparse", "sparse-signed", "constant", "nominal"]))
+        kind = draw(
+            st.sampled_from(["ties", "real", "binary", "sparse", "sparse-signed", "constant", "nominal"])
+        )
         if kind == "ties":
             X[:, f] = rng.integers(-2, 3, n)
         elif kind == "real":
@@ -127,18 +129,34 @@ def test_permuting_examples_permutes_nothing_else(problem, shuffle_seed):
 @settings(max_examples=150, deadline=None)
 @given(problems())
 def test_prediction_is_the_twins(problem):
-    X, Y, weights, n_categories, options = problem
+    X, Y, _, n_categories, options = problem
     grow_options = GrowOptions(
-        "extra-trees" if options["random_tests"] else "random-forest", options["n_candidates"], options["min_leaf"]
+        "extra-trees" if options["random_tests"] else "random-forest",
+        options["n_candidates"],
+        options["min_leaf"],
     )
     ensemble = grow_ensemble(
-        X, sp.csr_array(Y), n_trees=2, options=grow_options, category_counts=n_categories, seed=options["seed"]
+        X,
+        sp.csr_array(Y),
+        n_trees=2,
+        options=grow_options,
+        category_counts=n_categories,
+        seed=options["seed"],
     )
     expected = np.zeros(Y.shape)
     for tree in range(2):
-        counts = bootstrap_counts(options["seed"], tree, len(X)) if not options["random_tests"] else np.ones(len(X))
+        counts = (
+            bootstrap_counts(options["seed"], tree, len(X))
+            if not options["random_tests"]
+            else np.ones(len(X))
+        )
         nodes = pct_twin.grow(
-            X, Y, counts.astype(float), variance_weights(sp.csr_array(Y)), n_categories, **{**options, "tree": tree}
+            X,
+            Y,
+            counts.astype(float),
+            variance_weights(sp.csr_array(Y)),
+            n_categories,
+            **{**options, "tree": tree},
         )
         base = ensemble.tree_start[tree]
         for at, node in enumerate(nodes):

@@ -1,6 +1,7 @@
 """The ``mlsieve`` command: one module per subcommand, imported only when it is called.
 
-A subcommand's module has HELP (one line), EXAMPLE (shown by ``--help``), ``add_arguments(parser)`` and ``run(args)``.
+A subcommand's module has HELP (one line), EXAMPLE (shown by ``--help``), ``add_arguments(parser)`` and
+``run(args)``.
 Heavy imports belong inside ``run``: a workflow starts many of these commands.
 """
 
@@ -25,7 +26,9 @@ class _Parser(argparse.ArgumentParser):
 def command_names() -> list[str]:
     """Return the subcommands' names, sorted."""
     return sorted(
-        module.name.replace("_", "-") for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_")
+        module.name.replace("_", "-")
+        for module in pkgutil.iter_modules(__path__)
+        if not module.name.startswith("_")
     )
 
 

@@ -18,7 +18,10 @@ def add_file_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--test", metavar="FILE", help="test part, where DATA is the training part")
     parser.add_argument("--labels", metavar="XML", help="Mulan XML that names the labels")
     parser.add_argument(
-        "--label-count", type=int, metavar="N", help="the first N attributes are labels (negative: the last N)"
+        "--label-count",
+        type=int,
+        metavar="N",
+        help="the first N attributes are labels (negative: the last N)",
     )
     parser.add_argument("--format", choices=FORMATS, help="file format (default: told from the file)")
 
@@ -31,10 +34,15 @@ def add_data_arguments(parser: argparse.ArgumentParser) -> None:
         "--split",
         choices=("official", "holdout"),
         default="official",
-        help="official: the data's own split, a seeded 2/3 - 1/3 where there is none (default); holdout: always seeded",
+        help="official (default): the data's own split, a seeded 2/3 - 1/3 where there is none;"
+        " holdout: always seeded",
     )
-    parser.add_argument("--split-seed", type=int, default=0, metavar="S", help="study seed of a seeded split (default 0)")
-    parser.add_argument("--repeat", type=int, default=0, metavar="R", help="number of the seeded split (default 0)")
+    parser.add_argument(
+        "--split-seed", type=int, default=0, metavar="S", help="study seed of a seeded split (default 0)"
+    )
+    parser.add_argument(
+        "--repeat", type=int, default=0, metavar="R", help="number of the seeded split (default 0)"
+    )
 
 
 def dataset_from(args: argparse.Namespace) -> Dataset:
@@ -66,7 +74,8 @@ def add_settings_argument(parser: argparse.ArgumentParser) -> None:
 def settings_from(words: list[str]) -> dict[str, Any]:
     """Return the parameters given by ``--set name=value``, typed.
 
-    ``true``/``false`` are booleans, ``none`` is None, a number with a point (or exponent) a float, without one an int.
+    ``true``/``false`` are booleans, ``none`` is None, a number with a point (or exponent) a float, without
+    one an int.
     A kebab-case name or value of an option is kept as it stands; names become snake_case.
     """
     settings: dict[str, Any] = {}

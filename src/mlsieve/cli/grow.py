@@ -14,11 +14,17 @@ EXAMPLE = "mlsieve grow synthetic-linear --ensemble random-forest --trees 250 -o
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     add_data_arguments(parser)
-    parser.add_argument("--rows", choices=("train", "all"), default="train", help="rows to learn from (default train)")
-    parser.add_argument("--ensemble", default="random-forest", metavar="KIND", help="bagging, random-forest or extra-trees")
+    parser.add_argument(
+        "--rows", choices=("train", "all"), default="train", help="rows to learn from (default train)"
+    )
+    parser.add_argument(
+        "--ensemble", default="random-forest", metavar="KIND", help="bagging, random-forest or extra-trees"
+    )
     parser.add_argument("--trees", type=int, default=100, metavar="N", help="number of trees (default 100)")
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the trees (default 0)")
-    parser.add_argument("--threads", type=int, default=1, metavar="T", help="threads; the result does not depend on it")
+    parser.add_argument(
+        "--threads", type=int, default=1, metavar="T", help="threads; the result does not depend on it"
+    )
     parser.add_argument("--progress", action="store_true", help="show a bar on a terminal")
     add_settings_argument(parser)
     parser.add_argument("-o", "--output", required=True, metavar="ensemble.npz")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 HELP = "rank features, from data or from a grown ensemble"
 EXAMPLE = (
-    "mlsieve rank my.arff --labels my.xml --method pct --ensemble random-forest --score genie3 --trees 100 -o ranking.csv\n"
+    "mlsieve rank my.arff --labels my.xml --ensemble random-forest --score genie3 -o ranking.csv\n"
     "  mlsieve rank synthetic-linear --method pct --trees 10,25,50 -o rankings/"
 )
 
@@ -24,13 +24,25 @@ EXAMPLE = (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     add_data_arguments(parser)
-    parser.add_argument("--rows", choices=("train", "all"), default="train", help="rows to learn from (default train)")
-    parser.add_argument("--method", default="pct", metavar="ID", help="ranker (default pct); 'mlsieve methods' lists them")
-    parser.add_argument("--ensemble", metavar="KIND", help="pct: bagging, random-forest (default) or extra-trees")
+    parser.add_argument(
+        "--rows", choices=("train", "all"), default="train", help="rows to learn from (default train)"
+    )
+    parser.add_argument(
+        "--method", default="pct", metavar="ID", help="ranker (default pct); 'mlsieve methods' lists them"
+    )
+    parser.add_argument(
+        "--ensemble", metavar="KIND", help="pct: bagging, random-forest (default) or extra-trees"
+    )
     parser.add_argument("--score", metavar="ID", help="pct: symbolic, genie3 (default) or permutation")
-    parser.add_argument("--trees", metavar="N[,N...]", help="pct: number of trees (default 100); several give several rankings")
+    parser.add_argument(
+        "--trees",
+        metavar="N[,N...]",
+        help="pct: number of trees (default 100); several give several rankings",
+    )
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the method (default 0)")
-    parser.add_argument("--threads", type=int, default=1, metavar="T", help="threads; the result does not depend on it")
+    parser.add_argument(
+        "--threads", type=int, default=1, metavar="T", help="threads; the result does not depend on it"
+    )
     parser.add_argument("--progress", action="store_true", help="show a bar on a terminal")
     add_settings_argument(parser)
     parser.add_argument(
@@ -59,7 +71,9 @@ def _sizes(text: str | None) -> list[int]:
     try:
         sizes = [int(word) for word in text.split(",")]
     except ValueError:
-        raise UserError(f"--trees {text}: not a list of numbers", cure="write e.g. --trees 10,25,50") from None
+        raise UserError(
+            f"--trees {text}: not a list of numbers", cure="write e.g. --trees 10,25,50"
+        ) from None
     if min(sizes) < 1:
         raise UserError(f"--trees {text}: an ensemble has at least one tree", cure="write e.g. --trees 100")
     return sizes
@@ -71,7 +85,9 @@ def _refuse_pct_options(args: argparse.Namespace) -> None:
     lookup("ranker", args.method)
     for option in ("ensemble", "score", "trees"):
         if getattr(args, option) is not None:
-            raise UserError(f"--{option} belongs to --method pct, not to {args.method}", cure=f"leave out --{option}")
+            raise UserError(
+                f"--{option} belongs to --method pct, not to {args.method}", cure=f"leave out --{option}"
+            )
 
 
 def _is_ensemble(path: str) -> bool:
@@ -89,7 +105,9 @@ def _rank_pct(args: argparse.Namespace, sizes: list[int]) -> RankingBundle:
     score = args.score or "genie3"
     if _is_ensemble(args.data):
         if args.ensemble is not None:
-            raise UserError("--ensemble: the trees are grown already", cure="leave it out, or give the data instead")
+            raise UserError(
+                "--ensemble: the trees are grown already", cure="leave it out, or give the data instead"
+            )
         return rank_from_ensemble(Ensemble.load(args.data), score=score, sizes=sizes, settings=settings)
     ensemble = grow_for_dataset(
         dataset_from(args),
@@ -120,7 +138,9 @@ def _write(bundle: RankingBundle, output: str) -> None:
     elif path.suffix == ".csv":
         if len(bundle.rankings) > 1:
             raise UserError(
-                f"{len(bundle.rankings)} rankings do not fit one file", file=path, cure="give a folder: -o rankings/"
+                f"{len(bundle.rankings)} rankings do not fit one file",
+                file=path,
+                cure="give a folder: -o rankings/",
             )
         bundle.rankings[0].to_csv(path)
     else:
@@ -128,4 +148,7 @@ def _write(bundle: RankingBundle, output: str) -> None:
         for ranking in bundle.rankings:
             name = f"trees-{ranking.size:0{width}d}.csv" if ranking.size else "ranking.csv"
             ranking.to_csv(path / name)
-    print(f"{output}: {len(bundle.rankings)} ranking(s) of {len(bundle.rankings[0].scores)} features", file=sys.stderr)
+    print(
+        f"{output}: {len(bundle.rankings)} ranking(s) of {len(bundle.rankings[0].scores)} features",
+        file=sys.stderr,
+    )

@@ -12,7 +12,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("ensemble", metavar="ensemble.npz")
     parser.add_argument("--tree", type=int, default=0, metavar="T", help="which tree, from 0 (default 0)")
-    parser.add_argument("--depth", type=int, default=3, metavar="D", help="levels of tests to show (default 3)")
+    parser.add_argument(
+        "--depth", type=int, default=3, metavar="D", help="levels of tests to show (default 3)"
+    )
 
 
 def run(args: argparse.Namespace) -> None:

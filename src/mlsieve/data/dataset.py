@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -66,7 +67,9 @@ class Dataset:
         }
         wrong = [name for name, fits in checks.items() if not fits]
         if wrong:
-            raise ValueError(f"data set {self.name!r}: {', '.join(wrong)} do not fit X of shape {self.X.shape}")
+            raise ValueError(
+                f"data set {self.name!r}: {', '.join(wrong)} do not fit X of shape {self.X.shape}"
+            )
 
     @property
     def is_sparse(self) -> bool:
@@ -109,8 +112,14 @@ class Dataset:
         return float(self.Y.nnz / self.Y.shape[0]) if self.Y.shape[0] else 0.0
 
     def counts(self) -> dict[str, float]:
-        """Return n_train, n_test, F (features), F_numeric, F_nominal, L (labels), cardinality, distinct label sets, missing cells."""
-        rows = {self.Y.indices[a:b].tobytes() for a, b in zip(self.Y.indptr[:-1], self.Y.indptr[1:], strict=True)}
+        """Return what describes the data in a table.
+
+        Keys: n_train, n_test, F (features), F_numeric, F_nominal, L (labels), cardinality, distinct (label
+        sets), missing (cells).
+        """
+        rows = {
+            self.Y.indices[a:b].tobytes() for a, b in zip(self.Y.indptr[:-1], self.Y.indptr[1:], strict=True)
+        }
         values = self.X.data if self.is_sparse else self.X
         return {
             "n_train": self.n_train,
@@ -172,10 +181,14 @@ class Dataset:
             if "X" in arrays:
                 X = np.ascontiguousarray(arrays["X"])
             else:
-                X = sp.csr_array((arrays["X_data"], arrays["X_indices"], arrays["X_indptr"]), shape=(n, n_features))
+                X = sp.csr_array(
+                    (arrays["X_data"], arrays["X_indices"], arrays["X_indptr"]), shape=(n, n_features)
+                )
             indices = arrays["Y_indices"]
             label_names = tuple(arrays["label_names"].tolist())
-            Y = sp.csr_array((np.ones(len(indices), np.uint8), indices, arrays["Y_indptr"]), shape=(n, len(label_names)))
+            Y = sp.csr_array(
+                (np.ones(len(indices), np.uint8), indices, arrays["Y_indptr"]), shape=(n, len(label_names))
+            )
             values, starts = arrays["categories"].tolist(), arrays["categories_indptr"].tolist()
             return cls(
                 name=meta["name"],
@@ -183,7 +196,7 @@ class Dataset:
                 Y=Y,
                 train_mask=arrays["train_mask"],
                 nominal=arrays["nominal"],
-                categories=tuple(tuple(values[a:b]) for a, b in zip(starts[:-1], starts[1:], strict=True)),
+                categories=tuple(tuple(values[a:b]) for a, b in itertools.pairwise(starts)),
                 feature_names=tuple(arrays["feature_names"].tolist()),
                 label_names=label_names,
                 task=meta["task"],
@@ -191,7 +204,9 @@ class Dataset:
                 facts=meta["facts"],
             )
         except (KeyError, ValueError) as error:
-            raise UserError(f"is not a complete data set ({error})", file=path, cure="prepare it again") from error
+            raise UserError(
+                f"is not a complete data set ({error})", file=path, cure="prepare it again"
+            ) from error
 
 
 def _text(names: Sequence[str]) -> np.ndarray:

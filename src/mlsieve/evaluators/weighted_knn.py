@@ -74,7 +74,7 @@ def neighbor_votes(
 def count_votes(
     search: Search, weightings: np.ndarray, k: int, labels: sp.csr_array, n_test: int
 ) -> np.ndarray:
-    """Return the votes of the K nearest training rows for each test row; unsigned int, shape (S, n_test, L)."""
+    """Return the votes of the K nearest training rows of each test row, an array of shape (S, n_test, L)."""
     dtype = next(kind for kind in (np.uint8, np.uint16, np.uint32) if k <= np.iinfo(kind).max)
     votes = np.zeros((len(weightings), n_test, labels.shape[1]), dtype=dtype)
     indptr, indices = labels.indptr.astype(np.int64), labels.indices.astype(np.int32)

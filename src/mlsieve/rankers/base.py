@@ -23,18 +23,25 @@ class RankerMixin(SelectorMixin):
     n_features_to_select: int | float | None
 
     def _validate_training(self, X: Any, Y: Any) -> tuple[Any, sp.csr_array]:
-        """Return X (float64, dense C-contiguous or CSR, NaN allowed) and the label matrix; sets ``classes_``."""
+        """Return X (float64, dense or CSR, NaN allowed) and the label matrix; set ``classes_``."""
         if Y is None:
             raise ValueError(
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y is None"
             )
         X = validate_data(
-            self, X, accept_sparse="csr", dtype=np.float64, order="C", ensure_all_finite="allow-nan", ensure_min_samples=2
+            self,
+            X,
+            accept_sparse="csr",
+            dtype=np.float64,
+            order="C",
+            ensure_all_finite="allow-nan",
+            ensure_min_samples=2,
         )
         labels, classes = label_targets(Y)
         if labels.shape[0] != X.shape[0]:
             raise ValueError(
-                f"Found input variables with inconsistent numbers of samples: [{X.shape[0]}, {labels.shape[0]}]"
+                "Found input variables with inconsistent numbers of samples:"
+                f" [{X.shape[0]}, {labels.shape[0]}]"
             )
         self.classes_ = np.arange(labels.shape[1]) if classes is None else classes
         self.multilabel_ = classes is None
@@ -43,7 +50,13 @@ class RankerMixin(SelectorMixin):
     def _validate_prediction(self, X: Any) -> Any:
         check_is_fitted(self)
         return validate_data(
-            self, X, accept_sparse="csr", dtype=np.float64, order="C", ensure_all_finite="allow-nan", reset=False
+            self,
+            X,
+            accept_sparse="csr",
+            dtype=np.float64,
+            order="C",
+            ensure_all_finite="allow-nan",
+            reset=False,
         )
 
     @property

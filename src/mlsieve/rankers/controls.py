@@ -62,7 +62,9 @@ class RandomRanker(RankerMixin, BaseEstimator):
     def fit(self, X: Any, Y: Any) -> RandomRanker:
         """Draw; X has shape (n, F), Y (n, L) of 0/1 or (n,) of classes."""
         X, _ = self._validate_training(X, Y)
-        self.feature_importances_ = np.random.Generator(np.random.Philox(self.random_state)).random(X.shape[1])
+        self.feature_importances_ = np.random.Generator(np.random.Philox(self.random_state)).random(
+            X.shape[1]
+        )
         return self
 
     def __sklearn_tags__(self) -> Any:

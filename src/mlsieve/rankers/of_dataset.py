@@ -15,7 +15,13 @@ if TYPE_CHECKING:
 
 
 def rank_dataset(
-    dataset: Dataset, method: str, settings: Mapping[str, Any], *, rows: str = "train", seed: int = 0, n_threads: int = 1
+    dataset: Dataset,
+    method: str,
+    settings: Mapping[str, Any],
+    *,
+    rows: str = "train",
+    seed: int = 0,
+    n_threads: int = 1,
 ) -> RankingBundle:
     """Fit a ranker and return its one ranking.
 
@@ -53,7 +59,10 @@ def rank_dataset(
             dataset.X if whole else dataset.X_train, dataset.Y if whole else dataset.Y_train
         )
     except ValueError as error:
-        raise UserError(f"ranker '{method}' cannot take data set '{dataset.name}': {error}", cure="see 'mlsieve datasets show'") from error
+        raise UserError(
+            f"ranker '{method}' cannot take data set '{dataset.name}': {error}",
+            cure="see 'mlsieve datasets show'",
+        ) from error
     ranking = Ranking(ranker.feature_importances_, dataset.feature_names, name=method)
     facts = {
         "dataset": dataset.name,

@@ -17,7 +17,8 @@ from mlsieve.trees.scores import Alpha, Weighting, importances
 class _ScoreParameter:
     """Lets the parameter ``score`` (which importance) live beside scikit-learn's method ``score(X, y)``.
 
-    Reading the attribute gives the method, as scikit-learn's tools expect; the parameter is in ``get_params()``.
+    Reading the attribute gives the method, as scikit-learn's tools expect; the parameter is in
+    ``get_params()``.
     """
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
@@ -83,7 +84,7 @@ class PCTForestRanker(RankerMixin, ClassifierMixin, BaseEstimator):
 
     References
     ----------
-    Petković, Kocev, Džeroski: Multi-label feature ranking with ensemble methods, Machine Learning 109, 2020.
+    Petković, Džeroski, Kocev: Multi-label feature ranking with ensemble methods, Machine Learning 109, 2020.
     """
 
     score = _ScoreParameter()
@@ -130,7 +131,9 @@ class PCTForestRanker(RankerMixin, ClassifierMixin, BaseEstimator):
 
     def grow_options(self) -> GrowOptions:
         """Return the options of growing among the parameters."""
-        return GrowOptions(self.ensemble, self.max_features, float(self.min_leaf), self.threshold, self.bootstrap)
+        return GrowOptions(
+            self.ensemble, self.max_features, float(self.min_leaf), self.threshold, self.bootstrap
+        )
 
     def fit(self, X: Any, Y: Any) -> PCTForestRanker:
         """Grow the ensemble and score the features.
@@ -175,7 +178,10 @@ class PCTForestRanker(RankerMixin, ClassifierMixin, BaseEstimator):
         return self
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Mean of the leaves' label means; shape (n, L), each in (0, 1): a mean of 0, 1/2 or 1 moves by one rounding step."""
+        """Mean of the leaves' label means.
+
+        Shape (n, L), each in (0, 1): a mean of 0, 1/2 or 1 moves by one rounding step.
+        """
         X = self._validate_prediction(X)
         proba = self.ensemble_.predict_proba(X)
         if self.multilabel_:
@@ -183,7 +189,7 @@ class PCTForestRanker(RankerMixin, ClassifierMixin, BaseEstimator):
         return proba / proba.sum(axis=1, keepdims=True)
 
     def predict(self, X: Any) -> np.ndarray:
-        """Labels of mean at least 1/2 as a 0/1 matrix (n, L); for a single-column Y the most probable class, (n,)."""
+        """Labels of mean at least 1/2, a 0/1 matrix (n, L); for a single-column Y the likeliest class."""
         proba = self.predict_proba(X)
         if self.multilabel_:
             return (proba >= 0.5).astype(np.int64)
@@ -199,8 +205,8 @@ class PCTForestRanker(RankerMixin, ClassifierMixin, BaseEstimator):
 def _open_interval(proba: np.ndarray) -> np.ndarray:
     """Move 0, 1 and 1/2 by one rounding step.
 
-    check_estimator wants multi-label probabilities strictly inside (0, 1), and rounding them (half to even) to agree
-    with `predict`, for which a mean of 1/2 is relevant.
+    check_estimator wants multi-label probabilities strictly inside (0, 1), and rounding them (half to even)
+    to agree with `predict`, for which a mean of 1/2 is relevant.
     """
     proba = np.clip(proba, np.nextafter(0.0, 1.0), np.nextafter(1.0, 0.0))
     return np.where(proba == 0.5, np.nextafter(0.5, 1.0), proba)

@@ -1,4 +1,4 @@
-"""Features coded for the tree kernels: every value replaced by its rank, mostly-zero features stored sparse."""
+"""Features coded for the tree kernels: values replaced by their ranks, mostly-zero features stored sparse."""
 
 from __future__ import annotations
 
@@ -95,12 +95,19 @@ def code_columns(X: Any, category_counts: np.ndarray | None = None) -> ColumnSto
     ColumnStore
     """
     n_rows, n_features = X.shape
-    counts = np.zeros(n_features, np.int32) if category_counts is None else np.asarray(category_counts, np.int32)
+    counts = (
+        np.zeros(n_features, np.int32) if category_counts is None else np.asarray(category_counts, np.int32)
+    )
     n_categories = np.where(counts > 2, counts, 0).astype(np.int32)
     dense_slot = np.full(n_features, -1, np.int32)
     zero_code = np.full(n_features, -1, np.int32)
-    codes, orders, known, values_of = [], [], [], []
-    column_rows, column_codes, lengths = [], [], np.zeros(n_features, np.int64)
+    codes: list[np.ndarray] = []
+    orders: list[np.ndarray] = []
+    known: list[int] = []
+    values_of: list[np.ndarray] = []
+    column_rows: list[np.ndarray] = []
+    column_codes: list[np.ndarray] = []
+    lengths = np.zeros(n_features, np.int64)
     for feature, (rows, values) in enumerate(_column_values(X, n_features)):
         if n_categories[feature]:
             distinct = np.arange(n_categories[feature], dtype=np.float64)

@@ -30,15 +30,16 @@ class Ensemble:
         First node of each tree.
     nodes : dict of ndarray, each of shape (nodes,)
         feature (int32, -1 at a leaf), yes, no (int32, position within the tree), depth (int32, root 0),
-        threshold (float64, "yes" is x > threshold), gain (float64, h of the test), weight (float64, examples),
+        threshold (float64, "yes" is x > threshold), gain (float64, h of the test), weight (float64,
+        examples),
         yes_share (float64, share of the known weight that answers "yes").
     subset_start, subset : ndarray of int64, shape (nodes + 1,), and of int32
         Categories that answer "yes" at a test on a nominal feature with more than two values.
     leaf_start, leaf_label, leaf_count : ndarray
         Weighted positives of each label that occurs in a leaf.
     oob : dict of ndarray or None
-        Permutation statistics: n_oob (T,), wrong (T,) wrong label cells; start (T + 1,) into feature and permuted
-        (wrong cells after permuting the feature). None where there is no bootstrap.
+        Permutation statistics: n_oob (T,), wrong (T,) wrong label cells; start (T + 1,) into feature and
+        permuted (wrong cells after permuting the feature). None where there is no bootstrap.
     facts : dict
         JSON-serialisable: options, seed, n_train, n_labels, names.
     """
@@ -124,11 +125,20 @@ class Ensemble:
                 facts=meta["facts"],
                 **{
                     name: arrays[name]
-                    for name in ("tree_start", "subset_start", "subset", "leaf_start", "leaf_label", "leaf_count")
+                    for name in (
+                        "tree_start",
+                        "subset_start",
+                        "subset",
+                        "leaf_start",
+                        "leaf_label",
+                        "leaf_count",
+                    )
                 },
             )
         except KeyError as error:
-            raise UserError(f"is not a complete ensemble ({error})", file=path, cure="grow it again") from error
+            raise UserError(
+                f"is not a complete ensemble ({error})", file=path, cure="grow it again"
+            ) from error
 
 
 def _starts(lengths: Sequence[int]) -> np.ndarray:
@@ -168,7 +178,9 @@ def join_trees(
     tested = nodes["feature"]
     nodes["threshold"][(tested >= 0) & two_valued[tested]] = 0.0
     ragged = {start: _join_ragged(trees, start) for start in _RAGGED}
-    values = {name: np.concatenate([tree[name] for tree in trees]) for names in _RAGGED.values() for name in names}
+    values = {
+        name: np.concatenate([tree[name] for tree in trees]) for names in _RAGGED.values() for name in names
+    }
     oob = None
     if results[0][1] is not None:
         errors = [error for _, error in results if error is not None]

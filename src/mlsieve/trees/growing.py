@@ -18,7 +18,9 @@ from mlsieve.trees.columns import code_columns
 from mlsieve.trees.ensemble import Ensemble, join_trees
 
 EnsembleKind = Literal["bagging", "random-forest", "extra-trees"]
-MaxFeatures = Annotated[int, AtLeast(1)] | Annotated[float, AtLeast(0), AtMost(1)] | Literal["sqrt", "all"] | None
+MaxFeatures = (
+    Annotated[int, AtLeast(1)] | Annotated[float, AtLeast(0), AtMost(1)] | Literal["sqrt", "all"] | None
+)
 MinLeaf = Annotated[float, AtLeast(1)]
 Threshold = Literal["value", "midpoint"]
 
@@ -30,8 +32,9 @@ class GrowOptions:
     Attributes
     ----------
     ensemble : {"bagging", "random-forest", "extra-trees"}
-        Bagging: bootstrap, all features. Random forest: bootstrap, ceil(sqrt(F)) features a node. Extra trees: no
-        bootstrap, all features, one random test a feature (Petković, Kocev, Džeroski, Machine Learning 2020).
+        Bagging: bootstrap, all features. Random forest: bootstrap, ceil(sqrt(F)) features a node. Extra
+        trees: no bootstrap, all features, one random test a feature (Petković, Džeroski, Kocev, Machine
+        Learning 2020).
     max_features : int, float, "sqrt", "all" or None
         Features tried in a node: a count, a share, or a rule; None is the ensemble's own.
     min_leaf : float
@@ -64,7 +67,7 @@ class GrowOptions:
             return n_features
         if isinstance(rule, float):
             rule = math.ceil(rule * n_features)
-        return max(1, min(int(rule), n_features))
+        return max(1, min(int(rule), n_features))  # type: ignore[arg-type]
 
 
 def variance_weights(Y: sp.csr_array) -> np.ndarray:
@@ -132,7 +135,11 @@ def grow_ensemble(
     store = code_columns(X, category_counts)
     label_start = np.ascontiguousarray(Y.indptr, dtype=np.int64)
     label_index = np.ascontiguousarray(Y.indices, dtype=np.int32)
-    weights = variance_weights(Y) if label_weights is None else np.ascontiguousarray(label_weights, dtype=np.float64)
+    weights = (
+        variance_weights(Y)
+        if label_weights is None
+        else np.ascontiguousarray(label_weights, dtype=np.float64)
+    )
     gather = permutation and options.draws_bootstrap
 
     def grow(tree: int) -> tuple[dict[str, np.ndarray], tuple[int, int, np.ndarray, np.ndarray] | None]:
@@ -174,5 +181,9 @@ def grow_ensemble(
         "n_train": n,
         "n_labels": int(Y.shape[1]),
     }
-    two_valued = np.zeros(n_features, bool) if category_counts is None else (category_counts > 0) & (category_counts <= 2)
+    two_valued = (
+        np.zeros(n_features, bool)
+        if category_counts is None
+        else (category_counts > 0) & (category_counts <= 2)
+    )
     return join_trees(results, n_features=n_features, two_valued=two_valued, facts=facts)

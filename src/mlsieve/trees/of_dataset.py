@@ -21,8 +21,10 @@ if TYPE_CHECKING:
     from mlsieve.data.dataset import Dataset
 
 ENSEMBLES: tuple[str, ...] = get_args(EnsembleKind)
-# Read off the functions themselves, not off the estimator: so no command that grows or scores waits for scikit-learn.
-GROW_SETTINGS = {name: schema for name, schema in parameter_schemas(GrowOptions).items() if name != "ensemble"}
+# Read off the functions themselves, not off the estimator: so no command waits for scikit-learn.
+GROW_SETTINGS = {
+    name: schema for name, schema in parameter_schemas(GrowOptions).items() if name != "ensemble"
+}
 SCORE_SETTINGS = {name: schema for name, schema in parameter_schemas(importances).items() if name != "sizes"}
 
 
@@ -53,7 +55,12 @@ def tree_progress(total: int, show: bool) -> Iterator[Callable[[int], None] | No
         with lock:
             done[0] += count
             filled = 40 * done[0] // total
-            print(f"\r[{'#' * filled}{'.' * (40 - filled)}] {done[0]}/{total} trees", end="", file=sys.stderr, flush=True)
+            print(
+                f"\r[{'#' * filled}{'.' * (40 - filled)}] {done[0]}/{total} trees",
+                end="",
+                file=sys.stderr,
+                flush=True,
+            )
 
     try:
         yield advance
@@ -105,7 +112,13 @@ def grow_for_dataset(
     if seed < 0:
         raise UserError(f"seed {seed} is negative", cure="give a seed of 0 or more")
     whole = rows == "all"
-    counts = np.array([len(values) if flag else 0 for values, flag in zip(dataset.categories, dataset.nominal, strict=True)], np.int32)
+    counts = np.array(
+        [
+            len(values) if flag else 0
+            for values, flag in zip(dataset.categories, dataset.nominal, strict=True)
+        ],
+        np.int32,
+    )
     with tree_progress(n_trees, show_progress) as progress:
         grown = grow_ensemble(
             dataset.X if whole else dataset.X_train,
@@ -160,7 +173,8 @@ def rank_from_ensemble(
     kind = ensemble.facts["options"]["ensemble"]
     names = tuple(ensemble.facts.get("feature_names") or (f"feature {i}" for i in range(ensemble.n_features)))
     rankings = tuple(
-        Ranking(values, names, size, None, f"{kind}/{score}/{size}") for values, size in zip(scores, wanted, strict=True)
+        Ranking(values, names, size, None, f"{kind}/{score}/{size}")
+        for values, size in zip(scores, wanted, strict=True)
     )
     facts = {
         "dataset": ensemble.facts.get("dataset", ""),

@@ -1,6 +1,7 @@
 """Importance scores of features, from an ensemble's statistics alone: no tree is grown or walked again.
 
-Definitions: Petković, Kocev, Džeroski: Multi-label feature ranking with ensemble methods, Machine Learning 109, 2020. Every score is a mean over trees, so a smaller ensemble is a prefix of a larger one.
+Definitions: Petković, Džeroski, Kocev: Multi-label feature ranking with ensemble methods, Machine Learning
+109, 2020. Every score is a mean over trees, so a smaller ensemble is a prefix of a larger one.
 """
 
 from __future__ import annotations
@@ -33,8 +34,9 @@ def importances(
     ----------
     ensemble : Ensemble
     score : {"symbolic", "genie3", "permutation"}
-        symbolic: sum of alpha ** depth over the nodes that test the feature (or of their share of the training
-        examples); genie3: sum of h over them; permutation: (e_i - e) / e on each tree's out-of-bag examples.
+        symbolic: sum of alpha ** depth over the nodes that test the feature (or of their share of the
+        training examples); genie3: sum of h over them; permutation: (e_i - e) / e on each
+        tree's out-of-bag examples.
     sizes : sequence of int, optional
         Numbers of trees, each <= ensemble.n_trees; default all trees.
     alpha : float
@@ -50,13 +52,15 @@ def importances(
     Raises
     ------
     UserError
-        On an unknown score, a size beyond the ensemble, or the permutation score of trees without out-of-bag examples.
+        On an unknown score, a size beyond the ensemble, or the permutation score of trees without out-of-bag
+        examples.
     """
     wanted = [ensemble.n_trees] if sizes is None else [int(size) for size in sizes]
     for size in wanted:
         if not 1 <= size <= ensemble.n_trees:
             raise UserError(
-                f"the ensemble has {ensemble.n_trees} trees, not {size}", cure="grow more trees or ask for fewer"
+                f"the ensemble has {ensemble.n_trees} trees, not {size}",
+                cure="grow more trees or ask for fewer",
             )
     if score == "permutation":
         return _permutation(ensemble, wanted)
@@ -72,19 +76,30 @@ def importances(
     inner = ensemble.nodes["feature"] >= 0
     owner = np.where(inner, ensemble.nodes["feature"], 0)
     return _prefix_means(
-        ensemble.tree_start, owner, np.where(inner, node_weight, 0.0), ensemble.n_features, wanted,
+        ensemble.tree_start,
+        owner,
+        np.where(inner, node_weight, 0.0),
+        ensemble.n_features,
+        wanted,
         np.arange(1, ensemble.n_trees + 1),
     )
 
 
 def _prefix_means(
-    start: np.ndarray, feature: np.ndarray, weight: np.ndarray, n_features: int, sizes: list[int], divisor: np.ndarray
+    start: np.ndarray,
+    feature: np.ndarray,
+    weight: np.ndarray,
+    n_features: int,
+    sizes: list[int],
+    divisor: np.ndarray,
 ) -> np.ndarray:
     """Sum weights per feature over the first trees; divisor[t - 1] belongs to t trees."""
     out = np.zeros((len(sizes), n_features))
     total, done = np.zeros(n_features), 0
     for size in sorted(set(sizes)):
-        for tree in range(done, size):  # tree by tree, so that a score does not depend on the other sizes asked for
+        for tree in range(
+            done, size
+        ):  # tree by tree, so that a score does not depend on the other sizes asked for
             part = slice(start[tree], start[tree + 1])
             total += np.bincount(feature[part], weights=weight[part], minlength=n_features)
         done = size
