@@ -1,0 +1,145 @@
+"""Full disks, damaged cache files, unwritable folders: one line, status 2, nothing half-written."""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mlsieve.cli import main
+from mlsieve.errors import UserError
+from mlsieve.files import atomic_path, read_arrays, write_arrays
+
+RUN = (sys.executable, "-m", "mlsieve")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with one file of each cached kind."""
+    folder = tmp_path_factory.mktemp("made")
+    data, trees, ranking, votes = (
+        str(folder / f"{name}.npz") for name in ("dataset", "ensemble", "rankings", "votes")
+    )
+    assert main(["prepare", "synthetic-linear", "-o", data]) == 0
+    assert main(["grow", data, "--trees", "3", "-o", trees]) == 0
+    assert main(["rank", trees, "--trees", "2,3", "-o", ranking]) == 0
+    assert main(["predict", data, "--ranking", ranking, "--set", "k=3", "-o", votes]) == 0
+    return folder
+
+
+READERS = {
+    "dataset": ["rank", "{file}", "--method", "uniform", "-o", "{out}.csv"],
+    "ensemble": ["rank", "{file}", "--score", "genie3", "-o", "{out}.csv"],
+    "rankings": ["predict", "{dataset}", "--ranking", "{file}", "-o", "{out}.npz"],
+    "votes": ["score", "{file}", "-o", "{out}.csv"],
+}
+
+
+def damaged(data: bytes, how: str) -> bytes:
+    if how == "truncated":
+        return data[: len(data) // 2]
+    if how == "empty":
+        return b""
+    position = {"first byte": 0, "middle bit": len(data) // 2}[how]
+    return data[:position] + bytes([data[position] ^ 0x10]) + data[position + 1 :]
+
+
+@pytest.mark.parametrize("kind", READERS)
+@pytest.mark.parametrize("how", ["truncated", "empty", "first byte", "middle bit"])
+def test_a_damaged_cache_file_is_named_and_nothing_is_written(kind, how, made, tmp_path, capsys):
+    file = tmp_path / f"{kind}.npz"
+    file.write_bytes(damaged((made / f"{kind}.npz").read_bytes(), how))
+    names = {"file": str(file), "out": str(tmp_path / "out"), "dataset": str(made / "dataset.npz")}
+    status = main([word.format(**names) for word in READERS[kind]])
+    errors = capsys.readouterr().err.strip().split("\n")
+    assert status == 2
+    assert len(errors) == 1 and str(file) in errors[0] and "make it again" in errors[0]
+    assert os.listdir(tmp_path) == [file.name]
+
+
+@pytest.mark.parametrize("kind", READERS)
+def test_a_file_of_another_kind_is_refused(kind, made, tmp_path, capsys):
+    other = made / ("votes.npz" if kind != "votes" else "rankings.npz")
+    names = {"file": str(other), "out": str(tmp_path / "out"), "dataset": str(made / "dataset.npz")}
+    assert main([word.format(**names) for word in READERS[kind]]) == 2
+    assert "holds" in capsys.readouterr().err
+    assert os.listdir(tmp_path) == []
+
+
+def test_every_bit_of_a_small_file_counts(tmp_path):
+    path = tmp_path / "small.npz"
+    write_arrays(path, "votes", {"a": np.arange(3)}, {"name": "x"})
+    data = path.read_bytes()
+    original = read_arrays(path)
+    unnoticed = 0
+    for position in range(len(data)):
+        path.write_bytes(data[:position] + bytes([data[position] ^ 0x01]) + data[position + 1 :])
+        try:
+            arrays, meta = read_arrays(path)
+        except UserError:
+            continue
+        # Bits that zip itself ignores (dates, versions, attributes) may flip; content may not.
+        assert meta == original[1] and arrays["a"].tobytes() == original[0]["a"].tobytes()
+        unnoticed += 1
+    assert unnoticed < len(data) / 2
+
+
+def test_a_failed_write_leaves_the_old_file_and_no_other(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("old")
+    with pytest.raises(RuntimeError), atomic_path(path) as temporary:
+        temporary.write_text("new, but")
+        raise RuntimeError
+    assert path.read_text() == "old"
+    assert os.listdir(tmp_path) == ["table.csv"]
+
+
+def limited(n_bytes: int):
+    """What a child process calls before it starts: no file of its may exceed n_bytes."""
+    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, n_bytes))
+
+
+def one_line(process: subprocess.CompletedProcess[str]) -> str:
+    lines = process.stderr.strip().split("\n")
+    assert process.returncode == 2, process.stderr
+    assert len(lines) == 1 and "Traceback" not in process.stderr, process.stderr
+    return lines[0]
+
+
+def test_a_file_that_may_not_grow_is_one_line_and_leaves_nothing(made, tmp_path):
+    command = [*RUN, "grow", str(made / "dataset.npz"), "--trees", "20", "-o", str(tmp_path / "e.npz")]
+    process = subprocess.run(command, capture_output=True, text=True, preexec_fn=limited(4096), check=False)
+    assert "e.npz: cannot be written" in one_line(process)
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.skipif(
+    os.geteuid() != 0 or shutil.which("mount") is None, reason="only root can mount a small disk"
+)
+def test_a_full_disk_is_one_line_and_leaves_nothing(made, tmp_path):
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", disk], capture_output=True, check=False
+    )
+    if mounted.returncode:
+        pytest.skip(f"no disk could be mounted: {mounted.stderr.decode().strip()}")
+    try:
+        command = [*RUN, "grow", str(made / "dataset.npz"), "--trees", "60", "-o", str(disk / "e.npz")]
+        process = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert "No space left" in one_line(process)
+        assert os.listdir(disk) == []
+    finally:
+        subprocess.run(["umount", disk], check=True)
+
+
+def test_a_folder_that_is_a_file_is_one_line(made, tmp_path, capsys):
+    (tmp_path / "taken").write_text("")
+    assert main(["rank", str(made / "ensemble.npz"), "-o", str(tmp_path / "taken" / "r.csv")]) == 2
+    assert "cannot be written" in capsys.readouterr().err
