@@ -15,6 +15,8 @@ from mlsieve.evaluators import WeightedKNN, neighbor_votes
 from mlsieve.rankings import Ranking
 from mlsieve.registry import lookup
 
+pytestmark = pytest.mark.kernel
+
 
 @parametrize_with_checks([WeightedKNN(k=3)])
 def test_is_a_scikit_learn_estimator(estimator, check):
