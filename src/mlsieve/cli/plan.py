@@ -26,6 +26,7 @@ def run(args: argparse.Namespace) -> int:
 
     from mlsieve.configuration.check import ConfigurationErrors, require_valid
     from mlsieve.configuration.merge import load_configuration
+    from mlsieve.data.acquire import unavailable_reason
     from mlsieve.study import Study
 
     configuration = load_configuration(*args.study)
@@ -40,7 +41,14 @@ def run(args: argparse.Namespace) -> int:
     minutes: dict[str, float] = defaultdict(float)
     by_data: dict[str, float] = defaultdict(float)
     peak = 0.0
-    for job in study.jobs():
+    missing = {
+        key: reason
+        for key, data in study.datasets.items()
+        if data.id in study.catalog
+        and (reason := unavailable_reason(study.catalog[data.id], mirror=configuration.get("mirror")))
+    }
+    at_hand = [key for key in study.datasets if key not in missing]
+    for job in study.jobs(at_hand):
         ranker = job.ranker
         wildcards = SimpleNamespace(
             dataset=job.data.key,
@@ -68,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
         "report",
     ]
     print(
-        f"study {study.name}: {len(study.datasets)} data sets, {len(study.rankers)} rankers, "
+        f"study {study.name}: {len(at_hand)} data sets, {len(study.rankers)} rankers, "
         f"{len(study.splits)} splits"
     )
     print(f"{'rule':<10}{'jobs':>7}{'minutes':>10}")
@@ -78,6 +86,8 @@ def run(args: argparse.Namespace) -> int:
     print("\nmost work:")
     for name, cost in sorted(by_data.items(), key=lambda item: -item[1])[:10]:
         print(f"  {name:<28}{cost:>10.1f} minutes")
+    for reason in missing.values():
+        print(f"not available: {reason}")
     total = sum(minutes.values()) / max(1, args.cores)
     print(f"\nrough upper estimates: {total:.0f} minutes on {args.cores} core(s), up to {peak:.0f} MB a job")
     return 0
