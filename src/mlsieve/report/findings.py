@@ -69,15 +69,16 @@ def _told(sentences: list[str]) -> dict[str, list[str]]:
     Returns
     -------
     dict
-        main, extended : findings; remarks : what several of them said.
+        main, extended : findings, and then what several of them said.
     """
-    split = [re.split(r"(?<=[a-z)]\.) (?=[A-Z])", text) for text in sentences]
-    often = Counter(part for parts in split for part in set(parts[1:]))
-    remarks = [part for part, count in often.items() if count > 2]
-    told: dict[str, list[str]] = {"main": [], "extended": [], "remarks": remarks}
-    for parts in split:
-        text = " ".join(part for part in parts if part not in remarks)
+    told: dict[str, list[str]] = {"main": [], "extended": []}
+    for text in sentences:
         told["extended" if text.startswith("All methods") else "main"].append(text)
+    for family, texts in told.items():
+        split = [re.split(r"(?<=[a-z)]\.) (?=[A-Z])", text) for text in texts]
+        often = Counter(part for parts in split for part in set(parts[1:]))
+        remarks = [part for part, count in often.items() if count > 2]
+        told[family] = [" ".join(part for part in parts if part not in remarks) for parts in split] + remarks
     return told
 
 
