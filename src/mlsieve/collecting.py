@@ -11,11 +11,8 @@ from pathlib import Path
 from mlsieve.errors import UserError
 from mlsieve.files import atomic_path
 from mlsieve.study import Job, Study, first_unfinished
+from mlsieve.tables import PERFORMANCE
 
-PERFORMANCE = (
-    "dataset", "split", "method", "ensemble", "score", "size", "repeat",
-    "evaluator", "measure", "definition", "value",
-)  # fmt: skip
 SKIPPED = ("dataset", "reason", "status", "step", "method", "log")
 TIMINGS = (
     "dataset",

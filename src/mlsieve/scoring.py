@@ -8,21 +8,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from mlsieve.measures import choose, evaluate
+from mlsieve.tables import PERFORMANCE
 from mlsieve.votes import Votes
-
-PERFORMANCE = (
-    "dataset",
-    "split",
-    "method",
-    "ensemble",
-    "score",
-    "size",
-    "repeat",
-    "evaluator",
-    "measure",
-    "definition",
-    "value",
-)
 
 
 def scores_table(

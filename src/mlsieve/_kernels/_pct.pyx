@@ -10,7 +10,9 @@ from mlsieve._kernels._rng cimport below, make_key, uniform
 from mlsieve._kernels._splits cimport (
     Options, Pending, Split, Totals, Work, clear, gather_column, judge_dense, judge_sparse, list_sparse
 )
-from mlsieve._kernels._typedefs cimport BOOTSTRAP, CANDIDATES, SUBSET, THRESHOLD, Columns, Labels, Tree
+from mlsieve._kernels._typedefs cimport (
+    BOOTSTRAP, CANDIDATES, SUBSET, THRESHOLD, Columns, Labels, Tree, code_at
+)
 
 import numpy as np
 
@@ -126,27 +128,9 @@ cdef void count_labels(
 
 cdef void code_node(Work* work, const Columns* columns, int32_t feature, int64_t start, int64_t n_node) noexcept nogil:
     """Write the feature's code for each place of the node into work.node_code (-1: missing)."""
-    cdef int64_t i, low, high, middle
-    cdef int32_t row
-    cdef const int32_t* codes
-    if columns.dense_slot[feature] >= 0:
-        codes = columns.codes + <int64_t>columns.dense_slot[feature] * columns.n_rows
-        for i in range(n_node):
-            work.node_code[i] = codes[work.rows[start + i]]
-        return
+    cdef int64_t i
     for i in range(n_node):
-        row = work.rows[start + i]
-        work.node_code[i] = columns.zero_code[feature]
-        low = columns.row_start[row]
-        high = columns.row_start[row + 1]
-        while low < high:
-            middle = (low + high) // 2
-            if columns.row_feature[middle] < feature:
-                low = middle + 1
-            else:
-                high = middle
-        if low < columns.row_start[row + 1] and columns.row_feature[low] == feature:
-            work.node_code[i] = columns.row_code[low]
+        work.node_code[i] = code_at(columns, work.rows[start + i], feature)
 
 
 cdef inline bint answers_yes(const Work* work, const Split* split, int32_t code) noexcept nogil:

@@ -8,7 +8,7 @@ from libcpp.vector cimport vector
 
 from mlsieve._kernels._convert cimport columns_of
 from mlsieve._kernels._rng cimport below, make_key
-from mlsieve._kernels._typedefs cimport PERMUTATION, Columns, Labels
+from mlsieve._kernels._typedefs cimport PERMUTATION, Columns, Labels, code_at
 
 import numpy as np
 
@@ -174,24 +174,6 @@ cdef inline int32_t own_code(const Oob* oob, const Columns* columns, int32_t row
     if columns.dense_slot[feature] >= 0:
         return columns.codes[<int64_t>columns.dense_slot[feature] * columns.n_rows + row]
     return oob.row_codes[feature]
-
-
-cdef int32_t code_at(const Columns* columns, int32_t row, int32_t feature) noexcept nogil:
-    """Code of any row."""
-    cdef int64_t low, high, middle
-    if columns.dense_slot[feature] >= 0:
-        return columns.codes[<int64_t>columns.dense_slot[feature] * columns.n_rows + row]
-    low = columns.row_start[row]
-    high = columns.row_start[row + 1]
-    while low < high:
-        middle = (low + high) // 2
-        if columns.row_feature[middle] < feature:
-            low = middle + 1
-        else:
-            high = middle
-    if low < columns.row_start[row + 1] and columns.row_feature[low] == feature:
-        return columns.row_code[low]
-    return columns.zero_code[feature]
 
 
 cdef inline int32_t child(const Nodes* nodes, int32_t node, int32_t code) noexcept nogil:

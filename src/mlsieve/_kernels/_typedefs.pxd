@@ -33,6 +33,24 @@ cdef struct Columns:
     const int32_t* n_categories    # (F,) > 2 for a nominal feature with more than two values, else 0
 
 
+cdef inline int32_t code_at(const Columns* columns, int32_t row, int32_t feature) noexcept nogil:
+    """Code of one cell (-1: missing)."""
+    cdef int64_t low, high, middle
+    if columns.dense_slot[feature] >= 0:
+        return columns.codes[<int64_t>columns.dense_slot[feature] * columns.n_rows + row]
+    low = columns.row_start[row]
+    high = columns.row_start[row + 1]
+    while low < high:
+        middle = (low + high) // 2
+        if columns.row_feature[middle] < feature:
+            low = middle + 1
+        else:
+            high = middle
+    if low < columns.row_start[row + 1] and columns.row_feature[low] == feature:
+        return columns.row_code[low]
+    return columns.zero_code[feature]
+
+
 cdef struct Labels:
     int32_t n_labels
     const int64_t* start           # (n + 1,) of index

@@ -13,6 +13,7 @@ from mlsieve.errors import UserError, did_you_mean
 from mlsieve.questions.analysis import Analysis
 from mlsieve.registry import entries
 from mlsieve.stats.ranks import round_values
+from mlsieve.tables import PERFORMANCE
 
 NEEDED = ("dataset", "method", "measure", "value")
 DEFAULTS = {
@@ -24,19 +25,6 @@ DEFAULTS = {
     "evaluator": "",
     "definition": "",
 }
-COLUMNS = (
-    "dataset",
-    "split",
-    "method",
-    "ensemble",
-    "score",
-    "size",
-    "repeat",
-    "evaluator",
-    "measure",
-    "definition",
-    "value",
-)
 
 
 def read_performance(path: str | os.PathLike[str]) -> pd.DataFrame:
@@ -50,7 +38,7 @@ def read_performance(path: str | os.PathLike[str]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        With all of `COLUMNS`; text columns hold no NaN, ``value`` is float64 (NaN allowed), ``size`` int.
+        With all of `PERFORMANCE`; text columns hold no NaN, ``value`` is float64 (NaN allowed), ``size`` int.
 
     Raises
     ------
@@ -92,7 +80,7 @@ def read_performance(path: str | os.PathLike[str]) -> pd.DataFrame:
             )
         table[name] = numbers.astype(float)
     table["size"] = table["size"].fillna(0).astype(int)
-    return table[list(COLUMNS)]
+    return table[list(PERFORMANCE)]
 
 
 class PerformanceTable:
@@ -105,7 +93,7 @@ class PerformanceTable:
     Parameters
     ----------
     performance : DataFrame
-        Columns as `COLUMNS`; the optional ones may be missing.
+        Columns as `PERFORMANCE`; the optional ones may be missing.
     analysis : Analysis
 
     Attributes
