@@ -7,6 +7,7 @@ Every file that mlsieve writes goes through `atomic_path`; every cached array fi
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import io
 import json
@@ -59,7 +60,7 @@ def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
         raise UserError(
             f"cannot be written: {error.strerror or error}",
             file=final,
-            cure="free some disk space or choose another folder",
+            cure="free some disk space" if error.errno == errno.ENOSPC else "choose another place",
         ) from error
     finally:
         if temporary is not None:
@@ -181,7 +182,7 @@ def read_arrays(
         raise UserError(
             f"is not a readable mlsieve file ({error})",
             file=path,
-            cure="remove it and make it again: it is damaged or was made by something else",
+            cure="remove it and make it again (a study makes it anew by itself once it is gone)",
         ) from error
     if kind is not None and meta.get("kind") != kind:
         raise UserError(

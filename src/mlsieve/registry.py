@@ -126,7 +126,7 @@ register = _Register()
 
 def entries(kind: str) -> dict[str, Entry]:
     """Return every registered object of a kind by id, importing its package's modules on the first call."""
-    if kind not in _discovered:
+    if kind not in _discovered and importlib.util.find_spec(PACKAGES[kind]) is not None:
         package = importlib.import_module(PACKAGES[kind])
         for module in sorted(pkgutil.iter_modules(package.__path__), key=lambda found: found.name):
             importlib.import_module(f"{package.__name__}.{module.name}")
@@ -230,9 +230,25 @@ def check_values(
     for name, value in values.items():
         if name not in schemas:
             raise UserError(f"{owner} has no parameter '{name}'", cure=did_you_mean(name, list(schemas)))
-        for error in jsonschema.Draft202012Validator(schemas[name]).iter_errors(value):
+        not_a_number = isinstance(value, float) and value != value
+        if not_a_number or not jsonschema.Draft202012Validator(schemas[name]).is_valid(value):
             raise UserError(
-                f"{owner}: {name} = {value!r} is not accepted ({error.message})",
-                cure="'mlsieve methods ID' lists what is",
+                f"{owner}: {name} = {value!r} is not accepted", cure=f"give {accepted_values(schemas[name])}"
             )
     return dict(values)
+
+
+def accepted_values(schema: Mapping[str, Any]) -> str:
+    """Return in words what a parameter's schema accepts, such as ``integer at least 1 or none``."""
+    if "anyOf" in schema:
+        return " or ".join(accepted_values(option) for option in schema["anyOf"])
+    if "enum" in schema:
+        return " or ".join(map(str, schema["enum"]))
+    kinds = {"null": "none", "boolean": "true or false", None: "anything"}
+    words = [kinds.get(schema.get("type"), schema.get("type", ""))]
+    words += [
+        f"{word} {schema[key]:g}"
+        for key, word in (("minimum", "at least"), ("maximum", "at most"))
+        if key in schema
+    ]
+    return " ".join(words)

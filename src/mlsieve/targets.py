@@ -103,4 +103,7 @@ def category_counts(X: Any, nominal: Any, n_features: int) -> np.ndarray | None:
 def require_test_part(n_test: int, name: str) -> None:
     """Raise a UserError if a data set has no test rows."""
     if n_test == 0:
-        raise UserError(f"data set '{name}' has no test part", cure="give --test FILE or --split holdout")
+        raise UserError(
+            f"data set '{name}' has no test part",
+            cure="give --test FILE, or --split holdout here and to 'mlsieve rank'",
+        )

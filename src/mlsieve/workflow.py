@@ -68,6 +68,14 @@ def scores_to_collect(study: Study, checkpoints: Any) -> list[str]:
     return study.score_files()
 
 
+def closing_line(study: Study) -> str:
+    """Return what a run that went well says last: where the report is, and how many sets it lacks."""
+    with open(study.table("skipped.csv"), encoding="utf-8") as stream:
+        skipped = sum(1 for _ in stream) - 1
+    lacking = f" without {skipped} of its data sets (see {study.table('skipped.csv')})" if skipped else ""
+    return f"Study '{study.name}' is finished{lacking}: open {study.table('report.html')}"
+
+
 def _set_environment(configuration: Mapping[str, Any]) -> None:
     # Jobs call the `mlsieve` of this Python, also where its environment is not activated.
     here = os.path.dirname(sys.executable)

@@ -200,7 +200,10 @@ def test_data_without_test_part_name_the_cure(tiny_files, tmp_path, capsys):
     Ranking(np.ones(3), ("first feature", "colour", "x3")).to_csv(tmp_path / "u.csv")
     words = ("evaluate", arff, "--labels", xml, "--ranking", tmp_path / "u.csv", "--set", "k=1")
     status, _, err = run(capsys, *words)
-    assert status == 2 and "has no test part; give --test FILE or --split holdout" in err
+    assert (
+        status == 2
+        and "has no test part; give --test FILE, or --split holdout here and to 'mlsieve rank'" in err
+    )
     assert run(capsys, *words, "--split", "holdout")[0] == 0
 
 

@@ -143,3 +143,69 @@ def test_a_folder_that_is_a_file_is_one_line(made, tmp_path, capsys):
     (tmp_path / "taken").write_text("")
     assert main(["rank", str(made / "ensemble.npz"), "-o", str(tmp_path / "taken" / "r.csv")]) == 2
     assert "cannot be written" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        ("--seed 99999999999999999999999", "seed 99999999999999999999999 is out of range"),
+        ("--seed -1", "seed -1 is out of range"),
+        ("--set max_features=nan", "max_features = nan is not accepted; give integer at least 1 or"),
+        ("--set bootstrap=maybe", "give true or false or none"),
+        ("--set min_leaf=2 --set min_leaf=3", "given twice"),
+        ("--set alpha=0.3 --score genie3", "a setting of the score symbolic"),
+        ("--ensemble bgging", "did you mean 'bagging'"),
+        ("--threads 0", "not a number of threads"),
+        ("--trees 5,5", "stands twice"),
+        ("--trees 0", "at least one tree"),
+        ("--trees five", "not a list of numbers"),
+        ("--score permutation --ensemble extra-trees", "out-of-bag"),
+        ("--method uniform --trees 5", "belongs to --method pct"),
+    ],
+)
+def test_wrong_options_of_rank_are_one_line(words, message, tmp_path, capsys):
+    command = ["rank", "synthetic-linear", "-o", str(tmp_path / "r.csv")]
+    command += words.split() if "--trees" in words else ["--trees", "5", *words.split()]
+    assert main(command) == 2
+    errors = capsys.readouterr().err.strip().split("\n")
+    assert len(errors) == 1 and message in errors[0]
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("output", ["-", "r.txt", "r.tsv"])
+def test_a_ranking_is_csv_npz_or_a_folder(output, made, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(["rank", str(made / "ensemble.npz"), "-o", output]) == 2
+    assert "neither .csv nor .npz nor a folder" in capsys.readouterr().err
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("words", ["--rows all", "--seed 3", "--ensemble bagging"])
+def test_grown_trees_are_not_grown_otherwise(words, made, tmp_path, capsys):
+    assert main(["rank", str(made / "ensemble.npz"), *words.split(), "-o", str(tmp_path / "r.csv")]) == 2
+    assert "the trees are grown already" in capsys.readouterr().err
+
+
+def test_a_full_standard_output_is_one_line(made):
+    with open("/dev/full", "w") as full:
+        process = subprocess.run(
+            [*RUN, "score", str(made / "votes.npz")],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert "No space left" in one_line(process)
+
+
+def test_methods_lists_and_shows(capsys):
+    assert main(["methods"]) == 0
+    assert "weighted-knn" in capsys.readouterr().out
+    assert main(["methods", "pct"]) == 0
+    shown = capsys.readouterr().out
+    assert (
+        "--set max_features=none  (integer at least 1 or number at least 0 at most 1 or sqrt or all or none)"
+        in shown
+    )
+    assert main(["methods", "ptc"]) == 2
+    assert "did you mean 'pct'" in capsys.readouterr().err

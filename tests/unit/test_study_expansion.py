@@ -10,6 +10,7 @@ import pytest
 
 from mlsieve import costs
 from mlsieve.configuration import configuration_errors, load_configuration, merged
+from mlsieve.configuration.check import ConfigurationErrors, require_valid
 from mlsieve.errors import UserError
 from mlsieve.study import Data, Study, expand_rankers, first_unfinished
 
@@ -190,3 +191,13 @@ def test_costs_grow_with_the_data() -> None:
     small, large = {"n": 100, "F": 10, "L": 5}, {"n": 10_000, "F": 1_000, "L": 100}
     for step in costs.SECONDS:
         assert costs.estimate(step, small, 4, 100) < costs.estimate(step, large, 4, 100)
+
+
+def test_a_file_that_is_not_there_is_told_before_any_job(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "here.arff").write_text("")
+    own = {"id": "mine", "train": "here.arff", "test": "gone.arff", "label_count": 1}
+    configuration = changed(datasets=["digits-mlc", own])
+    with pytest.raises(ConfigurationErrors) as told:
+        require_valid(configuration)
+    assert told.value.lines == ("datasets[1].test: no such file: gone.arff; give its path from this folder",)

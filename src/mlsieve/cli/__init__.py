@@ -82,7 +82,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         if words[0] not in command_names():
             raise UserError(f"unknown command '{words[0]}'", cure=did_you_mean(words[0], command_names()))
         args = _parser(words[0]).parse_args(words[1:])
-        return _module(words[0]).run(args) or 0
+        status = _module(words[0]).run(args) or 0
+        sys.stdout.flush()
+        return status
     except UserError as error:
         if "--debug" in words:
             raise
@@ -91,6 +93,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         sys.stderr.close()
         return 0
+    except OSError as error:
+        if "--debug" in words:
+            raise
+        where = f"{error.filename}: " if error.filename else ""
+        print(f"mlsieve: {where}{error.strerror or error}", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         print("mlsieve: interrupted", file=sys.stderr)
         return 130

@@ -49,7 +49,7 @@ def chosen_measures(args: argparse.Namespace) -> list[str] | None:
     from mlsieve.measures import choose
 
     names = None
-    if args.measures is not None:
+    if args.measures not in (None, "all"):
         names = [name.strip() for name in args.measures.split(",") if name.strip()]
         if not names:
             raise UserError("--measures names none", cure="write e.g. --measures hamming-loss,f1")

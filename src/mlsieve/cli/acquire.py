@@ -50,6 +50,11 @@ def run(args: argparse.Namespace) -> int:
             where = ["damaged"]
         available.append({"dataset": entry.id, "source": "+".join(where)})
         print(f"{entry.id}: {'+'.join(where)}", file=sys.stderr)
+    if unavailable and not available:
+        raise UserError(
+            f"none of the study's {len(items)} data sets can be had (the first: {unavailable[0]['reason']})",
+            cure="set MLSIEVE_MIRROR to a folder that holds them, or connect to a network",
+        )
     write_rows(args.available, ("dataset", "source"), available)
     write_rows(args.unavailable, ("dataset", "reason"), unavailable)
     return 0

@@ -5,7 +5,14 @@ from __future__ import annotations
 import argparse
 import sys
 
-from mlsieve.cli._options import add_data_arguments, add_settings_argument, dataset_from, settings_from
+from mlsieve.cli._options import (
+    add_data_arguments,
+    add_settings_argument,
+    dataset_from,
+    positive_threads,
+    require_npz,
+    settings_from,
+)
 
 HELP = "grow an ensemble of predictive clustering trees"
 EXAMPLE = "mlsieve grow synthetic-linear --ensemble random-forest --trees 250 -o ensemble.npz"
@@ -34,6 +41,8 @@ def run(args: argparse.Namespace) -> None:
     """Grow and save."""
     from mlsieve.trees.of_dataset import grow_for_dataset
 
+    require_npz(args.output)
+    threads = positive_threads(args)
     dataset = dataset_from(args)
     ensemble = grow_for_dataset(
         dataset,
@@ -42,7 +51,7 @@ def run(args: argparse.Namespace) -> None:
         settings=settings_from(args.settings),
         rows=args.rows,
         seed=args.seed,
-        n_threads=args.threads,
+        n_threads=threads,
         show_progress=args.progress,
     )
     ensemble.save(args.output)

@@ -16,7 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print rows of the registry."""
     from mlsieve.errors import UserError, did_you_mean
-    from mlsieve.registry import PACKAGES, entries
+    from mlsieve.registry import PACKAGES, accepted_values, entries
 
     found = {kind: known for kind in PACKAGES if (known := entries(kind))}
     if args.id is None:
@@ -36,24 +36,9 @@ def run(args: argparse.Namespace) -> int:
                 print(f"  {name}: {', '.join(map(str, fact)) if isinstance(fact, list | tuple) else fact}")
         parameters = entry.parameters() if entry.kind in {"ranker", "evaluator"} else {}
         for name, schema in parameters.items():
-            print(f"  --set {name}={_word(schema['default'])}  ({_accepted(schema)})")
+            print(f"  --set {name}={_word(schema['default'])}  ({accepted_values(schema)})")
     return 0
 
 
 def _word(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) or value is None else str(value)
-
-
-def _accepted(schema: dict) -> str:
-    if "anyOf" in schema:
-        return " or ".join(_accepted(option) for option in schema["anyOf"])
-    if "enum" in schema:
-        return ", ".join(map(str, schema["enum"]))
-    bounds = [
-        f"{word} {schema[key]:g}"
-        for key, word in (("minimum", "at least"), ("maximum", "at most"))
-        if key in schema
-    ]
-    return " ".join(
-        [{"null": "none"}.get(schema.get("type", "any"), schema.get("type", "any")), ", ".join(bounds)]
-    ).strip()

@@ -8,7 +8,13 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mlsieve.cli._options import add_data_arguments, add_settings_argument, dataset_from, settings_from
+from mlsieve.cli._options import (
+    add_data_arguments,
+    add_settings_argument,
+    dataset_from,
+    positive_threads,
+    settings_from,
+)
 from mlsieve.errors import UserError
 
 if TYPE_CHECKING:
@@ -24,9 +30,7 @@ EXAMPLE = (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     add_data_arguments(parser)
-    parser.add_argument(
-        "--rows", choices=("train", "all"), default="train", help="rows to learn from (default train)"
-    )
+    parser.add_argument("--rows", choices=("train", "all"), help="rows to learn from (default train)")
     parser.add_argument(
         "--method", default="pct", metavar="ID", help="ranker (default pct); 'mlsieve methods' lists them"
     )
@@ -39,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N[,N...]",
         help="pct: number of trees (default 100); several give several rankings",
     )
-    parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the method (default 0)")
+    parser.add_argument("--seed", type=int, metavar="S", help="seed of the method (default 0)")
     parser.add_argument(
         "--threads", type=int, default=1, metavar="T", help="threads; the result does not depend on it"
     )
@@ -57,12 +61,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     """Rank and write."""
     sizes = _sizes(args.trees)
+    positive_threads(args)
+    _check_output(args.output)
     if args.method == "pct":
         bundle = _rank_pct(args, sizes)
     else:
         _refuse_pct_options(args)
         bundle = _rank_other(args)
     _write(bundle, args.output)
+
+
+def _check_output(output: str) -> None:
+    """Refuse a file that is neither; a name without an ending is a folder."""
+    suffix = Path(output).suffix
+    if output == "-" or (suffix not in (".csv", ".npz", "") and not os.path.isdir(output)):
+        raise UserError(f"-o {output}: neither .csv nor .npz nor a folder", cure="write e.g. -o ranking.csv")
+    if not suffix and os.path.exists(output) and not os.path.isdir(output):
+        raise UserError(f"-o {output}: is not a folder", cure="write e.g. -o ranking.csv")
 
 
 def _sizes(text: str | None) -> list[int]:
@@ -74,6 +89,8 @@ def _sizes(text: str | None) -> list[int]:
         raise UserError(
             f"--trees {text}: not a list of numbers", cure="write e.g. --trees 10,25,50"
         ) from None
+    if len(set(sizes)) < len(sizes):
+        raise UserError(f"--trees {text}: a size stands twice", cure="name each once")
     if min(sizes) < 1:
         raise UserError(f"--trees {text}: an ensemble has at least one tree", cure="write e.g. --trees 100")
     return sizes
@@ -104,18 +121,19 @@ def _rank_pct(args: argparse.Namespace, sizes: list[int]) -> RankingBundle:
     growing, scoring = split_settings(settings)
     score = args.score or "genie3"
     if _is_ensemble(args.data):
-        if args.ensemble is not None:
-            raise UserError(
-                "--ensemble: the trees are grown already", cure="leave it out, or give the data instead"
-            )
+        for option in ("ensemble", "rows", "seed"):
+            if getattr(args, option) is not None:
+                raise UserError(
+                    f"--{option}: the trees are grown already", cure="leave it out, or give the data instead"
+                )
         return rank_from_ensemble(Ensemble.load(args.data), score=score, sizes=sizes, settings=settings)
     ensemble = grow_for_dataset(
         dataset_from(args),
         ensemble=args.ensemble or "random-forest",
         n_trees=max(sizes, default=100),
         settings=growing,
-        rows=args.rows,
-        seed=args.seed,
+        rows=args.rows or "train",
+        seed=args.seed or 0,
         n_threads=args.threads,
         show_progress=args.progress,
     )
@@ -127,7 +145,12 @@ def _rank_other(args: argparse.Namespace) -> RankingBundle:
 
     settings: dict[str, Any] = settings_from(args.settings)
     return rank_dataset(
-        dataset_from(args), args.method, settings, rows=args.rows, seed=args.seed, n_threads=args.threads
+        dataset_from(args),
+        args.method,
+        settings,
+        rows=args.rows or "train",
+        seed=args.seed or 0,
+        n_threads=args.threads,
     )
 
 

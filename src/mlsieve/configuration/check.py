@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -53,8 +54,8 @@ class ConfigurationErrors(UserError):
 
 
 def require_valid(configuration: Mapping[str, Any]) -> None:
-    """Raise `ConfigurationErrors` if the merged configuration has any error."""
-    lines = configuration_errors(configuration)
+    """Raise `ConfigurationErrors` if a merged configuration has an error or names a missing file."""
+    lines = configuration_errors(configuration) or list(_missing_files(configuration))
     if lines:
         raise ConfigurationErrors(lines)
 
@@ -151,6 +152,15 @@ def _dataset_lines(configuration: Mapping[str, Any], known: Sequence[str]) -> It
             if isinstance(name, str) and name not in seen:
                 cure = did_you_mean(name, sorted(seen))
                 yield f"{where}: {name!r} is not among the study's data sets; {cure}"
+
+
+def _missing_files(configuration: Mapping[str, Any]) -> Iterator[str]:
+    """Files of the user's own sets that are not there; `mlsieve acquire` looks for the catalog's."""
+    for position, item in enumerate(configuration["datasets"]):
+        for key in ("train", "valid", "test", "all", "labels") if isinstance(item, Mapping) else ():
+            path = item.get(key)
+            if isinstance(path, str) and not os.path.isfile(path):
+                yield f"datasets[{position}].{key}: no such file: {path}; give its path from this folder"
 
 
 def only_of(configuration: Mapping[str, Any]) -> list[str]:

@@ -142,8 +142,8 @@ def build_schema() -> dict[str, Any]:
     properties = {
         "study": {
             "type": "string",
-            "pattern": "^[A-Za-z0-9][A-Za-z0-9_-]*$",
-            "description": "results/<study>/",
+            "pattern": "^(?!cache$)[A-Za-z0-9][A-Za-z0-9_-]*$",
+            "description": "results/<study>/; the name cache is taken",
         },
         "title": _text("heading of the report"),
         "description": _text("first paragraph of the report"),

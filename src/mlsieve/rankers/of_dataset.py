@@ -47,8 +47,8 @@ def rank_dataset(
             f"ranker '{method}' is not for {dataset.task} data",
             cure=f"it takes {' and '.join(entry.facts['tasks'])}; 'mlsieve methods' lists the others",
         )
-    if seed < 0:
-        raise UserError(f"seed {seed} is negative", cure="give a seed of 0 or more")
+    if not 0 <= seed < 2**63:
+        raise UserError(f"seed {seed} is out of range", cure="give a whole number from 0 to 2**63 - 1")
     parameters = dict(check_parameters("ranker", method, settings))
     automatic = {"random_state": seed, "n_jobs": n_threads, "nominal": dataset.nominal}
     accepted = inspect.signature(entry.target.__init__).parameters

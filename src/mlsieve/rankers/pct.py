@@ -69,8 +69,8 @@ class PCTForestRanker(RankerMixin, ClassifierMixin, BaseEstimator):
         Weight of each label in the impurity; default 1 / Var_train(y_j).
     n_features_to_select : int, float or None
         How many features `transform` keeps (a count, a share, None for all).
-    random_state : int
-        Seed, non-negative.
+    random_state : int, RandomState, Generator or None
+        Seed, non-negative; None is 0.
     n_jobs : int
         Threads; results do not depend on it. -1: all cores.
 
@@ -158,8 +158,6 @@ class PCTForestRanker(RankerMixin, ClassifierMixin, BaseEstimator):
         """
         if self.hierarchy is not None:
             raise ValueError("hierarchy must be None: this version ranks features for flat labels only")
-        if self.random_state is not None and int(self.random_state) < 0:
-            raise ValueError("random_state must be a non-negative integer")
         X, labels = self._validate_training(X, Y)
         self.ensemble_ = grow_ensemble(
             X,
@@ -169,7 +167,7 @@ class PCTForestRanker(RankerMixin, ClassifierMixin, BaseEstimator):
             category_counts=category_counts(X, self.nominal, X.shape[1]),
             label_weights=self.label_weights,
             permutation=self.get_params()["score"] == "permutation",
-            seed=int(self.random_state or 0),
+            seed=seed_from(self.random_state),
             n_threads=thread_count(self.n_jobs),
         )
         self.feature_importances_ = importances(
@@ -210,6 +208,17 @@ def _open_interval(proba: np.ndarray) -> np.ndarray:
     """
     proba = np.clip(proba, np.nextafter(0.0, 1.0), np.nextafter(1.0, 0.0))
     return np.where(proba == 0.5, np.nextafter(0.5, 1.0), proba)
+
+
+def seed_from(random_state: Any) -> int:
+    """Return the seed that a random_state stands for: an int itself, None 0, a generator one draw from it."""
+    if random_state is None:
+        return 0
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**31 - 1))
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**31 - 1))
+    return int(random_state)
 
 
 def thread_count(n_jobs: int | None) -> int:

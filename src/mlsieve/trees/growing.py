@@ -6,14 +6,15 @@ import math
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 import numpy as np
 import scipy.sparse as sp
 
 from mlsieve._kernels._pct import bootstrap_counts, grow_tree
 from mlsieve._kernels._pct_walk import permutation_errors
-from mlsieve.registry import AtLeast, AtMost
+from mlsieve.errors import UserError, did_you_mean
+from mlsieve.registry import AtLeast, AtMost, check_values, parameter_schemas
 from mlsieve.trees.columns import code_columns
 from mlsieve.trees.ensemble import Ensemble, join_trees
 
@@ -23,6 +24,12 @@ MaxFeatures = (
 )
 MinLeaf = Annotated[float, AtLeast(1)]
 Threshold = Literal["value", "midpoint"]
+ENSEMBLES: tuple[str, ...] = get_args(EnsembleKind)
+LARGEST_SEED = 2**63 - 1
+
+
+class InvalidSetting(UserError, ValueError):
+    """A wrong parameter: a ValueError for scikit-learn, one line for the command line."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +57,20 @@ class GrowOptions:
     min_leaf: MinLeaf = 2.0
     threshold: Threshold = "value"
     bootstrap: bool | None = None
+
+    def __post_init__(self) -> None:
+        values = {
+            name: value.item() if isinstance(value, np.generic) else value
+            for name, value in asdict(self).items()
+        }
+        if self.ensemble not in ENSEMBLES:
+            raise InvalidSetting(
+                f"unknown ensemble '{self.ensemble}'", cure=did_you_mean(str(self.ensemble), ENSEMBLES)
+            )
+        try:
+            check_values("ranker 'pct'", parameter_schemas(GrowOptions), values)
+        except UserError as error:
+            raise InvalidSetting(error.what, cure=error.cure) from None
 
     @property
     def draws_bootstrap(self) -> bool:
@@ -131,6 +152,10 @@ def grow_ensemble(
     Ensemble
     """
     options = options or GrowOptions()
+    if isinstance(n_trees, bool) or not isinstance(n_trees, (int, np.integer)) or n_trees < 1:
+        raise InvalidSetting(f"{n_trees!r} trees make no ensemble", cure="give a whole number from 1")
+    if not 0 <= seed <= LARGEST_SEED:
+        raise InvalidSetting(f"seed {seed} is out of range", cure="give a whole number from 0 to 2**63 - 1")
     n, n_features = X.shape
     store = code_columns(X, category_counts)
     label_start = np.ascontiguousarray(Y.indptr, dtype=np.int64)

@@ -6,21 +6,20 @@ import contextlib
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mlsieve.errors import UserError, did_you_mean
+from mlsieve.errors import UserError
 from mlsieve.rankings import Ranking, RankingBundle
 from mlsieve.registry import check_values, parameter_schemas
 from mlsieve.trees.ensemble import Ensemble
-from mlsieve.trees.growing import EnsembleKind, GrowOptions, grow_ensemble
-from mlsieve.trees.scores import importances
+from mlsieve.trees.growing import GrowOptions, grow_ensemble
+from mlsieve.trees.scores import SCORES, importances
 
 if TYPE_CHECKING:
     from mlsieve.data.dataset import Dataset
 
-ENSEMBLES: tuple[str, ...] = get_args(EnsembleKind)
 # Read off the functions themselves, not off the estimator: so no command waits for scikit-learn.
 GROW_SETTINGS = {
     name: schema for name, schema in parameter_schemas(GrowOptions).items() if name != "ensemble"
@@ -105,12 +104,7 @@ def grow_for_dataset(
             f"'{next(iter(scoring))}' does not change how trees grow",
             cure=f"give it to 'mlsieve rank'; settings of growing: {', '.join(GROW_SETTINGS)}",
         )
-    if ensemble not in ENSEMBLES:
-        raise UserError(f"unknown ensemble '{ensemble}'", cure=did_you_mean(ensemble, ENSEMBLES))
-    if n_trees < 1:
-        raise UserError(f"{n_trees} trees make no ensemble", cure="give 1 or more")
-    if seed < 0:
-        raise UserError(f"seed {seed} is negative", cure="give a seed of 0 or more")
+    options = GrowOptions(ensemble, **settings)  # type: ignore[arg-type]
     whole = rows == "all"
     counts = np.array(
         [
@@ -124,7 +118,7 @@ def grow_for_dataset(
             dataset.X if whole else dataset.X_train,
             dataset.Y if whole else dataset.Y_train,
             n_trees=n_trees,
-            options=GrowOptions(ensemble, **settings),  # type: ignore[arg-type]
+            options=options,
             category_counts=counts if dataset.nominal.any() else None,
             seed=seed,
             n_threads=n_threads,
@@ -162,11 +156,15 @@ def rank_from_ensemble(
     UserError
         On an unknown score, setting or size.
     """
-    growing, _ = split_settings(settings)
+    growing, scoring = split_settings(settings)
     if growing:
         raise UserError(
             f"'{next(iter(growing))}' is a setting of growing, and these trees are grown",
             cure="grow the ensemble again",
+        )
+    if scoring and score in SCORES and score != "symbolic":
+        raise UserError(
+            f"'{next(iter(scoring))}' is a setting of the score symbolic, not of {score}", cure="leave it out"
         )
     wanted = list(sizes) if sizes else [ensemble.n_trees]
     scores = importances(ensemble, score, wanted, **settings)

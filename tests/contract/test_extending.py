@@ -1,0 +1,127 @@
+"""The examples of docs/extending.md are whole files that keep what registered objects promise."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from mlsieve.data.catalog import entry_from
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
+
+# `src/mlsieve/rankers/name.py`: followed by the file
+FILE = re.compile(
+    r"`src/mlsieve/(?P<package>\w+)/(?P<module>\w+)\.py`:\n\n```python\n(?P<text>.*?)```", re.DOTALL
+)
+EXAMPLES = {"mean-difference": "rankers", "cardinality-error": "measures", "label-frequency": "evaluators"}
+
+# Read at the start of each Python of these tests: the packages also look into the folders of the examples.
+DROPPED_IN = """\
+import importlib, os
+for name in ("rankers", "measures", "evaluators"):
+    package = importlib.import_module(f"mlsieve.{name}")
+    package.__path__.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), name))
+"""
+
+
+@pytest.fixture(scope="module")
+def dropped_in(tmp_path_factory):
+    """Folder whose module `dropped_in` puts the page's files into the packages that the page names."""
+    folder = tmp_path_factory.mktemp("examples")
+    (folder / "dropped_in.py").write_text(DROPPED_IN, encoding="utf-8")
+    for found in FILE.finditer(PAGE):
+        package = folder / found["package"]
+        package.mkdir(exist_ok=True)
+        (package / f"{found['module']}.py").write_text(found["text"], encoding="utf-8")
+    return folder
+
+
+def python(dropped_in: Path, *arguments: str, cwd: Path = ROOT) -> str:
+    """Run Python with the examples in place and return what it prints."""
+    path = os.pathsep.join(filter(None, [str(dropped_in), os.environ.get("PYTHONPATH")]))
+    result = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=cwd,
+        env=os.environ | {"PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert result.returncode == 0, result.stdout + result.stderr
+    return result.stdout
+
+
+def mlsieve(dropped_in: Path, folder: Path, *arguments: str) -> str:
+    """Run a command of mlsieve with the examples in place."""
+    start = "import sys, dropped_in; from mlsieve.cli import main; sys.exit(main(sys.argv[1:]))"
+    return python(dropped_in, "-c", start, *arguments, cwd=folder)
+
+
+def test_every_python_example_is_a_file_with_a_place():
+    blocks = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    assert blocks == [found["text"] for found in FILE.finditer(PAGE)]
+    placed = {
+        id: found["package"] for found in FILE.finditer(PAGE) for id in EXAMPLES if f'"{id}"' in found["text"]
+    }
+    assert placed == EXAMPLES
+
+
+def test_the_contract_tests_pass_with_the_examples_in_place(dropped_in):
+    printed = python(
+        dropped_in,
+        *("-m", "pytest", "-p", "dropped_in", "-p", "no:cacheprovider", "-v"),
+        *("-k", " or ".join(EXAMPLES), "tests/contract/test_registered.py"),
+    )
+    assert "skipped" not in printed
+    for name, id in (
+        ("scikit_learns_own_checks_pass", "ranker-mean-difference"),
+        ("scikit_learns_own_checks_pass", "evaluator-label-frequency"),
+        ("the_same_bytes_for_any_threads_layout_and_container", "mean-difference"),
+        ("predicts_probabilities_of_the_right_shape", "label-frequency"),
+        ("documented_and_named_in_kebab_case", "measure-cardinality-error"),
+    ):
+        assert re.search(rf"{name}\[{id}\] PASSED", printed), f"{name} did not run for {id}"
+
+
+def test_the_measures_rows_for_the_definitions_are_right(dropped_in, tmp_path):
+    rows = re.findall(r"^\| cardinality-error \|.*\|$", PAGE, re.MULTILINE)
+    definitions = (ROOT / "docs" / "definitions.md").read_text(encoding="utf-8").splitlines()
+    # Each row is put in after a row that comes before it, and the test of that page is run on the result.
+    for row, before in zip(rows, ("| subset-accuracy | share", "| average-precision |  |"), strict=True):
+        at = next(i for i, line in enumerate(definitions) if line.startswith(before))
+        definitions.insert(at + 1, row)
+    tests = tmp_path / "tests" / "unit"
+    tests.mkdir(parents=True)
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "definitions.md").write_text("\n".join(definitions) + "\n", encoding="utf-8")
+    name = "test_measures_documents.py"
+    (tests / name).write_bytes((ROOT / "tests" / "unit" / name).read_bytes())
+    python(dropped_in, "-m", "pytest", "-p", "dropped_in", "-p", "no:cacheprovider", "-q", cwd=tmp_path)
+
+
+def test_the_examples_work_from_the_command_line(dropped_in, tmp_path):
+    mlsieve(dropped_in, tmp_path, "rank", "synthetic-linear", "--method", "mean-difference", "-o", "r.csv")
+    command = ("evaluate", "synthetic-linear", "--ranking", "r.csv", "--evaluator", "label-frequency")
+    printed = mlsieve(dropped_in, tmp_path, *command, "--set", "smoothing=1")
+    measured = dict(line.split(",") for line in printed.splitlines())
+    assert float(measured["cardinality-error"]) > 0
+    # Without features every ranking of labels is the same one, so nothing tells examples apart.
+    assert float(measured["auroc"]) == 0.5
+
+
+def test_the_schema_accepts_the_examples(dropped_in, tmp_path):
+    printed = mlsieve(dropped_in, tmp_path, "schema")
+    assert all(f'"{id}"' in printed for id in EXAMPLES)
+
+
+def test_the_data_set_entries_are_understood():
+    blocks = [yaml.safe_load(text) for text in re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)]
+    entries = [entry_from(one) for block in blocks for one in block["datasets"] if isinstance(one, dict)]
+    assert [entry.id for entry in entries] == ["mine", "mine", "survey", "weather"]
