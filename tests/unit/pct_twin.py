@@ -6,7 +6,7 @@ import numpy as np
 from mlsieve._kernels._pct import random_number
 
 CANDIDATES, THRESHOLD, SUBSET = 2, 3, 4
-MIN_GAIN, TIE = 1e-9, 1e-10
+MIN_GAIN, TIE, LEAF_SLACK = 1e-9, 1e-10, 1e-9
 
 
 def impurity_mass(Y, weights, label_weight):
@@ -29,7 +29,8 @@ def gain(Y, weights, label_weight, yes):
 
 
 def admissible(weights, yes, min_leaf):
-    return weights[yes].sum() >= min_leaf and weights[~yes].sum() >= min_leaf
+    least = min_leaf * (1 - LEAF_SLACK)
+    return weights[yes].sum() >= least and weights[~yes].sum() >= least
 
 
 def candidates(n_features, n_candidates, seed, tree, node):
@@ -64,7 +65,7 @@ def grow(X, Y, weights, label_weight, n_categories, *, n_candidates, min_leaf, r
         nodes.append(record)
         tie = TIE * float((label_weight * record["labels"]).sum())
         best = {"gain": MIN_GAIN, "feature": -1}
-        if w.sum() < 2 * min_leaf or impurity_mass(Yn, w, label_weight) <= MIN_GAIN + tie:
+        if w.sum() < 2 * min_leaf * (1 - LEAF_SLACK) or impurity_mass(Yn, w, label_weight) <= MIN_GAIN + tie:
             return
         for feature in candidates(X.shape[1], n_candidates, seed, tree, node):
             x = X[rows, feature]

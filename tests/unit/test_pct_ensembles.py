@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -231,3 +233,115 @@ def test_the_best_features_are_kept(problem):
     kept = ranker.transform(X)
     assert kept.shape == (80, 3)
     assert set(np.flatnonzero(ranker.get_support())) == set(np.argsort(-ranker.feature_importances_)[:3])
+
+
+def with_oob(n_oob, wrong, permuted):
+    """An ensemble on one feature whose permutation statistics are given."""
+    X, Y = np.arange(8.0)[:, None], sp.csr_array((np.arange(8) > 3).astype(np.uint8)[:, None])
+    grown = grow_ensemble(X, Y, n_trees=len(n_oob), options=GrowOptions("bagging"), seed=0)
+    oob = {
+        "n_oob": np.array(n_oob),
+        "wrong": np.array(wrong),
+        "start": np.arange(len(n_oob) + 1),
+        "feature": np.zeros(len(n_oob), np.int32),
+        "permuted": np.array(permuted),
+    }
+    return dataclasses.replace(grown, oob=oob)
+
+
+@pytest.mark.parametrize(
+    "n_oob, wrong, permuted, expected",
+    [
+        ([4], [2], [3], 0.5),  # (e_i - e) / e
+        ([4], [1], [3], 2.0),
+        ([4], [0], [3], 3.0),  # e = 0 < e_i: in wrong cells
+        ([4], [0], [0], 0.0),  # both 0
+        ([4], [4], [2], -0.5),  # a feature may do harm
+        ([4, 0], [2, 0], [3, 0], 0.5),  # a tree without out-of-bag examples is left out
+        ([4, 4], [2, 0], [3, 1], 0.75),
+        ([0], [0], [0], 0.0),
+    ],
+)
+def test_permutation_score_by_hand(n_oob, wrong, permuted, expected):
+    assert importances(with_oob(n_oob, wrong, permuted), "permutation")[0].tolist() == [expected]
+
+
+def test_weights_that_do_not_fit_the_labels_are_refused(problem):
+    X, Y, _ = problem
+    for weights in ([1.0], [1.0] * 5, [1.0, 1.0, np.nan, 1.0], [1.0, -1.0, 1.0, 1.0]):
+        with pytest.raises(ValueError, match="label_weights must be 4 finite numbers"):
+            PCTForestRanker(n_estimators=2, label_weights=weights).fit(X, Y)
+    weighted = PCTForestRanker(n_estimators=5, label_weights=[1.0, 0.0, 0.0, 0.0]).fit(X, Y)
+    assert weighted.feature_importances_.argmax() == 0
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"ensemble": "bgging"},
+        {"score": "gini"},
+        {"threshold": "mean"},
+        {"max_features": 0},
+        {"max_features": 1.5},
+        {"min_leaf": 0.5},
+        {"min_leaf": float("nan")},
+        {"alpha": 2.0},
+        {"alpha": 0.0},
+        {"n_estimators": 0},
+        {"n_estimators": 2.5},
+        {"random_state": -1},
+        {"random_state": 2**70},
+    ],
+)
+def test_wrong_parameters_of_the_estimator_are_value_errors(problem, parameters):
+    X, Y, _ = problem
+    with pytest.raises(ValueError):
+        PCTForestRanker(**{"n_estimators": 3, **parameters}).fit(X, Y)
+
+
+def test_generators_seed_the_estimator(problem):
+    X, Y, _ = problem
+
+    def scores(state):
+        return PCTForestRanker(n_estimators=3, random_state=state).fit(X, Y).feature_importances_.tobytes()
+
+    one, again, other = (scores(np.random.RandomState(seed)) for seed in (1, 1, 2))
+    assert one == again != other
+    assert scores(None) == scores(0)
+
+
+def test_predictions_ask_for_trees_and_features_that_there_are(problem):
+    X, Y, _ = problem
+    ensemble = grow_ensemble(X, Y, n_trees=3)
+    for n_trees in (0, 4, -1):
+        with pytest.raises(ValueError, match=r"within 1 \.\. 3"):
+            ensemble.predict_proba(X, n_trees)
+    with pytest.raises(ValueError, match="features"):
+        ensemble.predict_proba(X[:, :5])
+
+
+def test_midpoints_lie_between_the_values_on_either_side():
+    values = np.array([-4.0, -1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 3.0])[:, None]
+    for cut, expected in ((-4.0, -2.5), (-1.0, -0.5), (0.0, 1.5)):
+        Y = sp.csr_array((values > cut).astype(np.uint8))
+        options = GrowOptions("bagging", bootstrap=False, threshold="midpoint", min_leaf=1)
+        assert grow_ensemble(values, Y, n_trees=1, options=options).nodes["threshold"][0] == expected
+    close = np.array([1.0, np.nextafter(1.0, 2.0)] * 3)[:, None]
+    Y = sp.csr_array((close > 1).astype(np.uint8))
+    options = GrowOptions("bagging", bootstrap=False, threshold="midpoint")
+    assert grow_ensemble(close, Y, n_trees=1, options=options).nodes["threshold"][0] == 1.0
+
+
+def test_permuting_rows_with_missing_values_changes_no_split():
+    """Fractional weights add up to the least leaf only up to rounding: that must not decide."""
+    rng = np.random.default_rng(3)
+    for _ in range(40):
+        X = rng.normal(size=(30, 4))
+        X[rng.random(X.shape) < 0.1] = np.nan
+        Y = (rng.random((30, 3)) < 0.4).astype(np.uint8)
+        order = rng.permutation(30)
+        options = GrowOptions("bagging", bootstrap=False)
+        one = grow_ensemble(X, sp.csr_array(Y), n_trees=1, options=options)
+        other = grow_ensemble(X[order], sp.csr_array(Y[order]), n_trees=1, options=options)
+        assert one.nodes["feature"].tolist() == other.nodes["feature"].tolist()
+        np.testing.assert_allclose(one.nodes["gain"], other.nodes["gain"], rtol=1e-8, atol=1e-9)

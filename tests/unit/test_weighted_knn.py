@@ -164,7 +164,7 @@ def test_wrong_use_is_told(data, change, message):
 
 def test_data_without_test_part_and_infinite_values_are_refused(data):
     X, Y = data
-    with pytest.raises(UserError, match="no test part; give --test FILE or --split holdout"):
+    with pytest.raises(UserError, match="no test part; give --test FILE, or --split holdout"):
         neighbor_votes(as_dataset(X, Y, 60), np.ones(5), k=3)
     with pytest.raises(UserError, match="feature 'f1' has no finite range"):
         neighbor_votes(as_dataset(np.where(X == X[3, 1], np.inf, X), Y, 40), np.ones(5), k=3)

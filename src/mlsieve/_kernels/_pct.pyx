@@ -17,6 +17,7 @@ from mlsieve._kernels._typedefs cimport (
 import numpy as np
 
 cdef double MIN_GAIN = 1e-9        # CLUS: a test must gain more than this
+cdef double LEAF_SLACK = 1e-9      # fractional weights add up to a whole number only up to rounding
 cdef double RELATIVE_TIE = 1e-10   # gains closer than this share of the node's label mass count as equal
 
 
@@ -369,7 +370,7 @@ def grow_tree(
     labels.index = &label_index[0] if label_index.shape[0] else NULL
     labels.weight = &label_weight[0] if n_labels else NULL
     options.n_candidates = min(n_candidates, columns.n_features)
-    options.min_leaf = min_leaf
+    options.min_leaf = min_leaf * (1.0 - LEAF_SLACK)
     options.random_tests = random_tests
     options.midpoint = midpoint
     for i in range(columns.n_features):

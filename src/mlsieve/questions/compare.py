@@ -31,6 +31,8 @@ TEST_COLUMNS = (
     "rejected",
     "f_f",
     "f_p",
+    "rank_sum_better",
+    "rank_sum_worse",
     "wins",
     "ties",
     "losses",
@@ -229,6 +231,8 @@ def _rows(outcome: Outcome, analysis: Analysis) -> tuple[list[dict[str, Any]], l
     after: list[dict[str, Any]] = []
     distance = math.nan
     follow_up = ""
+    if isinstance(result, wilcoxon.WilcoxonResult):
+        main |= {"rank_sum_better": result.positive, "rank_sum_worse": result.negative}
     if isinstance(result, friedman.FriedmanResult):
         main |= {"f_f": result.f_statistic, "f_p": result.f_p_value}
         follow_up = "bonferroni-dunn" if comparison.control else "nemenyi"

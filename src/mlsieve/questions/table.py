@@ -211,7 +211,9 @@ class PerformanceTable:
         key = (evaluator, measure, rounded)
         if key not in self._wide:
             source = self.rounded if rounded else self.exact
-            wide = source.loc[(evaluator, measure)].unstack(["label", "size"]).astype(float)
+            present = (evaluator, measure) in source.index
+            wide = source.loc[(evaluator, measure) if present else slice(0, 0)]
+            wide = wide.unstack(["label", "size"]).astype(float) if present else pd.DataFrame(dtype=float)
             places = {column: position for position, column in enumerate(wide.columns)}
             self._wide[key] = (
                 wide.index,

@@ -152,8 +152,8 @@ def wilcoxon_sentences(answer: Answer, family: str, analysis: Analysis) -> list[
             reasons = listed(sorted(set(group["note"])))
             sentences.append(f"{_title(family)}: {first} and {second} could not be tested ({reasons}).")
             continue
-        better = int((tested["rejected"] & (tested["wins"] > tested["losses"])).sum())
-        worse = int((tested["rejected"] & (tested["wins"] < tested["losses"])).sum())
+        better = int((tested["rejected"] & (tested["rank_sum_better"] > tested["rank_sum_worse"])).sum())
+        worse = int((tested["rejected"] & (tested["rank_sum_better"] < tested["rank_sum_worse"])).sum())
         undecided = len(tested) - better - worse
         sentences.append(
             f"{_title(family)}: over {_sets(tested)}, {first} is significantly better than "
@@ -184,17 +184,19 @@ def _variant_sentences(tests: pd.DataFrame, family: str) -> list[str]:
         part = tests[tests["variant"] == variant]
         if part.empty:
             continue
-        verdict = part.set_index(keys)["rejected"]
+        verdict = part[part["p_value"].notna()].set_index(keys)["rejected"]
         changed = [key for key in verdict.index if bool(verdict[key]) != bool(plain[key])]
         head = f"{_title(family)}: {what[0].lower()}{what[1:]} ({_sets(part)}), "
-        if changed:
+        if verdict.empty:
+            sentences.append(f"{head}no test can be done.")
+        elif changed:
             names = listed(f"{comparison} on {measure}" for _, measure, comparison in changed[:6])
             more = f" and {len(changed) - 6} more" if len(changed) > 6 else ""
             sentences.append(
                 f"{head}the verdict changes in {len(changed)} of {len(verdict)} tests: {names}{more}."
             )
         else:
-            sentences.append(f"{head}no verdict changes.")
+            sentences.append(f"{head}no verdict of the {_count(len(verdict), 'test')} changes.")
     return sentences
 
 

@@ -7,11 +7,20 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
+from mlsieve.errors import UserError, did_you_mean
 from mlsieve.rankers.base import RankerMixin
-from mlsieve.registry import AtLeast, register
+from mlsieve.registry import AtLeast, check_values, parameter_schemas, register
 from mlsieve.targets import category_counts
-from mlsieve.trees.growing import EnsembleKind, GrowOptions, MaxFeatures, MinLeaf, Threshold, grow_ensemble
-from mlsieve.trees.scores import Alpha, Weighting, importances
+from mlsieve.trees.growing import (
+    EnsembleKind,
+    GrowOptions,
+    InvalidSetting,
+    MaxFeatures,
+    MinLeaf,
+    Threshold,
+    grow_ensemble,
+)
+from mlsieve.trees.scores import SCORES, Alpha, Weighting, importances
 
 
 class _ScoreParameter:
@@ -158,6 +167,7 @@ class PCTForestRanker(RankerMixin, ClassifierMixin, BaseEstimator):
         """
         if self.hierarchy is not None:
             raise ValueError("hierarchy must be None: this version ranks features for flat labels only")
+        check_scoring(self.get_params()["score"], self.alpha, self.weighting)
         X, labels = self._validate_training(X, Y)
         self.ensemble_ = grow_ensemble(
             X,
@@ -208,6 +218,18 @@ def _open_interval(proba: np.ndarray) -> np.ndarray:
     """
     proba = np.clip(proba, np.nextafter(0.0, 1.0), np.nextafter(1.0, 0.0))
     return np.where(proba == 0.5, np.nextafter(0.5, 1.0), proba)
+
+
+def check_scoring(score: str, alpha: float, weighting: str) -> None:
+    """Raise an InvalidSetting unless the score and its settings are known and in range."""
+    if score not in SCORES:
+        raise InvalidSetting(f"unknown score '{score}'", cure=did_you_mean(str(score), SCORES))
+    try:
+        check_values(
+            "score 'symbolic'", parameter_schemas(importances), {"alpha": alpha, "weighting": weighting}
+        )
+    except UserError as error:
+        raise InvalidSetting(error.what, cure=error.cure) from None
 
 
 def seed_from(random_state: Any) -> int:

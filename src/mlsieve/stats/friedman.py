@@ -60,8 +60,8 @@ def friedman_test(values: pd.DataFrame, direction: Direction = "higher") -> Frie
     Returns
     -------
     FriedmanResult
-        With NaN p-values and a note for fewer than three methods, fewer than two data sets, or when every
-        set ties all methods; nothing is raised or warned.
+        With NaN p-values and a note for fewer than three methods or fewer than two data sets; with p = 1 and
+        a note when every set ties all methods; nothing is raised or warned.
 
     References
     ----------
@@ -80,7 +80,9 @@ def friedman_test(values: pd.DataFrame, direction: Direction = "higher") -> Frie
     elif n_datasets < 2:
         note = f"the Friedman test needs at least 2 complete data sets; there are {n_datasets}"
     elif not np.ptp(numbers, axis=1).any():
-        note = "all methods tie on every data set"
+        # Nothing speaks against the hypothesis: p = 1, and the test counts in a family of tests.
+        tie = "all methods tie on every data set"
+        return FriedmanResult(0.0, 1.0, 0.0, degrees, 1.0, average, ranks, n_datasets, tie)
     if note:
         return FriedmanResult(
             math.nan, math.nan, math.nan, degrees, math.nan, average, ranks, n_datasets, note

@@ -75,7 +75,8 @@ def wilcoxon_test(differences, zeros: Zeros = "pratt") -> WilcoxonResult:
     Returns
     -------
     WilcoxonResult
-        With a NaN p-value and a note for fewer than two data sets or when every difference is zero.
+        With a NaN p-value and a note for fewer than two data sets; with p = 1 and a note when every
+        difference is zero.
 
     Notes
     -----
@@ -97,7 +98,8 @@ def wilcoxon_test(differences, zeros: Zeros = "pratt") -> WilcoxonResult:
     if n_datasets < 2:
         note = f"the Wilcoxon test needs at least 2 complete data sets; there are {n_datasets}"
     elif not differences.any():
-        note = "the two methods tie on every data set"
+        # Nothing speaks against the hypothesis: p = 1, and the test counts in a family of tests.
+        return WilcoxonResult(0.0, 1.0, 0.0, 0.0, n_datasets, "the two methods tie on every data set")
     if note:
         return WilcoxonResult(math.nan, math.nan, math.nan, math.nan, n_datasets, note)
     if zeros == "wilcox":

@@ -116,6 +116,10 @@ def code_columns(X: Any, category_counts: np.ndarray | None = None) -> ColumnSto
             if len(rows) < n_rows:
                 distinct = np.union1d(distinct, [0.0])
         values_of.append(distinct)
+        if n_categories[feature] and not np.isin(values[~np.isnan(values)], distinct).all():
+            raise ValueError(
+                f"nominal feature {feature} holds more than its {n_categories[feature]} categories"
+            )
         ranks = np.searchsorted(distinct, values).astype(np.int32)
         missing = np.isnan(values)
         ranks[missing] = -1

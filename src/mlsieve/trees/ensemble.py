@@ -75,7 +75,11 @@ class Ensemble:
         ndarray of float64, shape (n, L)
             In [0, 1].
         """
-        last = self.n_trees if n_trees is None else n_trees
+        last = self.n_trees if n_trees is None else int(n_trees)
+        if not 1 <= last <= self.n_trees:
+            raise ValueError(f"n_trees = {n_trees} is not within 1 .. {self.n_trees}")
+        if X.shape[1] != self.n_features:
+            raise ValueError(f"X has {X.shape[1]} features, the ensemble was grown on {self.n_features}")
         n = X.shape[0]
         votes = np.zeros((n, self.facts["n_labels"]))
         rows = max(1, _BLOCK_BYTES // (8 * max(1, self.n_features)))

@@ -20,7 +20,7 @@ from mlsieve.trees.ensemble import Ensemble, join_trees
 
 EnsembleKind = Literal["bagging", "random-forest", "extra-trees"]
 MaxFeatures = (
-    Annotated[int, AtLeast(1)] | Annotated[float, AtLeast(0), AtMost(1)] | Literal["sqrt", "all"] | None
+    Annotated[int, AtLeast(1)] | Annotated[float, AtLeast(1e-6), AtMost(1)] | Literal["sqrt", "all"] | None
 )
 MinLeaf = Annotated[float, AtLeast(1)]
 Threshold = Literal["value", "midpoint"]
@@ -165,6 +165,12 @@ def grow_ensemble(
         if label_weights is None
         else np.ascontiguousarray(label_weights, dtype=np.float64)
     )
+    if weights.shape != (Y.shape[1],) or not np.isfinite(weights).all() or (weights < 0).any():
+        raise InvalidSetting(
+            f"label_weights must be {Y.shape[1]} finite numbers of at least 0", cure="give one a label"
+        )
+    if Y.shape[0] != n:
+        raise ValueError(f"X has {n} rows and Y has {Y.shape[0]}")
     gather = permutation and options.draws_bootstrap
 
     def grow(tree: int) -> tuple[dict[str, np.ndarray], tuple[int, int, np.ndarray, np.ndarray] | None]:
