@@ -164,7 +164,7 @@ def test_a_cache_that_cannot_be_written(places, server, monkeypatch):
     (places / "file").write_text("in the way")
     monkeypatch.setenv("MLSIEVE_CACHE", str(places / "file"))
     server.answers["/tiny"] = [(200, TEXT)]
-    with pytest.raises(UserError, match=r"tiny.arff: cannot be written: .*; free some disk space or choose"):
+    with pytest.raises(UserError, match=r"tiny.arff: cannot be written: .*; choose another place"):
         acquire(tiny(f"{server.url}/tiny"))
 
 
