@@ -109,10 +109,13 @@ class RankingBundle:
         All over the same features.
     facts : dict
         JSON-serialisable: dataset, split, method, ensemble, score, seed, parameters, ...
+    file : path-like or None
+        Where the first ranking was read from, for error messages; it is not saved.
     """
 
     rankings: tuple[Ranking, ...]
     facts: Mapping[str, Any] = field(default_factory=dict)
+    file: str | os.PathLike[str] | None = field(default=None, compare=False)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the bundle as .npz."""
@@ -161,7 +164,30 @@ def read_rankings(paths: Sequence[str | os.PathLike[str]]) -> RankingBundle:
         else:
             rankings.append(Ranking.from_csv(path))
         if rankings[-1].feature_names != rankings[0].feature_names:
-            raise UserError(
-                "ranks other features than the first ranking", file=path, cure="rank the same data set"
+            what = feature_difference(
+                rankings[-1].feature_names, rankings[0].feature_names, f"the first ranking ({paths[0]})"
             )
-    return RankingBundle(tuple(rankings), facts)
+            raise UserError(
+                f"ranks other features than the first ranking: {what}",
+                file=path,
+                cure="give rankings of one data set",
+            )
+    return RankingBundle(tuple(rankings), facts, paths[0] if paths else None)
+
+
+def feature_difference(ranked: Sequence[str], present: Sequence[str], whose: str) -> str | None:
+    """Return in words what a ranking's feature names differ in from others; None where they are the same.
+
+    Parameters
+    ----------
+    ranked, present : sequence of str
+        Names in the order of the data: the ranking's, and those that it should have.
+    whose : str
+        What `present` belongs to.
+    """
+    if len(ranked) != len(present):
+        return f"the ranking has {len(ranked)} features, {whose} has {len(present)}"
+    for position, (a, b) in enumerate(zip(ranked, present, strict=True)):
+        if a != b:
+            return f"feature {position} is '{a}' in the ranking and '{b}' in {whose}"
+    return None

@@ -15,7 +15,7 @@ from mlsieve.files import read_arrays, write_arrays
 
 if TYPE_CHECKING:
     from mlsieve.data.dataset import Dataset
-    from mlsieve.rankings import Ranking, RankingBundle
+    from mlsieve.rankings import RankingBundle
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ def predict_votes(
         raise UserError(
             f"evaluator '{evaluator}' is not for {dataset.task} data", cure="choose another evaluator"
         )
-    _require_same_features(dataset, bundle.rankings)
+    _require_same_features(dataset, bundle)
     require_test_part(int((~dataset.train_mask).sum()), dataset.name)
     learner = entry.target(**parameters)
     votes, denominator = learner.vote(dataset, bundle.rankings, n_threads)
@@ -163,19 +163,13 @@ def predict_votes(
     )
 
 
-def _require_same_features(dataset: Dataset, rankings: Sequence[Ranking]) -> None:
-    ranked, present = rankings[0].feature_names, dataset.feature_names
-    cure = f"rank data set '{dataset.name}' itself"
-    if len(ranked) != len(present):
-        raise UserError(
-            f"the ranking has {len(ranked)} features, data set '{dataset.name}' has {len(present)}", cure=cure
-        )
-    for position, (a, b) in enumerate(zip(ranked, present, strict=True)):
-        if a != b:
-            raise UserError(
-                f"feature {position} is '{a}' in the ranking and '{b}' in data set '{dataset.name}'",
-                cure=cure,
-            )
+def _require_same_features(dataset: Dataset, bundle: RankingBundle) -> None:
+    from mlsieve.rankings import feature_difference
+
+    whose = f"data set '{dataset.name}'"
+    what = feature_difference(bundle.rankings[0].feature_names, dataset.feature_names, whose)
+    if what is not None:
+        raise UserError(what, file=bundle.file, cure=f"rank {whose} itself")
 
 
 def _distinct(names: Sequence[str]) -> tuple[str, ...]:

@@ -192,7 +192,12 @@ def test_rankings_of_other_features_are_refused(files, capsys):
     ):
         Ranking(np.ones(len(names)), names).to_csv(files / "other.csv")
         status, _, err = run(capsys, "evaluate", files / "made.npz", "--ranking", files / "other.csv")
-        assert status == 2 and message in err
+        assert status == 2 and message in err and err.startswith(f"mlsieve: {files / 'other.csv'}: ")
+        words = ("--ranking", files / "plain.csv", "--ranking", files / "other.csv")
+        status, _, err = run(capsys, "evaluate", files / "made.npz", *words)
+        found = message.split(" data set")[0].removesuffix(",").removesuffix(" in")
+        assert status == 2 and err.startswith(f"mlsieve: {files / 'other.csv'}: ranks other features than")
+        assert found in err and f"the first ranking ({files / 'plain.csv'})" in err
 
 
 def test_data_without_test_part_name_the_cure(tiny_files, tmp_path, capsys):
