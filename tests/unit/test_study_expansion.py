@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import lzma
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -201,3 +202,62 @@ def test_a_file_that_is_not_there_is_told_before_any_job(tmp_path, monkeypatch):
     with pytest.raises(ConfigurationErrors) as told:
         require_valid(configuration)
     assert told.value.lines == ("datasets[1].test: no such file: gone.arff; give its path from this folder",)
+
+
+def own_arff(relation):
+    return f"% a note\n@relation {relation}\n@attribute l {{0,1}}\n@attribute a numeric\n@data\n1,2\n"
+
+
+@pytest.mark.parametrize(
+    ("entry", "says_nothing"),
+    [
+        ({"format": "mulan", "train": "plain.arff"}, True),
+        ({"train": "plain.arff"}, True),
+        ({"train": "plain.arff.xz"}, True),
+        ({"format": "meka", "all": "plain.arff"}, True),
+        ({"all": "table.csv"}, True),
+        ({"format": "csv", "all": "gone.csv"}, True),
+        ({"format": "mulan", "train": "gone.arff"}, True),
+        ({"format": "meka", "train": "gone.arff"}, False),
+        ({"format": "meka", "train": "meka.arff"}, False),
+        ({"train": "meka.arff"}, False),
+        ({"train": "plain.arff", "label_count": 1}, False),
+        ({"train": "plain.arff", "labels": "labels.xml"}, False),
+    ],
+)
+def test_own_data_say_which_attributes_are_labels(entry, says_nothing, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "plain.arff").write_text(own_arff("plain"))
+    (tmp_path / "plain.arff.xz").write_bytes(lzma.compress(own_arff("plain").encode()))
+    (tmp_path / "meka.arff").write_text(own_arff("'m: -C 1'"))
+    (tmp_path / "table.csv").write_text("l,a\n1,2\n")
+    lines = configuration_errors(changed(datasets=["digits-mlc", {"id": "mine", **entry}]))
+    told = [line for line in lines if "does not say which attributes are labels; give labels:" in line]
+    assert len(told) == len(lines) == says_nothing
+    assert all(line.startswith("datasets[1]: ") for line in lines)
+
+
+def test_labels_missing_files_and_doubled_methods_are_told_with_all_other_errors(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "plain.arff").write_text(own_arff("plain"))
+    (tmp_path / "cut.arff.xz").write_bytes(lzma.compress(own_arff("plain").encode())[:40])
+    own = [
+        {"id": "a", "format": "mulan", "train": "plain.arff"},
+        {"id": "b", "train": "gone.arff", "label_count": 1},
+        {"id": "c", "train": "cut.arff.xz"},
+        {"id": "d", "train": "plain.arff", "label_count": 1, "labels": "plain.arff"},
+    ]
+    methods = [{"id": "uniform"}, {"id": "uniform"}]
+    with pytest.raises(ConfigurationErrors) as told:
+        require_valid(changed(seed=-1, datasets=own, methods=methods))
+    beginnings = (
+        "datasets[0]: plain.arff does not say",
+        "datasets[2]: cut.arff.xz: damaged or truncated",
+        "datasets[3]: both labels and label_count",
+        "datasets[1].train: no such file: gone.arff",
+        "methods[1]: uniform stands in methods[0] too",
+        "seed: -1 is too small",
+    )
+    assert len(told.value.lines) == len(beginnings), told.value.lines
+    for line, beginning in zip(told.value.lines, beginnings, strict=True):
+        assert line.startswith(beginning)

@@ -37,10 +37,15 @@ def configuration_errors(
 
         known_datasets = list(catalog())
     found += _dataset_lines(configuration, known_datasets)
-    if not found:
+    if not any(line.startswith("methods") for line in found):
         found += _method_lines(configuration)
+    return _in_order(configuration, found)
+
+
+def _in_order(configuration: Mapping[str, Any], lines: Sequence[str]) -> list[str]:
+    """Return each line once, in the order of the configuration's keys."""
     order = {key: position for position, key in enumerate(configuration)}
-    unique = list(dict.fromkeys(found))
+    unique = list(dict.fromkeys(lines))
     return sorted(unique, key=lambda line: order.get(line.split(":")[0].split(".")[0].split("[")[0], -1))
 
 
@@ -55,9 +60,9 @@ class ConfigurationErrors(UserError):
 
 def require_valid(configuration: Mapping[str, Any]) -> None:
     """Raise `ConfigurationErrors` if a merged configuration has an error or names a missing file."""
-    lines = configuration_errors(configuration) or list(_missing_files(configuration))
+    lines = [*configuration_errors(configuration), *_missing_files(configuration)]
     if lines:
-        raise ConfigurationErrors(lines)
+        raise ConfigurationErrors(_in_order(configuration, lines))
 
 
 def key_path(parts: Sequence[str | int]) -> str:
@@ -136,12 +141,17 @@ def _dataset_lines(configuration: Mapping[str, Any], known: Sequence[str]) -> It
             yield f"datasets[{position}]: {name!r} stands twice; name it once"
         seen.add(name)
         if isinstance(item, Mapping):
+            from mlsieve.configuration.labels import label_error
             from mlsieve.data.catalog import entry_from
 
             try:
                 entry_from(item)
             except UserError as error:
                 yield f"datasets[{position}]: {error}"
+                continue
+            wrong = label_error(item)
+            if wrong:
+                yield f"datasets[{position}]: {wrong}"
     named = [("only", only_of(configuration))] if configuration.get("only") is not None else []
     leave_out = configuration.get("leave_out")
     for position, item in enumerate(leave_out if isinstance(leave_out, list) else ()):
@@ -156,7 +166,8 @@ def _dataset_lines(configuration: Mapping[str, Any], known: Sequence[str]) -> It
 
 def _missing_files(configuration: Mapping[str, Any]) -> Iterator[str]:
     """Files of the user's own sets that are not there; `mlsieve acquire` looks for the catalog's."""
-    for position, item in enumerate(configuration["datasets"]):
+    datasets = configuration.get("datasets")
+    for position, item in enumerate(datasets if isinstance(datasets, list) else ()):
         for key in ("train", "valid", "test", "all", "labels") if isinstance(item, Mapping) else ():
             path = item.get(key)
             if isinstance(path, str) and not os.path.isfile(path):

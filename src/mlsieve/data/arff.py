@@ -23,7 +23,7 @@ import scipy.sparse as sp
 
 from mlsieve.data._arff_rows import Body, read_dense, read_sparse
 from mlsieve.data._arff_text import QUOTED, shown, split_values, unquoted
-from mlsieve.data.textfiles import read_text
+from mlsieve.data.textfiles import read_start, read_text
 from mlsieve.errors import UserError
 
 _NUMERIC = {"numeric", "real", "integer"}
@@ -111,6 +111,23 @@ def read_arff(path: str | os.PathLike[str]) -> ArffTable:
     read = read_sparse if rows[0].startswith("{") else read_dense
     values = read(body, rows, numbers)
     return ArffTable(path, relation, tuple(attributes), values, np.array(numbers, dtype=np.int64))
+
+
+def read_relation(path: str | os.PathLike[str]) -> str:
+    """Return the name of an ARFF file's relation from its first lines; empty if it has none.
+
+    Raises
+    ------
+    UserError
+        If the file is missing or damaged; otherwise the file is not checked.
+    """
+    for line in read_start(path).decode("utf-8", errors="replace").lstrip("\ufeff").splitlines():
+        text = line.strip()
+        if text and not text.startswith("%"):
+            keyword = _KEYWORD.match(text)
+            named = keyword is not None and keyword[1].lower() == "relation"
+            return _relation(text[len("@relation") :].strip()) if named else ""
+    return ""
 
 
 def _header(path: str, lines: list[str]) -> tuple[str, list[Attribute], int]:

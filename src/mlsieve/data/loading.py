@@ -174,9 +174,7 @@ def _load_files(
         )
     paths = [Path(path) for path in parts.values()]
     if format is None:
-        format = (
-            "csv" if Path(_unpacked_name(paths[0])).suffix.lower() == ".csv" else "mulan" if labels else None
-        )
+        format = told_format(paths[0]) or ("mulan" if labels else None)
     tables = read_csv_files(paths) if format == "csv" else [read_arff(path) for path in paths]
     columns = _columns(tables[0], labels, label_count, format)
     by_role = dict(zip(parts, tables, strict=True))
@@ -184,8 +182,11 @@ def _load_files(
     return assemble(name, list(by_role.values()), test, columns, drop=drop, facts=facts)
 
 
-def _unpacked_name(path: Path) -> str:
-    return path.stem if path.suffix in PACKED_SUFFIXES else path.name
+def told_format(path: str | os.PathLike[str]) -> str | None:
+    """Return the format that a file's name tells: csv or, for ARFF of either kind, None."""
+    path = Path(path)
+    name = path.stem if path.suffix in PACKED_SUFFIXES else path.name
+    return "csv" if Path(name).suffix.lower() == ".csv" else None
 
 
 def _columns(

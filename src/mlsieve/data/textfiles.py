@@ -8,6 +8,7 @@ import lzma
 import os
 import zlib
 from pathlib import Path
+from typing import Any
 
 from mlsieve.errors import UserError
 
@@ -54,6 +55,25 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
             cure="rename it, or fetch or copy it again",
         )
     return packed
+
+
+def read_start(path: str | os.PathLike[str], size: int = 1 << 16) -> bytes:
+    """Return at most the first `size` unpacked bytes of a file, without unpacking the rest.
+
+    Raises
+    ------
+    UserError
+        As `read_bytes`, as far as it shows so early in the file.
+    """
+    path = Path(path)
+    try:
+        with path.open("rb") as plain:
+            magic = plain.read(len(_XZ))
+        opener: Any = lzma.open if magic == _XZ else gzip.open if magic.startswith(_GZIP) else open
+        with opener(path, "rb") as stream:
+            return stream.read(size)
+    except (lzma.LZMAError, EOFError, OSError, zlib.error):
+        return read_bytes(path)[:size]  # tells what is wrong
 
 
 def read_text(path: str | os.PathLike[str]) -> str:
