@@ -5,12 +5,14 @@ from __future__ import annotations
 import gzip
 import hashlib
 import http.server
+import json
 import lzma
 import os
 import threading
 
 import pytest
 
+from mlsieve.cli import main
 from mlsieve.data import load_dataset
 from mlsieve.data.acquire import Unavailable, acquire, cache_folder, locate, mirror_folder, unavailable_reason
 from mlsieve.data.catalog import entry_from
@@ -153,11 +155,43 @@ def test_a_download_without_end_is_cut(server, monkeypatch, places):
     assert not [path for path in (places / "cache").rglob("*") if path.is_file()]
 
 
-def test_a_truncated_mirror_file(places):
-    path = places / "mirror" / "mulan" / "tiny" / "tiny.arff.xz"
-    path.write_bytes(lzma.compress(TEXT)[:-12])
-    with pytest.raises(UserError, match=r"tiny.arff.xz: damaged or truncated xz file"):
-        load_dataset(tiny())
+CURES = {
+    "mirror": "replace the mirror's copy",
+    "cache": "remove it; it is then fetched again",
+    "own": "fetch or copy it again",
+}
+
+
+@pytest.mark.parametrize("where", CURES)
+@pytest.mark.parametrize("pack, suffix", [(lzma.compress, ".xz"), (gzip.compress, ".gz")])
+@pytest.mark.parametrize("left", [0, 1, 12, -12, -1])
+def test_a_truncated_file_is_one_line_with_the_cure(places, where, pack, suffix, left, capsys):
+    folders = {
+        "mirror": places / "mirror" / "mulan" / "tiny",
+        "cache": places / "cache" / "downloads" / "tiny",
+        "own": places,
+    }
+    folders[where].mkdir(parents=True, exist_ok=True)
+    path = folders[where] / f"tiny.arff{suffix}"
+    path.write_bytes(pack(TEXT)[:left])
+    if where == "own":
+        command = ["rank", str(path), "--label-count", "-1", "--method", "uniform"]
+    else:
+        catalog = places / "catalog.yaml"
+        file = {"name": "tiny.arff", "sha256": SHA, "sources": ["http://127.0.0.1:9/closed"]}
+        catalog.write_text(json.dumps({"datasets": [{"id": "tiny", "files": {"all": file}}]}))
+        command = ["datasets", "check", "tiny", "--catalog", str(catalog)]
+    assert main([*command, *(["-o", str(places / "r.csv")] if where == "own" else [])]) == 2
+    told = capsys.readouterr().err
+    assert told.startswith(f"mlsieve: {path}: ") and "truncated" in told and told.count("\n") == 1
+    assert told.rstrip().endswith(f"; {CURES[where]}")
+
+
+def test_a_truncated_download_names_its_source(places, server):
+    server.answers["/tiny"] = [(200, lzma.compress(TEXT)[:-12])]
+    with pytest.raises(UserError, match=rf"^{server.url}/tiny: damaged or truncated xz file"):
+        acquire(tiny(f"{server.url}/tiny"))
+    assert not [path for path in (places / "cache").rglob("*") if path.is_file()]
 
 
 def test_a_cache_that_cannot_be_written(places, server, monkeypatch):

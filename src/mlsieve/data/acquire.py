@@ -188,16 +188,23 @@ def acquire(
 
 
 def verify(path: Path, sha256: str | None, where: str = "own") -> None:
-    """Raise UserError unless the unpacked bytes of a file have the SHA-256 given (None: anything)."""
+    """Raise UserError unless the unpacked bytes of a file have the SHA-256 given (None: anything).
+
+    A packed file that is damaged or cut short is such an error too; the cure fits the place it lies in.
+    """
     if sha256 is None:
         return
-    found = hashlib.sha256(read_bytes(path)).hexdigest()
+    cures = {
+        "cache": "remove it; it is then fetched again",
+        "mirror": "replace the mirror's copy",
+        "own": "correct the entry's sha256 or the file",
+    }
+    try:
+        content = read_bytes(path)
+    except UserError as error:
+        raise UserError(error.what, file=path, cure=cures[where] if where != "own" else error.cure) from error
+    found = hashlib.sha256(content).hexdigest()
     if found != sha256:
-        cures = {
-            "cache": "remove it; it is then fetched again",
-            "mirror": "replace the mirror's copy",
-            "own": "correct the entry's sha256 or the file",
-        }
         raise UserError(f"checksum mismatch: sha256 {found}, not {sha256}", file=path, cure=cures[where])
 
 
@@ -234,7 +241,7 @@ def _fetch(url: str, target: Path, sha256: str | None, timeout: float) -> None:
             # leave through this flag.
             failure = _stream(answer, temporary, announced)
             if failure is None:
-                unpacked = read_bytes(temporary)
+                unpacked = _unpacked(temporary, url)
                 found = hashlib.sha256(unpacked).hexdigest()
                 if sha256 is not None and found != sha256:
                     raise UserError(
@@ -244,6 +251,16 @@ def _fetch(url: str, target: Path, sha256: str | None, timeout: float) -> None:
                 temporary.write_bytes(unpacked)
             else:
                 raise _Interrupted(failure)
+
+
+def _unpacked(temporary: Path, url: str) -> bytes:
+    """Return the unpacked bytes of a download; an error names its source, not the file that goes away."""
+    try:
+        return read_bytes(temporary)
+    except UserError as error:
+        raise UserError(
+            f"{url}: {error.what}", cure="the source is damaged: use a mirror, or tell the maintainers"
+        ) from error
 
 
 class _Interrupted(EOFError):

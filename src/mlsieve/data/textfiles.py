@@ -49,6 +49,12 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
             f"damaged or truncated {kind} file ({error})", file=path, cure="fetch or copy it again"
         ) from error
     if path.suffix in PACKED_SUFFIXES:
+        if (_XZ if path.suffix == ".xz" else _GZIP).startswith(packed):
+            raise UserError(
+                f"truncated file: {len(packed)} bytes are left of it",
+                file=path,
+                cure="fetch or copy it again",
+            )
         raise UserError(
             f"is named {path.suffix} but is not such a file",
             file=path,
