@@ -58,12 +58,12 @@ def run(args: argparse.Namespace) -> int:
     from mlsieve.files import write_text
     from mlsieve.questions import findings, read_performance, run_questions
 
+    performance = read_performance(args.performance)
     targets = {name: getattr(args, name) for name in _NAMES}
     if args.output:
         targets = {name: path or Path(args.output) / _NAMES[name] for name, path in targets.items()}
     if not any(targets.values()):
         raise UserError("nowhere to write to", cure="give -o FOLDER, or --tests FILE")
-    performance = read_performance(args.performance)
     analysis = _analysis(args, performance)
     answers = run_questions(performance, analysis)
     tables = {"tests": answers.tests, "ranks": answers.average_ranks, "choices": answers.choices}

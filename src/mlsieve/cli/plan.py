@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 HELP = "count the jobs of a study and estimate their cost before it starts"
 EXAMPLE = "mlsieve plan config/studies/mlc_ranking.yaml"
@@ -11,7 +13,10 @@ EXAMPLE = "mlsieve plan config/studies/mlc_ranking.yaml"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the subcommand's arguments."""
     parser.add_argument(
-        "study", metavar="STUDY.yaml", nargs="*", help="as after --configfile; default the default study"
+        "study",
+        metavar="STUDY.yaml",
+        nargs="*",
+        help="as after --configfile; default the default study, config/config.yaml of the project's folder",
     )
     parser.add_argument(
         "--cores", type=int, default=1, metavar="N", help="cores to spread the work over (default 1)"
@@ -30,6 +35,7 @@ def run(args: argparse.Namespace) -> int:
     from mlsieve.study import Study
 
     configuration = load_configuration(*args.study)
+    _require_whole(configuration, args.study)
     try:
         require_valid(configuration)
     except ConfigurationErrors as errors:
@@ -91,3 +97,21 @@ def run(args: argparse.Namespace) -> int:
     total = sum(minutes.values()) / max(1, args.cores)
     print(f"\nrough upper estimates: {total:.0f} minutes on {args.cores} core(s), up to {peak:.0f} MB a job")
     return 0
+
+
+def _require_whole(configuration: Mapping[str, Any], files: Sequence[str]) -> None:
+    """Raise a UserError where keys are missing because the default study is not in this folder."""
+    from mlsieve.configuration import build_schema
+    from mlsieve.configuration.merge import DEFAULT_CONFIGURATION
+    from mlsieve.errors import UserError
+
+    missing = [key for key in build_schema()["required"] if key not in configuration]
+    if DEFAULT_CONFIGURATION.is_file() or not missing:
+        return
+    lacks = f"lacks {', '.join(missing)}" if files else "no study is given"
+    raise UserError(
+        f"{lacks}, and this folder has no {DEFAULT_CONFIGURATION} to take {'them' if files else 'one'} from",
+        file=files[-1] if files else None,
+        cure="run this in a project's folder (with a Snakefile and config/config.yaml)"
+        + (", or write them into the file" if files else ", or give the STUDY.yaml of a whole study"),
+    )

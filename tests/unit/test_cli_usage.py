@@ -1,0 +1,51 @@
+"""What commands say when they are called in the wrong place or without what they need."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mlsieve.cli import main
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path, monkeypatch):
+    """A working folder without a project, an empty cache, no mirror."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MLSIEVE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv("MLSIEVE_MIRROR", raising=False)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("words", "beginning", "cure"),
+    [
+        (
+            ["plan"],
+            "no study is given, and this folder has no config/config.yaml to take one from",
+            "run this in a project's folder (with a Snakefile and config/config.yaml), or give",
+        ),
+        (
+            ["plan", "part.yaml"],
+            "part.yaml: lacks methods, evaluators, and this folder has no config/config.yaml",
+            "run this in a project's folder",
+        ),
+        (["plan", "none.yaml"], "none.yaml: no such file", "check the path"),
+        (["compare", "none.csv"], "none.csv: no such file", "check the path"),
+        (["compare", "some.csv"], "nowhere to write to", "give -o FOLDER"),
+    ],
+)
+def test_the_first_thing_that_is_wrong_is_told(elsewhere, capsys, words, beginning, cure):
+    (elsewhere / "part.yaml").write_text("study: part\ndatasets: [digits-mlc]\n")
+    (elsewhere / "some.csv").write_text("dataset,method,measure,value\na,m,f1,0.5\n")
+    assert main(words) == 2
+    told = capsys.readouterr().err
+    assert told.startswith(f"mlsieve: {beginning}") and f"; {cure}" in told and told.count("\n") == 1
+
+
+def test_a_whole_study_is_planned_anywhere(capsys):
+    assert main(["plan", str(ROOT / "config" / "config.yaml")]) == 0
+    assert "study quickstart: 7 data sets" in capsys.readouterr().out
