@@ -1,0 +1,69 @@
+"""Rules of the trees at their edges, worked by hand: least gain, thresholds, half a vote."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from mlsieve._kernels._pct import grow_tree
+from mlsieve._kernels._pct_walk import permutation_errors
+
+from mlsieve.trees.columns import code_columns
+from mlsieve.trees.growing import GrowOptions, grow_ensemble, variance_weights
+
+pytestmark = pytest.mark.kernel
+
+
+@pytest.mark.parametrize("weight, splits", [(1e-4, True), (2e-9, True), (5e-10, False)])
+def test_a_test_must_gain_more_than_one_in_a_thousand_million(weight, splits):
+    """Four examples, half of them positive: 4 * 1/4 * the label's weight is gained by the perfect test."""
+    X, Y = np.array([[0.0], [0.0], [1.0], [1.0]]), sp.csr_array(np.array([[0], [0], [1], [1]], np.uint8))
+    options = GrowOptions("bagging", bootstrap=False)
+    grown = grow_ensemble(X, Y, n_trees=1, options=options, label_weights=np.array([weight]))
+    assert grown.nodes["feature"].tolist() == ([0, -1, -1] if splits else [-1])
+    if splits:
+        assert grown.nodes["gain"][0] == pytest.approx(weight)
+
+
+@pytest.mark.parametrize("n_each", [3, 40])
+def test_a_random_threshold_between_adjacent_numbers_leaves_no_branch_empty(n_each):
+    """min + u (max - min) rounds to max for u > 1/2; the test must answer "no" for min and "yes" for max."""
+    low, high = 1.0, np.nextafter(1.0, 2.0)
+    for zeros in (0, 10 * n_each):  # the feature stored dense, and sparse
+        X = np.array([0.0] * zeros + [low, high] * n_each)[:, None]
+        Y = sp.csr_array((X == high).astype(np.uint8))
+        grown = grow_ensemble(X, Y, n_trees=20, options=GrowOptions("extra-trees"), seed=1)
+        between = grown.nodes["threshold"][(grown.nodes["feature"] == 0) & (grown.nodes["threshold"] >= low)]
+        assert len(between) == 20 and (between == low).all()
+        np.testing.assert_array_equal(grown.predict_proba(X), Y.toarray())
+
+
+@pytest.mark.parametrize("truth, wrong", [(1, 0), (0, 1)])
+def test_half_a_vote_from_two_leaves_predicts_the_label(truth, wrong):
+    """An example of unknown value has half its weight in a leaf of ones and half in a leaf of zeros."""
+    X, Y = [[0.0], [0.0], [1.0], [1.0], [np.nan]], [[0], [0], [1], [1], [truth]]
+    labels = sp.csr_array(np.array(Y, np.uint8))
+    in_bag = np.ones(len(X))
+    in_bag[4] = 0.0
+    store = code_columns(np.array(X))
+    label_start, label_index = labels.indptr.astype(np.int64), labels.indices.astype(np.int32)
+    tree = grow_tree(
+        store,
+        label_start,
+        label_index,
+        variance_weights(labels),
+        in_bag,
+        n_candidates=1,
+        min_leaf=1.0,
+        random_tests=False,
+        midpoint=False,
+        seed=0,
+        tree=0,
+    )
+    assert tree["feature"].tolist() == [0, -1, -1]
+    out_of_bag = np.array([4], np.int32)
+    n_wrong, features, permuted = permutation_errors(
+        store, tree, label_start, label_index, 1, out_of_bag, seed=0, tree=0
+    )
+    assert (n_wrong, features.tolist()) == (wrong, [0])
+    assert permuted.tolist() == [wrong]  # one example is its own permutation
