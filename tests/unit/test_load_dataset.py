@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import shlex
+
 import numpy as np
 import pytest
 
+from mlsieve.cli import main
 from mlsieve.data import Dataset, load_dataset
 from mlsieve.errors import UserError
+from mlsieve.study import Data
 
 HEADER = (
     "@relation r\n@attribute a numeric\n@attribute c {x,y}\n@attribute l1 {0,1}\n@attribute l2 {0,1}\n@data\n"
@@ -164,6 +168,59 @@ def test_bad_csv(write, text, words):
     with pytest.raises(UserError) as caught:
         load_dataset(write("d.csv", text), label_count=-1)
     assert words in str(caught.value)
+
+
+MIXED = "age,colour,l\n3,red,1\n4,1,0\n?,2,0\nforty,blue,1\n5.5,green,0\n"
+
+
+def test_a_number_column_with_another_value_is_an_error(write):
+    """Colour has 2 numbers in 5 cells, age 3 in 4: the first is nominal, the second a slip."""
+    with pytest.raises(UserError) as caught:
+        load_dataset(write("d.csv", MIXED), label_count=-1)
+    assert "d.csv:5: column 'age' holds 'forty', but numbers in 3 of 4 rows; correct the cell" in str(
+        caught.value
+    )
+    assert "declare the column nominal (--nominal 'age')" in str(caught.value)
+    corrected = load_dataset(write("c.csv", MIXED.replace("forty", "?")), label_count=-1)
+    assert corrected.categories == ((), ("1", "2", "blue", "green", "red"))
+    np.testing.assert_array_equal(corrected.X[:, 0], [3, 4, np.nan, np.nan, 5.5])
+    assert load_dataset(write("d.csv", MIXED), label_count=-1, drop=["age"]).feature_names == ("colour",)
+
+
+@pytest.mark.parametrize("word", ["NA", "nan", "inf", "1_000", "1,5"])
+def test_half_the_cells_are_enough_and_the_test_part_counts(write, word):
+    train = write("d.csv", "a,l\n1,0\n")
+    test = write("t.csv", f'a,l\n\n"{word}",1\n')
+    with pytest.raises(UserError, match=rf"t\.csv:3: column 'a' holds '{word}', but numbers in 1 of 2 rows"):
+        load_dataset(train, test=test, label_count=-1)
+
+
+def test_declared_nominal_columns(write):
+    path = write("d.csv", MIXED)
+    dataset = load_dataset(path, label_count=-1, nominal=["age"])
+    assert dataset.categories[0] == ("3", "4", "5.5", "forty")
+    codes = load_dataset(write("n.csv", "a,l\n7,0\n3,1\n"), label_count=-1, nominal=["a"])
+    assert codes.categories == (("3", "7"),)
+    entry = {"id": "mine", "format": "csv", "all": str(path), "label_count": -1, "nominal": ["age"]}
+    assert load_dataset(entry).categories == dataset.categories
+    with pytest.raises(UserError, match=r"d\.csv:1: no column 'agee' to be nominal; did you mean 'age'\?"):
+        load_dataset(path, label_count=-1, nominal=["agee"])
+    with pytest.raises(UserError, match=r"e\.arff: nominal columns are for CSV files; declare them"):
+        load_dataset(write("e.arff", DENSE), label_count=-2, nominal=["a"])
+    with pytest.raises(UserError, match="--nominal with synthetic-linear; leave it out"):
+        load_dataset("synthetic-linear", nominal=["a"])
+
+
+def test_declared_nominal_columns_reach_the_commands(write, tmp_path, capsys):
+    path = write("d.csv", MIXED)
+    words = ["rank", str(path), "--label-count=-1", "--method", "uniform", "-o", str(tmp_path / "r.csv")]
+    assert main(words) == 2
+    assert capsys.readouterr().err.startswith(f"mlsieve: {path}:5: column 'age' holds 'forty'")
+    assert main([*words, "--nominal", "age"]) == 0
+    data = Data("mine", {"all": str(path), "label_count": -1, "nominal": ["age"]})
+    prepared = str(tmp_path / "p.npz")
+    assert main(["prepare", *shlex.split(data.prepare_options()), "-o", prepared]) == 0
+    assert load_dataset(prepared).categories[0] == ("3", "4", "5.5", "forty")
 
 
 def test_csv_needs_to_know_its_labels(write):

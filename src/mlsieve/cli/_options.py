@@ -24,6 +24,14 @@ def add_file_arguments(parser: argparse.ArgumentParser) -> None:
         help="the first N attributes are labels (negative: the last N)",
     )
     parser.add_argument("--format", choices=FORMATS, help="file format (default: told from the file)")
+    parser.add_argument(
+        "--nominal",
+        action="append",
+        default=[],
+        metavar="COLUMN",
+        help="a CSV file's column of categories; repeatable. Undeclared columns are numeric if every cell is"
+        " a number, nominal if fewer than half are, and else an error; empty cells and ? are missing",
+    )
 
 
 def add_data_arguments(parser: argparse.ArgumentParser) -> None:
@@ -55,7 +63,12 @@ def dataset_from(args: argparse.Namespace) -> Dataset:
     from mlsieve.data.splits import split_dataset
 
     dataset = load_dataset(
-        args.data, test=args.test, labels=args.labels, label_count=args.label_count, format=args.format
+        args.data,
+        test=args.test,
+        labels=args.labels,
+        label_count=args.label_count,
+        format=args.format,
+        nominal=args.nominal,
     )
     return split_dataset(dataset, args.split, study_seed=args.split_seed, repeat=args.repeat)
 

@@ -43,6 +43,7 @@ def run(args: argparse.Namespace) -> None:
         label_count=args.label_count,
         format=args.format,
         drop=args.drop,
+        nominal=args.nominal,
         name=args.name,
         mirror=args.mirror,
     )

@@ -116,6 +116,11 @@ def _dataset() -> dict[str, Any]:
                 "description": "the first N attributes are labels (negative: the last N)",
             },
             "drop": {"type": "array", "items": {"type": "string"}, "description": "attributes to leave out"},
+            "nominal": {
+                "type": "array",
+                "items": {"type": "string"},
+                "description": "columns of a CSV file that are nominal whatever they hold",
+            },
             "family": _text("sets of one family are related, not independent observations"),
             "reference": _text("where the data come from"),
         },

@@ -72,6 +72,8 @@ class DatasetEntry:
         tells.
     drop : tuple of str
         Attributes to leave out.
+    nominal : tuple of str
+        Columns of a CSV file that are nominal whatever they hold.
     counts : mapping
         What the files with these checksums hold: n_train, n_test, F_numeric, F_nominal, L, cardinality,
         distinct, missing.
@@ -94,6 +96,7 @@ class DatasetEntry:
     files: Mapping[str, DataFile] = field(default_factory=dict)
     label_count: int | None = None
     drop: tuple[str, ...] = ()
+    nominal: tuple[str, ...] = ()
     counts: Mapping[str, float] = field(default_factory=dict)
     published: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     studies: tuple[str, ...] = ()
@@ -168,7 +171,7 @@ def entry_from(mapping: Mapping[str, Any], where: str | os.PathLike[str] | None 
             f"label_count is {values['label_count']!r}",
             "give a whole number: the first attributes; negative: the last",
         )
-    for key in ("drop", "studies"):
+    for key in ("drop", "nominal", "studies"):
         if key in values:
             if not isinstance(values[key], list) or not all(isinstance(item, str) for item in values[key]):
                 raise fail(f"{key} is {values[key]!r}", "give a list of names")

@@ -12,21 +12,30 @@ import numpy as np
 
 from mlsieve.data.arff import ArffTable, Attribute
 from mlsieve.data.textfiles import read_text
-from mlsieve.errors import UserError
+from mlsieve.errors import UserError, did_you_mean
 
 _MISSING = {"", "?"}
+_Raw = tuple[str, list[str], list[list[str]], list[int]]
 
 
-def read_csv_files(paths: Sequence[str | os.PathLike[str]]) -> list[ArffTable]:
+def read_csv_files(
+    paths: Sequence[str | os.PathLike[str]], *, nominal: Sequence[str] = (), unread: Sequence[str] = ()
+) -> list[ArffTable]:
     """Read the comma-separated files of one data set, each with the same header row.
 
-    A column is numeric if every value of every file is a finite number, else nominal with its values in
-    sorted order. An empty cell and ``?`` are missing values.
+    A column is numeric if every value of every file is a finite number, and nominal, with its values in
+    sorted order, if fewer than half of them are or if it is declared so. A column of numbers with a few other
+    values is an error: it is more likely a slip, and as a nominal column it would lose the order of its
+    numbers. An empty cell and ``?`` are missing values.
 
     Parameters
     ----------
     paths : sequence of path-like
         Training file(s) and test file; types and categories are told from all of them together.
+    nominal : sequence of str, optional
+        Columns that are nominal whatever they hold.
+    unread : sequence of str, optional
+        Columns that are left out later, which may hold anything.
 
     Returns
     -------
@@ -36,15 +45,23 @@ def read_csv_files(paths: Sequence[str | os.PathLike[str]]) -> list[ArffTable]:
     Raises
     ------
     UserError
-        For an empty file, a name that stands twice, or a row with too few or too many values.
+        For an empty file, a name that stands twice, a row with too few or too many values, a column of
+        numbers with a value that is none, or a nominal column that does not exist.
     """
     raw = [_raw(os.fspath(path)) for path in paths]
     width = {len(header) for _, header, _, _ in raw}
     kinds: list[tuple[str, ...] | None] = []
+    _require_known(nominal, *raw[0][:2])
     if len(width) == 1:
         for column in range(width.pop()):
             seen = {row[column] for _, _, rows, _ in raw for row in rows} - _MISSING
-            kinds.append(None if all(map(_is_number, seen)) else tuple(sorted(seen)))
+            name = raw[0][1][column]
+            if name not in nominal and all(map(_is_number, seen)):
+                kinds.append(None)
+                continue
+            if name not in nominal and name not in unread:
+                _refuse_mixed(raw, column, {value for value in seen if _is_number(value)})
+            kinds.append(tuple(sorted(seen)))
     tables = []
     for path, header, rows, lines in raw:
         own = kinds or [None] * len(
@@ -61,7 +78,36 @@ def read_csv_files(paths: Sequence[str | os.PathLike[str]]) -> list[ArffTable]:
     return tables
 
 
-def _raw(path: str) -> tuple[str, list[str], list[list[str]], list[int]]:
+def _require_known(nominal: Sequence[str], path: str, header: Sequence[str]) -> None:
+    for name in nominal:
+        if name not in header:
+            raise UserError(
+                f"no column '{name}' to be nominal", file=path, line=1, cure=did_you_mean(name, list(header))
+            )
+
+
+def _refuse_mixed(raw: Sequence[_Raw], column: int, numbers: set[str]) -> None:
+    """Raise for the first cell that is no number in a column where at least half of the known ones are."""
+    known = [
+        (path, header[column], row[column], line)
+        for path, header, rows, lines in raw
+        for row, line in zip(rows, lines, strict=True)
+        if row[column] not in _MISSING
+    ]
+    others = [cell for cell in known if cell[2] not in numbers]
+    if 2 * len(others) > len(known):
+        return
+    path, name, value, line = others[0]
+    raise UserError(
+        f"column '{name}' holds '{value}', but numbers in {len(known) - len(others)} of {len(known)} rows",
+        file=path,
+        line=line,
+        cure=f"correct the cell, write ? if it is missing, or declare the column nominal"
+        f" (--nominal '{name}')",
+    )
+
+
+def _raw(path: str) -> _Raw:
     """Return path, header, rows of stripped cells, and the line of each row."""
     reader = csv.reader(io.StringIO(read_text(path), newline=""), strict=True)
     rows: list[list[str]] = []

@@ -18,7 +18,7 @@ from mlsieve.data.textfiles import PACKED_SUFFIXES
 from mlsieve.errors import UserError, did_you_mean
 
 FILE_FORMATS = ("mulan", "meka", "csv")
-_OWN_OPTIONS = ("test", "valid", "labels", "label_count", "format")
+_OWN_OPTIONS = ("test", "valid", "labels", "label_count", "format", "nominal")
 
 
 def load_dataset(
@@ -30,6 +30,7 @@ def load_dataset(
     format: str | None = None,
     valid: str | os.PathLike[str] | None = None,
     drop: Sequence[str] = (),
+    nominal: Sequence[str] = (),
     name: str | None = None,
     mirror: str | os.PathLike[str] | None = None,
     cache: str | os.PathLike[str] | None = None,
@@ -51,6 +52,9 @@ def load_dataset(
         Of a data file; default: told from its suffix and header.
     drop : sequence of str, optional
         Attributes of a data file to leave out.
+    nominal : sequence of str, optional
+        Columns of a CSV file that are nominal whatever they hold, see
+        `mlsieve.data.csvfile.read_csv_files`; ARFF files declare theirs themselves.
     name : str, optional
         Name of a data file's data set; default: the file's name without suffixes.
     mirror, cache : path-like, optional
@@ -70,6 +74,7 @@ def load_dataset(
         If there is no such file or id, or the data are not as they should be.
     """
     own = {"test": test, "valid": valid, "labels": labels, "label_count": label_count, "format": format}
+    own["nominal"] = nominal or None
     if isinstance(data, Mapping):
         data = entry_from(data)
     if isinstance(data, DatasetEntry):
@@ -91,6 +96,7 @@ def load_dataset(
             label_count=label_count,
             format=format,
             drop=drop,
+            nominal=nominal,
             facts={"whole": test is None},
         )
     known = catalog() if entries is None else entries
@@ -151,6 +157,7 @@ def load_entry(
         label_count=entry.label_count,
         format=entry.format,
         drop=entry.drop,
+        nominal=entry.nominal,
         facts=facts,
     )
 
@@ -163,6 +170,7 @@ def _load_files(
     label_count: int | None,
     format: str | None,
     drop: Sequence[str],
+    nominal: Sequence[str],
     facts: dict[str, Any],
 ) -> Dataset:
     """Read the files of a data set, parts keyed train, valid, test."""
@@ -175,7 +183,12 @@ def _load_files(
     paths = [Path(path) for path in parts.values()]
     if format is None:
         format = told_format(paths[0]) or ("mulan" if labels else None)
-    tables = read_csv_files(paths) if format == "csv" else [read_arff(path) for path in paths]
+    if format == "csv":
+        tables = read_csv_files(paths, nominal=nominal, unread=drop)
+    elif nominal:
+        raise UserError("nominal columns are for CSV files", file=paths[0], cure="declare them in the file")
+    else:
+        tables = [read_arff(path) for path in paths]
     columns = _columns(tables[0], labels, label_count, format)
     by_role = dict(zip(parts, tables, strict=True))
     test = by_role.pop("test", None)

@@ -62,7 +62,8 @@ class Data:
             if self.files.get(name) is not None:
                 # With '=', so that a negative label count is not taken for an option.
                 words.append(f"--{name.replace('_', '-')}={shlex.quote(str(self.files[name]))}")
-        words += [f"--drop={shlex.quote(name)}" for name in self.files.get("drop", ())]
+        for name in ("drop", "nominal"):
+            words += [f"--{name}={shlex.quote(column)}" for column in self.files.get(name, ())]
         return " ".join(words)
 
     @property
