@@ -42,7 +42,7 @@ def test_a_size_is_told_from_the_best_only_where_friedman_rejects():
 
 
 def test_a_size_at_the_critical_distance_is_told_from_the_best():
-    """Ranks 3, 2, 1 on eight sets: Nemenyi's distance is q sqrt(3 * 4 / (6 * 8)) = q / 2, which is 1 for q = 2."""
+    """Ranks 3, 2, 1 on eight sets: Nemenyi's distance is q sqrt(3 * 4 / (6 * 8)) = q / 2, so 1 for q = 2."""
     level = float(stats.studentized_range.sf(2 * math.sqrt(2), 3, np.inf))
     table = with_values({10: 0.5, 25: 0.6, 50: 0.7}, 8)
     assert own_size(table, "bagging/genie3", significance=level)[0] == 50
