@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from mlsieve.errors import UserError
+from mlsieve.errors import UserError, did_you_mean
 
 
 def label_targets(Y: Any) -> tuple[sp.csr_array, np.ndarray | None]:
@@ -61,30 +61,71 @@ def label_targets(Y: Any) -> tuple[sp.csr_array, np.ndarray | None]:
     return matrix, None
 
 
-def category_counts(X: Any, nominal: Any, n_features: int) -> np.ndarray | None:
+def nominal_mask(nominal: Any, n_features: int, names: Any = None) -> np.ndarray:
+    """Return which features are nominal.
+
+    Parameters
+    ----------
+    nominal : array-like of bool, shape (F,), of int (feature indices from 0), or of str (feature names)
+    n_features : int
+    names : array-like of str, shape (F,), optional
+        Names of the features, where X has any.
+
+    Returns
+    -------
+    mask : ndarray of bool, shape (F,)
+
+    Raises
+    ------
+    ValueError
+        If `nominal` is something else, or names a feature that does not exist.
+    """
+    accepted = "give a mask of booleans, feature indices, or names of X's columns"
+    try:
+        given = np.asarray(nominal)
+    except ValueError:
+        given = np.empty((0, 0))
+    if given.ndim != 1 or (given.size and given.dtype.kind not in "biuUO"):
+        raise ValueError(f"nominal = {nominal!r} is not accepted: {accepted}")
+    if given.dtype.kind == "b":
+        if len(given) != n_features:
+            raise ValueError(f"nominal has {len(given)} entries, X has {n_features} features")
+        return given
+    known = {} if names is None else {str(name): place for place, name in enumerate(names)}
+    mask = np.zeros(n_features, bool)
+    for item in given.tolist():
+        if isinstance(item, str):
+            if item not in known:
+                why = did_you_mean(item, list(known)) if known else "X has no column names; give indices"
+                raise ValueError(f"nominal names '{item}', which is no feature: {why}")
+            mask[known[item]] = True
+        elif isinstance(item, bool) or not isinstance(item, int):
+            raise ValueError(f"nominal holds {item!r}: {accepted}")
+        elif not 0 <= item < n_features:
+            raise ValueError(f"nominal holds the index {item}, X has {n_features} features, counted from 0")
+        else:
+            mask[item] = True
+    return mask
+
+
+def category_counts(X: Any, nominal: Any, n_features: int, names: Any = None) -> np.ndarray | None:
     """Return the number of categories of each nominal feature (0: numeric), or None without nominal features.
 
     Parameters
     ----------
     X : ndarray or scipy.sparse array, shape (n, F)
         Nominal features hold category positions 0, 1, ...
-    nominal : array-like of bool, shape (F,), of int (feature indices), or None
-    n_features : int
+    nominal, n_features, names
+        As for `nominal_mask`; None: there is no nominal feature.
 
     Raises
     ------
     ValueError
-        If a nominal feature holds anything but positions.
+        If a nominal feature holds anything but positions, or `nominal` does not fit X.
     """
     if nominal is None:
         return None
-    mask = np.asarray(nominal)
-    if mask.dtype != bool:
-        chosen = mask.astype(int)
-        mask = np.zeros(n_features, bool)
-        mask[chosen] = True
-    if mask.shape != (n_features,):
-        raise ValueError(f"nominal has {mask.shape[0]} entries, X has {n_features} features")
+    mask = nominal_mask(nominal, n_features, names)
     counts = np.zeros(n_features, np.int32)
     columns = sp.csc_array(X) if sp.issparse(X) else X
     for feature in np.flatnonzero(mask):

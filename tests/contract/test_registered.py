@@ -76,6 +76,41 @@ def test_scikit_learns_own_checks_pass(kind, id):
     check_estimator(smoke_instance(kind, id))
 
 
+@pytest.mark.parametrize("id", EVALUATORS)
+@pytest.mark.filterwarnings("ignore:k = ")
+def test_scikit_learns_own_checks_pass_with_defaults_too(id):
+    """Some of their data sets have fewer examples than an evaluator asks for by default."""
+    check_estimator(lookup("evaluator", id).estimator())
+
+
+@pytest.mark.parametrize(
+    "kind, id",
+    [
+        (kind, id)
+        for kind in ("ranker", "evaluator")
+        for id in available(kind)
+        if "nominal" in smoke_instance(kind, id).get_params()
+    ],
+)
+@pytest.mark.parametrize(
+    "nominal, message",
+    [
+        (["foo"], "names 'foo', which is no feature: X has no column names; give indices"),
+        ("foo", "nominal = 'foo' is not accepted: give a mask of booleans"),
+        (5, "nominal = 5 is not accepted"),
+        ([0.5], "nominal = \\[0.5\\] is not accepted"),
+        ([[0], [0, 1]], "is not accepted"),
+        ([None], "nominal holds None: give a mask"),
+        ([8], "nominal holds the index 8, X has 8 features, counted from 0"),
+        ([-1], "nominal holds the index -1"),
+        ([True, False], "nominal has 2 entries, X has 8 features"),
+    ],
+)
+def test_nominal_features_that_do_not_exist_are_told(kind, id, nominal, message, problem):
+    with pytest.raises(ValueError, match=message):
+        smoke_instance(kind, id).set_params(nominal=nominal).fit(*problem)
+
+
 @pytest.mark.parametrize("id", RANKERS)
 def test_a_ranker_gives_the_same_bytes_for_any_threads_layout_and_container(id, problem):
     X, Y = problem

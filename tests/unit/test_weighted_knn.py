@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
@@ -127,6 +128,30 @@ def test_one_column_of_classes():
     assert list(model.classes_) == ["a", "b", "c"]
     assert list(model.predict([[0.0], [1.0]])) == ["b", "a"]
     np.testing.assert_array_equal(model.predict_proba([[0.0]]), [[0.0, 1.0, 0.0]])
+
+
+def test_fewer_training_rows_than_neighbours_are_all_used_with_a_warning(data):
+    X, Y = data
+    with pytest.warns(
+        UserWarning, match="k = 15 neighbours are asked of n_samples = 7 training examples; all count"
+    ):
+        model = WeightedKNN().fit(X[:7], Y[:7])
+    assert model.k_ == 7
+    np.testing.assert_array_equal(model.predict_proba(X[7:9]), np.tile(Y[:7].mean(axis=0), (2, 1)))
+    with pytest.raises(ValueError, match="k = 0 is not a number of neighbours"):
+        WeightedKNN(k=0).fit(X, Y)
+
+
+def test_nominal_features_may_be_named(data):
+    X, Y = data
+    table = pd.DataFrame(X, columns=list("abcde")).assign(b=np.arange(60) % 3)
+    by_name = WeightedKNN(k=3, nominal=["b"]).fit(table, Y)
+    by_index = WeightedKNN(k=3, nominal=[1]).fit(table, Y)
+    numeric = WeightedKNN(k=3).fit(table, Y).predict_proba(table)
+    np.testing.assert_array_equal(by_name.predict_proba(table), by_index.predict_proba(table))
+    assert (by_name.predict_proba(table) != numeric).any()
+    with pytest.raises(ValueError, match="names 'bb', which is no feature: did you mean 'b'"):
+        WeightedKNN(k=3, nominal=["bb"]).fit(table, Y)
 
 
 def test_more_than_255_neighbours_are_counted():

@@ -102,7 +102,7 @@ def _refuse_mixed(raw: Sequence[_Raw], column: int, numbers: set[str]) -> None:
         f"column '{name}' holds '{value}', but numbers in {len(known) - len(others)} of {len(known)} rows",
         file=path,
         line=line,
-        cure=f"correct the cell, write ? if it is missing, or declare the column nominal"
+        cure="correct the cell, write ? if it is missing, or declare the column nominal"
         f" (--nominal '{name}')",
     )
 

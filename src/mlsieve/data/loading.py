@@ -73,8 +73,14 @@ def load_dataset(
     UserError
         If there is no such file or id, or the data are not as they should be.
     """
-    own = {"test": test, "valid": valid, "labels": labels, "label_count": label_count, "format": format}
-    own["nominal"] = nominal or None
+    own = {
+        "test": test,
+        "valid": valid,
+        "labels": labels,
+        "label_count": label_count,
+        "format": format,
+        "nominal": nominal or None,
+    }
     if isinstance(data, Mapping):
         data = entry_from(data)
     if isinstance(data, DatasetEntry):

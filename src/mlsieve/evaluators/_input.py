@@ -11,11 +11,11 @@ class InvalidInput(UserError, ValueError):
     """Wrong input to an estimator: a ValueError for scikit-learn, one line for the command line."""
 
 
-def checked_k(k: int, n_train: int) -> int:
-    """Return k if it is a number of neighbours that n_train examples can give."""
+def checked_k(k: int, n_train: int | None = None) -> int:
+    """Return k if it is a number of neighbours, and one that n_train examples (None: any number) can give."""
     if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
         raise InvalidInput(f"k = {k!r} is not a number of neighbours", cure="give a whole number from 1")
-    if k > n_train:
+    if n_train is not None and k > n_train:
         raise InvalidInput(
             f"k = {k} neighbours are asked of n_samples = {n_train} training examples",
             cure=f"set k to {n_train} or less",

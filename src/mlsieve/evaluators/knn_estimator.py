@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -23,13 +24,14 @@ class WeightedKNN(ClassifierMixin, BaseEstimator):
     Parameters
     ----------
     k : int, default 15
-        Number of neighbours. Of equally distant training rows the earlier counts.
+        Number of neighbours. Of equally distant training rows the earlier counts. With fewer training rows
+        than that, all of them count, and a warning says so (``mlsieve predict`` refuses it).
     ranges : {"train", "all"}, default "train"
         Rows that scale numeric features to [0, 1]: the training rows, or also those given to `fit` as
         `X_other`. Values outside the range are not clipped.
     weights : array-like of shape (F,), optional
         Weights of the features, negative ones counting as 0; all 1 by default.
-    nominal : array-like of bool, shape (F,), or of int (feature indices), optional
+    nominal : array-like of bool, shape (F,), of int (feature indices) or of str (column names), optional
         Nominal features, which hold category positions 0, 1, ... and are compared for equality only; all
         numeric by default.
     n_jobs : int, optional
@@ -39,6 +41,8 @@ class WeightedKNN(ClassifierMixin, BaseEstimator):
     ----------
     classes_ : ndarray
         Classes of a single column, or 0 .. L - 1 for several labels.
+    k_ : int
+        Number of neighbours in use: k, or the number of training rows if that is less.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
         Only if X had string column names.
@@ -100,7 +104,13 @@ class WeightedKNN(ClassifierMixin, BaseEstimator):
         self._labels, classes = label_targets(Y)
         self._multi_label = classes is None
         self.classes_ = np.arange(self._labels.shape[1]) if classes is None else classes
-        checked_k(self.k, X.shape[0])
+        self.k_ = min(checked_k(self.k), X.shape[0])
+        if self.k_ < self.k:
+            warnings.warn(
+                f"k = {self.k} neighbours are asked of n_samples = {X.shape[0]} training examples; all count",
+                UserWarning,
+                stacklevel=2,
+            )
         n_features = X.shape[1]
         weights = np.ones(n_features) if self.weights is None else np.asarray(self.weights, dtype=np.float64)
         self._weights = checked_weights(weights, n_features)
@@ -110,7 +120,7 @@ class WeightedKNN(ClassifierMixin, BaseEstimator):
             if X_other is None:
                 raise InvalidInput("ranges = 'all' needs the other rows", cure="give them to fit as X_other")
             scaling = self._stacked(self._like_training_rows(X_other))
-        counts = category_counts(scaling, self.nominal, n_features)
+        counts = category_counts(scaling, self.nominal, n_features, getattr(self, "feature_names_in_", None))
         counts = np.zeros(n_features, np.int32) if counts is None else counts
         self._distance = feature_distance(scaling, counts > 0, counts)
         return self
@@ -152,7 +162,7 @@ class WeightedKNN(ClassifierMixin, BaseEstimator):
         rows = self._like_training_rows(X)
         distance = self._distance.with_missing_in(rows).with_missing_in(self._X)
         search = make_search(self._X, rows, distance, effective_n_jobs(self.n_jobs))
-        return count_votes(search, self._weights, self.k, self._labels, rows.shape[0])[0] / self.k
+        return count_votes(search, self._weights, self.k_, self._labels, rows.shape[0])[0] / self.k_
 
     def predict(self, X: Any) -> np.ndarray:
         """Return the labels with at least half the votes, or the class with the most (the first on ties).

@@ -72,8 +72,8 @@ class PCTForestRanker(RankerMixin, ClassifierMixin, BaseEstimator):
         None is the ensemble's own.
     hierarchy : None
         Flat labels only in this version; anything else is refused.
-    nominal : array-like of bool or of int, optional
-        Nominal features (mask or indices), holding category positions 0, 1, ...
+    nominal : array-like of bool, of int or of str, optional
+        Nominal features (mask, indices, or names of X's columns), holding category positions 0, 1, ...
     label_weights : array-like of float, shape (L,), optional
         Weight of each label in the impurity; default 1 / Var_train(y_j).
     n_features_to_select : int, float or None
@@ -174,7 +174,9 @@ class PCTForestRanker(RankerMixin, ClassifierMixin, BaseEstimator):
             labels,
             n_trees=self.n_estimators,
             options=self.grow_options(),
-            category_counts=category_counts(X, self.nominal, X.shape[1]),
+            category_counts=category_counts(
+                X, self.nominal, X.shape[1], getattr(self, "feature_names_in_", None)
+            ),
             label_weights=self.label_weights,
             permutation=self.get_params()["score"] == "permutation",
             seed=seed_from(self.random_state),
