@@ -138,22 +138,25 @@ def nominal_test(x, Y, w, label_weight, min_leaf, tie, random_tests, key):
 
 
 def predict(nodes, x):
-    """Label means for one example; a missing value goes down both branches."""
+    """Label means for one example; a missing value goes down both branches.
+
+    Leaves are added from the leftmost "yes" on, one after the other, as the kernels do: a mean of exactly 1/2
+    is then the same number in both.
+    """
     children = child_positions(nodes)
 
-    def visit(at, share):
+    def leaves(at, share):
         node = nodes[at]
         if node["feature"] < 0:
-            return share * node["labels"] / node["weight"]
+            return [share * (node["labels"] / node["weight"])]
         value = x[node["feature"]]
         if np.isnan(value):
-            return visit(children[at][0], share * node["yes_share"]) + visit(
-                children[at][1], share * (1 - node["yes_share"])
-            )
+            yes, no = share * node["yes_share"], share * (1 - node["yes_share"])
+            return leaves(children[at][0], yes) + leaves(children[at][1], no)
         yes = value in node["subset"] if "subset" in node else value > node["threshold"]
-        return visit(children[at][0 if yes else 1], share)
+        return leaves(children[at][0 if yes else 1], share)
 
-    return visit(0, 1.0)
+    return sum(leaves(0, 1.0))
 
 
 def child_positions(nodes):

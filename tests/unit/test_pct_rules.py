@@ -25,6 +25,22 @@ def test_a_test_must_gain_more_than_one_in_a_thousand_million(weight, splits):
         assert grown.nodes["gain"][0] == pytest.approx(weight)
 
 
+@pytest.mark.parametrize("sign, shift, threshold", [(1, 0, -1), (-1, 0, 1), (1, 5, 4)])
+def test_among_equal_gains_the_highest_threshold_is_taken(sign, shift, threshold):
+    """Twelve examples: one at -2 with both labels, one at -1 with the second, ten at 0 with none.
+
+    Cut above -2 the labels gain 11/12 and 25/33, cut above -1 they gain 5/12 and 5/3: with weights of 20 and
+    11 that is 80/3 each. Zeros make the feature sparse, scanned upwards below them and downwards above; with
+    the shift it is dense.
+    """
+    X = sign * np.array([-2.0, -1.0] + [0.0] * 10)[:, None] + shift
+    Y = sp.csr_array(np.array([[1, 1], [0, 1]] + [[0, 0]] * 10, np.uint8))
+    options = GrowOptions("bagging", bootstrap=False, min_leaf=1)
+    grown = grow_ensemble(X, Y, n_trees=1, options=options, label_weights=np.array([20.0, 11.0]))
+    assert grown.nodes["threshold"][0] == threshold
+    assert grown.nodes["gain"][0] == pytest.approx(80 / 3)
+
+
 @pytest.mark.parametrize("n_each", [3, 40])
 def test_a_random_threshold_between_adjacent_numbers_leaves_no_branch_empty(n_each):
     """min + u (max - min) rounds to max for u > 1/2; the test must answer "no" for min and "yes" for max."""
