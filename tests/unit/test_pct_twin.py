@@ -63,6 +63,19 @@ def problems(draw):
     return X, Y, weights, n_categories, options
 
 
+@st.composite
+def halved_problems(draw):
+    """Few values, missing ones among them, and out-of-bag examples: means of 1/2 are common."""
+    n, n_features, n_labels = draw(st.integers(5, 12)), draw(st.integers(1, 3)), draw(st.integers(1, 3))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    X = rng.choice([0.0, 1.0, np.nan], (n, n_features), p=[0.4, 0.4, 0.2])
+    Y = (rng.random((n, n_labels)) < 0.5).astype(np.uint8)
+    Y[:, 0] = X[:, 0] == 1
+    weights = rng.permutation(np.arange(n) % 3 > 0).astype(float)
+    options = {"n_candidates": n_features, "min_leaf": 1.0, "random_tests": False, "tree": 0}
+    return X, Y, weights, np.zeros(n_features, np.int32), {**options, "seed": draw(st.integers(0, 2**40))}
+
+
 def kernel_tree(X, Y, weights, n_categories, options):
     labels = sp.csr_array(Y)
     return grow_tree(
@@ -174,7 +187,7 @@ def test_prediction_is_the_twins(problem):
 
 
 @settings(max_examples=150, deadline=None)
-@given(problems())
+@given(problems() | halved_problems())
 def test_permutation_errors_are_those_of_predicting_permuted_data(problem):
     X, Y, weights, n_categories, options = problem
     tree = kernel_tree(X, Y, weights, n_categories, options)
