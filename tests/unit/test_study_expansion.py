@@ -12,6 +12,8 @@ import pytest
 from mlsieve import costs
 from mlsieve.configuration import configuration_errors, load_configuration, merged
 from mlsieve.configuration.check import ConfigurationErrors, require_valid
+from mlsieve.data import load_dataset
+from mlsieve.data.catalog import catalog
 from mlsieve.errors import UserError
 from mlsieve.study import Data, Study, expand_rankers, first_unfinished
 
@@ -192,6 +194,40 @@ def test_costs_grow_with_the_data() -> None:
     small, large = {"n": 100, "F": 10, "L": 5}, {"n": 10_000, "F": 1_000, "L": 100}
     for step in costs.SECONDS:
         assert costs.estimate(step, small, 4, 100) < costs.estimate(step, large, 4, 100)
+
+
+def test_sparse_data_cost_what_they_store() -> None:
+    dense = {"n": 5_000, "F": 20_000, "L": 30, "cardinality": 2.0}
+    sparse = dense | {"nonzeros": 500_000}
+    more = dense | {"nonzeros": 1_000_000}
+    for step in ("prepare", "grow", "predict"):
+        of_sparse, of_more = costs.estimate(step, sparse, 4, 100), costs.estimate(step, more, 4, 100)
+        assert of_sparse[0] < of_more[0] < costs.estimate(step, dense, 4, 100)[0] / 3
+        assert of_sparse[1] < of_more[1] < costs.estimate(step, dense, 4, 100)[1] / 3
+    everything = {"nonzeros": dense["n"] * dense["F"]}
+    assert costs.work("grow", dense) == costs.work("grow", dense | everything)
+
+
+def test_trees_that_try_fewer_features_cost_less() -> None:
+    assert (
+        costs.features_tried("random-forest", None, 100) == costs.features_tried("bagging", "sqrt", 100) == 10
+    )
+    assert (
+        costs.features_tried("bagging", None, 100) == costs.features_tried("random-forest", "all", 100) == 100
+    )
+    assert costs.features_tried("bagging", 0.3, 100) == 30 and costs.features_tried("bagging", 7, 100) == 7
+    study = Study(changed(datasets=["corel5k"]))
+    estimates = [
+        study.estimate("grow", wildcards(study, f"{kind}-genie3", "corel5k"))[0]
+        for kind in ("random-forest", "bagging")
+    ]
+    assert estimates[0] < estimates[1]
+
+
+@pytest.mark.parametrize("id", ["medical", "enron", "corel5k", "synthetic-sparse"])
+def test_the_catalog_tells_how_many_cells_are_not_zero(id, mirror) -> None:
+    dataset = load_dataset(id)
+    assert dataset.is_sparse and dataset.counts()["nonzeros"] == catalog()[id].counts["nonzeros"]
 
 
 def test_a_file_that_is_not_there_is_told_before_any_job(tmp_path, monkeypatch):

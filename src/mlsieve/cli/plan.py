@@ -81,8 +81,9 @@ def run(args: argparse.Namespace) -> int:
         "figures",
         "report",
     ]
+    without = f" (without {len(missing)} that cannot be had)" if missing else ""
     print(
-        f"study {study.name}: {len(at_hand)} data sets, {len(study.rankers)} rankers, "
+        f"study {study.name}: {len(at_hand)} data sets{without}, {len(study.rankers)} rankers, "
         f"{len(study.splits)} splits"
     )
     print(f"{'rule':<10}{'jobs':>7}{'minutes':>10}")

@@ -76,7 +76,7 @@ class DatasetEntry:
         Columns of a CSV file that are nominal whatever they hold.
     counts : mapping
         What the files with these checksums hold: n_train, n_test, F_numeric, F_nominal, L, cardinality,
-        distinct, missing.
+        distinct, missing; of sparse files also nonzeros.
     published : mapping of source to mapping
         What papers and home pages print: n, F, L, cardinality, distinct.
     studies : tuple of str

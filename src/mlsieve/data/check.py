@@ -19,7 +19,7 @@ class Difference:
         Who says so: "catalog" (counts of the very files; a difference is an error) or a key of the entry's
         `published`.
     count : str
-        n, F, L, cardinality, distinct, n_train, n_test, F_numeric, F_nominal or missing.
+        n, F, L, cardinality, distinct, n_train, n_test, F_numeric, F_nominal, missing or nonzeros.
     expected, found : float
     """
 

@@ -115,7 +115,8 @@ class Dataset:
         """Return what describes the data in a table.
 
         Keys: n_train, n_test, F (features), F_numeric, F_nominal, L (labels), cardinality, distinct (label
-        sets), missing (cells).
+        sets), missing (cells), nonzeros (cells that hold something else
+        than 0).
         """
         rows = {
             self.Y.indices[a:b].tobytes() for a, b in zip(self.Y.indptr[:-1], self.Y.indptr[1:], strict=True)
@@ -131,6 +132,7 @@ class Dataset:
             "cardinality": self.label_cardinality,
             "distinct": len(rows),
             "missing": int(np.isnan(values).sum()),
+            "nonzeros": int(np.count_nonzero(values)),
         }
 
     def with_split(self, train_mask: np.ndarray, official: bool = False) -> Dataset:

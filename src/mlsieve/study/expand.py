@@ -274,7 +274,11 @@ class Study:
         if step in {"rank", "predict", "score"}:
             ranker = self.rankers[wildcards.ranker]
         sizes = ranker.sizes if ranker else ()
-        return costs.estimate(step, counts, max(1, len(sizes)), max(sizes, default=1))
+        tried = None
+        if ranker and step == "grow" and counts.get("F"):
+            most = ranker.tree_settings.get("max_features")
+            tried = costs.features_tried(ranker.ensemble, most, counts["F"])
+        return costs.estimate(step, counts, max(1, len(sizes)), max(sizes, default=1), tried)
 
     def memory(self, step: str) -> Callable[..., int]:
         """Megabytes of a rule's jobs; doubled at each new attempt."""
@@ -291,14 +295,15 @@ class Study:
         return lambda wildcards: 4 if self.estimate(step, wildcards)[0] > 15 else 1
 
     def counts(self, data: Data) -> dict[str, float]:
-        """Return the published n, F, L, cardinality of a data set; empty for the user's own."""
+        """Return n, F, L, cardinality (and nonzeros of a sparse set) by the catalog; empty for own files."""
         entry = self.catalog.get(data.id)
         if entry is None:
             return {}
         known = entry.counts
         n = known.get("n_train", 0) + known.get("n_test", 0)
         n_features = known.get("F") or known.get("F_numeric", 0) + known.get("F_nominal", 0)
-        return {"n": n, "F": n_features, "L": known.get("L", 0), "cardinality": known.get("cardinality", 0)}
+        others = {name: known.get(name, 0) for name in ("L", "cardinality", "nonzeros")}
+        return {"n": n, "F": n_features, **others}
 
     # All jobs
 
