@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
+import hashlib
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -36,10 +39,20 @@ def test_a_catalogs_set_without_split_gets_a_seeded_one():
     np.testing.assert_array_equal(masks[0], split_dataset(dataset, "holdout").train_mask)
 
 
-def test_a_holdout_depends_on_the_name_not_on_the_method():
+def test_a_holdout_depends_on_study_seed_name_and_repeat_and_on_nothing_else():
     dataset = make_linear()
-    again = split_dataset(split_dataset(dataset, "holdout", repeat=5), "holdout")
-    np.testing.assert_array_equal(again.train_mask, split_dataset(dataset, "holdout").train_mask)
+
+    def mask(name="synthetic-linear", seed=4, repeat=2, of=dataset):
+        renamed = dataclasses.replace(of, name=name)
+        return split_dataset(renamed, "holdout", study_seed=seed, repeat=repeat).train_mask
+
+    assert not np.array_equal(mask(), mask(name="synthetic-noise"))
+    assert not np.array_equal(mask(), mask(seed=5))
+    assert not np.array_equal(mask(), mask(repeat=3))
+    np.testing.assert_array_equal(mask(), mask(of=split_dataset(dataset, "holdout", repeat=5)))
+    # Rows that a permutation seeded by the first 53 bits of the hash puts among the first 333.
+    digest = hashlib.sha256(b"4\x1fsynthetic-linear\x1f2").digest()
+    np.testing.assert_array_equal(mask(), holdout_mask(500, int.from_bytes(digest[:8], "big") >> 11))
 
 
 @given(n=st.integers(2, 300), seed=st.integers(0, 2**53 - 1))
