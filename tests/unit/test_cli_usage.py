@@ -46,6 +46,53 @@ def test_the_first_thing_that_is_wrong_is_told(elsewhere, capsys, words, beginni
     assert told.startswith(f"mlsieve: {beginning}") and f"; {cure}" in told and told.count("\n") == 1
 
 
+@pytest.mark.parametrize("action", ["list", "show", "fetch", "check"])
+def test_each_action_on_data_sets_has_its_own_help(action, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["datasets", action, "--help"])
+    shown = capsys.readouterr().out
+    assert ended.value.code == 0
+    assert shown.startswith(f"usage: mlsieve datasets {action} ")
+    assert f"example:\n  mlsieve datasets {action}" in shown
+    assert all(option in shown for option in ("--catalog", "--mirror", "--debug", "ID"))
+
+
+@pytest.mark.parametrize("command", ["prepare", "grow", "rank", "predict", "evaluate"])
+def test_every_command_on_a_data_set_knows_catalog_and_mirror(command, elsewhere, capsys):
+    """The mirror holds a set that only the catalog given knows."""
+    folder = elsewhere / "mirror" / "mulan" / "tiny"
+    folder.mkdir(parents=True)
+    rows = "".join(f"{i},{i % 2}\n" for i in range(12))
+    (folder / "tiny.arff").write_text(
+        f"@relation r\n@attribute a numeric\n@attribute l {{0,1}}\n@data\n{rows}"
+    )
+    (elsewhere / "c.yaml").write_text(
+        "datasets: [{id: tiny, label_count: -1, files: {all: {name: tiny.arff}}}]\n"
+    )
+    (elsewhere / "r.csv").write_text("rank,feature_index,feature,score\n1,0,a,1.0\n")
+    words = [command, "tiny", "--catalog", "c.yaml", "--mirror", "mirror", "-o", "out.npz"]
+    words += {"predict": ["--set", "k=1"], "evaluate": ["--set", "k=1"], "grow": ["--trees", "2"]}.get(
+        command, []
+    )
+    words += ["--ranking", "r.csv"] if command in {"predict", "evaluate"} else []
+    words += ["--method", "uniform"] if command == "rank" else []
+    assert main(words) == 0, capsys.readouterr().err
+    assert (elsewhere / "out.npz").is_file()
+    words[words.index("mirror")] = "elsewhere"
+    capsys.readouterr()
+    assert main(words) == 2
+    assert "elsewhere: the mirror is not a folder" in capsys.readouterr().err
+
+
+def test_options_of_data_sets_may_stand_before_the_action(elsewhere, capsys):
+    (elsewhere / "c.yaml").write_text("datasets: [{id: tiny, all: tiny.arff, label_count: 1}]\n")
+    for words in (["--catalog", "c.yaml", "show", "tiny"], ["show", "tiny", "--catalog", "c.yaml"]):
+        assert main(["datasets", *words]) == 0
+        assert capsys.readouterr().out.startswith("tiny: mlc, format mulan")
+    assert main(["datasets"]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
 def test_sets_that_cannot_be_had_are_listed_and_not_counted(elsewhere, capsys):
     default = str(ROOT / "config" / "config.yaml")
     plans = []

@@ -8,9 +8,37 @@ from typing import TYPE_CHECKING, Any
 from mlsieve.errors import UserError
 
 if TYPE_CHECKING:
+    from mlsieve.data.catalog import DatasetEntry
     from mlsieve.data.dataset import Dataset
 
 FORMATS = ("mulan", "meka", "csv")
+
+
+def add_catalog_arguments(parser: argparse.ArgumentParser, default: Any = None) -> None:
+    """Add where a data set is looked up and where its files are looked for, given its id.
+
+    A subparser's parser has the options too and needs ``default=argparse.SUPPRESS``, to keep what was given
+    before its name.
+    """
+    parser.add_argument(
+        "--catalog",
+        metavar="YAML",
+        default=default,
+        help="a further catalog (default: config/datasets.yaml if there is one)",
+    )
+    parser.add_argument(
+        "--mirror",
+        metavar="DIR",
+        default=default,
+        help="folder searched before any download; MLSIEVE_MIRROR overrides it",
+    )
+
+
+def entries_from(args: argparse.Namespace) -> dict[str, DatasetEntry]:
+    """Return the known data sets by id, those of --catalog among them."""
+    from mlsieve.data.catalog import catalog
+
+    return catalog(args.catalog)
 
 
 def add_file_arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,6 +66,7 @@ def add_data_arguments(parser: argparse.ArgumentParser) -> None:
     """Add DATA and what tells how to read and split it."""
     parser.add_argument("data", metavar="DATA", help="prepared .npz, data set id, or data file")
     add_file_arguments(parser)
+    add_catalog_arguments(parser)
     parser.add_argument(
         "--split",
         choices=("official", "holdout"),
@@ -69,6 +98,8 @@ def dataset_from(args: argparse.Namespace) -> Dataset:
         label_count=args.label_count,
         format=args.format,
         nominal=args.nominal,
+        mirror=args.mirror,
+        entries=entries_from(args) if args.catalog else None,
     )
     return split_dataset(dataset, args.split, study_seed=args.split_seed, repeat=args.repeat)
 

@@ -5,28 +5,44 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from mlsieve.cli._options import add_catalog_arguments, entries_from
+
 if TYPE_CHECKING:
     from mlsieve.data.catalog import DatasetEntry
 
 HELP = "list, show, fetch or check the catalog's data sets"
 EXAMPLE = "mlsieve datasets check emotions yeast"
+ACTIONS = {
+    "list": ("list the known data sets, their sizes and where they are at hand", "mlsieve datasets list"),
+    "show": ("show all that is known about data sets", "mlsieve datasets show emotions"),
+    "fetch": (
+        "put data sets' files into the cache, checksums verified",
+        "mlsieve datasets fetch emotions --mirror path/to/data",
+    ),
+    "check": ("compare data sets with the published counts", EXAMPLE),
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options of ``mlsieve datasets``."""
-    parser.add_argument(
-        "action",
-        choices=("list", "show", "fetch", "check"),
-        help="list: all data sets; show: all about one; fetch: put files into the cache; "
-        "check: compare with the published counts (default: every set that is at hand)",
-    )
-    parser.add_argument("ids", nargs="*", metavar="ID", help="data set ids")
-    parser.add_argument(
-        "--catalog", metavar="YAML", help="a further catalog (default: config/datasets.yaml if there is one)"
-    )
-    parser.add_argument(
-        "--mirror", metavar="DIR", help="folder searched before any download; MLSIEVE_MIRROR overrides it"
-    )
+    """Add the actions of ``mlsieve datasets`` and their options."""
+    add_catalog_arguments(parser)
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    for name, (text, example) in ACTIONS.items():
+        action = actions.add_parser(
+            name,
+            help=text,
+            description=text,
+            epilog=f"example:\n  {example}",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+        default = {"list": "all", "check": "every set that is at hand"}.get(name)
+        ids = "data set ids" + (f" (default: {default})" if default else "")
+        action.add_argument("ids", nargs="*", metavar="ID", help=ids)
+        add_catalog_arguments(action, argparse.SUPPRESS)
+        action.add_argument(
+            "--debug", action="store_true", default=argparse.SUPPRESS, help="show the traceback of an error"
+        )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -39,10 +55,10 @@ def run(args: argparse.Namespace) -> int:
         data themselves: a checksum, an unreadable file, counts other than the catalog's, or a named set that
         cannot be had.
     """
-    from mlsieve.data.catalog import catalog, find_entry
+    from mlsieve.data.catalog import find_entry
     from mlsieve.errors import UserError
 
-    entries = catalog(args.catalog)
+    entries = entries_from(args)
     chosen = [find_entry(id, entries) for id in args.ids]
     if args.action in {"show", "fetch"} and not chosen:
         raise UserError(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from mlsieve.cli._options import add_file_arguments
+from mlsieve.cli._options import add_catalog_arguments, add_file_arguments, entries_from
 
 HELP = "write a data set as one prepared .npz"
 EXAMPLE = "mlsieve prepare mine-train.arff --test mine-test.arff --labels mine.xml -o mine.npz"
@@ -25,9 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="leave an attribute of a data file out; repeatable",
     )
     parser.add_argument("--name", help="name of a data file's data set (default: the file's name)")
-    parser.add_argument(
-        "--mirror", metavar="DIR", help="folder searched before any download; MLSIEVE_MIRROR overrides it"
-    )
+    add_catalog_arguments(parser)
     parser.add_argument("-o", "--output", required=True, metavar="NPZ", help="file to write")
 
 
@@ -46,6 +44,7 @@ def run(args: argparse.Namespace) -> None:
         nominal=args.nominal,
         name=args.name,
         mirror=args.mirror,
+        entries=entries_from(args) if args.catalog else None,
     )
     dataset.save(args.output)
     counts = dataset.counts()
