@@ -28,18 +28,22 @@ def finishing() -> bool:
     return bool(os.environ.get(FINISHING))
 
 
-def open_study(configuration: Mapping[str, Any]) -> Study:
+def open_study(configuration: dict[str, Any], given: Mapping[str, Any]) -> Study:
     """Validate a merged configuration and return its study, ready for the rules.
 
     Every error is printed as one line on stderr, and the process ends with status 2 before any job starts.
 
     Parameters
     ----------
-    configuration : mapping
-        Snakemake's merged configuration.
+    configuration : dict
+        Snakemake's merged configuration. Values from the command line get their types in it.
+    given : mapping
+        What of it the command line gave after ``--config``.
     """
     from mlsieve.configuration.check import ConfigurationErrors, require_valid
+    from mlsieve.configuration.command_line import typed
 
+    configuration.update(typed(configuration, given))
     try:
         require_valid(configuration)
     except ConfigurationErrors as error:

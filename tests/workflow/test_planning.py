@@ -63,6 +63,22 @@ def test_every_configuration_error_is_a_line_and_no_job_starts(project: Project)
     assert "mesures: unknown key; did you mean 'measures'?" in text
 
 
+def test_the_command_line_gives_texts_mappings_and_lists(project: Project) -> None:
+    """Snakemake reads what stands in brackets without types: numbers come in as texts."""
+    sizes = "methods=[{id: pct, ensembles: [bagging], scores: [genie3], sizes: [2, 3]}, {id: uniform}]"
+    split = "split={kind: holdout, repeats: 3}"
+    one = project.planned("--config", "datasets=[synthetic-noise]", split, sizes, "mirror=null")
+    assert (one["prepare"], one["grow"], one["rank"]) == (1, 3, 6)
+    wrong = project.snakemake("-n", "--config", "split=holdout", "datasets=synthetic-noise")
+    assert wrong.returncode == 2 and "Traceback" not in wrong.stderr
+    lines = [line for line in wrong.stderr.splitlines() if line.startswith("mlsieve: ")]
+    assert len(lines) == 2
+    assert (
+        "datasets: 'synthetic-noise' is not a list; write [synthetic-noise]; on the command line" in lines[0]
+    )
+    assert "split: 'holdout' is not a mapping; write {kind: holdout" in lines[1]
+
+
 @pytest.mark.parametrize("path", RULES, ids=lambda path: path.name)
 def test_rules_have_everything_and_no_run_blocks(path: Path) -> None:
     text = path.read_text(encoding="utf-8")

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from mlsieve.configuration.command_line import shape_cure
 from mlsieve.errors import UserError, did_you_mean
 
 
@@ -92,7 +93,9 @@ def _lines(error: Any) -> Iterator[str]:
         case "additionalProperties":
             known = list(error.schema.get("properties", {}))
             for key in value:
-                if key not in known:
+                if key not in known and ":" in str(key):
+                    yield f"{prefix}{{{key}}} is not a mapping of keys; write a space after the ':'"
+                elif key not in known:
                     yield f"{key_path([*path, key])}: unknown key; {did_you_mean(str(key), known)}"
         case "required":
             for key in wanted:
@@ -107,7 +110,10 @@ def _lines(error: Any) -> Iterator[str]:
         case "type":
             kinds = [wanted] if isinstance(wanted, str) else wanted
             text = " or ".join(_TYPES[kind] for kind in kinds)
-            yield f"{prefix}{value!r} is not {text}; see config/README.md"
+            cure = "see config/README.md"
+            if isinstance(value, str) and kinds in (["object"], ["array"]):
+                cure = shape_cure(path, kinds[0], value, error.schema)
+            yield f"{prefix}{value!r} is not {text}; {cure}"
         case "minimum" | "exclusiveMinimum":
             bound = "at least" if error.validator == "minimum" else "more than"
             yield f"{prefix}{value!r} is too small; give {bound} {wanted}"

@@ -1,0 +1,141 @@
+"""What a configuration's errors say: labels of own data, missing files, texts where mappings belong."""
+
+from __future__ import annotations
+
+import copy
+import lzma
+
+import pytest
+
+from mlsieve.configuration import configuration_errors
+from mlsieve.configuration.check import ConfigurationErrors, require_valid
+from mlsieve.configuration.command_line import typed
+
+BASE = {
+    "study": "unit",
+    "datasets": ["synthetic-linear"],
+    "methods": [{"id": "pct", "sizes": [25, 10]}, {"id": "uniform"}],
+    "evaluators": [{"id": "weighted-knn", "params": {"k": 15}}],
+}
+
+
+def changed(**values: object) -> dict:
+    return {**copy.deepcopy(BASE), **values}
+
+
+def own_arff(relation):
+    return f"% a note\n@relation {relation}\n@attribute l {{0,1}}\n@attribute a numeric\n@data\n1,2\n"
+
+
+@pytest.mark.parametrize(
+    ("entry", "says_nothing"),
+    [
+        ({"format": "mulan", "train": "plain.arff"}, True),
+        ({"train": "plain.arff"}, True),
+        ({"train": "plain.arff.xz"}, True),
+        ({"format": "meka", "all": "plain.arff"}, True),
+        ({"all": "table.csv"}, True),
+        ({"format": "csv", "all": "gone.csv"}, True),
+        ({"format": "mulan", "train": "gone.arff"}, True),
+        ({"format": "meka", "train": "gone.arff"}, False),
+        ({"format": "meka", "train": "meka.arff"}, False),
+        ({"train": "meka.arff"}, False),
+        ({"train": "plain.arff", "label_count": 1}, False),
+        ({"train": "plain.arff", "labels": "labels.xml"}, False),
+    ],
+)
+def test_own_data_say_which_attributes_are_labels(entry, says_nothing, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "plain.arff").write_text(own_arff("plain"))
+    (tmp_path / "plain.arff.xz").write_bytes(lzma.compress(own_arff("plain").encode()))
+    (tmp_path / "meka.arff").write_text(own_arff("'m: -C 1'"))
+    (tmp_path / "table.csv").write_text("l,a\n1,2\n")
+    lines = configuration_errors(changed(datasets=["digits-mlc", {"id": "mine", **entry}]))
+    told = [line for line in lines if "does not say which attributes are labels; give labels:" in line]
+    assert len(told) == len(lines) == says_nothing
+    assert all(line.startswith("datasets[1]: ") for line in lines)
+
+
+def test_labels_missing_files_and_doubled_methods_are_told_with_all_other_errors(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "plain.arff").write_text(own_arff("plain"))
+    (tmp_path / "cut.arff.xz").write_bytes(lzma.compress(own_arff("plain").encode())[:40])
+    own = [
+        {"id": "a", "format": "mulan", "train": "plain.arff"},
+        {"id": "b", "train": "gone.arff", "label_count": 1},
+        {"id": "c", "train": "cut.arff.xz"},
+        {"id": "d", "train": "plain.arff", "label_count": 1, "labels": "plain.arff"},
+    ]
+    methods = [{"id": "uniform"}, {"id": "uniform"}]
+    with pytest.raises(ConfigurationErrors) as told:
+        require_valid(changed(seed=-1, datasets=own, methods=methods))
+    beginnings = (
+        "datasets[0]: plain.arff does not say",
+        "datasets[2]: cut.arff.xz: damaged or truncated",
+        "datasets[3]: both labels and label_count",
+        "datasets[1].train: no such file: gone.arff",
+        "methods[1]: uniform stands in methods[0] too",
+        "seed: -1 is too small",
+    )
+    assert len(told.value.lines) == len(beginnings), told.value.lines
+    for line, beginning in zip(told.value.lines, beginnings, strict=True):
+        assert line.startswith(beginning)
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (
+            {"split": "holdout"},
+            "split: 'holdout' is not a mapping; write {kind: holdout}; on the command line"
+            " --config 'split={kind: holdout}', in quotes, with a space after each ':'",
+        ),
+        (
+            {"split": "{kind: holdout"},
+            "split: '{kind: holdout' is not a mapping; write {kind: ...}; on the command line",
+        ),
+        (
+            {"split": {"kind:holdout": ""}},
+            "split: {kind:holdout} is not a mapping of keys; write a space after the ':'",
+        ),
+        (
+            {"datasets": "digits-mlc,emotions"},
+            "datasets: 'digits-mlc,emotions' is not a list; write [digits-mlc, emotions]; on the command line"
+            " --config 'datasets=[digits-mlc, emotions]'",
+        ),
+        (
+            {"methods": "uniform"},
+            "methods: 'uniform' is not a list; write [{id: uniform}]; on the command line",
+        ),
+        ({"methods": ["uniform"]}, "methods[0]: 'uniform' is not a mapping; write {id: uniform}"),
+        (
+            {"leave_out": "emotions"},
+            "leave_out: 'emotions' is not a list; write [{datasets: [emotions], reason: ...}]",
+        ),
+        ({"figures": "svg, png"}, "figures: 'svg, png' is not a mapping; write {formats: [svg, png]}"),
+    ],
+)
+def test_a_text_where_a_mapping_or_list_belongs_is_told_with_how_to_write_it(values, expected):
+    lines = configuration_errors(changed(**values))
+    assert len(lines) == 1 and lines[0].startswith(expected), lines
+
+
+def test_values_of_the_command_line_get_their_types_and_those_of_files_keep_theirs():
+    as_texts = {
+        "split": {"kind": "holdout", "repeats": "3"},
+        "methods": [
+            {"id": "pct", "sizes": ["2", "3"], "ensemble_params": {"bootstrap": "false", "min_leaf": "2.5"}}
+        ],
+        "analysis": {"rounding": {"significant": "3"}, "significance": "0.1"},
+        "mirror": "null",
+        "study": 5,
+    }
+    result = typed(changed(**as_texts), as_texts)
+    assert result["split"] == {"kind": "holdout", "repeats": 3}
+    assert result["methods"][0]["sizes"] == [2, 3]
+    assert result["methods"][0]["ensemble_params"] == {"bootstrap": False, "min_leaf": 2.5}
+    assert result["analysis"] == {"rounding": {"significant": 3}, "significance": 0.1}
+    assert result["mirror"] is None and result["study"] == "5"
+    assert configuration_errors(result) == []
+    assert typed(changed(**as_texts), {}) == changed(**as_texts)
+    assert typed(changed(split={"repeats": "many"}), {"split": {}})["split"] == {"repeats": "many"}

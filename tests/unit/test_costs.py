@@ -1,0 +1,53 @@
+"""What a job is taken to cost: by non-zero cells, by features tried."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from mlsieve import costs
+from mlsieve.data import load_dataset
+from mlsieve.data.catalog import catalog
+from mlsieve.study import Study
+
+
+def test_sparse_data_cost_what_they_store() -> None:
+    dense = {"n": 5_000, "F": 20_000, "L": 30, "cardinality": 2.0}
+    sparse = dense | {"nonzeros": 500_000}
+    more = dense | {"nonzeros": 1_000_000}
+    for step in ("prepare", "grow", "predict"):
+        of_sparse, of_more = costs.estimate(step, sparse, 4, 100), costs.estimate(step, more, 4, 100)
+        assert of_sparse[0] < of_more[0] < costs.estimate(step, dense, 4, 100)[0] / 3
+        assert of_sparse[1] < of_more[1] < costs.estimate(step, dense, 4, 100)[1] / 3
+    everything = {"nonzeros": dense["n"] * dense["F"]}
+    assert costs.work("grow", dense) == costs.work("grow", dense | everything)
+
+
+def test_trees_that_try_fewer_features_cost_less() -> None:
+    assert (
+        costs.features_tried("random-forest", None, 100) == costs.features_tried("bagging", "sqrt", 100) == 10
+    )
+    assert (
+        costs.features_tried("bagging", None, 100) == costs.features_tried("random-forest", "all", 100) == 100
+    )
+    assert costs.features_tried("bagging", 0.3, 100) == 30 and costs.features_tried("bagging", 7, 100) == 7
+    study = Study(
+        {
+            "study": "unit",
+            "datasets": ["corel5k"],
+            "methods": [{"id": "pct", "ensembles": ["random-forest", "bagging"], "scores": ["genie3"]}],
+            "evaluators": [{"id": "weighted-knn"}],
+        }
+    )
+    by_kind = {
+        ranker.ensemble: study.estimate("grow", SimpleNamespace(dataset="corel5k", ensemble=key))[0]
+        for key, ranker in study.ensembles.items()
+    }
+    assert by_kind["random-forest"] < by_kind["bagging"]
+
+
+@pytest.mark.parametrize("id", ["medical", "enron", "corel5k", "synthetic-sparse"])
+def test_the_catalog_tells_how_many_cells_are_not_zero(id, mirror) -> None:
+    dataset = load_dataset(id)
+    assert dataset.is_sparse and dataset.counts()["nonzeros"] == catalog()[id].counts["nonzeros"]
