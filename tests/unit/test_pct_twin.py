@@ -102,9 +102,7 @@ def with_explicit_missing(X):
     return sp.csr_array(X)
 
 
-@settings(max_examples=400, deadline=None)
-@given(problems())
-def test_kernel_grows_the_twins_tree(problem):
+def check_against_the_twin(problem):
     X, Y, weights, n_categories, options = problem
     twin = pct_twin.grow(X, Y, weights, variance_weights(sp.csr_array(Y)), n_categories, **options)
     tree = kernel_tree(X, Y, weights, n_categories, options)
@@ -122,6 +120,23 @@ def test_kernel_grows_the_twins_tree(problem):
             np.testing.assert_allclose(
                 leaf_counts(tree, at, Y.shape[1]), node["labels"], rtol=1e-9, atol=1e-12
             )
+
+
+@settings(max_examples=400, deadline=None)
+@given(problems())
+def test_kernel_grows_the_twins_tree(problem):
+    check_against_the_twin(problem)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_kernel_grows_the_twins_tree_where_nodes_are_small_parts_of_the_data(seed):
+    """Nodes of at most a twelfth of the rows sort their values; larger ones follow the column's order."""
+    rng = np.random.default_rng(seed)
+    n_categories = np.array([0, 0, 0, 4], np.int32)
+    X = np.column_stack([rng.normal(size=(120, 2)), rng.integers(-4, 5, 120), rng.integers(0, 4, 120)])
+    Y = (rng.random((120, 3)) < 0.5).astype(np.uint8)
+    options = {"n_candidates": 2, "min_leaf": 1.0, "random_tests": False, "seed": seed, "tree": 0}
+    check_against_the_twin((X, Y, np.ones(120), n_categories, options))
 
 
 @settings(max_examples=150, deadline=None)
