@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import hashlib
-import lzma
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -13,8 +12,6 @@ import pytest
 from mlsieve import costs
 from mlsieve.configuration import configuration_errors, load_configuration, merged
 from mlsieve.configuration.check import ConfigurationErrors, require_valid
-from mlsieve.data import load_dataset
-from mlsieve.data.catalog import catalog
 from mlsieve.errors import UserError
 from mlsieve.study import Data, Study, expand_rankers, first_unfinished
 
@@ -224,40 +221,6 @@ def test_costs_grow_with_the_data() -> None:
         assert costs.estimate(step, small, 4, 100) < costs.estimate(step, large, 4, 100)
 
 
-def test_sparse_data_cost_what_they_store() -> None:
-    dense = {"n": 5_000, "F": 20_000, "L": 30, "cardinality": 2.0}
-    sparse = dense | {"nonzeros": 500_000}
-    more = dense | {"nonzeros": 1_000_000}
-    for step in ("prepare", "grow", "predict"):
-        of_sparse, of_more = costs.estimate(step, sparse, 4, 100), costs.estimate(step, more, 4, 100)
-        assert of_sparse[0] < of_more[0] < costs.estimate(step, dense, 4, 100)[0] / 3
-        assert of_sparse[1] < of_more[1] < costs.estimate(step, dense, 4, 100)[1] / 3
-    everything = {"nonzeros": dense["n"] * dense["F"]}
-    assert costs.work("grow", dense) == costs.work("grow", dense | everything)
-
-
-def test_trees_that_try_fewer_features_cost_less() -> None:
-    assert (
-        costs.features_tried("random-forest", None, 100) == costs.features_tried("bagging", "sqrt", 100) == 10
-    )
-    assert (
-        costs.features_tried("bagging", None, 100) == costs.features_tried("random-forest", "all", 100) == 100
-    )
-    assert costs.features_tried("bagging", 0.3, 100) == 30 and costs.features_tried("bagging", 7, 100) == 7
-    study = Study(changed(datasets=["corel5k"]))
-    estimates = [
-        study.estimate("grow", wildcards(study, f"{kind}-genie3", "corel5k"))[0]
-        for kind in ("random-forest", "bagging")
-    ]
-    assert estimates[0] < estimates[1]
-
-
-@pytest.mark.parametrize("id", ["medical", "enron", "corel5k", "synthetic-sparse"])
-def test_the_catalog_tells_how_many_cells_are_not_zero(id, mirror) -> None:
-    dataset = load_dataset(id)
-    assert dataset.is_sparse and dataset.counts()["nonzeros"] == catalog()[id].counts["nonzeros"]
-
-
 def test_a_file_that_is_not_there_is_told_before_any_job(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "here.arff").write_text("")
@@ -266,62 +229,3 @@ def test_a_file_that_is_not_there_is_told_before_any_job(tmp_path, monkeypatch):
     with pytest.raises(ConfigurationErrors) as told:
         require_valid(configuration)
     assert told.value.lines == ("datasets[1].test: no such file: gone.arff; give its path from this folder",)
-
-
-def own_arff(relation):
-    return f"% a note\n@relation {relation}\n@attribute l {{0,1}}\n@attribute a numeric\n@data\n1,2\n"
-
-
-@pytest.mark.parametrize(
-    ("entry", "says_nothing"),
-    [
-        ({"format": "mulan", "train": "plain.arff"}, True),
-        ({"train": "plain.arff"}, True),
-        ({"train": "plain.arff.xz"}, True),
-        ({"format": "meka", "all": "plain.arff"}, True),
-        ({"all": "table.csv"}, True),
-        ({"format": "csv", "all": "gone.csv"}, True),
-        ({"format": "mulan", "train": "gone.arff"}, True),
-        ({"format": "meka", "train": "gone.arff"}, False),
-        ({"format": "meka", "train": "meka.arff"}, False),
-        ({"train": "meka.arff"}, False),
-        ({"train": "plain.arff", "label_count": 1}, False),
-        ({"train": "plain.arff", "labels": "labels.xml"}, False),
-    ],
-)
-def test_own_data_say_which_attributes_are_labels(entry, says_nothing, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "plain.arff").write_text(own_arff("plain"))
-    (tmp_path / "plain.arff.xz").write_bytes(lzma.compress(own_arff("plain").encode()))
-    (tmp_path / "meka.arff").write_text(own_arff("'m: -C 1'"))
-    (tmp_path / "table.csv").write_text("l,a\n1,2\n")
-    lines = configuration_errors(changed(datasets=["digits-mlc", {"id": "mine", **entry}]))
-    told = [line for line in lines if "does not say which attributes are labels; give labels:" in line]
-    assert len(told) == len(lines) == says_nothing
-    assert all(line.startswith("datasets[1]: ") for line in lines)
-
-
-def test_labels_missing_files_and_doubled_methods_are_told_with_all_other_errors(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "plain.arff").write_text(own_arff("plain"))
-    (tmp_path / "cut.arff.xz").write_bytes(lzma.compress(own_arff("plain").encode())[:40])
-    own = [
-        {"id": "a", "format": "mulan", "train": "plain.arff"},
-        {"id": "b", "train": "gone.arff", "label_count": 1},
-        {"id": "c", "train": "cut.arff.xz"},
-        {"id": "d", "train": "plain.arff", "label_count": 1, "labels": "plain.arff"},
-    ]
-    methods = [{"id": "uniform"}, {"id": "uniform"}]
-    with pytest.raises(ConfigurationErrors) as told:
-        require_valid(changed(seed=-1, datasets=own, methods=methods))
-    beginnings = (
-        "datasets[0]: plain.arff does not say",
-        "datasets[2]: cut.arff.xz: damaged or truncated",
-        "datasets[3]: both labels and label_count",
-        "datasets[1].train: no such file: gone.arff",
-        "methods[1]: uniform stands in methods[0] too",
-        "seed: -1 is too small",
-    )
-    assert len(told.value.lines) == len(beginnings), told.value.lines
-    for line, beginning in zip(told.value.lines, beginnings, strict=True):
-        assert line.startswith(beginning)
