@@ -91,19 +91,29 @@ def test_the_contract_tests_pass_with_the_examples_in_place(dropped_in):
 
 
 def test_the_measures_rows_for_the_definitions_are_right(dropped_in, tmp_path):
+    """With the page's rows the tests of the definitions pass; without them they miss the measure."""
     rows = re.findall(r"^\| cardinality-error \|.*\|$", PAGE, re.MULTILINE)
-    definitions = (ROOT / "docs" / "definitions.md").read_text(encoding="utf-8").splitlines()
+    plain = (ROOT / "docs" / "definitions.md").read_text(encoding="utf-8")
+    definitions = plain.splitlines()
     # Each row is put in after a row that comes before it, and the test of that page is run on the result.
     for row, before in zip(rows, ("| subset-accuracy | share", "| average-precision |  |"), strict=True):
         at = next(i for i, line in enumerate(definitions) if line.startswith(before))
         definitions.insert(at + 1, row)
-    tests = tmp_path / "tests" / "unit"
+    tests, page = tmp_path / "tests" / "unit", tmp_path / "docs" / "definitions.md"
     tests.mkdir(parents=True)
-    (tmp_path / "docs").mkdir()
-    (tmp_path / "docs" / "definitions.md").write_text("\n".join(definitions) + "\n", encoding="utf-8")
+    page.parent.mkdir()
     name = "test_measures_documents.py"
     (tests / name).write_bytes((ROOT / "tests" / "unit" / name).read_bytes())
-    python(dropped_in, "-m", "pytest", "-p", "dropped_in", "-p", "no:cacheprovider", "-q", cwd=tmp_path)
+    run = ("-m", "pytest", "-p", "dropped_in", "-p", "no:cacheprovider", "-v")
+    page.write_text("\n".join(definitions) + "\n", encoding="utf-8")
+    printed = python(dropped_in, *run, cwd=tmp_path)
+    assert "test_the_worked_example_is_true PASSED" in printed
+    assert "test_every_measure_is_described PASSED" in printed
+    page.write_text(plain, encoding="utf-8")
+    with pytest.raises(AssertionError, match="cardinality-error") as caught:
+        python(dropped_in, *run, cwd=tmp_path)
+    assert "test_the_worked_example_is_true FAILED" in str(caught.value)
+    assert "test_every_measure_is_described FAILED" in str(caught.value)
 
 
 def test_the_examples_work_from_the_command_line(dropped_in, tmp_path):
