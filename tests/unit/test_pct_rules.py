@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from mlsieve._kernels._pct import grow_tree
+from mlsieve._kernels._pct import TreeGrower
 from mlsieve._kernels._pct_walk import permutation_errors
 
 from mlsieve.trees.columns import code_columns
@@ -63,19 +63,18 @@ def test_half_a_vote_from_two_leaves_predicts_the_label(truth, wrong):
     in_bag[4] = 0.0
     store = code_columns(np.array(X))
     label_start, label_index = labels.indptr.astype(np.int64), labels.indices.astype(np.int32)
-    tree = grow_tree(
+    grower = TreeGrower(
         store,
         label_start,
         label_index,
         variance_weights(labels),
-        in_bag,
         n_candidates=1,
         min_leaf=1.0,
         random_tests=False,
         midpoint=False,
         seed=0,
-        tree=0,
     )
+    tree = grower.grow(in_bag, 0)
     assert tree["feature"].tolist() == [0, -1, -1]
     out_of_bag = np.array([4], np.int32)
     n_wrong, features, permuted = permutation_errors(

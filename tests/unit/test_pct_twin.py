@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mlsieve._kernels._pct import bootstrap_counts, grow_tree, random_number
+from mlsieve._kernels._pct import TreeGrower, bootstrap_counts, random_number
 from mlsieve._kernels._pct_walk import permutation_errors
 
 from mlsieve.trees.columns import code_columns
@@ -77,16 +77,20 @@ def halved_problems(draw):
 
 
 def kernel_tree(X, Y, weights, n_categories, options):
+    """Tree `options["tree"]`, grown after another one by the same grower: nothing of that may remain."""
     labels = sp.csr_array(Y)
-    return grow_tree(
+    options = dict(options)
+    tree = options.pop("tree")
+    grower = TreeGrower(
         code_columns(X, n_categories),
         labels.indptr.astype(np.int64),
         labels.indices.astype(np.int32),
         variance_weights(labels),
-        weights,
         midpoint=False,
         **options,
     )
+    grower.grow(np.ones(len(weights)), tree + 1)
+    return grower.grow(weights, tree)
 
 
 def leaf_counts(tree, at, n_labels):

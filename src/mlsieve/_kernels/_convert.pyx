@@ -1,9 +1,9 @@
-# cython: language_level=3
-# distutils: language = c++
 """Arrays of Python as the kernels' structs, and vectors of the kernels as arrays."""
 
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.vector cimport vector
+
+from mlsieve._kernels._typedefs cimport Entry
 
 import numpy as np
 
@@ -12,18 +12,25 @@ cdef Columns columns_of(object store):
     """Borrow the arrays of a `ColumnStore` (which must outlive the struct)."""
     cdef Columns columns
     cdef const int32_t[::1] dense_slot = store.dense_slot, n_known = store.n_known
-    cdef const int32_t[:, ::1] codes = store.codes, order = store.order
+    cdef const int32_t[:, ::1] codes = store.codes, place = store.place
+    cdef const int32_t[:, :, ::1] ordered = store.ordered
+    cdef const uint64_t[:, ::1] row_bits = store.row_bits, column_bits = store.column_bits
     cdef const int64_t[::1] column_start = store.column_start, row_start = store.row_start
     cdef const int32_t[::1] column_row = store.column_row, column_code = store.column_code
     cdef const int32_t[::1] row_feature = store.row_feature, row_code = store.row_code
-    cdef const int32_t[::1] zero_code = store.zero_code, n_categories = store.n_categories
+    cdef const int32_t[::1] rest_code = store.rest_code, n_categories = store.n_categories
     cdef const int64_t[::1] value_start = store.value_start
     cdef const double[::1] values = store.values
     columns.n_rows = store.n_rows
     columns.n_features = store.n_features
     columns.dense_slot = &dense_slot[0]
+    columns.place = &place[0, 0] if place.shape[0] else NULL
     columns.codes = &codes[0, 0] if codes.shape[0] else NULL
-    columns.order = &order[0, 0] if order.shape[0] else NULL
+    columns.ordered = <const Entry*>&ordered[0, 0, 0] if ordered.shape[0] else NULL
+    columns.row_bits = &row_bits[0, 0] if row_bits.shape[1] else NULL
+    columns.n_words = <int32_t>row_bits.shape[1]
+    columns.column_bits = &column_bits[0, 0] if column_bits.shape[1] else NULL
+    columns.n_column_words = <int32_t>column_bits.shape[1]
     columns.n_known = &n_known[0] if n_known.shape[0] else NULL
     columns.column_start = &column_start[0]
     columns.column_row = &column_row[0] if column_row.shape[0] else NULL
@@ -31,7 +38,7 @@ cdef Columns columns_of(object store):
     columns.row_start = &row_start[0]
     columns.row_feature = &row_feature[0] if row_feature.shape[0] else NULL
     columns.row_code = &row_code[0] if row_code.shape[0] else NULL
-    columns.zero_code = &zero_code[0]
+    columns.rest_code = &rest_code[0]
     columns.value_start = &value_start[0]
     columns.values = &values[0] if values.shape[0] else NULL
     columns.n_categories = &n_categories[0]

@@ -1,5 +1,3 @@
-# cython: language_level=3
-# distutils: language = c++
 """Walking grown trees: prediction, and the permutation statistics of one tree's out-of-bag examples."""
 
 from libc.math cimport isnan
@@ -305,7 +303,7 @@ cdef void load_row(Oob* oob, const Columns* columns, const Labels* labels, int32
     cdef int64_t q
     for q in range(columns.row_start[row], columns.row_start[row + 1]):
         oob.row_codes[columns.row_feature[q]] = (
-            columns.row_code[q] if load else columns.zero_code[columns.row_feature[q]]
+            columns.row_code[q] if load else columns.rest_code[columns.row_feature[q]]
         )
     for q in range(labels.start[row], labels.start[row + 1]):
         oob.positive[labels.index[q]] = load
@@ -424,7 +422,7 @@ def permutation_errors(
         with nogil:
             oob.row_codes.resize(columns.n_features)
             for i in range(columns.n_features):
-                oob.row_codes[i] = columns.zero_code[i]
+                oob.row_codes[i] = columns.rest_code[i]
             oob.last_seen.assign(columns.n_features, -1)
             oob.shuffle_start.assign(columns.n_features, -1)
             oob.change.assign(columns.n_features, 0)

@@ -1,6 +1,4 @@
-# cython: language_level=3
-# distutils: language = c++
-"""Label-sparse search for the best (or a random) test of one feature in one node.
+"""Label-sparse search for the best (or a random) test of one numeric feature in one node.
 
 With binary labels the impurity of a set E follows from counts: n * imp(E) = A - B / n with A = sum_j w_j c_j and
 B = sum_j w_j c_j^2 (c_j positives of label j, n the weight of E). The A of both children add up to the parent's, so
@@ -14,109 +12,234 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.algorithm cimport sort
 
 from mlsieve._kernels._rng cimport uniform
+from mlsieve._kernels._sides cimport clear_side, move, scan_labels, sum_side
+from mlsieve._kernels._typedefs cimport Entry
+from mlsieve._kernels._work cimport Example, admissible, gain_of, highest_bit, offer
+
+cdef int64_t WORDS_A_ROW = 4       # a bitmap of this many words a row is read faster than the rows are sorted
+
+cdef extern from *:
+    """
+    #include <climits>
+    enum { FEW = 32 };  // as many keys are sorted by comparing all pairs
+    typedef int32_t Keys __attribute__((vector_size(32)));
+
+    // Sort n <= FEW distinct keys, falling; keys has room for FEW. Many comparisons, but no branch.
+    MLSIEVE_WIDEST
+    static void sort_few(int32_t* keys, long n) {
+        Keys key[FEW / 8], place[FEW / 8];
+        int32_t sorted[FEW], places[FEW];
+        const int blocks = (int)((n + 7) / 8);
+        for (long i = n; i < 8 * blocks; ++i) keys[i] = INT_MIN;
+        for (int b = 0; b < blocks; ++b) {
+            __builtin_memcpy(&key[b], keys + 8 * b, sizeof(Keys));
+            place[b] = key[b] - key[b];
+        }
+        for (long i = 0; i < n; ++i) {
+            const int32_t other = keys[i];
+            for (int b = 0; b < blocks; ++b) place[b] -= (Keys)(key[b] < other);
+        }
+        __builtin_memcpy(places, place, sizeof(Keys) * blocks);
+        for (long i = 0; i < n; ++i) sorted[places[i]] = keys[i];
+        __builtin_memcpy(keys, sorted, sizeof(int32_t) * n);
+    }
+    """
+    const int FEW
+    void sort_few(int32_t* keys, long n) noexcept nogil
 
 
-# ---------------------------------------------------------------------------------------------- judging one test
+# ---------------------------------------------------------------------------------------------- the rows in order
 
 
-cdef inline double gain_of(const Totals* totals, double n_side, double B_side, double X_side) noexcept nogil:
-    """h of the test whose one side has weight n_side and the sums B_side, X_side; symmetric in the sides."""
-    return (
-        B_side / n_side
-        + (totals.B - 2.0 * X_side + B_side) / (totals.n - n_side)
-        - totals.B / totals.n
-    )
+cdef void sort_places(Work* work, int64_t n_keys, int32_t lowest, int32_t highest) noexcept nogil:
+    """Sort work.keys (distinct, within lowest .. highest), falling."""
+    cdef int64_t i, k = 0, n_words = (highest >> 6) - (lowest >> 6) + 1
+    cdef int32_t key, base = lowest & ~63
+    cdef uint64_t word
+    cdef int32_t* keys = work.keys.data()
+    cdef uint64_t* bitmap = work.bitmap.data()
+    if n_words > WORDS_A_ROW * n_keys:
+        sort(keys, keys + n_keys)
+        for i in range(n_keys // 2):
+            key = keys[i]
+            keys[i] = keys[n_keys - 1 - i]
+            keys[n_keys - 1 - i] = key
+        return
+    # One bit a key: reading the bits from the top sorts them.
+    for i in range(n_keys):
+        key = keys[i] - base
+        bitmap[key >> 6] |= <uint64_t>1 << (key & 63)
+    i = n_words - 1
+    while i >= 0:
+        word = bitmap[i]
+        bitmap[i] = 0
+        while word != 0:
+            key = highest_bit(word)
+            word ^= <uint64_t>1 << key
+            keys[k] = base + <int32_t>(i << 6) + key
+            k += 1
+        i -= 1
 
 
-cdef inline void move(
-    const Labels* labels, const double* wC, double* count, int32_t row, double weight, double* B, double* X
+cdef int64_t few_known_rows(Work* work, const int32_t* codes, const int32_t* rows, int64_t n_node) noexcept nogil:
+    """The same as `known_rows` for FEW rows at most, in order."""
+    cdef int32_t* keys = work.keys.data()
+    cdef int64_t i, k = 0
+    cdef int32_t code, lowest = 2147483647, highest = -1
+    for i in range(n_node):
+        code = codes[rows[i]]
+        if code >= 0:
+            keys[k] = code * FEW + <int32_t>i
+            k += 1
+            lowest = min(lowest, code)
+            highest = max(highest, code)
+    if lowest >= highest:
+        return -1
+    sort_few(keys, k)
+    for i in range(k):
+        work.sorted[i].row = rows[keys[i] & (FEW - 1)]
+        work.sorted[i].code = keys[i] // FEW
+    return k
+
+
+cdef int64_t known_rows(
+    Work* work, const Columns* columns, int32_t feature, int64_t start, int64_t n_node, bint in_order
 ) noexcept nogil:
-    """Add one example to a side."""
-    cdef int64_t q
-    cdef int32_t j
-    cdef double c
-    for q in range(labels.start[row], labels.start[row + 1]):
-        j = labels.index[q]
-        c = count[j]
-        B[0] += labels.weight[j] * weight * (2.0 * c + weight)
-        X[0] += wC[j] * weight
-        count[j] = c + weight
+    """Put the node's rows with a known value of a dense feature, and their codes, into work.sorted.
+
+    Returns their number, or -1 if they agree. With `in_order` the codes fall.
+    """
+    cdef int64_t offset = <int64_t>columns.dense_slot[feature] * columns.n_rows
+    cdef const int32_t* codes = columns.codes + offset
+    cdef const int32_t* places = columns.place + offset
+    cdef const Entry* ordered = columns.ordered + offset
+    cdef const int32_t* rows = work.rows.data() + start
+    cdef int32_t* keys = work.keys.data()
+    cdef int64_t i, k = 0
+    cdef int32_t place, code, lowest = 2147483647, highest = -1
+    if not in_order:
+        for i in range(n_node):
+            code = codes[rows[i]]
+            if code >= 0:
+                work.sorted[k].row = rows[i]
+                work.sorted[k].code = code
+                k += 1
+                lowest = min(lowest, code)
+                highest = max(highest, code)
+        return -1 if lowest >= highest else k
+    if n_node <= FEW and columns.n_rows < 2147483647 // FEW:
+        return few_known_rows(work, codes, rows, n_node)
+    for i in range(n_node):
+        place = places[rows[i]]
+        if place >= 0:
+            keys[k] = place
+            k += 1
+            lowest = min(lowest, place)
+            highest = max(highest, place)
+    if highest < 0 or ordered[lowest].code == ordered[highest].code:
+        return -1
+    sort_places(work, k, lowest, highest)
+    for i in range(k):
+        work.sorted[i] = ordered[keys[i]]
+    return k
 
 
-cdef void clear(Work* work, double* count) noexcept nogil:
-    cdef size_t i
-    for i in range(work.touched.size()):
-        count[work.touched[i]] = 0.0
+cdef void sort_listed(Work* work, Entry* entries, int64_t n_entries) noexcept nogil:
+    """Sort entries by falling code (equal codes: by row)."""
+    cdef int64_t i
+    for i in range(n_entries):
+        work.long_keys[i] = (<uint64_t>(<uint64_t>0xFFFFFFFF - <uint64_t>entries[i].code) << 32) | <uint64_t>entries[i].row
+    sort(work.long_keys.begin(), work.long_keys.begin() + n_entries)
+    for i in range(n_entries):
+        entries[i].row = <int32_t>(work.long_keys[i] & <uint64_t>0xFFFFFFFF)
+        entries[i].code = <int32_t>(<uint64_t>0xFFFFFFFF - (work.long_keys[i] >> 32))
 
 
-cdef inline bint offer(
-    Split* best, const Totals* totals, double gain, int32_t feature, int32_t code, int32_t upper_code
+cdef void known_totals(
+    Work* work, const Labels* labels, const Totals* node, const Entry* entries, int64_t n_entries, Totals* known
 ) noexcept nogil:
-    """Take the test if it beats the best so far by more than a rounding error."""
-    if gain <= best.gain + totals.tie:
-        return False
-    best.gain = gain
-    best.feature = feature
-    best.code = code
-    best.upper_code = upper_code
-    best.nominal = False
-    return True
+    """Totals over work.sorted_row only (a feature with missing values in the node)."""
+    cdef int64_t i
+    cdef size_t t
+    cdef int32_t q, j
+    cdef const Example* example
+    known.n = 0.0
+    known.B = 0.0
+    known.tie = node.tie
+    known.x_known = False
+    for i in range(n_entries):
+        example = &work.example[entries[i].row]
+        known.n += example.weight
+        for q in range(example.first, example.last):
+            work.known_count[labels.index[q]] += example.weight
+    for t in range(work.touched.size()):
+        j = work.touched[t]
+        work.known_wC[j] = labels.weight[j] * work.known_count[j]
+        known.B += work.known_wC[j] * work.known_count[j]
+        work.known_count[j] = 0.0
+    known.wC = work.known_wC.data()
 
 
-# ---------------------------------------------------------------------------------------------- numeric, best test
+# ---------------------------------------------------------------------------------------------- the best test
 
 
 cdef void scan_descending(
-    Work* work, const Labels* labels, const Options* options, const Totals* totals, int64_t start, int64_t n_entries,
-    int32_t feature, int32_t code_below, Split* best
+    Work* work, const Labels* labels, const Options* options, const Totals* totals, const Entry* entries,
+    int64_t n_entries, int32_t feature, int32_t code_below, Split* best
 ) noexcept nogil:
-    """Judge every threshold between distinct codes of work.sorted_*, highest first.
+    """Judge every threshold between distinct codes of `entries`, highest first.
 
-    `code_below` is the code of the unlisted rest (the zeros of a sparse feature), or -1 if the entries are all.
+    `code_below` is the code of the unlisted rest, or -1 if the entries are all.
     """
-    cdef double B = 0.0, X = 0.0, n_yes = 0.0, n_no
-    cdef int64_t i
-    cdef int32_t p, code, next_code
-    cdef double* count = work.yes_count.data()
-    for i in range(n_entries):
-        p = work.sorted_position[i]
-        move(labels, totals.wC, count, work.rows[start + p], work.weights[start + p], &B, &X)
-        n_yes += work.weights[start + p]
-        code = work.sorted_code[i]
-        next_code = work.sorted_code[i + 1] if i + 1 < n_entries else code_below
-        if next_code == code or next_code < 0:
-            continue
-        n_no = totals.n - n_yes
-        if n_yes < options.min_leaf or n_no < options.min_leaf:
-            continue
-        offer(best, totals, gain_of(totals, n_yes, B, X), feature, next_code, code)
-    clear(work, count)
+    cdef double B = 0.0, X = 0.0, n_yes = 0.0
+    cdef int64_t i = 0
+    cdef int32_t code, next_code, last = entries[n_entries - 1].code if code_below < 0 else -1
+    cdef double* side = work.side.data()
+    cdef const double* doubled = work.doubled.data()
+    cdef const Example* example
+    if work.width > 0:
+        i = scan_labels(
+            work.width, n_entries, entries, last, code_below, work.lanes.data(), work.label_weight.data(), totals.wC, totals.n, totals.B,
+            options.min_leaf, totals.tie, &best.gain
+        )
+        if i >= 0:
+            best.feature = feature
+            best.code = entries[i + 1].code if i + 1 < n_entries else code_below
+            best.upper_code = entries[i].code
+            best.nominal = False
+        return
+    while i < n_entries and entries[i].code != last:
+        example = &work.example[entries[i].row]
+        move(labels, totals, doubled, side, example, &B, &X)
+        n_yes += example.weight
+        code = entries[i].code
+        i += 1
+        next_code = entries[i].code if i < n_entries else code_below
+        if next_code != code and admissible(options, totals, n_yes):
+            offer(best, totals, gain_of(totals, n_yes, B, X), feature, next_code, code)
+    clear_side(work, labels, entries, i)
 
 
 cdef void scan_ascending(
-    Work* work, const Labels* labels, const Options* options, const Totals* totals, int64_t start, int64_t first,
+    Work* work, const Labels* labels, const Options* options, const Totals* totals, const Entry* entries, int64_t first,
     int64_t n_entries, int32_t feature, int32_t code_above, Split* best
 ) noexcept nogil:
-    """Judge the thresholds below the zeros: entries [first, n_entries) of work.sorted_*, lowest first.
+    """Judge the thresholds below the rest: entries [first, n_entries) of `entries`, lowest first.
 
-    The "no" side grows, so that the zeros are never moved; among equal gains the highest threshold is kept.
+    The "no" side grows, so that the rest is never moved; among equal gains the highest threshold is kept.
     """
-    cdef double B = 0.0, X = 0.0, n_no = 0.0, gain
+    cdef double B = 0.0, X = 0.0, n_no = 0.0, gain, best_gain = 0.0
     cdef int64_t i = n_entries - 1
-    cdef int32_t p, code, next_code
-    cdef double* count = work.yes_count.data()
-    cdef double best_gain = 0.0
-    cdef int32_t best_code = -1, best_upper = -1
+    cdef int32_t code, next_code, best_code = -1, best_upper = -1
+    cdef const Example* example
     while i >= first:
-        p = work.sorted_position[i]
-        move(labels, totals.wC, count, work.rows[start + p], work.weights[start + p], &B, &X)
-        n_no += work.weights[start + p]
-        code = work.sorted_code[i]
-        next_code = work.sorted_code[i - 1] if i > first else code_above
+        example = &work.example[entries[i].row]
+        move(labels, totals, work.doubled.data(), work.side.data(), example, &B, &X)
+        n_no += example.weight
+        code = entries[i].code
+        next_code = entries[i - 1].code if i > first else code_above
         i -= 1
-        if next_code == code:
-            continue
-        if n_no < options.min_leaf or totals.n - n_no < options.min_leaf:
+        if next_code == code or not admissible(options, totals, n_no):
             continue
         gain = gain_of(totals, n_no, B, X)
         if best_code < 0 or gain > best_gain - totals.tie:
@@ -125,101 +248,26 @@ cdef void scan_ascending(
             best_upper = next_code
     if best_code >= 0:
         offer(best, totals, best_gain, feature, best_code, best_upper)
-    clear(work, count)
+    clear_side(work, labels, entries + first, n_entries - first)
 
 
-cdef void sort_entries(Work* work, int64_t n_entries) noexcept nogil:
-    """Sort work.sorted_* by falling code (equal codes: any fixed order)."""
-    cdef int64_t i
-    for i in range(n_entries):
-        work.keys[i] = (<uint64_t>(<uint64_t>0xFFFFFFFF - <uint64_t>work.sorted_code[i]) << 32) | <uint64_t>work.sorted_position[i]
-    sort(work.keys.begin(), work.keys.begin() + n_entries)
-    for i in range(n_entries):
-        work.sorted_position[i] = <int32_t>(work.keys[i] & <uint64_t>0xFFFFFFFF)
-        work.sorted_code[i] = <int32_t>(<uint64_t>0xFFFFFFFF - (work.keys[i] >> 32))
-
-
-cdef int64_t gather_dense(
-    Work* work, const Columns* columns, int32_t feature, int64_t start, int64_t n_node, bint sorted_by_code
-) noexcept nogil:
-    """Put the known (place, code) pairs of a dense feature into work.sorted_*; return their number, or -1 if constant.
-
-    Large nodes follow the column's precomputed order instead of sorting.
-    """
-    cdef int32_t slot = columns.dense_slot[feature]
-    cdef const int32_t* codes = columns.codes + <int64_t>slot * columns.n_rows
-    cdef const int32_t* order = columns.order + <int64_t>slot * columns.n_rows
-    cdef int64_t i, k = 0
-    cdef int32_t code, p, lowest = 2147483647, highest = -1
-    if sorted_by_code and n_node * 12 > columns.n_known[slot]:
-        i = columns.n_known[slot] - 1
-        while i >= 0:
-            p = work.position[order[i]]
-            if p >= 0:
-                work.sorted_position[k] = p
-                work.sorted_code[k] = codes[order[i]]
-                k += 1
-            i -= 1
-        if k == 0 or work.sorted_code[0] == work.sorted_code[k - 1]:
-            return -1
-        return k
-    for i in range(n_node):
-        code = codes[work.rows[start + i]]
-        if code < 0:
-            continue
-        work.sorted_position[k] = <int32_t>i
-        work.sorted_code[k] = code
-        lowest = min(lowest, code)
-        highest = max(highest, code)
-        k += 1
-    if lowest >= highest:
-        return -1
-    if sorted_by_code:
-        sort_entries(work, k)
-    return k
-
-
-cdef void known_totals(
-    Work* work, const Labels* labels, const Totals* node, int64_t start, int64_t n_entries, Totals* known
-) noexcept nogil:
-    """Totals over the listed entries only (a feature with missing values in the node)."""
-    cdef int64_t i, q
-    cdef int32_t p, j
-    cdef double w
-    known.n = 0.0
-    known.B = 0.0
-    known.tie = node.tie
-    for i in range(n_entries):
-        p = work.sorted_position[i]
-        w = work.weights[start + p]
-        known.n += w
-        for q in range(labels.start[work.rows[start + p]], labels.start[work.rows[start + p] + 1]):
-            work.known_count[labels.index[q]] += w
-    for i in range(<int64_t>work.touched.size()):
-        j = work.touched[i]
-        work.known_wC[j] = labels.weight[j] * work.known_count[j]
-        known.B += work.known_wC[j] * work.known_count[j]
-        work.known_count[j] = 0.0
-    known.wC = work.known_wC.data()
-
-
-# ---------------------------------------------------------------------------------------------- random tests
+# ---------------------------------------------------------------------------------------------- a random test
 
 
 cdef void judge_random(
     Work* work, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
-    int64_t start, int64_t n_entries, int32_t feature, int32_t rest_code, double u, Split* best
+    Entry* entries, int64_t n_entries, int32_t feature, int32_t rest_code, double u, Split* best
 ) noexcept nogil:
-    """One random threshold min + u (max - min) over the entries of work.sorted_* and the rest (code rest_code, or -1)."""
+    """One random threshold min + u (max - min) over the entries of `entries` and the rest (code rest_code, or -1)."""
     cdef const double* values = columns.values + columns.value_start[feature]
-    cdef int64_t i, n_above = 0
-    cdef int32_t lowest, highest, code, low, high, middle, p, upper
+    cdef int64_t i, n_above = 0, n_moved = 0
+    cdef int32_t lowest, highest, code, low, high, middle, upper
     cdef double threshold, B = 0.0, X = 0.0, n_side = 0.0
     cdef bint above
-    cdef double* count = work.yes_count.data()
-    lowest = highest = work.sorted_code[0] if rest_code < 0 else rest_code
+    cdef const Example* example
+    lowest = highest = entries[0].code if rest_code < 0 else rest_code
     for i in range(n_entries):
-        code = work.sorted_code[i]
+        code = entries[i].code
         lowest = min(lowest, code)
         highest = max(highest, code)
     if lowest == highest:
@@ -237,265 +285,72 @@ cdef void judge_random(
         threshold = values[low]
     upper = highest
     for i in range(n_entries):
-        if work.sorted_code[i] > low:
+        if entries[i].code > low:
             n_above += 1
-            upper = min(upper, work.sorted_code[i])
+            upper = min(upper, entries[i].code)
     # Move the side that does not hold the unlisted rest; without a rest, the smaller one.
     above = rest_code <= low if rest_code >= 0 else 2 * n_above <= n_entries
     for i in range(n_entries):
-        if (work.sorted_code[i] > low) == above:
-            p = work.sorted_position[i]
-            move(labels, totals.wC, count, work.rows[start + p], work.weights[start + p], &B, &X)
-            n_side += work.weights[start + p]
-    clear(work, count)
-    if n_side < options.min_leaf or totals.n - n_side < options.min_leaf:
+        if (entries[i].code > low) == above:
+            entries[n_moved].row = entries[i].row
+            n_side += work.example[entries[i].row].weight
+            n_moved += 1
+    if not admissible(options, totals, n_side):
         return
+    sum_side(work, labels, totals, entries, n_moved, &B, &X)
     if offer(best, totals, gain_of(totals, n_side, B, X), feature, low, upper):
         best.threshold = threshold
-
-
-# ---------------------------------------------------------------------------------------------- nominal features
-
-
-cdef int32_t gather_values(
-    Work* work, const Labels* labels, int64_t start, int64_t n_entries
-) noexcept nogil:
-    """Label counts of each category that occurs among work.sorted_* (sorted by code); return how many occur."""
-    cdef int64_t i = 0, q
-    cdef size_t first
-    cdef int32_t code, p, j, n_values = 0
-    cdef double w
-    work.value_label.clear()
-    work.value_count.clear()
-    while i < n_entries:
-        code = work.sorted_code[i]
-        work.value_of[n_values] = code
-        work.value_start[n_values] = <int64_t>work.value_label.size()
-        work.value_weight[n_values] = 0.0
-        first = work.value_label.size()
-        while i < n_entries and work.sorted_code[i] == code:
-            p = work.sorted_position[i]
-            w = work.weights[start + p]
-            work.value_weight[n_values] += w
-            for q in range(labels.start[work.rows[start + p]], labels.start[work.rows[start + p] + 1]):
-                j = labels.index[q]
-                if work.yes_count[j] == 0.0:
-                    work.value_label.push_back(j)
-                work.yes_count[j] += w
-            i += 1
-        while first < work.value_label.size():
-            j = work.value_label[first]
-            work.value_count.push_back(work.yes_count[j])
-            work.yes_count[j] = 0.0
-            first += 1
-        n_values += 1
-    work.value_start[n_values] = <int64_t>work.value_label.size()
-    return n_values
-
-
-cdef void add_value(
-    Work* work, const Labels* labels, const Totals* totals, int32_t value, bint keep, double* B, double* X
-) noexcept nogil:
-    """Sums after one more category joins the "yes" side; with `keep` it stays there."""
-    cdef int64_t q
-    cdef int32_t j
-    cdef double c
-    for q in range(work.value_start[value], work.value_start[value + 1]):
-        j = work.value_label[q]
-        c = work.value_count[q]
-        B[0] += labels.weight[j] * c * (2.0 * work.yes_count[j] + c)
-        X[0] += totals.wC[j] * c
-        if keep:
-            work.yes_count[j] += c
-
-
-cdef bint take_subset(Work* work, Split* best, const Totals* totals, double gain, int32_t feature) noexcept nogil:
-    if not offer(best, totals, gain, feature, -1, -1):
-        return False
-    best.nominal = True
-    work.best_subset.assign(work.trial_subset.begin(), work.trial_subset.end())
-    return True
-
-
-cdef void judge_nominal(
-    Work* work, const Labels* labels, const Options* options, const Totals* totals, int64_t start, int64_t n_entries,
-    int32_t feature, Split* best
-) noexcept nogil:
-    """Grow a subset of categories greedily while h strictly improves (CLUS); ties: the category declared first."""
-    cdef int32_t n_values, value, chosen
-    cdef double B = 0.0, X = 0.0, n_yes = 0.0, trial_B, trial_X, trial_n, gain, best_gain = 0.0, round_gain
-    cdef bint any_gain = False
-    n_values = gather_values(work, labels, start, n_entries)
-    work.trial_subset.clear()
-    for value in range(n_values):
-        work.in_subset[value] = 0
-    while True:
-        chosen = -1
-        round_gain = 0.0
-        value = n_values - 1              # categories are listed by falling code
-        while value >= 0:
-            if not work.in_subset[value]:
-                trial_B = B
-                trial_X = X
-                add_value(work, labels, totals, value, False, &trial_B, &trial_X)
-                trial_n = n_yes + work.value_weight[value]
-                if trial_n >= options.min_leaf and totals.n - trial_n >= options.min_leaf:
-                    gain = gain_of(totals, trial_n, trial_B, trial_X)
-                    if chosen < 0 or gain > round_gain + totals.tie:
-                        chosen = value
-                        round_gain = gain
-            value -= 1
-        if chosen < 0 or (any_gain and round_gain <= best_gain + totals.tie):
-            break
-        any_gain = True
-        best_gain = round_gain
-        work.in_subset[chosen] = 1
-        work.trial_subset.push_back(work.value_of[chosen])
-        add_value(work, labels, totals, chosen, True, &B, &X)
-        n_yes += work.value_weight[chosen]
-    clear(work, work.yes_count.data())
-    if any_gain:
-        take_subset(work, best, totals, best_gain, feature)
-
-
-cdef void judge_random_subset(
-    Work* work, const Labels* labels, const Options* options, const Totals* totals, int64_t start, int64_t n_entries,
-    int32_t feature, uint64_t key, int32_t node, Split* best
-) noexcept nogil:
-    """One random proper subset of the categories that occur in the node (a fair coin each, thrown again until proper)."""
-    cdef int32_t n_values, value, throws = 0, n_in
-    cdef double B = 0.0, X = 0.0, n_yes = 0.0
-    n_values = gather_values(work, labels, start, n_entries)
-    while True:
-        work.trial_subset.clear()
-        n_in = 0
-        value = n_values - 1
-        while value >= 0:
-            # The coin of a category depends on nothing but its own code and the throw.
-            if uniform(key, (<uint64_t>node << 32) | <uint64_t>feature, (<uint64_t>throws << 32) | <uint64_t>work.value_of[value]) < 0.5:
-                work.trial_subset.push_back(work.value_of[value])
-                n_in += 1
-            value -= 1
-        if 0 < n_in < n_values:
-            break
-        throws += 1
-    for value in range(n_values):
-        work.in_subset[value] = 0
-    value = n_values - 1
-    n_in = 0
-    while value >= 0:
-        if n_in < <int32_t>work.trial_subset.size() and work.trial_subset[n_in] == work.value_of[value]:
-            add_value(work, labels, totals, value, True, &B, &X)
-            n_yes += work.value_weight[value]
-            n_in += 1
-        value -= 1
-    clear(work, work.yes_count.data())
-    if n_yes >= options.min_leaf and totals.n - n_yes >= options.min_leaf:
-        take_subset(work, best, totals, gain_of(totals, n_yes, B, X), feature)
 
 
 # ---------------------------------------------------------------------------------------------- one feature in one node
 
 
 cdef void judge_dense(
-    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Totals* node_totals,
-    int64_t start, int64_t n_node, int32_t feature, uint64_t threshold_key, uint64_t subset_key, int32_t node,
-    Split* best
+    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
+    Entry* entries, int64_t n_entries, int32_t feature, uint64_t threshold_key, int32_t node, Split* best
 ) noexcept nogil:
-    cdef Totals known
-    cdef const Totals* totals = node_totals
-    cdef bint nominal = columns.n_categories[feature] > 2
-    cdef int64_t k = gather_dense(work, columns, feature, start, n_node, nominal or not options.random_tests)
-    if k < 0:
-        return
-    if k < n_node:
-        known_totals(work, labels, node_totals, start, k, &known)
-        totals = &known
-    if nominal:
-        if options.random_tests:
-            judge_random_subset(work, labels, options, totals, start, k, feature, subset_key, node, best)
-        else:
-            judge_nominal(work, labels, options, totals, start, k, feature, best)
-    elif options.random_tests:
+    """Judge a numeric feature whose known rows are in `entries`, in order unless the test is a random one."""
+    if options.random_tests:
         judge_random(
-            work, columns, labels, options, totals, start, k, feature, -1, uniform(threshold_key, node, feature), best
+            work, columns, labels, options, totals, entries, n_entries, feature, -1, uniform(threshold_key, node, feature), best
         )
     else:
-        scan_descending(work, labels, options, totals, start, k, feature, -1, best)
+        scan_descending(work, labels, options, totals, entries, n_entries, feature, -1, best)
 
 
-cdef void judge_sparse(
+cdef void judge_listed(
     Work* work, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
-    int64_t start, int64_t n_node, int64_t k, int32_t feature, uint64_t threshold_key, int32_t node, Split* best
+    int64_t n_node, int32_t feature, uint64_t threshold_key, int32_t node, Split* best
 ) noexcept nogil:
-    """Judge a sparse feature whose k non-zeros in the node are in work.sorted_*; the other n_node - k are zero."""
-    cdef int32_t zero = columns.zero_code[feature], rest = zero if k < n_node else -1
-    cdef int64_t i, n_positive
+    """Judge a sparse feature of more than two values by the list of its rows in the node."""
+    cdef int32_t rest = columns.rest_code[feature]
+    cdef int64_t i, n_above, n_entries = work.list_end[feature] - work.list_start[feature]
+    cdef Entry* entries = work.listed.data() + work.list_start[feature]
     cdef bint one_value = True
-    if k == 0:
+    if n_entries == n_node:
+        rest = -1
+    if n_entries == 0:
         return
     if options.random_tests:
         judge_random(
-            work, columns, labels, options, totals, start, k, feature, rest, uniform(threshold_key, node, feature), best
+            work, columns, labels, options, totals, entries, n_entries, feature, rest, uniform(threshold_key, node, feature), best
         )
         return
-    for i in range(1, k):
-        if work.sorted_code[i] != work.sorted_code[0]:
+    for i in range(1, n_entries):
+        if entries[i].code != entries[0].code:
             one_value = False
             break
     if one_value and rest < 0:
         return
     if not one_value:
-        sort_entries(work, k)
+        sort_listed(work, entries, n_entries)
     if rest < 0:
-        scan_descending(work, labels, options, totals, start, k, feature, -1, best)
+        scan_descending(work, labels, options, totals, entries, n_entries, feature, -1, best)
         return
-    n_positive = k
-    while n_positive > 0 and work.sorted_code[n_positive - 1] < zero:
-        n_positive -= 1
-    if n_positive > 0:
-        scan_descending(work, labels, options, totals, start, n_positive, feature, zero, best)
-    if n_positive < k:
-        scan_ascending(work, labels, options, totals, start, n_positive, k, feature, zero, best)
-
-
-cdef int64_t gather_column(Work* work, const Columns* columns, int32_t feature) noexcept nogil:
-    """Put the non-zeros of a sparse feature that lie in the node into work.sorted_*, walking the column."""
-    cdef int64_t q, k = 0
-    cdef int32_t p
-    for q in range(columns.column_start[feature], columns.column_start[feature + 1]):
-        p = work.position[columns.column_row[q]]
-        if p >= 0:
-            work.sorted_position[k] = p
-            work.sorted_code[k] = columns.column_code[q]
-            k += 1
-    return k
-
-
-cdef void list_sparse(Work* work, const Columns* columns, int64_t start, int64_t n_node, int32_t n_lists) noexcept nogil:
-    """Walk the node's rows once: each non-zero of a sampled sparse feature joins that feature's list."""
-    cdef int64_t i, q, total = 0
-    cdef int32_t row, slot
-    for i in range(n_lists + 1):
-        work.list_start[i] = 0
-    for i in range(n_node):
-        row = work.rows[start + i]
-        for q in range(columns.row_start[row], columns.row_start[row + 1]):
-            slot = work.list_of[columns.row_feature[q]]
-            if slot >= 0:
-                work.list_start[slot + 1] += 1
-    for i in range(n_lists):
-        work.list_start[i + 1] += work.list_start[i]
-        work.list_fill[i] = work.list_start[i]
-    total = work.list_start[n_lists]
-    if <int64_t>work.list_position.size() < total:
-        work.list_position.resize(2 * total)
-        work.list_code.resize(2 * total)
-    for i in range(n_node):
-        row = work.rows[start + i]
-        for q in range(columns.row_start[row], columns.row_start[row + 1]):
-            slot = work.list_of[columns.row_feature[q]]
-            if slot >= 0:
-                work.list_position[work.list_fill[slot]] = <int32_t>i
-                work.list_code[work.list_fill[slot]] = columns.row_code[q]
-                work.list_fill[slot] += 1
+    n_above = n_entries
+    while n_above > 0 and entries[n_above - 1].code < rest:
+        n_above -= 1
+    if n_above > 0:
+        scan_descending(work, labels, options, totals, entries, n_above, feature, rest, best)
+    if n_above < n_entries:
+        scan_ascending(work, labels, options, totals, entries, n_above, n_entries, feature, rest, best)

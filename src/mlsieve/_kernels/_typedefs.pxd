@@ -1,6 +1,6 @@
 """The plain structs that the tree kernels share: features coded once, labels as sparse rows, one tree."""
 
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.vector cimport vector
 
 cdef enum Stream:
@@ -12,14 +12,25 @@ cdef enum Stream:
     PERMUTATION = 5
 
 
+cdef extern from *:
+    """
+    #include <cstdint>
+    struct Entry { int32_t row, code; };  // of some feature
+    """
+    cdef struct Entry:
+        int32_t row
+        int32_t code
+
+
 cdef struct Columns:
-    # Every feature's values are replaced by their rank among its distinct values ("code").
-    # Mostly-zero features are stored sparse, by column and by row; the others dense. Missing is code -1 (dense only).
+    # Every feature's values are replaced by their rank among its distinct values ("code"). A feature most of whose
+    # rows share one value lists the others, by column and by row; the rest are dense. Missing is code -1 (dense only).
     int32_t n_rows
     int32_t n_features
     const int32_t* dense_slot      # (F,) row of `codes`, or -1
     const int32_t* codes           # (n_dense, n)
-    const int32_t* order           # (n_dense, n) known rows by rising code, then unused
+    const int32_t* place           # (n_dense, n) place of each row in `ordered`
+    const Entry* ordered           # (n_dense, n) known rows by rising code, then the others
     const int32_t* n_known         # (n_dense,)
     const int64_t* column_start    # (F + 1,) of column_row / column_code; empty for a dense feature
     const int32_t* column_row
@@ -27,10 +38,19 @@ cdef struct Columns:
     const int64_t* row_start       # (n + 1,) of row_feature / row_code
     const int32_t* row_feature
     const int32_t* row_code
-    const int32_t* zero_code       # (F,) code of 0 in a sparse feature
+    const uint64_t* row_bits       # (n, n_words) the same as bits, bit f of a row for feature f; or NULL
+    int32_t n_words
+    const uint64_t* column_bits    # (F, n_column_words) the same, bit r of a feature for row r; or NULL
+    int32_t n_column_words
+    const int32_t* rest_code       # (F,) code of the rows that a sparse feature does not list, -1 for a dense one
     const int64_t* value_start     # (F + 1,) of values
     const double* values           # distinct values, rising within a feature
     const int32_t* n_categories    # (F,) > 2 for a nominal feature with more than two values, else 0
+
+
+cdef inline bint is_binary(const Columns* columns, int32_t feature) noexcept nogil:
+    """Whether a feature has two values."""
+    return columns.value_start[feature + 1] - columns.value_start[feature] == 2
 
 
 cdef inline int32_t code_at(const Columns* columns, int32_t row, int32_t feature) noexcept nogil:
@@ -48,7 +68,7 @@ cdef inline int32_t code_at(const Columns* columns, int32_t row, int32_t feature
             high = middle
     if low < columns.row_start[row + 1] and columns.row_feature[low] == feature:
         return columns.row_code[low]
-    return columns.zero_code[feature]
+    return columns.rest_code[feature]
 
 
 cdef struct Labels:

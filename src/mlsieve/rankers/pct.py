@@ -41,7 +41,7 @@ class _ScoreParameter:
 
 @register.ranker(
     "pct",
-    version=1,
+    version=2,
     tasks=("mlc",),
     doi="10.1007/s10994-020-05908-1",
     smoke={"n_estimators": 5},

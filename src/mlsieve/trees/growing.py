@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
@@ -11,7 +12,7 @@ from typing import Annotated, Any, Literal, get_args
 import numpy as np
 import scipy.sparse as sp
 
-from mlsieve._kernels._pct import bootstrap_counts, grow_tree
+from mlsieve._kernels._pct import TreeGrower, bootstrap_counts
 from mlsieve._kernels._pct_walk import permutation_errors
 from mlsieve.errors import UserError, did_you_mean
 from mlsieve.registry import AtLeast, AtMost, check_values, parameter_schemas
@@ -173,21 +174,23 @@ def grow_ensemble(
         raise ValueError(f"X has {n} rows and Y has {Y.shape[0]}")
     gather = permutation and options.draws_bootstrap
 
+    own = threading.local()  # a grower works on one tree at a time
+
     def grow(tree: int) -> tuple[dict[str, np.ndarray], tuple[int, int, np.ndarray, np.ndarray] | None]:
+        if not hasattr(own, "grower"):
+            own.grower = TreeGrower(
+                store,
+                label_start,
+                label_index,
+                weights,
+                n_candidates=options.n_candidates(n_features),
+                min_leaf=options.min_leaf,
+                random_tests=options.ensemble == "extra-trees",
+                midpoint=options.threshold == "midpoint",
+                seed=seed,
+            )
         counts = bootstrap_counts(seed, tree, n) if options.draws_bootstrap else np.ones(n, np.int32)
-        grown = grow_tree(
-            store,
-            label_start,
-            label_index,
-            weights,
-            counts.astype(np.float64),
-            n_candidates=options.n_candidates(n_features),
-            min_leaf=options.min_leaf,
-            random_tests=options.ensemble == "extra-trees",
-            midpoint=options.threshold == "midpoint",
-            seed=seed,
-            tree=tree,
-        )
+        grown = own.grower.grow(counts.astype(np.float64), tree)
         errors = None
         if gather:
             rows = np.flatnonzero(counts == 0).astype(np.int32)

@@ -1,0 +1,320 @@
+"""The nodes that are still to be grown: their rows, label counts and inherited orders, and how one is divided."""
+
+from libc.stdint cimport int8_t, int32_t, int64_t, uint64_t
+
+from mlsieve._kernels._binary cimport pass_table
+from mlsieve._kernels._typedefs cimport Columns, Entry, Labels, code_at
+from mlsieve._kernels._work cimport Example, Pending, Split, Totals, Work
+
+cdef double RELATIVE_TIE = 1e-10   # gains closer than this share of the node's label mass count as equal
+
+
+# ---------------------------------------------------------------------------------------------- the counts of a node
+
+
+cdef void load_counts(
+    Work* work, const Labels* labels, const Pending* item, bint x_known, Totals* totals, double* mass
+) noexcept nogil:
+    """Take up the node's label counts; `mass` becomes A = sum_j w_j C_j."""
+    cdef int64_t t
+    cdef int32_t j
+    for j in range(work.width):
+        work.wC[j] = 0.0
+    work.touched.assign(
+        work.node_label.begin() + item.counts_start, work.node_label.begin() + item.counts_end
+    )
+    totals.n = item.weight
+    totals.B = 0.0
+    mass[0] = 0.0
+    for t in range(item.counts_start, item.counts_end):
+        j = work.node_label[t]
+        work.wC[j] = labels.weight[j] * work.node_count[t]
+        totals.B += work.wC[j] * work.node_count[t]
+        mass[0] += work.wC[j]
+    totals.wC = work.wC.data()
+    totals.x_known = x_known
+    totals.tie = RELATIVE_TIE * mass[0]
+
+
+cdef void load_examples(Work* work, const Labels* labels, const Pending* item, bint x_known) noexcept nogil:
+    """Take up the examples' weights, and their x if judges will ask for it often enough."""
+    cdef int64_t i
+    cdef int32_t q
+    cdef double x
+    cdef Example* example
+    if not work.whole:
+        for i in range(item.start, item.end):
+            work.example[work.rows[i]].weight = work.weights[i]
+    if x_known:
+        for i in range(item.start, item.end):
+            example = &work.example[work.rows[i]]
+            x = 0.0
+            for q in range(example.first, example.last):
+                x += work.wC[labels.index[q]]
+            example.x = x
+
+
+cdef void count_rows(Work* work, const Labels* labels, int64_t start, int64_t end) noexcept nogil:
+    """Add the label counts of some places to work.child_count."""
+    cdef int64_t i
+    cdef int32_t q
+    cdef double weight
+    cdef const Example* example
+    for i in range(start, end):
+        example = &work.example[work.rows[i]]
+        weight = example.weight if work.whole else work.weights[i]
+        for q in range(example.first, example.last):
+            work.child_count[labels.index[q]] += weight
+
+
+cdef void take_counts(Work* work, Pending* child) noexcept nogil:
+    """Push the counts of work.child_count that are not zero as the child's, and zero them."""
+    cdef size_t t
+    cdef int32_t j
+    child.counts_start = <int64_t>work.node_label.size()
+    for t in range(work.touched.size()):
+        j = work.touched[t]
+        if work.child_count[j] != 0.0:
+            work.node_label.push_back(j)
+            work.node_count.push_back(work.child_count[j])
+            work.child_count[j] = 0.0
+    child.counts_end = <int64_t>work.node_label.size()
+
+
+cdef double weigh(const Work* work, int64_t start, int64_t end) noexcept nogil:
+    cdef int64_t i
+    cdef double total = 0.0
+    for i in range(start, end):
+        total += work.example[work.rows[i]].weight if work.whole else work.weights[i]
+    return total
+
+
+cdef void count_child(
+    Work* work, const Labels* labels, const Pending* parent, const Pending* sibling, Pending* child
+) noexcept nogil:
+    """Count a child's labels: its own rows', or if it is the larger one and weights are whole, without the others'."""
+    cdef int64_t t
+    if work.whole and 2 * (child.end - child.start) > parent.end - parent.start:
+        count_rows(work, labels, sibling.start, sibling.end)
+        for t in range(parent.counts_start, parent.counts_end):
+            work.child_count[work.node_label[t]] = work.node_count[t] - work.child_count[work.node_label[t]]
+    else:
+        count_rows(work, labels, child.start, child.end)
+    child.weight = weigh(work, child.start, child.end)
+    take_counts(work, child)
+
+
+# ---------------------------------------------------------------------------------------------- dividing a node
+
+
+cdef void ask(Work* work, const Columns* columns, const Split* split, const Pending* item) noexcept nogil:
+    """Put each row's answer into work.answer: 1 yes, 0 no, -1 missing."""
+    cdef int64_t i, q, n_node = item.end - item.start
+    cdef int32_t feature = split.feature, code, slot = columns.dense_slot[feature]
+    cdef const int32_t* rows = work.rows.data() + item.start
+    cdef const int32_t* codes
+    cdef uint64_t word
+    cdef bint rest
+    if slot >= 0:
+        codes = columns.codes + <int64_t>slot * columns.n_rows
+        for i in range(n_node):
+            code = codes[rows[i]]
+            if code < 0:
+                work.answer[i] = -1
+            else:
+                work.answer[i] = work.in_subset[code] != 0 if split.nominal else code > split.code
+    elif columns.n_words > 0:
+        rest = columns.rest_code[feature] > split.code
+        for i in range(n_node):
+            word = columns.row_bits[<int64_t>rows[i] * columns.n_words + (feature >> 6)]
+            work.answer[i] = rest ^ ((word >> (feature & 63)) & 1)
+    elif columns.column_start[feature + 1] - columns.column_start[feature] < 2 * n_node:
+        for q in range(columns.column_start[feature], columns.column_start[feature + 1]):
+            work.stamp[columns.column_row[q]] = -2 - (columns.column_code[q] > split.code)
+        rest = columns.rest_code[feature] > split.code
+        for i in range(n_node):
+            work.answer[i] = -2 - work.stamp[rows[i]] if work.stamp[rows[i]] < -1 else rest
+        for q in range(columns.column_start[feature], columns.column_start[feature + 1]):
+            work.stamp[columns.column_row[q]] = -1
+    else:
+        for i in range(n_node):
+            work.answer[i] = code_at(columns, rows[i], feature) > split.code
+
+
+cdef double known_share(const Work* work, const Pending* item) noexcept nogil:
+    """Share of the known weight that answers "yes"."""
+    cdef int64_t i
+    cdef double known = 0.0, yes = 0.0, weight
+    for i in range(item.end - item.start):
+        if work.answer[i] < 0:
+            continue
+        weight = work.example[work.rows[item.start + i]].weight
+        known += weight
+        if work.answer[i]:
+            yes += weight
+    return yes / known
+
+
+cdef void divide(Work* work, double share, const Pending* item, Pending* no, Pending* yes) noexcept nogil:
+    """Reorder the node's segment into "no" then "yes"; missing examples go down both with a share of their weight."""
+    cdef int64_t i, n_no = 0, n_yes = 0, n_node = item.end - item.start, start = item.start
+    cdef int8_t answer
+    cdef double weight
+    for i in range(n_node):
+        answer = work.answer[i]
+        if answer != 0:
+            work.scratch_rows[n_yes] = work.rows[start + i]
+            if not work.whole:
+                weight = work.weights[start + i]
+                work.scratch_weights[n_yes] = weight * share if answer < 0 else weight
+            n_yes += 1
+        if answer != 1:
+            work.rows[start + n_no] = work.rows[start + i]
+            if not work.whole:
+                weight = work.weights[start + i]
+                work.weights[start + n_no] = weight * (1.0 - share) if answer < 0 else weight
+            n_no += 1
+    if <int64_t>work.rows.size() < start + n_no + n_yes:
+        work.rows.resize(2 * (start + n_no + n_yes))
+        work.weights.resize(work.rows.size())
+    for i in range(n_yes):
+        work.rows[start + n_no + i] = work.scratch_rows[i]
+        if not work.whole:
+            work.weights[start + n_no + i] = work.scratch_weights[i]
+    no.start = start
+    no.end = yes.start = start + n_no
+    yes.end = start + n_no + n_yes
+
+
+# ---------------------------------------------------------------------------------------------- orders
+
+
+cdef void inherit_root(Work* work, const Columns* columns) noexcept nogil:
+    """Put the root's rows of all dense features into order, for its descendants to inherit."""
+    cdef int64_t slot, i, k
+    cdef const Entry* ordered
+    cdef Entry* entries
+    for slot in range(<int64_t>(work.inherited.size() // columns.n_rows)):
+        ordered = columns.ordered + slot * columns.n_rows
+        entries = work.inherited.data() + slot * columns.n_rows
+        k = 0
+        i = columns.n_rows - 1
+        while i >= 0:
+            if work.example[ordered[i].row].weight > 0.0:
+                entries[k] = ordered[i]
+                k += 1
+            i -= 1
+
+
+cdef void inherit(Work* work, const Columns* columns, const Pending* item) noexcept nogil:
+    """Part every dense feature's order as the node's rows were: "no" then "yes", each still in order."""
+    cdef int64_t slot, i, n_no, n_yes, n_node = item.end - item.start
+    cdef Entry entry
+    cdef Entry* entries
+    cdef Entry* scratch = work.scratch.data()
+    cdef const int32_t* goes = work.stamp.data()
+    for i in range(n_node):
+        work.stamp[work.rows[item.start + i]] = work.answer[i]
+    for slot in range(<int64_t>(work.inherited.size() // columns.n_rows)):
+        entries = work.inherited.data() + slot * columns.n_rows + item.start
+        n_no = 0
+        n_yes = 0
+        for i in range(n_node):
+            # Written on both sides and counted on one: no branch.
+            entry = entries[i]
+            scratch[n_yes] = entry
+            entries[n_no] = entry
+            n_yes += goes[entry.row]
+            n_no += 1 - goes[entry.row]
+        for i in range(n_yes):
+            entries[n_no + i] = scratch[i]
+    for i in range(n_node):
+        work.stamp[work.rows[item.start + i]] = -1
+
+
+# ---------------------------------------------------------------------------------------------- roots and children
+
+
+cdef void load_lanes(Work* work, const Labels* labels, int64_t n_rows) noexcept nogil:
+    """Write the lanes of the first n_rows rows, if the weights are whole numbers: they fit single precision."""
+    cdef int64_t i
+    cdef int32_t row, q
+    cdef float weight
+    cdef float* lanes
+    work.width = work.most_lanes if work.whole else 0
+    if work.width == 0:
+        return
+    for i in range(n_rows):
+        row = work.rows[i]
+        weight = <float>work.example[row].weight
+        lanes = work.lanes.data() + <int64_t>row * work.width
+        for q in range(work.width):
+            lanes[q] = 0.0
+        for q in range(work.example[row].first, work.example[row].last):
+            lanes[labels.index[q]] = weight
+        lanes[work.width - 1] = weight
+
+
+cdef void push_root(
+    Work* work, const Columns* columns, const Labels* labels, const double* weights
+) noexcept nogil:
+    """Put the root on the stack: all rows of a positive weight."""
+    cdef Pending root
+    cdef int32_t row, j
+    cdef int64_t n_rows = 0
+    work.whole = work.complete
+    for row in range(columns.n_rows):
+        if weights[row] > 0.0:
+            work.rows[n_rows] = row
+            work.weights[n_rows] = weights[row]
+            work.example[row].weight = weights[row]
+            work.whole = work.whole and weights[row] == <double><int32_t>weights[row]
+            n_rows += 1
+        else:
+            work.example[row].weight = 0.0
+        work.stamp[row] = -1
+    load_lanes(work, labels, n_rows)
+    work.inherits = work.whole and work.inherited.size() > 0
+    if work.inherits:
+        inherit_root(work, columns)
+    work.node_label.clear()
+    work.node_count.clear()
+    work.touched.clear()
+    for j in range(labels.n_labels):
+        work.touched.push_back(j)
+    root.start = 0
+    root.end = n_rows
+    root.depth = 0
+    root.parent = root.table = -1
+    root.is_yes = False
+    count_rows(work, labels, 0, n_rows)
+    take_counts(work, &root)
+    root.weight = weigh(work, 0, n_rows)
+    work.stack.push_back(root)
+
+
+cdef void push_children(
+    Work* work, const Columns* columns, const Labels* labels, const Pending* item, int32_t node, double share
+) noexcept nogil:
+    """Divide the node and put its children on the stack, "yes" on top."""
+    cdef Pending no, yes
+    cdef int64_t n_no, n_yes
+    if work.inherits:
+        inherit(work, columns, item)
+    divide(work, share, item, &no, &yes)
+    n_no = no.end - no.start
+    n_yes = yes.end - yes.start
+    count_child(work, labels, item, &yes, &no)
+    count_child(work, labels, item, &no, &yes)
+    no.depth = yes.depth = item.depth + 1
+    no.parent = yes.parent = node
+    no.is_yes = False
+    yes.is_yes = True
+    no.table = yes.table = -1
+    if item.table >= 0:
+        if n_yes <= n_no:
+            no.table = pass_table(work, columns, labels, item.table, work.rows.data() + yes.start, n_yes, n_no)
+        else:
+            yes.table = pass_table(work, columns, labels, item.table, work.rows.data() + no.start, n_no, n_yes)
+    work.stack.push_back(no)
+    work.stack.push_back(yes)

@@ -1,0 +1,173 @@
+"""The structs of one growing tree, and the steps that all judges of a test share."""
+
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
+from libcpp.vector cimport vector
+
+from mlsieve._kernels._typedefs cimport Columns, Entry, Labels
+
+cdef struct Options:
+    bint random_tests      # extra trees: one random test a feature
+    bint midpoint          # report the mid-point instead of the largest value on the "no" side
+    int32_t n_candidates
+    double min_leaf
+
+
+cdef struct Totals:
+    # Label counts of the examples that a feature's tests are judged on.
+    double n               # weight
+    double B               # sum_j w_j C_j^2
+    const double* wC       # (L,) w_j C_j
+    bint x_known           # whether Example.x belongs to these counts
+    double tie             # gains within this count as equal
+
+
+cdef struct Split:
+    int32_t feature
+    int32_t code           # "yes" is code > this (numeric)
+    int32_t upper_code     # smallest code on the "yes" side that occurs in the node
+    double threshold
+    double gain
+    bint nominal
+
+
+cdef extern from *:
+    """
+    #include <cstdint>
+    #include <vector>
+    struct Example {
+        double weight;        // in the current node
+        double mass;          // sum of w_j over its labels
+        double x;             // sum of w_j C_j over its labels, C_j of the current node
+        int32_t first, last;  // its labels in Labels.index
+    };
+    struct Pending {
+        int64_t start, end;               // rows
+        int64_t counts_start, counts_end; // its labels in node_label
+        double weight;
+        int32_t depth, parent, table;
+        bool is_yes;
+    };
+    // Label counts of all binary features in a large node, see _binary.
+    struct Table {
+        std::vector<float> count;         // (F, L) weight of the listed rows with the label
+        std::vector<double> weight, B;    // (F,) of the listed rows, B = sum_j w_j count_j^2
+        bool in_use;
+    };
+    struct Work {
+        bool complete;                     // no value is missing: an example is in one child only
+        bool whole;                        // and its weight is a count
+        std::vector<Example> example;      // (n,)
+        std::vector<int32_t> rows;         // node's rows: a segment of this stack
+        std::vector<double> weights;       // weight of the example at the same place, unless `whole`
+        std::vector<int32_t> node_label;   // labels of the pending nodes, rising within each
+        std::vector<double> node_count;    // their weights
+        std::vector<int32_t> touched;      // labels that occur in the node
+        std::vector<double> wC, doubled;   // (L,) label weight times count, label weight times 2
+        std::vector<double> known_count, known_wC, child_count;
+        std::vector<double> side;          // (L,) 2 w_j c_j of one side, zero between scans
+        std::vector<int32_t> permutation, swapped;
+        std::vector<uint64_t> mask;        // features to be judged in the node
+        std::vector<uint64_t> every, dense; // all features, all dense ones
+        std::vector<int64_t> list_start, list_end; // (F,) of listed: the node's rows that a sparse feature lists
+        std::vector<Entry> listed;
+        std::vector<int32_t> stamp;        // (n,) last node that marked the row
+        std::vector<Entry> sorted;         // one feature's known rows in the node, by falling code
+        std::vector<Entry> inherited;      // (n_dense, n) the same of all dense features, where all are judged in all nodes
+        std::vector<Entry> scratch;
+        std::vector<int32_t> keys;
+        std::vector<uint64_t> bitmap;      // zero between uses
+        std::vector<uint64_t> long_keys;
+        std::vector<int8_t> answer;        // of each row of the node: 1 yes, 0 no, -1 missing
+        std::vector<int32_t> scratch_rows;
+        std::vector<double> scratch_weights;
+        std::vector<uint8_t> in_subset;    // categories
+        std::vector<int32_t> best_subset, trial_subset, value_of;
+        std::vector<int64_t> value_start;  // per present category: its labels
+        std::vector<int32_t> value_label;
+        std::vector<double> value_count, value_weight;
+        std::vector<double> X;             // (F,) of the binary features in a node with a table
+        std::vector<Table> tables;
+        std::vector<Pending> stack;
+        int width, most_lanes;             // lanes of an example; 0: too many labels
+        std::vector<float> lanes;          // (n, width) weight of an example where it has the label; last, its weight
+        std::vector<double> label_weight;  // (width,) and 0 for the other lanes
+        double mean_labels, mean_listed, judged_a_row;
+        bool may_tabulate, inherits;
+    };
+    static inline int lowest_bit(uint64_t word) { return __builtin_ctzll(word); }
+    static inline int highest_bit(uint64_t word) { return 63 - __builtin_clzll(word); }
+    """
+    cdef cppclass Example nogil:
+        double weight, mass, x
+        int32_t first, last
+    cdef cppclass Pending nogil:
+        int64_t start, end, counts_start, counts_end
+        double weight
+        int32_t depth, parent, table
+        bint is_yes
+    cdef cppclass Table nogil:
+        vector[float] count
+        vector[double] weight, B
+        bint in_use
+    cdef cppclass Work nogil:
+        bint complete, whole, inherits
+        vector[Example] example
+        vector[int32_t] rows
+        vector[double] weights
+        vector[int32_t] node_label
+        vector[double] node_count
+        vector[int32_t] touched
+        vector[double] wC, doubled, known_count, known_wC, child_count, side
+        vector[int32_t] permutation, swapped
+        vector[uint64_t] mask, every, dense
+        vector[int64_t] list_start, list_end
+        vector[Entry] listed
+        vector[int32_t] stamp
+        vector[Entry] sorted, inherited, scratch
+        vector[int32_t] keys
+        vector[uint64_t] bitmap, long_keys
+        vector[int8_t] answer
+        vector[int32_t] scratch_rows
+        vector[double] scratch_weights
+        vector[uint8_t] in_subset
+        vector[int32_t] best_subset, trial_subset, value_of
+        vector[int64_t] value_start
+        vector[int32_t] value_label
+        vector[double] value_count, value_weight
+        vector[double] X
+        vector[Table] tables
+        vector[Pending] stack
+        int width, most_lanes
+        vector[float] lanes
+        vector[double] label_weight
+        double mean_labels, mean_listed, judged_a_row
+        bint may_tabulate
+    int lowest_bit(uint64_t word) noexcept nogil
+    int highest_bit(uint64_t word) noexcept nogil
+
+
+cdef inline double gain_of(const Totals* totals, double n_side, double B_side, double X_side) noexcept nogil:
+    """h of the test whose one side has weight n_side and the sums B_side, X_side; symmetric in the sides."""
+    return (
+        B_side / n_side
+        + (totals.B - 2.0 * X_side + B_side) / (totals.n - n_side)
+        - totals.B / totals.n
+    )
+
+
+cdef inline bint admissible(const Options* options, const Totals* totals, double n_side) noexcept nogil:
+    return n_side >= options.min_leaf and totals.n - n_side >= options.min_leaf
+
+
+cdef inline bint offer(
+    Split* best, const Totals* totals, double gain, int32_t feature, int32_t code, int32_t upper_code
+) noexcept nogil:
+    """Take the test if it beats the best so far by more than a rounding error."""
+    if gain <= best.gain + totals.tie:
+        return False
+    best.gain = gain
+    best.feature = feature
+    best.code = code
+    best.upper_code = upper_code
+    best.nominal = False
+    return True

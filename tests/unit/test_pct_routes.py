@@ -1,0 +1,108 @@
+"""The trees' kernel takes other routes for large, sparse and wide data: all lead to the naive twin's tree."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from mlsieve._kernels._pct import TreeGrower
+from test_pct_twin import check_against_the_twin, kernel_tree
+
+from mlsieve.trees.columns import code_columns
+
+pytestmark = pytest.mark.kernel
+
+
+def real(rng, n, n_features):
+    return rng.normal(size=(n, n_features))
+
+
+def binary(share):
+    return lambda rng, n, n_features: (rng.random((n, n_features)) < share).astype(float)
+
+
+def listed(rng, n, n_features):
+    """A few values other than the commonest one, which is not 0 in every other feature."""
+    X = rng.integers(-2, 3, (n, n_features)) * (rng.random((n, n_features)) < 0.2)
+    return X + np.arange(n_features) % 2 * 7.0
+
+
+def mixed(rng, n, n_features):
+    parts = [real(rng, n, 2), binary(0.3)(rng, n, n_features - 4), listed(rng, n, 2)]
+    return np.hstack(parts)[:, rng.permutation(n_features)]
+
+
+# Name: features, their number, rows, labels, features tried in a node.
+ROUTES = {
+    "values sorted, few labels": (real, 4, 300, 3, 2),
+    "values sorted, many labels": (real, 4, 150, 30, 2),
+    "values in inherited order, few labels": (real, 4, 300, 15, 4),
+    "values in inherited order, many labels": (real, 3, 150, 30, 3),
+    "tables, few labels": (binary(0.3), 8, 400, 22, 8),
+    "tables, many labels": (binary(0.2), 8, 300, 30, 8),
+    "bits": (binary(0.3), 140, 150, 5, 12),
+    "bits, many labels": (binary(0.1), 140, 100, 40, 12),
+    "columns, rows wide": (binary(0.005), 2000, 60, 4, 45),
+    "rows, all features": (listed, 20, 100, 4, 20),
+    "lists of values, sampled": (listed, 40, 150, 25, 7),
+    "mixed, all features": (mixed, 8, 200, 5, 8),
+    "mixed, sampled": (mixed, 20, 150, 5, 5),
+}
+
+
+@pytest.mark.parametrize("random_tests", [False, True], ids=["best", "random"])
+@pytest.mark.parametrize("route", ROUTES)
+def test_every_route_leads_to_the_twins_tree(route, random_tests):
+    features, n_features, n, n_labels, n_candidates = ROUTES[route]
+    rng = np.random.default_rng(len(route))
+    X = features(rng, n, n_features)
+    Y = (rng.random((n, n_labels)) < 0.25).astype(np.uint8)
+    Y[:, 0] = X[:, 0] + 0.3 * rng.normal(size=n) > np.median(X[:, 0])
+    weights = rng.integers(0, 4, n).astype(float)
+    options = {
+        "n_candidates": n_candidates,
+        "min_leaf": 2.0,
+        "random_tests": random_tests,
+        "seed": 3,
+        "tree": 1,
+    }
+    check_against_the_twin((X, Y, weights, np.zeros(n_features, np.int32), options))
+
+
+@pytest.mark.parametrize("share", [None, 0.05, 0.4], ids=["real", "sparse", "even"])
+@pytest.mark.parametrize("n_labels", [4, 60])
+def test_a_feature_that_is_missing_everywhere_changes_no_tree(share, n_labels):
+    """Only without missing values does the kernel keep orders and tables, and count in single precision."""
+    rng = np.random.default_rng(n_labels)
+    n = 9000 if share is None else 1500
+    X = real(rng, n, 2) if share is None else binary(share)(rng, n, 30)
+    Y = (rng.random((n, n_labels)) < 3 / n_labels).astype(np.uint8)
+    Y[:, :2] = X[:, :2] > 0
+    without = X, np.zeros(X.shape[1], np.int32)
+    with_missing = np.column_stack([X, np.full(n, np.nan)]), np.zeros(X.shape[1] + 1, np.int32)
+    weights = rng.integers(0, 3, n).astype(float)
+    options = {"min_leaf": 40.0, "random_tests": False, "seed": 0, "tree": 0}
+    trees = [
+        kernel_tree(features, Y, weights, n_categories, {**options, "n_candidates": features.shape[1]})
+        for features, n_categories in (without, with_missing)
+    ]
+    assert len(trees[0]["feature"]) > 20
+    for name in ("feature", "code", "threshold", "weight", "leaf_label", "leaf_count"):
+        assert trees[0][name].tobytes() == trees[1][name].tobytes(), name
+    np.testing.assert_allclose(trees[0]["gain"], trees[1]["gain"], rtol=1e-9)
+
+
+def test_fractional_weights_grow_the_twins_tree():
+    rng = np.random.default_rng(5)
+    X = mixed(rng, 120, 9)
+    Y = (rng.random((120, 4)) < 0.4).astype(np.uint8)
+    options = {"n_candidates": 9, "min_leaf": 1.5, "random_tests": False, "seed": 0, "tree": 0}
+    check_against_the_twin((X, Y, rng.random(120) * 3, np.zeros(9, np.int32), options))
+
+
+def test_labels_and_weights_of_another_length_are_refused():
+    labels = sp.csr_array(np.ones((4, 1), np.uint8))
+    arrays = labels.indptr.astype(np.int64), labels.indices.astype(np.int32), np.ones(1)
+    options = {"n_candidates": 1, "min_leaf": 1.0, "random_tests": False, "midpoint": False, "seed": 0}
+    with pytest.raises(ValueError, match="labels"):
+        TreeGrower(code_columns(np.ones((5, 1))), *arrays, **options)
+    with pytest.raises(ValueError, match="weights"):
+        TreeGrower(code_columns(np.ones((4, 1))), *arrays, **options).grow(np.ones(5), 0)
