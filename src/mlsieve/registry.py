@@ -225,13 +225,13 @@ def check_values(
     """
     if not values:
         return {}
-    import jsonschema
+    from mlsieve.schemas import validator_of
 
     for name, value in values.items():
         if name not in schemas:
             raise UserError(f"{owner} has no parameter '{name}'", cure=did_you_mean(name, list(schemas)))
         not_a_number = isinstance(value, float) and value != value
-        if not_a_number or not jsonschema.Draft202012Validator(schemas[name]).is_valid(value):
+        if not_a_number or not validator_of(schemas[name]).is_valid(value):
             raise UserError(
                 f"{owner}: {name} = {value!r} is not accepted", cure=f"give {accepted_values(schemas[name])}"
             )

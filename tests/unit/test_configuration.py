@@ -10,6 +10,8 @@ import pytest
 from mlsieve.configuration import configuration_errors
 from mlsieve.configuration.check import ConfigurationErrors, require_valid
 from mlsieve.configuration.command_line import typed
+from mlsieve.errors import UserError
+from mlsieve.registry import check_parameters
 
 BASE = {
     "study": "unit",
@@ -139,3 +141,24 @@ def test_values_of_the_command_line_get_their_types_and_those_of_files_keep_thei
     assert configuration_errors(result) == []
     assert typed(changed(**as_texts), {}) == changed(**as_texts)
     assert typed(changed(split={"repeats": "many"}), {"split": {}})["split"] == {"repeats": "many"}
+
+
+@pytest.mark.parametrize("text", [False, True], ids=["of a file", "of the command line"])
+def test_a_whole_number_with_a_point_is_no_integer(text):
+    number = str if text else float
+    values = {
+        "split": {"repeats": number(2.0)},
+        "methods": [{"id": "pct", "sizes": [number(10.0)], "ensemble_params": {"min_leaf": number(2.5)}}],
+        "evaluators": [{"id": "weighted-knn", "params": {"k": number(5.0)}}],
+        "analysis": {"rounding": number(3.0), "significance": number(0.1)},
+    }
+    lines = configuration_errors(typed(changed(**values), values if text else {}))
+    told = [(line.split(":")[0], line.rpartition("; ")[2]) for line in lines]
+    assert told == [
+        ("methods[0].sizes[0]", "write 10"),
+        ("evaluators[0].params.k", "write 5"),
+        ("split.repeats", "write 2"),
+        ("analysis.rounding", "write 3"),
+    ]
+    with pytest.raises(UserError, match=r"k = 5\.0 is not accepted; give integer at least 1"):
+        check_parameters("evaluator", "weighted-knn", {"k": 5.0})

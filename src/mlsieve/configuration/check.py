@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -27,11 +28,10 @@ def configuration_errors(
     list of str
         ``key.path[0]: what is wrong; cure``; empty if the configuration is right.
     """
-    import jsonschema
-
     from mlsieve.configuration.schema import build_schema
+    from mlsieve.schemas import validator_of
 
-    validator = jsonschema.Draft202012Validator(build_schema())
+    validator = validator_of(build_schema())
     found = [line for error in validator.iter_errors(configuration) for line in _lines(error)]
     if known_datasets is None:
         from mlsieve.data.catalog import catalog
@@ -110,7 +110,7 @@ def _lines(error: Any) -> Iterator[str]:
         case "type":
             kinds = [wanted] if isinstance(wanted, str) else wanted
             text = " or ".join(_TYPES[kind] for kind in kinds)
-            cure = "see config/README.md"
+            cure = _without_point(value, error.schema) or "see config/README.md"
             if isinstance(value, str) and kinds in (["object"], ["array"]):
                 cure = shape_cure(path, kinds[0], value, error.schema)
             yield f"{prefix}{value!r} is not {text}; {cure}"
@@ -127,7 +127,18 @@ def _lines(error: Any) -> Iterator[str]:
         case "pattern":
             yield f"{prefix}{value!r} is not a usable name; use letters, digits, '_' and '-'"
         case _:
-            yield f"{prefix}{value!r} is not accepted ({error.message}); see config/README.md"
+            cure = _without_point(value, error.schema) or "see config/README.md"
+            yield f"{prefix}{value!r} is not accepted ({error.message}); {cure}"
+
+
+def _without_point(value: Any, schema: Mapping[str, Any]) -> str | None:
+    """Return the cure for 2.0, as a number or a text, where a schema accepts 2."""
+    from mlsieve.schemas import validator_of
+
+    if not isinstance(value, float | str) or not re.fullmatch(r"[+-]?\d+\.0*", str(value)):
+        return None
+    whole = int(float(value))
+    return f"write {whole}" if validator_of(schema).is_valid(whole) else None
 
 
 def _dataset_lines(configuration: Mapping[str, Any], known: Sequence[str]) -> Iterator[str]:

@@ -26,9 +26,8 @@ def typed(configuration: Mapping[str, Any], given: Mapping[str, Any]) -> dict[st
         A text that says a number, true, false or null is one where that is wanted; a number is a text where
         that is wanted. What fits nothing stays, and the check of the configuration tells it.
     """
-    import jsonschema
-
     from mlsieve.configuration.schema import build_schema
+    from mlsieve.schemas import validator_of
 
     result = copy.deepcopy(dict(configuration))
     if not given:
@@ -38,14 +37,14 @@ def typed(configuration: Mapping[str, Any], given: Mapping[str, Any]) -> dict[st
         kinds = schema["properties"].get(key, {}).get("type", ())
         if "null" in kinds and isinstance(result.get(key), str) and _read(result[key]) is None:
             result[key] = None
-    validator = jsonschema.Draft202012Validator(schema)
+    validator = validator_of(schema)
     for error in [leaf for whole in validator.iter_errors(result) for leaf in _leaves(whole)]:
         path = list(error.absolute_path)
         if error.validator != "type" or not path or path[0] not in given:
             continue
         value = error.instance
         candidate = str(value) if isinstance(value, int) and not isinstance(value, bool) else _read(value)
-        if jsonschema.Draft202012Validator({"type": error.validator_value}).is_valid(candidate):
+        if validator_of({"type": error.validator_value}).is_valid(candidate):
             place: Any = result
             for part in path[:-1]:
                 place = place[part]

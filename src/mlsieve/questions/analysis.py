@@ -104,13 +104,13 @@ class Analysis:
         UserError
             On an unknown key or a value that is not accepted; every fault is named.
         """
-        import jsonschema
+        from mlsieve.schemas import validator_of
 
         section = dict(section or {})
         known = [entry.name for entry in fields(cls)]
         faults = [f"unknown key '{key}' ({did_you_mean(key, known)})" for key in section if key not in known]
         plain = {key: value for key, value in section.items() if key in known}
-        validator = jsonschema.Draft202012Validator(analysis_schema())
+        validator = validator_of(analysis_schema())
         for error in sorted(validator.iter_errors(plain), key=lambda found: list(map(str, found.path))):
             faults.append(f"{'.'.join(map(str, error.path)) or 'analysis'}: {error.message}")
         if faults:
