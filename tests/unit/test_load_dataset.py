@@ -195,6 +195,14 @@ def test_half_the_cells_are_enough_and_the_test_part_counts(write, word):
         load_dataset(train, test=test, label_count=-1)
 
 
+def test_names_are_compared_before_types(write):
+    """Reordered columns would put words among the numbers; what is wrong is their order."""
+    train = write("d.csv", "a,b,l\n1,x,0\n2,y,1\n3,z,0\n")
+    test = write("t.csv", "b,a,l\nx,1,0\n")
+    with pytest.raises(UserError, match=r"t\.csv:1: attribute 0 \(from 0\) is 'b', but 'a' in .*d\.csv:1;"):
+        load_dataset(train, test=test, label_count=-1)
+
+
 def test_declared_nominal_columns(write):
     path = write("d.csv", MIXED)
     dataset = load_dataset(path, label_count=-1, nominal=["age"])

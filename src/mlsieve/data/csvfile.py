@@ -49,11 +49,11 @@ def read_csv_files(
         numbers with a value that is none, or a nominal column that does not exist.
     """
     raw = [_raw(os.fspath(path)) for path in paths]
-    width = {len(header) for _, header, _, _ in raw}
+    alike = all(header == raw[0][1] for _, header, _, _ in raw[1:])
     kinds: list[tuple[str, ...] | None] = []
     _require_known(nominal, *raw[0][:2])
-    if len(width) == 1:
-        for column in range(width.pop()):
+    if alike:
+        for column in range(len(raw[0][1])):
             seen = {row[column] for _, _, rows, _ in raw for row in rows} - _MISSING
             name = raw[0][1][column]
             if name not in nominal and all(map(_is_number, seen)):
@@ -64,11 +64,10 @@ def read_csv_files(
             kinds.append(tuple(sorted(seen)))
     tables = []
     for path, header, rows, lines in raw:
-        own = kinds or [None] * len(
-            header
-        )  # headers of different length are refused when the tables are joined
+        # Headers that differ are refused when the tables are joined: their values are not looked at.
+        own = kinds if alike else [None] * len(header)
         values = np.full((len(rows), len(header)), np.nan)
-        for column, kind in enumerate(own if kinds else []):
+        for column, kind in enumerate(kinds):
             place = None if kind is None else {value: i for i, value in enumerate(kind)}
             for i, row in enumerate(rows):
                 if row[column] not in _MISSING:
