@@ -10,55 +10,16 @@ dense or sparse storage, nor on the number of threads.
 Functions here check nothing: the facade in `mlsieve.evaluators` owns and validates the arrays.
 """
 
-from libc.math cimport INFINITY, fabs, isfinite
-from libcpp.algorithm cimport make_heap, pop_heap, push_heap, sort
-from libcpp.pair cimport pair
+from libc.math cimport INFINITY, isfinite
+from libcpp.algorithm cimport pop_heap, push_heap, sort
 from libcpp.vector cimport vector
 
-ctypedef pair[double, int] Candidate
+from mlsieve._kernels._nearest cimport Candidate, feature_distance, kth_smallest
 
 ctypedef fused Count:
     unsigned char
     unsigned short
     unsigned int
-
-
-cdef inline double feature_distance(double a, double b, double low, double span, int n_values) noexcept nogil:
-    """Distance d_i of two cells; n_values is 0 for a numeric feature, NaN is a missing cell."""
-    cdef double scaled
-    cdef bint a_missing = a != a
-    cdef bint b_missing = b != b
-    if n_values > 0:
-        if a_missing or b_missing:
-            return 1.0 - 1.0 / n_values
-        return 0.0 if a == b else 1.0
-    if a_missing and b_missing:
-        return 1.0
-    if a_missing or b_missing:
-        scaled = ((b if a_missing else a) - low) / span
-        return scaled if scaled > 1.0 - scaled else 1.0 - scaled
-    return fabs(a - b) / span
-
-
-cdef double kth_smallest(
-    const double[:, ::1] values, Py_ssize_t row, Py_ssize_t k, vector[double] &heap
-) noexcept nogil:
-    """K-th smallest value of a row of `values`, with a heap of the K smallest so far."""
-    cdef Py_ssize_t j
-    cdef double value, worst
-    heap.clear()
-    for j in range(k):
-        heap.push_back(values[row, j])
-    make_heap(heap.begin(), heap.end())
-    worst = heap[0]
-    for j in range(k, values.shape[1]):
-        value = values[row, j]
-        if value < worst:
-            pop_heap(heap.begin(), heap.end())
-            heap[k - 1] = value
-            push_heap(heap.begin(), heap.end())
-            worst = heap[0]
-    return worst
 
 
 cdef void split_rows(
@@ -78,7 +39,7 @@ cdef void split_rows(
         for j in range(approximate.shape[1]):
             border.push_back(<int> j)
         return
-    centre = kth_smallest(approximate, row, k, heap)
+    centre = kth_smallest(&approximate[row, 0], approximate.shape[1], k, heap)
     lower = centre - 2.0 * tolerance
     upper = centre + 2.0 * tolerance
     for j in range(approximate.shape[1]):

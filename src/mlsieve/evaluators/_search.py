@@ -18,7 +18,7 @@ import scipy.sparse as sp
 from threadpoolctl import ThreadpoolController
 
 from mlsieve._kernels import _neighbors
-from mlsieve.evaluators._feature_distance import FeatureDistance
+from mlsieve.distances import FeatureDistance, distances_from_zero
 
 _BLOCK_BYTES = 48 * 2**20  # of approximate distances held at a time, over all threads
 _EPSILON = float(np.finfo(np.float64).eps)
@@ -174,20 +174,12 @@ class SparseSearch:
         self.distance, self.n_threads = distance, n_threads
         self.train, self.test = _canonical(train), _canonical(test)
         self.lists = self.train.tocsc()
-        self.train_norms, self.test_norms = self._from_zero(self.train), self._from_zero(self.test)
+        with np.errstate(over="ignore"):
+            self.train_norms = distances_from_zero(self.train, distance).power(2)
+            self.test_norms = distances_from_zero(self.test, distance).power(2)
         self.missing = distance.missing.astype(np.uint8)
         self.longest = int(sum(np.diff(rows.indptr).max(initial=0) for rows in (self.train, self.test)))
         self.block = max(1, min(256, -(-test.shape[0] // n_threads)))
-
-    def _from_zero(self, rows: sp.csr_array) -> sp.csr_array:
-        distance, i = self.distance, rows.indices
-        missing, nominal = np.isnan(rows.data), distance.n_values[i] > 0
-        zero = -distance.low[i] / distance.span[i]
-        either_missing = 1.0 - 1.0 / np.maximum(distance.n_values[i], 1)
-        with np.errstate(over="ignore"):
-            numeric = np.where(missing, np.maximum(zero, 1.0 - zero), np.abs(rows.data) / distance.span[i])
-            d = np.where(nominal, np.where(missing, either_missing, 1.0), numeric)
-            return sp.csr_array((d * d, rows.indices, rows.indptr), shape=rows.shape)
 
     def neighbors(self, weights: np.ndarray, k: int) -> np.ndarray:
         """See `Search`."""

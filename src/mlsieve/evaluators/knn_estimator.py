@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from mlsieve.evaluators._feature_distance import feature_distance
+from mlsieve.distances import feature_distance
 from mlsieve.evaluators._input import InvalidInput, checked_k, checked_ranges, checked_weights
 from mlsieve.evaluators._search import make_search
 from mlsieve.evaluators.weighted_knn import count_votes

@@ -15,7 +15,7 @@ import scipy.sparse as sp
 
 from mlsieve._kernels import _neighbors
 from mlsieve.data.dataset import Dataset
-from mlsieve.evaluators._feature_distance import feature_distance
+from mlsieve.distances import feature_distance
 from mlsieve.evaluators._input import checked_k, checked_ranges, checked_weights
 from mlsieve.evaluators._search import Search, make_search, single_threaded_blas
 from mlsieve.rankings import Ranking

@@ -5,5 +5,6 @@ A module of this package with a class under ``@register.ranker`` is found by its
 
 from mlsieve.rankers.controls import RandomRanker, UniformRanker
 from mlsieve.rankers.pct import PCTForestRanker
+from mlsieve.rankers.relief import ReliefRanker
 
-__all__ = ["PCTForestRanker", "RandomRanker", "UniformRanker"]
+__all__ = ["PCTForestRanker", "RandomRanker", "ReliefRanker", "UniformRanker"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import numpy as np
@@ -86,3 +87,21 @@ class RankerMixin(SelectorMixin):
         tags.input_tags.allow_nan = True
         tags.target_tags.required = True
         return tags
+
+
+def seed_from(random_state: Any) -> int:
+    """Return the seed that a random_state stands for: an int itself, None 0, a generator one draw from it."""
+    if random_state is None:
+        return 0
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**31 - 1))
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**31 - 1))
+    return int(random_state)
+
+
+def thread_count(n_jobs: int | None) -> int:
+    """Return the number of threads that n_jobs asks for: None is 1, -1 all cores, -2 all but one."""
+    if n_jobs is None or n_jobs == 0:
+        return 1
+    return n_jobs if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + n_jobs)

@@ -31,7 +31,8 @@ def rank_dataset(
     method : str
         Id of a registered ranker.
     settings : mapping
-        Its parameters; ``random_state``, ``n_jobs`` and ``nominal`` are filled in where it has them.
+        Its parameters; ``random_state``, ``n_jobs``, ``nominal`` and ``n_categories`` are filled in where it
+        has them.
     rows : {"train", "all"}
         Which rows to learn from.
     seed, n_threads : int
@@ -50,7 +51,12 @@ def rank_dataset(
     if not 0 <= seed < 2**63:
         raise UserError(f"seed {seed} is out of range", cure="give a whole number from 0 to 2**63 - 1")
     parameters = dict(check_parameters("ranker", method, settings))
-    automatic = {"random_state": seed, "n_jobs": n_threads, "nominal": dataset.nominal}
+    automatic = {
+        "random_state": seed,
+        "n_jobs": n_threads,
+        "nominal": dataset.nominal,
+        "n_categories": [len(values) for values in dataset.categories],
+    }
     accepted = inspect.signature(entry.target.__init__).parameters
     parameters |= {name: value for name, value in automatic.items() if name in accepted}
     whole = rows == "all"

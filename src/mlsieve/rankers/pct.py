@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from mlsieve.errors import UserError, did_you_mean
-from mlsieve.rankers.base import RankerMixin
+from mlsieve.rankers.base import RankerMixin, seed_from, thread_count
 from mlsieve.registry import AtLeast, check_values, parameter_schemas, register
 from mlsieve.targets import category_counts
 from mlsieve.trees.growing import (
@@ -232,23 +232,3 @@ def check_scoring(score: str, alpha: float, weighting: str) -> None:
         )
     except UserError as error:
         raise InvalidSetting(error.what, cure=error.cure) from None
-
-
-def seed_from(random_state: Any) -> int:
-    """Return the seed that a random_state stands for: an int itself, None 0, a generator one draw from it."""
-    if random_state is None:
-        return 0
-    if isinstance(random_state, np.random.RandomState):
-        return int(random_state.randint(2**31 - 1))
-    if isinstance(random_state, np.random.Generator):
-        return int(random_state.integers(2**31 - 1))
-    return int(random_state)
-
-
-def thread_count(n_jobs: int | None) -> int:
-    """Return the number of threads that n_jobs asks for: None is 1, -1 all cores, -2 all but one."""
-    import os
-
-    if n_jobs is None or n_jobs == 0:
-        return 1
-    return n_jobs if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + n_jobs)

@@ -1,4 +1,4 @@
-"""What a distance needs to know of each feature: minimum, range, number of categories, missing cells."""
+"""What a distance needs to know of each feature, and the distances of sparse rows to a row of zeros."""
 
 from __future__ import annotations
 
@@ -93,3 +93,21 @@ def _has_missing(rows: Any) -> np.ndarray:
     if not sp.issparse(rows):
         return np.isnan(rows).any(axis=0)
     return np.bincount(rows.indices[np.isnan(rows.data)], minlength=rows.shape[1]) > 0
+
+
+def distances_from_zero(rows: sp.csr_array, distance: FeatureDistance) -> sp.csr_array:
+    """Return each stored cell's distance d_i from 0, in the places of the cells.
+
+    Parameters
+    ----------
+    rows : csr_array of float64, shape (n, F)
+        Without stored zeros.
+    distance : FeatureDistance
+    """
+    i = rows.indices
+    missing, nominal = np.isnan(rows.data), distance.n_values[i] > 0
+    zero = -distance.low[i] / distance.span[i]
+    unknown = 1.0 - 1.0 / np.maximum(distance.n_values[i], 1)
+    numeric = np.where(missing, np.maximum(zero, 1.0 - zero), np.abs(rows.data) / distance.span[i])
+    d = np.where(nominal, np.where(missing, unknown, 1.0), numeric)
+    return sp.csr_array((d, rows.indices, rows.indptr), shape=rows.shape)

@@ -1,0 +1,466 @@
+"""Relief for several targets: nearest examples by Manhattan distance, and the sums that its scores are made of.
+
+The distance of two examples is the sum of the features' distances in feature order, in double precision; the
+neighbours are the K others with the smallest (distance, row). Summing every pair in that order would be slow, so a
+single precision sum over tiles of rows (dense) or a walk over inverted lists (sparse) sorts out the rows that cannot
+be among them; the few others are summed exactly. The result depends neither on the approximation's rounding, nor on
+dense or sparse storage, nor on the number of threads.
+
+Functions here check nothing: the facade in `mlsieve.relief` owns and validates the arrays.
+"""
+
+from libc.math cimport INFINITY, fabs
+
+from libc.string cimport memset
+from libcpp.algorithm cimport sort
+from libcpp.pair cimport pair
+from libcpp.vector cimport vector
+
+from mlsieve._kernels._nearest cimport Candidate, feature_distance, kth_smallest
+
+cdef extern from *:
+    """
+    #include <cmath>
+    enum { TILE_ROWS = 64, CHUNK = 64 };  // of wider tiles the sums would not stay in the registers
+
+    // Where the loader can choose, the widest vectors that the machine has; the result is the same.
+    #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
+    #define MLSIEVE_WIDEST __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
+    #else
+    #define MLSIEVE_WIDEST
+    #endif
+
+    // total[r] += sum_c |own[c] - tile[c, r]|
+    MLSIEVE_WIDEST
+    static void add_differences(const float* own, const float* tile, long n_columns, double* total) {
+        for (long first = 0; first < n_columns; first += CHUNK) {
+            const long last = first + CHUNK < n_columns ? first + CHUNK : n_columns;
+            float sum[TILE_ROWS] = {0};
+            for (long c = first; c < last; ++c) {
+                const float value = own[c];
+                const float* column = tile + c * TILE_ROWS;
+                for (int r = 0; r < TILE_ROWS; ++r) sum[r] += std::fabs(value - column[r]);
+            }
+            for (int r = 0; r < TILE_ROWS; ++r) total[r] += sum[r];
+        }
+    }
+
+    // The same for a numeric column with missing cells: share[r] is 1 where the cell is missing, else 0, and
+    // worst[r] its distance to a missing one.
+    MLSIEVE_WIDEST
+    static void add_incomplete(bool missing, float value, float own_worst, const float* column, const float* share,
+                               const float* worst, double* total) {
+        if (missing) {
+            for (int r = 0; r < TILE_ROWS; ++r) total[r] += worst[r];
+        } else {
+            for (int r = 0; r < TILE_ROWS; ++r)
+                total[r] += share[r] > 0.5f ? own_worst : std::fabs(value - column[r]);
+        }
+    }
+
+    // The same for a nominal column.
+    MLSIEVE_WIDEST
+    static void add_nominal(bool missing, float value, float unknown, const float* column, const float* share,
+                            double* total) {
+        if (missing) {
+            for (int r = 0; r < TILE_ROWS; ++r) total[r] += unknown;
+        } else {
+            for (int r = 0; r < TILE_ROWS; ++r)
+                total[r] += share[r] > 0.5f ? unknown : (value != column[r] ? 1.0f : 0.0f);
+        }
+    }
+    """
+    const int TILE_ROWS
+    const int CHUNK
+    void add_differences(const float* own, const float* tile, long n_columns, double* total) noexcept nogil
+    void add_incomplete(
+        bint missing, float value, float own_worst, const float* column, const float* share, const float* worst,
+        double* total
+    ) noexcept nogil
+    void add_nominal(
+        bint missing, float value, float unknown, const float* column, const float* share, double* total
+    ) noexcept nogil
+
+
+cdef enum TargetDistance:
+    HAMMING = 0
+    ACCURACY = 1
+    F1 = 2
+    SUBSET = 3
+
+
+cdef struct Rows:
+    # The examples, dense (`cells`) or as CSR without stored zeros, and each feature's scale.
+    Py_ssize_t n_features
+    const double* cells            # (n, F), or NULL
+    const long long* start           # (n + 1,) of feature / value
+    const int* feature
+    const double* value
+    const double* low
+    const double* span
+    const int* n_values
+
+
+cdef struct Targets:
+    TargetDistance distance
+    double n_labels
+    const long long* start           # (n + 1,) of label
+    const int* label           # rising within a row
+
+
+# ---------------------------------------------------------------------------------------------- two examples
+
+
+cdef inline double cell_distance(const Rows* rows, Py_ssize_t i, double a, double b) noexcept nogil:
+    return feature_distance(a, b, rows.low[i], rows.span[i], rows.n_values[i])
+
+
+cdef double compare(
+    const Rows* rows, Py_ssize_t a, Py_ssize_t b, vector[int] &differing, vector[double] &parts
+) noexcept nogil:
+    """List the features in which two examples differ and by how much; return the sum, in feature order."""
+    cdef double total = 0.0, d, x, y
+    cdef Py_ssize_t i
+    cdef long long p, q, p_end, q_end
+    cdef const double* left
+    cdef const double* right
+    differing.clear()
+    parts.clear()
+    if rows.cells != NULL:
+        left = rows.cells + a * rows.n_features
+        right = rows.cells + b * rows.n_features
+        for i in range(rows.n_features):
+            if left[i] == right[i]:
+                continue
+            d = cell_distance(rows, i, left[i], right[i])
+            total += d
+            differing.push_back(<int> i)
+            parts.push_back(d)
+        return total
+    p = rows.start[a]
+    p_end = rows.start[a + 1]
+    q = rows.start[b]
+    q_end = rows.start[b + 1]
+    while p < p_end or q < q_end:
+        if q == q_end or (p < p_end and rows.feature[p] < rows.feature[q]):
+            i = rows.feature[p]
+            x = rows.value[p]
+            y = 0.0
+            p += 1
+        elif p == p_end or rows.feature[q] < rows.feature[p]:
+            i = rows.feature[q]
+            x = 0.0
+            y = rows.value[q]
+            q += 1
+        else:
+            i = rows.feature[p]
+            x = rows.value[p]
+            y = rows.value[q]
+            p += 1
+            q += 1
+            if x == y:
+                continue
+        d = cell_distance(rows, i, x, y)
+        total += d
+        differing.push_back(<int> i)
+        parts.push_back(d)
+    return total
+
+
+cdef double target_distance(const Targets* targets, Py_ssize_t a, Py_ssize_t b) noexcept nogil:
+    """Distance of two label sets, in [0, 1]; two empty sets are at distance 0."""
+    cdef long long p = targets.start[a], q = targets.start[b]
+    cdef long long p_end = targets.start[a + 1], q_end = targets.start[b + 1]
+    cdef double size = <double>(p_end - p + q_end - q), common = 0.0
+    while p < p_end and q < q_end:
+        if targets.label[p] < targets.label[q]:
+            p += 1
+        elif targets.label[q] < targets.label[p]:
+            q += 1
+        else:
+            common += 1.0
+            p += 1
+            q += 1
+    if size == 2.0 * common:
+        return 0.0
+    if targets.distance == HAMMING:
+        return (size - 2.0 * common) / targets.n_labels
+    if targets.distance == ACCURACY:
+        return 1.0 - common / (size - common)
+    if targets.distance == F1:
+        return 1.0 - 2.0 * common / size
+    return 1.0
+
+
+# ---------------------------------------------------------------------------------------------- one example
+
+
+cdef void find_nearest(
+    const Rows* rows, Py_ssize_t own, const double* approximate, Py_ssize_t n, double limit,
+    vector[Candidate] &nearest, vector[int] &differing, vector[double] &parts
+) noexcept nogil:
+    """Put the others within the limit in order of their distances."""
+    cdef Py_ssize_t row
+    nearest.clear()
+    for row in range(n):
+        if approximate[row] <= limit and row != own:
+            nearest.push_back(Candidate(compare(rows, own, row, differing, parts), <int> row))
+    sort(nearest.begin(), nearest.end())
+
+
+cdef void add_example(
+    const Rows* rows, const Targets* targets, Py_ssize_t own, vector[Candidate] &nearest,
+    const int[::1] k_values, const double[::1] neighbor_weights, vector[int] &differing, vector[double] &parts,
+    vector[int] &touched, double* sum_d, double* sum_dt, double[:, ::1] A, double[:, ::1] AT, double[::1] T
+) noexcept nogil:
+    """Add one example's means over its nearest 1 .. K, for each K."""
+    cdef Py_ssize_t j = 0, kth, i
+    cdef size_t s
+    cdef double weight, total = 0.0, sum_t = 0.0, t, d
+    touched.clear()
+    for kth in range(k_values.shape[0]):
+        while j < k_values[kth]:
+            compare(rows, own, nearest[j].second, differing, parts)
+            t = target_distance(targets, own, nearest[j].second)
+            weight = neighbor_weights[j]
+            total += weight
+            sum_t += weight * t
+            for s in range(differing.size()):
+                i = differing[s]
+                d = weight * parts[s]
+                if d == 0.0:
+                    continue
+                if sum_d[i] == 0.0:
+                    touched.push_back(<int> i)
+                sum_d[i] += d
+                sum_dt[i] += d * t
+            j += 1
+        T[kth] += sum_t / total
+        for s in range(touched.size()):
+            i = touched[s]
+            A[kth, i] += sum_d[i] / total
+            AT[kth, i] += sum_dt[i] / total
+    for s in range(touched.size()):
+        sum_d[touched[s]] = 0.0
+        sum_dt[touched[s]] = 0.0
+
+
+# ---------------------------------------------------------------------------------------------- approximate distances
+
+
+cdef void approximate_dense(
+    const int[::1] examples, const float[:, :, ::1] plain, const float[:, :, :, ::1] other,
+    const int[::1] other_n_values, vector[float] &own, double* approximate
+) noexcept nogil:
+    """Distances of each example to all rows, (B, n_tiles * TILE_ROWS); a tile stays in the cache for all examples."""
+    cdef Py_ssize_t n_tiles = plain.shape[0], n_plain = plain.shape[1], n_other = other.shape[1]
+    cdef Py_ssize_t n_examples = examples.shape[0], e, tile, c, home, seat
+    cdef double* total
+    cdef float unknown
+    memset(approximate, 0, n_examples * n_tiles * TILE_ROWS * sizeof(double))
+    own.resize(n_examples * n_plain + 1)
+    for e in range(n_examples):
+        for c in range(n_plain):
+            own[e * n_plain + c] = plain[examples[e] // TILE_ROWS, c, examples[e] % TILE_ROWS]
+    for tile in range(n_tiles):
+        for e in range(n_examples):
+            total = approximate + (e * n_tiles + tile) * TILE_ROWS
+            if n_plain > 0:
+                add_differences(own.data() + e * n_plain, &plain[tile, 0, 0], n_plain, total)
+            home = examples[e] // TILE_ROWS
+            seat = examples[e] % TILE_ROWS
+            for c in range(n_other):
+                if other_n_values[c] > 0:
+                    unknown = <float> (1.0 - 1.0 / other_n_values[c])
+                    add_nominal(
+                        other[home, c, 1, seat] > 0.5, other[home, c, 0, seat], unknown,
+                        &other[tile, c, 0, 0], &other[tile, c, 1, 0], total
+                    )
+                else:
+                    add_incomplete(
+                        other[home, c, 1, seat] > 0.5, other[home, c, 0, seat], other[home, c, 2, seat],
+                        &other[tile, c, 0, 0], &other[tile, c, 1, 0], &other[tile, c, 2, 0], total
+                    )
+
+
+cdef void approximate_sparse(
+    const Rows* rows, Py_ssize_t own, Py_ssize_t n, const unsigned char[::1] kind, const long long[::1] list_start,
+    const int[::1] list_row, const double[::1] list_value, const double[::1] from_zero, double* approximate
+) noexcept nogil:
+    """d(a, b) = d(a, 0) + d(b, 0) + a correction where both have an entry. kind: 1 all entries equal, 2 complete, 0 other."""
+    cdef Py_ssize_t r, i
+    cdef long long p, q
+    cdef double value, scaled, other, zero_own, correction
+    for r in range(n):
+        approximate[r] = from_zero[own] + from_zero[r]
+    for p in range(rows.start[own], rows.start[own + 1]):
+        i = rows.feature[p]
+        value = rows.value[p]
+        zero_own = cell_distance(rows, i, value, 0.0)
+        if kind[i] == 1:
+            correction = 2.0 * zero_own
+            for q in range(list_start[i], list_start[i + 1]):
+                approximate[list_row[q]] -= correction
+        elif kind[i] == 2:
+            scaled = value / rows.span[i]
+            for q in range(list_start[i], list_start[i + 1]):
+                other = list_value[q] / rows.span[i]
+                approximate[list_row[q]] += fabs(scaled - other) - fabs(scaled) - fabs(other)
+        else:
+            for q in range(list_start[i], list_start[i + 1]):
+                approximate[list_row[q]] += (
+                    cell_distance(rows, i, value, list_value[q])
+                    - zero_own
+                    - cell_distance(rows, i, 0.0, list_value[q])
+                )
+
+
+# ---------------------------------------------------------------------------------------------- blocks of examples
+
+
+def relief_dense(
+    const int[::1] examples,
+    const int[::1] k_values,
+    const double[::1] neighbor_weights,
+    const double[:, ::1] cells,
+    const double[::1] low,
+    const double[::1] span,
+    const int[::1] n_values,
+    const float[:, :, ::1] plain,
+    const float[:, :, :, ::1] other,
+    const int[::1] other_n_values,
+    const long long[::1] label_start,
+    const int[::1] label,
+    int distance,
+    double n_labels,
+    double[:, ::1] A,
+    double[:, ::1] AT,
+    double[::1] T,
+):
+    """Add the means of some examples, in their order.
+
+    Parameters
+    ----------
+    examples : (B,) rows
+    k_values : numbers of neighbours, rising
+    neighbor_weights : (K,) weight of the first, second, ... neighbour
+    cells : (n, F) feature values, NaN missing
+    low, span, n_values : (F,) minimum, range and number of categories (0: numeric) of each feature
+    plain : (n_tiles, P, TILE_ROWS) scaled cells of the features that are complete, and numeric or of two values
+    other : (n_tiles, Q, 3, TILE_ROWS) scaled cell or category, 1 if missing, distance to a missing cell, of the others
+    other_n_values : (Q,) number of categories of the others
+    label_start, label : labels as CSR
+    distance : 0 Hamming, 1 accuracy, 2 F1, 3 subset
+    n_labels : number of labels
+    A, AT : (K values, F) sums of the means of d_i and of d_i d_L
+    T : (K values,) sum of the means of d_L
+    """
+    cdef Rows rows = Rows(cells.shape[1], NULL, NULL, NULL, NULL, &low[0], &span[0], &n_values[0])
+    cdef Targets targets = Targets(<TargetDistance> distance, n_labels, &label_start[0], NULL)
+    cdef Py_ssize_t n = cells.shape[0], width = plain.shape[0] * TILE_ROWS, e
+    cdef Py_ssize_t k = k_values[k_values.shape[0] - 1]
+    cdef double ulp = 1.0 / 16777216.0, tolerance, kth
+    cdef double* row
+    cdef vector[double] approximate
+    cdef vector[double] heap
+    cdef vector[double] parts
+    cdef vector[double] sum_d
+    cdef vector[double] sum_dt
+    cdef vector[float] own
+    cdef vector[int] differing
+    cdef vector[int] touched
+    cdef vector[Candidate] nearest
+    rows.cells = &cells[0, 0]
+    if label.shape[0]:
+        targets.label = &label[0]
+    with nogil:
+        sum_d.assign(cells.shape[1], 0.0)
+        sum_dt.assign(cells.shape[1], 0.0)
+        approximate.resize(examples.shape[0] * width)
+        approximate_dense(examples, plain, other, other_n_values, own, approximate.data())
+        for e in range(examples.shape[0]):
+            row = approximate.data() + e * width
+            row[examples[e]] = INFINITY
+            kth = kth_smallest(row, n, k, heap)
+            # Each scaled cell is rounded once, each sum of a chunk CHUNK times; and so for both distances.
+            tolerance = ulp * (2.0 * cells.shape[1] + (CHUNK + 8) * kth)
+            find_nearest(&rows, examples[e], row, n, kth + 2.5 * tolerance, nearest, differing, parts)
+            add_example(
+                &rows, &targets, examples[e], nearest, k_values, neighbor_weights, differing, parts, touched,
+                sum_d.data(), sum_dt.data(), A, AT, T
+            )
+
+
+def relief_sparse(
+    const int[::1] examples,
+    const int[::1] k_values,
+    const double[::1] neighbor_weights,
+    const long long[::1] start,
+    const int[::1] feature,
+    const double[::1] value,
+    const double[::1] low,
+    const double[::1] span,
+    const int[::1] n_values,
+    const unsigned char[::1] kind,
+    const long long[::1] list_start,
+    const int[::1] list_row,
+    const double[::1] list_value,
+    const double[::1] from_zero,
+    const long long[::1] label_start,
+    const int[::1] label,
+    int distance,
+    double n_labels,
+    double[:, ::1] A,
+    double[:, ::1] AT,
+    double[::1] T,
+):
+    """The same from sparse rows; parameters as in `relief_dense`, and
+
+    start, feature, value : the examples as CSR without stored zeros
+    kind : (F,) 1 where all entries are equal, 2 where they are numeric and complete, 0 for others
+    list_start, list_row, list_value : the same as CSC
+    from_zero : (n,) distance of each example to one of zeros
+    """
+    cdef Rows rows = Rows(low.shape[0], NULL, &start[0], NULL, NULL, &low[0], &span[0], &n_values[0])
+    cdef Targets targets = Targets(<TargetDistance> distance, n_labels, &label_start[0], NULL)
+    cdef Py_ssize_t n = from_zero.shape[0], e, r
+    cdef Py_ssize_t k = k_values[k_values.shape[0] - 1]
+    cdef double tolerance, kth, largest = 0.0
+    cdef vector[double] approximate
+    cdef vector[double] heap
+    cdef vector[double] parts
+    cdef vector[double] sum_d
+    cdef vector[double] sum_dt
+    cdef vector[int] differing
+    cdef vector[int] touched
+    cdef vector[Candidate] nearest
+    if feature.shape[0]:
+        rows.feature = &feature[0]
+        rows.value = &value[0]
+    if label.shape[0]:
+        targets.label = &label[0]
+    with nogil:
+        sum_d.assign(low.shape[0], 0.0)
+        sum_dt.assign(low.shape[0], 0.0)
+        approximate.resize(n)
+        for r in range(n):
+            largest = max(largest, from_zero[r])
+        for e in range(examples.shape[0]):
+            approximate_sparse(
+                &rows, examples[e], n, kind, list_start, list_row, list_value, from_zero, approximate.data()
+            )
+            approximate[examples[e]] = INFINITY
+            tolerance = 1e-15 * (2.0 * low.shape[0] + 16.0) * (from_zero[examples[e]] + largest)
+            kth = kth_smallest(approximate.data(), n, k, heap)
+            find_nearest(
+                &rows, examples[e], approximate.data(), n, kth + 2.5 * tolerance, nearest, differing, parts
+            )
+            add_example(
+                &rows, &targets, examples[e], nearest, k_values, neighbor_weights, differing, parts, touched,
+                sum_d.data(), sum_dt.data(), A, AT, T
+            )
+
+
+def tile_rows():
+    """Rows of a tile of `relief_dense`."""
+    return TILE_ROWS

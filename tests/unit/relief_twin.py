@@ -1,0 +1,64 @@
+"""MLC-Relief as its definition reads, cell by cell: slow and plain."""
+
+import math
+
+import numpy as np
+
+
+def feature_distance(a, b, low, span, n_values):
+    if n_values > 0:
+        return 1 - 1 / n_values if math.isnan(a) or math.isnan(b) else float(a != b)
+    if math.isnan(a) and math.isnan(b):
+        return 1.0
+    if math.isnan(a) or math.isnan(b):
+        known = ((b if math.isnan(a) else a) - low) / span
+        return max(known, 1 - known)
+    return abs(a - b) / span
+
+
+def target_distance(one, other, kind):
+    both, either, sizes = (one & other).sum(), (one | other).sum(), one.sum() + other.sum()
+    if sizes == 0:
+        return 0.0
+    return {
+        "hamming": (either - both) / len(one),
+        "accuracy": 1 - both / either,
+        "f1": 1 - 2 * both / sizes,
+        "subset": float(either > both),
+    }[kind]
+
+
+def scales(X, n_values):
+    """Minimum and range of each numeric feature; 0 and 1 for a nominal one or one without known values."""
+    low, span = np.zeros(X.shape[1]), np.ones(X.shape[1])
+    for i in np.flatnonzero(np.asarray(n_values) == 0):
+        known = X[~np.isnan(X[:, i]), i]
+        if len(known):
+            low[i] = known.min()
+            span[i] = known.max() - known.min() or 1.0
+    return low, span
+
+
+def scores(X, Y, *, distance, k, m, sigma, n_values, seed):
+    n, n_features = X.shape
+    low, span = scales(X, n_values)
+    T, A, AT = 0.0, np.zeros(n_features), np.zeros(n_features)
+    for own in np.argsort(np.random.Philox(seed).random_raw(n), kind="stable")[:m]:
+        d = {
+            other: [
+                feature_distance(X[own, i], X[other, i], low[i], span[i], n_values[i])
+                for i in range(n_features)
+            ]
+            for other in range(n)
+            if other != own
+        }
+        nearest = sorted(d, key=lambda other: (sum(d[other]), other))[:k]
+        weights = [math.exp(-((sigma * rank) ** 2)) for rank in range(1, k + 1)]
+        for weight, other in zip(weights, nearest, strict=True):
+            share, t = weight / sum(weights), target_distance(Y[own], Y[other], distance)
+            T += share * t
+            A += share * np.array(d[other])
+            AT += share * np.array(d[other]) * t
+    unlike = AT / T if T > 0 else 0.0
+    alike = (A - AT) / (m - T) if m - T > 0 else 0.0
+    return unlike - alike
