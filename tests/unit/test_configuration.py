@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import gzip
 import lzma
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from mlsieve.configuration import configuration_errors
 from mlsieve.configuration.check import ConfigurationErrors, require_valid
 from mlsieve.configuration.command_line import typed
+from mlsieve.data import load_dataset
 from mlsieve.errors import UserError
 from mlsieve.registry import check_parameters
 
@@ -38,10 +40,12 @@ def own_arff(relation):
         ({"format": "meka", "all": "plain.arff"}, True),
         ({"all": "table.csv"}, True),
         ({"format": "csv", "all": "gone.csv"}, True),
-        ({"format": "mulan", "train": "gone.arff"}, True),
+        ({"format": "mulan", "train": "gone.arff"}, False),
         ({"format": "meka", "train": "gone.arff"}, False),
         ({"format": "meka", "train": "meka.arff"}, False),
         ({"train": "meka.arff"}, False),
+        ({"train": "long.arff.xz"}, False),
+        ({"train": "endless.arff.gz"}, False),
         ({"train": "plain.arff", "label_count": 1}, False),
         ({"train": "plain.arff", "labels": "labels.xml"}, False),
     ],
@@ -51,6 +55,9 @@ def test_own_data_say_which_attributes_are_labels(entry, says_nothing, tmp_path,
     (tmp_path / "plain.arff").write_text(own_arff("plain"))
     (tmp_path / "plain.arff.xz").write_bytes(lzma.compress(own_arff("plain").encode()))
     (tmp_path / "meka.arff").write_text(own_arff("'m: -C 1'"))
+    long = b"% a long note\n" * 20_000 + own_arff("'m: -C 1'").encode()
+    (tmp_path / "long.arff.xz").write_bytes(lzma.compress(long))
+    (tmp_path / "endless.arff.gz").write_bytes(gzip.compress(b"%" * (1 << 25) + b"\n@relation plain\n"))
     (tmp_path / "table.csv").write_text("l,a\n1,2\n")
     lines = configuration_errors(changed(datasets=["digits-mlc", {"id": "mine", **entry}]))
     told = [line for line in lines if "does not say which attributes are labels; give labels:" in line]
@@ -82,6 +89,37 @@ def test_labels_missing_files_and_doubled_methods_are_told_with_all_other_errors
     assert len(told.value.lines) == len(beginnings), told.value.lines
     for line, beginning in zip(told.value.lines, beginnings, strict=True):
         assert line.startswith(beginning)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "expected"),
+    [
+        ("gone.arff", None, []),
+        ("empty.arff", b"", ["empty.arff:1: is not an ARFF file: it is empty; the file may be truncated"]),
+        ("empty.arff.gz", b"", ["empty.arff.gz: truncated file: 0 bytes are left of it"]),
+        (
+            "cut.arff.gz",
+            gzip.compress(b"% note\n" * 99)[:30],
+            ["cut.arff.gz: damaged or truncated gzip"],
+        ),
+        ("wide.arff", own_arff("r").encode("utf-16"), ["wide.arff:1: is not a text file"]),
+        ("latin.arff", b"\xef\xbb\xbf% a\n% \xe9\n", ["latin.arff:2: is not UTF-8 text (byte 0xe9)"]),
+        ("no.arff", b"l,a\n1,2\n", ["no.arff:1: is not an ARFF file: it does not begin with @relation"]),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_told_as_by_its_reader(name, content, expected, tmp_path, monkeypatch):
+    """And once: a missing file, or a folder, is told with all other missing files."""
+    monkeypatch.chdir(tmp_path)
+    if content is not None:
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(UserError) as refused:
+            load_dataset(name)
+        assert str(refused.value).startswith(expected[0])
+    lines = configuration_errors(changed(datasets=[{"id": "mine", "train": name}]))
+    assert len(lines) == len(expected)
+    assert all(line.startswith(f"datasets[0]: {text}") for line, text in zip(lines, expected, strict=True))
+    (tmp_path / "folder").mkdir()
+    assert configuration_errors(changed(datasets=[{"id": "mine", "train": "folder"}])) == []
 
 
 @pytest.mark.parametrize(

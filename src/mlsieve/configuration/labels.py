@@ -23,8 +23,8 @@ def label_error(item: Mapping[str, Any], file_format: str | None = None) -> str 
 
     Notes
     -----
-    An ARFF file may tell the number itself, by MEKA's ``-C`` in its relation's name: the file's first bytes
-    are read for it if it is there.
+    An ARFF file may tell the number itself, by MEKA's ``-C`` in its relation's name: its first lines are
+    read for it. Where they do not decide, nothing is said here.
     """
     from mlsieve.data.arff import read_relation
     from mlsieve.data.labels import meka_label_count
@@ -42,9 +42,11 @@ def label_error(item: Mapping[str, Any], file_format: str | None = None) -> str 
     if file_format == "csv":
         return unknown
     if not os.path.isfile(path):
-        return None if file_format == "meka" else unknown
+        return None  # told with all other missing files
     try:
         relation = read_relation(path)
     except UserError as error:
         return str(error)
-    return unknown if meka_label_count(relation, sure=file_format == "meka") is None else None
+    if relation is None or meka_label_count(relation, sure=file_format == "meka") is not None:
+        return None
+    return unknown

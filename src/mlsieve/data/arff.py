@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,7 +24,7 @@ import scipy.sparse as sp
 
 from mlsieve.data._arff_rows import Body, read_dense, read_sparse
 from mlsieve.data._arff_text import QUOTED, shown, split_values, unquoted
-from mlsieve.data.textfiles import read_start, read_text
+from mlsieve.data.textfiles import BeyondLimit, read_first_lines, read_text
 from mlsieve.errors import UserError
 
 _NUMERIC = {"numeric", "real", "integer"}
@@ -113,25 +114,33 @@ def read_arff(path: str | os.PathLike[str]) -> ArffTable:
     return ArffTable(path, relation, tuple(attributes), values, np.array(numbers, dtype=np.int64))
 
 
-def read_relation(path: str | os.PathLike[str]) -> str:
-    """Return the name of an ARFF file's relation from its first lines; empty if it has none.
+def read_relation(path: str | os.PathLike[str]) -> str | None:
+    """Return the name of an ARFF file's relation, reading no further than there.
+
+    Returns
+    -------
+    str or None
+        Empty if the header has none; None if it does not come within the first megabytes.
 
     Raises
     ------
     UserError
-        If the file is missing or damaged; otherwise the file is not checked.
+        What `read_arff` says of a file that is missing, damaged or no ARFF file, as far as it shows so early.
     """
-    for line in read_start(path).decode("utf-8", errors="replace").lstrip("\ufeff").splitlines():
-        text = line.strip()
-        if text and not text.startswith("%"):
-            keyword = _KEYWORD.match(text)
-            named = keyword is not None and keyword[1].lower() == "relation"
-            return _relation(text[len("@relation") :].strip()) if named else ""
-    return ""
+    try:
+        return _header(os.fspath(path), read_first_lines(path), only_relation=True)[0]
+    except BeyondLimit:
+        return None
 
 
-def _header(path: str, lines: list[str]) -> tuple[str, list[Attribute], int]:
-    """Return relation, attributes and the number of header lines (the line of @data)."""
+def _header(
+    path: str, lines: Iterable[str], *, only_relation: bool = False
+) -> tuple[str, list[Attribute], int]:
+    """Return relation, attributes and the number of header lines (the line of @data).
+
+    With `only_relation` the header ends at the relation.
+    """
+    number = 1
     relation: str | None = None
     attributes: list[Attribute] = []
     first_lines: dict[str, int] = {}
@@ -155,6 +164,8 @@ def _header(path: str, lines: list[str]) -> tuple[str, list[Attribute], int]:
             attributes.append(attribute)
         elif word == "relation":
             relation = _relation(text[len("@relation") :].strip())
+            if only_relation:
+                return relation, attributes, number
         elif word == "data":
             if not attributes:
                 raise UserError(
@@ -176,9 +187,7 @@ def _header(path: str, lines: list[str]) -> tuple[str, list[Attribute], int]:
                 cure="check the header for a missing @data",
             )
     cause = "is not an ARFF file: it is empty" if relation is None and not attributes else "ends before @data"
-    raise UserError(
-        cause, file=path, line=len(lines), cure="the file may be truncated: fetch or copy it again"
-    )
+    raise UserError(cause, file=path, line=number, cure="the file may be truncated: fetch or copy it again")
 
 
 def _relation(text: str) -> str:

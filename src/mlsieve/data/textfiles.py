@@ -7,6 +7,7 @@ import hashlib
 import lzma
 import os
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,12 @@ from mlsieve.errors import UserError
 
 _XZ, _GZIP = b"\xfd7zXZ\x00", b"\x1f\x8b"
 PACKED_SUFFIXES = (".xz", ".gz")
+# How much of a file is read for what its header says: long comments, but no file that unpacks without end.
+FIRST_BYTES = 1 << 24
+
+
+class BeyondLimit(Exception):
+    """What a file's first lines were read for does not stand in them."""
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
@@ -63,23 +70,45 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
     return packed
 
 
-def read_start(path: str | os.PathLike[str], size: int = 1 << 16) -> bytes:
-    """Return at most the first `size` unpacked bytes of a file, without unpacking the rest.
+def read_first_lines(path: str | os.PathLike[str], limit: int = FIRST_BYTES) -> Iterator[str]:
+    """Yield a file's lines without their line feeds, unpacking no more of it than is asked for.
+
+    Parameters
+    ----------
+    path : path-like
+        As for `read_text`.
+    limit : int
+        Unpacked bytes to read at most.
 
     Raises
     ------
     UserError
-        As `read_bytes`, as far as it shows so early in the file.
+        As `read_text`, as far as it shows in the lines that are asked for.
+    BeyondLimit
+        Instead of a line that does not end within the limit.
     """
     path = Path(path)
+    number, left = 0, limit
     try:
         with path.open("rb") as plain:
             magic = plain.read(len(_XZ))
-        opener: Any = lzma.open if magic == _XZ else gzip.open if magic.startswith(_GZIP) else open
+        packed = magic == _XZ or magic.startswith(_GZIP)
+        if path.suffix in PACKED_SUFFIXES and not packed:
+            read_bytes(path)  # tells what is wrong
+        opener: Any = open if not packed else lzma.open if magic == _XZ else gzip.open
         with opener(path, "rb") as stream:
-            return stream.read(size)
+            while True:
+                line = stream.readline(left)
+                left -= len(line)
+                if left <= 0:
+                    raise BeyondLimit
+                number += 1
+                yield _decoded(line.removesuffix(b"\n"), path, number)
+                if not line.endswith(b"\n"):
+                    return
     except (lzma.LZMAError, EOFError, OSError, zlib.error):
-        return read_bytes(path)[:size]  # tells what is wrong
+        read_bytes(path)  # tells what is wrong
+        raise
 
 
 def read_text(path: str | os.PathLike[str]) -> str:
@@ -95,18 +124,22 @@ def read_text(path: str | os.PathLike[str]) -> str:
     UserError
         As `read_bytes`; also if the file holds NUL bytes or is not UTF-8 (the message names the line).
     """
-    data = read_bytes(path)
+    return _decoded(read_bytes(path), path, 1)
+
+
+def _decoded(data: bytes, path: str | os.PathLike[str], first: int) -> str:
+    """Return the text of a file's bytes from the line `first` on."""
     zero = data.find(b"\0")
     if zero >= 0:
         raise UserError(
-            "is not a text file", file=path, line=data.count(b"\n", 0, zero) + 1, cure="check the path"
+            "is not a text file", file=path, line=data.count(b"\n", 0, zero) + first, cure="check the path"
         )
     try:
-        return data.decode("utf-8-sig")
+        return data.decode("utf-8-sig" if first == 1 else "utf-8")
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
+        line = error.object.count(b"\n", 0, error.start) + first
         raise UserError(
-            f"is not UTF-8 text (byte 0x{data[error.start]:02x})",
+            f"is not UTF-8 text (byte 0x{error.object[error.start]:02x})",
             file=path,
             line=line,
             cure="convert it, e.g. iconv -f latin1 -t utf-8",
