@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import gzip
+import json
 import lzma
 
 import pytest
@@ -89,6 +90,81 @@ def test_labels_missing_files_and_doubled_methods_are_told_with_all_other_errors
     assert len(told.value.lines) == len(beginnings), told.value.lines
     for line, beginning in zip(told.value.lines, beginnings, strict=True):
         assert line.startswith(beginning)
+
+
+@pytest.mark.parametrize(
+    ("entry", "expected"),
+    [
+        (
+            {"label_count": 0},
+            "datasets[0].label_count: 0 is not accepted; give another: the first N attributes",
+        ),
+        (
+            {"train": "zero.arff"},
+            "datasets[0]: zero.arff: '-C 0' in the relation's name: no attribute is a label",
+        ),
+        (
+            {"nominal": ["l"]},
+            "datasets[0]: meka.arff: nominal columns are for CSV files; declare them in the",
+        ),
+        (
+            {"train": "table.csv", "label_count": 1, "nominal": ["age", "agee"]},
+            "datasets[0]: table.csv:1: no column 'agee' to be nominal; did you mean 'age'?",
+        ),
+        (
+            {"train": "table.csv", "label_count": 1, "nominal": ["nope"]},
+            "datasets[0]: table.csv:1: no column 'nope' to be nominal; see its header of 2 columns",
+        ),
+        (
+            {"train": "empty.csv", "label_count": 1, "nominal": ["a"]},
+            "datasets[0]: empty.csv: has no header row",
+        ),
+        ({"train": "table.csv", "label_count": 1, "nominal": ["age"]}, None),
+        ({"train": "gone.csv", "label_count": 1, "nominal": ["age"]}, None),
+    ],
+)
+def test_labels_and_nominal_columns_of_own_data_are_checked(entry, expected, tmp_path, monkeypatch):
+    """Of entries in the study, and of those in config/datasets.yaml that it names."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "meka.arff").write_text(own_arff("'m: -C 1'"))
+    (tmp_path / "zero.arff").write_text(own_arff("'m: -C 0'"))
+    (tmp_path / "table.csv").write_text("l,age\n1,2\n")
+    (tmp_path / "empty.csv").write_text("")
+    own = {"id": "mine", "train": "meka.arff", **entry}
+    lines = configuration_errors(changed(datasets=[own]))
+    assert len(lines) == (expected is not None)
+    assert all(line.startswith(expected) for line in lines)
+    (tmp_path / "config").mkdir()
+    format = "csv" if own["train"].endswith(".csv") else "mulan"
+    (tmp_path / "config" / "datasets.yaml").write_text(json.dumps({"datasets": [{"format": format, **own}]}))
+    if own.get("label_count") == 0:
+        with pytest.raises(
+            UserError, match=r"datasets\.yaml: data set 'mine': label_count is 0; give a number"
+        ):
+            configuration_errors(changed(datasets=["mine"]))
+        return
+    known = configuration_errors(changed(datasets=["mine"]))
+    assert known == [line.replace(": ", ": mine of config/datasets.yaml: ", 1) for line in lines]
+
+
+def test_known_data_without_labels_are_told_where_a_study_names_them(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("MLSIEVE_MIRROR", raising=False)
+    folder = tmp_path / "mirror" / "mulan" / "there"
+    folder.mkdir(parents=True)
+    (folder / "all.arff").write_text(own_arff("plain"))
+    (tmp_path / "config").mkdir()
+    files = "files: {all: {name: all.arff}}"
+    (tmp_path / "config" / "datasets.yaml").write_text(
+        f"datasets: [{{id: survey, format: csv, all: gone.csv}}, {{id: there, {files}}}, {{id: away, {files}}}]"
+    )
+    lines = configuration_errors(changed(datasets=["survey", "there", "away"], mirror="mirror"))
+    assert [line.partition("; ")[0] for line in lines] == [
+        "datasets[0]: survey of config/datasets.yaml: gone.csv does not say which attributes are labels",
+        "datasets[1]: there of config/datasets.yaml: mirror/mulan/there/all.arff does not say which attributes"
+        " are labels",
+    ]
+    assert configuration_errors(changed(datasets=["there"], mirror="nowhere")) == []
 
 
 @pytest.mark.parametrize(

@@ -33,11 +33,7 @@ def configuration_errors(
 
     validator = validator_of(build_schema())
     found = [line for error in validator.iter_errors(configuration) for line in _lines(error)]
-    if known_datasets is None:
-        from mlsieve.data.catalog import catalog
-
-        known_datasets = list(catalog())
-    found += _dataset_lines(configuration, known_datasets)
+    found += _dataset_lines(configuration, known_datasets, found)
     if not any(line.startswith("methods") for line in found):
         found += _method_lines(configuration)
     return _in_order(configuration, found)
@@ -124,6 +120,8 @@ def _lines(error: Any) -> Iterator[str]:
             yield f"{prefix}the list is empty; name at least one"
         case "uniqueItems":
             yield f"{prefix}a value stands twice in {value!r}; name it once"
+        case "not":
+            yield f"{prefix}{value!r} is not accepted; give another: {error.schema['description']}"
         case "pattern":
             yield f"{prefix}{value!r} is not a usable name; use letters, digits, '_' and '-'"
         case _:
@@ -141,10 +139,17 @@ def _without_point(value: Any, schema: Mapping[str, Any]) -> str | None:
     return f"write {whole}" if validator_of(schema).is_valid(whole) else None
 
 
-def _dataset_lines(configuration: Mapping[str, Any], known: Sequence[str]) -> Iterator[str]:
+def _dataset_lines(
+    configuration: Mapping[str, Any], known_datasets: Sequence[str] | None, told: Sequence[str]
+) -> Iterator[str]:
+    from mlsieve.configuration.own_data import own_data_errors, short_form
+    from mlsieve.data.catalog import PROJECT_CATALOG, catalog, entry_from, public_catalog
+
     datasets = configuration.get("datasets")
     if not isinstance(datasets, list):
         return
+    entries = catalog() if known_datasets is None else {}
+    known = list(entries) if known_datasets is None else known_datasets
     seen: set[str] = set()
     for position, item in enumerate(datasets):
         name = item.get("id") if isinstance(item, Mapping) else item
@@ -154,20 +159,20 @@ def _dataset_lines(configuration: Mapping[str, Any], known: Sequence[str]) -> It
             near = did_you_mean(item, list(known))
             cure = near if near.startswith("did") else "see 'mlsieve datasets list', or give {id, train, ...}"
             yield f"datasets[{position}]: unknown data set {item!r}; {cure}"
+        elif isinstance(item, str) and item in entries and entries[item] is not public_catalog().get(item):
+            for wrong in own_data_errors(short_form(entries[item], configuration.get("mirror"))):
+                yield f"datasets[{position}]: {item} of {PROJECT_CATALOG}: {wrong}"
         if name in seen:
             yield f"datasets[{position}]: {name!r} stands twice; name it once"
         seen.add(name)
         if isinstance(item, Mapping):
-            from mlsieve.configuration.labels import label_error
-            from mlsieve.data.catalog import entry_from
-
             try:
                 entry_from(item)
             except UserError as error:
-                yield f"datasets[{position}]: {error}"
+                if not any(line.startswith(f"datasets[{position}].") for line in told):
+                    yield f"datasets[{position}]: {error}"
                 continue
-            wrong = label_error(item)
-            if wrong:
+            for wrong in own_data_errors(item):
                 yield f"datasets[{position}]: {wrong}"
     named = [("only", only_of(configuration))] if configuration.get("only") is not None else []
     leave_out = configuration.get("leave_out")

@@ -113,6 +113,7 @@ def _dataset() -> dict[str, Any]:
             "labels": _text("Mulan XML that names the labels"),
             "label_count": {
                 "type": "integer",
+                "not": {"const": 0},
                 "description": "the first N attributes are labels (negative: the last N)",
             },
             "drop": {"type": "array", "items": {"type": "string"}, "description": "attributes to leave out"},

@@ -165,11 +165,13 @@ def entry_from(mapping: Mapping[str, Any], where: str | os.PathLike[str] | None 
     values = {key: mapping[key] for key in _KEYS if key in mapping and mapping[key] is not None}
     values["files"] = files
     if "label_count" in values and (
-        isinstance(values["label_count"], bool) or not isinstance(values["label_count"], int)
+        isinstance(values["label_count"], bool)
+        or not isinstance(values["label_count"], int)
+        or values["label_count"] == 0
     ):
         raise fail(
             f"label_count is {values['label_count']!r}",
-            "give a whole number: the first attributes; negative: the last",
+            "give a number of labels: the first attributes; negative: the last",
         )
     for key in ("drop", "nominal", "studies"):
         if key in values:

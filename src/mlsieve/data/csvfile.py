@@ -6,12 +6,13 @@ import csv
 import io
 import math
 import os
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
 
 from mlsieve.data.arff import ArffTable, Attribute
-from mlsieve.data.textfiles import read_text
+from mlsieve.data.textfiles import BeyondLimit, read_first_lines, read_text
 from mlsieve.errors import UserError, did_you_mean
 
 _MISSING = {"", "?"}
@@ -51,7 +52,7 @@ def read_csv_files(
     raw = [_raw(os.fspath(path)) for path in paths]
     alike = all(header == raw[0][1] for _, header, _, _ in raw[1:])
     kinds: list[tuple[str, ...] | None] = []
-    _require_known(nominal, *raw[0][:2])
+    require_columns(nominal, *raw[0][:2])
     if alike:
         for column in range(len(raw[0][1])):
             seen = {row[column] for _, _, rows, _ in raw for row in rows} - _MISSING
@@ -77,12 +78,31 @@ def read_csv_files(
     return tables
 
 
-def _require_known(nominal: Sequence[str], path: str, header: Sequence[str]) -> None:
+def read_header(path: str | os.PathLike[str]) -> list[str] | None:
+    """Return the names of a CSV file's columns, reading no further; None if they do not end early.
+
+    Raises
+    ------
+    UserError
+        As `read_csv_files`, as far as it shows in the header.
+    """
+    path = os.fspath(path)
+    reader = csv.reader((f"{line}\n" for line in read_first_lines(path)), strict=True)
+    try:
+        return _checked_header(path, next(reader, []))
+    except csv.Error as error:
+        raise _not_csv(path, reader.line_num, error) from error
+    except BeyondLimit:
+        return None
+
+
+def require_columns(nominal: Sequence[str], path: str, header: Sequence[str]) -> None:
+    """Raise a `UserError` for the first nominal column that a CSV file's header does not name."""
     for name in nominal:
         if name not in header:
-            raise UserError(
-                f"no column '{name}' to be nominal", file=path, line=1, cure=did_you_mean(name, list(header))
-            )
+            near = did_you_mean(name, list(header))
+            cure = near if near.startswith("did") else f"see its header of {len(header)} columns"
+            raise UserError(f"no column '{name}' to be nominal", file=path, line=1, cure=cure)
 
 
 def _refuse_mixed(raw: Sequence[_Raw], column: int, numbers: set[str]) -> None:
@@ -112,27 +132,15 @@ def _raw(path: str) -> _Raw:
     rows: list[list[str]] = []
     lines: list[int] = []
     try:
-        header = [name.strip() for name in next(reader, [])]
+        header = _checked_header(path, next(reader, []))
         for row in reader:
             if row:
                 rows.append([value.strip() for value in row])
                 lines.append(reader.line_num)
     except csv.Error as error:
-        raise UserError(
-            f"not valid CSV ({error})", file=path, line=reader.line_num, cure="check its quotes"
-        ) from error
-    if not header or not rows:
-        raise UserError(
-            "has no header row or no rows",
-            file=path,
-            cure="the file may be truncated: fetch or copy it again",
-        )
-    for name in header:
-        if not name or header.count(name) > 1:
-            problem = f"column '{name}' stands twice" if name else "a column has no name"
-            raise UserError(
-                f"{problem} in the header", file=path, line=1, cure="give each column a name of its own"
-            )
+        raise _not_csv(path, reader.line_num, error) from error
+    if not rows:
+        raise _without_rows(path)
     for row, line in zip(rows, lines, strict=True):
         if len(row) != len(header):
             much = "few" if len(row) < len(header) else "many"
@@ -143,6 +151,30 @@ def _raw(path: str) -> _Raw:
                 cure="correct the row",
             )
     return path, header, rows, lines
+
+
+def _checked_header(path: str, cells: Sequence[str]) -> list[str]:
+    """Return the names in the cells of a header row."""
+    header = [name.strip() for name in cells]
+    if not header:
+        raise _without_rows(path)
+    for name, times in Counter(header).items():
+        if not name or times > 1:
+            problem = f"column '{name}' stands twice" if name else "a column has no name"
+            raise UserError(
+                f"{problem} in the header", file=path, line=1, cure="give each column a name of its own"
+            )
+    return header
+
+
+def _not_csv(path: str, line: int, error: csv.Error) -> UserError:
+    return UserError(f"not valid CSV ({error})", file=path, line=line, cure="check its quotes")
+
+
+def _without_rows(path: str) -> UserError:
+    return UserError(
+        "has no header row or no rows", file=path, cure="the file may be truncated: fetch or copy it again"
+    )
 
 
 def _is_number(text: str) -> bool:

@@ -1,0 +1,92 @@
+"""What a user's own data set says of its labels and nominal columns, told before any job starts."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from mlsieve.errors import UserError
+
+if TYPE_CHECKING:
+    from mlsieve.data.catalog import DatasetEntry
+
+_CURE = "give labels: FILE.xml (Mulan) or label_count: N (the first N attributes; negative: the last)"
+
+
+def own_data_errors(item: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what is wrong with what an entry says of its labels and nominal columns, with the cure.
+
+    Parameters
+    ----------
+    item : mapping
+        The entry in its short form: format, train or all, labels, label_count, nominal.
+
+    Notes
+    -----
+    An ARFF file may tell the number of its labels itself, by MEKA's ``-C`` in its relation's name, and a CSV
+    file names its columns: their first lines are read for it. Where they do not decide, nothing is said here.
+    """
+    from mlsieve.data.loading import told_format
+
+    path = item.get("train") or item.get("all")
+    if not isinstance(path, str):
+        return
+    file_format = item.get("format") or told_format(path)
+    for check in (_label_error, _nominal_error):
+        try:
+            wrong = check(item, path, file_format)
+        except UserError as error:
+            wrong = str(error)
+        if wrong:
+            yield wrong
+
+
+def short_form(entry: DatasetEntry, mirror: str | None = None) -> dict[str, Any]:
+    """Return a catalog's entry as `own_data_errors` takes it; the file of its rows where it is found."""
+    from mlsieve.data.acquire import locate
+
+    try:
+        found = locate(entry, mirror=mirror)
+    except UserError:  # a mirror that is none: said by what looks for the files
+        found = {}
+    item: dict[str, Any] = {"format": entry.format, "label_count": entry.label_count}
+    for role, file in entry.files.items():
+        item[role] = os.fspath(found[role][1]) if role in found else file.path or file.name
+    return item | {"nominal": list(entry.nominal)}
+
+
+def _label_error(item: Mapping[str, Any], path: str, file_format: str | None) -> str | None:
+    from mlsieve.data.arff import read_relation
+    from mlsieve.data.labels import meka_label_count
+
+    if item.get("labels") is not None and item.get("label_count") is not None:
+        return "both labels and label_count are given; give one of them"
+    if item.get("labels") is not None or item.get("label_count") is not None:
+        return None
+    unknown = f"{path} does not say which attributes are labels; {_CURE}"
+    if file_format == "csv":
+        return unknown
+    if not os.path.isfile(path):
+        return None  # told with all other missing files
+    relation = read_relation(path)
+    if relation is None:
+        return None
+    count = meka_label_count(relation, sure=file_format == "meka")
+    if count == 0:
+        return f"{path}: '-C 0' in the relation's name: no attribute is a label; {_CURE}"
+    return unknown if count is None else None
+
+
+def _nominal_error(item: Mapping[str, Any], path: str, file_format: str | None) -> str | None:
+    from mlsieve.data.csvfile import read_header, require_columns
+
+    nominal = item.get("nominal")
+    if not isinstance(nominal, list) or not nominal:
+        return None
+    if file_format != "csv":
+        return f"{path}: nominal columns are for CSV files; declare them in the file"
+    header = read_header(path) if os.path.isfile(path) else None
+    if header is not None:
+        require_columns(nominal, path, header)
+    return None
