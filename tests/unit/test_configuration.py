@@ -156,13 +156,13 @@ def test_known_data_without_labels_are_told_where_a_study_names_them(tmp_path, m
     (tmp_path / "config").mkdir()
     files = "files: {all: {name: all.arff}}"
     (tmp_path / "config" / "datasets.yaml").write_text(
-        f"datasets: [{{id: survey, format: csv, all: gone.csv}}, {{id: there, {files}}}, {{id: away, {files}}}]"
+        f"datasets: [{{id: own, format: csv, all: gone.csv}}, {{id: there, {files}}}, {{id: away, {files}}}]"
     )
-    lines = configuration_errors(changed(datasets=["survey", "there", "away"], mirror="mirror"))
+    lines = configuration_errors(changed(datasets=["own", "there", "away"], mirror="mirror"))
     assert [line.partition("; ")[0] for line in lines] == [
-        "datasets[0]: survey of config/datasets.yaml: gone.csv does not say which attributes are labels",
-        "datasets[1]: there of config/datasets.yaml: mirror/mulan/there/all.arff does not say which attributes"
-        " are labels",
+        "datasets[0]: own of config/datasets.yaml: gone.csv does not say which attributes are labels",
+        "datasets[1]: there of config/datasets.yaml: mirror/mulan/there/all.arff does not say which"
+        " attributes are labels",
     ]
     assert configuration_errors(changed(datasets=["there"], mirror="nowhere")) == []
 
