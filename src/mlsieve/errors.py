@@ -46,6 +46,11 @@ class UserError(Exception):
         return " ".join(text.split())
 
 
+def shortened(text: str, width: int = 60) -> str:
+    """Return text for a message, cut where it is longer than `width` characters, with ``...`` at its end."""
+    return text if len(text) <= width else text[: width - 3] + "..."
+
+
 def did_you_mean(word: str, known: list[str] | tuple[str, ...]) -> str:
     """Return ``did you mean 'x'?`` for the nearest known word, else the list of them.
 

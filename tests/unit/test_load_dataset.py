@@ -203,6 +203,26 @@ def test_names_are_compared_before_types(write):
         load_dataset(train, test=test, label_count=-1)
 
 
+@pytest.mark.parametrize("labels", [{"label_count": -1}, {"labels": "l.xml"}])
+def test_a_mixed_label_is_told_as_a_label(write, tmp_path, monkeypatch, labels):
+    monkeypatch.chdir(tmp_path)
+    write("l.xml", '<labels><label name="l"/></labels>')
+    with pytest.raises(UserError) as caught:
+        load_dataset(write("d.csv", "a,l\n1,0\n2,maybe\n3,1\n"), **labels)
+    assert str(caught.value).partition("d.csv")[2] == (
+        ":3: label 'l' is 'maybe', not 0 or 1; check which attributes are labels; a label must be 0 or 1 in every row"
+    )
+
+
+@pytest.mark.parametrize(
+    "text", ["a,l\n1,0\n2,1\n{},1\n", "a,l\n1,0\n2,1\n1,{}\n", "a,l\n1,{}\n", "a,{0},{0}\n1,1,1\n"]
+)
+def test_long_values_are_cut_in_messages(write, text):
+    with pytest.raises(UserError) as caught:
+        load_dataset(write("d.csv", text.format("x" * 5_000)), label_count=-1)
+    assert "x" * 57 + "..." in str(caught.value) and "x" * 58 not in str(caught.value)
+
+
 def test_declared_nominal_columns(write):
     path = write("d.csv", MIXED)
     dataset = load_dataset(path, label_count=-1, nominal=["age"])

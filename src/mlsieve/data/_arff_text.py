@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from mlsieve.errors import shortened
+
 QUOTED = re.compile(r"""'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)\"""")
 QUOTED_MISSING = "\0?"
 """A quoted question mark: a value, where the unquoted one is a missing value. Text files hold no NUL."""
@@ -25,7 +27,7 @@ def unquoted(match: re.Match[str]) -> str:
 
 def shown(text: str, width: int = 40) -> str:
     """Return text for an error message: in quotes, and cut where it is long."""
-    return repr(text if len(text) <= width else text[: width - 3] + "...")
+    return repr(shortened(text, width))
 
 
 def split_values(text: str, end: str = "") -> tuple[list[str], str | None]:

@@ -265,7 +265,7 @@ def _categories(path: str, number: int, name: str, kind: str) -> tuple[str, ...]
     if len(set(values)) < len(values):
         twice = next(value for i, value in enumerate(values) if value in values[:i])
         raise UserError(
-            f"attribute '{name}' declares the value '{twice}' twice",
+            f"attribute '{name}' declares the value {shown(twice)} twice",
             file=path,
             line=number,
             cure="remove one",

@@ -10,7 +10,8 @@ import scipy.sparse as sp
 
 from mlsieve.data.arff import ArffTable, Attribute
 from mlsieve.data.dataset import Dataset
-from mlsieve.errors import UserError, did_you_mean
+from mlsieve.data.labels import LABEL_CURE
+from mlsieve.errors import UserError, did_you_mean, shortened
 
 
 def assemble(
@@ -180,7 +181,7 @@ def _label_matrix(table: ArffTable, labels: Sequence[int]) -> sp.csr_array:
             f"label '{attributes[given.col[k]].name}' is {value}, not 0 or 1",
             file=table.path,
             line=int(table.lines[given.row[k]]),
-            cure="check which attributes are labels; a label must be 0 or 1 in every row",
+            cure=LABEL_CURE,
         )
     ones = sp.csr_array((given.data.astype(np.uint8), (given.row, given.col)), shape=values.shape)
     # A declaration {1,0} (or {1}) has position 0 for a label that is set, and so has what a sparse row
@@ -197,7 +198,9 @@ def _label_matrix(table: ArffTable, labels: Sequence[int]) -> sp.csr_array:
 
 def _binary_declaration(table: ArffTable, attribute: Attribute) -> None:
     if attribute.categories is not None and not set(attribute.categories) <= {"0", "1"}:
-        declared = ",".join(attribute.categories[:4]) + (",..." if len(attribute.categories) > 4 else "")
+        declared = ",".join(map(shortened, attribute.categories[:4])) + (
+            ",..." if len(attribute.categories) > 4 else ""
+        )
         raise UserError(
             f"label '{attribute.name}' has the values {{{declared}}}, not {{0,1}}",
             file=table.path,

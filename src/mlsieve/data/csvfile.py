@@ -7,20 +7,25 @@ import io
 import math
 import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 
 from mlsieve.data.arff import ArffTable, Attribute
+from mlsieve.data.labels import LABEL_CURE
 from mlsieve.data.textfiles import BeyondLimit, read_first_lines, read_text
-from mlsieve.errors import UserError, did_you_mean
+from mlsieve.errors import UserError, did_you_mean, shortened
 
 _MISSING = {"", "?"}
 _Raw = tuple[str, list[str], list[list[str]], list[int]]
 
 
 def read_csv_files(
-    paths: Sequence[str | os.PathLike[str]], *, nominal: Sequence[str] = (), unread: Sequence[str] = ()
+    paths: Sequence[str | os.PathLike[str]],
+    *,
+    nominal: Sequence[str] = (),
+    unread: Sequence[str] = (),
+    labels: Callable[[list[str]], Collection[int]] = lambda header: (),
 ) -> list[ArffTable]:
     """Read the comma-separated files of one data set, each with the same header row.
 
@@ -37,6 +42,8 @@ def read_csv_files(
         Columns that are nominal whatever they hold.
     unread : sequence of str, optional
         Columns that are left out later, which may hold anything.
+    labels : callable, optional
+        Tells the positions of the labels from the header: a label that is mixed is told as a label.
 
     Returns
     -------
@@ -61,7 +68,8 @@ def read_csv_files(
                 kinds.append(None)
                 continue
             if name not in nominal and name not in unread:
-                _refuse_mixed(raw, column, {value for value in seen if _is_number(value)})
+                numbers = {value for value in seen if _is_number(value)}
+                _refuse_mixed(raw, column, numbers, labels)
             kinds.append(tuple(sorted(seen)))
     tables = []
     for path, header, rows, lines in raw:
@@ -105,7 +113,9 @@ def require_columns(nominal: Sequence[str], path: str, header: Sequence[str]) ->
             raise UserError(f"no column '{name}' to be nominal", file=path, line=1, cure=cure)
 
 
-def _refuse_mixed(raw: Sequence[_Raw], column: int, numbers: set[str]) -> None:
+def _refuse_mixed(
+    raw: Sequence[_Raw], column: int, numbers: set[str], labels: Callable[[list[str]], Collection[int]]
+) -> None:
     """Raise for the first cell that is no number in a column where at least half of the known ones are."""
     known = [
         (path, header[column], row[column], line)
@@ -117,6 +127,9 @@ def _refuse_mixed(raw: Sequence[_Raw], column: int, numbers: set[str]) -> None:
     if 2 * len(others) > len(known):
         return
     path, name, value, line = others[0]
+    value = shortened(value)
+    if column in labels(raw[0][1]):
+        raise UserError(f"label '{name}' is '{value}', not 0 or 1", file=path, line=line, cure=LABEL_CURE)
     raise UserError(
         f"column '{name}' holds '{value}', but numbers in {len(known) - len(others)} of {len(known)} rows",
         file=path,
@@ -160,7 +173,7 @@ def _checked_header(path: str, cells: Sequence[str]) -> list[str]:
         raise _without_rows(path)
     for name, times in Counter(header).items():
         if not name or times > 1:
-            problem = f"column '{name}' stands twice" if name else "a column has no name"
+            problem = f"column '{shortened(name)}' stands twice" if name else "a column has no name"
             raise UserError(
                 f"{problem} in the header", file=path, line=1, cure="give each column a name of its own"
             )

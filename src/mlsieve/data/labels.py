@@ -11,6 +11,7 @@ from mlsieve.data.textfiles import read_bytes
 from mlsieve.errors import UserError, did_you_mean
 
 _MEKA_COUNT = re.compile(r"(?:^|[\s:])-[Cc]\s+([+-]?\d+)(?![\w.])")
+LABEL_CURE = "check which attributes are labels; a label must be 0 or 1 in every row"
 _NO_LABELS = "give --labels FILE.xml (Mulan) or --label-count N (the first N attributes; negative: the last)"
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from mlsieve.data.acquire import acquire, source_facts
-from mlsieve.data.arff import ArffTable, read_arff
+from mlsieve.data.arff import read_arff
 from mlsieve.data.assemble import assemble
 from mlsieve.data.catalog import DatasetEntry, catalog, entry_from, find_entry
 from mlsieve.data.csvfile import read_csv_files
@@ -190,12 +190,18 @@ def _load_files(
     if format is None:
         format = told_format(paths[0]) or ("mulan" if labels else None)
     if format == "csv":
-        tables = read_csv_files(paths, nominal=nominal, unread=drop)
+        tables = read_csv_files(
+            paths,
+            nominal=nominal,
+            unread=drop,
+            labels=lambda header: _columns(paths[0], "", header, labels, label_count, format),
+        )
     elif nominal:
         raise UserError("nominal columns are for CSV files", file=paths[0], cure="declare them in the file")
     else:
         tables = [read_arff(path) for path in paths]
-    columns = _columns(tables[0], labels, label_count, format)
+    names = [attribute.name for attribute in tables[0].attributes]
+    columns = _columns(paths[0], tables[0].relation, names, labels, label_count, format)
     by_role = dict(zip(parts, tables, strict=True))
     test = by_role.pop("test", None)
     return assemble(name, list(by_role.values()), test, columns, drop=drop, facts=facts)
@@ -209,18 +215,22 @@ def told_format(path: str | os.PathLike[str]) -> str | None:
 
 
 def _columns(
-    table: ArffTable, labels: str | os.PathLike[str] | None, label_count: int | None, format: str | None
+    path: Path,
+    relation: str,
+    attributes: Sequence[str],
+    labels: str | os.PathLike[str] | None,
+    label_count: int | None,
+    format: str | None,
 ) -> list[int]:
     """Return the label columns by label file, given count or MEKA's option, in this order."""
     names = None if labels is None else read_mulan_labels(labels)
     if names is None and label_count is None and format != "csv":
-        label_count = meka_label_count(table.relation, sure=format == "meka")
+        label_count = meka_label_count(relation, sure=format == "meka")
         if label_count is None and format == "meka":
             raise UserError(
                 "no '-C N' in the relation's name",
-                file=table.path,
+                file=path,
                 line=1,
                 cure="give --labels or --label-count",
             )
-    attributes = [attribute.name for attribute in table.attributes]
-    return label_columns(attributes, names=names, count=label_count, file=table.path, labels_file=labels)
+    return label_columns(attributes, names=names, count=label_count, file=path, labels_file=labels)
