@@ -6,7 +6,8 @@ The numbers are upper estimates with room to spare for a core that does nothing 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
 # Seconds for each million units of work (see `work`) on one core.
 SECONDS = {"prepare": 2.0, "grow": 1.0, "rank": 0.5, "predict": 0.1, "score": 0.1}
@@ -73,12 +74,47 @@ def work(
     raise AssertionError(step)
 
 
-def estimate(
-    step: str, counts: Mapping[str, float], sizes: int = 1, largest: int = 1, tried: float | None = None
-) -> tuple[float, float]:
-    """Return (minutes, megabytes) of a step on one core; see `work` for the parameters."""
+def method_seconds(
+    cost: Callable[[Mapping[str, float], Mapping[str, Any]], float],
+    counts: Mapping[str, float],
+    settings: Mapping[str, Any],
+) -> float:
+    """Return the seconds that a method's own registered fact ``cost`` estimates for one core.
+
+    Parameters
+    ----------
+    cost : callable
+        Of (counts, settings): counts hold n, F, L, cardinality and stored (values of X that are stored),
+        settings all parameters of the method.
+    counts : mapping
+        As for `work`.
+    settings : mapping
+    """
     known = UNKNOWN | {key: value for key, value in counts.items() if value}
-    seconds = START + SECONDS[step] * work(step, counts, sizes, largest, tried) / 1e6
+    return cost({**known, "stored": cells(known)}, settings)
+
+
+def estimate(
+    step: str,
+    counts: Mapping[str, float],
+    sizes: int = 1,
+    largest: int = 1,
+    tried: float | None = None,
+    seconds: float | None = None,
+) -> tuple[float, float]:
+    """Return (minutes, megabytes) of a step on one core.
+
+    Parameters
+    ----------
+    step, counts, sizes, largest, tried
+        See `work`.
+    seconds : float, optional
+        What the step's method itself estimates (see `method_seconds`), in place of `work`.
+    """
+    known = UNKNOWN | {key: value for key, value in counts.items() if value}
+    if seconds is None:
+        seconds = SECONDS[step] * work(step, counts, sizes, largest, tried) / 1e6
+    seconds += START
     megabytes = cells(known) * (SPARSE_BYTES if known.get("nonzeros") else DENSE_BYTES) / 1e6
     labels = known["n"] * known["L"] * 8 / 1e6
     return seconds / 60, 300 + 4 * megabytes + (sizes * labels if step in {"predict", "score"} else labels)

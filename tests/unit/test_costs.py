@@ -47,6 +47,29 @@ def test_trees_that_try_fewer_features_cost_less() -> None:
     assert by_kind["random-forest"] < by_kind["bagging"]
 
 
+def test_a_method_may_estimate_its_own_cost() -> None:
+    def minutes(dataset: str, **params: object) -> float:
+        study = Study(
+            {
+                "study": "unit",
+                "datasets": [dataset],
+                "methods": [{"id": "relief", "params": params}, {"id": "uniform"}],
+                "evaluators": [{"id": "weighted-knn"}],
+            }
+        )
+        relief, uniform = study.rankers
+        at = SimpleNamespace(dataset=dataset, ranker=uniform)
+        assert study.estimate("rank", at)[0] < 2 * costs.START / 60, "without an estimate of its own"
+        return study.estimate("rank", SimpleNamespace(dataset=dataset, ranker=relief))[0] - costs.START / 60
+
+    whole = minutes("tmc2007-500", m=1.0)
+    assert whole == pytest.approx(3e-9 * 28_596 * 648_547 / 60)
+    assert minutes("tmc2007-500") == pytest.approx(whole / 4), "a quarter is the default"
+    assert minutes("tmc2007-500", m=100) == pytest.approx(whole * 100 / 28_596)
+    assert minutes("tmc2007-500", m=100_000) == pytest.approx(whole), "no more than all examples"
+    assert minutes("corel5k", m=1.0) < whole / 20, "rows and non-zero cells count"
+
+
 @pytest.mark.parametrize("id", ["medical", "enron", "corel5k", "synthetic-sparse"])
 def test_the_catalog_tells_how_many_cells_are_not_zero(id, mirror) -> None:
     dataset = load_dataset(id)

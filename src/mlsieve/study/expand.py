@@ -278,7 +278,8 @@ class Study:
         if ranker and step == "grow" and counts.get("F"):
             most = ranker.tree_settings.get("max_features")
             tried = costs.features_tried(ranker.ensemble, most, counts["F"])
-        return costs.estimate(step, counts, max(1, len(sizes)), max(sizes, default=1), tried)
+        seconds = ranker.seconds(counts) if ranker and step == "rank" and not ranker.ensemble else None
+        return costs.estimate(step, counts, max(1, len(sizes)), max(sizes, default=1), tried, seconds)
 
     def memory(self, step: str) -> Callable[..., int]:
         """Megabytes of a rule's jobs; doubled at each new attempt."""

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from mlsieve import costs
 from mlsieve.registry import lookup
 
 OWN_FILES = ("train", "valid", "test", "all", "labels")
@@ -134,6 +135,14 @@ class Ranker:
     def version(self) -> int:
         """The method's version: a raise reruns its jobs."""
         return lookup("ranker", self.method).version
+
+    def seconds(self, counts: Mapping[str, float]) -> float | None:
+        """Return what the method estimates of its own cost on data of these counts, None if nothing."""
+        entry = lookup("ranker", self.method)
+        if "cost" not in entry.facts:
+            return None
+        defaults = {name: schema["default"] for name, schema in entry.parameters().items()}
+        return costs.method_seconds(entry.facts["cost"], counts, defaults | dict(self.settings))
 
 
 @dataclass(frozen=True)
