@@ -180,10 +180,19 @@ def test_a_ranking_is_csv_npz_or_a_folder(output, made, tmp_path, capsys, monkey
     assert os.listdir(tmp_path) == []
 
 
-@pytest.mark.parametrize("words", ["--rows all", "--seed 3", "--ensemble bagging"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        *("--rows all", "--seed 3", "--ensemble bagging", "--nominal zzz", "--catalog c.yaml", "--mirror m"),
+        *("--labels l.xml", "--label-count 2", "--format csv", "--test t.csv"),
+        *("--split official", "--split-seed 0", "--repeat 0"),
+    ],
+)
 def test_grown_trees_are_not_grown_otherwise(words, made, tmp_path, capsys):
     assert main(["rank", str(made / "ensemble.npz"), *words.split(), "-o", str(tmp_path / "r.csv")]) == 2
-    assert "the trees are grown already" in capsys.readouterr().err
+    option = words.split()[0]
+    told = capsys.readouterr().err
+    assert told == f"mlsieve: {option}: the trees are grown already; leave it out, or give the data instead\n"
 
 
 def test_a_full_standard_output_is_one_line(made):

@@ -210,7 +210,8 @@ def test_a_mixed_label_is_told_as_a_label(write, tmp_path, monkeypatch, labels):
     with pytest.raises(UserError) as caught:
         load_dataset(write("d.csv", "a,l\n1,0\n2,maybe\n3,1\n"), **labels)
     assert str(caught.value).partition("d.csv")[2] == (
-        ":3: label 'l' is 'maybe', not 0 or 1; check which attributes are labels; a label must be 0 or 1 in every row"
+        ":3: label 'l' is 'maybe', not 0 or 1; check which attributes are labels;"
+        " a label must be 0 or 1 in every row"
     )
 
 

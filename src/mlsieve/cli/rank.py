@@ -18,6 +18,7 @@ from mlsieve.cli._options import (
 from mlsieve.errors import UserError
 
 if TYPE_CHECKING:
+    from mlsieve.data.dataset import Dataset
     from mlsieve.rankings import RankingBundle
 
 HELP = "rank features, from data or from a grown ensemble"
@@ -30,6 +31,7 @@ EXAMPLE = (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     add_data_arguments(parser)
+    parser.set_defaults(**dict.fromkeys(_data_options()))  # None: not given
     parser.add_argument("--rows", choices=("train", "all"), help="rows to learn from (default train)")
     parser.add_argument(
         "--method", default="pct", metavar="ID", help="ranker (default pct); 'mlsieve methods' lists them"
@@ -113,6 +115,20 @@ def _is_ensemble(path: str) -> bool:
     return path.endswith(".npz") and os.path.isfile(path) and read_arrays(path)[1].get("kind") == "ensemble"
 
 
+def _data_options() -> dict[str, Any]:
+    """Return the options that say how data are read and split, with their defaults."""
+    parser = argparse.ArgumentParser()
+    add_data_arguments(parser)
+    options = vars(parser.parse_args([""]))
+    del options["data"]
+    return options
+
+
+def _dataset(args: argparse.Namespace) -> Dataset:
+    given = {name: value for name, value in vars(args).items() if value is not None}
+    return dataset_from(argparse.Namespace(**{**_data_options(), **given}))
+
+
 def _rank_pct(args: argparse.Namespace, sizes: list[int]) -> RankingBundle:
     from mlsieve.trees.ensemble import Ensemble
     from mlsieve.trees.of_dataset import grow_for_dataset, rank_from_ensemble, split_settings
@@ -121,14 +137,15 @@ def _rank_pct(args: argparse.Namespace, sizes: list[int]) -> RankingBundle:
     growing, scoring = split_settings(settings)
     score = args.score or "genie3"
     if _is_ensemble(args.data):
-        for option in ("ensemble", "rows", "seed"):
+        for option in ("ensemble", "rows", "seed", *_data_options()):
             if getattr(args, option) is not None:
                 raise UserError(
-                    f"--{option}: the trees are grown already", cure="leave it out, or give the data instead"
+                    f"--{option.replace('_', '-')}: the trees are grown already",
+                    cure="leave it out, or give the data instead",
                 )
         return rank_from_ensemble(Ensemble.load(args.data), score=score, sizes=sizes, settings=settings)
     ensemble = grow_for_dataset(
-        dataset_from(args),
+        _dataset(args),
         ensemble=args.ensemble or "random-forest",
         n_trees=max(sizes, default=100),
         settings=growing,
@@ -145,7 +162,7 @@ def _rank_other(args: argparse.Namespace) -> RankingBundle:
 
     settings: dict[str, Any] = settings_from(args.settings)
     return rank_dataset(
-        dataset_from(args),
+        _dataset(args),
         args.method,
         settings,
         rows=args.rows or "train",
