@@ -35,9 +35,10 @@ class Skipped:
     Attributes
     ----------
     dataset, reason : str
-    status : {"unavailable", "left out", "failed"}
+    status : {"unavailable", "left out", "not applicable", "failed"}
+        "not applicable": a method that is not for this data set; nothing went wrong.
     step, method : str
-        Of a failed job.
+        Of a failed job, or of a method that is not applicable.
     log : str
         The failed job's log.
     """
@@ -80,7 +81,7 @@ def collect_performance(files: Iterable[str | os.PathLike[str]], output: str | o
 
 
 def skipped_sets(study: Study, unavailable: Mapping[str, str], available: Sequence[str]) -> list[Skipped]:
-    """Return what the study could not use: sets left out, sets that cannot be had, and jobs that failed.
+    """Return what the study could not use: sets left out or not to be had, methods unsuited, jobs failed.
 
     Parameters
     ----------
@@ -92,6 +93,14 @@ def skipped_sets(study: Study, unavailable: Mapping[str, str], available: Sequen
     """
     rows = [Skipped(name, reason, "left out") for name, reason in study.left_out.items()]
     rows += [Skipped(name, reason, "unavailable") for name, reason in unavailable.items()]
+    for data in study.datasets.values():
+        if data.id not in unavailable:
+            reasons = {ranker.name: study.unsuited(data, ranker) for ranker in study.rankers.values()}
+            rows += [
+                Skipped(data.id, reason, "not applicable", "rank", name)
+                for name, reason in reasons.items()
+                if reason
+            ]
     rows += failed_jobs(study, available)
     return rows
 

@@ -5,6 +5,7 @@ The rest of the workflow asks `mlsieve.study.Study`, which is pure; the side eff
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import subprocess
@@ -74,8 +75,8 @@ def scores_to_collect(study: Study, checkpoints: Any) -> list[str]:
 
 def closing_line(study: Study) -> str:
     """Return what a run that went well says last: where the report is, and how many sets it lacks."""
-    with open(study.table("skipped.csv"), encoding="utf-8") as stream:
-        skipped = sum(1 for _ in stream) - 1
+    with open(study.table("skipped.csv"), encoding="utf-8", newline="") as stream:
+        skipped = sum(row["status"] != "not applicable" for row in csv.DictReader(stream))
     lacking = f" without {skipped} of its data sets (see {study.table('skipped.csv')})" if skipped else ""
     return f"Study '{study.name}' is finished{lacking}: open {study.table('report.html')}"
 

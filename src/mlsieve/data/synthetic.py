@@ -23,6 +23,7 @@ from mlsieve.seeds import derive_seed
 __all__ = [
     "DIGIT_LABELS",
     "EMBEDDED",
+    "KNOWN_RELEVANCE",
     "make_digits",
     "make_embedded",
     "make_interaction",
@@ -280,6 +281,8 @@ EMBEDDED: dict[str, Callable[..., Dataset]] = {
     "synthetic-redundant": make_redundant,
     "synthetic-sparse": make_sparse,
 }
+# Embedded sets whose facts tell which features are relevant and which are redundant.
+KNOWN_RELEVANCE = frozenset(EMBEDDED) - {"digits-mlc"}
 
 
 def make_embedded(id: str, seed: int = 0, **parameters: Any) -> Dataset:

@@ -19,7 +19,7 @@ def ensemble(table: PerformanceTable, analysis: Analysis, choices: Choices) -> A
     answer = Answer()
     for family in analysis.families:
         pairs = pairs_of(table, analysis, family).sort_values("label")
-        others = table.singles() if family == "extended" else []
+        others = table.companions() if family == "extended" else []
         comparisons = []
         for score, group in pairs.groupby("score"):
             labels = [*group["label"], *others]

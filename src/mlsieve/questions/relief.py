@@ -27,7 +27,7 @@ def relief(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Ans
         answer.notes.append(f"the study has no score to compare with {rival}")
         return answer
     for family in analysis.families:
-        others = [label for label in singles if label != rival] if family == "extended" else []
+        others = [label for label in table.companions() if label != rival] if family == "extended" else []
         methods = (*labels, *others, rival)
         places = [(evaluator, measure) for evaluator in table.evaluators for measure in table.measures]
         use_wilcoxon = analysis.relief_test == "wilcoxon" or len(methods) == 2

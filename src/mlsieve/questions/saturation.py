@@ -18,7 +18,9 @@ def saturation(table: PerformanceTable, analysis: Analysis, choices: Choices) ->
     """
     answer = Answer()
     for family in analysis.families:
-        controls = tuple(choices.column(label) for label in table.singles()) if family == "extended" else ()
+        controls = (
+            tuple(choices.column(label) for label in table.companions()) if family == "extended" else ()
+        )
         comparisons = size_comparisons(table, pairs_of(table, analysis, family), controls)
         if not comparisons:
             answer.notes.append(f"{family}: no method has more than one size, so nothing can saturate")

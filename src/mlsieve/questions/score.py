@@ -25,7 +25,7 @@ def score(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answ
         )
         return answer
     for family in analysis.families:
-        methods = (*labels, *(table.singles() if family == "extended" else ()))
+        methods = (*labels, *(table.companions() if family == "extended" else ()))
         comparisons = [
             Comparison(
                 evaluator,

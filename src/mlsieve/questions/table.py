@@ -195,6 +195,23 @@ class PerformanceTable:
         """Return the labels without an ensemble and a score: controls and rivals."""
         return self.labels.loc[~self.labels["label"].isin(self.pairs()["label"]), "label"].tolist()
 
+    def companions(self) -> list[str]:
+        """Return the `singles` that a test over all data sets can take in without losing any of them.
+
+        A method that is for some data sets only (its registered fact ``needs``) stays out where it lacks one.
+        """
+        known = entries("ranker")
+        return [
+            label
+            for label in self.singles()
+            if not (label in known and known[label].facts.get("needs")) or self._everywhere(label)
+        ]
+
+    def _everywhere(self, label: str) -> bool:
+        datasets = self.exact.index.get_level_values("dataset")
+        own = datasets[self.exact.index.get_level_values("label") == label]
+        return own.nunique() == datasets.nunique()
+
     def values(
         self, evaluator: str, measure: str, columns: Sequence[tuple[str, int]], *, rounded: bool = True
     ) -> pd.DataFrame:

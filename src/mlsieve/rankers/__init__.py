@@ -4,7 +4,8 @@ A module of this package with a class under ``@register.ranker`` is found by its
 """
 
 from mlsieve.rankers.controls import RandomRanker, UniformRanker
+from mlsieve.rankers.oracle import OracleRanker
 from mlsieve.rankers.pct import PCTForestRanker
 from mlsieve.rankers.relief import ReliefRanker
 
-__all__ = ["PCTForestRanker", "RandomRanker", "ReliefRanker", "UniformRanker"]
+__all__ = ["OracleRanker", "PCTForestRanker", "RandomRanker", "ReliefRanker", "UniformRanker"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mlsieve.errors import UserError
@@ -32,7 +32,7 @@ def rank_dataset(
         Id of a registered ranker.
     settings : mapping
         Its parameters; ``random_state``, ``n_jobs``, ``nominal`` and ``n_categories`` are filled in where it
-        has them.
+        has them, and what its registered fact ``needs`` names comes from the data set's facts.
     rows : {"train", "all"}
         Which rows to learn from.
     seed, n_threads : int
@@ -40,13 +40,22 @@ def rank_dataset(
     Raises
     ------
     UserError
-        On an unknown method or parameter, or a method that does not take the data's task.
+        On an unknown method or parameter, a method that does not take the data's task, or one that needs to
+        know what the data do not tell.
     """
     entry = lookup("ranker", method)
     if dataset.task not in entry.facts.get("tasks", ("mlc",)):
         raise UserError(
             f"ranker '{method}' is not for {dataset.task} data",
             cure=f"it takes {' and '.join(entry.facts['tasks'])}; 'mlsieve methods' lists the others",
+        )
+    told = _told(dataset, entry.facts.get("needs", ()))
+    if told is None:
+        from mlsieve.data.synthetic import KNOWN_RELEVANCE
+
+        raise UserError(
+            f"ranker '{method}' is not for data set '{dataset.name}': its relevant features are not known",
+            cure=f"it takes data sets made by code: {', '.join(sorted(KNOWN_RELEVANCE))}",
         )
     if not 0 <= seed < 2**63:
         raise UserError(f"seed {seed} is out of range", cure="give a whole number from 0 to 2**63 - 1")
@@ -58,7 +67,7 @@ def rank_dataset(
         "n_categories": [len(values) for values in dataset.categories],
     }
     accepted = inspect.signature(entry.target.__init__).parameters
-    parameters |= {name: value for name, value in automatic.items() if name in accepted}
+    parameters |= {name: value for name, value in automatic.items() if name in accepted} | told
     whole = rows == "all"
     try:
         ranker = entry.target(**parameters).fit(
@@ -79,3 +88,11 @@ def rank_dataset(
         "parameters": dict(settings),
     }
     return RankingBundle((ranking,), facts)
+
+
+def _told(dataset: Dataset, needs: Sequence[str]) -> dict[str, Any] | None:
+    """Return what a method needs to know from the data set's facts; None if they do not tell it all."""
+    if any(name not in dataset.facts for name in needs):
+        return None
+    # Labels that were shuffled depend on no feature, whatever they were made of.
+    return {name: [] if dataset.facts.get("permuted") else dataset.facts[name] for name in needs}

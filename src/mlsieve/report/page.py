@@ -81,7 +81,7 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
         ("measures", performance["measure"].nunique()),
         ("values", f"{len(performance):,}"),
         ("tests", f"{len(tests):,}"),
-        ("missing", len(skipped)),
+        ("missing", sum(row["status"] != "not applicable" for row in skipped)),
     ]
     return {
         "title": study.configuration.get("title", study.name),

@@ -160,6 +160,14 @@ class Study:
         definition = self.configuration.get("definition", "clus")
         return f"{definition}-{short_hash(definition, sorted(self.measures))}"
 
+    def unsuited(self, data: Data, ranker: Ranker) -> str | None:
+        """Return why a ranker takes no part in a data set; None where it does."""
+        from mlsieve.data.synthetic import KNOWN_RELEVANCE
+
+        if not ranker.needs or (not data.files and data.id in KNOWN_RELEVANCE):
+            return None
+        return f"{ranker.name} takes no part: the relevant features are not known"
+
     # Where things lie
 
     def path(self, step: str, **wildcards: str) -> str:
@@ -325,6 +333,8 @@ class Study:
             data = self.datasets[dataset]
             for split_key, split in self.splits.items():
                 for ranker_key, ranker in self.rankers.items():
+                    if self.unsuited(data, ranker):
+                        continue
                     for evaluator in self.evaluators:
                         wildcards = {
                             "dataset": dataset,

@@ -136,6 +136,11 @@ class Ranker:
         """The method's version: a raise reruns its jobs."""
         return lookup("ranker", self.method).version
 
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """Facts of a data set that the method has to be told, such as its relevant features."""
+        return tuple(lookup("ranker", self.method).facts.get("needs", ()))
+
     def seconds(self, counts: Mapping[str, float]) -> float | None:
         """Return what the method estimates of its own cost on data of these counts, None if nothing."""
         entry = lookup("ranker", self.method)
