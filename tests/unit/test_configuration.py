@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import datetime
 import gzip
 import json
 import lzma
@@ -208,7 +209,13 @@ def test_a_file_that_cannot_be_read_is_told_as_by_its_reader(name, content, expe
         ),
         (
             {"split": "{kind: holdout"},
-            "split: '{kind: holdout' is not a mapping; write {kind: ...}; on the command line",
+            "split: '{kind: holdout' is not a mapping; write {kind: official}; on the command line",
+        ),
+        ({"split": "null"}, "split: 'null' is not a mapping; write {kind: official}; on the command line"),
+        ({"split": None}, "split: null is not a mapping; write {kind: official}; on the command line"),
+        (
+            {"methods": "unifrom"},
+            "methods: 'unifrom' is not a list; write [{id: uniform}]; on the command line",
         ),
         (
             {"split": {"kind:holdout": ""}},
@@ -234,6 +241,33 @@ def test_a_file_that_cannot_be_read_is_told_as_by_its_reader(name, content, expe
 def test_a_text_where_a_mapping_or_list_belongs_is_told_with_how_to_write_it(values, expected):
     lines = configuration_errors(changed(**values))
     assert len(lines) == 1 and lines[0].startswith(expected), lines
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (
+            {"title": 3.0},
+            'title: 3.0 is not a text; put it in quotes: "3.0"; on the command line --config \'title="3.0"\'',
+        ),
+        ({"mirror": 1.5}, 'mirror: 1.5 is not a text or null; put it in quotes: "1.5"; on the command line'),
+        (
+            {"title": datetime.date(2024, 1, 2)},
+            'title: 2024-01-02 is not a text; put it in quotes: "2024-01-02";',
+        ),
+        ({"title": True}, "title: true is not a text; put it in quotes"),
+        ({"study": 1.0}, "study: 1.0 is not a text; use letters, digits, '_' and '-'"),
+        (
+            {"leave_out": [{"datasets": ["synthetic-linear"], "reason": 2.5}]},
+            'leave_out[0].reason: 2.5 is not a text; put it in quotes: "2.5"',
+        ),
+    ],
+)
+def test_a_number_where_a_text_belongs_is_told_to_stand_in_quotes(values, expected):
+    """What was typed is not known any more: 1.10 and 1.1 are one number."""
+    lines = configuration_errors(typed(changed(**values), {} if "leave_out" in values else values))
+    assert len(lines) == 1 and lines[0].startswith(expected), lines
+    assert configuration_errors(changed(title="3.0", mirror="1.5")) == []
 
 
 def test_values_of_the_command_line_get_their_types_and_those_of_files_keep_theirs():

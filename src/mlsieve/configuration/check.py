@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from mlsieve.configuration.command_line import shape_cure
+from mlsieve.configuration.command_line import shape_cure, text_cure
 from mlsieve.errors import UserError, did_you_mean
 
 
@@ -107,9 +107,11 @@ def _lines(error: Any) -> Iterator[str]:
             kinds = [wanted] if isinstance(wanted, str) else wanted
             text = " or ".join(_TYPES[kind] for kind in kinds)
             cure = _without_point(value, error.schema) or "see config/README.md"
-            if isinstance(value, str) and kinds in (["object"], ["array"]):
+            if isinstance(value, str | None) and kinds in (["object"], ["array"]):
                 cure = shape_cure(path, kinds[0], value, error.schema)
-            yield f"{prefix}{value!r} is not {text}; {cure}"
+            elif "string" in kinds and not isinstance(value, list | dict | None):
+                cure = text_cure(path, value, error.schema)
+            yield f"{prefix}{_shown(value)} is not {text}; {cure}"
         case "minimum" | "exclusiveMinimum":
             bound = "at least" if error.validator == "minimum" else "more than"
             yield f"{prefix}{value!r} is too small; give {bound} {wanted}"
@@ -127,6 +129,13 @@ def _lines(error: Any) -> Iterator[str]:
         case _:
             cure = _without_point(value, error.schema) or "see config/README.md"
             yield f"{prefix}{value!r} is not accepted ({error.message}); {cure}"
+
+
+def _shown(value: Any) -> str:
+    """Return a value as YAML writes it."""
+    if value is None or isinstance(value, bool):
+        return str(value).lower() if value is not None else "null"
+    return repr(value) if isinstance(value, str | list | dict) else str(value)
 
 
 def _without_point(value: Any, schema: Mapping[str, Any]) -> str | None:

@@ -6,6 +6,7 @@ Snakemake reads ``--config "split={kind: holdout, repeats: 2}"`` as YAML without
 from __future__ import annotations
 
 import copy
+import difflib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -71,20 +72,45 @@ def _read(text: Any) -> Any:
         return text
 
 
-def shape_cure(path: list[str | int], wanted: str, value: str, schema: Mapping[str, Any]) -> str:
-    """Return how to write a mapping or list where a text stands.
+def text_cure(path: list[str | int], value: Any, schema: Mapping[str, Any]) -> str:
+    """Return how to write a text that YAML takes for something else, such as the number 3.0 or a date.
+
+    Parameters
+    ----------
+    path : list of str or int
+        Where it stands.
+    value : object
+        What it was taken for.
+    schema : mapping
+        What its place accepts.
+    """
+    from mlsieve.schemas import validator_of
+
+    text = str(value)
+    if isinstance(value, bool):
+        return "put it in quotes"  # yes, on and true are all read as True
+    if not validator_of(schema).is_valid(text):
+        return "use letters, digits, '_' and '-'" if "pattern" in schema else "see config/README.md"
+    cure = f'put it in quotes: "{text}"'
+    return cure + (f"; on the command line --config '{path[0]}=\"{text}\"'" if len(path) == 1 else "")
+
+
+def shape_cure(path: list[str | int], wanted: str, value: str | None, schema: Mapping[str, Any]) -> str:
+    """Return how to write a mapping or list where a text, or nothing, stands.
 
     Parameters
     ----------
     path : list of str or int
         Where it stands.
     wanted : {"object", "array"}
-    value : str
+    value : str or None
         The text.
     schema : mapping
         What its place accepts.
     """
-    words = [] if set(value) & set("{}[]:") else [word.strip() for word in value.split(",") if word.strip()]
+    words = [word.strip() for word in (value or "").split(",") if word.strip()]
+    if set(value or "") & set("{}[]:") or _read(value) is None:
+        words = []
     if wanted == "object":
         example = _mapping(schema, words)
     elif schema.get("items", {}).get("type") == "object":
@@ -100,11 +126,15 @@ def shape_cure(path: list[str | int], wanted: str, value: str, schema: Mapping[s
 
 
 def _mapping(schema: Mapping[str, Any], words: list[str]) -> str:
-    """Return a mapping that a schema accepts as far as its keys go, the first one holding the words."""
+    """Return a mapping that a schema accepts, the first of its keys holding the words, as far as they fit."""
     properties = schema.get("properties", {})
     keys = schema.get("required") or list(properties)[:1]
-    first = ", ".join(words) or "..."
-    accepted = properties.get(keys[0])
-    if isinstance(accepted, Mapping) and accepted.get("type") == "array":
-        first = f"[{first}]"
+    accepted = properties.get(keys[0], {})
+    is_list = accepted.get("type") == "array"
+    known = (accepted.get("items", {}) if is_list else accepted).get("enum")
+    fitting = words or ["..."]
+    if known is not None:
+        near = [match for word in words for match in difflib.get_close_matches(word, known, n=1)]
+        fitting = near or known[:1]
+    first = f"[{', '.join(fitting)}]" if is_list else ", ".join(fitting)
     return "{" + ", ".join([f"{keys[0]}: {first}", *(f"{key}: ..." for key in keys[1:])]) + "}"

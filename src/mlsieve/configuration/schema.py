@@ -47,7 +47,7 @@ def _by_id(found: dict[str, Entry], properties_of: Any, what: str) -> dict[str, 
     """List of mappings with an id inside; each id accepts its own keys."""
     branches = [
         {
-            "if": {"properties": {"id": {"const": id}}, "required": ["id"]},
+            "if": {"type": "object", "properties": {"id": {"const": id}}, "required": ["id"]},
             "then": _mapping({"id": True, **properties_of(entry)}),
         }
         for id, entry in found.items()
