@@ -74,7 +74,12 @@ def scores_to_collect(study: Study, checkpoints: Any) -> list[str]:
 
 
 def closing_line(study: Study) -> str:
-    """Return what a run that went well says last: where the report is, and how many sets it lacks."""
+    """Return what a run that went well says last: where the report is, and how many sets it lacks.
+
+    A run of some targets only (``--until score``) may leave the study without its tables.
+    """
+    if not all(os.path.isfile(study.table(name)) for name in ("skipped.csv", "report.html")):
+        return f"Study '{study.name}': what was asked for is made; its tables and report are not"
     with open(study.table("skipped.csv"), encoding="utf-8", newline="") as stream:
         skipped = sum(row["status"] != "not applicable" for row in csv.DictReader(stream))
     lacking = f" without {skipped} of its data sets (see {study.table('skipped.csv')})" if skipped else ""
