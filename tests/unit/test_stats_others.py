@@ -3,6 +3,7 @@
 import itertools
 import math
 import warnings
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -118,20 +119,20 @@ def test_intervals_of_several_comparisons_at_once():
     assert all(np.isnan(number) for number in median_difference([]))
 
 
-def naive_fuzzy_jaccard(first, second):
-    """The definition, one feature at a time."""
-    first, second = [max(x, 0) for x in first], [max(x, 0) for x in second]
+def exact_fuzzy_jaccard_curve(first, second):
+    """The definition, one feature at a time, without rounding."""
+    first, second = [max(Fraction(x), 0) for x in first], [max(Fraction(x), 0) for x in second]
     a, b = sorted(first, reverse=True), sorted(second, reverse=True)
     values = []
     for j in range(len(a)):
-        lower = upper = 0.0
+        lower = upper = Fraction(0)
         for x, y in zip(first, second, strict=True):
             if x >= a[j] or y >= b[j]:
-                mx = 1.0 if x >= a[j] else x / a[j]
-                my = 1.0 if y >= b[j] else y / b[j]
+                mx = 1 if x >= a[j] else x / a[j]
+                my = 1 if y >= b[j] else y / b[j]
                 lower, upper = lower + min(mx, my), upper + max(mx, my)
-        values.append(lower / upper)
-    return sum(values) / len(values)
+        values.append(float(lower / upper))
+    return values
 
 
 def test_fuzzy_jaccard_by_hand():
@@ -140,13 +141,21 @@ def test_fuzzy_jaccard_by_hand():
     assert fuzzy_jaccard([2, 1], [1, 2]) == 0.75
     assert fuzzy_jaccard([0, 0, 0], [0, 0, 0]) == 1.0
     assert fuzzy_jaccard([1, -5], [1, 0]) == 1.0
+    # j = 1: sets {0}, {2}; feature 0 counts 1 / 5, feature 2 1 / 4. j = 2: {0, 1}, {2, 1}; feature 1 counts 1,
+    # features 0 and 2 1 / 2 each. j = 3: all are in both.
+    curve = fuzzy_jaccard_curve([4, 2, 1], [1, 2, 5])
+    assert curve.tolist() == pytest.approx([(1 / 4 + 1 / 5) / 2, (1 + 1 / 2 + 1 / 2) / 3, 1])
+    with pytest.raises(ValueError, match="the same features"):
+        fuzzy_jaccard([1, 2], [1])
+    with pytest.raises(ValueError, match="finite"):
+        fuzzy_jaccard([1, 2], [1, np.nan])
 
 
-scores = st.integers(1, 8).flatmap(
-    lambda n: st.tuples(
-        *[st.lists(st.sampled_from([-1.0, 0.0, 0.5, 1.0, 2.0, 5.0, 1e-300]), min_size=n, max_size=n)] * 2
-    )
+# Ties, zeros, negative scores and scores of any size.
+score = st.one_of(
+    st.sampled_from([-1.0, 0.0, 0.5, 1.0, 2.0, 5.0, 1e-300, 1e300]), st.floats(-1, 1e308, allow_nan=False)
 )
+scores = st.integers(1, 12).flatmap(lambda n: st.tuples(*[st.lists(score, min_size=n, max_size=n)] * 2))
 
 
 @settings(max_examples=150, deadline=None)
@@ -154,11 +163,12 @@ scores = st.integers(1, 8).flatmap(
 def test_fuzzy_jaccard_properties(pair):
     first, second = pair
     value = fuzzy_jaccard(first, second)
-    assert 0 <= value <= 1 + 1e-12
-    assert value == pytest.approx(naive_fuzzy_jaccard(first, second))
+    exact = exact_fuzzy_jaccard_curve(first, second)
+    assert fuzzy_jaccard_curve(first, second).tolist() == pytest.approx(exact, rel=1e-14)
+    assert 0 <= value <= 1 + 1e-15
     assert value == fuzzy_jaccard(second, first)
     assert fuzzy_jaccard(first, first) == 1.0
-    order = np.argsort(first)
+    order = np.argsort(first, kind="stable")
     assert fuzzy_jaccard(np.array(first)[order], np.array(second)[order]) == pytest.approx(value)
 
 

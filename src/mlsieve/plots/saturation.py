@@ -94,7 +94,9 @@ def _size_axis(axis, places: dict[int, int]) -> None:
 
 def _performance(table: PerformanceTable, pairs: pd.DataFrame, evaluator: str, material: Material) -> Drawing:
     places, styles = _places(pairs), _styles(pairs)
-    controls = [label for label in table.companions() if not (table.labels.set_index("label")["sizes"][label])]
+    controls = [
+        label for label in table.companions() if not (table.labels.set_index("label")["sizes"][label])
+    ]
     width = max(2.2, 0.34 * len(places) + 0.3)
     curves: dict[str, dict[str, pd.Series]] = {}
     levels: dict[str, dict[str, float]] = {}

@@ -13,6 +13,9 @@ def fuzzy_jaccard_curve(first, second) -> np.ndarray:
     the smaller memberships over the sum of the larger ones, both over the union of the two top-j sets (ties
     included, so that the order of equal scores does not matter).
 
+    Takes O(F log F): whoever is in the union is a full member of one of the sets, so the larger memberships
+    only count, and a feature's smaller one changes twice, when it enters the first and the second set.
+
     Parameters
     ----------
     first, second : array_like of float, shape (F,)
@@ -34,27 +37,47 @@ def fuzzy_jaccard_curve(first, second) -> np.ndarray:
     if not all(np.isfinite(values).all() for values in scores):
         raise ValueError("scores must be finite")
     n_features = len(scores[0])
-    # Only the ratios count; scaling by the largest keeps tiny scores from underflowing in the division.
-    scores = [values / values.max() if values.max(initial=0) > 0 else values for values in scores]
+    if not n_features:
+        return np.empty(0)
     ordered = [np.sort(values)[::-1] for values in scores]
-    curve = np.empty(n_features)
-    previous: tuple[float, float] | None = None
-    for j in range(n_features):
-        limits = float(ordered[0][j]), float(ordered[1][j])
-        if limits == previous:  # inside a tie of both rankings nothing changes
-            curve[j] = curve[j - 1]
-            continue
-        previous = limits
-        union = (scores[0] >= limits[0]) | (scores[1] >= limits[1])
-        members = [_membership(values[union], limit) for values, limit in zip(scores, limits, strict=True)]
-        curve[j] = np.minimum(*members).sum() / np.maximum(*members).sum()
-    return curve
+    # Position of the first top set that a feature is in: the number of features with larger scores.
+    one, two = (
+        np.searchsorted(-down, -values, side="left") for down, values in zip(ordered, scores, strict=True)
+    )
+    both, either = (
+        np.cumsum(np.bincount(enters, minlength=n_features))
+        for enters in (np.maximum(one, two), np.minimum(one, two))
+    )
+    # Full members of one set only; it is the other set's limit that their scores are divided by.
+    of_one = _share(one, two, scores[1], ordered[1])
+    of_two = _share(two, one, scores[0], ordered[0])
+    return (both + (of_one + of_two)) / either
 
 
-def _membership(scores: np.ndarray, limit: float) -> np.ndarray:
-    if limit <= 0:
-        return np.ones_like(scores)
-    return np.minimum(scores / limit, 1.0)
+def _share(enters: np.ndarray, leaves: np.ndarray, scores: np.ndarray, limits: np.ndarray) -> np.ndarray:
+    """Return for each j the sum of ``scores[f] / limits[j]`` over the features with enters <= j < leaves.
+
+    A segment tree over j: each score is added to the O(log F) nodes that make up its interval, and a sum is
+    that of the nodes above j. Nothing is subtracted, so no digits cancel.
+    """
+    n = len(scores)
+    if limits[0] > 1e290:  # only ratios count, and sums of these could overflow
+        scores, limits = scores * 2.0**-64, limits * 2.0**-64
+    inside = enters < leaves
+    left, right, values = enters[inside] + n, leaves[inside] + n, scores[inside]
+    tree = np.zeros(2 * n)
+    while len(left):
+        for chosen, node in ((left % 2 == 1, left), (right % 2 == 1, right - 1)):
+            tree += np.bincount(node[chosen], values[chosen], minlength=2 * n)
+        left, right = (left + 1) // 2, right // 2
+        open_ = left < right
+        left, right, values = left[open_], right[open_], values[open_]
+    places = np.arange(n, 2 * n)
+    sums = np.zeros(n)
+    while places.any():
+        sums += tree[places]
+        places //= 2
+    return np.divide(sums, limits, out=np.zeros(n), where=limits > 0)
 
 
 def fuzzy_jaccard(first, second) -> float:
