@@ -135,7 +135,7 @@ def study():
     return Material(performance, answers.tests, answers.average_ranks, answers.choices, directions=DIRECTIONS)
 
 
-@pytest.mark.parametrize("name", ["control-dots", "critical-difference", "saturation"])
+@pytest.mark.parametrize("name", ["critical-difference", "saturation"])
 def test_every_figure_of_a_study_is_readable(study, name):
     drawings = entries("figure")[name].target(study)
     assert drawings
