@@ -110,7 +110,7 @@ def _lines(error: Any) -> Iterator[str]:
             if isinstance(value, str | None) and kinds in (["object"], ["array"]):
                 cure = shape_cure(path, kinds[0], value, error.schema)
             elif "string" in kinds and not isinstance(value, list | dict | None):
-                cure = text_cure(path, value, error.schema)
+                cure = text_cure(value, error.schema)
             yield f"{prefix}{_shown(value)} is not {text}; {cure}"
         case "minimum" | "exclusiveMinimum":
             bound = "at least" if error.validator == "minimum" else "more than"

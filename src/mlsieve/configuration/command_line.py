@@ -44,7 +44,9 @@ def typed(configuration: Mapping[str, Any], given: Mapping[str, Any]) -> dict[st
         if error.validator != "type" or not path or path[0] not in given:
             continue
         value = error.instance
-        candidate = str(value) if isinstance(value, int) and not isinstance(value, bool) else _read(value)
+        # Snakemake takes 3.0 for a number and drops quotes around it: no user could write it as a text.
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        candidate = str(value) if is_number and "string" in error.validator_value else _read(value)
         if validator_of({"type": error.validator_value}).is_valid(candidate):
             place: Any = result
             for part in path[:-1]:
@@ -72,13 +74,11 @@ def _read(text: Any) -> Any:
         return text
 
 
-def text_cure(path: list[str | int], value: Any, schema: Mapping[str, Any]) -> str:
-    """Return how to write a text that YAML takes for something else, such as the number 3.0 or a date.
+def text_cure(value: Any, schema: Mapping[str, Any]) -> str:
+    """Return how to write a text that a YAML file takes for something else, such as the number 3.0 or a date.
 
     Parameters
     ----------
-    path : list of str or int
-        Where it stands.
     value : object
         What it was taken for.
     schema : mapping
@@ -91,8 +91,7 @@ def text_cure(path: list[str | int], value: Any, schema: Mapping[str, Any]) -> s
         return "put it in quotes"  # yes, on and true are all read as True
     if not validator_of(schema).is_valid(text):
         return "use letters, digits, '_' and '-'" if "pattern" in schema else "see config/README.md"
-    cure = f'put it in quotes: "{text}"'
-    return cure + (f"; on the command line --config '{path[0]}=\"{text}\"'" if len(path) == 1 else "")
+    return f'put it in quotes: "{text}"'
 
 
 def shape_cure(path: list[str | int], wanted: str, value: str | None, schema: Mapping[str, Any]) -> str:
