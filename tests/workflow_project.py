@@ -40,7 +40,7 @@ name=$1
 echo "stand-in for mlsieve $command" >&2
 while [ $# -gt 0 ]; do
   case "$1" in
-    -o|--performance|--skipped|--timings|--tests|--ranks|--choices|--findings|--provenance|--unavailable)
+    -o|--performance|--rankings|--skipped|--timings|--tests|--ranks|--choices|--findings|--provenance|--unavailable)
       if [ "$command" = figures ]; then mkdir -p "$2"; echo "$command" > "$2/figures.json";
       else mkdir -p "$(dirname "$2")"; echo "$command" > "$2"; fi ;;
     --available) printf 'dataset,source\\n' > "$2" ;;

@@ -1,4 +1,4 @@
-"""A study's tables from its jobs' files: performance, what was skipped, and what each step took."""
+"""A study's tables from its jobs' files: performance, rankings, what was skipped, what each step took."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 
 from mlsieve.errors import UserError
 from mlsieve.files import atomic_path
+from mlsieve.rankings import RankingBundle
 from mlsieve.study import Job, Study, first_unfinished
 from mlsieve.tables import PERFORMANCE
 
@@ -25,7 +26,9 @@ TIMINGS = (
     "score",
     "split",
     "repeat",
+    "seed",
 )
+RANKINGS = ("dataset", "split", "repeat", "method", "ensemble", "score", "size", "features", "positive")
 
 
 @dataclass(frozen=True)
@@ -108,7 +111,7 @@ def skipped_sets(study: Study, unavailable: Mapping[str, str], available: Sequen
 def failed_jobs(study: Study, datasets: Sequence[str]) -> list[Skipped]:
     """Return one row for each job that kept a table of scores from being made; its log tells the reason."""
     found: dict[str, Skipped] = {}
-    for chain in study.chains(datasets):
+    for chain in study.chains(datasets, every_seed=True):
         job = first_unfinished(chain)
         if job is not None and job.output not in found:
             method = (
@@ -156,7 +159,36 @@ def timings(jobs: Iterable[Job]) -> Iterator[dict[str, object]]:
             "score": ranker.score if ranker and of_score else "",
             "split": split.kind if split else "",
             "repeat": split.repeat if split else "",
+            "seed": ranker.seed_number if ranker else "",
         }
+
+
+def ranking_sizes(jobs: Iterable[Job]) -> Iterator[dict[str, object]]:
+    """Yield a row for each ranking: how many features it has, and to how many it gives a positive weight.
+
+    A bundle that is no longer in the cache is left out.
+
+    Parameters
+    ----------
+    jobs : iterable of Job
+        Jobs of other steps are passed over.
+    """
+    for job in jobs:
+        ranker, split = job.ranker, job.split
+        if job.step != "rank" or ranker is None or split is None or not os.path.isfile(job.output):
+            continue
+        for ranking in RankingBundle.load(job.output).rankings:
+            yield {
+                "dataset": job.data.id,
+                "split": split.kind,
+                "repeat": split.repeat,
+                "method": ranker.method,
+                "ensemble": ranker.ensemble,
+                "score": ranker.score,
+                "size": ranking.size,
+                "features": len(ranking.scores),
+                "positive": int((ranking.weights() > 0).sum()),
+            }
 
 
 def _number(text: str | None) -> str:

@@ -6,6 +6,7 @@ Needs the tables of scores; makes everything under results/<study>/. Each rule r
 
 localrules:
     collect,
+    stability,
     compare,
     figures,
     report,
@@ -20,6 +21,7 @@ rule collect:
         unavailable=study.table("unavailable.csv"),
     output:
         performance=study.table("performance.csv"),
+        rankings=study.table("rankings.csv"),
         skipped=study.table("skipped.csv"),
         timings=study.table("timings.csv"),
     log:
@@ -39,7 +41,36 @@ rule collect:
         "collect the scores of the study"
     shell:
         "mlsieve collect {input.jobs} --available {input.available} --unavailable {input.unavailable} {params.partial}"
-        " --performance {output.performance} --skipped {output.skipped} --timings {output.timings} > {log} 2>&1"
+        " --performance {output.performance} --rankings {output.rankings}"
+        " --skipped {output.skipped} --timings {output.timings} > {log} 2>&1"
+
+
+# Asked for by studies that rank with several seeds.
+rule stability:
+    """Tell how much rankings and their quality depend on the seed."""
+    input:
+        scores=lambda wildcards: scores_to_collect(study, checkpoints),
+        jobs=study.table("configuration/jobs.json"),
+        available=study.table("available.csv"),
+    output:
+        study.table("stability.csv"),
+    log:
+        study.table("logs/stability.log"),
+    benchmark:
+        study.table("logs/stability.tsv")
+    conda:
+        "../../envs/environment.yaml"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=60,
+    params:
+        partial="--partial" if finishing() else "",
+        version=study.step_version("stability"),
+    message:
+        "compare the seeds of the study"
+    shell:
+        "mlsieve stability {input.jobs} --available {input.available} {params.partial} -o {output} > {log} 2>&1"
 
 
 rule compare:
@@ -111,6 +142,7 @@ rule report:
         choices=study.table("choices.csv"),
         findings=study.table("findings.json"),
         figures=study.table("figures/figures.json"),
+        rankings=study.table("rankings.csv"),
         skipped=study.table("skipped.csv"),
         timings=study.table("timings.csv"),
     output:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 
-HELP = "put a study's scores, failures and timings into tables"
+HELP = "put a study's scores, rankings, failures and timings into tables"
 EXAMPLE = (
     "mlsieve collect results/quickstart/configuration/jobs.json --available results/quickstart/available.csv"
-    " --unavailable results/quickstart/unavailable.csv --performance p.csv --skipped s.csv --timings t.csv"
+    " --unavailable results/quickstart/unavailable.csv --performance p.csv --rankings r.csv --skipped s.csv"
+    " --timings t.csv"
 )
 
 
@@ -22,12 +23,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--partial", action="store_true", help="accept missing scores and name the jobs that failed"
     )
     parser.add_argument("--performance", metavar="CSV", required=True, help="output: all scores")
+    parser.add_argument(
+        "--rankings", metavar="CSV", required=True, help="output: how many features have positive weights"
+    )
     parser.add_argument("--skipped", metavar="CSV", required=True, help="output: what is missing, and why")
     parser.add_argument("--timings", metavar="CSV", required=True, help="output: what each job took")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the three tables."""
+    """Write the four tables."""
     import sys
     from dataclasses import asdict
 
@@ -39,12 +43,14 @@ def run(args: argparse.Namespace) -> int:
     study = Study(content, cache=content["cache"])
     available = study.available(args.available)
     unavailable = {row["dataset"]: row["reason"] for row in collecting.read_rows(args.unavailable)}
-    files = study.finished_score_files(available) if args.partial else study.score_files(available)
+    files = study.score_files(available, finished=args.partial)
     rows = collecting.collect_performance(files, args.performance)
     failed = available if args.partial else []
     skipped = collecting.skipped_sets(study, unavailable, failed)
     collecting.write_rows(args.skipped, collecting.SKIPPED, map(asdict, skipped))
-    collecting.write_rows(args.timings, collecting.TIMINGS, collecting.timings(study.jobs(available)))
+    jobs = study.jobs(available)
+    collecting.write_rows(args.rankings, collecting.RANKINGS, collecting.ranking_sizes(jobs))
+    collecting.write_rows(args.timings, collecting.TIMINGS, collecting.timings(jobs))
     print(
         f"{rows} values from {len(files)} score files; {len(skipped)} rows of what is missing",
         file=sys.stderr,

@@ -27,7 +27,7 @@ from mlsieve.study.parts import (
 )
 
 # Raised when the results of a step without a registered method change.
-STEP_VERSIONS = {"acquire": 1, "prepare": 1, "collect": 1, "compare": 1, "figures": 1, "report": 1}
+STEP_VERSIONS = {"acquire": 1, "prepare": 1, "collect": 2, "compare": 1, "figures": 2, "report": 2}
 
 # The one place that decides where a job's output lies; its log and its benchmark lie beside it.
 LAYOUT = {
@@ -132,13 +132,28 @@ class Study:
 
     @cached_property
     def rankers(self) -> dict[str, Ranker]:
-        """Rankers by their key."""
+        """Rankers by their key, each with its first seed: what the study's questions are about."""
         return {ranker.key: ranker for ranker in expand_rankers(self.configuration["methods"])}
+
+    @property
+    def seeds(self) -> int:
+        """Number of seeds with which every method that takes one ranks each data set."""
+        return int(self.configuration.get("stability", {}).get("seeds", 1))
+
+    @cached_property
+    def seeded_rankers(self) -> dict[str, Ranker]:
+        """Rankers by their key, each with all its seeds."""
+        every = (
+            ranker.again(number)
+            for ranker in self.rankers.values()
+            for number in range(self.seeds if ranker.random else 1)
+        )
+        return {ranker.key: ranker for ranker in every}
 
     @cached_property
     def ensembles(self) -> dict[str, Ranker]:
         """For each ensemble's key, one of the rankers that read it."""
-        return {ranker.ensemble_key: ranker for ranker in self.rankers.values() if ranker.ensemble}
+        return {ranker.ensemble_key: ranker for ranker in self.seeded_rankers.values() if ranker.ensemble}
 
     @cached_property
     def evaluators(self) -> dict[str, Evaluator]:
@@ -194,7 +209,7 @@ class Study:
 
     def rank_input(self, wildcards: Any) -> str:
         """What a ranking is made of: the ensemble, or the prepared data."""
-        ranker = self.rankers[wildcards.ranker]
+        ranker = self.seeded_rankers[wildcards.ranker]
         if ranker.ensemble:
             return self.path(
                 "grow", dataset=wildcards.dataset, split=wildcards.split, ensemble=ranker.ensemble_key
@@ -212,18 +227,19 @@ class Study:
     def grow_options(self, wildcards: Any) -> str:
         """Arguments of the grow rule's command."""
         ranker, split = self.ensembles[wildcards.ensemble], self.splits[wildcards.split]
-        seed = self.seed_of(wildcards, ranker.ensemble)
+        seed = self.seed_of(wildcards, ranker.ensemble, ranker.seed_number)
         words = f"--ensemble {ranker.ensemble} --trees {max(ranker.sizes)} --seed {seed} "
         words += split.options(self.datasets[wildcards.dataset])
         return f"{words} {set_options(ranker.tree_settings)}".rstrip()
 
     def rank_options(self, wildcards: Any) -> str:
         """Arguments of the rank rule's command."""
-        ranker = self.rankers[wildcards.ranker]
+        ranker = self.seeded_rankers[wildcards.ranker]
         if ranker.ensemble:
             words = f"--score {ranker.score} --trees {','.join(map(str, ranker.sizes))}"
         else:
-            split, seed = self.splits[wildcards.split], self.seed_of(wildcards, ranker.method)
+            split = self.splits[wildcards.split]
+            seed = self.seed_of(wildcards, ranker.method, ranker.seed_number)
             words = (
                 f"--method {ranker.method} --seed {seed} {split.options(self.datasets[wildcards.dataset])}"
             )
@@ -248,7 +264,7 @@ class Study:
 
     def rank_version(self, wildcards: Any) -> int:
         """Version of the ranking method."""
-        return self.rankers[wildcards.ranker].version
+        return self.seeded_rankers[wildcards.ranker].version
 
     def predict_version(self, wildcards: Any) -> int:
         """Version of the evaluator."""
@@ -259,10 +275,14 @@ class Study:
         known = entries("measure")
         return ",".join(f"{name}:{known[name].version}" for name in self.measures)
 
-    def seed_of(self, wildcards: Any, name: str) -> int:
-        """Seed of an ensemble or method: a hash of (study seed, data set, split, its name)."""
+    def seed_of(self, wildcards: Any, name: str, number: int = 0) -> int:
+        """Seed of an ensemble or method: a hash of (study seed, data set, split, its name, the seed's number).
+
+        The first seed, number 0, is the same however many there are.
+        """
         data, split = self.datasets[wildcards.dataset], self.splits[wildcards.split]
-        return derive_seed(self.seed, data.id, f"{split.kind}-{split.repeat}", name)
+        names = [data.id, f"{split.kind}-{split.repeat}", name, *([f"seed-{number}"] if number else [])]
+        return derive_seed(self.seed, *names)
 
     def step_version(self, step: str) -> int:
         """Version of a step that has no registered method."""
@@ -280,7 +300,7 @@ class Study:
         counts = self.counts(self.datasets[wildcards.dataset])
         ranker = self.ensembles[wildcards.ensemble] if step == "grow" else None
         if step in {"rank", "predict", "score"}:
-            ranker = self.rankers[wildcards.ranker]
+            ranker = self.seeded_rankers[wildcards.ranker]
         sizes = ranker.sizes if ranker else ()
         tried = None
         if ranker and step == "grow" and counts.get("F"):
@@ -316,13 +336,17 @@ class Study:
 
     # All jobs
 
-    def chains(self, datasets: Iterable[str] | None = None) -> Iterator[tuple[Job, ...]]:
+    def chains(
+        self, datasets: Iterable[str] | None = None, *, every_seed: bool = False
+    ) -> Iterator[tuple[Job, ...]]:
         """Yield, for each table of scores, the jobs that lead to it, first to last.
 
         Parameters
         ----------
         datasets : iterable of str, optional
             Keys of the data sets; default all in use.
+        every_seed : bool
+            Whether to go through all seeds of each ranker, not only the first.
         """
         keys = (
             list(self.datasets)
@@ -332,7 +356,7 @@ class Study:
         for dataset in keys:
             data = self.datasets[dataset]
             for split_key, split in self.splits.items():
-                for ranker_key, ranker in self.rankers.items():
+                for ranker_key, ranker in (self.seeded_rankers if every_seed else self.rankers).items():
                     if self.unsuited(data, ranker):
                         continue
                     for evaluator in self.evaluators:
@@ -359,14 +383,26 @@ class Study:
                         )
 
     def jobs(self, datasets: Iterable[str] | None = None) -> list[Job]:
-        """Return every job of the given data sets once, in the order of `chains`."""
-        found = {job.output: job for chain in self.chains(datasets) for job in chain}
+        """Return every job of the given data sets and of all seeds once, in the order of `chains`."""
+        found = {job.output: job for chain in self.chains(datasets, every_seed=True) for job in chain}
         return list(found.values())
 
-    def finished_score_files(self, datasets: Iterable[str] | None = None) -> list[str]:
-        """Return the tables of scores whose whole chain of jobs is done, judged by the files there."""
-        return [chain[-1].output for chain in self.chains(datasets) if first_unfinished(chain) is None]
+    def score_files(
+        self, datasets: Iterable[str] | None = None, *, every_seed: bool = False, finished: bool = False
+    ) -> list[str]:
+        """Return the tables of scores of the first or of every seed.
 
-    def score_files(self, datasets: Iterable[str] | None = None) -> list[str]:
-        """Return the tables of scores that `collect` puts together."""
-        return [chain[-1].output for chain in self.chains(datasets)]
+        Parameters
+        ----------
+        datasets, every_seed
+            As for `chains`.
+        finished : bool
+            Whether to take only those whose whole chain of jobs is done, judged by the files there.
+        """
+        chains = self.chains(datasets, every_seed=every_seed)
+        return [chain[-1].output for chain in chains if not finished or first_unfinished(chain) is None]
+
+    @property
+    def tables_of_seeds(self) -> list[str]:
+        """The table that compares the seeds; none where there is one seed."""
+        return [self.table("stability.csv")] if self.seeds > 1 else []

@@ -1,0 +1,67 @@
+"""rankings.csv: how many features each ranking of a study gives a positive weight."""
+
+import json
+
+import numpy as np
+
+from mlsieve.cli import main
+from mlsieve.collecting import RANKINGS, ranking_sizes, read_rows
+from mlsieve.rankings import Ranking, RankingBundle
+from mlsieve.study import Study
+
+CONFIGURATION = {
+    "study": "tiny",
+    "datasets": ["synthetic-linear"],
+    "methods": [
+        {"id": "pct", "ensembles": ["bagging"], "scores": ["genie3"], "sizes": [2, 4]},
+        {"id": "uniform"},
+    ],
+    "evaluators": [{"id": "weighted-knn", "params": {"k": 5}}],
+}
+NAMES = ("a", "b", "c", "d")
+
+
+def study_with_rankings(folder):
+    study = Study(CONFIGURATION, cache=str(folder / "cache"), results=str(folder / "results"))
+    made = {
+        "pct": (
+            Ranking(np.array([0.5, 0.0, -1.0, 2.0]), NAMES, size=2),
+            Ranking(np.array([0.5, 1e-9, -1.0, 2.0]), NAMES, size=4),
+        ),
+        "uniform": (Ranking(np.ones(4), NAMES, n_selected=1),),
+    }
+    for job in study.jobs():
+        if job.step == "rank":
+            RankingBundle(made[job.ranker.method]).save(job.output)
+    return study
+
+
+def test_a_row_for_each_size(tmp_path):
+    rows = list(ranking_sizes(study_with_rankings(tmp_path).jobs()))
+    assert [tuple(row) for row in rows] == [RANKINGS] * 3
+    head = {"dataset": "synthetic-linear", "split": "official", "repeat": 0, "features": rows[0]["features"]}
+    pair = head | {"method": "pct", "ensemble": "bagging", "score": "genie3"}
+    assert rows[0] == pair | {"size": 2, "positive": 2}, "zero and below zero are no weights"
+    assert rows[1] == pair | {"size": 4, "positive": 3}
+    assert rows[2]["positive"] == 1, "a selection's weights are those of its features"
+    assert {row["features"] for row in rows} == {4}
+
+
+def test_a_ranking_that_is_gone_is_left_out(tmp_path):
+    study = study_with_rankings(tmp_path)
+    gone = next(job for job in study.jobs() if job.step == "rank" and job.ranker.method == "pct")
+    (tmp_path / gone.output).unlink()
+    assert [row["method"] for row in ranking_sizes(study.jobs())] == ["uniform"]
+
+
+def test_the_command_writes_the_table(tmp_path):
+    study = study_with_rankings(tmp_path)
+    (tmp_path / "jobs.json").write_text(json.dumps(CONFIGURATION | {"cache": study.cache}))
+    (tmp_path / "available.csv").write_text("dataset,source\nsynthetic-linear,embedded\n")
+    (tmp_path / "unavailable.csv").write_text("dataset,reason\n")
+    words = ["collect", str(tmp_path / "jobs.json"), "--partial"]
+    for name in ("available", "unavailable", "performance", "rankings", "skipped", "timings"):
+        words += [f"--{name}", str(tmp_path / f"{name}.csv")]
+    assert main(words) == 0
+    rows = read_rows(tmp_path / "rankings.csv")
+    assert [row["positive"] for row in rows] == ["2", "3", "1"]
