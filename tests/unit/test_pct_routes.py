@@ -90,6 +90,26 @@ def test_a_feature_that_is_missing_everywhere_changes_no_tree(share, n_labels):
     np.testing.assert_allclose(trees[0]["gain"], trees[1]["gain"], rtol=1e-9)
 
 
+def test_more_categories_than_rows():
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.integers(0, 1500, 100), rng.integers(0, 4, 100)]).astype(float)
+    X[:, 0] = np.where(rng.random(100) < 0.5, X[:, 0], 1499)
+    Y = (rng.random((100, 4)) < 0.4).astype(np.uint8)
+    for random_tests in (False, True):
+        options = {"n_candidates": 2, "min_leaf": 2.0, "random_tests": random_tests, "seed": 1, "tree": 0}
+        check_against_the_twin((X, Y, np.ones(100), np.array([1500, 4], np.int32), options))
+
+
+def test_large_nodes_with_missing_values_grow_the_twins_tree():
+    rng = np.random.default_rng(2)
+    X = mixed(rng, 180, 9)
+    X[rng.random(X.shape) < 0.15] = np.nan
+    Y = (rng.random((180, 4)) < 0.4).astype(np.uint8)
+    for n_candidates in (3, 9):
+        options = {"n_candidates": n_candidates, "min_leaf": 2.0, "random_tests": False, "seed": 1, "tree": 0}
+        check_against_the_twin((X, Y, np.ones(180), np.zeros(9, np.int32), options))
+
+
 def test_fractional_weights_grow_the_twins_tree():
     rng = np.random.default_rng(5)
     X = mixed(rng, 120, 9)

@@ -3,8 +3,6 @@
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.vector cimport vector
 
-from mlsieve._kernels._typedefs cimport Entry
-
 import numpy as np
 
 
@@ -12,8 +10,7 @@ cdef Columns columns_of(object store):
     """Borrow the arrays of a `ColumnStore` (which must outlive the struct)."""
     cdef Columns columns
     cdef const int32_t[::1] dense_slot = store.dense_slot, n_known = store.n_known
-    cdef const int32_t[:, ::1] codes = store.codes, place = store.place
-    cdef const int32_t[:, :, ::1] ordered = store.ordered
+    cdef const int32_t[:, ::1] codes = store.codes
     cdef const uint64_t[:, ::1] row_bits = store.row_bits, column_bits = store.column_bits
     cdef const int64_t[::1] column_start = store.column_start, row_start = store.row_start
     cdef const int32_t[::1] column_row = store.column_row, column_code = store.column_code
@@ -24,9 +21,7 @@ cdef Columns columns_of(object store):
     columns.n_rows = store.n_rows
     columns.n_features = store.n_features
     columns.dense_slot = &dense_slot[0]
-    columns.place = &place[0, 0] if place.shape[0] else NULL
     columns.codes = &codes[0, 0] if codes.shape[0] else NULL
-    columns.ordered = <const Entry*>&ordered[0, 0, 0] if ordered.shape[0] else NULL
     columns.row_bits = &row_bits[0, 0] if row_bits.shape[1] else NULL
     columns.n_words = <int32_t>row_bits.shape[1]
     columns.column_bits = &column_bits[0, 0] if column_bits.shape[1] else NULL

@@ -3,6 +3,7 @@
 from libc.stdint cimport int8_t, int32_t, int64_t, uint64_t
 
 from mlsieve._kernels._binary cimport pass_table
+from mlsieve._kernels._splits cimport known_rows
 from mlsieve._kernels._typedefs cimport Columns, Entry, Labels, code_at
 from mlsieve._kernels._work cimport Example, Pending, Split, Totals, Work
 
@@ -189,21 +190,22 @@ cdef void divide(Work* work, double share, const Pending* item, Pending* no, Pen
 # ---------------------------------------------------------------------------------------------- orders
 
 
-cdef void inherit_root(Work* work, const Columns* columns) noexcept nogil:
+cdef void inherit_root(Work* work, const Columns* columns, int64_t n_rows) noexcept nogil:
     """Put the root's rows of all dense features into order, for its descendants to inherit."""
-    cdef int64_t slot, i, k
-    cdef const Entry* ordered
+    cdef int64_t i
+    cdef int32_t feature
     cdef Entry* entries
-    for slot in range(<int64_t>(work.inherited.size() // columns.n_rows)):
-        ordered = columns.ordered + slot * columns.n_rows
-        entries = work.inherited.data() + slot * columns.n_rows
-        k = 0
-        i = columns.n_rows - 1
-        while i >= 0:
-            if work.example[ordered[i].row].weight > 0.0:
-                entries[k] = ordered[i]
-                k += 1
-            i -= 1
+    for feature in range(columns.n_features):
+        if columns.dense_slot[feature] < 0:
+            continue
+        entries = work.inherited.data() + <int64_t>columns.dense_slot[feature] * columns.n_rows
+        if known_rows(work, columns, feature, work.rows.data(), n_rows, True) < 0:
+            for i in range(n_rows):      # they agree: any order will do
+                entries[i].row = work.rows[i]
+                entries[i].code = 0
+        else:
+            for i in range(n_rows):
+                entries[i] = work.sorted[i]
 
 
 cdef void inherit(Work* work, const Columns* columns, const Pending* item) noexcept nogil:
@@ -276,7 +278,7 @@ cdef void push_root(
     load_lanes(work, labels, n_rows)
     work.inherits = work.whole and work.inherited.size() > 0
     if work.inherits:
-        inherit_root(work, columns)
+        inherit_root(work, columns, n_rows)
     work.node_label.clear()
     work.node_count.clear()
     work.touched.clear()

@@ -79,7 +79,9 @@ cdef void judge_feature(
             return
         k = n_node
     else:
-        k = known_rows(work, columns, feature, item.start, n_node, nominal or not options.random_tests)
+        k = known_rows(
+            work, columns, feature, work.rows.data() + item.start, n_node, nominal or not options.random_tests
+        )
         if k < 0:
             return
     if k < n_node:
@@ -295,7 +297,9 @@ cdef void prepare(Work* work, const Columns* columns, const Labels* labels, cons
     work.sorted.resize(n)
     work.keys.resize(n + 32)
     work.long_keys.resize(n)
-    work.bitmap.assign(n // 64 + 2, 0)
+    work.bitmap.assign(max(n, widest) // 64 + 2, 0)
+    work.chain.resize(n)
+    work.newest.resize(max(n, widest) + 64)
     work.answer.resize(n)
     work.in_subset.assign(widest, 0)
     work.value_of.resize(widest)

@@ -59,7 +59,7 @@ cdef extern from *:
                                    double tie, double* best_gain) {
         Lanes c[N] = {{0}}, nw[N], C2[N];
         const double before = B_total / n_total, most = n_total - min_leaf;
-        double B, X;
+        double B, X, highest = *best_gain;
         long best = -1;
         for (int v = 0; v < N; ++v) {
             nw[v] = n_total * *(const LoadLanes*)(w + 8 * v);
@@ -74,14 +74,15 @@ cdef extern from *:
             Lanes s = {0};
             for (int v = 0; v < N; ++v) s += c[v] * (nw[v] * c[v] - n_yes * C2[v]);
             const double n_no = n_total - n_yes;
-            if (add_lanes(s) + B_total * n_yes <= (*best_gain + before) * (n_yes * n_no)) continue;
+            if (add_lanes(s) + B_total * n_yes <= (highest + before) * (n_yes * n_no)) continue;
             products<N>(c, w, wC, &B, &X);
             const double gain = B / n_yes + (B_total - 2.0 * X + B) / n_no - before;
-            if (gain > *best_gain + tie) {
-                *best_gain = gain;
+            if (gain > highest + tie) {
+                highest = gain;
                 best = i;
             }
         }
+        *best_gain = highest;
         return best;
     }
 

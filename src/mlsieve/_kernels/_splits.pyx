@@ -16,6 +16,7 @@ from mlsieve._kernels._sides cimport clear_side, move, scan_labels, sum_side
 from mlsieve._kernels._typedefs cimport Entry
 from mlsieve._kernels._work cimport Example, admissible, gain_of, highest_bit, offer
 
+cdef int32_t MANY = 2147483647 // 32  # codes from here on do not fit a key
 cdef int64_t WORDS_A_ROW = 4       # a bitmap of this many words a row is read faster than the rows are sorted
 
 cdef extern from *:
@@ -51,99 +52,6 @@ cdef extern from *:
 # ---------------------------------------------------------------------------------------------- the rows in order
 
 
-cdef void sort_places(Work* work, int64_t n_keys, int32_t lowest, int32_t highest) noexcept nogil:
-    """Sort work.keys (distinct, within lowest .. highest), falling."""
-    cdef int64_t i, k = 0, n_words = (highest >> 6) - (lowest >> 6) + 1
-    cdef int32_t key, base = lowest & ~63
-    cdef uint64_t word
-    cdef int32_t* keys = work.keys.data()
-    cdef uint64_t* bitmap = work.bitmap.data()
-    if n_words > WORDS_A_ROW * n_keys:
-        sort(keys, keys + n_keys)
-        for i in range(n_keys // 2):
-            key = keys[i]
-            keys[i] = keys[n_keys - 1 - i]
-            keys[n_keys - 1 - i] = key
-        return
-    # One bit a key: reading the bits from the top sorts them.
-    for i in range(n_keys):
-        key = keys[i] - base
-        bitmap[key >> 6] |= <uint64_t>1 << (key & 63)
-    i = n_words - 1
-    while i >= 0:
-        word = bitmap[i]
-        bitmap[i] = 0
-        while word != 0:
-            key = highest_bit(word)
-            word ^= <uint64_t>1 << key
-            keys[k] = base + <int32_t>(i << 6) + key
-            k += 1
-        i -= 1
-
-
-cdef int64_t few_known_rows(Work* work, const int32_t* codes, const int32_t* rows, int64_t n_node) noexcept nogil:
-    """The same as `known_rows` for FEW rows at most, in order."""
-    cdef int32_t* keys = work.keys.data()
-    cdef int64_t i, k = 0
-    cdef int32_t code, lowest = 2147483647, highest = -1
-    for i in range(n_node):
-        code = codes[rows[i]]
-        if code >= 0:
-            keys[k] = code * FEW + <int32_t>i
-            k += 1
-            lowest = min(lowest, code)
-            highest = max(highest, code)
-    if lowest >= highest:
-        return -1
-    sort_few(keys, k)
-    for i in range(k):
-        work.sorted[i].row = rows[keys[i] & (FEW - 1)]
-        work.sorted[i].code = keys[i] // FEW
-    return k
-
-
-cdef int64_t known_rows(
-    Work* work, const Columns* columns, int32_t feature, int64_t start, int64_t n_node, bint in_order
-) noexcept nogil:
-    """Put the node's rows with a known value of a dense feature, and their codes, into work.sorted.
-
-    Returns their number, or -1 if they agree. With `in_order` the codes fall.
-    """
-    cdef int64_t offset = <int64_t>columns.dense_slot[feature] * columns.n_rows
-    cdef const int32_t* codes = columns.codes + offset
-    cdef const int32_t* places = columns.place + offset
-    cdef const Entry* ordered = columns.ordered + offset
-    cdef const int32_t* rows = work.rows.data() + start
-    cdef int32_t* keys = work.keys.data()
-    cdef int64_t i, k = 0
-    cdef int32_t place, code, lowest = 2147483647, highest = -1
-    if not in_order:
-        for i in range(n_node):
-            code = codes[rows[i]]
-            if code >= 0:
-                work.sorted[k].row = rows[i]
-                work.sorted[k].code = code
-                k += 1
-                lowest = min(lowest, code)
-                highest = max(highest, code)
-        return -1 if lowest >= highest else k
-    if n_node <= FEW and columns.n_rows < 2147483647 // FEW:
-        return few_known_rows(work, codes, rows, n_node)
-    for i in range(n_node):
-        place = places[rows[i]]
-        if place >= 0:
-            keys[k] = place
-            k += 1
-            lowest = min(lowest, place)
-            highest = max(highest, place)
-    if highest < 0 or ordered[lowest].code == ordered[highest].code:
-        return -1
-    sort_places(work, k, lowest, highest)
-    for i in range(k):
-        work.sorted[i] = ordered[keys[i]]
-    return k
-
-
 cdef void sort_listed(Work* work, Entry* entries, int64_t n_entries) noexcept nogil:
     """Sort entries by falling code (equal codes: by row)."""
     cdef int64_t i
@@ -153,6 +61,79 @@ cdef void sort_listed(Work* work, Entry* entries, int64_t n_entries) noexcept no
     for i in range(n_entries):
         entries[i].row = <int32_t>(work.long_keys[i] & <uint64_t>0xFFFFFFFF)
         entries[i].code = <int32_t>(<uint64_t>0xFFFFFFFF - (work.long_keys[i] >> 32))
+
+
+cdef void sort_by_bits(
+    Work* work, const int32_t* codes, const int32_t* rows, int64_t n_node, int32_t lowest, int32_t highest
+) noexcept nogil:
+    """Fill work.sorted by falling code: one bit a code, read from the top, and a chain of the rows of each code."""
+    cdef int64_t i, k = 0, n_words = (highest >> 6) - (lowest >> 6) + 1
+    cdef int32_t code, own, at, base = lowest & ~63
+    cdef uint64_t word, bit
+    cdef uint64_t* bitmap = work.bitmap.data()
+    cdef int32_t* chain = work.chain.data()        # next row of the same code
+    cdef int32_t* newest = work.newest.data()      # of each code
+    for i in range(n_node):
+        code = codes[rows[i]] - base
+        if code < 0:
+            continue
+        bit = <uint64_t>1 << (code & 63)
+        chain[i] = newest[code] if bitmap[code >> 6] & bit else -1
+        bitmap[code >> 6] |= bit
+        newest[code] = <int32_t>i
+    i = n_words - 1
+    while i >= 0:
+        word = bitmap[i]
+        bitmap[i] = 0
+        while word != 0:
+            own = highest_bit(word)
+            word ^= <uint64_t>1 << own
+            code = <int32_t>(i << 6) + own
+            at = newest[code]
+            while at >= 0:
+                work.sorted[k].row = rows[at]
+                work.sorted[k].code = base + code
+                k += 1
+                at = chain[at]
+        i -= 1
+
+
+cdef int64_t known_rows(
+    Work* work, const Columns* columns, int32_t feature, const int32_t* rows, int64_t n_node, bint in_order
+) noexcept nogil:
+    """Put the rows with a known value of a dense feature, and their codes, into work.sorted.
+
+    Returns their number, or -1 if they agree. With `in_order` the codes fall.
+    """
+    cdef const int32_t* codes = columns.codes + <int64_t>columns.dense_slot[feature] * columns.n_rows
+    cdef int32_t* keys = work.keys.data()
+    cdef int64_t i, k = 0
+    cdef int32_t code, lowest = 2147483647, highest = -1
+    cdef bint few = in_order and n_node <= FEW and columns.n_rows < MANY and columns.n_categories[feature] < MANY
+    for i in range(n_node):
+        code = codes[rows[i]]
+        if code < 0:
+            continue
+        if few:
+            keys[k] = code * FEW + <int32_t>i
+        else:
+            work.sorted[k].row = rows[i]
+            work.sorted[k].code = code
+        k += 1
+        lowest = min(lowest, code)
+        highest = max(highest, code)
+    if lowest >= highest:
+        return -1
+    if few:
+        sort_few(keys, k)
+        for i in range(k):
+            work.sorted[i].row = rows[keys[i] & (FEW - 1)]
+            work.sorted[i].code = keys[i] // FEW
+    elif in_order and (highest - lowest) // 64 < WORDS_A_ROW * k:
+        sort_by_bits(work, codes, rows, n_node, lowest, highest)
+    elif in_order:
+        sort_listed(work, work.sorted.data(), k)
+    return k
 
 
 cdef void known_totals(
@@ -199,8 +180,8 @@ cdef void scan_descending(
     cdef const Example* example
     if work.width > 0:
         i = scan_labels(
-            work.width, n_entries, entries, last, code_below, work.lanes.data(), work.label_weight.data(), totals.wC, totals.n, totals.B,
-            options.min_leaf, totals.tie, &best.gain
+            work.width, n_entries, entries, last, code_below, work.lanes.data(), work.label_weight.data(), totals.wC,
+            totals.n, totals.B, options.min_leaf, totals.tie, &best.gain
         )
         if i >= 0:
             best.feature = feature

@@ -29,8 +29,6 @@ cdef struct Columns:
     int32_t n_features
     const int32_t* dense_slot      # (F,) row of `codes`, or -1
     const int32_t* codes           # (n_dense, n)
-    const int32_t* place           # (n_dense, n) place of each row in `ordered`
-    const Entry* ordered           # (n_dense, n) known rows by rising code, then the others
     const int32_t* n_known         # (n_dense,)
     const int64_t* column_start    # (F + 1,) of column_row / column_code; empty for a dense feature
     const int32_t* column_row

@@ -74,7 +74,7 @@ cdef extern from *:
         std::vector<Entry> sorted;         // one feature's known rows in the node, by falling code
         std::vector<Entry> inherited;      // (n_dense, n) the same of all dense features, where all are judged in all nodes
         std::vector<Entry> scratch;
-        std::vector<int32_t> keys;
+        std::vector<int32_t> keys, chain, newest;
         std::vector<uint64_t> bitmap;      // zero between uses
         std::vector<uint64_t> long_keys;
         std::vector<int8_t> answer;        // of each row of the node: 1 yes, 0 no, -1 missing
@@ -124,7 +124,7 @@ cdef extern from *:
         vector[Entry] listed
         vector[int32_t] stamp
         vector[Entry] sorted, inherited, scratch
-        vector[int32_t] keys
+        vector[int32_t] keys, chain, newest
         vector[uint64_t] bitmap, long_keys
         vector[int8_t] answer
         vector[int32_t] scratch_rows

@@ -24,11 +24,8 @@ class ColumnStore:
     n_rows, n_features : int
     dense_slot : ndarray of int32, shape (F,)
         Row of `codes` that holds the feature, or -1 for a sparse feature.
-    codes, place : ndarray of int32, shape (n_dense, n)
-        Rank of each row's value among the feature's distinct values, and its place among the known rows by
-        rising code; -1 if missing.
-    ordered : ndarray of int32, shape (n_dense, n, 2)
-        The row at each place, and its code; missing rows come last.
+    codes : ndarray of int32, shape (n_dense, n)
+        Rank of each row's value among the feature's distinct values; -1 if missing.
     n_known : ndarray of int32, shape (n_dense,)
         How many rows are known.
     column_start, column_row, column_code : ndarray
@@ -51,8 +48,6 @@ class ColumnStore:
     n_features: int
     dense_slot: np.ndarray
     codes: np.ndarray
-    place: np.ndarray
-    ordered: np.ndarray
     n_known: np.ndarray
     column_start: np.ndarray
     column_row: np.ndarray
@@ -71,19 +66,6 @@ class ColumnStore:
     def nbytes(self) -> int:
         """Bytes held."""
         return sum(getattr(self, item.name).nbytes for item in fields(self)[2:])
-
-
-@dataclass
-class _Column:
-    """One coded feature: distinct values, and the listed rows with their codes.
-
-    If `rest` is -1, codes are those of all rows, and `rows` is their order by code, missing ones last.
-    """
-
-    values: np.ndarray
-    rows: np.ndarray
-    codes: np.ndarray
-    rest: int
 
 
 def code_columns(X: Any, category_counts: np.ndarray | None = None) -> ColumnStore:
@@ -109,80 +91,145 @@ def code_columns(X: Any, category_counts: np.ndarray | None = None) -> ColumnSto
     nonzeros = sp.csc_array(X)
     nonzeros.sum_duplicates()
     nonzeros.eliminate_zeros()
-    columns = [
-        _code_column(nonzeros.indices[first:last], nonzeros.data[first:last], n_rows, int(n_categories[i]), i)
-        for i, (first, last) in enumerate(zip(nonzeros.indptr, nonzeros.indptr[1:], strict=False))
-    ]
-    sparse = np.array([column.rest >= 0 for column in columns], bool)
-    lengths = np.array([len(column.rows) for column in columns], np.int64)
-    dense = [column for column in columns if column.rest < 0]
-    codes, place = np.empty((2, len(dense), n_rows), np.int32)
-    ordered = np.empty((len(dense), n_rows, 2), np.int32)
-    for slot, column in enumerate(dense):
-        codes[slot] = column.codes
-        place[slot, column.rows] = np.where(column.codes[column.rows] < 0, -1, np.arange(n_rows))
-        ordered[slot, :, 0], ordered[slot, :, 1] = column.rows, column.codes[column.rows]
-    column_row = _joined([c.rows for c in columns if c.rest >= 0], np.int32)
-    column_code = _joined([c.codes for c in columns if c.rest >= 0], np.int32)
-    listed = np.where(sparse, lengths, 0)
-    features = np.repeat(np.arange(n_features, dtype=np.int32), listed)
+    coded = _Coded(nonzeros, n_categories)
+    dense = np.flatnonzero(coded.rest < 0)
+    dense_slot = np.full(n_features, -1, np.int32)
+    dense_slot[dense] = np.arange(len(dense))
+    codes = np.tile(coded.zero_code[dense][:, None], (1, n_rows)).astype(np.int32)
+    in_dense = coded.rest[coded.feature] < 0
+    codes[dense_slot[coded.feature[in_dense]], nonzeros.indices[in_dense]] = coded.code[in_dense]
+    features, column_row, column_code = _listed(nonzeros, coded)
     by_row = np.argsort(column_row, kind="stable")
-    row_lengths = np.bincount(column_row, minlength=n_rows)
-    binary = all(len(column.values) <= 2 for column in columns if column.rest >= 0)
+    binary = bool((coded.n_values[coded.rest >= 0] <= 2).all())
     return ColumnStore(
         n_rows=n_rows,
         n_features=n_features,
-        dense_slot=np.where(sparse, -1, np.cumsum(~sparse) - 1).astype(np.int32),
+        dense_slot=dense_slot,
         codes=codes,
-        place=place,
-        ordered=ordered,
-        n_known=np.array([(column.codes >= 0).sum() for column in dense], np.int32),
-        column_start=np.concatenate([[0], np.cumsum(listed)]).astype(np.int64),
+        n_known=n_rows - coded.n_missing[dense],
+        column_start=_starts(np.bincount(features, minlength=n_features)),
         column_row=column_row,
         column_code=column_code,
-        row_start=np.concatenate([[0], np.cumsum(row_lengths)]).astype(np.int64),
+        row_start=_starts(np.bincount(column_row, minlength=n_rows)),
         row_feature=features[by_row],
         row_code=column_code[by_row],
         row_bits=_bits(column_row, features, n_rows, n_features if binary else 0, 2),
         column_bits=_bits(features, column_row, n_features, n_rows if binary else 0, 8),
-        rest_code=np.array([column.rest for column in columns], np.int32),
-        value_start=np.concatenate([[0], np.cumsum([len(c.values) for c in columns])]).astype(np.int64),
-        values=_joined([column.values for column in columns], np.float64),
+        rest_code=coded.rest,
+        value_start=_starts(coded.n_values),
+        values=coded.values,
         n_categories=n_categories,
     )
 
 
-def _code_column(
-    rows: np.ndarray, cells: np.ndarray, n_rows: int, n_categories: int, feature: int
-) -> _Column:
-    """Code one feature from its rows that are not 0 (rising) and their values."""
-    if not n_categories and (len(rows) == 0 or (cells == cells[0]).all()) and 2 * len(rows) <= n_rows:
-        values = np.array([0.0, *cells[:1]])
-        rest = int(len(rows) > 0 and cells[0] < 0)
-        return _Column(np.sort(values), rows, np.full(len(rows), 1 - rest, np.int32), rest)
-    column = np.zeros(n_rows)
-    column[rows] = cells
-    order = np.argsort(column, kind="stable")
-    n_known = n_rows - int(np.isnan(cells).sum())
-    known = column[order[:n_known]]
-    starts = np.ones(n_known, bool)
-    np.not_equal(known[1:], known[:-1], out=starts[1:])
-    values = known[starts]
-    ranks = np.cumsum(starts, dtype=np.int32) - 1
-    if n_categories:
-        if not np.isin(values, np.arange(n_categories)).all():
-            raise ValueError(f"nominal feature {feature} holds more than its {n_categories} categories")
-        ranks = values.astype(np.int32)[ranks]
-        values = np.arange(n_categories, dtype=np.float64)
-    codes = np.full(n_rows, -1, np.int32)
-    codes[order[:n_known]] = ranks
-    if n_known == n_rows and not n_categories:
-        frequencies = np.diff(np.flatnonzero(starts), append=n_rows)
-        rest = int(np.argmax(frequencies))
-        if n_rows - frequencies[rest] < SPARSE_SHARE * n_rows or len(values) <= 2:
-            listed = np.flatnonzero(codes != rest)
-            return _Column(values, listed, codes[listed], rest)
-    return _Column(values, order, codes, -1)
+class _Coded:
+    """Codes of the cells that are not 0, and what each feature's other rows are.
+
+    Attributes
+    ----------
+    feature, code : ndarray of int32, one for each cell in the order of the columns
+    zero_code, n_values, n_missing : ndarray of int32, shape (F,)
+    values : ndarray of float64
+        Distinct values of all features, one after the other.
+    rest : ndarray of int32, shape (F,)
+        Code of the rows that need not be listed; -1 for a dense feature.
+    """
+
+    def __init__(self, nonzeros: sp.csc_array, n_categories: np.ndarray) -> None:
+        n_rows, n_features = nonzeros.shape
+        starts, cells = nonzeros.indptr, nonzeros.data
+        lengths = np.diff(starts)
+        self.feature = np.repeat(np.arange(n_features, dtype=np.int32), lengths)
+        missing = np.isnan(cells)
+        self.n_missing = np.bincount(self.feature[missing], minlength=n_features).astype(np.int32)
+        order = _order_in_columns(starts, cells)
+        known = order[~missing[order]]
+        feature, value = self.feature[known], cells[known]
+        first = np.ones(len(known), bool)  # of its value in its column
+        first[1:] = (value[1:] != value[:-1]) | (feature[1:] != feature[:-1])
+        has_zero = lengths < n_rows
+        n_negative = np.bincount(feature[first & (value < 0)], minlength=n_features)
+        n_nonzero = np.bincount(feature[first], minlength=n_features)
+        self.n_values = (n_nonzero + has_zero).astype(np.int32)
+        self.zero_code = n_negative.astype(np.int32)
+        rank = np.cumsum(first) - 1 - _starts(n_nonzero)[feature] + (has_zero[feature] & (value > 0))
+        self.code = np.full(len(cells), -1, np.int32)
+        self.code[known] = rank
+        zeros = (_starts(n_nonzero)[:-1] + n_negative)[has_zero]
+        self.values = np.insert(value[first], zeros, 0.0)
+        runs = np.diff(np.flatnonzero(first), append=len(known))
+        self.rest = self._rests(feature[first], rank[first], runs, has_zero, n_rows - lengths)
+        n_listed = n_rows - self._frequency
+        sparse = (n_listed < SPARSE_SHARE * n_rows) | (self.n_values <= 2)
+        self.rest[~sparse | (self.n_missing > 0) | (n_categories > 0)] = -1
+        self._take_categories(cells, missing, n_categories)
+
+    def _rests(
+        self, feature: np.ndarray, rank: np.ndarray, runs: np.ndarray, has_zero: np.ndarray, zeros: np.ndarray
+    ) -> np.ndarray:
+        """Return the code of each feature's commonest value, the lowest of several; note its frequency."""
+        self._frequency = np.where(has_zero, zeros, 0)
+        rest = np.where(has_zero, self.zero_code, 0).astype(np.int32)
+        begins = np.flatnonzero(np.diff(feature, prepend=-1))  # of the features that have other values than 0
+        highest = np.maximum.reduceat(runs, begins) if len(begins) else runs
+        equal = np.flatnonzero(runs == np.repeat(highest, np.diff(begins, append=len(runs))))
+        first = equal[np.flatnonzero(np.diff(feature[equal], prepend=-1))]
+        most, code, at = runs[first], rank[first], feature[first]
+        wins = (most > self._frequency[at]) | ((most == self._frequency[at]) & (code < rest[at]))
+        self._frequency[at[wins]], rest[at[wins]] = most[wins], code[wins]
+        return rest
+
+    def _take_categories(self, cells: np.ndarray, missing: np.ndarray, n_categories: np.ndarray) -> None:
+        """Let the codes of features with more than two categories be the categories."""
+        nominal = (n_categories[self.feature] > 0) & ~missing
+        category = cells[nominal]
+        wrong = (
+            (category != np.floor(category))
+            | (category < 0)
+            | (category >= n_categories[self.feature[nominal]])
+        )
+        if wrong.any():
+            feature = int(self.feature[nominal][wrong][0])
+            raise ValueError(
+                f"nominal feature {feature} holds more than its {n_categories[feature]} categories"
+            )
+        self.code[nominal] = category
+        self.zero_code[n_categories > 0] = 0
+        if n_categories.any():
+            parts = np.split(self.values, np.cumsum(self.n_values)[:-1])
+            for nominal_feature in np.flatnonzero(n_categories):
+                parts[nominal_feature] = np.arange(n_categories[nominal_feature], dtype=np.float64)
+            self.values = np.concatenate(parts)
+            self.n_values = np.where(n_categories > 0, n_categories, self.n_values).astype(np.int32)
+
+
+def _order_in_columns(starts: np.ndarray, cells: np.ndarray) -> np.ndarray:
+    """Return the places of the cells, column by column, by rising value; missing ones last."""
+    order = np.empty(len(cells), np.int64)
+    for first, last in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True):
+        order[first:last] = np.argsort(cells[first:last])
+        order[first:last] += first
+    return order
+
+
+def _listed(nonzeros: sp.csc_array, coded: _Coded) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return (feature, row, code) of all rows that sparse features list, column by column, rows rising."""
+    rest = coded.rest[coded.feature]
+    kept = (rest >= 0) & (coded.code != rest)
+    parts = [(coded.feature[kept], nonzeros.indices[kept], coded.code[kept])]
+    has_zero = np.diff(nonzeros.indptr) < nonzeros.shape[0]
+    for feature in np.flatnonzero((coded.rest >= 0) & (coded.rest != coded.zero_code) & has_zero):
+        is_zero = np.ones(nonzeros.shape[0], bool)
+        is_zero[nonzeros.indices[nonzeros.indptr[feature] : nonzeros.indptr[feature + 1]]] = False
+        rows = np.flatnonzero(is_zero)
+        parts.append((np.full(len(rows), feature), rows, np.full(len(rows), coded.zero_code[feature])))
+    joined = [np.concatenate(part).astype(np.int32) for part in zip(*parts, strict=True)]
+    order: Any = np.lexsort((joined[1], joined[0])) if len(parts) > 1 else slice(None)
+    return joined[0][order], joined[1][order], joined[2][order]
+
+
+def _starts(lengths: np.ndarray) -> np.ndarray:
+    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
 
 
 def _bits(
@@ -196,7 +243,3 @@ def _bits(
     if n_words:
         np.bitwise_or.at(bits, (first, second // 64), np.uint64(1) << (second % 64).astype(np.uint64))
     return bits
-
-
-def _joined(parts: list[np.ndarray], dtype: Any) -> np.ndarray:
-    return np.concatenate(parts).astype(dtype) if parts else np.empty(0, dtype)
