@@ -166,7 +166,8 @@ def timings(jobs: Iterable[Job]) -> Iterator[dict[str, object]]:
 def ranking_sizes(jobs: Iterable[Job]) -> Iterator[dict[str, object]]:
     """Yield a row for each ranking: how many features it has, and to how many it gives a positive weight.
 
-    A bundle that is no longer in the cache is left out.
+    Rankings of the first seed only, as in performance.csv. A bundle that is no longer in the cache is left
+    out.
 
     Parameters
     ----------
@@ -176,6 +177,8 @@ def ranking_sizes(jobs: Iterable[Job]) -> Iterator[dict[str, object]]:
     for job in jobs:
         ranker, split = job.ranker, job.split
         if job.step != "rank" or ranker is None or split is None or not os.path.isfile(job.output):
+            continue
+        if ranker.seed_number:
             continue
         for ranking in RankingBundle.load(job.output).rankings:
             yield {

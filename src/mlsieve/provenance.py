@@ -108,8 +108,12 @@ def _seeds(study: Study) -> dict[str, int]:
     for data_key, data in study.datasets.items():
         for split_key, split in study.splits.items():
             wildcards = SimpleNamespace(dataset=data_key, split=split_key)
-            for name in dict.fromkeys(ranker.ensemble or ranker.method for ranker in study.rankers.values()):
-                found[f"{data.id}/{split.kind}-{split.repeat}/{name}"] = study.seed_of(wildcards, name)
+            for ranker in study.seeded_rankers.values():
+                name, number = ranker.ensemble or ranker.method, ranker.seed_number
+                place = f"{data.id}/{split.kind}-{split.repeat}/{name}" + (
+                    f"/seed-{number}" if number else ""
+                )
+                found[place] = study.seed_of(wildcards, name, number)
     return found
 
 

@@ -21,7 +21,7 @@ from mlsieve.study import Study
 # Set while a study with failed jobs is being finished from what there is.
 FINISHING = "MLSIEVE_FINISHING"
 # The rules that make a study's tables and pages from finished score files.
-STUDY_RULES = ("all", "default", "collect", "compare", "figures", "report")
+STUDY_RULES = ("all", "default", "collect", "stability", "compare", "figures", "report")
 
 
 def finishing() -> bool:
@@ -61,16 +61,25 @@ def open_study(configuration: dict[str, Any], given: Mapping[str, Any]) -> Study
 
 
 def scores_to_collect(study: Study, checkpoints: Any) -> list[str]:
-    """Return the tables of scores that `collect` waits for.
+    """Return the tables of scores that `collect` waits for, those of all seeds.
 
     Sets that may be missing wait for the checkpoint that looks for them. A run that finishes a failed study
     takes what there is.
     """
+    return study.score_files(_available(study, checkpoints), every_seed=True, finished=finishing())
+
+
+def rankings_to_compare(study: Study, checkpoints: Any) -> list[str]:
+    """Return the rankings of all seeds that `stability` waits for, as `scores_to_collect` does the scores."""
+    return study.seeded_rankings(_available(study, checkpoints), finished=finishing())
+
+
+def _available(study: Study, checkpoints: Any) -> list[str] | None:
     if finishing():
-        return study.finished_score_files(study.available(study.table("available.csv")))
+        return study.available(study.table("available.csv"))
     if study.asks_for_data:
-        return study.score_files(study.available(checkpoints.acquire.get().output.available))
-    return study.score_files()
+        return study.available(checkpoints.acquire.get().output.available)
+    return None
 
 
 def closing_line(study: Study) -> str:
@@ -161,7 +170,8 @@ def finish_after_failure(configuration: Mapping[str, Any], snakefile: str, log: 
         frozen.write_text(json.dumps(dict(configuration)), encoding="utf-8")
         command = [sys.executable, "-m", "snakemake", "--snakefile", snakefile, "--configfile", str(frozen)]
         command += ["--executor", "local", "--cores", "1", "--nolock", "--quiet", "all"]
-        command += ["--forcerun", "collect", "--allowed-rules", *STUDY_RULES]
+        remade = ["collect", "stability"] if Study(configuration).seeds > 1 else ["collect"]
+        command += ["--forcerun", *remade, "--allowed-rules", *STUDY_RULES]
         subprocess.run(command, env={**os.environ, FINISHING: "1"}, check=False)
     name = configuration["study"]
     print(

@@ -150,7 +150,7 @@ def test_an_output_older_than_its_input_is_unfinished(tmp_path: Path) -> None:
     assert first_unfinished(chain) is None
     os.utime(chain[1].output, (5_000, 5_000))
     assert first_unfinished(chain) is chain[2]
-    assert study.finished_score_files() == []
+    assert study.score_files(finished=True) == []
 
 
 @pytest.mark.parametrize(

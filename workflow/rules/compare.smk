@@ -3,6 +3,8 @@
 Needs the tables of scores; makes everything under results/<study>/. Each rule reads its own part of the configuration.
 """
 
+from mlsieve.workflow import rankings_to_compare, scores_to_collect
+
 
 localrules:
     collect,
@@ -50,6 +52,7 @@ rule stability:
     """Tell how much rankings and their quality depend on the seed."""
     input:
         scores=lambda wildcards: scores_to_collect(study, checkpoints),
+        rankings=lambda wildcards: rankings_to_compare(study, checkpoints),
         jobs=study.table("configuration/jobs.json"),
         available=study.table("available.csv"),
     output:

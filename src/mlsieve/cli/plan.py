@@ -84,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
     without = f" (without {len(missing)} that cannot be had)" if missing else ""
     print(
         f"study {study.name}: {len(at_hand)} data sets{without}, {len(study.rankers)} rankers, "
-        f"{len(study.splits)} splits"
+        f"{len(study.splits)} splits" + (f", {study.seeds} seeds" if study.seeds > 1 else "")
     )
     print(f"{'rule':<10}{'jobs':>7}{'minutes':>10}")
     for step in order:

@@ -181,6 +181,17 @@ def build_schema() -> dict[str, Any]:
                 "repeats": {"type": "integer", "minimum": 1, "maximum": 1000},
             }
         ),
+        "stability": _mapping(
+            {
+                "seeds": {
+                    "type": "integer",
+                    "minimum": 1,
+                    "maximum": 1000,
+                    "description": "rank each data set with that many seeds of each method; several give"
+                    " stability.csv",
+                }
+            }
+        ),
         "methods": _by_id(entries("ranker"), _method_properties, "rankers and controls"),
         "evaluators": _by_id(
             entries("evaluator"), lambda entry: {"params": _settings(entry)}, "what uses the rankings"

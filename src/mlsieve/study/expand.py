@@ -27,7 +27,15 @@ from mlsieve.study.parts import (
 )
 
 # Raised when the results of a step without a registered method change.
-STEP_VERSIONS = {"acquire": 1, "prepare": 1, "collect": 2, "compare": 1, "figures": 2, "report": 2}
+STEP_VERSIONS = {
+    "acquire": 1,
+    "prepare": 1,
+    "collect": 2,
+    "stability": 1,
+    "compare": 1,
+    "figures": 2,
+    "report": 2,
+}
 
 # The one place that decides where a job's output lies; its log and its benchmark lie beside it.
 LAYOUT = {
@@ -276,9 +284,9 @@ class Study:
         return ",".join(f"{name}:{known[name].version}" for name in self.measures)
 
     def seed_of(self, wildcards: Any, name: str, number: int = 0) -> int:
-        """Seed of an ensemble or method: a hash of (study seed, data set, split, its name, the seed's number).
+        """Seed of an ensemble or method: a hash of (study seed, data set, split, its name).
 
-        The first seed, number 0, is the same however many there are.
+        The first seed, number 0, is the same however many there are; the hash of others has their number too.
         """
         data, split = self.datasets[wildcards.dataset], self.splits[wildcards.split]
         names = [data.id, f"{split.kind}-{split.repeat}", name, *([f"seed-{number}"] if number else [])]
@@ -401,6 +409,17 @@ class Study:
         """
         chains = self.chains(datasets, every_seed=every_seed)
         return [chain[-1].output for chain in chains if not finished or first_unfinished(chain) is None]
+
+    def seeded_rankings(self, datasets: Iterable[str] | None = None, *, finished: bool = False) -> list[str]:
+        """Return the rankings that are compared with those of other seeds; arguments as of `score_files`."""
+        found = {
+            job.output: None
+            for chain in self.chains(datasets, every_seed=True)
+            if not finished or first_unfinished(chain) is None
+            for job in chain
+            if job.step == "rank" and job.ranker is not None and job.ranker.random
+        }
+        return list(found)
 
     @property
     def tables_of_seeds(self) -> list[str]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
 import os
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mlsieve import costs
@@ -106,6 +107,8 @@ class Ranker:
         Numbers of trees, ascending; empty for a method that grows no ensemble.
     tree_settings, settings : mapping
         Parameters of the trees, and of the score or method.
+    seed_number : int
+        0 for the ranking that the study's questions use; 1, 2, ... for the same with other seeds.
     """
 
     method: str
@@ -114,6 +117,7 @@ class Ranker:
     sizes: tuple[int, ...] = ()
     tree_settings: Mapping[str, Any] = field(default_factory=dict, hash=False)
     settings: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    seed_number: int = 0
 
     @property
     def name(self) -> str:
@@ -123,13 +127,27 @@ class Ranker:
     @property
     def ensemble_key(self) -> str:
         """Folder of the ensemble in the cache, the same for all scores that read it."""
-        return f"{self.ensemble}-{short_hash(self.method, max(self.sizes), dict(self.tree_settings))}"
+        chosen = short_hash(self.method, max(self.sizes), dict(self.tree_settings))
+        return f"{self.ensemble}-{chosen}{self._of_seed}"
 
     @property
     def key(self) -> str:
         """Folder of the rankings in the cache."""
         upstream = self.ensemble_key if self.ensemble else self.method
-        return f"{self.name}-{short_hash(upstream, self.sizes, dict(self.settings))}"
+        return f"{self.name}-{short_hash(upstream, self.sizes, dict(self.settings))}{self._of_seed}"
+
+    @property
+    def _of_seed(self) -> str:
+        return f"-seed{self.seed_number}" if self.seed_number else ""
+
+    @property
+    def random(self) -> bool:
+        """Whether the method takes a seed."""
+        return "random_state" in inspect.signature(lookup("ranker", self.method).target).parameters
+
+    def again(self, seed_number: int) -> Ranker:
+        """Return the same ranking with another seed."""
+        return replace(self, seed_number=seed_number)
 
     @property
     def version(self) -> int:

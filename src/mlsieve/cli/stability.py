@@ -1,0 +1,33 @@
+"""``mlsieve stability``: how much a study's rankings and their quality depend on the seed."""
+
+from __future__ import annotations
+
+import argparse
+
+HELP = "compare the seeds of a study that ranks with several"
+EXAMPLE = (
+    "mlsieve stability results/seeds/configuration/jobs.json --available results/seeds/available.csv"
+    " -o stability.csv"
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the subcommand's arguments."""
+    parser.add_argument("study", metavar="JSON", help="the study's jobs, as the workflow writes them")
+    parser.add_argument("--available", metavar="CSV", required=True, help="data sets that can be had")
+    parser.add_argument("--partial", action="store_true", help="do with the seeds whose jobs have finished")
+    parser.add_argument("-o", "--output", metavar="CSV", required=True, help="where the table goes")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the table."""
+    from mlsieve.configuration.merge import read_json
+    from mlsieve.files import write_text
+    from mlsieve.stability import stability_rows, stability_table
+    from mlsieve.study import Study
+
+    content = read_json(args.study)
+    study = Study(content, cache=content["cache"])
+    rows = stability_rows(study, study.available(args.available), partial=args.partial)
+    write_text(args.output, stability_table(rows))
+    return 0

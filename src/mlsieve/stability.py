@@ -1,0 +1,130 @@
+"""How much a ranking and its quality depend on the seed: the table stability.csv of a study."""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+import math
+import statistics
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from mlsieve.errors import UserError
+from mlsieve.rankings import RankingBundle
+from mlsieve.stats.similarity import fuzzy_jaccard
+from mlsieve.study import Job, Study, first_unfinished
+from mlsieve.tables import PERFORMANCE
+
+STABILITY = (*PERFORMANCE[:-1], "seeds", "mean", "standard_deviation", "similarity")
+
+
+def stability_rows(
+    study: Study, datasets: Sequence[str], *, partial: bool = False
+) -> Iterator[dict[str, Any]]:
+    """Yield a row for each data set, split, method, size, evaluator and measure.
+
+    Parameters
+    ----------
+    study : Study
+        One that ranks with several seeds.
+    datasets : sequence of str
+        Keys of the data sets in use.
+    partial : bool
+        Whether to do with the seeds whose jobs have finished; fewer than two give no row.
+
+    Yields
+    ------
+    dict
+        Keys `STABILITY`: what a row of performance.csv tells, the number of seeds, mean and standard
+        deviation (n - 1 in the denominator) of the measure over them, and the mean FUJI similarity of their
+        rankings, over all pairs.
+
+    Raises
+    ------
+    UserError
+        If a job has not finished (unless `partial`), or a file is damaged.
+    """
+    similarities: dict[tuple[str, ...], dict[int, float]] = {}
+    for chains in _same_but_for_the_seed(study, datasets):
+        finished = [chain for chain in chains if first_unfinished(chain) is None]
+        if len(finished) < len(chains) and not partial:
+            raise UserError(
+                f"{len(chains) - len(finished)} of its seeds have not finished",
+                file=chains[0][-1].output,
+                cure="run the study again",
+            )
+        if len(finished) < 2:
+            continue
+        rankings = tuple(_output(chain, "rank") for chain in finished)
+        if rankings not in similarities:
+            similarities[rankings] = mean_similarities([RankingBundle.load(path) for path in rankings])
+        tables = [_read_scores(chain[-1].output) for chain in finished]
+        for key, first in tables[0].items():
+            values = [float(table[key]["value"]) for table in tables]
+            mean, deviation = _moments(values)
+            yield {
+                **{name: first[name] for name in STABILITY if name in first},
+                "seeds": len(values),
+                "mean": _number(mean),
+                "standard_deviation": _number(deviation),
+                "similarity": _number(similarities[rankings][int(first["size"])]),
+            }
+
+
+def mean_similarities(bundles: Sequence[RankingBundle]) -> dict[int, float]:
+    """Return, for each size, the mean FUJI similarity over all pairs of two or more bundles' rankings."""
+    found = {}
+    for rankings in zip(*(bundle.rankings for bundle in bundles), strict=True):
+        pairs = itertools.combinations(rankings, 2)
+        found[rankings[0].size] = statistics.fmean(fuzzy_jaccard(a.scores, b.scores) for a, b in pairs)
+    return found
+
+
+def stability_table(rows: Iterable[dict[str, Any]]) -> str:
+    """Return rows as CSV text."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, STABILITY, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def _same_but_for_the_seed(study: Study, datasets: Sequence[str]) -> Iterator[list[tuple[Job, ...]]]:
+    """Yield chains of jobs in groups that differ in nothing but their seed."""
+    groups: dict[str, list[tuple[Job, ...]]] = {}
+    for chain in study.chains(datasets, every_seed=True):
+        job = chain[-1]
+        if job.ranker is not None and job.ranker.random:
+            key = job.output.replace(f"/{job.ranker.key}/", f"/{job.ranker.again(0).key}/")
+            groups.setdefault(key, []).append(chain)
+    yield from groups.values()
+
+
+def _output(chain: Sequence[Job], step: str) -> str:
+    return next(job.output for job in chain if job.step == step)
+
+
+def _read_scores(path: str) -> dict[tuple[str, str, str], dict[str, str]]:
+    from mlsieve.collecting import read_rows
+
+    rows = read_rows(path)
+    try:
+        return {(row["size"], row["measure"], row["definition"]): row for row in rows if row["value"]}
+    except KeyError as error:
+        raise UserError(
+            f"has no column {error}", file=path, line=1, cure="remove it and run the study again"
+        ) from error
+
+
+def _moments(values: Sequence[float]) -> tuple[float, float]:
+    """Return mean and standard deviation; NaN if a value is."""
+    if any(math.isnan(value) for value in values):
+        return math.nan, math.nan
+    return statistics.fmean(values), float(np.std(values, ddof=1))
+
+
+def _number(value: float) -> str:
+    return "NaN" if math.isnan(value) else repr(float(value))
