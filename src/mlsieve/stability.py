@@ -45,17 +45,11 @@ def stability_rows(
     Raises
     ------
     UserError
-        If a job has not finished (unless `partial`), or a file is damaged.
+        If a file is missing (unless `partial`) or damaged.
     """
     similarities: dict[tuple[str, ...], dict[int, float]] = {}
     for chains in _same_but_for_the_seed(study, datasets):
-        finished = [chain for chain in chains if first_unfinished(chain) is None]
-        if len(finished) < len(chains) and not partial:
-            raise UserError(
-                f"{len(chains) - len(finished)} of its seeds have not finished",
-                file=chains[0][-1].output,
-                cure="run the study again",
-            )
+        finished = [chain for chain in chains if not partial or first_unfinished(chain) is None]
         if len(finished) < 2:
             continue
         rankings = tuple(_output(chain, "rank") for chain in finished)

@@ -79,6 +79,17 @@ def test_the_command_line_gives_texts_mappings_and_lists(project: Project) -> No
     assert "split: 'holdout' is not a mapping; write {kind: holdout" in lines[1]
 
 
+def test_the_jobs_of_methods_that_take_a_seed_double_with_the_seeds(project: Project) -> None:
+    methods = [TINY["methods"][0], {"id": "random"}]
+    project.configure(TINY | {"methods": methods})
+    one = project.planned()
+    project.configure(TINY | {"methods": methods, "stability": {"seeds": 2}})
+    two = project.planned()
+    assert two.pop("stability") == 1 and "stability" not in one
+    doubled = {"grow", "rank", "predict", "score"}
+    assert two == Counter({step: count * (1 + (step in doubled)) for step, count in one.items()})
+
+
 @pytest.mark.parametrize("path", RULES, ids=lambda path: path.name)
 def test_rules_have_everything_and_no_run_blocks(path: Path) -> None:
     text = path.read_text(encoding="utf-8")

@@ -59,6 +59,12 @@ def test_nothing_to_do_after_a_run(finished: Project) -> None:
             id="seed: everything but the data",
         ),
         pytest.param(
+            edited("stability", value={"seeds": 2}),
+            {"grow": 2, "rank": 4, "predict": 4, "score": 4, "stability": 1, **STUDY},
+            id="a second seed: its own jobs, without the control, which takes none",
+        ),
+        pytest.param(edited("stability", value={"seeds": 1}), STUDY, id="one seed is what there was"),
+        pytest.param(
             edited("analysis", value={"significance": 0.01}),
             {"compare": 1, "figures": 1, "report": 1},
             id="significance: tests, figures and report",

@@ -1,0 +1,148 @@
+"""Several seeds of a study: what they change, and the table that compares them."""
+
+from __future__ import annotations
+
+import copy
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mlsieve.cli import main
+from mlsieve.collecting import failed_jobs, read_rows, write_rows
+from mlsieve.configuration import configuration_errors
+from mlsieve.errors import UserError
+from mlsieve.provenance import provenance
+from mlsieve.rankings import Ranking, RankingBundle
+from mlsieve.stability import STABILITY, stability_rows
+from mlsieve.study import Study
+from mlsieve.tables import PERFORMANCE
+
+ONE = {
+    "study": "unit",
+    "datasets": ["synthetic-linear"],
+    "methods": [
+        {"id": "pct", "ensembles": ["bagging"], "scores": ["genie3", "symbolic"], "sizes": [5, 10]},
+        {"id": "random"},
+        {"id": "uniform"},
+    ],
+    "evaluators": [{"id": "weighted-knn"}],
+}
+NAMES = ("a", "b")
+# Rankings of two features by seed; FUJI is 0.75 where one is turned over, 1 where both are the same.
+SCORES = {0: [2.0, 1.0], 1: [1.0, 2.0], 2: [4.0, 2.0]}
+
+
+def of(seeds: int, **more: object) -> dict:
+    return copy.deepcopy(ONE) | {"stability": {"seeds": seeds}} | more
+
+
+def outputs(configuration: dict) -> dict[str, str]:
+    """Each job's output with its command's arguments that hold the seed."""
+    study = Study(configuration)
+    found = {}
+    for job in study.jobs():
+        parts = job.output.split("/")
+        options = ""
+        if job.step in {"grow", "rank"}:
+            from types import SimpleNamespace
+
+            at = SimpleNamespace(
+                dataset=parts[2], split=parts[3], **{"ensemble" if job.step == "grow" else "ranker": parts[4]}
+            )
+            options = study.grow_options(at) if job.step == "grow" else study.rank_options(at)
+        found[job.output] = options
+    return found
+
+
+def test_more_seeds_add_jobs_and_change_none() -> None:
+    plain, one, three = outputs(ONE), outputs(of(1)), outputs(of(3))
+    assert plain == one
+    assert plain.items() < three.items()
+    added = set(three) - set(plain)
+    # A forest, two scores of it and the random control have a seed, the uniform one has none.
+    assert len(added) == 2 * (1 + 3 * 3) and not any("uniform" in path for path in added)
+    seeded = [options for options in three.values() if "--seed" in options and "uniform" not in options]
+    assert len(seeded) == len(set(seeded)) == 6, "a forest and the random control, three seeds each"
+
+
+def test_the_questions_are_asked_of_the_first_seed() -> None:
+    assert Study(of(3)).score_files() == Study(ONE).score_files()
+    assert len(Study(of(3)).score_files(every_seed=True)) == 4 + 2 * 3
+    assert Study(ONE).tables_of_seeds == []
+    assert Study(of(2)).tables_of_seeds == ["results/unit/stability.csv"]
+
+
+def test_every_seed_is_on_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    seeds = provenance(Study(of(2)))["seeds"]
+    assert seeds.items() > provenance(Study(ONE))["seeds"].items()
+    assert seeds["synthetic-linear/official-0/bagging/seed-1"] != seeds["synthetic-linear/official-0/bagging"]
+
+
+def test_numbers_of_seeds_are_checked() -> None:
+    assert configuration_errors(of(5)) == []
+    assert configuration_errors(of(0)) == ["stability.seeds: 0 is too small; give at least 1"]
+    [line] = configuration_errors(ONE | {"stability": {"seed": 2}})
+    assert line == "stability.seed: unknown key; did you mean 'seeds'?"
+
+
+def made(folder: Path, values: dict[int, dict[str, float]], seeds: int = 3) -> Study:
+    """A study whose random control has rankings and scores, and nothing else has."""
+    study = Study(of(seeds, methods=[{"id": "random"}, {"id": "uniform"}]), cache=str(folder / "cache"))
+    for job in study.jobs():
+        number = job.ranker.seed_number if job.ranker else 0
+        Path(job.output).parent.mkdir(parents=True, exist_ok=True)
+        if job.step == "rank":
+            RankingBundle((Ranking(np.array(SCORES[number]), NAMES),)).save(job.output)
+        elif job.step != "score":
+            Path(job.output).touch()
+        elif number in values:
+            head = ("synthetic-linear", "official", job.ranker.method, "", "", 0, 0, "weighted-knn")
+            rows = [(*head, name, "clus", value) for name, value in values[number].items()]
+            write_rows(job.output, PERFORMANCE, [dict(zip(PERFORMANCE, row, strict=True)) for row in rows])
+    return study
+
+
+def test_the_table_by_hand(tmp_path: Path) -> None:
+    values = {
+        0: {"f1": 0.5, "recall": 0.25},
+        1: {"f1": 0.7, "recall": float("nan")},
+        2: {"f1": 0.9, "recall": 0.25},
+    }
+    study = made(tmp_path, values)
+    rows = list(stability_rows(study, ["synthetic-linear"]))
+    assert [tuple(row) for row in rows] == [STABILITY] * 2
+    f1, recall = rows
+    assert (f1["dataset"], f1["method"], f1["size"], f1["measure"]) == (
+        "synthetic-linear",
+        "random",
+        "0",
+        "f1",
+    )
+    assert f1["seeds"] == 3
+    assert float(f1["mean"]) == pytest.approx(0.7) and float(f1["standard_deviation"]) == pytest.approx(0.2)
+    # Seeds 0 and 2 rank alike, seed 1 the other way round.
+    assert float(f1["similarity"]) == pytest.approx((0.75 + 1 + 0.75) / 3)
+    assert (recall["mean"], recall["standard_deviation"]) == ("NaN", "NaN")
+
+    jobs, available = tmp_path / "jobs.json", tmp_path / "available.csv"
+    jobs.write_text(json.dumps(study.configuration | {"cache": study.cache}))
+    available.write_text("dataset,source\nsynthetic-linear,embedded\n")
+    table = str(tmp_path / "stability.csv")
+    assert main(["stability", str(jobs), "--available", str(available), "-o", table]) == 0
+    assert read_rows(table) == [{name: str(value) for name, value in row.items()} for row in rows]
+
+
+def test_seeds_that_have_not_finished(tmp_path: Path) -> None:
+    study = made(tmp_path, {0: {"f1": 0.5}, 2: {"f1": 0.7}})
+    with pytest.raises(UserError, match=r"-seed1/.*: no such file; run the study first"):
+        list(stability_rows(study, ["synthetic-linear"]))
+    [row] = stability_rows(study, ["synthetic-linear"], partial=True)
+    assert row["seeds"] == 2 and float(row["similarity"]) == 1.0
+    assert ["seed1" in item.log for item in failed_jobs(study, ["synthetic-linear"])] == [True]
+    assert (
+        list(stability_rows(made(tmp_path / "few", {0: {"f1": 1.0}}), ["synthetic-linear"], partial=True))
+        == []
+    )
