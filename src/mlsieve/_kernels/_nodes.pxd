@@ -7,16 +7,14 @@ from mlsieve._kernels._work cimport Pending, Split, Totals, Work
 
 cdef void push_root(Work* work, const Columns* columns, const Labels* labels, const double* weights) noexcept nogil
 
-cdef void load_counts(
-    Work* work, const Labels* labels, const Pending* item, bint x_known, Totals* totals, double* mass
+cdef double load_counts(
+    Work* work, const Labels* labels, const Pending* item, bint x_known, Totals* totals
 ) noexcept nogil
 
 cdef void load_examples(Work* work, const Labels* labels, const Pending* item, bint x_known) noexcept nogil
 
 cdef void ask(Work* work, const Columns* columns, const Split* split, const Pending* item) noexcept nogil
 
-cdef double known_share(const Work* work, const Pending* item) noexcept nogil
-
-cdef void push_children(
-    Work* work, const Columns* columns, const Labels* labels, const Pending* item, int32_t node, double share
+cdef double push_children(
+    Work* work, const Columns* columns, const Labels* labels, const Pending* item, int32_t node
 ) noexcept nogil

@@ -13,12 +13,13 @@ cdef double RELATIVE_TIE = 1e-10   # gains closer than this share of the node's 
 # ---------------------------------------------------------------------------------------------- the counts of a node
 
 
-cdef void load_counts(
-    Work* work, const Labels* labels, const Pending* item, bint x_known, Totals* totals, double* mass
+cdef double load_counts(
+    Work* work, const Labels* labels, const Pending* item, bint x_known, Totals* totals
 ) noexcept nogil:
-    """Take up the node's label counts; `mass` becomes A = sum_j w_j C_j."""
+    """Take up the node's label counts; return its impurity times its weight, or 0 if that is a rounding error."""
     cdef int64_t t
     cdef int32_t j
+    cdef double mass = 0.0, impurity        # mass: sum_j w_j C_j
     for j in range(work.width):
         work.wC[j] = 0.0
     work.touched.assign(
@@ -26,15 +27,16 @@ cdef void load_counts(
     )
     totals.n = item.weight
     totals.B = 0.0
-    mass[0] = 0.0
     for t in range(item.counts_start, item.counts_end):
         j = work.node_label[t]
         work.wC[j] = labels.weight[j] * work.node_count[t]
         totals.B += work.wC[j] * work.node_count[t]
-        mass[0] += work.wC[j]
+        mass += work.wC[j]
     totals.wC = work.wC.data()
     totals.x_known = x_known
-    totals.tie = RELATIVE_TIE * mass[0]
+    totals.tie = RELATIVE_TIE * mass
+    impurity = mass - totals.B / totals.n - totals.tie
+    return impurity if impurity > 0.0 else 0.0
 
 
 cdef void load_examples(Work* work, const Labels* labels, const Pending* item, bint x_known) noexcept nogil:
@@ -55,54 +57,59 @@ cdef void load_examples(Work* work, const Labels* labels, const Pending* item, b
             example.x = x
 
 
-cdef void count_rows(Work* work, const Labels* labels, int64_t start, int64_t end) noexcept nogil:
-    """Add the label counts of some places to work.child_count."""
+cdef double count_rows(Work* work, const Labels* labels, int64_t start, int64_t end) noexcept nogil:
+    """Add the label counts of some places to work.child_count; return their weight."""
     cdef int64_t i
     cdef int32_t q
-    cdef double weight
+    cdef double weight, total = 0.0
     cdef const Example* example
     for i in range(start, end):
         example = &work.example[work.rows[i]]
         weight = example.weight if work.whole else work.weights[i]
+        total += weight
         for q in range(example.first, example.last):
             work.child_count[labels.index[q]] += weight
+    return total
 
 
-cdef void take_counts(Work* work, Pending* child) noexcept nogil:
-    """Push the counts of work.child_count that are not zero as the child's, and zero them."""
-    cdef size_t t
+cdef void take_counts(Work* work, const Pending* parent, bint complement, bint clear, Pending* child) noexcept nogil:
+    """Push the counts of work.child_count, or what the parent has besides them, as the child's, but for zeros."""
+    cdef int64_t t
     cdef int32_t j
+    cdef double count
     child.counts_start = <int64_t>work.node_label.size()
-    for t in range(work.touched.size()):
-        j = work.touched[t]
-        if work.child_count[j] != 0.0:
+    for t in range(parent.counts_start, parent.counts_end):
+        j = work.node_label[t]
+        count = work.child_count[j]
+        if complement:
+            count = work.node_count[t] - count
+        if count != 0.0:
             work.node_label.push_back(j)
-            work.node_count.push_back(work.child_count[j])
+            work.node_count.push_back(count)
+        if clear:
             work.child_count[j] = 0.0
     child.counts_end = <int64_t>work.node_label.size()
 
 
-cdef double weigh(const Work* work, int64_t start, int64_t end) noexcept nogil:
-    cdef int64_t i
-    cdef double total = 0.0
-    for i in range(start, end):
-        total += work.example[work.rows[i]].weight if work.whole else work.weights[i]
-    return total
-
-
-cdef void count_child(
-    Work* work, const Labels* labels, const Pending* parent, const Pending* sibling, Pending* child
+cdef void count_children(
+    Work* work, const Labels* labels, const Pending* parent, Pending* no, Pending* yes
 ) noexcept nogil:
-    """Count a child's labels: its own rows', or if it is the larger one and weights are whole, without the others'."""
-    cdef int64_t t
-    if work.whole and 2 * (child.end - child.start) > parent.end - parent.start:
-        count_rows(work, labels, sibling.start, sibling.end)
-        for t in range(parent.counts_start, parent.counts_end):
-            work.child_count[work.node_label[t]] = work.node_count[t] - work.child_count[work.node_label[t]]
+    """Count the labels of both children; if weights are whole numbers, the larger one's are what the other leaves."""
+    cdef bint no_is_smaller = no.end - no.start <= yes.end - yes.start
+    if not work.whole:
+        no.weight = count_rows(work, labels, no.start, no.end)
+        take_counts(work, parent, False, True, no)
+        yes.weight = count_rows(work, labels, yes.start, yes.end)
+        take_counts(work, parent, False, True, yes)
+        return
+    if no_is_smaller:
+        no.weight = count_rows(work, labels, no.start, no.end)
+        yes.weight = parent.weight - no.weight
     else:
-        count_rows(work, labels, child.start, child.end)
-    child.weight = weigh(work, child.start, child.end)
-    take_counts(work, child)
+        yes.weight = count_rows(work, labels, yes.start, yes.end)
+        no.weight = parent.weight - yes.weight
+    take_counts(work, parent, not no_is_smaller, False, no)
+    take_counts(work, parent, no_is_smaller, True, yes)
 
 
 # ---------------------------------------------------------------------------------------------- dividing a node
@@ -281,33 +288,40 @@ cdef void push_root(
         inherit_root(work, columns, n_rows)
     work.node_label.clear()
     work.node_count.clear()
-    work.touched.clear()
-    for j in range(labels.n_labels):
-        work.touched.push_back(j)
     root.start = 0
     root.end = n_rows
     root.depth = 0
     root.parent = root.table = -1
     root.is_yes = False
-    count_rows(work, labels, 0, n_rows)
-    take_counts(work, &root)
-    root.weight = weigh(work, 0, n_rows)
+    root.weight = count_rows(work, labels, 0, n_rows)
+    root.counts_start = 0
+    for j in range(labels.n_labels):
+        if work.child_count[j] != 0.0:
+            work.node_label.push_back(j)
+            work.node_count.push_back(work.child_count[j])
+            work.child_count[j] = 0.0
+    root.counts_end = <int64_t>work.node_label.size()
     work.stack.push_back(root)
 
 
-cdef void push_children(
-    Work* work, const Columns* columns, const Labels* labels, const Pending* item, int32_t node, double share
+cdef double push_children(
+    Work* work, const Columns* columns, const Labels* labels, const Pending* item, int32_t node
 ) noexcept nogil:
-    """Divide the node and put its children on the stack, "yes" on top."""
+    """Divide the node as work.answer says and put its children on the stack, "yes" on top.
+
+    Returns the "yes" share of the known weight.
+    """
     cdef Pending no, yes
     cdef int64_t n_no, n_yes
+    cdef double share = 0.0 if work.whole else known_share(work, item)
     if work.inherits:
         inherit(work, columns, item)
     divide(work, share, item, &no, &yes)
     n_no = no.end - no.start
     n_yes = yes.end - yes.start
-    count_child(work, labels, item, &yes, &no)
-    count_child(work, labels, item, &no, &yes)
+    count_children(work, labels, item, &no, &yes)
+    if work.whole:
+        share = yes.weight / item.weight
     no.depth = yes.depth = item.depth + 1
     no.parent = yes.parent = node
     no.is_yes = False
@@ -320,3 +334,4 @@ cdef void push_children(
             yes.table = pass_table(work, columns, labels, item.table, work.rows.data() + no.start, n_no, n_yes)
     work.stack.push_back(no)
     work.stack.push_back(yes)
+    return share

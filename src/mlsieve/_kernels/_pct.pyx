@@ -8,7 +8,7 @@ from mlsieve._kernels._binary cimport (
 )
 from mlsieve._kernels._convert cimport as_double_array, as_int_array, as_long_array, columns_of
 from mlsieve._kernels._nodes cimport (
-    ask, known_share, load_counts, load_examples, push_children, push_root
+    ask, load_counts, load_examples, push_children, push_root
 )
 from mlsieve._kernels._nominal cimport judge_nominal, judge_random_subset
 from mlsieve._kernels._rng cimport below, make_key, uniform
@@ -194,7 +194,6 @@ cdef void grow(
     cdef Totals totals
     cdef Split best
     cdef int32_t node
-    cdef double mass
     cdef bint x_known
     push_root(work, columns, labels, weights)
     x_known = work.width == 0 and options.n_candidates * work.judged_a_row >= columns.n_features
@@ -211,13 +210,12 @@ cdef void grow(
                 grown.yes[item.parent] = node
             else:
                 grown.no[item.parent] = node
-        load_counts(work, labels, &item, x_known, &totals, &mass)
-        append_node(grown, item.depth, totals.n)
+        append_node(grown, item.depth, item.weight)
         best.feature = -1
         best.gain = MIN_GAIN
         best.nominal = False
         best.threshold = 0.0
-        if totals.n >= 2.0 * options.min_leaf and mass - totals.B / totals.n > MIN_GAIN + totals.tie:
+        if item.weight >= 2.0 * options.min_leaf and load_counts(work, labels, &item, x_known, &totals) > MIN_GAIN:
             if item.table < 0 and worth_building(work, columns, item.end - item.start):
                 item.table = build_table(work, columns, labels, work.rows.data() + item.start, item.end - item.start)
             load_examples(work, labels, &item, x_known or item.table >= 0)
@@ -225,8 +223,7 @@ cdef void grow(
         if best.feature >= 0:
             take_test(work, columns, options, &best, node, grown)
             ask(work, columns, &best, &item)
-            grown.yes_share[node] = known_share(work, &item)
-            push_children(work, columns, labels, &item, node, grown.yes_share[node])
+            grown.yes_share[node] = push_children(work, columns, labels, &item, node)
         elif item.table >= 0:
             work.tables[item.table].in_use = False
         close_node(work, &item, grown, best.feature < 0)

@@ -99,7 +99,9 @@ def code_columns(X: Any, category_counts: np.ndarray | None = None) -> ColumnSto
     in_dense = coded.rest[coded.feature] < 0
     codes[dense_slot[coded.feature[in_dense]], nonzeros.indices[in_dense]] = coded.code[in_dense]
     features, column_row, column_code = _listed(nonzeros, coded)
-    by_row = np.argsort(column_row, kind="stable")
+    column_start = _starts(np.bincount(features, minlength=n_features))
+    by_row = sp.csc_array((column_code, column_row, column_start), shape=X.shape).tocsr()
+    rows = np.repeat(np.arange(n_rows), np.diff(by_row.indptr))
     binary = bool((coded.n_values[coded.rest >= 0] <= 2).all())
     return ColumnStore(
         n_rows=n_rows,
@@ -107,13 +109,13 @@ def code_columns(X: Any, category_counts: np.ndarray | None = None) -> ColumnSto
         dense_slot=dense_slot,
         codes=codes,
         n_known=n_rows - coded.n_missing[dense],
-        column_start=_starts(np.bincount(features, minlength=n_features)),
+        column_start=column_start,
         column_row=column_row,
         column_code=column_code,
-        row_start=_starts(np.bincount(column_row, minlength=n_rows)),
-        row_feature=features[by_row],
-        row_code=column_code[by_row],
-        row_bits=_bits(column_row, features, n_rows, n_features if binary else 0, 2),
+        row_start=by_row.indptr.astype(np.int64),
+        row_feature=by_row.indices.astype(np.int32),
+        row_code=by_row.data,
+        row_bits=_bits(rows, by_row.indices, n_rows, n_features if binary else 0, 2),
         column_bits=_bits(features, column_row, n_features, n_rows if binary else 0, 8),
         rest_code=coded.rest,
         value_start=_starts(coded.n_values),
@@ -224,7 +226,8 @@ def _listed(nonzeros: sp.csc_array, coded: _Coded) -> tuple[np.ndarray, np.ndarr
         rows = np.flatnonzero(is_zero)
         parts.append((np.full(len(rows), feature), rows, np.full(len(rows), coded.zero_code[feature])))
     joined = [np.concatenate(part).astype(np.int32) for part in zip(*parts, strict=True)]
-    order: Any = np.lexsort((joined[1], joined[0])) if len(parts) > 1 else slice(None)
+    place = joined[0].astype(np.int64) * nonzeros.shape[0] + joined[1]
+    order: Any = np.argsort(place, kind="stable") if len(parts) > 1 else slice(None)  # it joins sorted runs
     return joined[0][order], joined[1][order], joined[2][order]
 
 
@@ -235,11 +238,14 @@ def _starts(lengths: np.ndarray) -> np.ndarray:
 def _bits(
     first: np.ndarray, second: np.ndarray, n_first: int, n_second: int, words_a_cell: int
 ) -> np.ndarray:
-    """Return the listed cells as bits; without words if there are more than so many for each cell."""
+    """Return the listed cells, in order, as bits; without words if those are too many for each cell."""
     n_words = -(-n_second // 64)
     if n_words * n_first > words_a_cell * len(first) or n_words * n_first * 8 > _LARGEST_BITS:
         n_words = 0
     bits = np.zeros((n_first, n_words), np.uint64)
-    if n_words:
-        np.bitwise_or.at(bits, (first, second // 64), np.uint64(1) << (second % 64).astype(np.uint64))
+    if n_words and len(first):
+        word = first.astype(np.int64) * n_words + second // 64
+        begins = np.flatnonzero(np.diff(word, prepend=-1))
+        own = np.uint64(1) << (second % 64).astype(np.uint64)
+        bits.ravel()[word[begins]] = np.bitwise_or.reduceat(own, begins)
     return bits
