@@ -72,8 +72,9 @@ def friedman_sentences(answer: Answer, family: str, noun: str, analysis: Analysi
             f"rejects for {rejected} "
             f"of {_count(len(tested), 'test')} at {number(analysis.significance)}; the largest "
             "difference of average "
-            f"ranks is {number(largest['difference'])} ({largest['measure']}: {largest['best']} "
-            f"{number(largest['best_rank'])}, {largest['worst']} {number(largest['worst_rank'])})."
+            f"ranks is {number(largest['difference'])} ({largest['measure']}: {_named(largest['best'])} "
+            f"{number(largest['best_rank'])} against {_named(largest['worst'])} "
+            f"{number(largest['worst_rank'])})."
         )
         if rejected < len(tested):
             n_methods = len(tested["methods"].iloc[0].split(";"))
@@ -88,9 +89,13 @@ def friedman_sentences(answer: Answer, family: str, noun: str, analysis: Analysi
             )
         sentences.append(text)
     sentences += _pair_sentences(answer, family, analysis)
-    sentences += _best_sentences(ranks, done, noun)
+    sentences += _best_sentences(ranks, done, noun, family)
     sentences += _variant_sentences(tests, family)
     return sentences
+
+
+def _named(method: object) -> str:
+    return f"{method} trees" if str(method).isdigit() else str(method)
 
 
 def _largest_difference(ranks: pd.DataFrame, comparison: str) -> dict[str, Any]:
@@ -124,7 +129,7 @@ def _pair_sentences(answer: Answer, family: str, analysis: Analysis) -> list[str
     return sentences
 
 
-def _best_sentences(ranks: pd.DataFrame, done: pd.DataFrame, noun: str) -> list[str]:
+def _best_sentences(ranks: pd.DataFrame, done: pd.DataFrame, noun: str, family: str) -> list[str]:
     if noun == "sizes" or done.empty:
         return []
     sentences = []
@@ -133,8 +138,11 @@ def _best_sentences(ranks: pd.DataFrame, done: pd.DataFrame, noun: str) -> list[
         means = group.groupby("method", sort=False)["rank"].mean().sort_values(kind="stable")
         order = listed(f"{method} {number(rank)}" for method, rank in means.items())
         n_measures = group["measure"].nunique()
-        over = "" if n_measures == 1 else f", averaged over {_count(n_measures, 'measure')}"
-        sentences.append(f"Average ranks in {comparison}{over}: {order} (1 is best).")
+        over = "" if n_measures == 1 else f", averaged over {_count(n_measures, 'measure')},"
+        text = f"{_title(family)}, {comparison}: with {_sets(group)} the average ranks{over} are {order}"
+        # Between the two at the top, for that is what the question asks.
+        gap = means.iloc[1] - means.iloc[0]
+        sentences.append(f"{text} (1 is best); the first two are {number(gap)} apart.")
     return sentences
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from mlsieve.report import tables
+from mlsieve.report.ranking_costs import ranking_costs
 from mlsieve.report.tables import Column, Table, plain_table
 
 SHORT_TITLES = {
@@ -22,9 +23,7 @@ SHORT_TITLES = {
 }
 
 
-def glance_table(
-    tests: pd.DataFrame, used: pd.DataFrame, performance: pd.DataFrame, timings: list[dict[str, str]]
-) -> Table | None:
+def glance_table(tests: pd.DataFrame, used: pd.DataFrame, timings: list[dict[str, str]]) -> Table | None:
     """Return a row for each ranking of the paper family: better than the control, and at what cost?"""
     some = tests[
         (tests["question"] == "relevance") & (tests["family"] == "paper") & (tests["variant"] == "all")
@@ -32,18 +31,13 @@ def glance_table(
     if not len(some):
         return None
     sizes = {row["item"]: row["value"] for row in used.to_dict("records") if row["kind"] == "size"}
-    seconds = {(row["step"], row["ensemble"], row["score"]): 0.0 for row in timings}
-    for row in timings:
-        seconds[row["step"], row["ensemble"], row["score"]] += float(row["seconds"] or 0)
-    n_datasets = max(1, performance["dataset"].nunique())
+    costs = ranking_costs(timings)
     rows = []
     for methods, group in some.groupby("methods", sort=False):
         label, control = str(methods).split(";")
         rejected = group["rejected"].astype(str).str.lower() == "true"
         better = int((rejected & (group["wins"] > group["losses"])).sum())
         worse = int((rejected & (group["wins"] < group["losses"])).sum())
-        ensemble, _, score = label.partition("/")
-        cost = seconds.get(("grow", ensemble, ""), 0.0) + seconds.get(("rank", ensemble, score), 0.0)
         counts = " / ".join(str(int(group[name].sum())) for name in ("wins", "ties", "losses"))
         rows.append(
             (
@@ -54,7 +48,7 @@ def glance_table(
                 worse,
                 len(group) - better - worse,
                 counts,
-                cost / n_datasets,
+                costs[label].seconds if label in costs else "",
             )
         )
     columns = [Column("ranking"), Column("trees", True), Column("control"), Column("measures better", True)]

@@ -9,6 +9,8 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from mlsieve.collecting import read_rows
 from mlsieve.configuration.merge import read_json
 from mlsieve.report.background import (
@@ -20,8 +22,11 @@ from mlsieve.report.background import (
     origin_table,
     ranker_table,
 )
+from mlsieve.report.ensembles import ensemble_table
 from mlsieve.report.files import read_figures, read_frame
 from mlsieve.report.findings import glance_table, question_section, value_tables
+from mlsieve.report.paper import beside
+from mlsieve.report.ranking_costs import score_cost_sentences, score_cost_table
 from mlsieve.report.tables import Column, plain_table
 from mlsieve.study import Study
 
@@ -75,6 +80,18 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
     names = sorted(performance["dataset"].unique())
     values, values_text = value_tables(performance, used)
     costs, costs_by_data, cost_text = cost_tables(timings)
+    rankings = read_frame(folder / "rankings.csv")
+    sections = [question_section(item, tests, ranks, figures) for item in findings]
+    for item, section in zip(findings, sections, strict=True):
+        question = item["question"]
+        section["paper"] = beside(study.name, question, tests, ranks, choices)
+        section["leading"] = []
+        if question == "ensemble":
+            section["leading"] = _ensemble_part(ranks)
+        if question == "score":
+            costs_of_scores = (ranks, used, timings, rankings)
+            section["main"] += score_cost_sentences(tests, *costs_of_scores)
+            section["leading"] = _score_part(*costs_of_scores)
     facts = [
         ("data sets", len(names)),
         ("rankings compared", len(performance[["method", "ensemble", "score", "size"]].drop_duplicates())),
@@ -91,8 +108,8 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
         "figures": [
             figure for figure in figures if figure["question"] not in {item["question"] for item in findings}
         ],
-        "sections": [question_section(item, tests, ranks, figures) for item in findings],
-        "glance": glance_table(tests, used, performance, timings),
+        "sections": sections,
+        "glance": glance_table(tests, used, timings),
         "values": values,
         "values_text": values_text,
         "datasets": dataset_table(study, names, provenance),
@@ -111,6 +128,32 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
         "checksums": checksum_table(provenance),
         "configuration": json.dumps(provenance["configuration"], indent=2, ensure_ascii=False),
     }
+
+
+def _ensemble_part(ranks: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the table of the ensembles' average ranks with what stands above it."""
+    table = ensemble_table(ranks)
+    text = (
+        "1 is best; the best ensemble of each score is bold, all of them where several tie. Whether a "
+        "difference is significant stands in the tests below."
+    )
+    return (
+        [{"title": "Average ranks of each score's ensembles", "text": text, "table": table}] if table else []
+    )
+
+
+def _score_part(
+    ranks: pd.DataFrame, used: pd.DataFrame, timings: list[dict[str, str]], rankings: pd.DataFrame
+) -> list[dict[str, Any]]:
+    """Return the table of the scores' cost with what stands above it."""
+    table = score_cost_table(ranks, used, timings, rankings)
+    text = (
+        "Seconds are those of the grow and the rank job, all sizes together (an ensemble of the largest size "
+        "serves them all) and with a second or two to start Python. Positive weights: the share of the "
+        "features that the ranking at the size in use weights above zero, averaged over the data sets; fewer "
+        "make the distances cheaper."
+    )
+    return [{"title": "What the rankings cost", "text": text, "table": table}] if table else []
 
 
 def _warnings(study: Study, names: list[str], failed: int, skipped: list[dict[str, str]]) -> list[str]:

@@ -32,7 +32,7 @@ STEP_VERSIONS = {
     "prepare": 1,
     "collect": 2,
     "stability": 1,
-    "compare": 1,
+    "compare": 2,
     "figures": 2,
     "report": 2,
 }
