@@ -25,7 +25,7 @@ help:
 	@echo "make study   set up and run the default study (config/config.yaml); CORES=N, default all"
 	@echo "make test    set up and run every test; PYTEST='-k name' passes options on"
 	@echo "make lint    ruff, snakefmt, mypy; 'make format' mends what can be mended"
-	@echo "make bench   time growing, ranking and evaluation; BENCH='--help' shows its options"
+	@echo "make bench   mlsieve beside scikit-learn and CLUS, into docs/benchmarks.md; BENCH='--help' shows its options"
 	@echo "make setup   only the set-up: .venv with the locked dependencies and the installed package"
 	@echo "make lock    write envs/requirements.lock.txt anew from what pyproject.toml asks for (needs a network)"
 	@echo "make clean   remove .venv, build folders and caches; results/ and Snakemake's notes on them are kept"
@@ -54,7 +54,7 @@ format: $(VENV)/installed
 	$(BIN)/snakefmt Snakefile workflow
 
 bench: $(VENV)/installed
-	$(BIN)/python benchmarks/run.py $(BENCH)
+	$(BIN)/python -m benchmarks.run $(BENCH)
 
 setup: $(VENV)/installed
 

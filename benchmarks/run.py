@@ -1,135 +1,130 @@
-"""Time the steps of a study on a few data sets: grow, rank, predict, score.
+"""Set mlsieve beside what a user could pick instead: scikit-learn and CLUS, in one run.
 
-    python benchmarks/run.py                          # embedded data, a minute or so
-    python benchmarks/run.py --datasets emotions,scene --trees 100 --repeats 5 -o times.csv
+    python -m benchmarks.run                               # everything: see docs/benchmarks.md
+    python -m benchmarks.run --rows forest,knn --datasets enron,yeast --repeats 1
+    python -m benchmarks.run --quick                       # a few seconds, on a small set of the package
 
-Times are wall-clock seconds, the least of the repeats; one thread unless --threads says otherwise.
+Rows are written to results.csv.part beside the results as they come; --resume goes on from there after an
+interruption. At the end they take their places in results.csv, and the document is written from it.
 """
 
 from __future__ import annotations
 
 import argparse
-import csv
-import os
-import platform
 import sys
 import time
-from collections.abc import Callable, Iterator
-from typing import Any
+from datetime import UTC, datetime
+from pathlib import Path
 
-import numpy as np
+from benchmarks import document, goals, machine, plan, table
+from benchmarks.contenders import MODULES, contender
+from benchmarks.data import ROOT, find_mirror
+from benchmarks.measure import measure, without_slower_forms
 
-COLUMNS = ("dataset", "n_train", "n_test", "F", "L", "step", "method", "seconds", "result")
-ENSEMBLES = ("bagging", "random-forest", "extra-trees")
-
-
-def least_time(work: Callable[[], Any], repeats: int) -> tuple[float, Any]:
-    """Return the least wall-clock seconds of several runs, and what the last run returned."""
-    seconds = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        result = work()
-        seconds.append(time.perf_counter() - start)
-    return min(seconds), result
+RESULTS, DOCUMENT = ROOT / "benchmarks" / "results.csv", ROOT / "docs" / "benchmarks.md"
+QUICK_DATASET = "synthetic-linear"
 
 
-def measure(dataset: Any, trees: int, repeats: int, threads: int) -> Iterator[tuple[str, str, float, str]]:
-    """Yield (step, method, seconds, a word on the result) for one data set with a test part."""
-    from mlsieve.evaluators.weighted_knn import neighbor_votes
-    from mlsieve.measures import evaluate_all
-    from mlsieve.targets import category_counts
-    from mlsieve.trees.growing import GrowOptions, grow_ensemble
-    from mlsieve.trees.scores import importances
-
-    X, Y = dataset.X_train, dataset.Y_train
-    categories = category_counts(X, dataset.nominal, X.shape[1])
-    weights = None
-    for kind in ENSEMBLES:
-        seconds, ensemble = least_time(
-            lambda kind=kind: grow_ensemble(
-                X,
-                Y,
-                n_trees=trees,
-                options=GrowOptions(kind),
-                category_counts=categories,
-                n_threads=threads,
-            ),
-            repeats,
-        )
-        yield "grow", kind, seconds, f"{len(ensemble.nodes['feature']) / trees:.0f} nodes a tree"
-        for score in ("symbolic", "genie3", *(["permutation"] if ensemble.oob is not None else [])):
-            seconds, found = least_time(lambda e=ensemble, s=score: importances(e, s), repeats)
-            yield "rank", f"{kind} {score}", seconds, f"{np.mean(found > 0):.0%} of features above 0"
-            if (kind, score) == ("random-forest", "genie3"):
-                weights = found
-    k = min(15, dataset.n_train)
-    seconds, votes = least_time(lambda: neighbor_votes(dataset, weights, k=k, n_threads=threads), repeats)
-    yield "predict", "weighted-knn", seconds, f"k = {k}"
-    seconds, values = least_time(lambda: evaluate_all(dataset.Y_test, votes[0] / k), repeats)
-    yield "score", "all measures", seconds, f"hamming-loss {values['hamming-loss']:.3f}"
-
-
-def embedded_ids() -> list[str]:
-    """Ids of the flat data sets that ship with the package."""
-    from mlsieve.data.catalog import catalog
-
-    return [id for id, entry in catalog().items() if entry.format == "embedded" and entry.task == "mlc"]
-
-
-def rows(options: argparse.Namespace) -> Iterator[tuple[Any, ...]]:
-    """Yield the table's rows as they are measured."""
-    from threadpoolctl import threadpool_limits
-
-    from mlsieve.data import load_dataset, split_dataset
-
-    for id in options.datasets.split(",") if options.datasets else embedded_ids():
-        seconds, dataset = least_time(lambda id=id: split_dataset(load_dataset(id)), options.repeats)
-        counts = dataset.counts()
-        about = (id, counts["n_train"], counts["n_test"], counts["F"], counts["L"])
-        yield (*about, "load", "", f"{seconds:.4f}", "sparse" if dataset.is_sparse else "dense")
-        with threadpool_limits(options.threads):
-            for step, method, seconds, result in measure(
-                dataset, options.trees, options.repeats, options.threads
-            ):
-                yield (*about, step, method, f"{seconds:.4f}", result)
+def parse(argv: list[str] | None) -> argparse.Namespace:
+    """Return the options, checked."""
+    parser = argparse.ArgumentParser(
+        prog="benchmarks.run", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    add = parser.add_argument
+    add("--rows", metavar="NAME,...", help=f"which comparisons (default all: {','.join(plan.FAMILIES)})")
+    add("--datasets", metavar="ID,...", help=f"data set ids (default {','.join(goals.DATASETS)})")
+    add("--repeats", type=int, metavar="N", help="runs of each, of which the median counts (default 5)")
+    add(
+        "--budget",
+        type=float,
+        default=10.0,
+        metavar="S",
+        help="no repeat after S seconds of runs (default 10)",
+    )
+    add("--limit", type=float, default=180.0, metavar="S", help="longest run of CLUS (default 180 seconds)")
+    add(
+        "--quick",
+        action="store_true",
+        help="few trees on a small set; writes nothing unless --output is given",
+    )
+    add("--resume", action="store_true", help="keep the rows that an interrupted run has left")
+    add("--output", type=Path, metavar="FILE", help="results (default benchmarks/results.csv)")
+    add(
+        "--document",
+        type=Path,
+        metavar="FILE",
+        help="document (default docs/benchmarks.md; none beside --output)",
+    )
+    options = parser.parse_args(argv)
+    options.families = options.rows.split(",") if options.rows else list(plan.FAMILIES)
+    if unknown := [name for name in options.families if name not in plan.FAMILIES]:
+        parser.error(f"no rows '{unknown[0]}'; there are {', '.join(plan.FAMILIES)}")
+    options.whole = not (options.rows or options.datasets or options.quick)
+    default = [QUICK_DATASET] if options.quick else list(goals.DATASETS)
+    options.ids = options.datasets.split(",") if options.datasets else default
+    options.repeats = options.repeats or (1 if options.quick else 5)
+    if options.repeats < 1:
+        parser.error("--repeats must be at least 1")
+    if options.output is None and not options.quick:
+        options.output, options.document = RESULTS, options.document or DOCUMENT
+    return options
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Measure, print a table, and write it as CSV if asked."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--datasets", metavar="ID,...", help="data set ids (default: all embedded flat ones)")
-    parser.add_argument("--trees", type=int, default=50, metavar="N", help="trees an ensemble (default 50)")
-    parser.add_argument("--repeats", type=int, default=3, metavar="N", help="runs a step (default 3)")
-    parser.add_argument("--threads", type=int, default=1, metavar="N", help="threads (default 1)")
-    parser.add_argument("-o", "--output", metavar="FILE", help="also write the table as CSV")
-    options = parser.parse_args(argv)
+    """Measure, write results and document, print the table of what must be reached."""
+    options = parse(argv)
+    find_mirror()
+    started = time.perf_counter()
+    measured = datetime.now(UTC).strftime("%Y-%m-%d %H:%M")
+    part = None
+    if options.output:
+        part = table.PartFile(options.output.with_name(f"{options.output.name}.part"), options.resume)
+    rows: list[table.Row] = part.rows if part else []
 
-    from mlsieve import __version__
-    from mlsieve.errors import UserError
-    from mlsieve.files import atomic_path
+    def keep(row: table.Row) -> None:
+        part.add(row) if part else rows.append(row)
 
-    print(
-        f"mlsieve {__version__}, Python {platform.python_version()}, numpy {np.__version__},"
-        f" {platform.machine()}, {os.cpu_count()} cores;"
-        f" {options.trees} trees, {options.threads} threads, least of {options.repeats}"
-    )
-    table = []
+    peers = []
+    for name in MODULES:
+        why = contender(name).available()
+        if why is None:
+            peers.append(name)
+        else:
+            print(f"benchmarks: {name} is left out: {why}", file=sys.stderr)
+            keep(table.Row("left out", contender=name, note=why, measured=measured))
+    facts = machine.facts() | {"repeats": str(options.repeats), "budget": f"{options.budget:g}"}
+    for name, value in facts.items():
+        keep(table.Row("about", name, note=value, measured=measured))
     try:
-        for row in rows(options):
-            table.append(row)
-            print("{:<22} {:>5} {:>5} {:>5} {:>4}  {:<8} {:<26} {:>9} s  {}".format(*row), flush=True)
-        if options.output:
-            with (
-                atomic_path(options.output) as temporary,
-                temporary.open("w", newline="", encoding="utf-8") as stream,
+        for task in plan.tasks(options.families, options.ids, machine.usable_cores(), peers, options.quick):
+            task = without_slower_forms(task, rows)
+            if {task.key(side) for side in task.contenders} <= {row.key for row in rows}:
+                continue
+            for row in measure(
+                task, repeats=options.repeats, budget=options.budget, limit=options.limit, measured=measured
             ):
-                csv.writer(stream, lineterminator="\n").writerows([COLUMNS, *table])
-    except UserError as error:
-        print(f"benchmarks: {error}", file=sys.stderr)
-        return 2
+                keep(row)
+                print(_line(row), flush=True)
+    except KeyboardInterrupt:
+        kept = f"; the rows so far are in {part.path.name}, go on with --resume" if part else ""
+        print(f"\nbenchmarks: interrupted{kept}", file=sys.stderr)
+        return 130
+    keep(table.Row("about", "minutes", note=f"{(time.perf_counter() - started) / 60:.1f}", measured=measured))
+    if part:
+        # A run of everything starts afresh; a part of it replaces what it measured anew.
+        rows = table.merged([] if options.whole else table.read(options.output), part.rows)
+        table.write(options.output, rows)
+        part.path.unlink()
+        if options.document:
+            document.write(options.document, rows)
+    print("\n" + document.must_reach(rows, only_measured=True))
     return 0
+
+
+def _line(row: table.Row) -> str:
+    cpu, wall = (f"{float(text):9.4f}" if text else "        -" for text in (row.cpu, row.wall))
+    what = f"{row.work:<12} {row.dataset:<16} {row.contender:<12} {row.variant:<13} {row.threads} threads"
+    return f"{what} {cpu} s CPU {wall} s wall  {row.note}"
 
 
 if __name__ == "__main__":

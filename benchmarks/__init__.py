@@ -1,0 +1,1 @@
+"""Measurements of mlsieve beside what a user could pick instead; no part of the installed package."""

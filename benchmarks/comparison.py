@@ -1,0 +1,131 @@
+"""From measurements to ratios: the peer's median over mlsieve's, for the same work on the same data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from benchmarks.goals import goal
+from benchmarks.table import Row
+
+WORKS = {
+    "forest": "random forest, 100 trees, ceil(sqrt(F)) features a node",
+    "bagging": "bagging, 10 trees, all features",
+    "extra-trees": "extra trees, 10 trees, all features",
+    "scores": "random forest, 100 trees, and all three scores",
+    "relief": "MLC-Relief, K = 15, m = n/4",
+    "knn": "15 nearest neighbours of the test part",
+    "memory": "peak memory of a random forest",
+    "threads": "random forest, 100 trees, 2 threads",
+}
+PEERS = dict.fromkeys(("forest", "bagging", "extra-trees", "knn", "memory"), "scikit-learn")
+PEERS |= {"scores": "CLUS", "relief": "CLUS", "threads": "1 thread"}
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """One comparison.
+
+    Attributes
+    ----------
+    work, dataset : str
+    threads : int
+    ours, theirs : Row
+        `theirs` is the faster of the peer's forms.
+    value : float
+        Peer over mlsieve: CPU seconds with one thread, wall-clock seconds with more; MiB for memory. Of CLUS
+        without the Java machine's start.
+    whole, inner : float or None
+        For CLUS: with the start, and of the learning alone, by its own account.
+    more : bool
+        The peer was cut off: the ratio is larger.
+    """
+
+    work: str
+    dataset: str
+    threads: int
+    ours: Row
+    theirs: Row
+    value: float
+    whole: float | None = None
+    inner: float | None = None
+    more: bool = False
+
+    @property
+    def goal(self) -> float | None:
+        """What the ratio must reach; set for one thread only."""
+        return goal(self.work, self.dataset) if self.threads == 1 or self.work == "threads" else None
+
+    @property
+    def met(self) -> str:
+        """Return "yes", "no", or nothing without a goal; "unknown" if the peer was cut off too early."""
+        if self.goal is None:
+            return ""
+        if self.value >= self.goal:
+            return "yes"
+        return "unknown" if self.more else "no"
+
+
+def ratios(rows: Sequence[Row], work: str) -> list[Ratio]:
+    """Return the comparisons of one work, in the order of the rows."""
+    if work == "threads":
+        return list(_thread_ratios(rows))
+    return [ratio for ratio in map(lambda ours: _ratio(rows, ours), ours_of(rows, work)) if ratio is not None]
+
+
+def ours_of(rows: Sequence[Row], work: str) -> Iterator[Row]:
+    """Yield mlsieve's rows of one work, without its variants."""
+    yield from (
+        row for row in rows if (row.work, row.contender, row.variant) == (work, "mlsieve", "") and row.cpu
+    )
+
+
+def _ratio(rows: Sequence[Row], ours: Row) -> Ratio | None:
+    kind = "cpu" if ours.threads == "1" else "wall"
+    same = (ours.work, ours.dataset, ours.threads)
+    peers = [
+        row
+        for row in rows
+        if (row.work, row.dataset, row.threads) == same and row.contender != "mlsieve" and row.cpu
+    ]
+    if not peers:
+        return None
+    theirs = min(peers, key=lambda row: float(getattr(row, kind)))
+    mine, other = float(getattr(ours, kind)), float(getattr(theirs, kind))
+    sides = (ours.work, ours.dataset, int(ours.threads), ours, theirs)
+    if ours.work == "memory":
+        # At least a little: a small forest may fit into what loading has freed.
+        return Ratio(*sides, float(theirs.peak_mib) / max(float(ours.peak_mib), 0.1))
+    if theirs.contender != "CLUS":
+        return Ratio(*sides, other / mine)
+    start = java_start(rows, ours.work, kind)
+    inner = theirs.number("inner_cpu") if kind == "cpu" else None
+    return Ratio(
+        *sides,
+        value=max(other - start, 0.0) / mine,
+        whole=other / mine,
+        inner=None if inner is None else inner / mine,
+        more=theirs.note == "more than",
+    )
+
+
+def java_start(rows: Sequence[Row], work: str, kind: str) -> float:
+    """Return the seconds of CLUS on next to no data, 0 if they were not measured."""
+    flag = "relief" if work == "relief" else "forest"
+    found = [row for row in rows if (row.work, row.dataset) == ("start", flag) and row.cpu]
+    return float(getattr(found[-1], kind)) if found else 0.0
+
+
+def _thread_ratios(rows: Sequence[Row]) -> Iterator[Ratio]:
+    one = {row.dataset: row for row in rows if row.work == "threads" and row.threads == "1" and row.wall}
+    for row in rows:
+        if row.work == "threads" and row.threads == "2" and row.wall and row.dataset in one:
+            other = one[row.dataset]
+            yield Ratio("threads", row.dataset, 2, row, other, float(other.wall) / float(row.wall))
+
+
+def exponent(sizes: Sequence[float], seconds: Sequence[float]) -> float:
+    """Return the slope of the logarithm of the seconds over that of the sizes, by least squares."""
+    return float(np.polyfit(np.log(sizes), np.log(seconds), 1)[0])

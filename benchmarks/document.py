@@ -1,0 +1,256 @@
+"""docs/benchmarks.md, wholly from the rows of benchmarks/results.csv."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from benchmarks.comparison import PEERS, WORKS, Ratio, exponent, java_start, ours_of, ratios
+from benchmarks.data import N_TEST
+from benchmarks.goals import GOALS
+from benchmarks.plan import CURVE_BASE, CURVE_WORKS, N_WEIGHTINGS
+from benchmarks.table import Row
+
+INTRODUCTION = """\
+# Benchmarks
+
+Written by `make bench` from `benchmarks/results.csv`; not to be edited by hand. How to run it:
+[benchmarks/README.md](../benchmarks/README.md).
+
+mlsieve beside what a user could pick instead, doing the same work on the same data in one run. Every
+contender has a process of its own, which loads the data first; then they take turns, and the median of
+the runs counts. A ratio is the peer's seconds over mlsieve's: CPU seconds with one thread (all threads of
+the process count), wall-clock seconds with more. Threads of BLAS and OpenMP are limited to the same
+number.
+"""
+
+NOTES = {
+    "forest": """\
+scikit-learn: `RandomForestRegressor` on `Y / std(Y)`, constant labels dropped, `min_samples_leaf=2`; the
+faster of dense and CSR float32 input. Fit only on both sides; ours includes the coding of the columns.
+Where scikit-learn grew fewer trees, its time is scaled to {trees} trees. mlsieve counts bootstrap
+multiplicity in its minimal leaf and so grows more nodes.""",
+    "bagging": "As above with `max_features=1.0`; scaled to {trees} trees.",
+    "extra-trees": "As above with `ExtraTreesRegressor(max_features=1.0)`. No goal was set.",
+    "scores": """\
+CLUS: `-forest` with the rankings Symbolic, Genie3 and RForest at once, variance reduction, minimal weight
+2, no training error; a whole process that reads an ARFF file (binary features dense and nominal, its
+fastest form). It grew fewer trees on most sets; the part of its time that it calls induction is scaled to
+{trees} trees. The ratio leaves out the Java machine's start ({start} CPU seconds, measured on 20 rows);
+beside it stand the ratio with the start, and that of the induction alone. mlsieve: grow, with permutation
+statistics, and all three scores.""",
+    "relief": """\
+CLUS: `-relief` with the distance MLFOne. It looks for the neighbours of all n examples whatever m is. On
+large sets it got the first rows only, and the part that it calls induction is scaled by the square of the
+rows. Without the Java machine's start ({start} CPU seconds). CLUS's Relief runs on one thread.""",
+    "knn": """\
+scikit-learn: `NearestNeighbors(n_neighbors=15, algorithm="brute")` on float64 features that are scaled
+before the clock starts; the faster of dense and CSR; fit and kneighbors. mlsieve: `neighbor_votes` with
+one uniform weighting, which scales the features and counts the votes as well.""",
+}
+
+
+def write(path: Path, rows: Sequence[Row]) -> None:
+    """Write the document."""
+    from mlsieve.files import write_text
+
+    write_text(path, text(rows))
+
+
+def text(rows: Sequence[Row]) -> str:
+    """Return the document."""
+    parts = [INTRODUCTION, _about(rows), "## What must be reached\n", must_reach(rows)]
+    for work in ("forest", "bagging", "extra-trees", "scores", "relief", "knn"):
+        found = ratios(rows, work)
+        if not found and not any(row.work == work for row in rows):
+            continue
+        title = WORKS[work]
+        note = NOTES[work].format(
+            trees=found[0].ours.full if found else "", start=_digits(java_start(rows, work, "cpu"))
+        )
+        parts += [f"## {title[0].upper()}{title[1:]}\n", note + "\n"]
+        parts.append(_times(rows, found, work))
+        parts += [f"Not measured: {line}\n" for line in _failures(rows, work)]
+        if work == "knn":
+            parts.append(_weightings(rows))
+    parts += [_memory(rows), _curves(rows)]
+    return "\n".join(part for part in parts if part)
+
+
+def _about(rows: Sequence[Row]) -> str:
+    about = {row.dataset: row.note for row in rows if row.work == "about"}
+    times = sorted({row.measured for row in rows if row.measured and row.cpu})
+    names = [name for name in about if name not in ("repeats", "budget", "minutes")]
+    lines = [", ".join(f"{name} {about[name]}" for name in names) + "."]
+    if "repeats" in about:
+        lines.append(
+            f"Medians of {about['repeats']} runs; a peer that had run for {about['budget']} seconds (a third"
+            " of them with several threads) was not repeated (column `runs`)."
+        )
+    if times:
+        minutes = f"{about.get('minutes', 'unknown')} minutes"
+        last = f"in {len(times)} runs, the last of {minutes}" if len(times) > 1 else f"within {minutes}"
+        lines.append(f"Measured {' to '.join(dict.fromkeys((times[0], times[-1])))} UTC, {last}.")
+    lines += [f"Left out: {row.contender}, because {row.note}." for row in rows if row.work == "left out"]
+    return "\n".join(lines) + "\n"
+
+
+def must_reach(rows: Sequence[Row], only_measured: bool = False) -> str:
+    """Return the table of ratios that must be reached, with one thread (2 against 1 in its last part)."""
+    lines = []
+    for work, goals in GOALS.items():
+        found = {ratio.dataset: ratio for ratio in ratios(rows, work) if ratio.goal is not None}
+        for dataset, least in goals.items():
+            reached, met = "not measured", ""
+            if dataset in found:
+                reached, met = _times_text(found[dataset]), found[dataset].met
+            if dataset in found or not only_measured:
+                lines.append((WORKS[work], PEERS[work], dataset, reached, f"{least:g}x", met))
+    return _table(("work", "against", "data set", "reached", "at least", "met"), lines, "lllrrl")
+
+
+def _times_text(ratio: Ratio) -> str:
+    return f"{'> ' if ratio.more else ''}{_digits(ratio.value)}x"
+
+
+def _times(rows: Sequence[Row], found: Sequence[Ratio], work: str) -> str:
+    """Return the table of one work, a line a data set and number of threads."""
+    against_clus, trees = PEERS[work] == "CLUS", work not in ("relief", "knn")
+    header = ["data set", "threads", "mlsieve s", "runs", f"{PEERS[work]} s", "runs"]
+    header += {"relief": ["of its rows"], "knn": ["form"]}.get(work, ["of its trees"])
+    if trees:
+        header += ["nodes", "its nodes", "ns a node", "its ns a node"]
+    header += ["ratio"] + (["with start", "induction alone"] if against_clus else []) + ["at least"]
+    lines = []
+    for ratio in found:
+        ours, theirs = ratio.ours, ratio.theirs
+        kind = "cpu" if ratio.threads == 1 else "wall"
+        line = [ratio.dataset, f"{ratio.threads}", _digits(ours.number(kind)), ours.runs]
+        line += [("> " if ratio.more else "") + _digits(theirs.number(kind)), theirs.runs]
+        line.append(theirs.variant if work == "knn" else f"{theirs.amount} of {theirs.full}")
+        if trees and not against_clus:
+            line[-1] += f", {theirs.variant}"
+        if trees:
+            line += [_count(ours.nodes), _count(theirs.nodes), _per_node(ours, kind), _per_node(theirs, kind)]
+        line.append(_times_text(ratio))
+        if against_clus:
+            line += [_ratio_text(ratio.whole), _ratio_text(ratio.inner)]
+        line.append("" if ratio.goal is None else f"{ratio.goal:g}x")
+        lines.append(line)
+    alone = list(ours_of(rows, work))
+    if not found and alone:
+        header = ["data set", "threads", "mlsieve CPU s", "mlsieve wall s", "runs"]
+        lines = [
+            [row.dataset, row.threads, _digits(row.number("cpu")), _digits(row.number("wall")), row.runs]
+            for row in alone
+        ]
+    return _table(header, lines, "l" + "r" * (len(header) - 1))
+
+
+def _failures(rows: Sequence[Row], work: str) -> list[str]:
+    return [
+        f"{row.contender} {row.variant} on {row.dataset}, {row.threads} threads ({row.note})"
+        for row in rows
+        if row.work == work and row.note.startswith("failed")
+    ]
+
+
+def _weightings(rows: Sequence[Row]) -> str:
+    """Return the table of the cost of one weighting when many are asked for at once."""
+    one = {(row.dataset, row.threads): row for row in ours_of(rows, "knn")}
+    lines = []
+    for row in rows:
+        if row.work == "knn" and row.variant.endswith("weightings") and row.cpu:
+            kind = "cpu" if row.threads == "1" else "wall"
+            alone = one.get((row.dataset, row.threads))
+            lone = _digits(alone.number(kind) if alone else None)
+            lines.append([row.dataset, row.threads, lone, _digits(row.number(kind))])
+    if not lines:
+        return ""
+    header = ("data set", "threads", "one weighting, s", f"each of {N_WEIGHTINGS}, s")
+    return (
+        f"Seconds for one uniform weighting, and for each of {N_WEIGHTINGS} random ones (a third of the\n"
+        "weights 0) asked for at once:\n\n" + _table(header, lines, "lrrr")
+    )
+
+
+def _memory(rows: Sequence[Row]) -> str:
+    measured = [row for row in rows if row.work == "memory" and row.peak_mib]
+    if not measured:
+        return ""
+    lines = []
+    for row in measured:
+        numbers = (_digits(row.number("peak_mib")), _digits(row.number("cpu")))
+        lines.append([row.dataset, row.contender, row.variant, row.amount, *numbers])
+    return (
+        "## Peak memory\n\n"
+        "Largest resident memory of a process that loads the data and grows a random forest, less what it\n"
+        "held when the data were loaded and in the form that it takes; the same number of trees on both\n"
+        "sides (scikit-learn's keep a mean of every label in every node).\n\n"
+        + _table(("data set", "contender", "form", "trees", "MiB", "CPU s"), lines, "lllrrr")
+    )
+
+
+def _curves(rows: Sequence[Row]) -> str:
+    """Return the tables of cost against n, F, L and cardinality, with the exponents."""
+    parts = []
+    exponents: dict[str, list[str]] = {work: [] for work in CURVE_WORKS}
+    quantities = [name for name in CURVE_BASE if any(row.work == f"curve-{name}" and row.cpu for row in rows)]
+    for quantity in quantities:
+        here = [row for row in rows if row.work == f"curve-{quantity}" and row.cpu]
+        sizes = list(dict.fromkeys(row.dataset for row in here))
+        lines = []
+        for work in CURVE_WORKS:
+            by_size = {row.dataset: float(row.cpu) for row in here if row.variant == work}
+            lines.append([_curve_name(work), *(_digits(by_size.get(size)) for size in sizes)])
+            numbers = [float(size) for size in by_size]
+            exponents[work].append(
+                f"{exponent(numbers, list(by_size.values())):.2f}" if len(numbers) > 1 else ""
+            )
+        parts.append(_table((quantity, *sizes), lines, "l" + "r" * len(sizes)))
+    if not quantities:
+        return ""
+    base = ", ".join(f"{name} = {value}" for name, value in CURVE_BASE.items())
+    summary = _table(
+        ("exponent of", *quantities),
+        [[_curve_name(work), *values] for work, values in exponents.items()],
+        "l" + "r" * len(quantities),
+    )
+    return (
+        "## How the cost grows\n\n"
+        "CPU seconds on synthetic dense numeric data, one thread; one quantity changes, the others stay at\n"
+        f"{base}. A random forest has {CURVE_WORKS['forest']} trees, Relief m = n/4 examples, the search\n"
+        f"{N_TEST} test rows. The exponent is the slope of log(seconds) over log(quantity), by least\n"
+        "squares.\n\n" + summary + "\n" + "\n".join(parts)
+    )
+
+
+def _curve_name(work: str) -> str:
+    return {"forest": "random forest", "relief": "Relief", "knn": "15-NN"}[work]
+
+
+def _per_node(row: Row, kind: str) -> str:
+    nodes, seconds = row.number("nodes"), row.number(kind)
+    return f"{seconds / nodes * 1e9:,.0f}" if nodes and seconds else ""
+
+
+def _count(number: str) -> str:
+    return f"{int(number):,}" if number else ""
+
+
+def _ratio_text(value: float | None) -> str:
+    return "" if value is None else f"{_digits(value)}x"
+
+
+def _digits(value: float | None) -> str:
+    """Return a number with three digits that count, without an exponent."""
+    if value is None:
+        return ""
+    if value >= 100:
+        return f"{value:,.0f}"
+    return f"{value:.3g}" if value >= 0.001 or value == 0 else f"{value:.6f}"
+
+
+def _table(header: Sequence[str], lines: Iterable[Sequence[str]], align: str) -> str:
+    rule = ["---:" if side == "r" else "---" for side in align]
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in (header, rule, *lines)) + "\n"

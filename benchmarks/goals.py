@@ -1,0 +1,43 @@
+"""What the ratios must reach: the median of one thread's CPU seconds, peer over mlsieve."""
+
+from __future__ import annotations
+
+DATASETS = (
+    "emotions",
+    "scene",
+    "yeast",
+    "enron",
+    "bibtex",
+    "delicious",
+    "tmc2007-500",
+    "corel5k",
+    "yahoo_arts",
+)
+THREAD_DATASETS = ("enron", "bibtex", "delicious")
+MEMORY_DATASET = "delicious"
+# Binary features stored as lists of non-zeros: the sets on which a search may skip the zeros.
+SPARSE_DATASETS = ("enron", "bibtex", "delicious", "tmc2007-500", "corel5k", "yahoo_arts")
+
+GOALS: dict[str, dict[str, float]] = {
+    "forest": {
+        "delicious": 40,
+        "bibtex": 12,
+        "corel5k": 8,
+        "tmc2007-500": 8,
+        "enron": 6,
+        "scene": 4,
+        "yeast": 3,
+        "emotions": 3,
+    },
+    "bagging": {"delicious": 25, "bibtex": 15, "enron": 6, "yeast": 4, "scene": 4, "emotions": 4},
+    "scores": {name: 150 if name in ("bibtex", "delicious") else 30 for name in DATASETS},
+    "relief": dict.fromkeys(("yeast", "enron", "bibtex", "delicious"), 100),
+    "knn": {name: 2 if name in SPARSE_DATASETS else 1 for name in DATASETS},
+    "memory": {MEMORY_DATASET: 4},
+    "threads": dict.fromkeys(THREAD_DATASETS, 1.8),
+}
+
+
+def goal(work: str, dataset: str) -> float | None:
+    """Return the ratio that must be reached, or None where none was set."""
+    return GOALS.get(work, {}).get(dataset)

@@ -1,0 +1,111 @@
+"""benchmarks/results.csv: one row a contender and measurement."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+
+from mlsieve.files import atomic_path
+
+
+@dataclass(frozen=True)
+class Row:
+    """One contender's measurement; numbers are text as in the file, empty where unknown.
+
+    Attributes
+    ----------
+    work : str
+        See `benchmarks.plan.Task`; "about": a fact of the run (`dataset` its name, `note` its value);
+        "left out": a peer that could not run.
+    dataset, contender, variant : str
+    threads, amount, full, runs : str
+        Amount that was done, what times are scaled to, and how often.
+    cpu, wall : str
+        Median seconds, scaled.
+    inner_cpu : str
+        The part of `cpu` that the contender itself counts as learning, scaled (CLUS).
+    cpu_least, cpu_most : str
+        Scaled like `cpu`.
+    nodes : str
+        Tree nodes, scaled.
+    peak_mib : str
+        Largest memory less that of a process that only loads the data.
+    note, measured : str
+        `measured` is the time of the run's start.
+    """
+
+    work: str
+    dataset: str = ""
+    contender: str = ""
+    variant: str = ""
+    threads: str = ""
+    amount: str = ""
+    full: str = ""
+    runs: str = ""
+    cpu: str = ""
+    wall: str = ""
+    inner_cpu: str = ""
+    cpu_least: str = ""
+    cpu_most: str = ""
+    nodes: str = ""
+    peak_mib: str = ""
+    note: str = ""
+    measured: str = ""
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """What tells measurements apart."""
+        return (self.work, self.dataset, self.contender, self.variant, self.threads)
+
+    def number(self, name: str) -> float | None:
+        """Return a column as a number, None if it is empty."""
+        text = getattr(self, name)
+        return float(text) if text else None
+
+
+COLUMNS = tuple(entry.name for entry in fields(Row))
+
+
+def read(path: Path) -> list[Row]:
+    """Return the rows of a file, none if there is no such file; a half-written last line is left out."""
+    if not path.is_file():
+        return []
+    with path.open(newline="", encoding="utf-8") as stream:
+        lines = list(csv.reader(stream))
+    return [Row(*line) for line in lines[1:] if len(line) == len(COLUMNS)]
+
+
+def write(path: Path, rows: Iterable[Row]) -> None:
+    """Write a file, whole or not at all."""
+    with atomic_path(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as stream:
+        csv.writer(stream, lineterminator="\n").writerows(
+            [COLUMNS, *(tuple(asdict(row).values()) for row in rows)]
+        )
+
+
+def merged(old: Sequence[Row], new: Sequence[Row]) -> list[Row]:
+    """Return the old rows with new ones in their places, and those without a place at the end."""
+    fresh = {row.key: row for row in new}
+    kept = [fresh.pop(row.key, row) for row in old]
+    return [*kept, *fresh.values()]
+
+
+class PartFile:
+    """Rows as they come, each on the disk at once, so that an interrupted run loses none."""
+
+    def __init__(self, path: Path, resume: bool) -> None:
+        self.path = path
+        self.rows = read(path) if resume else []
+        write(path, self.rows)
+
+    def add(self, row: Row) -> None:
+        """Append one row."""
+        self.rows.append(row)
+        with self.path.open("a", newline="", encoding="utf-8") as stream:
+            csv.writer(stream, lineterminator="\n").writerow(asdict(row).values())
+
+    def has(self, key: tuple[str, ...]) -> bool:
+        """Whether a measurement is there already."""
+        return any(row.key == key for row in self.rows)
