@@ -12,7 +12,9 @@ from mlsieve._kernels._nodes cimport (
 )
 from mlsieve._kernels._nominal cimport judge_nominal, judge_random_subset
 from mlsieve._kernels._rng cimport below, make_key, uniform
-from mlsieve._kernels._splits cimport judge_dense, judge_listed, known_rows, known_totals
+from mlsieve._kernels._splits cimport (
+    judge_listed, judge_random, judge_random_complete, known_rows, known_totals, scan_descending
+)
 from mlsieve._kernels._typedefs cimport (
     BOOTSTRAP, CANDIDATES, SUBSET, THRESHOLD, Columns, Entry, Labels, Tree, is_binary
 )
@@ -50,51 +52,55 @@ cdef void draw_candidates(
         i -= 1
 
 
-cdef void judge_feature(
+cdef void judge_listed_feature(
+    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
+    int64_t n_node, int32_t feature, uint64_t threshold_key, int32_t node, Split* best
+) noexcept nogil:
+    """Judge a sparse feature by the list of its rows in the node, and take the list back."""
+    if work.list_end[feature] < 0:
+        return
+    if is_binary(columns, feature):
+        judge_binary(work, columns, labels, options, totals, feature, threshold_key, node, best)
+    else:
+        judge_listed(work, columns, labels, options, totals, n_node, feature, threshold_key, node, best)
+    work.list_end[feature] = -1
+
+
+cdef void judge_dense_feature(
     Work* work, const Columns* columns, const Labels* labels, const Options* options, const Totals* node_totals,
     const Pending* item, int32_t feature, uint64_t seed, uint64_t tree, int32_t node, Split* best
 ) noexcept nogil:
-    """Judge the tests of one feature; a sparse one's rows are listed."""
     cdef Totals known
     cdef const Totals* totals = node_totals
-    cdef int64_t n_node = item.end - item.start, k
     cdef Entry* entries = work.sorted.data()
-    cdef bint nominal = columns.n_categories[feature] > 2
-    if columns.dense_slot[feature] < 0:
-        if work.list_end[feature] < 0:
+    cdef const int32_t* rows = work.rows.data() + item.start
+    cdef int64_t n_node = item.end - item.start, k = n_node
+    cdef bint nominal = columns.n_categories[feature] > 2, random = options.random_tests
+    cdef double u
+    if random and not nominal:
+        u = uniform(make_key(seed, tree, THRESHOLD), node, feature)
+        if columns.n_known[columns.dense_slot[feature]] == columns.n_rows:
+            judge_random_complete(work, columns, labels, options, totals, rows, n_node, feature, u, best)
             return
-        if is_binary(columns, feature):
-            judge_binary(
-                work, columns, labels, options, totals, feature, make_key(seed, tree, THRESHOLD), node, best
-            )
-        else:
-            judge_listed(
-                work, columns, labels, options, totals, n_node, feature, make_key(seed, tree, THRESHOLD), node, best
-            )
-        work.list_end[feature] = -1
-        return
     if work.inherits:
         entries = work.inherited.data() + <int64_t>columns.dense_slot[feature] * columns.n_rows + item.start
         if entries[0].code == entries[n_node - 1].code:
             return
-        k = n_node
     else:
-        k = known_rows(
-            work, columns, feature, work.rows.data() + item.start, n_node, nominal or not options.random_tests
-        )
+        k = known_rows(work, columns, feature, rows, n_node, nominal or not random)
         if k < 0:
             return
     if k < n_node:
         known_totals(work, labels, node_totals, entries, k, &known)
         totals = &known
-    if not nominal:
-        judge_dense(
-            work, columns, labels, options, totals, entries, k, feature, make_key(seed, tree, THRESHOLD), node, best
-        )
-    elif options.random_tests:
+    if nominal and random:
         judge_random_subset(work, labels, options, totals, entries, k, feature, make_key(seed, tree, SUBSET), node, best)
-    else:
+    elif nominal:
         judge_nominal(work, labels, options, totals, entries, k, feature, best)
+    elif random:
+        judge_random(work, columns, labels, options, totals, entries, k, feature, -1, u, best)
+    else:
+        scan_descending(work, labels, options, totals, entries, k, feature, -1, best)
 
 
 cdef void find_split(
@@ -103,6 +109,7 @@ cdef void find_split(
 ) noexcept nogil:
     cdef int32_t w, feature, n_words = <int32_t>work.mask.size()
     cdef uint64_t word
+    cdef uint64_t threshold_key = make_key(seed, tree, THRESHOLD)
     cdef bint sampled = options.n_candidates < columns.n_features
     if sampled:
         draw_candidates(work, columns.n_features, options.n_candidates, make_key(seed, tree, CANDIDATES), node)
@@ -119,13 +126,15 @@ cdef void find_split(
         while word != 0:
             feature = w * 64 + lowest_bit(word)
             word &= word - 1
-            if item.table >= 0 and columns.dense_slot[feature] < 0:
+            if columns.dense_slot[feature] >= 0:
+                judge_dense_feature(work, columns, labels, options, totals, item, feature, seed, tree, node, best)
+            elif item.table >= 0:
                 judge_tabulated(
-                    work, columns, options, totals, item.table, feature, make_key(seed, tree, THRESHOLD), node, best
+                    work, columns, options, totals, item.table, feature, threshold_key, node, best
                 )
             else:
-                judge_feature(
-                    work, columns, labels, options, totals, item, feature, seed, tree, node, best
+                judge_listed_feature(
+                    work, columns, labels, options, totals, item.end - item.start, feature, threshold_key, node, best
                 )
 
 

@@ -13,9 +13,19 @@ cdef void known_totals(
     Work* work, const Labels* labels, const Totals* node, const Entry* entries, int64_t n_entries, Totals* known
 ) noexcept nogil
 
-cdef void judge_dense(
+cdef void scan_descending(
+    Work* work, const Labels* labels, const Options* options, const Totals* totals, const Entry* entries,
+    int64_t n_entries, int32_t feature, int32_t code_below, Split* best
+) noexcept nogil
+
+cdef void judge_random(
     Work* work, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
-    Entry* entries, int64_t n_entries, int32_t feature, uint64_t threshold_key, int32_t node, Split* best
+    Entry* entries, int64_t n_entries, int32_t feature, int32_t rest_code, double u, Split* best
+) noexcept nogil
+
+cdef void judge_random_complete(
+    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
+    const int32_t* rows, int64_t n_node, int32_t feature, double u, Split* best
 ) noexcept nogil
 
 cdef void judge_listed(

@@ -235,17 +235,46 @@ cdef void scan_ascending(
 # ---------------------------------------------------------------------------------------------- a random test
 
 
+cdef int32_t last_below(const double* values, int32_t lowest, int32_t highest, double u, double* threshold) noexcept nogil:
+    """Largest code with a value of at most the threshold min + u (max - min); never the highest."""
+    cdef int32_t low = lowest, high = highest, middle
+    threshold[0] = values[lowest] + u * (values[highest] - values[lowest])
+    while high - low > 1:
+        middle = (low + high) // 2
+        if values[middle] <= threshold[0]:
+            low = middle
+        else:
+            high = middle
+    if threshold[0] >= values[highest]:
+        threshold[0] = values[low]
+    return low
+
+
+cdef void judge_parted(
+    Work* work, const Labels* labels, const Options* options, const Totals* totals, const Entry* side,
+    int64_t n_side_rows, int32_t feature, int32_t low, int32_t upper, double threshold, Split* best
+) noexcept nogil:
+    """Judge the test between the codes low and upper by the rows of one side."""
+    cdef int64_t i
+    cdef double B = 0.0, X = 0.0, n_side = 0.0
+    for i in range(n_side_rows):
+        n_side += work.example[side[i].row].weight
+    if not admissible(options, totals, n_side):
+        return
+    sum_side(work, labels, totals, side, n_side_rows, &B, &X)
+    if offer(best, totals, gain_of(totals, n_side, B, X), feature, low, upper):
+        best.threshold = threshold
+
+
 cdef void judge_random(
     Work* work, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
     Entry* entries, int64_t n_entries, int32_t feature, int32_t rest_code, double u, Split* best
 ) noexcept nogil:
-    """One random threshold min + u (max - min) over the entries of `entries` and the rest (code rest_code, or -1)."""
-    cdef const double* values = columns.values + columns.value_start[feature]
+    """One random threshold over the entries and the rest (code rest_code, or -1), which is never moved."""
     cdef int64_t i, n_above = 0, n_moved = 0
-    cdef int32_t lowest, highest, code, low, high, middle, upper
-    cdef double threshold, B = 0.0, X = 0.0, n_side = 0.0
+    cdef int32_t lowest, highest, code, low, upper
+    cdef double threshold
     cdef bint above
-    cdef const Example* example
     lowest = highest = entries[0].code if rest_code < 0 else rest_code
     for i in range(n_entries):
         code = entries[i].code
@@ -253,17 +282,7 @@ cdef void judge_random(
         highest = max(highest, code)
     if lowest == highest:
         return
-    threshold = values[lowest] + u * (values[highest] - values[lowest])
-    low = lowest          # largest code with value <= threshold, by bisection; highest never answers "no"
-    high = highest
-    while high - low > 1:
-        middle = (low + high) // 2
-        if values[middle] <= threshold:
-            low = middle
-        else:
-            high = middle
-    if threshold >= values[highest]:
-        threshold = values[low]
+    low = last_below(columns.values + columns.value_start[feature], lowest, highest, u, &threshold)
     upper = highest
     for i in range(n_entries):
         if entries[i].code > low:
@@ -274,29 +293,44 @@ cdef void judge_random(
     for i in range(n_entries):
         if (entries[i].code > low) == above:
             entries[n_moved].row = entries[i].row
-            n_side += work.example[entries[i].row].weight
             n_moved += 1
-    if not admissible(options, totals, n_side):
+    judge_parted(work, labels, options, totals, entries, n_moved, feature, low, upper, threshold, best)
+
+
+cdef void judge_random_complete(
+    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
+    const int32_t* rows, int64_t n_node, int32_t feature, double u, Split* best
+) noexcept nogil:
+    """The same for a dense feature without missing values, straight from its codes."""
+    cdef const int32_t* codes = columns.codes + <int64_t>columns.dense_slot[feature] * columns.n_rows
+    cdef Entry* above = work.sorted.data()
+    cdef Entry* below = work.scratch.data()
+    cdef int64_t i, n_above = 0, n_below = 0
+    cdef int32_t lowest = 2147483647, highest = -1, code, low, upper
+    cdef double threshold
+    for i in range(n_node):
+        code = codes[rows[i]]
+        lowest = min(lowest, code)
+        highest = max(highest, code)
+    if lowest == highest:
         return
-    sum_side(work, labels, totals, entries, n_moved, &B, &X)
-    if offer(best, totals, gain_of(totals, n_side, B, X), feature, low, upper):
-        best.threshold = threshold
+    low = last_below(columns.values + columns.value_start[feature], lowest, highest, u, &threshold)
+    upper = highest
+    for i in range(n_node):
+        # Written on both sides and counted on one: no branch.
+        code = codes[rows[i]]
+        above[n_above].row = rows[i]
+        below[n_below].row = rows[i]
+        n_above += code > low
+        n_below += code <= low
+        upper = min(upper, code if code > low else highest)
+    if n_above <= n_below:
+        judge_parted(work, labels, options, totals, above, n_above, feature, low, upper, threshold, best)
+    else:
+        judge_parted(work, labels, options, totals, below, n_below, feature, low, upper, threshold, best)
 
 
 # ---------------------------------------------------------------------------------------------- one feature in one node
-
-
-cdef void judge_dense(
-    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
-    Entry* entries, int64_t n_entries, int32_t feature, uint64_t threshold_key, int32_t node, Split* best
-) noexcept nogil:
-    """Judge a numeric feature whose known rows are in `entries`, in order unless the test is a random one."""
-    if options.random_tests:
-        judge_random(
-            work, columns, labels, options, totals, entries, n_entries, feature, -1, uniform(threshold_key, node, feature), best
-        )
-    else:
-        scan_descending(work, labels, options, totals, entries, n_entries, feature, -1, best)
 
 
 cdef void judge_listed(
