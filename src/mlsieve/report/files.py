@@ -70,6 +70,7 @@ def read_figures(index: Path) -> list[dict[str, Any]]:
         kind = "svg+xml" if picture.endswith(".svg") else "png"
         found.append(
             {
+                "name": item.get("name", ""),
                 "question": item.get("question", ""),
                 "title": item.get("title", ""),
                 "caption": item.get("caption", ""),

@@ -76,6 +76,25 @@ def _told(sentences: list[str]) -> dict[str, list[str]]:
     return told
 
 
+def _placed(question: str, figures: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    """Sort a question's figures: those of all methods go behind a fold, the small ones stand before the wide.
+
+    Returns
+    -------
+    dict
+        figures, extended_figures : list of figures; a question without others shows those of all methods.
+    """
+    own = sorted(
+        (figure for figure in figures if figure["question"] == question), key=lambda figure: figure["wide"]
+    )
+    folded = [figure for figure in own if "extended" in figure["name"].split("_")]
+    shown = [figure for figure in own if figure not in folded]
+    return {
+        "figures": shown or folded,
+        "extended_figures": folded if shown else [],
+    }
+
+
 def question_section(
     item: Mapping[str, Any], tests: pd.DataFrame, ranks: pd.DataFrame, figures: list[dict[str, Any]]
 ) -> dict[str, Any]:
@@ -101,7 +120,7 @@ def question_section(
         "title": item["title"],
         **_told(item["sentences"]),
         "notes": item["notes"],
-        "figures": [figure for figure in figures if figure["question"] == question],
+        **_placed(question, figures),
         "tables": parts,
     }
 
