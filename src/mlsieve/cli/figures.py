@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-HELP = "draw critical-distance diagrams, saturation curves and differences from the control"
+HELP = "draw critical-distance diagrams, saturation curves, radar plots and differences from the references"
 EXAMPLE = (
     "mlsieve figures --performance performance.csv --tests tests.csv --ranks average_ranks.csv -o figures"
 )
