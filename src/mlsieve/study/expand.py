@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
-from mlsieve import costs
 from mlsieve.registry import entries, lookup
 from mlsieve.seeds import derive_seed
+from mlsieve.study.estimates import counts_of, estimate
 from mlsieve.study.parts import (
     OWN_FILES,
     Data,
@@ -22,6 +22,7 @@ from mlsieve.study.parts import (
     beside,
     expand_rankers,
     first_unfinished,
+    left_out,
     set_options,
     short_hash,
 )
@@ -113,23 +114,7 @@ class Study:
     @cached_property
     def left_out(self) -> dict[str, str]:
         """Reason for each data set that the configuration itself leaves out."""
-        from mlsieve.configuration.check import only_of
-
-        reasons = {
-            name: f"left out by the configuration: {item['reason']}"
-            for item in self.configuration.get("leave_out", [])
-            for name in item["datasets"]
-        }
-        chosen = only_of(self.configuration)
-        if chosen:
-            names = [item if isinstance(item, str) else item["id"] for item in self.configuration["datasets"]]
-            # Naming a set in 'only' is asking for it, even where the study leaves it out.
-            reasons = {
-                name: reasons.get(name, "left out by the configuration: not among 'only'") for name in names
-            }
-            for name in chosen:
-                reasons.pop(name, None)
-        return reasons
+        return left_out(self.configuration)
 
     @cached_property
     def splits(self) -> dict[str, Split]:
@@ -305,17 +290,11 @@ class Study:
 
     def estimate(self, step: str, wildcards: Any) -> tuple[float, float]:
         """Return (minutes, megabytes) of a job on one core."""
-        counts = self.counts(self.datasets[wildcards.dataset])
-        ranker = self.ensembles[wildcards.ensemble] if step == "grow" else None
-        if step in {"rank", "predict", "score"}:
-            ranker = self.seeded_rankers[wildcards.ranker]
-        sizes = ranker.sizes if ranker else ()
-        tried = None
-        if ranker and step == "grow" and counts.get("F"):
-            most = ranker.tree_settings.get("max_features")
-            tried = costs.features_tried(ranker.ensemble, most, counts["F"])
-        seconds = ranker.seconds(counts) if ranker and step == "rank" and not ranker.ensemble else None
-        return costs.estimate(step, counts, max(1, len(sizes)), max(sizes, default=1), tried, seconds)
+        counts = counts_of(self.catalog.get(self.datasets[wildcards.dataset].id))
+        if step == "grow":
+            return estimate(step, counts, self.ensembles[wildcards.ensemble])
+        has_ranker = step in {"rank", "predict", "score"}
+        return estimate(step, counts, self.seeded_rankers[wildcards.ranker] if has_ranker else None)
 
     def memory(self, step: str) -> Callable[..., int]:
         """Megabytes of a rule's jobs; doubled at each new attempt."""
@@ -330,17 +309,6 @@ class Study:
     def threads(self, step: str) -> Callable[..., int]:
         """Threads of a rule's jobs: one while other jobs can fill the cores, four for an hour's work."""
         return lambda wildcards: 4 if self.estimate(step, wildcards)[0] > 15 else 1
-
-    def counts(self, data: Data) -> dict[str, float]:
-        """Return n, F, L, cardinality (and nonzeros of a sparse set) by the catalog; empty for own files."""
-        entry = self.catalog.get(data.id)
-        if entry is None:
-            return {}
-        known = entry.counts
-        n = known.get("n_train", 0) + known.get("n_test", 0)
-        n_features = known.get("F") or known.get("F_numeric", 0) + known.get("F_nominal", 0)
-        others = {name: known.get(name, 0) for name in ("L", "cardinality", "nonzeros")}
-        return {"n": n, "F": n_features, **others}
 
     # All jobs
 

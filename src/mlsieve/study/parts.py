@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from mlsieve import costs
 from mlsieve.registry import lookup
 
 OWN_FILES = ("train", "valid", "test", "all", "labels")
@@ -159,14 +158,6 @@ class Ranker:
         """Facts of a data set that the method has to be told, such as its relevant features."""
         return tuple(lookup("ranker", self.method).facts.get("needs", ()))
 
-    def seconds(self, counts: Mapping[str, float]) -> float | None:
-        """Return what the method estimates of its own cost on data of these counts, None if nothing."""
-        entry = lookup("ranker", self.method)
-        if "cost" not in entry.facts:
-            return None
-        defaults = {name: schema["default"] for name, schema in entry.parameters().items()}
-        return costs.method_seconds(entry.facts["cost"], counts, defaults | dict(self.settings))
-
 
 @dataclass(frozen=True)
 class Evaluator:
@@ -235,6 +226,27 @@ def expand_rankers(methods: Iterable[Mapping[str, Any]]) -> Iterator[Ranker]:
                 yield Ranker(
                     entry.id, ensemble, score, tuple(sorted(method.get("sizes", [100]))), trees, settings
                 )
+
+
+def left_out(configuration: Mapping[str, Any]) -> dict[str, str]:
+    """Return the reason for each data set that the configuration itself leaves out."""
+    from mlsieve.configuration.check import only_of
+
+    reasons = {
+        name: f"left out by the configuration: {item['reason']}"
+        for item in configuration.get("leave_out", [])
+        for name in item["datasets"]
+    }
+    chosen = only_of(configuration)
+    if chosen:
+        names = [item if isinstance(item, str) else item["id"] for item in configuration["datasets"]]
+        # Naming a set in 'only' is asking for it, even where the study leaves it out.
+        reasons = {
+            name: reasons.get(name, "left out by the configuration: not among 'only'") for name in names
+        }
+        for name in chosen:
+            reasons.pop(name, None)
+    return reasons
 
 
 def first_unfinished(chain: Iterable[Job]) -> Job | None:
