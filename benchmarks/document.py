@@ -38,7 +38,8 @@ CLUS: `-forest` with the rankings Symbolic, Genie3 and RForest at once, variance
 fastest form). It grew fewer trees on most sets; the part of its time that it calls induction is scaled to
 {trees} trees. The ratio leaves out the Java machine's start ({start} CPU seconds, measured on 20 rows);
 beside it stand the ratio with the start, and that of the induction alone. mlsieve: grow, with permutation
-statistics, and all three scores.""",
+statistics, and all three scores. Where CLUS was cut off, its time so far is scaled likewise: a lower
+bound (>).""",
     "relief": """\
 CLUS: `-relief` with the distance MLFOne. It looks for the neighbours of all n examples whatever m is. On
 large sets it got the first rows only, and the part that it calls induction is scaled by the square of the

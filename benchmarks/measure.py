@@ -94,7 +94,7 @@ def _result(
     grown = (1 - share + share * scale) if share is not None else scale
     note = ""
     if worker.stopped:
-        grown, note = 1.0, "more than"
+        grown, note = (grown if share is not None else 1.0), "more than"
     cpu = sorted(run["cpu"] * grown for run in worker.runs)
     nodes = worker.median("nodes")
     return _row(

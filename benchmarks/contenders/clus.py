@@ -12,6 +12,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable
+from datetime import datetime
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,7 @@ OPENED = ("--add-opens", "java.base/java.util=ALL-UNNAMED", "--add-opens", "java
 SETTINGS = """\
 [General]
 RandomSeed = 1
-Verbose = 0
+Verbose = 1
 
 [Data]
 File = data.arff
@@ -130,8 +131,11 @@ def _run(command: list[str], folder: Path, limit: float) -> dict[str, Any]:
         done = subprocess.run(
             command, cwd=folder, timeout=limit, capture_output=True, text=True, errors="replace"
         )
-    except subprocess.TimeoutExpired:
-        return {"more_than": limit, "wall": limit, "cpu": _children_seconds() - before}
+    except subprocess.TimeoutExpired as stopped:
+        said = stopped.stdout or b""  # bytes, though text was asked for
+        log = said.decode(errors="replace") if isinstance(said, bytes) else said
+        share = max(0.0, 1 - reading_seconds(log, limit) / limit)
+        return {"more_than": limit, "wall": limit, "cpu": _children_seconds() - before, "share": share}
     wall, cpu = time.perf_counter() - start, _children_seconds() - before
     if not any(folder.glob("*.fimp")):
         lines = (done.stdout + done.stderr).strip().splitlines()
@@ -145,6 +149,22 @@ def _run(command: list[str], folder: Path, limit: float) -> dict[str, Any]:
     if nodes:
         facts["nodes"] = int(nodes[1])
     return facts
+
+
+def reading_seconds(log: str, limit: float) -> float:
+    """Return at most how long CLUS started and read the data before it learned, by the times in its log.
+
+    The whole of `limit` where the log does not tell.
+    """
+    times = dict.fromkeys(("Loading", "Run: "), "")
+    for stamp, message in re.findall(r"^\[([\d-]+ [\d:]+)\] \[INFO\] (.*)$", log, re.MULTILINE):
+        for word in times:
+            if message.startswith(word):
+                times[word] = times[word] or stamp
+    if not all(times.values()):
+        return limit
+    first, last = (datetime.fromisoformat(stamp) for stamp in times.values())
+    return (last - first).total_seconds() + 3  # the log counts whole seconds, and starts after Java has
 
 
 def _children_seconds() -> float:

@@ -118,6 +118,15 @@ def test_files_for_clus_list_labels_and_spell_out_nominal_features(tmp_path):
     assert (tmp_path / "missing.arff").read_text().splitlines()[-2:] == ["?,1,0", "2.5,0,1"]
 
 
+def test_the_time_before_learning_is_read_off_the_log_of_clus():
+    log = "\n".join(
+        f"[2026-11-22 03:{time}] [INFO] {what} "
+        for time, what in (("39:57", "Loading 'data'"), ("40:07", "Run: 01"), ("40:08", "Bag: 1"))
+    )
+    assert clus.reading_seconds(log, 180) == 13
+    assert clus.reading_seconds(log[:40], 180) == 180
+
+
 def test_synthetic_data_have_the_shape_asked_for():
     dataset = synthetic("x", n=200, F=5, L=8, cardinality=2)
     assert (dataset.n_train, dataset.X.shape[1], dataset.Y.shape[1]) == (200, 5, 8)
