@@ -18,6 +18,7 @@ from mlsieve.cli import main
 
 ROOT = Path(__file__).resolve().parents[1]
 MEASURES = {"pooled-auprc": "pooled AUPRC", "hamming-loss": "Hamming loss", "ranking-loss": "ranking loss"}
+# Without the oracle: it has no values on one of the sets.
 ROWS = {
     "no weights": ("uniform", "", ""),
     "random weights": ("random", "", ""),
@@ -26,6 +27,7 @@ ROWS = {
     "random forest, Genie3": ("pct", "random-forest", "genie3"),
     "extra trees, Genie3": ("pct", "extra-trees", "genie3"),
     "extra trees, symbolic": ("pct", "extra-trees", "symbolic"),
+    "MLC-Relief": ("relief", "", ""),
 }
 TABLE = re.compile(r"(?<=<!-- numbers -->\n).*?(?=<!-- end of numbers -->)", re.DOTALL)
 
