@@ -18,6 +18,7 @@ from mlsieve._kernels._splits cimport (
 from mlsieve._kernels._typedefs cimport (
     BOOTSTRAP, CANDIDATES, SUBSET, THRESHOLD, Columns, Entry, Labels, Tree, is_binary
 )
+from mlsieve._kernels._vectors cimport LANES
 from mlsieve._kernels._work cimport Options, Pending, Split, Totals, Work, lowest_bit
 
 import numpy as np
@@ -271,7 +272,7 @@ cdef void prepare(Work* work, const Columns* columns, const Labels* labels, cons
         work.example[i].mass = 0.0
         for q in range(work.example[i].first, work.example[i].last):
             work.example[i].mass += labels.weight[labels.index[q]]
-    work.most_lanes = 8 * (n_labels // 8 + 1) if n_labels <= MANY_LABELS else 0
+    work.most_lanes = LANES * (n_labels // LANES + 1) if n_labels <= MANY_LABELS else 0
     work.lanes.resize(<int64_t>n * work.most_lanes)
     work.label_weight.assign(work.most_lanes, 0.0)
     for i in range(min(n_labels, work.most_lanes)):

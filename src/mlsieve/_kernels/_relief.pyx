@@ -10,25 +10,18 @@ Functions here check nothing: the facade in `mlsieve.relief` owns and validates 
 """
 
 from libc.math cimport INFINITY, fabs
-
 from libc.string cimport memset
 from libcpp.algorithm cimport sort
 from libcpp.pair cimport pair
 from libcpp.vector cimport vector
 
 from mlsieve._kernels._nearest cimport Candidate, feature_distance, kth_smallest
+from mlsieve._kernels._vectors cimport LANES
 
 cdef extern from *:
     """
     #include <cmath>
     enum { TILE_ROWS = 64, CHUNK = 64 };  // of wider tiles the sums would not stay in the registers
-
-    // Where the loader can choose, the widest vectors that the machine has; the result is the same.
-    #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
-    #define MLSIEVE_WIDEST __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
-    #else
-    #define MLSIEVE_WIDEST
-    #endif
 
     // total[r] += sum_c |own[c] - tile[c, r]|
     MLSIEVE_WIDEST

@@ -3,23 +3,11 @@
 from libc.stdint cimport int32_t, int64_t
 
 from mlsieve._kernels._typedefs cimport Entry, Labels
+from mlsieve._kernels._vectors cimport LANES
 from mlsieve._kernels._work cimport Example, Totals, Work
 
 cdef extern from *:
     """
-    // Where the loader can choose, the widest vectors that the machine has. Sums run in eight lanes whatever their
-    // width, and products are not fused, so that the result is the same.
-    #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
-    #define MLSIEVE_WIDEST __attribute__((target_clones("avx512f", "avx2", "default")))
-    #else
-    #define MLSIEVE_WIDEST
-    #endif
-    #if defined(__GNUC__)
-    #define MLSIEVE_INLINE static inline __attribute__((always_inline))
-    #else
-    #define MLSIEVE_INLINE static inline
-    #endif
-
     typedef double Lanes __attribute__((vector_size(64)));
     typedef float HalfLanes __attribute__((vector_size(32), aligned(4)));
     typedef double LoadLanes __attribute__((vector_size(64), aligned(8)));

@@ -1,0 +1,19 @@
+"""How kernels ask for vector instructions: a choice when the library is loaded, with the same results."""
+
+cdef extern from *:
+    """
+    // Where the loader can choose, the widest vectors that the machine has. A sum runs in LANES lanes whatever their
+    // width, and products are not fused with sums, so that no result depends on the choice.
+    #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
+    #define MLSIEVE_WIDEST __attribute__((target_clones("avx512f", "avx2", "default")))
+    #else
+    #define MLSIEVE_WIDEST
+    #endif
+    #if defined(__GNUC__)
+    #define MLSIEVE_INLINE static inline __attribute__((always_inline))
+    #else
+    #define MLSIEVE_INLINE static inline
+    #endif
+    enum { LANES = 8 };
+    """
+    const int LANES
