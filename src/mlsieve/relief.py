@@ -72,28 +72,22 @@ def relief_scores(
     weights = np.exp(-((sigma * np.arange(1, k_array[-1] + 1)) ** 2))
     labels = (Y.indptr.astype(np.int64), Y.indices.astype(np.int32), _TARGETS[distance], float(Y.shape[1]))
 
-    def sums(block: tuple[int, int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        A, AT = np.zeros((2, len(k_array), n_features))
-        T = np.zeros(len(k_array))
-        rows.add(order[slice(*block)], k_array, weights, labels, A, AT, T)
-        return A, AT, T
+    def sums(block: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
+        means, targets = np.zeros((2, len(k_array), n_features)), np.zeros((2, len(k_array)))
+        rows.add(order[slice(*block)], k_array, weights, labels, means, targets)
+        return means, targets
 
     scores = np.zeros((len(k_array), len(m_values), n_features))
-    A, AT = np.zeros((2, len(k_array), n_features))
-    T = np.zeros(len(k_array))
+    means, targets = np.zeros((2, len(k_array), n_features)), np.zeros((2, len(k_array)))
     blocks = list(_blocks(m_values))
     with ThreadPoolExecutor(n_threads) as pool:
-        for (_, last), (more_A, more_AT, more_T) in zip(blocks, pool.map(sums, blocks), strict=True):
-            A, AT, T = A + more_A, AT + more_AT, T + more_T
+        for (_, last), (more_means, more_targets) in zip(blocks, pool.map(sums, blocks), strict=True):
+            means, targets = means + more_means, targets + more_targets
             if last in m_values:
-                scores[:, m_values.index(last)] = _difference(A, AT, T, last)
+                with np.errstate(divide="ignore", invalid="ignore"):
+                    shares = np.where(targets[:, :, None] > 0, means / targets[:, :, None], 0.0)
+                scores[:, m_values.index(last)] = shares[0] - shares[1]
     return scores
-
-
-def _difference(A: np.ndarray, AT: np.ndarray, T: np.ndarray, m: int) -> np.ndarray:
-    T = T[:, None]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(T > 0, AT / T, 0.0) - np.where(m - T > 0, (A - AT) / (m - T), 0.0)
 
 
 def _blocks(m_values: Sequence[int]) -> Iterator[tuple[int, int]]:
@@ -127,14 +121,13 @@ class _DenseRows:
         k_values: np.ndarray,
         weights: np.ndarray,
         labels: tuple[Any, ...],
-        A: np.ndarray,
-        AT: np.ndarray,
-        T: np.ndarray,
+        means: np.ndarray,
+        targets: np.ndarray,
     ) -> None:
         scale = self.scale
         _relief.relief_dense(
             examples, k_values, weights, self.X, scale.low, scale.span, scale.n_values,
-            self.plain, self.other, self.other_values, *labels, A, AT, T,
+            self.plain, self.other, self.other_values, *labels, *means, *targets,
         )  # fmt: skip
 
 
@@ -171,12 +164,11 @@ class _SparseRows:
         k_values: np.ndarray,
         weights: np.ndarray,
         labels: tuple[Any, ...],
-        A: np.ndarray,
-        AT: np.ndarray,
-        T: np.ndarray,
+        means: np.ndarray,
+        targets: np.ndarray,
     ) -> None:
         scale = self.scale
         _relief.relief_sparse(
             examples, k_values, weights, *self.rows, scale.low, scale.span, scale.n_values,
-            self.kind, *self.columns, self.from_zero, *labels, A, AT, T,
+            self.kind, *self.columns, self.from_zero, *labels, *means, *targets,
         )  # fmt: skip

@@ -42,7 +42,8 @@ def scales(X, n_values):
 def scores(X, Y, *, distance, k, m, sigma, n_values, seed):
     n, n_features = X.shape
     low, span = scales(X, n_values)
-    T, A, AT = 0.0, np.zeros(n_features), np.zeros(n_features)
+    # A_i - AT_i and m - T are summed as they are: differences would lose digits where d_L is near 1.
+    unlike, alike, T, T_alike = np.zeros(n_features), np.zeros(n_features), 0.0, 0.0
     for own in np.argsort(np.random.Philox(seed).random_raw(n), kind="stable")[:m]:
         d = {
             other: [
@@ -57,8 +58,7 @@ def scores(X, Y, *, distance, k, m, sigma, n_values, seed):
         for weight, other in zip(weights, nearest, strict=True):
             share, t = weight / sum(weights), target_distance(Y[own], Y[other], distance)
             T += share * t
-            A += share * np.array(d[other])
-            AT += share * np.array(d[other]) * t
-    unlike = AT / T if T > 0 else 0.0
-    alike = (A - AT) / (m - T) if m - T > 0 else 0.0
-    return unlike - alike
+            T_alike += share * (1 - t)
+            unlike += share * np.array(d[other]) * t
+            alike += share * np.array(d[other]) * (1 - t)
+    return (unlike / T if T > 0 else 0.0) - (alike / T_alike if T_alike > 0 else 0.0)

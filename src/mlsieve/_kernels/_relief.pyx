@@ -204,12 +204,13 @@ cdef void find_nearest(
 cdef void add_example(
     const Rows* rows, const Targets* targets, Py_ssize_t own, vector[Candidate] &nearest,
     const int[::1] k_values, const double[::1] neighbor_weights, vector[int] &differing, vector[double] &parts,
-    vector[int] &touched, double* sum_d, double* sum_dt, double[:, ::1] A, double[:, ::1] AT, double[::1] T
+    vector[int] &touched, double* sum_unlike, double* sum_alike, double[:, ::1] unlike, double[:, ::1] alike,
+    double[::1] T, double[::1] T_alike
 ) noexcept nogil:
     """Add one example's means over its nearest 1 .. K, for each K."""
     cdef Py_ssize_t j = 0, kth, i
     cdef size_t s
-    cdef double weight, total = 0.0, sum_t = 0.0, t, d
+    cdef double weight, total = 0.0, sum_t = 0.0, sum_rest = 0.0, t, d
     touched.clear()
     for kth in range(k_values.shape[0]):
         while j < k_values[kth]:
@@ -218,24 +219,26 @@ cdef void add_example(
             weight = neighbor_weights[j]
             total += weight
             sum_t += weight * t
+            sum_rest += weight * (1.0 - t)
             for s in range(differing.size()):
                 i = differing[s]
                 d = weight * parts[s]
                 if d == 0.0:
                     continue
-                if sum_d[i] == 0.0:
+                if sum_unlike[i] == 0.0 and sum_alike[i] == 0.0:
                     touched.push_back(<int> i)
-                sum_d[i] += d
-                sum_dt[i] += d * t
+                sum_unlike[i] += d * t
+                sum_alike[i] += d * (1.0 - t)
             j += 1
         T[kth] += sum_t / total
+        T_alike[kth] += sum_rest / total
         for s in range(touched.size()):
             i = touched[s]
-            A[kth, i] += sum_d[i] / total
-            AT[kth, i] += sum_dt[i] / total
+            unlike[kth, i] += sum_unlike[i] / total
+            alike[kth, i] += sum_alike[i] / total
     for s in range(touched.size()):
-        sum_d[touched[s]] = 0.0
-        sum_dt[touched[s]] = 0.0
+        sum_unlike[touched[s]] = 0.0
+        sum_alike[touched[s]] = 0.0
 
 
 # ---------------------------------------------------------------------------------------------- approximate distances
@@ -326,9 +329,10 @@ def relief_dense(
     const int[::1] label,
     int distance,
     double n_labels,
-    double[:, ::1] A,
-    double[:, ::1] AT,
+    double[:, ::1] unlike,
+    double[:, ::1] alike,
     double[::1] T,
+    double[::1] T_alike,
 ):
     """Add the means of some examples, in their order.
 
@@ -345,8 +349,8 @@ def relief_dense(
     label_start, label : labels as CSR
     distance : 0 Hamming, 1 accuracy, 2 F1, 3 subset
     n_labels : number of labels
-    A, AT : (K values, F) sums of the means of d_i and of d_i d_L
-    T : (K values,) sum of the means of d_L
+    unlike, alike : (K values, F) sums of the means of d_i d_L and of d_i (1 - d_L)
+    T, T_alike : (K values,) sums of the means of d_L and of 1 - d_L: the latter loses no digits where d_L is near 1
     """
     cdef Rows rows = Rows(cells.shape[1], NULL, NULL, NULL, NULL, &low[0], &span[0], &n_values[0])
     cdef Targets targets = Targets(<TargetDistance> distance, n_labels, &label_start[0], NULL)
@@ -357,8 +361,8 @@ def relief_dense(
     cdef vector[double] approximate
     cdef vector[double] heap
     cdef vector[double] parts
-    cdef vector[double] sum_d
-    cdef vector[double] sum_dt
+    cdef vector[double] sum_unlike
+    cdef vector[double] sum_alike
     cdef vector[float] own
     cdef vector[int] differing
     cdef vector[int] touched
@@ -367,8 +371,8 @@ def relief_dense(
     if label.shape[0]:
         targets.label = &label[0]
     with nogil:
-        sum_d.assign(cells.shape[1], 0.0)
-        sum_dt.assign(cells.shape[1], 0.0)
+        sum_unlike.assign(cells.shape[1], 0.0)
+        sum_alike.assign(cells.shape[1], 0.0)
         approximate.resize(examples.shape[0] * width)
         approximate_dense(examples, plain, other, other_n_values, own, approximate.data())
         for e in range(examples.shape[0]):
@@ -380,7 +384,7 @@ def relief_dense(
             find_nearest(&rows, examples[e], row, n, kth + 2.5 * tolerance, nearest, differing, parts)
             add_example(
                 &rows, &targets, examples[e], nearest, k_values, neighbor_weights, differing, parts, touched,
-                sum_d.data(), sum_dt.data(), A, AT, T
+                sum_unlike.data(), sum_alike.data(), unlike, alike, T, T_alike
             )
 
 
@@ -403,9 +407,10 @@ def relief_sparse(
     const int[::1] label,
     int distance,
     double n_labels,
-    double[:, ::1] A,
-    double[:, ::1] AT,
+    double[:, ::1] unlike,
+    double[:, ::1] alike,
     double[::1] T,
+    double[::1] T_alike,
 ):
     """The same from sparse rows; parameters as in `relief_dense`, and
 
@@ -422,8 +427,8 @@ def relief_sparse(
     cdef vector[double] approximate
     cdef vector[double] heap
     cdef vector[double] parts
-    cdef vector[double] sum_d
-    cdef vector[double] sum_dt
+    cdef vector[double] sum_unlike
+    cdef vector[double] sum_alike
     cdef vector[int] differing
     cdef vector[int] touched
     cdef vector[Candidate] nearest
@@ -433,8 +438,8 @@ def relief_sparse(
     if label.shape[0]:
         targets.label = &label[0]
     with nogil:
-        sum_d.assign(low.shape[0], 0.0)
-        sum_dt.assign(low.shape[0], 0.0)
+        sum_unlike.assign(low.shape[0], 0.0)
+        sum_alike.assign(low.shape[0], 0.0)
         approximate.resize(n)
         for r in range(n):
             largest = max(largest, from_zero[r])
@@ -450,7 +455,7 @@ def relief_sparse(
             )
             add_example(
                 &rows, &targets, examples[e], nearest, k_values, neighbor_weights, differing, parts, touched,
-                sum_d.data(), sum_dt.data(), A, AT, T
+                sum_unlike.data(), sum_alike.data(), unlike, alike, T, T_alike
             )
 
 
