@@ -67,6 +67,7 @@ def relief_scores(
     m_values = list(m_values) or [n]
     counts = np.zeros(n_features, np.int64) if n_values is None else np.asarray(n_values)
     rows = _SparseRows(X, counts) if sp.issparse(X) else _DenseRows(X, counts)
+    arguments = rows.arguments()
     k_array = np.asarray(k_values, np.int32)
     order = np.argsort(np.random.Philox(seed).random_raw(n), kind="stable").astype(np.int32)[: m_values[-1]]
     weights = np.exp(-((sigma * np.arange(1, k_array[-1] + 1)) ** 2))
@@ -74,7 +75,7 @@ def relief_scores(
 
     def sums(block: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
         means, targets = np.zeros((2, len(k_array), n_features)), np.zeros((2, len(k_array)))
-        rows.add(order[slice(*block)], k_array, weights, labels, means, targets)
+        rows.kernel(order[slice(*block)], k_array, weights, *arguments, *labels, *means, *targets)
         return means, targets
 
     scores = np.zeros((len(k_array), len(m_values), n_features))
@@ -102,6 +103,8 @@ def _blocks(m_values: Sequence[int]) -> Iterator[tuple[int, int]]:
 class _DenseRows:
     """Scaled cells in tiles of rows."""
 
+    kernel = staticmethod(_relief.relief_dense)
+
     def __init__(self, X: np.ndarray, counts: np.ndarray) -> None:
         self.X = np.ascontiguousarray(X, np.float64)
         self.scale = feature_distance(self.X, counts > 0, counts)
@@ -115,20 +118,10 @@ class _DenseRows:
         parts = [_tiles(part[:, ~simple]) for part in (scaled, missing.astype(np.float64), worst)]
         self.other = np.ascontiguousarray(np.stack(parts, axis=2))
 
-    def add(
-        self,
-        examples: np.ndarray,
-        k_values: np.ndarray,
-        weights: np.ndarray,
-        labels: tuple[Any, ...],
-        means: np.ndarray,
-        targets: np.ndarray,
-    ) -> None:
+    def arguments(self) -> tuple[Any, ...]:
+        """What the kernel takes of the rows."""
         scale = self.scale
-        _relief.relief_dense(
-            examples, k_values, weights, self.X, scale.low, scale.span, scale.n_values,
-            self.plain, self.other, self.other_values, *labels, *means, *targets,
-        )  # fmt: skip
+        return self.X, scale.low, scale.span, scale.n_values, self.plain, self.other, self.other_values
 
 
 def _tiles(cells: np.ndarray) -> np.ndarray:
@@ -142,6 +135,8 @@ def _tiles(cells: np.ndarray) -> np.ndarray:
 
 class _SparseRows:
     """Rows and columns without zeros."""
+
+    kernel = staticmethod(_relief.relief_sparse)
 
     def __init__(self, X: sp.csr_array, counts: np.ndarray) -> None:
         rows = sp.csr_array(X, dtype=np.float64, copy=True)
@@ -158,17 +153,8 @@ class _SparseRows:
         self.kind = np.where(scale.missing, 0, np.where(low == high, 1, numeric)).astype(np.uint8)
         self.from_zero = np.asarray(distances_from_zero(rows, scale).sum(axis=1)).ravel()
 
-    def add(
-        self,
-        examples: np.ndarray,
-        k_values: np.ndarray,
-        weights: np.ndarray,
-        labels: tuple[Any, ...],
-        means: np.ndarray,
-        targets: np.ndarray,
-    ) -> None:
+    def arguments(self) -> tuple[Any, ...]:
+        """What the kernel takes of the rows."""
         scale = self.scale
-        _relief.relief_sparse(
-            examples, k_values, weights, *self.rows, scale.low, scale.span, scale.n_values,
-            self.kind, *self.columns, self.from_zero, *labels, *means, *targets,
-        )  # fmt: skip
+        own = scale.low, scale.span, scale.n_values, self.kind
+        return *self.rows, *own, *self.columns, self.from_zero
