@@ -80,7 +80,9 @@ class Entry:
     def estimator(self) -> Any:
         """The scikit-learn estimator: the target, or what the fact ``estimator="module:Class"`` names.
 
-        The second form keeps scikit-learn out of the commands that a workflow starts hundreds of times.
+        The second form keeps scikit-learn out of the commands that a workflow starts hundreds of times. The
+        target then is something lighter that does the same: a function of a ranker, a plain class of an
+        evaluator (see `mlsieve.rankers` and `mlsieve.evaluators`).
         """
         if "estimator" not in self.facts:
             return self.target

@@ -12,7 +12,7 @@ from sklearn.base import clone
 from sklearn.utils.estimator_checks import check_estimator
 
 from mlsieve.errors import UserError
-from mlsieve.registry import PACKAGES, check_parameters, entries, lookup
+from mlsieve.registry import PACKAGES, check_parameters, entries, lookup, parameter_schemas
 
 
 def available(kind):
@@ -125,6 +125,38 @@ def test_a_ranker_gives_the_same_bytes_for_any_threads_layout_and_container(id, 
         others.append(clone(ranker).set_params(n_jobs=3).fit(X, Y))
     for other in others:
         assert other.feature_importances_.tobytes() == scores.tobytes()
+
+
+LIGHT = [
+    (kind, id)
+    for kind in ("ranker", "evaluator")
+    for id in available(kind)
+    if "estimator" in lookup(kind, id).facts
+]
+
+
+@pytest.mark.parametrize("kind, id", LIGHT)
+def test_the_commands_and_the_estimator_take_the_same_parameters(kind, id):
+    entry = lookup(kind, id)
+    assert entry.estimator is not entry.target
+    of_estimator = parameter_schemas(entry.estimator)
+    assert entry.parameters().items() <= of_estimator.items()
+    taken, described = set(inspect.signature(entry.target).parameters), inspect.getdoc(entry.estimator)
+    for name in of_estimator:
+        assert name in described, f"{name} is not in the estimator's docstring"
+        # A ranker's function is told all; an evaluator gets the weights with the rankings.
+        assert name in taken or name == "n_features_to_select" or kind == "evaluator", name
+
+
+@pytest.mark.parametrize("id", [id for kind, id in LIGHT if kind == "ranker"])
+@pytest.mark.parametrize("container", [np.ascontiguousarray, sp.csr_array])
+def test_a_rankers_function_gives_the_bytes_of_its_estimator(id, container, problem):
+    entry, (X, Y) = lookup("ranker", id), problem
+    estimator = smoke_instance("ranker", id)
+    seed = {"random_state": 3} if "random_state" in estimator.get_params() else {}
+    expected = estimator.set_params(**seed).fit(X, Y).feature_importances_
+    found = entry.target(container(X), sp.csr_array(Y), **entry.facts["smoke"], **seed)
+    assert found.dtype == np.float64 and found.tobytes() == expected.tobytes()
 
 
 @pytest.mark.parametrize("id", RANKERS)

@@ -6,6 +6,9 @@ import inspect
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import scipy.sparse as sp
+
 from mlsieve.errors import UserError
 from mlsieve.rankings import Ranking, RankingBundle
 from mlsieve.registry import check_parameters, lookup
@@ -66,19 +69,21 @@ def rank_dataset(
         "nominal": dataset.nominal,
         "n_categories": [len(values) for values in dataset.categories],
     }
-    accepted = inspect.signature(entry.target.__init__).parameters
+    accepted = inspect.signature(entry.target).parameters
     parameters |= {name: value for name, value in automatic.items() if name in accepted} | told
     whole = rows == "all"
+    X, Y = (dataset.X, dataset.Y) if whole else (dataset.X_train, dataset.Y_train)
     try:
-        ranker = entry.target(**parameters).fit(
-            dataset.X if whole else dataset.X_train, dataset.Y if whole else dataset.Y_train
-        )
+        if "estimator" in entry.facts:
+            scores = entry.target(_checked(X), Y, **parameters)
+        else:
+            scores = entry.target(**parameters).fit(X, Y).feature_importances_
     except ValueError as error:
         raise UserError(
             f"ranker '{method}' cannot take data set '{dataset.name}': {error}",
             cure="see 'mlsieve datasets show'",
         ) from error
-    ranking = Ranking(ranker.feature_importances_, dataset.feature_names, name=method)
+    ranking = Ranking(scores, dataset.feature_names, name=method)
     facts = {
         "dataset": dataset.name,
         "method": method,
@@ -88,6 +93,15 @@ def rank_dataset(
         "parameters": dict(settings),
     }
     return RankingBundle((ranking,), facts)
+
+
+def _checked(X: Any) -> Any:
+    """Return X if it is what a function may count on; an estimator makes sure of it by itself."""
+    if X.shape[0] < 2 or X.shape[1] < 1:
+        raise ValueError(f"{X.shape[0]} row(s) of {X.shape[1]} feature(s) are too few")
+    if np.isinf(X.data if sp.issparse(X) else X).any():
+        raise ValueError("X holds an infinite value")
+    return X
 
 
 def _told(dataset: Dataset, needs: Sequence[str]) -> dict[str, Any] | None:

@@ -1,4 +1,4 @@
-"""MLC-Relief as a feature ranker."""
+"""MLC-Relief as a feature ranker; the scikit-learn estimator of it is in `relief_estimator`."""
 
 from __future__ import annotations
 
@@ -7,11 +7,8 @@ from collections.abc import Mapping
 from typing import Annotated, Any
 
 import numpy as np
-from sklearn.base import BaseEstimator
 
-from mlsieve.errors import UserError
-from mlsieve.rankers.base import RankerMixin, seed_from, thread_count
-from mlsieve.registry import AtLeast, AtMost, check_parameters, register
+from mlsieve.registry import AtLeast, AtMost, register
 from mlsieve.relief import TargetDistance, relief_scores
 from mlsieve.targets import category_counts
 
@@ -37,109 +34,50 @@ def estimated_seconds(counts: Mapping[str, float], settings: Mapping[str, Any]) 
     doi="10.1007/s10994-020-05908-1",
     smoke={"k": 3, "m": 10},
     cost=estimated_seconds,
-    not_configurable=("n_features_to_select", "n_categories"),
+    not_configurable=("n_categories",),
+    estimator="mlsieve.rankers.relief_estimator:ReliefRanker",
 )
-class ReliefRanker(RankerMixin, BaseEstimator):
+def relief_importances(
+    X: Any,
+    Y: Any,
+    *,
+    distance: TargetDistance = "f1",
+    k: Annotated[int, AtLeast(1)] = 15,
+    m: Annotated[int, AtLeast(1)] | Annotated[float, AtLeast(1e-9), AtMost(1)] = 0.25,
+    sigma: Annotated[float, AtLeast(0)] = 0.0,
+    nominal: Any = None,
+    n_categories: Any = None,
+    random_state: int = 0,
+    n_jobs: int = 1,
+) -> np.ndarray:
     """MLC-Relief: a feature is relevant if it tells near examples with different label sets apart.
 
     Parameters
     ----------
-    distance : {"f1", "hamming", "accuracy", "subset"}
-        Distance of two label sets: 1 - F1, the share of labels in which they differ, 1 - Jaccard index, or
-        whether they differ at all. Two empty sets are at distance 0.
-    k : int
-        Number of neighbours; with fewer other examples, all of them are taken.
-    m : int or float
-        Number of examples that look for their neighbours, or as a float their share of all, in (0, 1].
-    sigma : float
-        The k-th neighbour weighs ``exp(-(sigma k)^2)``; 0: all weigh the same.
-    nominal : array-like of bool or of int, optional
-        Nominal features (mask or indices), holding category positions 0, 1, ...
-    n_categories : array-like of int, shape (F,), optional
-        Number of declared categories of each nominal feature; default: as many as occur. A missing nominal
-        value is at distance ``1 - 1 / n_categories`` from any.
-    n_features_to_select : int, float or None
-        How many features `transform` keeps (a count, a share, None for all).
-    random_state : int, RandomState, Generator or None
-        Seed of the permutation whose first m examples are taken; None is 0.
-    n_jobs : int
-        Threads; results do not depend on it. -1: all cores.
+    X : ndarray of float64 (C-contiguous) or csr_array, shape (n, F)
+        NaN is missing; n at least 2.
+    Y : csr_array, shape (n, L)
+        0/1 labels.
+    distance, k, m, sigma, nominal, n_categories, random_state, n_jobs
+        As for `mlsieve.rankers.ReliefRanker`; random_state a seed, n_jobs at least 1.
 
-    Attributes
-    ----------
-    feature_importances_ : ndarray of float64, shape (F,)
+    Returns
+    -------
+    ndarray of float64, shape (F,)
         In [-1, 1].
-    classes_ : ndarray
-        Classes of a single-column Y, else 0 .. L - 1.
-
-    References
-    ----------
-    Petković, Džeroski, Kocev: Multi-label feature ranking with ensemble methods, Machine Learning 109, 2020.
     """
-
-    def __init__(
-        self,
-        *,
-        distance: TargetDistance = "f1",
-        k: Annotated[int, AtLeast(1)] = 15,
-        m: Annotated[int, AtLeast(1)] | Annotated[float, AtLeast(1e-9), AtMost(1)] = 0.25,
-        sigma: Annotated[float, AtLeast(0)] = 0.0,
-        nominal: Any = None,
-        n_categories: Any = None,
-        n_features_to_select: int | float | None = None,
-        random_state: int = 0,
-        n_jobs: int = 1,
-    ) -> None:
-        self.distance = distance
-        self.k = k
-        self.m = m
-        self.sigma = sigma
-        self.nominal = nominal
-        self.n_categories = n_categories
-        self.n_features_to_select = n_features_to_select
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-
-    def fit(self, X: Any, Y: Any) -> ReliefRanker:
-        """Score the features.
-
-        Parameters
-        ----------
-        X : array-like or scipy.sparse array, shape (n, F)
-            NaN is missing.
-        Y : array-like or scipy.sparse array
-            0/1 matrix of shape (n, L), or one column of classes.
-
-        Raises
-        ------
-        ValueError
-            On a parameter out of its range, or data of the wrong shape or content.
-        """
-        given = {name: getattr(self, name) for name in ("distance", "k", "m", "sigma")}
-        settings = {
-            name: value.item() if isinstance(value, np.generic) else value for name, value in given.items()
-        }
-        try:
-            check_parameters("ranker", "relief", settings)
-        except UserError as error:
-            raise ValueError(str(error)) from None
-        X, labels = self._validate_training(X, Y)
-        n, n_features = X.shape
-        counts = category_counts(X, self.nominal, n_features)
-        if counts is not None and self.n_categories is not None:
-            counts = np.where(counts > 0, np.maximum(counts, self.n_categories), 0)
-        self.feature_importances_ = relief_scores(
-            X,
-            labels,
-            distance=self.distance,
-            k_values=[min(self.k, n - 1)],
-            m_values=[examples_in_use(self.m, n)],
-            sigma=float(self.sigma),
-            n_values=counts,
-            seed=seed_from(self.random_state),
-            n_threads=thread_count(self.n_jobs),
-        )[0, 0]
-        return self
-
-    def __sklearn_tags__(self) -> Any:
-        return self._more_static_tags(super().__sklearn_tags__())
+    n, n_features = X.shape
+    counts = category_counts(X, nominal, n_features)
+    if counts is not None and n_categories is not None:
+        counts = np.where(counts > 0, np.maximum(counts, n_categories), 0)
+    return relief_scores(
+        X,
+        Y,
+        distance=distance,
+        k_values=[min(k, n - 1)],
+        m_values=[examples_in_use(m, n)],
+        sigma=float(sigma),
+        n_values=counts,
+        seed=random_state,
+        n_threads=n_jobs,
+    )[0, 0]

@@ -1,0 +1,34 @@
+"""Relevance at random: the control that a ranking has to beat to know anything."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mlsieve.registry import register
+
+
+@register.ranker(
+    "random",
+    version=1,
+    tasks=("mlc", "hmlc"),
+    control=True,
+    smoke={},
+    estimator="mlsieve.rankers.controls:RandomRanker",
+)
+def random_importances(X: Any, Y: Any, *, random_state: int = 0) -> np.ndarray:
+    """Every feature's relevance is an independent uniform draw from [0, 1).
+
+    Parameters
+    ----------
+    X : ndarray or csr_array, shape (n, F)
+    Y : csr_array, shape (n, L)
+    random_state : int
+        Seed of the draws, not negative.
+
+    Returns
+    -------
+    ndarray of float64, shape (F,)
+    """
+    return np.random.Generator(np.random.Philox(random_state)).random(X.shape[1])

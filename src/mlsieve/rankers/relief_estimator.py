@@ -1,0 +1,114 @@
+"""MLC-Relief as a scikit-learn estimator."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from mlsieve.errors import UserError
+from mlsieve.rankers.base import RankerMixin, seed_from, thread_count
+from mlsieve.rankers.relief import relief_importances
+from mlsieve.registry import AtLeast, AtMost, check_parameters
+from mlsieve.relief import TargetDistance
+
+
+class ReliefRanker(RankerMixin, BaseEstimator):
+    """MLC-Relief: a feature is relevant if it tells near examples with different label sets apart.
+
+    Parameters
+    ----------
+    distance : {"f1", "hamming", "accuracy", "subset"}
+        Distance of two label sets: 1 - F1, the share of labels in which they differ, 1 - Jaccard index, or
+        whether they differ at all. Two empty sets are at distance 0.
+    k : int
+        Number of neighbours; with fewer other examples, all of them are taken.
+    m : int or float
+        Number of examples that look for their neighbours, or as a float their share of all, in (0, 1].
+    sigma : float
+        The k-th neighbour weighs ``exp(-(sigma k)^2)``; 0: all weigh the same.
+    nominal : array-like of bool or of int, optional
+        Nominal features (mask or indices), holding category positions 0, 1, ...
+    n_categories : array-like of int, shape (F,), optional
+        Number of declared categories of each nominal feature; default: as many as occur. A missing nominal
+        value is at distance ``1 - 1 / n_categories`` from any.
+    n_features_to_select : int, float or None
+        How many features `transform` keeps (a count, a share, None for all).
+    random_state : int, RandomState, Generator or None
+        Seed of the permutation whose first m examples are taken; None is 0.
+    n_jobs : int
+        Threads; results do not depend on it. -1: all cores.
+
+    Attributes
+    ----------
+    feature_importances_ : ndarray of float64, shape (F,)
+        In [-1, 1].
+    classes_ : ndarray
+        Classes of a single-column Y, else 0 .. L - 1.
+
+    References
+    ----------
+    Petković, Džeroski, Kocev: Multi-label feature ranking with ensemble methods, Machine Learning 109, 2020.
+    """
+
+    def __init__(
+        self,
+        *,
+        distance: TargetDistance = "f1",
+        k: Annotated[int, AtLeast(1)] = 15,
+        m: Annotated[int, AtLeast(1)] | Annotated[float, AtLeast(1e-9), AtMost(1)] = 0.25,
+        sigma: Annotated[float, AtLeast(0)] = 0.0,
+        nominal: Any = None,
+        n_categories: Any = None,
+        n_features_to_select: int | float | None = None,
+        random_state: int = 0,
+        n_jobs: int = 1,
+    ) -> None:
+        self.distance = distance
+        self.k = k
+        self.m = m
+        self.sigma = sigma
+        self.nominal = nominal
+        self.n_categories = n_categories
+        self.n_features_to_select = n_features_to_select
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, Y: Any) -> ReliefRanker:
+        """Score the features.
+
+        Parameters
+        ----------
+        X : array-like or scipy.sparse array, shape (n, F)
+            NaN is missing.
+        Y : array-like or scipy.sparse array
+            0/1 matrix of shape (n, L), or one column of classes.
+
+        Raises
+        ------
+        ValueError
+            On a parameter out of its range, or data of the wrong shape or content.
+        """
+        given = {name: getattr(self, name) for name in ("distance", "k", "m", "sigma")}
+        settings = {
+            name: value.item() if isinstance(value, np.generic) else value for name, value in given.items()
+        }
+        try:
+            check_parameters("ranker", "relief", settings)
+        except UserError as error:
+            raise ValueError(str(error)) from None
+        X, labels = self._validate_training(X, Y)
+        self.feature_importances_ = relief_importances(
+            X,
+            labels,
+            **given,
+            nominal=self.nominal,
+            n_categories=self.n_categories,
+            random_state=seed_from(self.random_state),
+            n_jobs=thread_count(self.n_jobs),
+        )
+        return self
+
+    def __sklearn_tags__(self) -> Any:
+        return self._more_static_tags(super().__sklearn_tags__())

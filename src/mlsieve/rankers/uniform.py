@@ -1,0 +1,33 @@
+"""Every feature alike: the control that ranks nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mlsieve.registry import register
+
+
+@register.ranker(
+    "uniform",
+    version=1,
+    tasks=("mlc", "hmlc"),
+    control=True,
+    smoke={},
+    estimator="mlsieve.rankers.controls:UniformRanker",
+)
+def uniform_importances(X: Any, Y: Any) -> np.ndarray:
+    """Every feature counts the same: the unweighted baseline of the ranking studies.
+
+    Parameters
+    ----------
+    X : ndarray or csr_array, shape (n, F)
+    Y : csr_array, shape (n, L)
+
+    Returns
+    -------
+    ndarray of float64, shape (F,)
+        All 1.
+    """
+    return np.ones(X.shape[1])

@@ -1,0 +1,55 @@
+"""Commands that a study starts hundreds of times import nothing that takes seconds and is not needed."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+from mlsieve.registry import entries
+
+# Each takes from a quarter of a second to several; numpy and scipy.sparse are what all the data are made of.
+HEAVY = ("sklearn", "pandas", "scipy.stats", "matplotlib", "seaborn", "snakemake")
+
+CHILD = """\
+import json, sys
+from mlsieve.cli import main
+heavy, commands = json.loads(sys.argv[1])
+for command in commands:
+    assert main(command.split()) in (None, 0), command
+    print(json.dumps([command, [name for name in heavy if name in sys.modules]]))
+"""
+
+
+def test_jobs_start_without_heavy_imports(tmp_path):
+    with_a_function = [id for id, entry in entries("ranker").items() if "estimator" in entry.facts]
+    assert {"uniform", "random", "relief", "oracle"} <= set(with_a_function)
+    commands = [
+        "prepare synthetic-linear -o data.npz",
+        "grow data.npz --ensemble random-forest --trees 2 --set min_leaf=3 --threads 2 -o ensemble.npz",
+        "rank ensemble.npz --score symbolic --trees 1,2 --set alpha=0.5 -o pct.npz",
+        "rank data.npz --method pct --trees 2 -o ranking.csv",
+        *(f"rank data.npz --method {id} --seed 3 --threads 2 -o {id}.npz" for id in with_a_function),
+        "predict data.npz --ranking pct.npz --evaluator weighted-knn --set k=3 --threads 2 -o votes.npz",
+        "score votes.npz --tidy -o scores.csv",
+        "show-tree ensemble.npz",
+    ]
+    result = subprocess.run(
+        [sys.executable, "-c", CHILD, json.dumps([HEAVY, commands])],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert result.returncode == 0, result.stderr
+    told = [json.loads(line) for line in result.stdout.splitlines() if line.startswith('["')]
+    assert told == [[command, []] for command in commands]
+
+
+def test_looking_up_a_ranker_imports_no_other():
+    child = (
+        "import sys; from mlsieve.registry import lookup; lookup('ranker', 'relief')\n"
+        "print([name for name in sys.modules if name.startswith('mlsieve.rankers.') or name == 'sklearn'])"
+    )
+    result = subprocess.run([sys.executable, "-c", child], capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == "['mlsieve.rankers.relief']"
