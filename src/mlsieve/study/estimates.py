@@ -14,14 +14,22 @@ if TYPE_CHECKING:
 
 
 def counts_of(entry: DatasetEntry | None) -> dict[str, float]:
-    """Return n, F, L, cardinality (and nonzeros of a sparse set) by the catalog; empty without an entry."""
+    """Return what the catalog tells of a data set's size, as `mlsieve.costs.work` takes it.
+
+    Returns
+    -------
+    dict of str to float
+        n, F, L, cardinality, nonzeros (0 for a dense set), n_train (0 without a split of its own); empty
+        without an entry.
+    """
     if entry is None:
         return {}
     known = entry.counts
     n = known.get("n_train", 0) + known.get("n_test", 0)
     n_features = known.get("F") or known.get("F_numeric", 0) + known.get("F_nominal", 0)
     others = {name: known.get(name, 0) for name in ("L", "cardinality", "nonzeros")}
-    return {"n": n, "F": n_features, **others}
+    n_train = known.get("n_train", 0) if known.get("n_test") else 0
+    return {"n": n, "F": n_features, **others, "n_train": n_train}
 
 
 def estimate(step: str, counts: Mapping[str, float], ranker: Ranker | None) -> tuple[float, float]:
