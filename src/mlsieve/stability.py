@@ -117,7 +117,9 @@ def _moments(values: Sequence[float]) -> tuple[float, float]:
     """Return mean and standard deviation; NaN if a value is."""
     if any(math.isnan(value) for value in values):
         return math.nan, math.nan
-    return statistics.fmean(values), float(np.std(values, ddof=1))
+    # Equal values have no rounding error in their deviation.
+    deviation = float(np.std(values, ddof=1)) if max(values) > min(values) else 0.0
+    return statistics.fmean(values), deviation
 
 
 def _number(value: float) -> str:

@@ -81,6 +81,7 @@ def test_the_page_needs_nothing_else(study: tuple[Project, dict[str, bytes]]) ->
     assert "data:image/svg+xml;base64," in page
     for title in ("What is missing", "What it cost", "Provenance", "All values"):
         assert title in page
+    assert "Each ranking was made with one seed" in page and 'id="stability"' not in page
 
 
 def test_a_second_run_gives_the_same_bytes(study: tuple[Project, dict[str, bytes]]) -> None:
@@ -126,3 +127,16 @@ def test_a_failing_job_stops_no_other_and_is_retried(tmp_path: Path) -> None:
     assert (counts["prepare"], counts["rank"]) == (2, 4)
     assert {row["dataset"] for row in rows(folder / "performance.csv")} == {"synthetic-linear", "broken"}
     assert {row["dataset"] for row in rows(folder / "skipped.csv")} == {"emotions", "bookmarks"}
+
+
+def test_several_seeds_have_a_section_of_the_page(tmp_path: Path) -> None:
+    project = make_project(tmp_path, stand_in=False)
+    seeds = {"study": "seeds", "datasets": ["synthetic-linear"], "stability": {"seeds": 2}}
+    project.configure(WITH_FAILURES | seeds)
+    done = project.snakemake("-q")
+    assert done.returncode == 0, done.stdout + done.stderr
+    folder = tmp_path / "results" / "seeds"
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    assert "How much depends on the seed?" in page and "Over 2 seeds and 1 data set, " in page
+    assert 'href="stability.csv"' in page and (folder / "stability.csv").is_file()
+    assert "one seed" not in page

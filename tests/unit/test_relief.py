@@ -1,4 +1,4 @@
-"""MLC-Relief against its naive twin, by hand, and against the published figures."""
+"""MLC-Relief against its naive twin and by hand; tests/unit/test_published_knn.py has the published figures."""
 
 import numpy as np
 import pytest
@@ -7,9 +7,6 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mlsieve.data import load_dataset
-from mlsieve.evaluators.weighted_knn import neighbor_votes
-from mlsieve.measures import evaluate_all
 from mlsieve.rankers import ReliefRanker
 from mlsieve.rankers.relief import examples_in_use
 from mlsieve.relief import relief_scores
@@ -130,24 +127,3 @@ def test_declared_categories_count_where_a_value_is_missing():
         for counts in (None, [3])
     )
     assert (two, three) == pytest.approx((1 / 2, 2 / 3))
-
-
-PUBLISHED = {  # pooled AUPRC, Hamming loss, ranking loss of 15-NN weighted by MLC-Relief, m = n
-    "emotions": (0.751, 0.192, 0.160),
-    "yeast": (0.710, 0.202, 0.168),
-    "scene": (0.616, 0.140, 0.172),
-}
-
-
-@pytest.mark.parametrize("name", PUBLISHED)
-def test_the_published_figures_come_out(name, mirror):
-    dataset = load_dataset(name)
-    scores = (
-        ReliefRanker(distance="f1", k=15, m=1.0).fit(dataset.X_train, dataset.Y_train).feature_importances_
-    )
-    votes = neighbor_votes(dataset, scores[None, :], k=15, ranges="all")[0]
-    found = evaluate_all(
-        dataset.Y_test, votes / 15, measures=["pooled-auprc", "hamming-loss", "ranking-loss"]
-    )
-    expected = dict(zip(("pooled-auprc", "hamming-loss", "ranking-loss"), PUBLISHED[name], strict=True))
-    assert {measure: round(value, 3) for measure, value in found.items()} == expected

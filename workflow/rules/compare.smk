@@ -145,6 +145,7 @@ rule report:
         choices=study.table("choices.csv"),
         findings=study.table("findings.json"),
         figures=study.table("figures/figures.json"),
+        seeds=study.tables_of_seeds,
         rankings=study.table("rankings.csv"),
         skipped=study.table("skipped.csv"),
         timings=study.table("timings.csv"),

@@ -26,7 +26,9 @@ from mlsieve.report.ensembles import ensemble_table
 from mlsieve.report.files import read_figures, read_frame
 from mlsieve.report.findings import glance_table, question_section, value_tables
 from mlsieve.report.paper import beside
+from mlsieve.report.published import published_part
 from mlsieve.report.ranking_costs import score_cost_sentences, score_cost_table
+from mlsieve.report.seeds import ONE_SEED, stability_part
 from mlsieve.report.tables import Column, plain_table
 from mlsieve.study import Study
 
@@ -110,6 +112,9 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
         ],
         "sections": sections,
         "glance": glance_table(tests, used, timings),
+        "published": published_part(study, performance),
+        "stability": _stability(study, folder, used),
+        "one_seed": ONE_SEED if study.seeds == 1 else "",
         "values": values,
         "values_text": values_text,
         "datasets": dataset_table(study, names, provenance),
@@ -128,6 +133,11 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
         "checksums": checksum_table(provenance),
         "configuration": json.dumps(provenance["configuration"], indent=2, ensure_ascii=False),
     }
+
+
+def _stability(study: Study, folder: Path, used: pd.DataFrame) -> dict[str, Any] | None:
+    """Return what the page shows of several seeds; None for a study with one."""
+    return stability_part(read_frame(folder / "stability.csv"), used) if study.seeds > 1 else None
 
 
 def _ensemble_part(ranks: pd.DataFrame) -> list[dict[str, Any]]:

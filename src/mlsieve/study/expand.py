@@ -32,10 +32,10 @@ STEP_VERSIONS = {
     "acquire": 1,
     "prepare": 1,
     "collect": 2,
-    "stability": 1,
+    "stability": 2,
     "compare": 2,
     "figures": 2,
-    "report": 2,
+    "report": 3,
 }
 
 # The one place that decides where a job's output lies; its log and its benchmark lie beside it.

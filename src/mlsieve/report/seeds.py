@@ -1,0 +1,154 @@
+"""How much rankings and their quality depend on the seed, in the report."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from mlsieve.questions.wording import number
+from mlsieve.registry import lookup
+from mlsieve.report.ranking_costs import labels_of
+from mlsieve.report.tables import Cell, Column, Row, Table, plain_table
+
+ONE_SEED = (
+    "Each ranking was made with one seed; how much depends on it would be told with 'stability: {seeds: 5}' "
+    "in the study's configuration."
+)
+
+
+def sizes_in_use(stability: pd.DataFrame, used: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of stability.csv at the size that the study uses, with the rankings' labels.
+
+    Parameters
+    ----------
+    stability : DataFrame
+        stability.csv.
+    used : DataFrame
+        The choices in use; a ranking without a chosen size is taken at its largest.
+
+    Returns
+    -------
+    DataFrame
+        With a column ``label``.
+    """
+    frame = stability.assign(label=labels_of(stability))
+    sizes = {row["item"]: int(row["value"]) for row in used.to_dict("records") if row["kind"] == "size"}
+    largest = frame.groupby("label")["size"].max()
+    return frame[frame["size"] == frame["label"].map(lambda label: sizes.get(label, largest[label]))]
+
+
+def seed_summary(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a row for each ranking: similarity between seeds, and how its quality spreads.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        From `sizes_in_use`.
+
+    Returns
+    -------
+    DataFrame
+        Index label; columns size, sets, seeds (the fewest), similarity, least, most (means of FUJI over pairs
+        of seeds: their mean, least and largest over the data sets) and deviation: the standard deviation of a
+        measure between seeds, averaged over data sets and the measures that stay within [0, 1].
+    """
+    similar = (
+        frame.groupby(["label", "dataset"], sort=False)["similarity"].mean().groupby("label", sort=False)
+    )
+    unit = frame.groupby("measure")["mean"].agg(lambda values: values.dropna().between(0, 1).all())
+    within = frame[frame["measure"].map(unit)]
+    by_measure = within.groupby(["label", "dataset", "measure"])["standard_deviation"].mean()
+    groups = frame.groupby("label", sort=False)
+    return pd.DataFrame(
+        {
+            "size": groups["size"].first(),
+            "sets": groups["dataset"].nunique(),
+            "seeds": groups["seeds"].min(),
+            "similarity": similar.mean(),
+            "least": similar.min(),
+            "most": similar.max(),
+            "deviation": by_measure.groupby("label").mean(),
+        }
+    ).reindex(dict.fromkeys(frame["label"]))
+
+
+def stability_part(stability: pd.DataFrame, used: pd.DataFrame) -> dict[str, Any] | None:
+    """Return what the report shows of several seeds; None where the table is empty.
+
+    Parameters
+    ----------
+    stability, used : DataFrame
+        As for `sizes_in_use`.
+
+    Returns
+    -------
+    dict or None
+        sentences : list of str; table, measures : Table.
+    """
+    if stability.empty:
+        return None
+    frame = sizes_in_use(stability, used)
+    summary = seed_summary(frame)
+    columns = [Column("ranking"), Column("trees", True), Column("data sets", True), Column("seeds", True)]
+    columns += [Column("FUJI between seeds", True), Column("from the least to the most alike", True)]
+    columns += [Column("standard deviation of a measure", True)]
+    rows = [
+        (
+            label,
+            row["size"] if row["size"] else "",
+            row["sets"],
+            row["seeds"],
+            f"{row['similarity']:.3f}",
+            f"{row['least']:.3f} to {row['most']:.3f}",
+            "" if pd.isna(row["deviation"]) else f"{row['deviation']:.4f}",
+        )
+        for label, row in zip(summary.index, summary.to_dict("records"), strict=True)
+    ]
+    return {
+        "sentences": [_sentence(frame, summary)],
+        "table": plain_table(columns, rows),
+        "measures": _measure_table(frame, list(summary.index)),
+    }
+
+
+def _measure_table(frame: pd.DataFrame, labels: list[str]) -> Table:
+    """Return each measure's standard deviation between seeds by ranking, averaged over the data sets."""
+    wide = frame.groupby(["measure", "label"], sort=False)["standard_deviation"].mean().unstack("label")
+    rows = []
+    for measure, values in wide.loc[list(dict.fromkeys(frame["measure"])), labels].iterrows():
+        cells = [Cell(str(measure))]
+        cells += [Cell("–", "n none") if pd.isna(value) else Cell(f"{value:.4f}", "n") for value in values]
+        rows.append(Row(tuple(cells)))
+    return Table((Column("measure"), *(Column(label, True) for label in labels)), tuple(rows))
+
+
+def _sentence(frame: pd.DataFrame, summary: pd.DataFrame) -> str:
+    """Return which rankings depend least and most on the seed; controls come after the others."""
+    methods = frame.groupby("label")["method"].first()
+    control = [bool(lookup("ranker", methods[label]).facts.get("control")) for label in summary.index]
+    ranked = summary[[not flag for flag in control]]
+    ranked = summary if ranked.empty else ranked
+    seeds, sets = int(summary["seeds"].min()), frame["dataset"].nunique()
+    text = f"Over {seeds} seeds and {sets} data set{'s' * (sets != 1)}, "
+    likeness = ranked["similarity"].sort_values(kind="stable")
+    if len(ranked) == 1:
+        text += f"the rankings of {likeness.index[0]} have a FUJI similarity of {number(likeness.iloc[0])}"
+    else:
+        text += (
+            f"the rankings of {likeness.index[-1]} are the most alike between seeds (FUJI "
+            f"{number(likeness.iloc[-1])}) and those of {likeness.index[0]} the least "
+            f"({number(likeness.iloc[0])})"
+        )
+    spread = ranked["deviation"].dropna().sort_values(kind="stable")
+    if len(spread) == 1:
+        text += f"; the standard deviation of a measure is {number(spread.iloc[0])}"
+    elif len(spread):
+        low, high = (f"{number(spread.iloc[at])} ({spread.index[at]})" for at in (0, -1))
+        text += f"; the standard deviation of a measure ranges from {low} to {high}"
+    others = [
+        f"{label} {number(row['similarity'])} and {number(row['deviation'])}"
+        for label, row in summary.drop(ranked.index).iterrows()
+        if not pd.isna(row["deviation"])
+    ]
+    return f"{text}." + (f" For comparison, a control: {'; '.join(others)}." if others else "")
