@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchmarks.goals import goal
+from benchmarks.plan import CURVE_BASE, CURVE_WORKS
 from benchmarks.table import Row
 
 WORKS = {
@@ -129,3 +130,23 @@ def _thread_ratios(rows: Sequence[Row]) -> Iterator[Ratio]:
 def exponent(sizes: Sequence[float], seconds: Sequence[float]) -> float:
     """Return the slope of the logarithm of the seconds over that of the sizes, by least squares."""
     return float(np.polyfit(np.log(sizes), np.log(seconds), 1)[0])
+
+
+def curve_points(rows: Sequence[Row]) -> dict[str, dict[str, tuple[list[float], list[float]]]]:
+    """Return what was measured of how the cost grows.
+
+    Returns
+    -------
+    dict
+        By quantity (n, F, L, cardinality) and work (forest, relief, knn), in this order: its values, rising,
+        and the CPU seconds. A quantity without rows is not in it.
+    """
+    found: dict[str, dict[str, tuple[list[float], list[float]]]] = {}
+    for quantity in CURVE_BASE:
+        measured = [row for row in rows if row.work == f"curve-{quantity}" and row.cpu]
+        for work in CURVE_WORKS:
+            of_work = sorted((float(row.dataset), float(row.cpu)) for row in measured if row.variant == work)
+            if of_work:
+                sizes, seconds = map(list, zip(*of_work, strict=True))
+                found.setdefault(quantity, {})[work] = (sizes, seconds)
+    return found

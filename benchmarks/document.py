@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from benchmarks.comparison import PEERS, WORKS, Ratio, exponent, java_start, ours_of, ratios
+from benchmarks import figure
+from benchmarks.comparison import PEERS, WORKS, Ratio, curve_points, exponent, java_start, ours_of, ratios
 from benchmarks.data import N_TEST
 from benchmarks.goals import GOALS
-from benchmarks.plan import CURVE_BASE, CURVE_WORKS, N_WEIGHTINGS
+from benchmarks.plan import CURVE_BASE, CURVE_NAMES, CURVE_WORKS, N_WEIGHTINGS
 from benchmarks.table import Row
+
+IMAGES = "img"  # folder of the document's figure, beside the document
 
 INTRODUCTION = """\
 # Benchmarks
@@ -52,9 +55,10 @@ one uniform weighting, which scales the features and counts the votes as well.""
 
 
 def write(path: Path, rows: Sequence[Row]) -> None:
-    """Write the document."""
+    """Write the document, and its figure into the folder `IMAGES` beside it."""
     from mlsieve.files import write_text
 
+    figure.write(path.parent / IMAGES, rows)
     write_text(path, text(rows))
 
 
@@ -193,41 +197,36 @@ def _memory(rows: Sequence[Row]) -> str:
 
 
 def _curves(rows: Sequence[Row]) -> str:
-    """Return the tables of cost against n, F, L and cardinality, with the exponents."""
+    """Return figure and tables of cost against n, F, L and cardinality, with the exponents."""
+    points = curve_points(rows)
+    if not points:
+        return ""
     parts = []
     exponents: dict[str, list[str]] = {work: [] for work in CURVE_WORKS}
-    quantities = [name for name in CURVE_BASE if any(row.work == f"curve-{name}" and row.cpu for row in rows)]
-    for quantity in quantities:
-        here = [row for row in rows if row.work == f"curve-{quantity}" and row.cpu]
-        sizes = list(dict.fromkeys(row.dataset for row in here))
+    for quantity, of_works in points.items():
+        sizes = sorted({size for values, _ in of_works.values() for size in values})
         lines = []
-        for work in CURVE_WORKS:
-            by_size = {row.dataset: float(row.cpu) for row in here if row.variant == work}
-            lines.append([_curve_name(work), *(_digits(by_size.get(size)) for size in sizes)])
-            numbers = [float(size) for size in by_size]
-            exponents[work].append(
-                f"{exponent(numbers, list(by_size.values())):.2f}" if len(numbers) > 1 else ""
-            )
-        parts.append(_table((quantity, *sizes), lines, "l" + "r" * len(sizes)))
-    if not quantities:
-        return ""
+        for work, slopes in exponents.items():
+            values, seconds = of_works.get(work, ([], []))
+            by_size = dict(zip(values, seconds, strict=True))
+            lines.append([CURVE_NAMES[work], *(_digits(by_size.get(size)) for size in sizes)])
+            slopes.append(f"{exponent(values, seconds):.2f}" if len(values) > 1 else "")
+        parts.append(_table((quantity, *(f"{size:g}" for size in sizes)), lines, "l" + "r" * len(sizes)))
     base = ", ".join(f"{name} = {value}" for name, value in CURVE_BASE.items())
     summary = _table(
-        ("exponent of", *quantities),
-        [[_curve_name(work), *values] for work, values in exponents.items()],
-        "l" + "r" * len(quantities),
+        ("exponent of", *points),
+        [[CURVE_NAMES[work], *values] for work, values in exponents.items()],
+        "l" + "r" * len(points),
     )
     return (
         "## How the cost grows\n\n"
         "CPU seconds on synthetic dense numeric data, one thread; one quantity changes, the others stay at\n"
-        f"{base}. A random forest has {CURVE_WORKS['forest']} trees, Relief m = n/4 examples, the search\n"
-        f"{N_TEST} test rows. The exponent is the slope of log(seconds) over log(quantity), by least\n"
-        "squares.\n\n" + summary + "\n" + "\n".join(parts)
+        f"{base} (dotted). A random forest has {CURVE_WORKS['forest']} trees, Relief\n"
+        f"m = n/4 examples, the search {N_TEST} test rows. The exponent is the slope of log(seconds) over\n"
+        "log(quantity), by least squares (dashed, its slope at the end of the line).\n\n"
+        f"![CPU seconds of random forest, Relief and 15-NN against {', '.join(points)}]"
+        f"({IMAGES}/{figure.NAME})\n\n" + summary + "\n" + "\n".join(parts)
     )
-
-
-def _curve_name(work: str) -> str:
-    return {"forest": "random forest", "relief": "Relief", "knn": "15-NN"}[work]
 
 
 def _per_node(row: Row, kind: str) -> str:

@@ -37,6 +37,7 @@ CURVES = {
     "cardinality": (1, 2, 4, 8, 16),
 }
 CURVE_WORKS = {"forest": 20, "relief": 1, "knn": 1}
+CURVE_NAMES = {"forest": "random forest", "relief": "Relief", "knn": "15-NN"}
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from benchmarks import comparison, document, plan, run, table
+from benchmarks import comparison, document, figure, plan, run, table
 from benchmarks.contenders import clus
 from benchmarks.data import synthetic
 from benchmarks.table import Row
@@ -131,3 +133,50 @@ def test_synthetic_data_have_the_shape_asked_for():
     dataset = synthetic("x", n=200, F=5, L=8, cardinality=2)
     assert (dataset.n_train, dataset.X.shape[1], dataset.Y.shape[1]) == (200, 5, 8)
     assert dataset.label_cardinality == pytest.approx(2, rel=0.02)
+
+
+def curve(quantity: str, work: str, slope: float, sizes: tuple[int, ...]) -> list[Row]:
+    """Rows of a cost that grows with a power of the quantity."""
+    rows = [
+        Row(f"curve-{quantity}", str(size), "mlsieve", work, "1", cpu=repr(1e-4 * size**slope))
+        for size in sizes
+    ]
+    return rows[::-1]  # in any order
+
+
+CURVES = [
+    *curve("F", "forest", 0.5, (25, 100, 400)),
+    *curve("n", "knn", 2, (500, 1000)),
+    *curve("n", "forest", 1.25, (500, 1000, 2000)),
+]
+
+
+def test_the_figure_of_the_curves_shows_lines_fits_and_exponents():
+    drawn = figure.curves_figure(CURVES)
+    assert [axes.get_title() for axes in drawn.axes] == ["rows n", "features F"]
+    assert all((axes.get_xscale(), axes.get_yscale()) == ("log", "log") for axes in drawn.axes)
+    first, second = drawn.axes
+    assert [text.get_text() for text in first.texts] == ["1.25", "2.00"]
+    assert [text.get_text() for text in second.texts] == ["0.50"]
+    measured = [line for line in first.lines if line.get_label() in ("random forest", "15-NN")]
+    assert [list(line.get_xdata()) for line in measured] == [[500, 1000, 2000], [500, 1000]]
+    fits = [line for line in first.lines if line.get_linestyle() == "--"]
+    np.testing.assert_allclose(fits[0].get_ydata(), [1e-4 * 500**1.25, 1e-4 * 2000**1.25])
+
+
+def test_the_document_links_the_figure_that_is_written_beside_it(tmp_path):
+    written = []
+    for name in ("one", "two"):
+        document.write(tmp_path / name / "benchmarks.md", CURVES)
+        (link,) = re.findall(r"!\[.*?\]\((.*?)\)", (tmp_path / name / "benchmarks.md").read_text("utf-8"))
+        written.append((tmp_path / name / link).read_bytes())
+    assert written[0] == written[1] and b"<dc:date>" not in written[0]
+    text = document.text(CURVES)
+    assert "| exponent of | n | F |" in text
+    assert "| random forest | 1.25 | 0.50 |" in text and "| 15-NN | 2.00 |  |" in text
+
+
+def test_without_curves_there_is_no_figure(tmp_path):
+    document.write(tmp_path / "benchmarks.md", [row(cpu="2")])
+    assert [path.name for path in tmp_path.iterdir()] == ["benchmarks.md"]
+    assert "How the cost grows" not in document.text([row(cpu="2")])

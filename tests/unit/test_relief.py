@@ -1,4 +1,4 @@
-"""MLC-Relief against its naive twin and by hand; tests/unit/test_published_knn.py has the published figures."""
+"""MLC-Relief against its naive twin, and by hand; test_published_knn.py has the published figures."""
 
 import numpy as np
 import pytest
