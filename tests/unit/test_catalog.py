@@ -52,6 +52,21 @@ def test_short_and_long_form():
 
 
 @pytest.mark.parametrize(
+    "files, format",
+    [
+        ({"all": "data/m.csv"}, "csv"),
+        ({"train": "m.CSV.xz", "test": "n.csv.gz"}, "csv"),
+        ({"all": "m.arff.gz"}, "mulan"),
+        ({"all": "csv"}, "mulan"),
+        ({"files": {"train": {"name": "m.csv", "sources": ["https://x.org/m"], "sha256": "0" * 64}}}, "csv"),
+        ({"format": "meka", "all": "m.csv"}, "meka"),
+    ],
+)
+def test_the_files_ending_tells_a_format_that_is_not_given(files, format):
+    assert entry_from({"id": "m", "label_count": 1, **files}).format == format
+
+
+@pytest.mark.parametrize(
     "change, words",
     [
         ({"lables": "c.xml"}, "data set 'mine': unknown key 'lables'; did you mean 'labels'?"),

@@ -41,6 +41,18 @@ def test_show(capsys):
         assert words in out
 
 
+def test_a_csv_file_in_the_projects_catalog_needs_no_format(elsewhere, capsys):
+    (elsewhere / "config").mkdir()
+    (elsewhere / "config" / "datasets.yaml").write_text(
+        "datasets:\n  - {id: survey, all: survey.csv, label_count: -1}\n"
+    )
+    (elsewhere / "survey.csv").write_text("age,town,happy\n31,Ghent,1\n44,Lviv,0\n27,Ghent,0\n")
+    assert main(["datasets", "show", "survey"]) == 0
+    assert "survey: mlc, format csv" in capsys.readouterr().out
+    dataset = load_dataset("survey")
+    assert dataset.feature_names == ("age", "town") and dataset.label_names == ("happy",)
+
+
 def test_check_of_everything_at_hand(capsys):
     assert main(["datasets", "check"]) == 0
     out = capsys.readouterr().out

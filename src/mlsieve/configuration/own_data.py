@@ -27,7 +27,7 @@ def own_data_errors(item: Mapping[str, Any]) -> Iterator[str]:
     An ARFF file may tell the number of its labels itself, by MEKA's ``-C`` in its relation's name, and a CSV
     file names its columns: their first lines are read for it. Where they do not decide, nothing is said here.
     """
-    from mlsieve.data.loading import told_format
+    from mlsieve.data.textfiles import told_format
 
     path = item.get("train") or item.get("all")
     if not isinstance(path, str):

@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from mlsieve.data.textfiles import told_format
 from mlsieve.errors import UserError, did_you_mean
 
 FORMATS = ("mulan", "meka", "csv", "embedded")
@@ -65,6 +66,7 @@ class DatasetEntry:
     id : str
     task : {"mlc"}
     format : {"mulan", "meka", "csv", "embedded"}
+        Where an entry does not give it, the ending of its file tells: csv, or else mulan.
     files : mapping of role to DataFile
         Roles: train, valid (joined with train), test, all (a set without official split), labels (Mulan XML).
     label_count : int or None
@@ -164,6 +166,9 @@ def entry_from(mapping: Mapping[str, Any], where: str | os.PathLike[str] | None 
     files = {role: _file_from(role, value, fail) for role, value in (given or short).items()}
     values = {key: mapping[key] for key in _KEYS if key in mapping and mapping[key] is not None}
     values["files"] = files
+    rows = files.get("train") or files.get("all")
+    if "format" not in values and rows is not None:
+        values["format"] = told_format(rows.path or rows.name) or "mulan"
     if "label_count" in values and (
         isinstance(values["label_count"], bool)
         or not isinstance(values["label_count"], int)

@@ -14,7 +14,7 @@ from mlsieve.data.catalog import DatasetEntry, catalog, entry_from, find_entry
 from mlsieve.data.csvfile import read_csv_files
 from mlsieve.data.dataset import Dataset
 from mlsieve.data.labels import label_columns, meka_label_count, read_mulan_labels
-from mlsieve.data.textfiles import PACKED_SUFFIXES
+from mlsieve.data.textfiles import PACKED_SUFFIXES, told_format
 from mlsieve.errors import UserError, did_you_mean
 
 FILE_FORMATS = ("mulan", "meka", "csv")
@@ -205,13 +205,6 @@ def _load_files(
     by_role = dict(zip(parts, tables, strict=True))
     test = by_role.pop("test", None)
     return assemble(name, list(by_role.values()), test, columns, drop=drop, facts=facts)
-
-
-def told_format(path: str | os.PathLike[str]) -> str | None:
-    """Return the format that a file's name tells: csv or, for ARFF of either kind, None."""
-    path = Path(path)
-    name = path.stem if path.suffix in PACKED_SUFFIXES else path.name
-    return "csv" if Path(name).suffix.lower() == ".csv" else None
 
 
 def _columns(

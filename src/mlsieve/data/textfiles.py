@@ -19,6 +19,13 @@ PACKED_SUFFIXES = (".xz", ".gz")
 FIRST_BYTES = 1 << 24
 
 
+def told_format(path: str | os.PathLike[str]) -> str | None:
+    """Return the format that a file's name tells: csv or, for ARFF of either kind, None."""
+    path = Path(path)
+    name = path.stem if path.suffix in PACKED_SUFFIXES else path.name
+    return "csv" if Path(name).suffix.lower() == ".csv" else None
+
+
 class BeyondLimit(Exception):
     """What a file's first lines were read for does not stand in them."""
 
