@@ -39,7 +39,12 @@ ROUTES = {
     "tables, few labels": (binary(0.3), 8, 400, 22, 8),
     "tables, many labels": (binary(0.2), 8, 300, 30, 8),
     "bits": (binary(0.3), 140, 150, 5, 12),
-    "bits, many labels": (binary(0.1), 140, 100, 40, 12),
+    "bits, up to 31 labels": (binary(0.2), 140, 100, 31, 12),
+    "bits, up to 63 labels": (binary(0.1), 140, 100, 63, 12),
+    "bits, many labels": (binary(0.1), 60, 150, 100, 8),
+    "bits, rows numbered anew": (binary(0.3), 40, 1400, 4, 6),
+    "one word of bits": (binary(0.3), 140, 35, 70, 12),
+    "one word of bits, all features": (binary(0.3), 12, 30, 9, 12),
     "columns, rows wide": (binary(0.005), 2000, 60, 4, 45),
     "rows, all features": (listed, 20, 100, 4, 20),
     "lists of values, sampled": (listed, 40, 150, 25, 7),
@@ -108,6 +113,17 @@ def test_large_nodes_with_missing_values_grow_the_twins_tree():
     for n_candidates in (3, 9):
         options = {"n_candidates": n_candidates, "min_leaf": 2.0, "random_tests": False, "seed": 1, "tree": 0}
         check_against_the_twin((X, Y, np.ones(180), np.zeros(9, np.int32), options))
+
+
+@pytest.mark.parametrize("n_labels", [3, 40, 70])
+@pytest.mark.parametrize("heaviest", [64, 300, 5000], ids=["a word", "beyond a byte", "beyond all counts"])
+def test_heavy_examples_grow_the_twins_tree_from_bits(heaviest, n_labels):
+    rng = np.random.default_rng(heaviest + n_labels)
+    X = binary(0.3)(rng, 120, 30)
+    Y = (rng.random((120, n_labels)) < 0.3).astype(np.uint8)
+    weights = rng.integers(0, heaviest + 1, 120).astype(float)
+    options = {"n_candidates": 6, "min_leaf": heaviest / 40, "random_tests": False, "seed": 4, "tree": 2}
+    check_against_the_twin((X, Y, weights, np.zeros(30, np.int32), options))
 
 
 def test_fractional_weights_grow_the_twins_tree():

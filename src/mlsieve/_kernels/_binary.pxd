@@ -2,11 +2,12 @@
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
+from mlsieve._kernels._rng cimport uniform
 from mlsieve._kernels._typedefs cimport Columns, Labels
-from mlsieve._kernels._work cimport Options, Split, Totals, Work
+from mlsieve._kernels._work cimport Options, Pending, Split, Totals, Work, gain_of, offer
 
 cdef void list_features(
-    Work* work, const Columns* columns, int64_t start, int64_t n_node, bint sampled, int32_t node
+    Work* work, const Columns* columns, const Pending* item, bint sampled, int32_t node
 ) noexcept nogil
 
 cdef void judge_binary(
@@ -31,3 +32,15 @@ cdef int32_t pass_table(
 ) noexcept nogil
 
 cdef void sum_products(Work* work, const Columns* columns, int64_t start, int64_t n_node) noexcept nogil
+
+
+cdef inline void offer_binary(
+    const Columns* columns, const Options* options, const Totals* totals, double n_side, double B, double X,
+    int32_t feature, uint64_t threshold_key, int32_t node, Split* best
+) noexcept nogil:
+    """Offer the test between a feature's two values."""
+    cdef const double* values = columns.values + columns.value_start[feature]
+    if offer(best, totals, gain_of(totals, n_side, B, X), feature, 0, 1) and options.random_tests:
+        best.threshold = values[0] + uniform(threshold_key, node, feature) * (values[1] - values[0])
+        if best.threshold >= values[1]:
+            best.threshold = values[0]

@@ -8,10 +8,9 @@ the smaller side, of which there are log2(n) at most, and not once for each node
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
-from mlsieve._kernels._rng cimport uniform
 from mlsieve._kernels._sides cimport sum_side
 from mlsieve._kernels._typedefs cimport Entry
-from mlsieve._kernels._work cimport Example, Table, admissible, gain_of, lowest_bit, offer
+from mlsieve._kernels._work cimport Example, Table, admissible, lowest_bit
 
 cdef double LARGEST_TABLE = 16777216.0   # cells
 
@@ -32,21 +31,6 @@ cdef inline void append(
     work.listed[work.list_end[feature]].row = row
     work.listed[work.list_end[feature]].code = code
     work.list_end[feature] += 1
-
-
-cdef void list_by_bits(Work* work, const Columns* columns, int64_t start, int64_t n_node) noexcept nogil:
-    cdef int64_t i, total = 0
-    cdef int32_t row, w
-    cdef uint64_t word
-    cdef const uint64_t* bits
-    for i in range(n_node):
-        row = work.rows[start + i]
-        bits = columns.row_bits + <int64_t>row * columns.n_words
-        for w in range(columns.n_words):
-            word = bits[w] & work.mask[w]
-            while word != 0:
-                append(work, columns, w * 64 + lowest_bit(word), n_node, row, 0, &total)
-                word &= word - 1
 
 
 cdef void list_by_rows(Work* work, const Columns* columns, int64_t start, int64_t n_node, bint sampled) noexcept nogil:
@@ -83,42 +67,16 @@ cdef void list_by_columns(
                     append(work, columns, feature, n_node, columns.column_row[q], columns.column_code[q], &total)
 
 
-cdef void list_by_column_bits(Work* work, const Columns* columns, int64_t start, int64_t n_node) noexcept nogil:
-    cdef int64_t i, total = 0
-    cdef int32_t w, c, feature
-    cdef int32_t first = work.rows[start] >> 6, last = work.rows[start + n_node - 1] >> 6  # rows rise
-    cdef uint64_t word, met
-    cdef const uint64_t* bits
-    cdef uint64_t* member = work.bitmap.data()
-    for i in range(n_node):
-        member[work.rows[start + i] >> 6] |= <uint64_t>1 << (work.rows[start + i] & 63)
-    for w in range(<int32_t>work.mask.size()):
-        word = work.mask[w]
-        while word != 0:
-            feature = w * 64 + lowest_bit(word)
-            word &= word - 1
-            bits = columns.column_bits + <int64_t>feature * columns.n_column_words
-            work.list_start[feature] = total
-            for c in range(first, last + 1):
-                met = bits[c] & member[c]
-                while met != 0:
-                    work.listed[total].row = c * 64 + lowest_bit(met)
-                    met &= met - 1
-                    total += 1
-            work.list_end[feature] = total if total > work.list_start[feature] else -1
-    for c in range(first, last + 1):
-        member[c] = 0
-
-
 cdef void list_features(
-    Work* work, const Columns* columns, int64_t start, int64_t n_node, bint sampled, int32_t node
+    Work* work, const Columns* columns, const Pending* item, bint sampled, int32_t node
 ) noexcept nogil:
     """List the node's rows of each sparse feature in the mask, or of all, by whichever walk is the shortest."""
-    cdef double by_row, by_bits, by_column = 0.0
-    cdef int32_t w, feature, n_features = 0
+    cdef double by_row, by_column = 0.0
+    cdef int32_t w, feature
+    cdef int64_t n_node = item.end - item.start
     cdef uint64_t word
     if not sampled:
-        list_by_rows(work, columns, start, n_node, False)
+        list_by_rows(work, columns, item.start, n_node, False)
         return
     for w in range(<int32_t>work.mask.size()):
         word = work.mask[w]
@@ -126,34 +84,16 @@ cdef void list_features(
             feature = w * 64 + lowest_bit(word)
             word &= word - 1
             by_column += columns.column_start[feature + 1] - columns.column_start[feature]
-            n_features += 1
     # In units of one step through a list.
-    by_row = n_node * (columns.n_words + 2.0 if columns.n_words > 0 else work.mean_listed)
+    by_row = n_node * work.mean_listed
     by_column += n_node
-    by_bits = 0.4 * n_features * (1 + (work.rows[start + n_node - 1] - work.rows[start]) // 64) + 2.0 * n_node
-    if columns.n_column_words > 0 and by_bits < min(by_row, by_column):
-        list_by_column_bits(work, columns, start, n_node)
-    elif by_column < by_row:
-        list_by_columns(work, columns, start, n_node, node)
-    elif columns.n_words > 0:
-        list_by_bits(work, columns, start, n_node)
+    if by_column < by_row:
+        list_by_columns(work, columns, item.start, n_node, node)
     else:
-        list_by_rows(work, columns, start, n_node, True)
+        list_by_rows(work, columns, item.start, n_node, True)
 
 
 # ---------------------------------------------------------------------------------------------- tests of two values
-
-
-cdef void offer_binary(
-    const Columns* columns, const Options* options, const Totals* totals, double n_side, double B, double X,
-    int32_t feature, uint64_t threshold_key, int32_t node, Split* best
-) noexcept nogil:
-    """Offer the test between a feature's two values."""
-    cdef const double* values = columns.values + columns.value_start[feature]
-    if offer(best, totals, gain_of(totals, n_side, B, X), feature, 0, 1) and options.random_tests:
-        best.threshold = values[0] + uniform(threshold_key, node, feature) * (values[1] - values[0])
-        if best.threshold >= values[1]:
-            best.threshold = values[0]
 
 
 cdef void judge_binary(

@@ -11,7 +11,6 @@ cdef Columns columns_of(object store):
     cdef Columns columns
     cdef const int32_t[::1] dense_slot = store.dense_slot, n_known = store.n_known
     cdef const int32_t[:, ::1] codes = store.codes
-    cdef const uint64_t[:, ::1] row_bits = store.row_bits, column_bits = store.column_bits
     cdef const int64_t[::1] column_start = store.column_start, row_start = store.row_start
     cdef const int32_t[::1] column_row = store.column_row, column_code = store.column_code
     cdef const int32_t[::1] row_feature = store.row_feature, row_code = store.row_code
@@ -22,10 +21,6 @@ cdef Columns columns_of(object store):
     columns.n_features = store.n_features
     columns.dense_slot = &dense_slot[0]
     columns.codes = &codes[0, 0] if codes.shape[0] else NULL
-    columns.row_bits = &row_bits[0, 0] if row_bits.shape[1] else NULL
-    columns.n_words = <int32_t>row_bits.shape[1]
-    columns.column_bits = &column_bits[0, 0] if column_bits.shape[1] else NULL
-    columns.n_column_words = <int32_t>column_bits.shape[1]
     columns.n_known = &n_known[0] if n_known.shape[0] else NULL
     columns.column_start = &column_start[0]
     columns.column_row = &column_row[0] if column_row.shape[0] else NULL

@@ -3,12 +3,10 @@
 from libc.stdint cimport int8_t, int32_t, int64_t, uint64_t
 
 from mlsieve._kernels._binary cimport pass_table
+from mlsieve._kernels._bits cimport fits_bits
 from mlsieve._kernels._splits cimport known_rows
 from mlsieve._kernels._typedefs cimport Columns, Entry, Labels, code_at
-from mlsieve._kernels._work cimport Example, Pending, Split, Totals, Work
-
-cdef double RELATIVE_TIE = 1e-10   # gains closer than this share of the node's label mass count as equal
-
+from mlsieve._kernels._work cimport RELATIVE_TIE, Example, Pending, Split, Totals, Work
 
 # ---------------------------------------------------------------------------------------------- the counts of a node
 
@@ -121,7 +119,6 @@ cdef void ask(Work* work, const Columns* columns, const Split* split, const Pend
     cdef int32_t feature = split.feature, code, slot = columns.dense_slot[feature]
     cdef const int32_t* rows = work.rows.data() + item.start
     cdef const int32_t* codes
-    cdef uint64_t word
     cdef bint rest
     if slot >= 0:
         codes = columns.codes + <int64_t>slot * columns.n_rows
@@ -131,11 +128,6 @@ cdef void ask(Work* work, const Columns* columns, const Split* split, const Pend
                 work.answer[i] = -1
             else:
                 work.answer[i] = work.in_subset[code] != 0 if split.nominal else code > split.code
-    elif columns.n_words > 0:
-        rest = columns.rest_code[feature] > split.code
-        for i in range(n_node):
-            word = columns.row_bits[<int64_t>rows[i] * columns.n_words + (feature >> 6)]
-            work.answer[i] = rest ^ ((word >> (feature & 63)) & 1)
     elif columns.column_start[feature + 1] - columns.column_start[feature] < 2 * n_node:
         for q in range(columns.column_start[feature], columns.column_start[feature + 1]):
             work.stamp[columns.column_row[q]] = -2 - (columns.column_code[q] > split.code)
@@ -244,13 +236,13 @@ cdef void inherit(Work* work, const Columns* columns, const Pending* item) noexc
 # ---------------------------------------------------------------------------------------------- roots and children
 
 
-cdef void load_lanes(Work* work, const Labels* labels, int64_t n_rows) noexcept nogil:
+cdef void load_lanes(Work* work, const Columns* columns, const Labels* labels, int64_t n_rows) noexcept nogil:
     """Write the lanes of the first n_rows rows, if the weights are whole numbers: they fit single precision."""
     cdef int64_t i
     cdef int32_t row, q
     cdef float weight
     cdef float* lanes
-    work.width = work.most_lanes if work.whole else 0
+    work.width = work.most_lanes if work.whole and not fits_bits(work, columns, n_rows) else 0
     if work.width == 0:
         return
     for i in range(n_rows):
@@ -271,6 +263,7 @@ cdef void push_root(
     cdef Pending root
     cdef int32_t row, j
     cdef int64_t n_rows = 0
+    work.heaviest = 0.0
     work.whole = work.complete
     for row in range(columns.n_rows):
         if weights[row] > 0.0:
@@ -278,11 +271,12 @@ cdef void push_root(
             work.weights[n_rows] = weights[row]
             work.example[row].weight = weights[row]
             work.whole = work.whole and weights[row] == <double><int32_t>weights[row]
+            work.heaviest = max(work.heaviest, weights[row])
             n_rows += 1
         else:
             work.example[row].weight = 0.0
         work.stamp[row] = -1
-    load_lanes(work, labels, n_rows)
+    load_lanes(work, columns, labels, n_rows)
     work.inherits = work.whole and work.inherited.size() > 0
     if work.inherits:
         inherit_root(work, columns, n_rows)

@@ -1,17 +1,20 @@
 """Growing predictive clustering trees; the searches for a test are in _splits, _nominal and _binary."""
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
-from libcpp.algorithm cimport sort
 
 from mlsieve._kernels._binary cimport (
     build_table, judge_binary, judge_tabulated, list_features, sum_products, worth_building
 )
+from mlsieve._kernels._bits cimport fits_bits, grow_bits
+from mlsieve._kernels._candidates cimport draw_candidates
 from mlsieve._kernels._convert cimport as_double_array, as_int_array, as_long_array, columns_of
 from mlsieve._kernels._nodes cimport (
     ask, load_counts, load_examples, push_children, push_root
 )
 from mlsieve._kernels._nominal cimport judge_nominal, judge_random_subset
+from mlsieve._kernels._recording cimport add_leaf_label, close_node, open_node, take_test
 from mlsieve._kernels._rng cimport below, make_key, uniform
+from mlsieve._kernels._small cimport fits_a_word, grow_small
 from mlsieve._kernels._splits cimport (
     judge_listed, judge_random, judge_random_complete, known_rows, known_totals, scan_descending
 )
@@ -19,38 +22,16 @@ from mlsieve._kernels._typedefs cimport (
     BOOTSTRAP, CANDIDATES, SUBSET, THRESHOLD, Columns, Entry, Labels, Tree, is_binary
 )
 from mlsieve._kernels._vectors cimport LANES
-from mlsieve._kernels._work cimport Options, Pending, Split, Totals, Work, lowest_bit
+from mlsieve._kernels._work cimport MIN_GAIN, Options, Pending, Split, Subtree, Totals, Work, lowest_bit
 
 import numpy as np
 
-cdef double MIN_GAIN = 1e-9        # CLUS: a test must gain more than this
 cdef double LEAF_SLACK = 1e-9      # fractional weights add up to a whole number only up to rounding
 cdef int32_t MANY_LABELS = 23      # more labels are faster counted one by one
 cdef double LARGEST_TABLE = 1.6e7  # cells
 
 
 # ---------------------------------------------------------------------------------------------- the test of a node
-
-
-cdef void draw_candidates(
-    Work* work, int32_t n_features, int32_t n_candidates, uint64_t key, int32_t node
-) noexcept nogil:
-    """Sample features without replacement (partial Fisher-Yates, undone afterwards) into the mask."""
-    cdef int32_t i, other, held
-    for i in range(n_candidates):
-        other = i + <int32_t>below(key, node, i, n_features - i)
-        work.swapped[i] = other
-        held = work.permutation[i]
-        work.permutation[i] = work.permutation[other]
-        work.permutation[other] = held
-        work.mask[work.permutation[i] >> 6] |= <uint64_t>1 << (work.permutation[i] & 63)
-    i = n_candidates - 1
-    while i >= 0:
-        other = work.swapped[i]
-        held = work.permutation[i]
-        work.permutation[i] = work.permutation[other]
-        work.permutation[other] = held
-        i -= 1
 
 
 cdef void judge_listed_feature(
@@ -120,7 +101,7 @@ cdef void find_split(
     if item.table >= 0:
         sum_products(work, columns, item.start, item.end - item.start)
     elif columns.column_start[columns.n_features] > 0:
-        list_features(work, columns, item.start, item.end - item.start, sampled, node)
+        list_features(work, columns, item, sampled, node)
     for w in range(n_words):
         word = work.mask[w]
         work.mask[w] = 0
@@ -139,60 +120,24 @@ cdef void find_split(
                 )
 
 
-cdef double report_threshold(const Columns* columns, const Options* options, const Split* split) noexcept nogil:
-    """The threshold in the feature's own unit: "yes" is x > threshold."""
-    cdef const double* values = columns.values + columns.value_start[split.feature]
-    cdef double middle
-    if split.nominal:
-        return 0.0
-    if options.random_tests:
-        return split.threshold
-    if not options.midpoint:
-        return values[split.code]
-    middle = 0.5 * values[split.code] + 0.5 * values[split.upper_code]
-    return values[split.code] if middle >= values[split.upper_code] else middle
-
-
-cdef void append_node(Tree* grown, int32_t depth, double weight) noexcept nogil:
-    grown.feature.push_back(-1)
-    grown.yes.push_back(-1)
-    grown.no.push_back(-1)
-    grown.depth.push_back(depth)
-    grown.code.push_back(-1)
-    grown.threshold.push_back(0.0)
-    grown.gain.push_back(0.0)
-    grown.weight.push_back(weight)
-    grown.yes_share.push_back(0.0)
-
-
-cdef void close_node(const Work* work, const Pending* item, Tree* grown, bint leaf) noexcept nogil:
-    """End the node's entry in the ragged arrays; a leaf keeps its label counts."""
-    cdef int64_t t
-    if leaf:
-        for t in range(item.counts_start, item.counts_end):
-            grown.leaf_label.push_back(work.node_label[t])
-            grown.leaf_count.push_back(work.node_count[t])
-    grown.leaf_start.push_back(<int64_t>grown.leaf_label.size())
-    grown.subset_start.push_back(<int64_t>grown.subset.size())
-
-
-cdef void take_test(
-    Work* work, const Columns* columns, const Options* options, const Split* best, int32_t node, Tree* grown
+cdef void grow_subtree(
+    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Pending* item, uint64_t seed,
+    uint64_t tree, Tree* grown
 ) noexcept nogil:
-    """Enter the chosen test into the tree."""
-    cdef int32_t i
-    cdef size_t t
-    grown.feature[node] = best.feature
-    grown.code[node] = best.code
-    grown.gain[node] = best.gain
-    grown.threshold[node] = report_threshold(columns, options, best)
-    if best.nominal:
-        for i in range(columns.n_categories[best.feature]):
-            work.in_subset[i] = 0
-        sort(work.best_subset.begin(), work.best_subset.end())
-        for t in range(work.best_subset.size()):
-            work.in_subset[work.best_subset[t]] = 1
-            grown.subset.push_back(work.best_subset[t])
+    """Grow a node and all below it from bits."""
+    cdef Subtree root
+    root.rows = work.rows.data() + item.start
+    root.n_rows = item.end - item.start
+    root.label = work.node_label.data() + item.counts_start
+    root.n_labels = item.counts_end - item.counts_start
+    root.weight = item.weight
+    root.parent = item.parent
+    root.depth = item.depth
+    root.is_yes = item.is_yes
+    if fits_a_word(work, item.weight):
+        grow_small(work, columns, labels, options, &root, seed, tree, grown)
+    else:
+        grow_bits(work, columns, labels, options, &root, 0, seed, tree, grown)
 
 
 cdef void grow(
@@ -204,6 +149,7 @@ cdef void grow(
     cdef Totals totals
     cdef Split best
     cdef int32_t node
+    cdef int64_t t
     cdef bint x_known
     push_root(work, columns, labels, weights)
     x_known = work.width == 0 and options.n_candidates * work.judged_a_row >= columns.n_features
@@ -214,13 +160,12 @@ cdef void grow(
         work.stack.pop_back()
         work.node_label.resize(item.counts_end)
         work.node_count.resize(item.counts_end)
-        node = <int32_t>grown.feature.size()
-        if item.parent >= 0:
-            if item.is_yes:
-                grown.yes[item.parent] = node
-            else:
-                grown.no[item.parent] = node
-        append_node(grown, item.depth, item.weight)
+        if fits_a_word(work, item.weight) or fits_bits(work, columns, item.end - item.start):
+            grow_subtree(work, columns, labels, options, &item, seed, tree, grown)
+            if item.table >= 0:
+                work.tables[item.table].in_use = False
+            continue
+        node = open_node(grown, item.parent, item.is_yes, item.depth, item.weight)
         best.feature = -1
         best.gain = MIN_GAIN
         best.nominal = False
@@ -234,9 +179,12 @@ cdef void grow(
             take_test(work, columns, options, &best, node, grown)
             ask(work, columns, &best, &item)
             grown.yes_share[node] = push_children(work, columns, labels, &item, node)
-        elif item.table >= 0:
-            work.tables[item.table].in_use = False
-        close_node(work, &item, grown, best.feature < 0)
+        else:
+            for t in range(item.counts_start, item.counts_end):
+                add_leaf_label(grown, work.node_label[t], work.node_count[t])
+            if item.table >= 0:
+                work.tables[item.table].in_use = False
+        close_node(grown)
 
 
 cdef void prepare(Work* work, const Columns* columns, const Labels* labels, const Options* options) noexcept nogil:
@@ -265,6 +213,12 @@ cdef void prepare(Work* work, const Columns* columns, const Labels* labels, cons
         work.complete and all_binary and n_listed > 0 and options.n_candidates == n_features
         and <double>n_features * n_labels <= LARGEST_TABLE
     )
+    work.may_be_small = work.complete and all_binary and n_dense == 0
+    work.may_use_bits = work.may_be_small and options.n_candidates < n_features
+    work.places.resize(n + 4)
+    work.bit_count.assign(n_labels + 64, 0.0)
+    work.place_of_label.resize(n_labels)
+    work.sides.resize(options.n_candidates)
     work.example.resize(n)
     for i in range(n):
         work.example[i].first = <int32_t>labels.start[i]

@@ -37,7 +37,10 @@ cdef extern from *:
     MLSIEVE_INLINE void sum_width(long n, const Entry* entries, const float* lanes, const double* w, const double* wC,
                                   double* B, double* X) {
         Lanes c[N] = {{0}};
-        for (long i = 0; i < n; ++i) add_lanes_of<N>(c, lanes, entries[i].row);
+        for (long i = 0; i < n; ++i) {
+            MLSIEVE_PREFETCH(lanes + (long)entries[i + 8 < n ? i + 8 : n - 1].row * (8 * N));
+            add_lanes_of<N>(c, lanes, entries[i].row);
+        }
         products<N>(c, w, wC, B, X);
     }
 

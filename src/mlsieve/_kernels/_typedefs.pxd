@@ -1,6 +1,6 @@
 """The plain structs that the tree kernels share: features coded once, labels as sparse rows, one tree."""
 
-from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.stdint cimport int32_t, int64_t
 from libcpp.vector cimport vector
 
 cdef enum Stream:
@@ -36,10 +36,6 @@ cdef struct Columns:
     const int64_t* row_start       # (n + 1,) of row_feature / row_code
     const int32_t* row_feature
     const int32_t* row_code
-    const uint64_t* row_bits       # (n, n_words) the same as bits, bit f of a row for feature f; or NULL
-    int32_t n_words
-    const uint64_t* column_bits    # (F, n_column_words) the same, bit r of a feature for row r; or NULL
-    int32_t n_column_words
     const int32_t* rest_code       # (F,) code of the rows that a sparse feature does not list, -1 for a dense one
     const int64_t* value_start     # (F + 1,) of values
     const double* values           # distinct values, rising within a feature

@@ -15,5 +15,11 @@ cdef extern from *:
     #define MLSIEVE_INLINE static inline
     #endif
     enum { LANES = 8 };
+    #if defined(__GNUC__)
+    #define MLSIEVE_PREFETCH(address) __builtin_prefetch(address)
+    #else
+    #define MLSIEVE_PREFETCH(address) ((void)(address))
+    #endif
     """
     const int LANES
+    void prefetch "MLSIEVE_PREFETCH" (const void* address) noexcept nogil  # rows of a node lie far apart

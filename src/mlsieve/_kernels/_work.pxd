@@ -47,6 +47,52 @@ cdef extern from *:
         int32_t depth, parent, table;
         bool is_yes;
     };
+    // A node to be grown with all below it.
+    struct Subtree {
+        const int32_t* rows;              // rising
+        const int32_t* label;             // that occur, rising
+        int64_t n_rows, n_labels;
+        double weight;
+        int32_t parent, depth;
+        bool is_yes;
+    };
+    // The rows and labels of a subtree's root numbered anew; see _bits.
+    struct Level {
+        int64_t n_words;                       // of a feature
+        std::vector<uint64_t> bits;            // (F, n_words)
+        std::vector<int32_t> row, label;       // of each number
+        std::vector<double> weight;            // of each row
+        std::vector<int64_t> label_start;      // (rows + 1,) of label_index
+        std::vector<int32_t> label_index;
+        std::vector<double> weight_of_label;   // w_j, and zeros up to a whole number of lanes
+        std::vector<uint8_t> bytes;            // (rows, width) a row's weight where it has the label; last, its weight
+        int32_t width;                         // 0: no bytes
+    };
+    struct BitNode {
+        int64_t member, count;                 // beginnings in members and counts
+        int64_t n_rows;
+        double weight;
+        int32_t parent, depth;
+        bool is_yes;
+    };
+    enum { MOST_LEVELS = 12 };                 // each has an eighth of the words, and there are 2**25 at most
+    // A node of a small subtree; see _small.
+    struct SmallPending {
+        uint64_t examples;
+        int32_t weight, parent, depth;
+        bool is_yes;
+    };
+    struct SmallLabels {
+        std::vector<int32_t> place;       // among the root's labels
+        std::vector<uint64_t> words;
+        std::vector<double> weight, count, wC;
+    };
+    struct Side {                         // the rows that a feature of two values lists in a node
+        double n, B, X;
+        int32_t feature;
+    };
+    static const double MIN_GAIN = 1e-9;       // CLUS: a test must gain more than this
+    static const double RELATIVE_TIE = 1e-10;  // gains closer than this share of the node's label mass count as equal
     // Label counts of all binary features in a large node, see _binary.
     struct Table {
         std::vector<float> count;         // (F, L) weight of the listed rows with the label
@@ -88,13 +134,28 @@ cdef extern from *:
         std::vector<double> X;             // (F,) of the binary features in a node with a table
         std::vector<Table> tables;
         std::vector<Pending> stack;
-        int width, most_lanes;             // lanes of an example; 0: too many labels
+        int width, most_lanes; // lanes of an example; 0: too many labels
         std::vector<float> lanes;          // (n, width) weight of an example where it has the label; last, its weight
         std::vector<double> label_weight;  // (width,) and 0 for the other lanes
-        double mean_labels, mean_listed, judged_a_row;
-        bool may_tabulate, inherits;
+        double mean_labels, mean_listed, judged_a_row, heaviest;  // the last: weight of an example
+        bool may_tabulate, inherits, may_be_small, may_use_bits;
+        Level level[MOST_LEVELS + 1];      // the last keeps a small subtree's rows and labels
+        std::vector<BitNode> bit_nodes;
+        std::vector<uint64_t> members;     // the rows of the pending ones
+        std::vector<double> counts;        // and their labels' weights
+        std::vector<int32_t> places;
+        std::vector<double> bit_wC, bit_count;  // of the node; of one side, zero between uses
+        std::vector<uint64_t> word_of_feature;  // of a small subtree
+        std::vector<uint64_t> word_of_label;                  // of its root's labels
+        std::vector<int32_t> place_of_label;                  // (L,) among these
+        std::vector<SmallPending> small_stack;
+        std::vector<Side> sides;                   // of one node, as the next
+        std::vector<double> weight_of_label;                  // of the root's labels
+        SmallLabels small_labels;                             // of one node
+        long n_small_labels;
     };
     static inline int lowest_bit(uint64_t word) { return __builtin_ctzll(word); }
+    static inline int count_bits(uint64_t word) { return __builtin_popcountll(word); }
     static inline int highest_bit(uint64_t word) { return 63 - __builtin_clzll(word); }
     """
     cdef cppclass Example nogil:
@@ -105,6 +166,42 @@ cdef extern from *:
         double weight
         int32_t depth, parent, table
         bint is_yes
+    cdef struct Subtree:
+        const int32_t* rows
+        const int32_t* label
+        int64_t n_rows, n_labels
+        double weight
+        int32_t parent, depth
+        bint is_yes
+    cdef cppclass Level nogil:
+        int64_t n_words
+        vector[uint64_t] bits
+        vector[int32_t] row, label
+        vector[double] weight
+        vector[int64_t] label_start
+        vector[int32_t] label_index
+        vector[double] weight_of_label
+        vector[uint8_t] bytes
+        int32_t width
+    cdef cppclass BitNode nogil:
+        int64_t member, count, n_rows
+        double weight
+        int32_t parent, depth
+        bint is_yes
+    const int MOST_LEVELS
+    cdef cppclass SmallPending nogil:
+        uint64_t examples
+        int32_t weight, parent, depth
+        bint is_yes
+    cdef cppclass SmallLabels nogil:
+        vector[int32_t] place
+        vector[uint64_t] words
+        vector[double] weight, count, wC
+    cdef cppclass Side nogil:
+        double n, B, X
+        int32_t feature
+    const double MIN_GAIN
+    const double RELATIVE_TIE
     cdef cppclass Table nogil:
         vector[float] count
         vector[double] weight, B
@@ -141,8 +238,23 @@ cdef extern from *:
         vector[float] lanes
         vector[double] label_weight
         double mean_labels, mean_listed, judged_a_row
-        bint may_tabulate
+        bint may_tabulate, may_be_small, may_use_bits
+        Level* level
+        vector[BitNode] bit_nodes
+        vector[uint64_t] members
+        vector[double] counts
+        vector[int32_t] places
+        vector[double] bit_wC, bit_count
+        double heaviest
+        vector[uint64_t] word_of_feature, word_of_label
+        vector[int32_t] place_of_label
+        vector[SmallPending] small_stack
+        vector[Side] sides
+        vector[double] weight_of_label
+        SmallLabels small_labels
+        long n_small_labels
     int lowest_bit(uint64_t word) noexcept nogil
+    int count_bits(uint64_t word) noexcept nogil
     int highest_bit(uint64_t word) noexcept nogil
 
 

@@ -1,16 +1,16 @@
-"""Ensembles of predictive clustering trees as a feature ranker and multi-label classifier."""
+"""Ensembles of predictive clustering trees as a feature ranker; `pct_estimator` has the estimator of it."""
 
 from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
+import scipy.sparse as sp
 
 from mlsieve.errors import UserError, did_you_mean
-from mlsieve.rankers.base import RankerMixin, seed_from, thread_count
 from mlsieve.registry import AtLeast, check_values, parameter_schemas, register
 from mlsieve.targets import category_counts
+from mlsieve.trees.ensemble import Ensemble
 from mlsieve.trees.growing import (
     EnsembleKind,
     GrowOptions,
@@ -22,204 +22,111 @@ from mlsieve.trees.growing import (
 )
 from mlsieve.trees.scores import SCORES, Alpha, Weighting, importances
 
-
-class _ScoreParameter:
-    """Lets the parameter ``score`` (which importance) live beside scikit-learn's method ``score(X, y)``.
-
-    Reading the attribute gives the method, as scikit-learn's tools expect; the parameter is in
-    ``get_params()``.
-    """
-
-    def __get__(self, instance: Any, owner: type | None = None) -> Any:
-        if instance is None:
-            return ClassifierMixin.score
-        return ClassifierMixin.score.__get__(instance, owner)
-
-    def __set__(self, instance: Any, value: str) -> None:
-        instance.__dict__["score"] = value
+Score = Literal["genie3", "symbolic", "permutation"]
 
 
 @register.ranker(
     "pct",
-    version=2,
+    version=3,
     tasks=("mlc",),
     doi="10.1007/s10994-020-05908-1",
     smoke={"n_estimators": 5},
-    not_configurable=("label_weights", "n_features_to_select"),
+    not_configurable=("label_weights",),
+    estimator="mlsieve.rankers.pct_estimator:PCTForestRanker",
 )
-class PCTForestRanker(RankerMixin, ClassifierMixin, BaseEstimator):
+def pct_importances(
+    X: Any,
+    Y: Any,
+    *,
+    ensemble: EnsembleKind = "random-forest",
+    n_estimators: Annotated[int, AtLeast(1)] = 100,
+    score: Score = "genie3",
+    alpha: Alpha = 0.5,
+    weighting: Weighting = "depth",
+    max_features: MaxFeatures = None,
+    min_leaf: MinLeaf = 2.0,
+    threshold: Threshold = "value",
+    bootstrap: bool | None = None,
+    nominal: Any = None,
+    label_weights: Any = None,
+    random_state: int = 0,
+    n_jobs: int = 1,
+) -> np.ndarray:
     """Feature ranking from an ensemble of predictive clustering trees.
+
+    The commands ``grow`` and ``rank`` do the same in two steps (`mlsieve.trees.of_dataset`), so that one
+    ensemble serves all scores and sizes.
 
     Parameters
     ----------
-    ensemble : {"random-forest", "bagging", "extra-trees"}
-        See `mlsieve.trees.growing.GrowOptions`.
-    n_estimators : int
-        Number of trees.
-    score : {"genie3", "symbolic", "permutation"}
-        See `mlsieve.trees.scores.importances`; "permutation" needs a bootstrap, so not extra trees.
-    alpha : float
-        Base of the symbolic score, in (0, 1].
-    weighting : {"depth", "examples"}
-        What a node counts in the symbolic score: alpha ** depth, or its share of the training examples.
-    max_features : int, float, "sqrt", "all" or None
-        Features tried in a node; None is the ensemble's own (sqrt for a random forest, else all).
-    min_leaf : float
-        Least weight of a child's examples.
-    threshold : {"value", "midpoint"}
-        Where numeric thresholds lie.
-    bootstrap : bool or None
-        None is the ensemble's own.
-    hierarchy : None
-        Flat labels only in this version; anything else is refused.
-    nominal : array-like of bool, of int or of str, optional
-        Nominal features (mask, indices, or names of X's columns), holding category positions 0, 1, ...
-    label_weights : array-like of float, shape (L,), optional
-        Weight of each label in the impurity; default 1 / Var_train(y_j).
-    n_features_to_select : int, float or None
-        How many features `transform` keeps (a count, a share, None for all).
-    random_state : int, RandomState, Generator or None
-        Seed, non-negative; None is 0.
-    n_jobs : int
-        Threads; results do not depend on it. -1: all cores.
+    X : ndarray of float64 (C-contiguous) or csr_array, shape (n, F)
+        NaN is missing.
+    Y : csr_array, shape (n, L)
+        0/1 labels.
+    ensemble, n_estimators, score, alpha, weighting, max_features, min_leaf, threshold, bootstrap, nominal,
+    label_weights, random_state, n_jobs
+        As for `mlsieve.rankers.PCTForestRanker`; random_state a seed, n_jobs at least 1.
 
-    Attributes
-    ----------
-    feature_importances_ : ndarray of float64, shape (F,)
-    ensemble_ : mlsieve.trees.ensemble.Ensemble
-        The trees; other scores and smaller sizes come from it without growing again.
-    classes_ : ndarray
-        Classes of a single-column Y, else 0 .. L - 1.
-
-    References
-    ----------
-    Petković, Džeroski, Kocev: Multi-label feature ranking with ensemble methods, Machine Learning 109, 2020.
+    Returns
+    -------
+    ndarray of float64, shape (F,)
     """
-
-    score = _ScoreParameter()
-
-    def __init__(
-        self,
-        *,
-        ensemble: EnsembleKind = "random-forest",
-        n_estimators: Annotated[int, AtLeast(1)] = 100,
-        score: Literal["genie3", "symbolic", "permutation"] = "genie3",
-        alpha: Alpha = 0.5,
-        weighting: Weighting = "depth",
-        max_features: MaxFeatures = None,
-        min_leaf: MinLeaf = 2.0,
-        threshold: Threshold = "value",
-        bootstrap: bool | None = None,
-        hierarchy: None = None,
-        nominal: Any = None,
-        label_weights: Any = None,
-        n_features_to_select: int | float | None = None,
-        random_state: int = 0,
-        n_jobs: int = 1,
-    ) -> None:
-        self.ensemble = ensemble
-        self.n_estimators = n_estimators
-        self.score = score
-        self.alpha = alpha
-        self.weighting = weighting
-        self.max_features = max_features
-        self.min_leaf = min_leaf
-        self.threshold = threshold
-        self.bootstrap = bootstrap
-        self.hierarchy = hierarchy
-        self.nominal = nominal
-        self.label_weights = label_weights
-        self.n_features_to_select = n_features_to_select
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the parameters by name; ``score`` is the importance score."""
-        params = {name: self.__dict__[name] for name in self._get_param_names()}
-        return dict(sorted(params.items()))
-
-    def grow_options(self) -> GrowOptions:
-        """Return the options of growing among the parameters."""
-        return GrowOptions(
-            self.ensemble, self.max_features, float(self.min_leaf), self.threshold, self.bootstrap
-        )
-
-    def fit(self, X: Any, Y: Any) -> PCTForestRanker:
-        """Grow the ensemble and score the features.
-
-        Parameters
-        ----------
-        X : array-like or scipy.sparse array, shape (n, F)
-            NaN is missing.
-        Y : array-like or scipy.sparse array
-            0/1 matrix of shape (n, L), or one column of classes.
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        mlsieve.errors.UserError
-            If the permutation score is asked of trees without a bootstrap.
-        ValueError
-            On data of the wrong shape or content.
-        """
-        if self.hierarchy is not None:
-            raise ValueError("hierarchy must be None: this version ranks features for flat labels only")
-        check_scoring(self.get_params()["score"], self.alpha, self.weighting)
-        X, labels = self._validate_training(X, Y)
-        self.ensemble_ = grow_ensemble(
-            X,
-            labels,
-            n_trees=self.n_estimators,
-            options=self.grow_options(),
-            category_counts=category_counts(
-                X, self.nominal, X.shape[1], getattr(self, "feature_names_in_", None)
-            ),
-            label_weights=self.label_weights,
-            permutation=self.get_params()["score"] == "permutation",
-            seed=seed_from(self.random_state),
-            n_threads=thread_count(self.n_jobs),
-        )
-        self.feature_importances_ = importances(
-            self.ensemble_, self.get_params()["score"], alpha=self.alpha, weighting=self.weighting
-        )[0]
-        return self
-
-    def predict_proba(self, X: Any) -> np.ndarray:
-        """Mean of the leaves' label means.
-
-        Shape (n, L), each in (0, 1): a mean of 0, 1/2 or 1 moves by one rounding step.
-        """
-        X = self._validate_prediction(X)
-        proba = self.ensemble_.predict_proba(X)
-        if self.multilabel_:
-            return _open_interval(proba)
-        return proba / proba.sum(axis=1, keepdims=True)
-
-    def predict(self, X: Any) -> np.ndarray:
-        """Labels of mean at least 1/2, a 0/1 matrix (n, L); for a single-column Y the likeliest class."""
-        proba = self.predict_proba(X)
-        if self.multilabel_:
-            return (proba >= 0.5).astype(np.int64)
-        return self.classes_[proba.argmax(axis=1)]
-
-    def __sklearn_tags__(self) -> Any:
-        tags = self._more_static_tags(super().__sklearn_tags__())
-        tags.classifier_tags.multi_label = True
-        tags.target_tags.multi_output = True
-        return tags
+    check_scoring(score, alpha, weighting)
+    return grow_and_score(
+        X,
+        Y,
+        GrowOptions(ensemble, max_features, float(min_leaf), threshold, bootstrap),
+        n_trees=n_estimators,
+        score=score,
+        alpha=alpha,
+        weighting=weighting,
+        category_counts=category_counts(X, nominal, X.shape[1]),
+        label_weights=label_weights,
+        seed=random_state,
+        n_threads=n_jobs,
+    )[1]
 
 
-def _open_interval(proba: np.ndarray) -> np.ndarray:
-    """Move 0, 1 and 1/2 by one rounding step.
+def grow_and_score(
+    X: Any,
+    Y: sp.csr_array,
+    options: GrowOptions,
+    *,
+    n_trees: int,
+    score: str,
+    alpha: float,
+    weighting: Weighting,
+    category_counts: np.ndarray | None,
+    label_weights: Any,
+    seed: int,
+    n_threads: int,
+) -> tuple[Ensemble, np.ndarray]:
+    """Return a grown ensemble and the importances that one score reads from all its trees.
 
-    check_estimator wants multi-label probabilities strictly inside (0, 1), and rounding them (half to even)
-    to agree with `predict`, for which a mean of 1/2 is relevant.
+    Parameters
+    ----------
+    X, Y, options, n_trees, category_counts, label_weights, seed, n_threads
+        See `mlsieve.trees.growing.grow_ensemble`.
+    score, alpha, weighting
+        See `mlsieve.trees.scores.importances`.
+
+    Returns
+    -------
+    ensemble : Ensemble
+    scores : ndarray of float64, shape (F,)
     """
-    proba = np.clip(proba, np.nextafter(0.0, 1.0), np.nextafter(1.0, 0.0))
-    return np.where(proba == 0.5, np.nextafter(0.5, 1.0), proba)
+    grown = grow_ensemble(
+        X,
+        Y,
+        n_trees=n_trees,
+        options=options,
+        category_counts=category_counts,
+        label_weights=label_weights,
+        permutation=score == "permutation",
+        seed=seed,
+        n_threads=n_threads,
+    )
+    return grown, importances(grown, score, alpha=alpha, weighting=weighting)[0]
 
 
 def check_scoring(score: str, alpha: float, weighting: str) -> None:

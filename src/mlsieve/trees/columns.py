@@ -10,7 +10,6 @@ import scipy.sparse as sp
 
 # A feature is stored sparse if a smaller share of the rows than this differs from its commonest value.
 SPARSE_SHARE = 1 / 3
-_LARGEST_BITS = 2**28  # bytes
 
 
 @dataclass(frozen=True)
@@ -33,9 +32,6 @@ class ColumnStore:
         entries. All features of two values and no missing ones are sparse.
     row_start, row_feature, row_code : ndarray
         The same by row.
-    row_bits, column_bits : ndarray of uint64, shapes (n, n_words) and (F, n_column_words)
-        The same as bits, of a row bit f % 64 of word f // 64 for feature f, and of a column likewise for each
-        row; without words where lists are much shorter or a sparse feature has more than two values.
     rest_code : ndarray of int32, shape (F,)
         Code of the rows that a sparse feature does not list, -1 for a dense one.
     value_start, values : ndarray
@@ -55,8 +51,6 @@ class ColumnStore:
     row_start: np.ndarray
     row_feature: np.ndarray
     row_code: np.ndarray
-    row_bits: np.ndarray
-    column_bits: np.ndarray
     rest_code: np.ndarray
     value_start: np.ndarray
     values: np.ndarray
@@ -101,8 +95,6 @@ def code_columns(X: Any, category_counts: np.ndarray | None = None) -> ColumnSto
     features, column_row, column_code = _listed(nonzeros, coded)
     column_start = _starts(np.bincount(features, minlength=n_features))
     by_row = sp.csc_array((column_code, column_row, column_start), shape=X.shape).tocsr()
-    rows = np.repeat(np.arange(n_rows), np.diff(by_row.indptr))
-    binary = bool((coded.n_values[coded.rest >= 0] <= 2).all())
     return ColumnStore(
         n_rows=n_rows,
         n_features=n_features,
@@ -115,8 +107,6 @@ def code_columns(X: Any, category_counts: np.ndarray | None = None) -> ColumnSto
         row_start=by_row.indptr.astype(np.int64),
         row_feature=by_row.indices.astype(np.int32),
         row_code=by_row.data,
-        row_bits=_bits(rows, by_row.indices, n_rows, n_features if binary else 0, 2),
-        column_bits=_bits(features, column_row, n_features, n_rows if binary else 0, 8),
         rest_code=coded.rest,
         value_start=_starts(coded.n_values),
         values=coded.values,
@@ -233,19 +223,3 @@ def _listed(nonzeros: sp.csc_array, coded: _Coded) -> tuple[np.ndarray, np.ndarr
 
 def _starts(lengths: np.ndarray) -> np.ndarray:
     return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-
-
-def _bits(
-    first: np.ndarray, second: np.ndarray, n_first: int, n_second: int, words_a_cell: int
-) -> np.ndarray:
-    """Return the listed cells, in order, as bits; without words if those are too many for each cell."""
-    n_words = -(-n_second // 64)
-    if n_words * n_first > words_a_cell * len(first) or n_words * n_first * 8 > _LARGEST_BITS:
-        n_words = 0
-    bits = np.zeros((n_first, n_words), np.uint64)
-    if n_words and len(first):
-        word = first.astype(np.int64) * n_words + second // 64
-        begins = np.flatnonzero(np.diff(word, prepend=-1))
-        own = np.uint64(1) << (second % 64).astype(np.uint64)
-        bits.ravel()[word[begins]] = np.bitwise_or.reduceat(own, begins)
-    return bits

@@ -1,0 +1,482 @@
+"""Subtrees of data all of whose features have two values, grown from bits.
+
+The rows of a subtree's root are numbered; a feature lists its rows, and a node its own, by one bit each. The rows of a
+feature in a node are those whose bits they share, and no row is ever moved. The deeper the node, the fewer of the bits
+are its own: once they would fill an eighth of the words only, its rows are numbered anew, and in the end each node is
+a single word (see _small). The labels are numbered anew likewise.
+"""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+
+from mlsieve._kernels._binary cimport offer_binary
+from mlsieve._kernels._candidates cimport draw_candidates
+from mlsieve._kernels._recording cimport add_leaf_label, close_node, open_node, take_test
+from mlsieve._kernels._rng cimport make_key
+from mlsieve._kernels._sides cimport LANES
+from mlsieve._kernels._small cimport fits_a_word, grow_small, prefetch_row
+from mlsieve._kernels._typedefs cimport CANDIDATES, THRESHOLD
+from mlsieve._kernels._work cimport MIN_GAIN, MOST_LEVELS, RELATIVE_TIE, BitNode, Example, Level, Side, Split, Totals
+
+cdef extern from *:
+    """
+    typedef uint8_t Bytes __attribute__((vector_size(16), aligned(1)));
+    typedef uint16_t Counts __attribute__((vector_size(32)));
+    typedef uint16_t HalfCounts __attribute__((vector_size(16), aligned(2)));
+
+    // Of the highest bit where there is none.
+    MLSIEVE_INLINE int lowest_of(uint64_t word) { return __builtin_ctzll(word | 0x8000000000000000u); }
+
+    // The places of the bits that two rows of words share; `places` has room for four more.
+    MLSIEVE_INLINE long shared_places(const uint64_t* bits, const uint64_t* member, long first, long last,
+                                      int32_t* places) {
+        long total = 0;
+        for (long c = first; c <= last; ++c) {
+            uint64_t met = bits[c] & member[c];
+            const long count = __builtin_popcountll(met);
+            places[total] = (int32_t)(64 * c + lowest_of(met));  // unasked: the number is hard to foresee
+            met &= met - 1;
+            places[total + 1] = (int32_t)(64 * c + lowest_of(met));
+            met &= met - 1;
+            for (long k = 2; k < count; k += 4) {
+                for (int i = 0; i < 4; ++i) {
+                    places[total + k + i] = (int32_t)(64 * c + lowest_of(met));
+                    met &= met - 1;
+                }
+            }
+            total += count;
+        }
+        return total;
+    }
+
+    // Sum of the rows' bytes.
+    template <int N>
+    MLSIEVE_INLINE void add_bytes(Counts* sum, const uint8_t* bytes, const int32_t* places, long n) {
+        for (long i = 0; i < n; ++i) {
+            const uint8_t* own = bytes + (long)places[i] * (16 * N);
+            for (int v = 0; v < N; ++v) sum[v] += __builtin_convertvector(*(const Bytes*)(own + 16 * v), Counts);
+        }
+    }
+
+    template <int N>
+    MLSIEVE_INLINE bool side_of_bytes(const Level& level, const double* wC, double n, double min_leaf,
+                                      const int32_t* places, long n_places, Side* side) {
+        Counts sum[N] = {{0}};
+        add_bytes<N>(sum, level.bytes.data(), places, n_places);
+        side->n = sum[N - 1][15];
+        if (side->n < min_leaf || n - side->n < min_leaf) return false;
+        Lanes B = {0}, X = {0};
+        for (int v = 0; v < 2 * N; ++v) {
+            const Lanes c = __builtin_convertvector(((const HalfCounts*)sum)[v], Lanes);
+            B += *(const LoadLanes*)(level.weight_of_label.data() + 8 * v) * c * c;
+            X += *(const LoadLanes*)(wC + 8 * v) * c;
+        }
+        side->B = add_lanes(B);
+        side->X = add_lanes(X);
+        return true;
+    }
+
+    MLSIEVE_INLINE bool side_of_lists(const Level& level, const double* wC, double n, double min_leaf,
+                                      const int32_t* places, long n_places, double* count, Side* side) {
+        const int64_t* start = level.label_start.data();
+        const int32_t* index = level.label_index.data();
+        const double* w = level.weight_of_label.data();
+        const long n_labels = (long)level.weight_of_label.size();
+        long n_positives = 0;
+        double n_side = 0, B = 0, X = 0;
+        for (long i = 0; i < n_places; ++i) n_side += level.weight[places[i]];
+        if (n_side < min_leaf || n - n_side < min_leaf) return false;
+        for (long i = 0; i < n_places; ++i) {
+            const double weight = level.weight[places[i]];
+            const int64_t end = start[places[i] + 1];
+            n_positives += end - start[places[i]];
+            for (int64_t q = start[places[i]]; q < end; ++q) count[index[q]] += weight;
+        }
+        if (4 * n_positives < n_labels) {
+            for (long i = 0; i < n_places; ++i) {
+                for (int64_t q = start[places[i]]; q < start[places[i] + 1]; ++q) {
+                    const int32_t j = index[q];
+                    const double c = count[j];
+                    count[j] = 0;                // a label that is met again adds nothing
+                    B += w[j] * c * c;
+                    X += wC[j] * c;
+                }
+            }
+        } else {
+            Lanes Bs = {0}, Xs = {0};
+            for (long j = 0; j < n_labels; j += 8) {
+                const Lanes c = *(const LoadLanes*)(count + j);
+                Bs += *(const LoadLanes*)(w + j) * c * c;
+                Xs += *(const LoadLanes*)(wC + j) * c;
+                *(LoadLanes*)(count + j) = c - c;
+            }
+            B = add_lanes(Bs);
+            X = add_lanes(Xs);
+        }
+        side->n = n_side;
+        side->B = B;
+        side->X = X;
+        return true;
+    }
+
+    MLSIEVE_INLINE bool side_of(const Level& level, const double* wC, double n, double min_leaf, const int32_t* places,
+                                long n_places, double* count, Side* side) {
+        if (n_places == 0) return false;
+        switch (level.width) {
+            case 16: return side_of_bytes<1>(level, wC, n, min_leaf, places, n_places, side);
+            case 32: return side_of_bytes<2>(level, wC, n, min_leaf, places, n_places, side);
+            case 64: return side_of_bytes<4>(level, wC, n, min_leaf, places, n_places, side);
+            default: return side_of_lists(level, wC, n, min_leaf, places, n_places, count, side);
+        }
+    }
+
+    // Of the features in the mask, those whose test can be taken: n, B and X of the node's rows that they list.
+    MLSIEVE_WIDEST
+    static long sum_sides(const Level& level, const uint64_t* mask, long n_mask, const uint64_t* member, long first,
+                          long last, const double* wC, double n, double min_leaf, int32_t* places, double* count,
+                          Side* sides) {
+        long found = 0;
+        for (long i = 0; i < n_mask; ++i) {
+            for (uint64_t word = mask[i]; word != 0; word &= word - 1) {
+                const int32_t feature = (int32_t)(64 * i + lowest_bit(word));
+                const long n_places = shared_places(level.bits.data() + feature * level.n_words, member, first, last,
+                                                    places);
+                if (!side_of(level, wC, n, min_leaf, places, n_places, count, &sides[found])) continue;
+                sides[found].feature = feature;
+                ++found;
+            }
+        }
+        return found;
+    }
+
+    // B and the mass of the node's labels, and wC of each.
+    MLSIEVE_WIDEST
+    static void sum_counts(long n_labels, const double* w, const double* count, double* wC, double* B, double* mass) {
+        Lanes Bs = {0}, sum = {0};
+        for (long j = 0; j < n_labels; j += 8) {
+            const Lanes c = *(const LoadLanes*)(count + j), product = *(const LoadLanes*)(w + j) * c;
+            *(LoadLanes*)(wC + j) = product;
+            Bs += product * c;
+            sum += product;
+        }
+        *B = add_lanes(Bs);
+        *mass = add_lanes(sum);
+    }
+
+    // Part a node's counts by a feature: `upper` gets those of the rows that it lists, or with `flip` of the others.
+    MLSIEVE_WIDEST
+    static void part_counts(const Level& level, const uint64_t* bits, const uint64_t* member, bool flip,
+                            int32_t* places, double* lower, double* upper) {
+        const long n_labels = (long)level.weight_of_label.size();
+        const long n_places = shared_places(bits, member, 0, level.n_words - 1, places);
+        for (long j = 0; j < n_labels; ++j) upper[j] = 0;
+        for (long i = 0; i < n_places; ++i) {
+            const double weight = level.weight[places[i]];
+            for (int64_t q = level.label_start[places[i]]; q < level.label_start[places[i] + 1]; ++q)
+                upper[level.label_index[q]] += weight;
+        }
+        for (long j = 0; j < n_labels; ++j) {
+            const double listed = upper[j], rest = lower[j] - listed;
+            upper[j] = flip ? rest : listed;
+            lower[j] = flip ? listed : rest;
+        }
+    }
+
+    // The same with its rows; returns how many the upper part has.
+    MLSIEVE_WIDEST
+    static long part_members(long n_words, const uint64_t* bits, bool flip, uint64_t* lower, uint64_t* upper) {
+        const uint64_t turned = flip ? ~(uint64_t)0 : 0;
+        long count = 0;
+        for (long c = 0; c < n_words; ++c) {
+            const uint64_t own = lower[c], above = bits[c] ^ turned;
+            upper[c] = own & above;
+            lower[c] = own & ~above;
+            count += __builtin_popcountll(upper[c]);
+        }
+        return count;
+    }
+
+    MLSIEVE_WIDEST
+    static long places_of(const uint64_t* member, long n_words, int32_t* places) {
+        return shared_places(member, member, 0, n_words - 1, places);
+    }
+    """
+    long sum_sides(
+        const Level& level, const uint64_t* mask, long n_mask, const uint64_t* member, long first, long last,
+        const double* wC, double n, double min_leaf, int32_t* places, double* count, Side* sides
+    ) noexcept nogil
+    void sum_counts(
+        long n_labels, const double* w, const double* count, double* wC, double* B, double* mass
+    ) noexcept nogil
+    void part_counts(
+        const Level& level, const uint64_t* bits, const uint64_t* member, bint flip, int32_t* places, double* lower,
+        double* upper
+    ) noexcept nogil
+    long part_members(long n_words, const uint64_t* bits, bint flip, uint64_t* lower, uint64_t* upper) noexcept nogil
+    long places_of(const uint64_t* member, long n_words, int32_t* places) noexcept nogil
+
+cdef int64_t THINNED = 16            # times fewer words, and the rows are numbered anew
+cdef double WORDS_A_CELL = 8.0        # more bits than that for a listed cell are slower than lists
+cdef double MOST_WORDS = 33554432.0   # 256 MiB
+cdef double MOST_COUNTED = 65535.0    # weight that fits the count of a label
+cdef double HEAVIEST = 255.0          # weight that fits a byte
+
+
+# ---------------------------------------------------------------------------------------------- rows numbered anew
+
+
+cdef inline int64_t words_for(int64_t n_rows) noexcept nogil:
+    return (n_rows + 63) // 64
+
+
+cdef bint fits_bits(const Work* work, const Columns* columns, int64_t n_rows) noexcept nogil:
+    """Whether a subtree of that many rows can be grown from bits, and that is worth it."""
+    cdef double n_bits = <double>columns.n_features * words_for(n_rows)
+    return (
+        work.may_use_bits and work.whole and n_bits <= MOST_WORDS
+        and n_bits <= WORDS_A_CELL * work.mean_listed * n_rows
+    )
+
+
+cdef void number_rows(
+    Work* work, const Columns* columns, const Labels* labels, const Subtree* root, Level* level
+) noexcept nogil:
+    """Write the features' bits over the root's rows, and the rows' weights."""
+    cdef int64_t i, q, n_words = words_for(root.n_rows)
+    cdef uint64_t own
+    cdef uint64_t* bits
+    level.n_words = n_words
+    if root.rows != level.row.data():
+        level.row.assign(root.rows, root.rows + root.n_rows)
+    level.weight.resize(root.n_rows)
+    level.bits.assign(columns.n_features * n_words, 0)
+    for i in range(root.n_rows):
+        prefetch_row(work, columns, labels, root, i)
+        level.weight[i] = work.example[root.rows[i]].weight
+        bits = level.bits.data() + (i >> 6)
+        own = <uint64_t>1 << (i & 63)
+        for q in range(columns.row_start[root.rows[i]], columns.row_start[root.rows[i] + 1]):
+            bits[columns.row_feature[q] * n_words] |= own
+
+
+cdef void number_labels(Work* work, const Labels* labels, const Subtree* root, Level* level) noexcept nogil:
+    """Write the rows' labels, numbered by their order among the root's, as lists."""
+    cdef int64_t i, t, n_labels = (root.n_labels + 7) // 8 * 8
+    cdef int32_t q
+    cdef const Example* example
+    if root.label != level.label.data():
+        level.label.assign(root.label, root.label + root.n_labels)
+    level.weight_of_label.assign(n_labels, 0.0)
+    for t in range(root.n_labels):
+        work.place_of_label[root.label[t]] = <int32_t>t
+        level.weight_of_label[t] = labels.weight[root.label[t]]
+    level.label_start.resize(root.n_rows + 1)
+    level.label_index.clear()
+    level.label_start[0] = 0
+    for i in range(root.n_rows):
+        example = &work.example[root.rows[i]]
+        for q in range(example.first, example.last):
+            level.label_index.push_back(work.place_of_label[labels.index[q]])
+        level.label_start[i + 1] = <int64_t>level.label_index.size()
+
+
+cdef void write_bytes(Work* work, const Subtree* root, Level* level) noexcept nogil:
+    """Where labels are few, write each row's weight at its labels' bytes, and at the last."""
+    cdef int64_t i, q
+    cdef uint8_t weight
+    cdef uint8_t* bytes
+    level.width = 0
+    if root.n_labels > 63 or root.weight > MOST_COUNTED or work.heaviest > HEAVIEST:
+        return
+    level.width = 16 if root.n_labels < 16 else 32 if root.n_labels < 32 else 64
+    level.weight_of_label.resize(level.width, 0.0)
+    level.bytes.assign(root.n_rows * level.width, 0)
+    for i in range(root.n_rows):
+        weight = <uint8_t>level.weight[i]
+        bytes = level.bytes.data() + i * level.width
+        for q in range(level.label_start[i], level.label_start[i + 1]):
+            bytes[level.label_index[q]] = weight
+        bytes[level.width - 1] = weight
+
+
+cdef void push_bit_root(Work* work, const Subtree* root, const Level* level) noexcept nogil:
+    """Put the root on the stack: all rows, and their counts."""
+    cdef int64_t i, q, n_labels = <int64_t>level.weight_of_label.size()
+    cdef BitNode node
+    cdef double* count
+    node.member = <int64_t>work.members.size()
+    node.count = <int64_t>work.counts.size()
+    node.n_rows = root.n_rows
+    node.weight = root.weight
+    node.parent = root.parent
+    node.depth = root.depth
+    node.is_yes = root.is_yes
+    work.members.resize(node.member + level.n_words, 0)
+    for i in range(root.n_rows):
+        work.members[node.member + (i >> 6)] |= <uint64_t>1 << (i & 63)
+    work.counts.resize(node.count + n_labels, 0.0)
+    count = work.counts.data() + node.count
+    for i in range(root.n_rows):
+        for q in range(level.label_start[i], level.label_start[i + 1]):
+            count[level.label_index[q]] += level.weight[i]
+    work.bit_nodes.push_back(node)
+
+
+# ---------------------------------------------------------------------------------------------- one node
+
+
+cdef double load_bit_counts(Work* work, const Level* level, const BitNode* item, Totals* totals) noexcept nogil:
+    """Take up the node's label counts; return its impurity times its weight, or 0 if that is a rounding error."""
+    cdef double mass, impurity
+    cdef int64_t n_labels = <int64_t>level.weight_of_label.size()
+    work.bit_wC.resize(n_labels)
+    totals.n = item.weight
+    sum_counts(
+        n_labels, level.weight_of_label.data(), work.counts.data() + item.count, work.bit_wC.data(), &totals.B, &mass
+    )
+    totals.tie = RELATIVE_TIE * mass
+    impurity = mass - totals.B / totals.n - totals.tie
+    return impurity if impurity > 0.0 else 0.0
+
+
+cdef double find_bit_split(
+    Work* work, const Columns* columns, const Options* options, const Level* level, const Totals* totals,
+    const BitNode* item, uint64_t seed, uint64_t tree, int32_t node, Split* best
+) noexcept nogil:
+    """Find the node's test; return the weight of the rows that its feature lists."""
+    cdef int64_t i, first = 0, last = level.n_words - 1, found
+    cdef const uint64_t* member = work.members.data() + item.member
+    cdef const Side* side
+    cdef double n_listed = 0.0
+    while member[first] == 0:
+        first += 1
+    while member[last] == 0:
+        last -= 1
+    draw_candidates(work, columns.n_features, options.n_candidates, make_key(seed, tree, CANDIDATES), node)
+    found = sum_sides(
+        level[0], work.mask.data(), <long>work.mask.size(), member, first, last, work.bit_wC.data(), totals.n,
+        options.min_leaf, work.places.data(), work.bit_count.data(), work.sides.data()
+    )
+    for i in range(<int64_t>work.mask.size()):
+        work.mask[i] = 0
+    for i in range(found):
+        side = &work.sides[i]
+        offer_binary(
+            columns, options, totals, side.n, side.B, side.X, side.feature, make_key(seed, tree, THRESHOLD), node, best
+        )
+        if best.feature == side.feature:
+            n_listed = side.n
+    return n_listed
+
+
+cdef double push_bit_children(
+    Work* work, const Level* level, const BitNode* item, int32_t feature, double n_listed, bint listed_is_yes, int32_t node
+) noexcept nogil:
+    """Put the node's children on the stack, "yes" on top; return the weight of that one."""
+    cdef BitNode no = item[0], yes = item[0]
+    cdef int64_t n_words = level.n_words, n_labels = <int64_t>level.weight_of_label.size()
+    cdef const uint64_t* bits = level.bits.data() + feature * n_words
+    yes.member += n_words
+    yes.count += n_labels
+    work.members.resize(yes.member + n_words)
+    work.counts.resize(yes.count + n_labels)
+    part_counts(
+        level[0], bits, work.members.data() + item.member, not listed_is_yes, work.places.data(),
+        work.counts.data() + no.count, work.counts.data() + yes.count
+    )
+    yes.n_rows = part_members(
+        n_words, bits, not listed_is_yes, work.members.data() + no.member, work.members.data() + yes.member
+    )
+    no.n_rows = item.n_rows - yes.n_rows
+    yes.weight = n_listed if listed_is_yes else item.weight - n_listed
+    no.weight = item.weight - yes.weight
+    no.depth = yes.depth = item.depth + 1
+    no.parent = yes.parent = node
+    no.is_yes = False
+    yes.is_yes = True
+    work.bit_nodes.push_back(no)
+    work.bit_nodes.push_back(yes)
+    return yes.weight
+
+
+cdef void take_out(Work* work, const Level* level, const BitNode* item, Level* into, Subtree* root) noexcept nogil:
+    """Describe a node as the root of a subtree of its own; `into` keeps its rows and labels."""
+    cdef int64_t i, t
+    places_of(work.members.data() + item.member, level.n_words, work.places.data())
+    into.row.resize(item.n_rows)
+    for i in range(item.n_rows):
+        into.row[i] = level.row[work.places[i]]
+    into.label.clear()
+    for t in range(<int64_t>level.label.size()):
+        if work.counts[item.count + t] != 0.0:
+            into.label.push_back(level.label[t])
+    root.rows = into.row.data()
+    root.n_rows = item.n_rows
+    root.label = into.label.data()
+    root.n_labels = <int64_t>into.label.size()
+    root.weight = item.weight
+    root.parent = item.parent
+    root.depth = item.depth
+    root.is_yes = item.is_yes
+
+
+# ---------------------------------------------------------------------------------------------- a subtree
+
+
+cdef bint is_thin(const Level* level, const BitNode* item) noexcept nogil:
+    return level.n_words >= THINNED * words_for(item.n_rows)
+
+
+cdef void grow_bit_node(
+    Work* work, const Columns* columns, const Options* options, const Level* level, const BitNode* item,
+    uint64_t seed, uint64_t tree, Tree* grown
+) noexcept nogil:
+    """Enter one node into the tree, and put its children on the stack."""
+    cdef int64_t t
+    cdef int32_t node = open_node(grown, item.parent, item.is_yes, item.depth, item.weight)
+    cdef Totals totals
+    cdef Split best
+    cdef double n_listed = 0.0
+    best.feature = -1
+    best.gain = MIN_GAIN
+    best.nominal = False
+    best.threshold = 0.0
+    if load_bit_counts(work, level, item, &totals) > MIN_GAIN and item.weight >= 2.0 * options.min_leaf:
+        n_listed = find_bit_split(work, columns, options, level, &totals, item, seed, tree, node, &best)
+    if best.feature >= 0:
+        take_test(work, columns, options, &best, node, grown)
+        grown.yes_share[node] = push_bit_children(
+            work, level, item, best.feature, n_listed, columns.rest_code[best.feature] <= best.code, node
+        ) / item.weight
+    else:
+        for t in range(<int64_t>level.label.size()):
+            if work.counts[item.count + t] != 0.0:
+                add_leaf_label(grown, level.label[t], work.counts[item.count + t])
+    close_node(grown)
+
+
+cdef void grow_bits(
+    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Subtree* root, int32_t depth,
+    uint64_t seed, uint64_t tree, Tree* grown
+) noexcept nogil:
+    """Grow a node and all below it; `depth` of its rows' numberings are in use."""
+    cdef Level* level = &work.level[depth]
+    cdef size_t below = work.bit_nodes.size()
+    cdef BitNode item
+    cdef Subtree own
+    number_rows(work, columns, labels, root, level)
+    number_labels(work, labels, root, level)
+    write_bytes(work, root, level)
+    push_bit_root(work, root, level)
+    while work.bit_nodes.size() > below:
+        item = work.bit_nodes.back()
+        work.bit_nodes.pop_back()
+        work.members.resize(item.member + level.n_words)
+        work.counts.resize(item.count + <int64_t>level.weight_of_label.size())
+        if fits_a_word(work, item.weight):
+            take_out(work, level, &item, &work.level[MOST_LEVELS], &own)
+            grow_small(work, columns, labels, options, &own, seed, tree, grown)
+        elif is_thin(level, &item):
+            take_out(work, level, &item, &work.level[depth + 1], &own)
+            grow_bits(work, columns, labels, options, &own, depth + 1, seed, tree, grown)
+        else:
+            grow_bit_node(work, columns, options, level, &item, seed, tree, grown)
