@@ -61,7 +61,7 @@ def feature_distance(
     UserError
         If a feature's range is not a finite number.
     """
-    low, high = _extremes(scaling)
+    low, high = _extremes(scaling) if not nominal.all() else (np.zeros(len(nominal)), np.ones(len(nominal)))
     unknown = np.isnan(low)
     low[unknown | nominal] = 0.0
     with np.errstate(over="ignore", invalid="ignore"):

@@ -2,19 +2,29 @@
 
 The squared distance of two rows is ``sum_i w_i d_i^2`` over the features in index order, in double precision; the
 neighbours are the K rows with the smallest (squared distance, row index). Summing every pair in that order would be
-slow, so a cheap approximation (a matrix product for dense rows, inverted lists for sparse ones) sorts out the rows
-that are certainly in or out: those further than twice the tolerance from the K-th smallest approximation. Only the
-rows in between are summed exactly. The result therefore depends neither on the approximation's rounding, nor on
-dense or sparse storage, nor on the number of threads.
+slow, so a single precision sum of products (by BLAS for dense rows, see `_tiles` for sparse ones) tells within which
+bounds a distance lies. That sorts out the rows that are certainly in or out; only the rows in between are summed
+exactly. The result therefore depends neither on the approximation's rounding, nor on dense or sparse storage, nor on
+the number of threads.
+
+Of the bounds, what all training rows share for one test row is left out: they are those of a squared distance less
+the test row's squared norm.
 
 Functions here check nothing: the facade in `mlsieve.evaluators` owns and validates the arrays.
 """
 
-from libc.math cimport INFINITY, isfinite
-from libcpp.algorithm cimport pop_heap, push_heap, sort
+from libc.math cimport INFINITY, isfinite, nextafterf
+from libc.string cimport memset
+from libcpp.algorithm cimport nth_element, pop_heap, push_heap, sort
 from libcpp.vector cimport vector
 
-from mlsieve._kernels._nearest cimport Candidate, feature_distance, kth_smallest
+from mlsieve._kernels._nearest cimport Candidate
+from mlsieve._kernels._pairs cimport Pairs, exact_distance, make_pairs, make_rows
+from mlsieve._kernels._tiles cimport (
+    TILE_LANES, aligned_tile, least_uppers, lower_bound, multiply_list, multiply_rows, next_within, upper_bound,
+)
+
+TILE_ROWS = TILE_LANES  # test rows of a tile
 
 ctypedef fused Count:
     unsigned char
@@ -22,33 +32,33 @@ ctypedef fused Count:
     unsigned int
 
 
-cdef void split_rows(
-    const double[:, ::1] approximate, Py_ssize_t row, Py_ssize_t k, double tolerance,
-    vector[double] &heap, vector[int] &chosen, vector[int] &border,
-) noexcept nogil:
-    """Sort training rows into those certainly among the K nearest and those to be looked at exactly.
+cdef struct Bounded:
+    float lower
+    float upper
+    int row
 
-    A row whose approximation lies more than twice the tolerance below the K-th smallest can be beaten by K - 2 others
-    at most; one that lies as far above it cannot enter. Without a finite tolerance every row is looked at.
-    """
-    cdef Py_ssize_t j
-    cdef double centre, lower, upper, value
-    chosen.clear()
-    border.clear()
-    if not isfinite(tolerance):
-        for j in range(approximate.shape[1]):
-            border.push_back(<int> j)
-        return
-    centre = kth_smallest(&approximate[row, 0], approximate.shape[1], k, heap)
-    lower = centre - 2.0 * tolerance
-    upper = centre + 2.0 * tolerance
-    for j in range(approximate.shape[1]):
-        value = approximate[row, j]
-        if value <= upper:
-            if value < lower:
-                chosen.push_back(<int> j)
-            else:
-                border.push_back(<int> j)
+
+cdef cppclass Shortlist:
+    """Training rows that may be among the K nearest of one test row, in index order."""
+    vector[Bounded] rows
+    vector[float] uppers  # heap of the K smallest upper bounds
+
+
+cdef struct Bounds:
+    # A sum, base or top, and slope times lane_slope are a training row's bounds for a test row: see `_tiles`.
+    Py_ssize_t n_train
+    const float* base
+    const float* top
+    const float* slope
+    const float* lane_slope  # inf: nothing is known of the test row's sums
+
+
+cdef struct Lanes:
+    # The test rows of a tile.
+    Py_ssize_t first
+    Py_ssize_t n
+    float slope[16]
+    float bar[16]
 
 
 cdef inline void keep_nearer(vector[Candidate] &heap, size_t slots, double distance, int row) noexcept nogil:
@@ -62,192 +72,298 @@ cdef inline void keep_nearer(vector[Candidate] &heap, size_t slots, double dista
         push_heap(heap.begin(), heap.end())
 
 
-cdef void write_chosen(
-    vector[int] &chosen, vector[Candidate] &nearest, int[:, ::1] out, Py_ssize_t row
+cdef void start_lists(
+    const float* tile, Py_ssize_t stride, const Bounds* bounds, size_t k, Lanes* lanes, vector[float] &least,
+    vector[float] &of_lane, Shortlist* lists
 ) noexcept nogil:
-    cdef size_t j
-    for j in range(nearest.size()):
-        chosen.push_back(nearest[j].second)
-    sort(chosen.begin(), chosen.end())
-    for j in range(chosen.size()):
-        out[row, j] = chosen[j]
+    """Empty the shortlists and set bars that the K nearest are not above; nothing is within that of an idle lane.
+
+    Of the rows in groups the least upper bound of each is known, and the K-th smallest of those is a bar.
+    """
+    cdef Py_ssize_t lane, g, n_groups = 2 * k
+    cdef bint in_groups = 2 * n_groups <= bounds.n_train
+    for lane in range(TILE_LANES):
+        lists[lane].rows.clear()
+        lists[lane].uppers.clear()
+        lanes.bar[lane] = INFINITY if lane < lanes.n else -INFINITY
+        lanes.slope[lane] = 0.0
+        if lane < lanes.n and isfinite(bounds.lane_slope[lanes.first + lane]):
+            lanes.slope[lane] = bounds.lane_slope[lanes.first + lane]
+    if not in_groups:
+        return
+    least.resize(<size_t> (TILE_LANES * n_groups))
+    of_lane.resize(<size_t> n_groups)
+    least_uppers(tile, stride, bounds.top, bounds.slope, lanes.slope, bounds.n_train, n_groups, least.data())
+    for lane in range(lanes.n):
+        if isfinite(bounds.lane_slope[lanes.first + lane]):
+            for g in range(n_groups):
+                of_lane[g] = least[TILE_LANES * g + lane]
+            nth_element(of_lane.begin(), of_lane.begin() + (k - 1), of_lane.end())
+            lanes.bar[lane] = of_lane[k - 1]
+
+
+cdef inline void add_row(Shortlist* list, size_t k, int row, float lower, float upper, float* bar) noexcept nogil:
+    """Add a row to a shortlist and lower the bar that later rows' lower bounds must not exceed.
+
+    Once K rows have an upper bound, a later row whose lower bound is not below all of them has a higher index and is
+    no nearer than K others.
+    """
+    list.rows.push_back(Bounded(lower, upper, row))
+    if list.uppers.size() < k:
+        list.uppers.push_back(upper)
+        push_heap(list.uppers.begin(), list.uppers.end())
+    elif upper < list.uppers[0]:
+        pop_heap(list.uppers.begin(), list.uppers.end())
+        list.uppers[k - 1] = upper
+        push_heap(list.uppers.begin(), list.uppers.end())
+    if list.uppers.size() == k and list.uppers[0] <= bar[0]:
+        bar[0] = nextafterf(list.uppers[0], -INFINITY) if isfinite(list.uppers[0]) else INFINITY
+
+
+cdef void make_shortlists(
+    const float* tile, Py_ssize_t stride, const Bounds* bounds, size_t k, Lanes* lanes, Shortlist* lists
+) noexcept nogil:
+    """Put the training rows of a tile on the shortlists of its test rows."""
+    cdef Py_ssize_t r = 0, lane
+    cdef float lower, upper
+    while True:
+        r = next_within(tile, stride, bounds.base, bounds.slope, lanes.slope, lanes.bar, r, bounds.n_train)
+        if r == bounds.n_train:
+            return
+        for lane in range(lanes.n):
+            lower = lower_bound(tile[r * stride + lane], bounds.base[r], bounds.slope[r], lanes.slope[lane])
+            if lower <= lanes.bar[lane]:
+                upper = upper_bound(tile[r * stride + lane], bounds.top[r], bounds.slope[r], lanes.slope[lane])
+                if not isfinite(bounds.lane_slope[lanes.first + lane]):
+                    upper = INFINITY
+                add_row(&lists[lane], k, <int> r, lower, upper, &lanes.bar[lane])
+        r += 1
+
+
+cdef void choose(
+    const Pairs* pairs, Shortlist* list, Py_ssize_t row, size_t k, vector[Candidate] &nearest, vector[float] &lowers,
+    int* out
+) noexcept nogil:
+    """Write the K nearest rows of a shortlist, in index order.
+
+    A row whose lower bound exceeds the K-th smallest upper bound is out. One whose upper bound lies below the
+    (K + 1)-th smallest lower bound is in: of the others, K - 1 at most can be nearer.
+    """
+    cdef float highest = list.uppers[0], sure = INFINITY
+    cdef size_t b, n_chosen = 0
+    cdef const Bounded* bounded
+    nearest.clear()
+    lowers.clear()
+    if not pairs.counted:
+        for b in range(list.rows.size()):
+            if list.rows[b].lower <= highest:
+                lowers.push_back(list.rows[b].lower)
+        if lowers.size() > k:
+            nth_element(lowers.begin(), lowers.begin() + k, lowers.end())
+            sure = lowers[k]
+        for b in range(list.rows.size()):
+            # Without a (K + 1)-th row all are in, even those without a finite bound.
+            if list.rows[b].lower <= highest and (lowers.size() <= k or list.rows[b].upper < sure):
+                out[n_chosen] = list.rows[b].row
+                n_chosen += 1
+    for b in range(list.rows.size() if n_chosen < k else 0):
+        bounded = &list.rows[b]
+        if pairs.counted:
+            keep_nearer(nearest, k, bounded.lower, bounded.row)
+        elif bounded.lower <= highest and bounded.upper >= sure:
+            keep_nearer(
+                nearest, k - n_chosen,
+                exact_distance(
+                    pairs, row, bounded.row, nearest[0].first if nearest.size() == k - n_chosen else INFINITY
+                ),
+                bounded.row
+            )
+    for b in range(nearest.size()):
+        out[n_chosen + b] = nearest[b].second
+    sort(out, out + k)
+
+
+cdef cppclass Workspace:
+    """Memory that the tiles use one after the other."""
+    vector[Shortlist] lists
+    vector[float] least
+    vector[float] of_lane
+    vector[float] lowers
+    vector[Candidate] nearest
+
+
+cdef void choose_lanes(
+    const Pairs* pairs, const Bounds* bounds, const float* tile, Py_ssize_t stride, Py_ssize_t first, Py_ssize_t last,
+    Workspace &work, int[:, ::1] out
+) noexcept nogil:
+    """Write the K nearest training rows of a tile's test rows, those from `first` on."""
+    cdef Lanes lanes
+    cdef Py_ssize_t lane, k = out.shape[1]
+    lanes.first = first
+    lanes.n = min(TILE_LANES, last - first)
+    work.lists.resize(TILE_LANES)
+    start_lists(tile, stride, bounds, k, &lanes, work.least, work.of_lane, work.lists.data())
+    make_shortlists(tile, stride, bounds, k, &lanes, work.lists.data())
+    for lane in range(lanes.n):
+        choose(pairs, &work.lists[lane], first + lane, k, work.nearest, work.lowers, &out[first + lane, 0])
 
 
 def select_dense(
-    const double[:, ::1] approximate,
-    const double[::1] tolerance,
     Py_ssize_t first,
-    const double[:, ::1] test,
-    const double[:, ::1] train,
+    Py_ssize_t last,
+    bint counted,
+    const float[:, ::1] sums,
+    const float[::1] base,
+    const float[::1] top,
+    const float[::1] slope,
+    const float[::1] lane_slope,
     const int[::1] columns,
     const double[::1] weights,
     const double[::1] low,
     const double[::1] span,
     const int[::1] n_values,
+    const double[:, ::1] test,
+    const double[:, ::1] train,
     int[:, ::1] out,
 ):
-    """Write the K nearest training rows of a block of test rows, in index order.
+    """Write the K nearest training rows of the test rows first .. last - 1, in index order.
 
     Parameters
     ----------
-    approximate : (B, n_train) approximate squared distances of test rows first .. first + B - 1
-    tolerance : (B,) bound on the error of the approximation and of the exact sum
-    first : number of the block's first test row
-    test, train : (n_test, F) and (n_train, F) feature values, NaN missing
+    counted : lower bounds are in the very order of the exact distances
+    sums : (n_train, B) sums of products, B at least last - first and a multiple of TILE_LANES
+    base, top : (n_train,) the training row's norm less and plus its error; -inf and inf where nothing is known
+    slope, lane_slope : (n_train,) and (n_test,) slope times lane_slope bounds the error of a sum; an infinite
+        lane_slope says that nothing is known
     columns : features with a positive weight, in index order
     weights, low, span, n_values : (F,) weight, minimum, range and number of categories (0: numeric) of each feature
-    out : (n_test, K) filled in rows first .. first + B - 1
+    test, train : (n_test, F) and (n_train, F) feature values, NaN missing
+    out : (n_test, K) filled in rows first .. last - 1
     """
-    cdef Py_ssize_t k = out.shape[1]
-    cdef Py_ssize_t i, c, row, feature
-    cdef size_t b, slots
-    cdef int other
-    cdef double total, bound, d
-    cdef vector[double] heap
-    cdef vector[int] chosen
-    cdef vector[int] border
-    cdef vector[Candidate] nearest
+    cdef Py_ssize_t begin
+    cdef Pairs pairs = make_pairs(False, counted, columns, weights, low, span, n_values)
+    cdef Bounds bounds = Bounds(base.shape[0], &base[0], &top[0], &slope[0], &lane_slope[0])
+    cdef Workspace work
+    pairs.test.value = &test[0, 0]
+    pairs.train.value = &train[0, 0]
     with nogil:
-        for i in range(approximate.shape[0]):
-            row = first + i
-            split_rows(approximate, i, k, tolerance[i], heap, chosen, border)
-            nearest.clear()
-            slots = k - chosen.size()
-            if border.size() == slots:
-                for b in range(border.size()):
-                    chosen.push_back(border[b])
-            else:
-                for b in range(border.size()):
-                    other = border[b]
-                    bound = nearest[0].first if nearest.size() == slots else INFINITY
-                    total = 0.0
-                    for c in range(columns.shape[0]):
-                        feature = columns[c]
-                        d = feature_distance(
-                            test[row, feature], train[other, feature], low[feature], span[feature], n_values[feature]
-                        )
-                        total += weights[feature] * (d * d)
-                        if total > bound:
-                            break
-                    keep_nearer(nearest, slots, total, other)
-            write_chosen(chosen, nearest, out, row)
+        begin = first
+        while begin < last:
+            choose_lanes(&pairs, &bounds, &sums[0, begin - first], sums.shape[1], begin, last, work, out)
+            begin += TILE_LANES
+
+
+cdef cppclass TestTile:
+    """Cells of TILE_LANES test rows, those of one column together, and the columns that any of them has."""
+    vector[float] held
+    float* cells
+    vector[int] columns
+    vector[char] is_met
+
+
+cdef void spread(
+    Py_ssize_t first, Py_ssize_t last, const long long[::1] start, const int[::1] index, const double[::1] value,
+    const double[::1] factor, const float[::1] lane_slope, TestTile &tile
+) noexcept nogil:
+    """Fill the cells."""
+    cdef Py_ssize_t lane, p
+    cdef int column
+    for lane in range(min(TILE_LANES, last - first)):
+        if not isfinite(lane_slope[first + lane]):
+            continue  # cells that single precision may not hold; every training row is on the shortlist anyway
+        for p in range(start[first + lane], start[first + lane + 1]):
+            column = index[p]
+            if factor[column] == 0.0:
+                continue
+            tile.cells[TILE_LANES * column + lane] = <float> (value[p] * factor[column])
+            if not tile.is_met[column]:
+                tile.is_met[column] = 1
+                tile.columns.push_back(column)
+
+
+cdef void clear(TestTile &tile) noexcept nogil:
+    cdef size_t c
+    for c in range(tile.columns.size()):
+        memset(tile.cells + TILE_LANES * tile.columns[c], 0, TILE_LANES * sizeof(float))
+        tile.is_met[tile.columns[c]] = 0
+    tile.columns.clear()
 
 
 def select_sparse(
     Py_ssize_t first,
     Py_ssize_t last,
+    bint counted,
+    const float[::1] base,
+    const float[::1] top,
+    const float[::1] slope,
+    const float[::1] lane_slope,
+    const int[::1] columns,
     const double[::1] weights,
     const double[::1] low,
     const double[::1] span,
     const int[::1] n_values,
-    const unsigned char[::1] missing,
-    const long long[::1] test_indptr,
-    const int[::1] test_indices,
-    const double[::1] test_data,
-    const long long[::1] train_indptr,
-    const int[::1] train_indices,
-    const double[::1] train_data,
-    const long long[::1] list_indptr,
-    const int[::1] list_rows,
-    const double[::1] list_data,
-    const double[::1] test_norms,
-    const double[::1] train_norms,
-    double relative_tolerance,
-    double[:, ::1] approximate,
+    const long long[::1] test_start,
+    const int[::1] test_index,
+    const double[::1] test_value,
+    const long long[::1] train_start,
+    const int[::1] train_index,
+    const double[::1] train_value,
+    const long long[::1] left_start,
+    const int[::1] left_index,
+    const double[::1] left_value,
+    const double[::1] left_factor,
+    const long long[::1] right_start,
+    const int[::1] right_index,
+    const float[::1] right_value,
+    const long long[::1] list_start,
+    const int[::1] list_row,
+    const float[::1] list_value,
     int[:, ::1] out,
 ):
-    """Write the K nearest training rows of test rows first .. last - 1, in index order.
+    """Write the K nearest training rows of the test rows first .. last - 1, in index order.
 
     Parameters
     ----------
-    weights, low, span, n_values : as in `select_dense`
-    missing : (F,) 1 for features with a missing cell
-    test_*, train_* : CSR arrays without stored zeros, indices sorted
-    list_* : the training rows once more, as CSC: for each feature the rows where it is not 0
-    test_norms, train_norms : squared distance of each row to the row of zeros
-    relative_tolerance : error of the approximation as a share of the largest sum of two norms
-    approximate : (1, n_train) working space
-    out : (n_test, K)
+    counted, base, top, slope, lane_slope, columns, weights, low, span, n_values, out : as in `select_dense`
+    test_*, train_* : (n_test, F) and (n_train, F) CSR arrays without stored zeros, indices sorted
+    left_* : (n_test, C) CSR array, the left columns, to be multiplied by left_factor (C,)
+    right_* : (n_train, C) CSR array, a part of the right columns; values that are all 1 may be left out
+    list_* : (n_train, C) CSC array, the other part; those of columns that a test row has are added up one by one
     """
-    cdef Py_ssize_t k = out.shape[1]
-    cdef Py_ssize_t n_train = train_norms.shape[0]
-    cdef Py_ssize_t row, j, p, q, p_end, q_end, feature
-    cdef size_t b, slots
-    cdef int other
-    cdef double value, weight, factor, from_zero, d, e, total, bound, largest = 0.0
-    cdef vector[double] heap
-    cdef vector[int] chosen
-    cdef vector[int] border
-    cdef vector[Candidate] nearest
+    cdef Py_ssize_t n_train = base.shape[0], row, column, begin
+    cdef size_t c
+    cdef Pairs pairs = make_pairs(True, counted, columns, weights, low, span, n_values)
+    cdef Bounds bounds = Bounds(n_train, &base[0], &top[0], &slope[0], &lane_slope[0])
+    cdef const float* right = &right_value[0] if right_value.shape[0] else NULL
+    cdef const int* right_column = &right_index[0] if right_index.shape[0] else NULL
+    cdef const int* list_rows = &list_row[0] if list_row.shape[0] else NULL
+    cdef const float* list_values = &list_value[0] if list_value.shape[0] else NULL
+    cdef TestTile tile
+    cdef vector[float] held
+    cdef float* sums
+    cdef Workspace work
+    pairs.test = make_rows(test_start, test_index, test_value)
+    pairs.train = make_rows(train_start, train_index, train_value)
     with nogil:
-        for j in range(n_train):
-            if not (train_norms[j] <= largest):
-                largest = train_norms[j]
-        for row in range(first, last):
-            for j in range(n_train):
-                approximate[0, j] = test_norms[row] + train_norms[j]
-            for p in range(test_indptr[row], test_indptr[row + 1]):
-                feature = test_indices[p]
-                weight = weights[feature]
-                if weight == 0.0:
-                    continue
-                value = test_data[p]
-                if missing[feature]:
-                    from_zero = feature_distance(value, 0.0, low[feature], span[feature], n_values[feature])
-                    for q in range(list_indptr[feature], list_indptr[feature + 1]):
-                        d = feature_distance(value, list_data[q], low[feature], span[feature], n_values[feature])
-                        e = feature_distance(0.0, list_data[q], low[feature], span[feature], n_values[feature])
-                        approximate[0, list_rows[q]] += weight * (d * d - from_zero * from_zero - e * e)
-                elif n_values[feature] > 0:
-                    for q in range(list_indptr[feature], list_indptr[feature + 1]):
-                        approximate[0, list_rows[q]] -= 2.0 * weight if value == list_data[q] else weight
-                else:
-                    factor = -2.0 * weight * (value / span[feature])
-                    for q in range(list_indptr[feature], list_indptr[feature + 1]):
-                        approximate[0, list_rows[q]] += factor * (list_data[q] / span[feature])
-            bound = test_norms[row] + largest
-            # The summand keeps the tolerance positive where squares underflow; near overflow all rows are summed.
-            bound = relative_tolerance * bound + 1e-290 if bound < 1e300 else INFINITY
-            split_rows(approximate, 0, k, bound, heap, chosen, border)
-            nearest.clear()
-            slots = k - chosen.size()
-            if border.size() == slots:
-                for b in range(border.size()):
-                    chosen.push_back(border[b])
-            else:
-                for b in range(border.size()):
-                    other = border[b]
-                    bound = nearest[0].first if nearest.size() == slots else INFINITY
-                    total = 0.0
-                    p = test_indptr[row]
-                    p_end = test_indptr[row + 1]
-                    q = train_indptr[other]
-                    q_end = train_indptr[other + 1]
-                    while p < p_end or q < q_end:
-                        if q == q_end or (p < p_end and test_indices[p] < train_indices[q]):
-                            feature = test_indices[p]
-                            value = test_data[p]
-                            e = 0.0
-                            p += 1
-                        elif p == p_end or train_indices[q] < test_indices[p]:
-                            feature = train_indices[q]
-                            value = 0.0
-                            e = train_data[q]
-                            q += 1
-                        else:
-                            feature = test_indices[p]
-                            value = test_data[p]
-                            e = train_data[q]
-                            p += 1
-                            q += 1
-                        if weights[feature] == 0.0:
-                            continue
-                        d = feature_distance(value, e, low[feature], span[feature], n_values[feature])
-                        total += weights[feature] * (d * d)
-                        if total > bound:
-                            break
-                    keep_nearer(nearest, slots, total, other)
-            write_chosen(chosen, nearest, out, row)
+        tile.held.resize(<size_t> (TILE_LANES * (left_factor.shape[0] + 1)))
+        tile.cells = aligned_tile(tile.held.data())
+        tile.is_met.resize(<size_t> left_factor.shape[0])
+        held.resize(<size_t> (TILE_LANES * (n_train + 1)))
+        sums = aligned_tile(held.data())
+        row = first
+        while row < last:
+            spread(row, last, left_start, left_index, left_value, left_factor, lane_slope, tile)
+            multiply_rows(tile.cells, n_train, &right_start[0], right_column, right, sums)
+            for c in range(tile.columns.size()):
+                column = tile.columns[c]
+                begin = list_start[column]
+                multiply_list(
+                    tile.cells + TILE_LANES * column, list_start[column + 1] - begin, list_rows + begin,
+                    list_values + begin if list_values != NULL else NULL, sums
+                )
+            clear(tile)
+            choose_lanes(&pairs, &bounds, sums, TILE_LANES, row, last, work, out)
+            row += TILE_LANES
 
 
 def count_votes(

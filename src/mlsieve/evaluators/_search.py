@@ -1,15 +1,16 @@
 """Search for the K nearest training rows under many weightings of the features.
 
-Everything that does not depend on the weights is prepared once; each weighting then costs a matrix product
-(dense rows) or a walk over inverted lists (sparse rows), and an exact sum for the few rows at the border: see
-the kernel.
+Everything that does not depend on the weights is prepared once, as columns whose products make up the
+distances (see `_columns`); each weighting then costs a matrix product in single precision and an exact sum
+for the few rows at the border: see the kernel.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, Protocol
 
@@ -18,13 +19,29 @@ import scipy.sparse as sp
 from threadpoolctl import ThreadpoolController
 
 from mlsieve._kernels import _neighbors
-from mlsieve.distances import FeatureDistance, distances_from_zero
+from mlsieve.distances import FeatureDistance
+from mlsieve.evaluators._columns import Columns, dense_columns, sparse_columns
 
-_BLOCK_BYTES = 48 * 2**20  # of approximate distances held at a time, over all threads
-_EPSILON = float(np.finfo(np.float64).eps)
-# Added to a tolerance, so that it stays positive where squares underflow; above the limit every row is summed
-# exactly.
-_SMALLEST, _LARGEST = 1e-290, 1e300
+_BLOCK = 128  # test rows whose sums with all training rows a thread holds at a time
+# Share of test rows with a cell of a column from which on it is summed row by row, and number of test rows
+# from which on it pays to look: see `SparseSearch`.
+_OFTEN, _MANY = 0.025, 1600
+_UNIT = 2.0**-24  # largest relative error of rounding to single precision
+# Beyond the limits of squares and lengths single precision may fail, and every row is summed exactly. What
+# underflows in a product of cells up to 1e10 and their factors is less than the summand: single precision
+# ends at 1e-45.
+_LARGEST, _LONGEST, _SMALLEST = 1e20, 2**22, 1e-17
+
+
+@dataclass(frozen=True)
+class _Weighted:
+    """What one weighting makes of the columns; see the kernel."""
+
+    counted: bool
+    features: np.ndarray  # with a positive weight
+    factor: np.ndarray  # of each column: the square root of its weight, for the left and for the right side
+    bounded: np.ndarray  # training rows whose cells single precision holds
+    bounds: tuple[np.ndarray, ...]  # base, top, slope and lane_slope of the kernel
 
 
 class Search(Protocol):
@@ -79,93 +96,122 @@ def single_threaded_blas() -> AbstractContextManager[object]:
     return _threadpools().limit(limits=1, user_api="blas")
 
 
-class DenseSearch:
-    """Approximate squared distances by a matrix product over columns that need only be weighted.
+class _ColumnSearch:
+    """What both kinds of rows have in common: bounds of the squared distances from single precision sums.
 
-    A known numeric cell t enters as ``(t_a - t_b)^2 = t_a^2 + t_b^2 - 2 t_a t_b``, two norms and one column
-    of the product; a nominal feature as 1 less the products of its indicator columns. With missing cells the
-    squared distance is a sum of products too, of indicators of known and missing cells: four more columns for
-    a numeric feature, two for a nominal one.
+    With u = 2^-24, the sum of the n products of a pair, all of whose factors and partial sums are rounded to
+    single precision in whatever order, is wrong by at most ``(n + 8) u / (1 - (n + 8) u)`` of the products'
+    absolute sum; that is at most ``2 sqrt(s_a s_b)`` by Cauchy and Schwarz, the s being the rows' squares.
+    Adding the training row's norm, rounded as well, is wrong by 2 u of the norm and one u of the result, and
+    so is each operation on the bounds themselves; the exact sum's rounding, in double precision, is far less.
+    Hence ``4 (n + 16) u sqrt(s_a s_b) + 8 u norm`` bounds the error with room to spare, as long as n is below
+    ``_LONGEST`` and no number leaves the range of single precision. n is at most the training row's cells.
     """
+
+    columns: Columns
+    distance: FeatureDistance
+    lengths: np.ndarray  # products that a training row can have with another
+    test_in_range: np.ndarray | bool = True
+    train_in_range: np.ndarray | bool = True
+
+    def _weighted(self, weights: np.ndarray) -> _Weighted:
+        columns, features = self.columns, np.flatnonzero(weights > 0).astype(np.int32)
+        # Distances that count features of equal weight are in the order of the counts, which single precision
+        # holds exactly up to 2^24: the double sum is the same for the same count, and grows with each
+        # summand.
+        counted = (
+            len(features) < 2**22
+            and bool(columns.counted[features].all())
+            and bool((weights[features] == weights[features[:1]]).all())
+        )
+        used = (weights > 0).astype(np.float64) if counted else weights
+        of_columns = used[columns.owner]
+        with np.errstate(over="ignore", invalid="ignore"):
+            norms = columns.norms @ (used if columns.norm_owner is None else used[columns.norm_owner])
+            same = columns.right_squares is columns.norms
+            squares = norms if same else columns.right_squares @ of_columns
+            test_squares = columns.left_squares @ of_columns
+        bounded = (squares < _LARGEST) & (norms < _LARGEST) & (self.lengths < _LONGEST) & self.train_in_range
+        lengths = 0.0 if counted else self.lengths + 16.0
+        slope = 4.0 * _UNIT * lengths * np.sqrt(np.where(bounded, squares, 0.0))
+        own = 0.0 if counted else 8.0 * _UNIT * norms + _SMALLEST * lengths
+        bounds = (
+            np.where(bounded, norms - own, -np.inf),
+            np.where(bounded, norms + own, np.inf),
+            slope,
+            np.sqrt(np.where((test_squares < _LARGEST) & self.test_in_range, test_squares, np.inf)),
+        )
+        return _Weighted(
+            counted,
+            features,
+            np.sqrt(of_columns),
+            bounded,
+            tuple(bound.astype(np.float32) for bound in bounds),
+        )
+
+
+class DenseSearch(_ColumnSearch):
+    """Products of dense rows, by BLAS."""
 
     def __init__(
         self, train: np.ndarray, test: np.ndarray, distance: FeatureDistance, n_threads: int
     ) -> None:
         self.train, self.test, self.distance, self.n_threads = train, test, distance, n_threads
-        nominal = distance.n_values > 0
-        binary = nominal & ((train == 0) | (train == 1)).all(axis=0) & ((test == 0) | (test == 1)).all(axis=0)
-        plain = ~distance.missing & (~nominal | binary)  # 0/1 categories differ by |a - b|, like numbers
-        with np.errstate(over="ignore", invalid="ignore"):
-            test_scaled = np.where(plain, (test - distance.low) / distance.span, 0.0)
-            train_scaled = np.where(plain, (train - distance.low) / distance.span, 0.0)
-            self.test_norms, self.train_norms = test_scaled**2, train_scaled**2
-            others = [column for i in np.flatnonzero(~plain) for column in self._columns(int(i))]
-        self.owner = np.array([*np.flatnonzero(plain), *(column[0] for column in others)], dtype=np.intp)
-        self.left = np.column_stack([-2.0 * test_scaled[:, plain], *(column[1] for column in others)])
-        self.right = np.column_stack([train_scaled[:, plain], *(column[2] for column in others)])
-        self.largest_right = np.abs(self.right).max(axis=0, initial=0.0)
-        even = -(-len(test) // n_threads)
-        self.block = max(1, min(even, _BLOCK_BYTES // 8 // max(1, len(train)) // n_threads))
-
-    def _columns(self, i: int) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
-        """Yield (feature, test column, training column); products sum to the squared distance."""
-        distance = self.distance
-        a, b = self.test[:, i], self.train[:, i]
-        known_a, known_b = (~np.isnan(a)).astype(np.float64), (~np.isnan(b)).astype(np.float64)
-        if distance.n_values[i]:
-            either_missing = (1.0 - 1.0 / distance.n_values[i]) ** 2
-            yield i, np.full(len(a), either_missing), np.ones(len(b))
-            yield i, (1.0 - either_missing) * known_a, known_b
-            for value in np.unique(b[~np.isnan(b)]):
-                yield i, -(a == value).astype(np.float64), (b == value).astype(np.float64)
-            return
-        ta = np.where(known_a > 0, (a - distance.low[i]) / distance.span[i], 0.0)
-        tb = np.where(known_b > 0, (b - distance.low[i]) / distance.span[i], 0.0)
-        yield i, ta * ta, known_b
-        yield i, -2.0 * ta, tb
-        yield i, known_a, tb * tb
-        yield i, 1.0 - known_a, 1.0 - known_b + known_b * np.maximum(tb, 1.0 - tb) ** 2
-        yield i, known_a * np.maximum(ta, 1.0 - ta) ** 2, 1.0 - known_b
+        self.columns = dense_columns(train, test, distance)
+        self.lengths = np.full(len(train), len(self.columns.owner))
+        self.test_in_range, self.train_in_range = _in_range(self.columns.left), _in_range(self.columns.right)
 
     def neighbors(self, weights: np.ndarray, k: int) -> np.ndarray:
         """See `Search`."""
         weights = _exact_scale(weights)
-        features = np.flatnonzero(weights > 0).astype(np.int32)
-        columns = np.flatnonzero(weights[self.owner] > 0)
-        of_columns = weights[self.owner[columns]]
-        whole = len(columns) == len(self.owner)
-        right = self.right if whole else np.ascontiguousarray(self.right[:, columns])
-        largest = of_columns * self.largest_right[columns]
-        relative = 4.0 * (len(columns) + 2 * len(features) + 16) * _EPSILON
+        weighted, distance = self._weighted(weights), self.distance
+        factor = weighted.factor.astype(np.float32)
+        right = _weighted_cells(self.columns.right, factor, weighted.bounded)
         neighbors = np.empty((len(self.test), k), np.int32)
 
-        with np.errstate(over="ignore", invalid="ignore"):
-            test_norms, train_norms = self.test_norms @ weights, self.train_norms @ weights
-        largest_norm = train_norms.max(initial=0.0)
-
         def task(first: int, last: int) -> None:
-            left = self.left[first:last] if whole else self.left[first:last, columns]
-            with np.errstate(over="ignore", invalid="ignore"):
-                approximate = (left * of_columns) @ right.T
-                approximate += test_norms[first:last, None]
-                approximate += train_norms
-                bound = test_norms[first:last] + largest_norm + np.abs(left) @ largest
-            tolerance = np.where(bound < _LARGEST, relative * bound + _SMALLEST, np.inf)
-            distance = self.distance
+            bounded = np.isfinite(weighted.bounds[3][first:last])
+            n_tiles = -(-(last - first) // _neighbors.TILE_ROWS)
+            left = np.zeros((n_tiles * _neighbors.TILE_ROWS, right.shape[1]), np.float32)
+            left[: last - first] = _weighted_cells(self.columns.left[first:last], factor, bounded)
             _neighbors.select_dense(
-                approximate, tolerance, first, self.test, self.train, features, weights,
-                distance.low, distance.span, distance.n_values, neighbors,
+                first, last, weighted.counted, right @ left.T, *weighted.bounds, weighted.features, weights,
+                distance.low, distance.span, distance.n_values, self.test, self.train, neighbors,
             )  # fmt: skip
 
-        _in_blocks(task, len(self.test), self.block, self.n_threads)
+        _in_blocks(task, len(self.test), _BLOCK, self.n_threads)
         return neighbors
 
 
-class SparseSearch:
-    """Approximate squared distances from those to zero, corrected where both rows have an entry.
+def _weighted_cells(cells: np.ndarray, factor: np.ndarray, bounded: np.ndarray) -> np.ndarray:
+    """Return the columns of positive factor times it; 0 in rows that single precision may not hold."""
+    kept = factor > 0
+    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+        if (factor == 1).all():
+            weighted = cells
+        elif kept.all():
+            weighted = cells * factor
+        else:
+            weighted = cells[:, kept] * factor[kept]
+    if not bounded.all():
+        weighted = np.where(bounded[:, None], weighted, np.float32(0.0))
+    return weighted
 
-    ``d(a, b)^2 = d(a, 0)^2 + d(b, 0)^2 + correction``, whatever the feature's kind; the correction vanishes
-    where a or b is 0.
+
+def _in_range(cells: np.ndarray) -> np.ndarray | bool:
+    """Return whether a row's cells may be multiplied in single precision; True if all rows' may."""
+    largest = _LARGEST**0.5
+    if cells.max(initial=0.0) <= largest and cells.min(initial=0.0) >= -largest:
+        return True
+    return np.asarray((np.abs(cells) <= largest).all(axis=1))
+
+
+class SparseSearch(_ColumnSearch):
+    """Products of sparse rows, by the kernel, of all training rows with a tile of test rows.
+
+    A training row's cells are summed one after the other, whether the tile has their columns or not; those of
+    rare columns column by column if the tile has it. That takes about three times as long for each, as the
+    sums come from memory. So it pays for columns that less than a third of the tiles of 16 rows has.
     """
 
     def __init__(
@@ -173,42 +219,78 @@ class SparseSearch:
     ) -> None:
         self.distance, self.n_threads = distance, n_threads
         self.train, self.test = _canonical(train), _canonical(test)
-        self.lists = self.train.tocsc()
-        with np.errstate(over="ignore"):
-            self.train_norms = distances_from_zero(self.train, distance).power(2)
-            self.test_norms = distances_from_zero(self.test, distance).power(2)
-        self.missing = distance.missing.astype(np.uint8)
-        self.longest = int(sum(np.diff(rows.indptr).max(initial=0) for rows in (self.train, self.test)))
-        self.block = max(1, min(256, -(-test.shape[0] // n_threads)))
+        self.columns = sparse_columns(self.train, self.test, distance)
+        left, right = self.columns.left, self.columns.right
+        self.lengths = np.diff(right.indptr)
+        self.in_rows, self.in_lists = right, sp.csc_array(right.shape)
+        if left.shape[0] >= _MANY:
+            often = np.bincount(left.indices, minlength=left.shape[1]) > _OFTEN * left.shape[0]
+            in_rows = often[right.indices]
+            self.in_rows, self.in_lists = _part(right, in_rows), _part(right, ~in_rows).tocsc()
+        self.rows = [*_arrays(self.test), *_arrays(self.train)]
+        self.block = max(_BLOCK, -(-test.shape[0] // n_threads))
 
     def neighbors(self, weights: np.ndarray, k: int) -> np.ndarray:
         """See `Search`."""
         weights = _exact_scale(weights)
+        weighted, distance, columns = self._weighted(weights), self.distance, self.columns
+        # Cells that are 1 remain so: the left ones take the whole weight.
+        ones = columns.counted[columns.owner]
+        left_factor = np.where(ones, weighted.factor**2, weighted.factor)
+        right_factor = np.where(ones, weighted.factor > 0, weighted.factor)
+        arrays = [
+            *self.rows, *_arrays(columns.left), left_factor,
+            *_weighted_cells_of(self.in_rows, right_factor, weighted.bounded),
+            *_weighted_cells_of(self.in_lists, right_factor, weighted.bounded),
+        ]  # fmt: skip
         neighbors = np.empty((self.test.shape[0], k), np.int32)
-        with np.errstate(over="ignore", invalid="ignore"):
-            test_norms, train_norms = self.test_norms @ weights, self.train_norms @ weights
-        # A correction is at most three times the two norms together; a row meets at most `longest` of them.
-        relative = 16.0 * (self.longest + 16) * _EPSILON
-        distance, arrays = self.distance, [*_arrays(self.test), *_arrays(self.train), *_arrays(self.lists)]
 
         def task(first: int, last: int) -> None:
             _neighbors.select_sparse(
-                first, last, weights, distance.low, distance.span, distance.n_values, self.missing, *arrays,
-                test_norms, train_norms, relative, np.empty((1, self.train.shape[0])), neighbors,
+                first, last, weighted.counted, *weighted.bounds, weighted.features, weights,
+                distance.low, distance.span, distance.n_values, *arrays, neighbors,
             )  # fmt: skip
 
         _in_blocks(task, self.test.shape[0], self.block, self.n_threads)
         return neighbors
 
 
+def _part(rows: sp.csr_array, chosen: np.ndarray) -> sp.csr_array:
+    """Return a CSR array of the chosen cells."""
+    kept = np.flatnonzero(chosen)
+    indptr = np.searchsorted(kept, rows.indptr).astype(rows.indptr.dtype)
+    return sp.csr_array((rows.data[kept], rows.indices[kept], indptr), shape=rows.shape)
+
+
+def _weighted_cells_of(
+    cells: Any, factor: np.ndarray, bounded: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the arrays of a CSR or CSC array times each column's factor in single precision.
+
+    Without columns of factor 0 if it is CSR; 0 in rows out of range; without values if they are all 1.
+    """
+    indptr, indices, values = _arrays(cells)
+    by_rows = cells.format == "csr"
+    if by_rows and not factor.all():
+        indptr, indices, values = _arrays(_part(cells, factor[indices] > 0))
+    if bounded.all() and (factor[factor > 0] == 1).all() and (values == 1).all():
+        return indptr, indices, np.empty(0, np.float32)
+    lengths = np.diff(indptr)
+    rows, columns = np.repeat(np.arange(len(lengths)), lengths), indices
+    rows, columns = (rows, columns) if by_rows else (columns, rows)
+    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+        return indptr, indices, np.where(bounded[rows], values * factor[columns], 0.0).astype(np.float32)
+
+
 def _canonical(rows: sp.csr_array) -> sp.csr_array:
-    """Return a copy with sorted indices, without duplicates or stored zeros."""
+    """Return the rows with sorted indices, without duplicates or stored zeros; a copy if they are not so."""
+    if rows.has_canonical_format and rows.data.all():
+        return rows
     rows = rows.copy()
     rows.sum_duplicates()
     rows.eliminate_zeros()
-    rows.sort_indices()
     return rows
 
 
 def _arrays(rows: Any) -> Iterable[np.ndarray]:
-    return rows.indptr.astype(np.int64), rows.indices.astype(np.int32), rows.data
+    return rows.indptr.astype(np.int64, copy=False), rows.indices.astype(np.int32, copy=False), rows.data

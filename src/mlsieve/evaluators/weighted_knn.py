@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import scipy.sparse as sp
@@ -62,13 +62,19 @@ def neighbor_votes(
     require_test_part(len(test_rows), dataset.name)
     k = checked_k(k, len(train_rows))
     weightings = checked_weights(weightings, dataset.X.shape[1])
-    train, test = dataset.X[train_rows], dataset.X[test_rows]
-    n_values = np.array([len(values) for values in dataset.categories])
+    train, test = _rows(dataset.X, train_rows), _rows(dataset.X, test_rows)
+    n_values = np.fromiter(map(len, dataset.categories), np.int64, len(dataset.categories))
     scaling = train if checked_ranges(ranges) == "train" else dataset.X
     distance = feature_distance(scaling, dataset.nominal, n_values, dataset.feature_names)
     distance = distance.with_missing_in(train).with_missing_in(test)
     search = make_search(train, test, distance, n_threads)
     return count_votes(search, weightings, k, dataset.Y[train_rows], len(test_rows))
+
+
+def _rows(X: Any, rows: np.ndarray) -> Any:
+    """Return rows of X; without a copy if X is dense and they follow each other."""
+    first, last = int(rows[0]), int(rows[-1]) + 1
+    return X[first:last] if last - first == len(rows) else X[rows]
 
 
 def count_votes(
