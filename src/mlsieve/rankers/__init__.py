@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mlsieve.rankers.controls import OracleRanker, RandomRanker, UniformRanker
-    from mlsieve.rankers.pct import PCTForestRanker
+    from mlsieve.rankers.pct_estimator import PCTForestRanker
     from mlsieve.rankers.relief_estimator import ReliefRanker
 
 __all__ = ["OracleRanker", "PCTForestRanker", "RandomRanker", "ReliefRanker", "UniformRanker"]
 
 _MODULES = {
     "OracleRanker": "controls",
-    "PCTForestRanker": "pct",
+    "PCTForestRanker": "pct_estimator",
     "RandomRanker": "controls",
     "ReliefRanker": "relief_estimator",
     "UniformRanker": "controls",

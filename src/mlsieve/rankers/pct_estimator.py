@@ -1,0 +1,205 @@
+"""Ensembles of predictive clustering trees as a scikit-learn feature ranker and multi-label classifier."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+from mlsieve.rankers.base import RankerMixin, seed_from, thread_count
+from mlsieve.rankers.pct import Score, check_scoring, grow_and_score
+from mlsieve.registry import AtLeast
+from mlsieve.targets import category_counts
+from mlsieve.trees.growing import EnsembleKind, GrowOptions, MaxFeatures, MinLeaf, Threshold
+from mlsieve.trees.scores import Alpha, Weighting
+
+
+class _ScoreParameter:
+    """Lets the parameter ``score`` (which importance) live beside scikit-learn's method ``score(X, y)``.
+
+    Reading the attribute gives the method, as scikit-learn's tools expect; the parameter is in
+    ``get_params()``.
+    """
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        if instance is None:
+            return ClassifierMixin.score
+        return ClassifierMixin.score.__get__(instance, owner)
+
+    def __set__(self, instance: Any, value: str) -> None:
+        instance.__dict__["score"] = value
+
+
+class PCTForestRanker(RankerMixin, ClassifierMixin, BaseEstimator):
+    """Feature ranking from an ensemble of predictive clustering trees.
+
+    Parameters
+    ----------
+    ensemble : {"random-forest", "bagging", "extra-trees"}
+        See `mlsieve.trees.growing.GrowOptions`.
+    n_estimators : int
+        Number of trees.
+    score : {"genie3", "symbolic", "permutation"}
+        See `mlsieve.trees.scores.importances`; "permutation" needs a bootstrap, so not extra trees.
+    alpha : float
+        Base of the symbolic score, in (0, 1].
+    weighting : {"depth", "examples"}
+        What a node counts in the symbolic score: alpha ** depth, or its share of the training examples.
+    max_features : int, float, "sqrt", "all" or None
+        Features tried in a node; None is the ensemble's own (sqrt for a random forest, else all).
+    min_leaf : float
+        Least weight of a child's examples.
+    threshold : {"value", "midpoint"}
+        Where numeric thresholds lie.
+    bootstrap : bool or None
+        None is the ensemble's own.
+    hierarchy : None
+        Flat labels only in this version; anything else is refused.
+    nominal : array-like of bool, of int or of str, optional
+        Nominal features (mask, indices, or names of X's columns), holding category positions 0, 1, ...
+    label_weights : array-like of float, shape (L,), optional
+        Weight of each label in the impurity; default 1 / Var_train(y_j).
+    n_features_to_select : int, float or None
+        How many features `transform` keeps (a count, a share, None for all).
+    random_state : int, RandomState, Generator or None
+        Seed, non-negative; None is 0.
+    n_jobs : int
+        Threads; results do not depend on it. -1: all cores.
+
+    Attributes
+    ----------
+    feature_importances_ : ndarray of float64, shape (F,)
+    ensemble_ : mlsieve.trees.ensemble.Ensemble
+        The trees; other scores and smaller sizes come from it without growing again.
+    classes_ : ndarray
+        Classes of a single-column Y, else 0 .. L - 1.
+
+    References
+    ----------
+    Petković, Džeroski, Kocev: Multi-label feature ranking with ensemble methods, Machine Learning 109, 2020.
+    """
+
+    score = _ScoreParameter()
+
+    def __init__(
+        self,
+        *,
+        ensemble: EnsembleKind = "random-forest",
+        n_estimators: Annotated[int, AtLeast(1)] = 100,
+        score: Score = "genie3",
+        alpha: Alpha = 0.5,
+        weighting: Weighting = "depth",
+        max_features: MaxFeatures = None,
+        min_leaf: MinLeaf = 2.0,
+        threshold: Threshold = "value",
+        bootstrap: bool | None = None,
+        hierarchy: None = None,
+        nominal: Any = None,
+        label_weights: Any = None,
+        n_features_to_select: int | float | None = None,
+        random_state: int = 0,
+        n_jobs: int = 1,
+    ) -> None:
+        self.ensemble = ensemble
+        self.n_estimators = n_estimators
+        self.score = score
+        self.alpha = alpha
+        self.weighting = weighting
+        self.max_features = max_features
+        self.min_leaf = min_leaf
+        self.threshold = threshold
+        self.bootstrap = bootstrap
+        self.hierarchy = hierarchy
+        self.nominal = nominal
+        self.label_weights = label_weights
+        self.n_features_to_select = n_features_to_select
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters by name; ``score`` is the importance score."""
+        params = {name: self.__dict__[name] for name in self._get_param_names()}
+        return dict(sorted(params.items()))
+
+    def grow_options(self) -> GrowOptions:
+        """Return the options of growing among the parameters."""
+        return GrowOptions(
+            self.ensemble, self.max_features, float(self.min_leaf), self.threshold, self.bootstrap
+        )
+
+    def fit(self, X: Any, Y: Any) -> PCTForestRanker:
+        """Grow the ensemble and score the features.
+
+        Parameters
+        ----------
+        X : array-like or scipy.sparse array, shape (n, F)
+            NaN is missing.
+        Y : array-like or scipy.sparse array
+            0/1 matrix of shape (n, L), or one column of classes.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        mlsieve.errors.UserError
+            If the permutation score is asked of trees without a bootstrap.
+        ValueError
+            On data of the wrong shape or content.
+        """
+        if self.hierarchy is not None:
+            raise ValueError("hierarchy must be None: this version ranks features for flat labels only")
+        check_scoring(self.get_params()["score"], self.alpha, self.weighting)
+        X, labels = self._validate_training(X, Y)
+        self.ensemble_, self.feature_importances_ = grow_and_score(
+            X,
+            labels,
+            self.grow_options(),
+            n_trees=self.n_estimators,
+            score=self.get_params()["score"],
+            alpha=self.alpha,
+            weighting=self.weighting,
+            category_counts=category_counts(
+                X, self.nominal, X.shape[1], getattr(self, "feature_names_in_", None)
+            ),
+            label_weights=self.label_weights,
+            seed=seed_from(self.random_state),
+            n_threads=thread_count(self.n_jobs),
+        )
+        return self
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Mean of the leaves' label means.
+
+        Shape (n, L), each in (0, 1): a mean of 0, 1/2 or 1 moves by one rounding step.
+        """
+        X = self._validate_prediction(X)
+        proba = self.ensemble_.predict_proba(X)
+        if self.multilabel_:
+            return _open_interval(proba)
+        return proba / proba.sum(axis=1, keepdims=True)
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Labels of mean at least 1/2, a 0/1 matrix (n, L); for a single-column Y the likeliest class."""
+        proba = self.predict_proba(X)
+        if self.multilabel_:
+            return (proba >= 0.5).astype(np.int64)
+        return self.classes_[proba.argmax(axis=1)]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = self._more_static_tags(super().__sklearn_tags__())
+        tags.classifier_tags.multi_label = True
+        tags.target_tags.multi_output = True
+        return tags
+
+
+def _open_interval(proba: np.ndarray) -> np.ndarray:
+    """Move 0, 1 and 1/2 by one rounding step.
+
+    check_estimator wants multi-label probabilities strictly inside (0, 1), and rounding them (half to even)
+    to agree with `predict`, for which a mean of 1/2 is relevant.
+    """
+    proba = np.clip(proba, np.nextafter(0.0, 1.0), np.nextafter(1.0, 0.0))
+    return np.where(proba == 0.5, np.nextafter(0.5, 1.0), proba)
