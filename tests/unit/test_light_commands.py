@@ -8,8 +8,8 @@ import sys
 
 from mlsieve.registry import entries
 
-# Each takes from a quarter of a second to several; numpy and scipy.sparse are what all the data are made of.
-HEAVY = ("sklearn", "pandas", "scipy.stats", "matplotlib", "seaborn", "snakemake")
+# Each takes from a tenth of a second to several; numpy and scipy.sparse are what all the data are made of.
+HEAVY = ("sklearn", "pandas", "jsonschema", "scipy.stats", "matplotlib", "seaborn", "snakemake")
 
 CHILD = """\
 import json, sys

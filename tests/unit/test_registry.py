@@ -1,0 +1,57 @@
+"""The check of parameters agrees with JSON schema, though it does without a validator."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mlsieve.errors import UserError
+from mlsieve.registry import check_values, entries
+from mlsieve.schemas import validator_of
+from mlsieve.trees.of_dataset import GROW_SETTINGS, SCORE_SETTINGS
+
+SCHEMAS = {
+    **GROW_SETTINGS,
+    **SCORE_SETTINGS,
+    **{
+        f"{kind}-{id}-{name}": schema
+        for kind in ("ranker", "evaluator")
+        for id, entry in entries(kind).items()
+        for name, schema in entry.parameters().items()
+    },
+}
+OPTIONS = sorted(
+    {option for schema in SCHEMAS.values() for option in schema.get("enum", ())} | {"sqrt", "all"}
+)
+VALUES = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-3, 30),
+    st.floats(allow_nan=False),
+    st.sampled_from(
+        [0.0, 1.0, 2.0, 1e-9, 1e-6, 0.5, np.float64(0.5), np.float32(0.25), np.int64(3), [], "x", ""]
+    ),
+    st.sampled_from(OPTIONS),
+)
+
+
+def accepted(schema, value) -> bool:
+    try:
+        check_values("it", {"parameter": schema}, {"parameter": value})
+    except UserError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+@settings(max_examples=60, deadline=None)
+@given(value=VALUES)
+def test_a_value_is_accepted_where_json_schema_accepts_it(name, value):
+    assert accepted(SCHEMAS[name], value) == validator_of(SCHEMAS[name]).is_valid(value)
+
+
+@pytest.mark.parametrize("name", ["alpha", "min_leaf", "ranker-relief-m", "ranker-relief-sigma"])
+def test_what_is_not_a_number_is_none(name):
+    assert not accepted(SCHEMAS[name], float("nan"))
