@@ -140,7 +140,7 @@ def _like(rows: sp.csr_array, values: np.ndarray) -> sp.csr_array:
 
 
 def _scaled(rows: sp.csr_array, distance: FeatureDistance) -> np.ndarray:
-    return rows.data / distance.span[rows.indices]
+    return rows.data if (distance.span == 1.0).all() else rows.data / distance.span[rows.indices]
 
 
 def _numbered(keys: list[np.ndarray], n_features: int) -> tuple[np.ndarray, list[np.ndarray]]:

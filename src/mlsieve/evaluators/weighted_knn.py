@@ -68,13 +68,19 @@ def neighbor_votes(
     distance = feature_distance(scaling, dataset.nominal, n_values, dataset.feature_names)
     distance = distance.with_missing_in(train).with_missing_in(test)
     search = make_search(train, test, distance, n_threads)
-    return count_votes(search, weightings, k, dataset.Y[train_rows], len(test_rows))
+    return count_votes(search, weightings, k, _rows(dataset.Y, train_rows), len(test_rows))
 
 
 def _rows(X: Any, rows: np.ndarray) -> Any:
-    """Return rows of X; without a copy if X is dense and they follow each other."""
+    """Return rows of a dense or CSR array; without a copy if they follow each other."""
     first, last = int(rows[0]), int(rows[-1]) + 1
-    return X[first:last] if last - first == len(rows) else X[rows]
+    if last - first != len(rows):
+        return X[rows]
+    if not sp.issparse(X):
+        return X[first:last]
+    cells = slice(X.indptr[first], X.indptr[last])
+    indptr = X.indptr[first : last + 1] - X.indptr[first]
+    return sp.csr_array((X.data[cells], X.indices[cells], indptr), shape=(len(rows), X.shape[1]))
 
 
 def count_votes(
