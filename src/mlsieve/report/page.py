@@ -159,7 +159,7 @@ def _score_part(
     table = score_cost_table(ranks, used, timings, rankings)
     text = (
         "Seconds are those of the grow and the rank job, all sizes together (an ensemble of the largest size "
-        "serves them all) and with a second or two to start Python. Positive weights: the share of the "
+        "serves them all) and with about a second to start Python. Positive weights: the share of the "
         "features that the ranking at the size in use weights above zero, averaged over the data sets; fewer "
         "make the distances cheaper."
     )
