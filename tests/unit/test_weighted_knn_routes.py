@@ -130,3 +130,15 @@ def test_rows_that_are_not_in_order_and_hold_zeros():
     made = make_dataset(X, np.eye(60, 5), 40, n_values, sparse=True)
     object.__setattr__(made, "X", untidy)
     np.testing.assert_array_equal(neighbor_votes(made, np.ones((1, 8)), k=4), expected)
+
+
+@pytest.mark.parametrize("others", ["plain", "missing"])
+def test_features_without_zeros_far_from_zero(route, others):
+    """Like years: their distances are small against their values, in sparse rows, too."""
+    random = np.random.default_rng(11)
+    X, n_values = mixed(random, 75, 9, 0.4)
+    X = np.nan_to_num(X) if others == "plain" else X
+    X[:, 0], X[:, 2] = random.integers(1990, 2011, 75), 5e6 + random.random(75)
+    if others == "missing":
+        X[::9, 2] = math.nan
+    check_against_twin(X, 55, n_values if others == "missing" else [0] * 9, random.random((2, 9)), 6)

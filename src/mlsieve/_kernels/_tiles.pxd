@@ -4,7 +4,7 @@ A tile holds a row of TILE_LANES sums for each training row. Sums are approximat
 for their error, so that neither the order of the sums nor the width of the machine's vectors matters.
 """
 
-# What MLSIEVE_WIDEST and MLSIEVE_INLINE stand for.
+# For MLSIEVE_WIDEST and MLSIEVE_INLINE.
 from mlsieve._kernels._vectors cimport LANES
 
 cdef extern from *:

@@ -109,7 +109,9 @@ def _dense_pairs(
 def sparse_columns(train: sp.csr_array, test: sp.csr_array, distance: FeatureDistance) -> Columns:
     """Return the columns of sparse rows without stored zeros, whose products vanish where a cell is 0.
 
-    A row's norm is its squared distance to the row of zeros. The first F columns are of plain features.
+    A row's norm is its squared distance to a row of zeros, or of the ranges' middles where no row has a zero:
+    so far from 0 the norms, and the rounding of the products, would be large. The first F columns are of
+    plain features.
     """
     n_features = train.shape[1]
     nominal, counted = distance.n_values > 0, ~distance.missing
@@ -117,14 +119,24 @@ def sparse_columns(train: sp.csr_array, test: sp.csr_array, distance: FeatureDis
         counted[rows.indices[rows.data != 1.0]] = False
     plain = ~distance.missing & (~nominal | counted)  # 0/1 categories differ by |a - b|, like numbers
     counted &= plain & (distance.span == 1.0)
+    full = ~nominal & ~counted
+    for rows in (train, test):
+        full &= np.bincount(rows.indices, minlength=n_features) == rows.shape[0]
     owner = np.arange(n_features)
     with np.errstate(over="ignore", invalid="ignore"):
+        middle = np.where(full, distance.low + 0.5 * distance.span, 0.0)
         if plain.all():
-            left, right = _like(test, -2.0 * _scaled(test, distance)), _like(train, _scaled(train, distance))
+            left = _like(test, -2.0 * _scaled(test, distance, middle))
+            right = _like(train, _scaled(train, distance, middle))
             norms = right_squares = _like(train, right.data**2)
         else:
             norms = distances_from_zero(train, distance).power(2)
-            cells = [_sparse_cells(rows, distance, plain, side) for side, rows in enumerate((test, train))]
+            if full.any():
+                shifted = np.nan_to_num(_scaled(train, distance, middle), nan=0.5, posinf=np.inf) ** 2
+                norms.data = np.where(full[train.indices], shifted, norms.data)
+            cells = [
+                _sparse_cells(rows, distance, plain, middle, side) for side, rows in enumerate((test, train))
+            ]
             owner, columns = _numbered([keys for _, keys, _ in cells], n_features)
             left, right = (
                 sp.csr_array((values, (row, column)), shape=(rows.shape[0], len(owner)))
@@ -139,36 +151,38 @@ def _like(rows: sp.csr_array, values: np.ndarray) -> sp.csr_array:
     return sp.csr_array((values, rows.indices, rows.indptr), shape=rows.shape)
 
 
-def _scaled(rows: sp.csr_array, distance: FeatureDistance) -> np.ndarray:
-    return rows.data if (distance.span == 1.0).all() else rows.data / distance.span[rows.indices]
+def _scaled(rows: sp.csr_array, distance: FeatureDistance, middle: np.ndarray) -> np.ndarray:
+    values = rows.data - middle[rows.indices] if middle.any() else rows.data
+    return values if (distance.span == 1.0).all() else values / distance.span[rows.indices]
 
 
 def _numbered(keys: list[np.ndarray], n_features: int) -> tuple[np.ndarray, list[np.ndarray]]:
     """Return the columns' owners, and the column of each key: plain features first, then others by kind."""
-    distinct, columns = np.unique(np.concatenate(keys), axis=0, return_inverse=True)
-    is_plain = distinct[:, 1] == PLAIN
-    numbers = np.where(is_plain, distinct[:, 0], n_features + np.cumsum(~is_plain) - 1).astype(np.intp)
-    owner = np.concatenate([np.arange(n_features), distinct[~is_plain, 0].astype(np.intp)])
-    return owner, np.split(numbers[columns.reshape(-1)], [len(keys[0])])
+    pairs = np.concatenate(keys)
+    numbers, other = pairs[:, 0].astype(np.intp), pairs[:, 1] != PLAIN
+    distinct, columns = np.unique(pairs[other], axis=0, return_inverse=True)
+    numbers[other] = n_features + columns.reshape(-1)
+    owner = np.concatenate([np.arange(n_features), distinct[:, 0].astype(np.intp)])
+    return owner, np.split(numbers, [len(keys[0])])
 
 
 def _sparse_cells(
-    rows: sp.csr_array, distance: FeatureDistance, plain: np.ndarray, side: int
+    rows: sp.csr_array, distance: FeatureDistance, plain: np.ndarray, middle: np.ndarray, side: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return what cells give to the left (0) or right (1): row, (feature, kind) of the column, value.
 
-    With d(x) the distance of a cell to 0, d(a, b)^2 - d(a)^2 - d(b)^2 is a sum of products of, for a nominal
-    feature, indicators of any cell (-1), of each value (-1) and of missing cells (1 less their squared
-    distance to others); for a numeric one, of the known values (-2 t_a t_b) and of missing cells of one side
-    with a function of the other's.
+    With d(x) the distance of a cell to 0 (or to the middle), d(a, b)^2 - d(a)^2 - d(b)^2 is a sum of products
+    of, for a nominal feature, indicators of any cell (-1), of each value (-1) and of missing cells (1 less
+    their squared distance to others); for a numeric one, of the known values (-2 t_a t_b) and of missing
+    cells of one side with a function of the other's.
     """
     row, i, x = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr)), rows.indices, rows.data
     missing, nominal = np.isnan(x), (distance.n_values[i] > 0) & ~plain[i]
     known, unknown = ~nominal & ~missing, ~nominal & missing
     apart = (1.0 - 1.0 / np.maximum(distance.n_values[i], 1)) ** 2
-    scaled, zero = _scaled(rows, distance), -distance.low[i] / distance.span[i]
+    scaled, zero = _scaled(rows, distance, middle), (middle[i] - distance.low[i]) / distance.span[i]
     t, one = scaled + zero, np.ones(len(x))
-    farthest = np.maximum(zero, 1.0 - zero) ** 2  # squared distance of 0 to a missing cell
+    farthest = np.maximum(zero, 1.0 - zero) ** 2  # squared distance of a missing cell to 0 or the middle
     from_missing = np.maximum(t, 1.0 - t) ** 2 - farthest - scaled**2
     parts = [
         (nominal, ANY, one if side else -one),
