@@ -63,8 +63,8 @@ def work(
             # On each level of a tree its rows are parted, and what they store of the features tried meets
             # their labels; each node, of which there is one to a few rows, looks at each feature tried. The
             # factors fit 51 ensembles of 17 sets, with 129 to 21,519 training rows, 19 to 47,236 features, 6
-            # to 983 labels, dense and sparse: all within a factor of 3.1 but those of genbase, whose features
-            # nearly all hold one value and tell the labels after a handful of tests (75 times too high).
+            # to 983 labels, dense and sparse: within a factor of 3, but for two whose labels a handful of
+            # tests tells, and which take a millisecond a tree (medical, 5 times too high, and genbase, 87).
             share = 1.0 if tried is None else tried / n_features
             train = known.get("n_train", 2 / 3 * n)
             rows = 0.5 * train + 0.008 * stored * train / n * share * math.sqrt(1 + known["cardinality"])

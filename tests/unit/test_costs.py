@@ -49,16 +49,15 @@ def test_trees_that_try_fewer_features_cost_less() -> None:
 
 # CPU milliseconds a tree, measured on one core: random forest, bagging, extra trees.
 MEASURED = {
-    "emotions": (1.2, 3.4, 4.2),
-    "scene": (7.4, 41, 85),
-    "yeast": (9.0, 36, 48),
-    "enron": (6.2, 28, 31),
-    "corel5k": (27, 44, 35),
-    "bibtex": (48, 181, 198),
-    "delicious": (104, 249, 255),
-    "tmc2007-500": (125, 237, 203),
-    "yahoo_arts": (75, 1318, 1295),
-    "medical": (0.86, 1.8, 1.8),
+    "emotions": (0.81, 2.9, 3.7),
+    "scene": (6.0, 39, 76),
+    "yeast": (8.7, 32, 37),
+    "enron": (4.3, 19, 21),
+    "corel5k": (19, 40, 32),
+    "bibtex": (33, 139, 141),
+    "delicious": (86, 182, 203),
+    "tmc2007-500": (78, 198, 162),
+    "yahoo_arts": (72, 1441, 617),
     "birds": (2.0, 13.7, 8.4),
     "flags": (0.35, 0.50, 0.51),
 }
@@ -85,7 +84,7 @@ def test_the_cost_of_a_tree_is_about_what_was_measured(dataset: str) -> None:
     fewer, more = minutes(10), minutes(110)
     for kind, measured in zip(fewer, MEASURED[dataset], strict=True):
         estimated = (more[kind] - fewer[kind]) * 60_000 / 100
-        assert measured / 3.5 < estimated < measured * 3.5, (kind, estimated, measured)
+        assert measured / 3 < estimated < measured * 3, (kind, estimated, measured)
 
 
 def test_a_method_may_estimate_its_own_cost() -> None:
