@@ -273,13 +273,15 @@ def _weighted_cells_of(
     by_rows = cells.format == "csr"
     if by_rows and not factor.all():
         indptr, indices, values = _arrays(_part(cells, factor[indices] > 0))
-    if bounded.all() and (factor[factor > 0] == 1).all() and (values == 1).all():
-        return indptr, indices, np.empty(0, np.float32)
-    lengths = np.diff(indptr)
-    rows, columns = np.repeat(np.arange(len(lengths)), lengths), indices
-    rows, columns = (rows, columns) if by_rows else (columns, rows)
+    if bounded.all() and (factor[factor > 0] == 1).all():
+        values = values[:0] if (values == 1).all() else values
+        return indptr, indices, values.astype(np.float32)
+    along = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+    rows, columns = (along, indices) if by_rows else (indices, along)
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-        return indptr, indices, np.where(bounded[rows], values * factor[columns], 0.0).astype(np.float32)
+        values = values * factor[columns]
+        values = values if bounded.all() else np.where(bounded[rows], values, 0.0)
+        return indptr, indices, values.astype(np.float32)
 
 
 def _canonical(rows: sp.csr_array) -> sp.csr_array:
