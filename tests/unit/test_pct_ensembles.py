@@ -7,6 +7,7 @@ import dataclasses
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from mlsieve._kernels._pct import bootstrap_counts
 from sklearn.tree import DecisionTreeRegressor
 
 from mlsieve.data import load_dataset
@@ -330,6 +331,22 @@ def test_midpoints_lie_between_the_values_on_either_side():
     Y = sp.csr_array((close > 1).astype(np.uint8))
     options = GrowOptions("bagging", bootstrap=False, threshold="midpoint")
     assert grow_ensemble(close, Y, n_trees=1, options=options).nodes["threshold"][0] == 1.0
+
+
+@pytest.mark.parametrize("threshold", ["value", "midpoint"])
+def test_out_of_bag_errors_are_those_of_the_trees_own_predictions(threshold):
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(60, 3))
+    Y = (X[:, [0]] + rng.normal(size=(60, 4)) > 0).astype(np.uint8)
+    options = GrowOptions("bagging", threshold=threshold)
+    ensemble = grow_ensemble(X, sp.csr_array(Y), n_trees=20, options=options)
+    before = np.zeros(Y.shape)  # sum of the earlier trees' predictions
+    for tree in range(20):
+        total = ensemble.predict_proba(X, tree + 1) * (tree + 1)
+        out_of_bag = bootstrap_counts(0, tree, 60) == 0
+        predicted = (total - before)[out_of_bag] >= 0.5 - 1e-9
+        assert (predicted != Y[out_of_bag]).sum() == ensemble.oob["wrong"][tree]
+        before = total
 
 
 def test_permuting_rows_with_missing_values_changes_no_split():

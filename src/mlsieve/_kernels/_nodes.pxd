@@ -13,6 +13,8 @@ cdef double load_counts(
 
 cdef void load_examples(Work* work, const Labels* labels, const Pending* item, bint x_known) noexcept nogil
 
+cdef void gather_lanes(Work* work, const Pending* item) noexcept nogil
+
 cdef void ask(Work* work, const Columns* columns, const Split* split, const Pending* item) noexcept nogil
 
 cdef double push_children(

@@ -4,7 +4,7 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint64_t
 
 from mlsieve._kernels._binary cimport pass_table
 from mlsieve._kernels._bits cimport fits_bits
-from mlsieve._kernels._splits cimport known_rows
+from mlsieve._kernels._orders cimport known_rows
 from mlsieve._kernels._typedefs cimport Columns, Entry, Labels, code_at
 from mlsieve._kernels._work cimport RELATIVE_TIE, Example, Pending, Split, Totals, Work
 
@@ -20,6 +20,7 @@ cdef double load_counts(
     cdef double mass = 0.0, impurity        # mass: sum_j w_j C_j
     for j in range(work.width):
         work.wC[j] = 0.0
+        work.mean[j] = 0.0
     work.touched.assign(
         work.node_label.begin() + item.counts_start, work.node_label.begin() + item.counts_end
     )
@@ -30,6 +31,8 @@ cdef double load_counts(
         work.wC[j] = labels.weight[j] * work.node_count[t]
         totals.B += work.wC[j] * work.node_count[t]
         mass += work.wC[j]
+        if work.width > 0:
+            work.mean[j] = <float>(work.node_count[t] / item.weight)
     totals.wC = work.wC.data()
     totals.x_known = x_known
     totals.tie = RELATIVE_TIE * mass
@@ -53,6 +56,19 @@ cdef void load_examples(Work* work, const Labels* labels, const Pending* item, b
             for q in range(example.first, example.last):
                 x += work.wC[labels.index[q]]
             example.x = x
+
+
+cdef void gather_lanes(Work* work, const Pending* item) noexcept nogil:
+    """Copy the lanes of the node's rows next to each other."""
+    cdef int64_t i
+    cdef int32_t j
+    cdef const float* own
+    cdef float* near = work.near_lanes.data()
+    for i in range(item.start, item.end):
+        own = work.lanes.data() + <int64_t>work.rows[i] * work.width
+        for j in range(work.width):
+            near[j] = own[j]
+        near += work.width
 
 
 cdef double count_rows(Work* work, const Labels* labels, int64_t start, int64_t end) noexcept nogil:
@@ -198,7 +214,7 @@ cdef void inherit_root(Work* work, const Columns* columns, int64_t n_rows) noexc
         if columns.dense_slot[feature] < 0:
             continue
         entries = work.inherited.data() + <int64_t>columns.dense_slot[feature] * columns.n_rows
-        if known_rows(work, columns, feature, work.rows.data(), n_rows, True) < 0:
+        if known_rows(work, columns, feature, work.rows.data(), n_rows, True, False) < 0:
             for i in range(n_rows):      # they agree: any order will do
                 entries[i].row = work.rows[i]
                 entries[i].code = 0

@@ -9,14 +9,15 @@ from mlsieve._kernels._bits cimport fits_bits, grow_bits
 from mlsieve._kernels._candidates cimport draw_candidates
 from mlsieve._kernels._convert cimport as_double_array, as_int_array, as_long_array, columns_of
 from mlsieve._kernels._nodes cimport (
-    ask, load_counts, load_examples, push_children, push_root
+    ask, gather_lanes, load_counts, load_examples, push_children, push_root
 )
 from mlsieve._kernels._nominal cimport judge_nominal, judge_random_subset
+from mlsieve._kernels._orders cimport known_rows
 from mlsieve._kernels._recording cimport add_leaf_label, close_node, open_node, take_test
 from mlsieve._kernels._rng cimport below, make_key, uniform
 from mlsieve._kernels._small cimport fits_a_word, grow_small
 from mlsieve._kernels._splits cimport (
-    judge_listed, judge_random, judge_random_complete, known_rows, known_totals, scan_descending
+    judge_listed, judge_random, judge_random_complete, known_totals, scan_descending
 )
 from mlsieve._kernels._typedefs cimport (
     BOOTSTRAP, CANDIDATES, SUBSET, THRESHOLD, Columns, Entry, Labels, Tree, is_binary
@@ -58,6 +59,8 @@ cdef void judge_dense_feature(
     cdef const int32_t* rows = work.rows.data() + item.start
     cdef int64_t n_node = item.end - item.start, k = n_node
     cdef bint nominal = columns.n_categories[feature] > 2, random = options.random_tests
+    cdef bint numbered = work.width > 0 and not nominal and not work.inherits
+    cdef const float* lanes = work.near_lanes.data() if numbered else work.lanes.data()
     cdef double u
     if random and not nominal:
         u = uniform(make_key(seed, tree, THRESHOLD), node, feature)
@@ -69,7 +72,7 @@ cdef void judge_dense_feature(
         if entries[0].code == entries[n_node - 1].code:
             return
     else:
-        k = known_rows(work, columns, feature, rows, n_node, nominal or not random)
+        k = known_rows(work, columns, feature, rows, n_node, nominal or not random, numbered)
         if k < 0:
             return
     if k < n_node:
@@ -82,7 +85,7 @@ cdef void judge_dense_feature(
     elif random:
         judge_random(work, columns, labels, options, totals, entries, k, feature, -1, u, best)
     else:
-        scan_descending(work, labels, options, totals, entries, k, feature, -1, best)
+        scan_descending(work, labels, options, totals, entries, k, lanes, feature, -1, best)
 
 
 cdef void find_split(
@@ -173,6 +176,8 @@ cdef void grow(
         if item.weight >= 2.0 * options.min_leaf and load_counts(work, labels, &item, x_known, &totals) > MIN_GAIN:
             if item.table < 0 and worth_building(work, columns, item.end - item.start):
                 item.table = build_table(work, columns, labels, work.rows.data() + item.start, item.end - item.start)
+            if work.near_lanes.size() > 0 and work.width > 0:
+                gather_lanes(work, &item)
             load_examples(work, labels, &item, x_known or item.table >= 0)
             find_split(work, columns, labels, options, &totals, &item, seed, tree, node, &best)
         if best.feature >= 0:
@@ -231,6 +236,10 @@ cdef void prepare(Work* work, const Columns* columns, const Labels* labels, cons
     work.label_weight.assign(work.most_lanes, 0.0)
     for i in range(min(n_labels, work.most_lanes)):
         work.label_weight[i] = labels.weight[i]
+    work.short_weight.assign(work.label_weight.begin(), work.label_weight.end())
+    work.mean.assign(work.most_lanes, 0.0)
+    if n_dense > 0 and not options.random_tests and options.n_candidates < n_features:
+        work.near_lanes.resize(<int64_t>n * work.most_lanes)
     work.doubled.resize(n_labels)
     for i in range(n_labels):
         work.doubled[i] = 2.0 * labels.weight[i]
@@ -256,11 +265,9 @@ cdef void prepare(Work* work, const Columns* columns, const Labels* labels, cons
     work.scratch_weights.resize(n)
     work.scratch.resize(n)
     work.sorted.resize(n)
-    work.keys.resize(n + 32)
+    work.codes.resize(n)
+    work.known.resize(n)
     work.long_keys.resize(n)
-    work.bitmap.assign(max(n, widest) // 64 + 2, 0)
-    work.chain.resize(n)
-    work.newest.resize(max(n, widest) + 64)
     work.answer.resize(n)
     work.in_subset.assign(widest, 0)
     work.value_of.resize(widest)

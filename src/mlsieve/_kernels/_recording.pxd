@@ -52,6 +52,15 @@ cdef inline double reported_threshold(const Columns* columns, const Options* opt
     return values[split.code] if middle >= values[split.upper_code] else middle
 
 
+cdef inline int32_t largest_code(const Columns* columns, int32_t feature, int32_t code, double threshold) noexcept nogil:
+    """The largest code from `code` on whose value is at most the threshold."""
+    cdef const double* values = columns.values + columns.value_start[feature]
+    cdef int32_t n_values = <int32_t>(columns.value_start[feature + 1] - columns.value_start[feature])
+    while code + 1 < n_values and values[code + 1] <= threshold:
+        code += 1
+    return code
+
+
 cdef inline void take_test(
     Work* work, const Columns* columns, const Options* options, const Split* best, int32_t node, Tree* grown
 ) noexcept nogil:
@@ -59,9 +68,10 @@ cdef inline void take_test(
     cdef int32_t i
     cdef size_t t
     grown.feature[node] = best.feature
-    grown.code[node] = best.code
     grown.gain[node] = best.gain
     grown.threshold[node] = reported_threshold(columns, options, best)
+    # Values that do not occur in the node may lie below a threshold half-way.
+    grown.code[node] = best.code if best.nominal else largest_code(columns, best.feature, best.code, grown.threshold[node])
     if best.nominal:
         for i in range(columns.n_categories[best.feature]):
             work.in_subset[i] = 0

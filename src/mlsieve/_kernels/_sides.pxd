@@ -44,39 +44,6 @@ cdef extern from *:
         products<N>(c, w, wC, B, X);
     }
 
-    template <int N>
-    MLSIEVE_INLINE long scan_width(long n, const Entry* entries, int32_t last, int32_t code_below, const float* lanes,
-                                   const double* w, const double* wC, double n_total, double B_total, double min_leaf,
-                                   double tie, double* best_gain) {
-        Lanes c[N] = {{0}}, nw[N], C2[N];
-        const double before = B_total / n_total, most = n_total - min_leaf;
-        double B, X, highest = *best_gain;
-        long best = -1;
-        for (int v = 0; v < N; ++v) {
-            nw[v] = n_total * *(const LoadLanes*)(w + 8 * v);
-            C2[v] = 2.0 * *(const LoadLanes*)(wC + 8 * v);
-        }
-        for (long i = 0; i < n && entries[i].code != last; ++i) {
-            add_lanes_of<N>(c, lanes, entries[i].row);
-            const int32_t next = i + 1 < n ? entries[i + 1].code : code_below;
-            const double n_yes = c[N - 1][7];
-            if (next == entries[i].code || n_yes < min_leaf || n_yes > most) continue;
-            // gain > best_gain, up to rounding: all multiplied by n_yes n_no.
-            Lanes s = {0};
-            for (int v = 0; v < N; ++v) s += c[v] * (nw[v] * c[v] - n_yes * C2[v]);
-            const double n_no = n_total - n_yes;
-            if (add_lanes(s) + B_total * n_yes <= (highest + before) * (n_yes * n_no)) continue;
-            products<N>(c, w, wC, &B, &X);
-            const double gain = B / n_yes + (B_total - 2.0 * X + B) / n_no - before;
-            if (gain > highest + tie) {
-                highest = gain;
-                best = i;
-            }
-        }
-        *best_gain = highest;
-        return best;
-    }
-
     // B and X of the entries.
     MLSIEVE_WIDEST
     static void sum_labels(int width, long n, const Entry* entries, const float* lanes, const double* w,
@@ -85,26 +52,10 @@ cdef extern from *:
         else if (width == 16) sum_width<2>(n, entries, lanes, w, wC, B, X);
         else sum_width<3>(n, entries, lanes, w, wC, B, X);
     }
-
-    // The last row above the best threshold among entries of falling code, or -1 if none beats best_gain.
-    MLSIEVE_WIDEST
-    static long scan_labels(int width, long n, const Entry* entries, int32_t last, int32_t code_below,
-                            const float* lanes, const double* w, const double* wC, double n_total, double B_total,
-                            double min_leaf, double tie, double* best_gain) {
-    #define MLSIEVE_SCAN(N) scan_width<N>(n, entries, last, code_below, lanes, w, wC, n_total, B_total, min_leaf, tie, \\
-                                          best_gain)
-        return width == 8 ? MLSIEVE_SCAN(1) : width == 16 ? MLSIEVE_SCAN(2) : MLSIEVE_SCAN(3);
-    #undef MLSIEVE_SCAN
-    }
     """
     void sum_labels(
         int width, long n, const Entry* entries, const float* lanes, const double* w, const double* wC, double* B,
         double* X
-    ) noexcept nogil
-    long scan_labels(
-        int width, long n, const Entry* entries, int32_t last, int32_t code_below, const float* lanes,
-        const double* w, const double* wC, double n_total, double B_total, double min_leaf, double tie,
-        double* best_gain
     ) noexcept nogil
 
 

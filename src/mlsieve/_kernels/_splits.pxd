@@ -5,17 +5,13 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from mlsieve._kernels._typedefs cimport Columns, Entry, Labels
 from mlsieve._kernels._work cimport Options, Split, Totals, Work
 
-cdef int64_t known_rows(
-    Work* work, const Columns* columns, int32_t feature, const int32_t* rows, int64_t n_node, bint in_order
-) noexcept nogil
-
 cdef void known_totals(
     Work* work, const Labels* labels, const Totals* node, const Entry* entries, int64_t n_entries, Totals* known
 ) noexcept nogil
 
 cdef void scan_descending(
     Work* work, const Labels* labels, const Options* options, const Totals* totals, const Entry* entries,
-    int64_t n_entries, int32_t feature, int32_t code_below, Split* best
+    int64_t n_entries, const float* lanes, int32_t feature, int32_t code_below, Split* best
 ) noexcept nogil
 
 cdef void judge_random(

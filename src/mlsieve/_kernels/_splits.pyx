@@ -9,131 +9,13 @@ and moving an example to the "yes" side costs one update of B_yes and X for each
 """
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
-from libcpp.algorithm cimport sort
 
+from mlsieve._kernels._orders cimport sort_listed
 from mlsieve._kernels._rng cimport uniform
-from mlsieve._kernels._sides cimport clear_side, move, scan_labels, sum_side
+from mlsieve._kernels._sides cimport clear_side, move, sum_side
+from mlsieve._kernels._thresholds cimport scan_labels
 from mlsieve._kernels._typedefs cimport Entry
-from mlsieve._kernels._work cimport Example, admissible, gain_of, highest_bit, offer
-
-cdef int32_t MANY = 2147483647 // 32  # codes from here on do not fit a key
-cdef int64_t WORDS_A_ROW = 4       # a bitmap of this many words a row is read faster than the rows are sorted
-
-cdef extern from *:
-    """
-    #include <climits>
-    enum { FEW = 32 };  // as many keys are sorted by comparing all pairs
-    typedef int32_t Keys __attribute__((vector_size(32)));
-
-    // Sort n <= FEW distinct keys, falling; keys has room for FEW. Many comparisons, but no branch.
-    MLSIEVE_WIDEST
-    static void sort_few(int32_t* keys, long n) {
-        Keys key[FEW / 8], place[FEW / 8];
-        int32_t sorted[FEW], places[FEW];
-        const int blocks = (int)((n + 7) / 8);
-        for (long i = n; i < 8 * blocks; ++i) keys[i] = INT_MIN;
-        for (int b = 0; b < blocks; ++b) {
-            __builtin_memcpy(&key[b], keys + 8 * b, sizeof(Keys));
-            place[b] = key[b] - key[b];
-        }
-        for (long i = 0; i < n; ++i) {
-            const int32_t other = keys[i];
-            for (int b = 0; b < blocks; ++b) place[b] -= (Keys)(key[b] < other);
-        }
-        __builtin_memcpy(places, place, sizeof(Keys) * blocks);
-        for (long i = 0; i < n; ++i) sorted[places[i]] = keys[i];
-        __builtin_memcpy(keys, sorted, sizeof(int32_t) * n);
-    }
-    """
-    const int FEW
-    void sort_few(int32_t* keys, long n) noexcept nogil
-
-
-# ---------------------------------------------------------------------------------------------- the rows in order
-
-
-cdef void sort_listed(Work* work, Entry* entries, int64_t n_entries) noexcept nogil:
-    """Sort entries by falling code (equal codes: by row)."""
-    cdef int64_t i
-    for i in range(n_entries):
-        work.long_keys[i] = (<uint64_t>(<uint64_t>0xFFFFFFFF - <uint64_t>entries[i].code) << 32) | <uint64_t>entries[i].row
-    sort(work.long_keys.begin(), work.long_keys.begin() + n_entries)
-    for i in range(n_entries):
-        entries[i].row = <int32_t>(work.long_keys[i] & <uint64_t>0xFFFFFFFF)
-        entries[i].code = <int32_t>(<uint64_t>0xFFFFFFFF - (work.long_keys[i] >> 32))
-
-
-cdef void sort_by_bits(
-    Work* work, const int32_t* codes, const int32_t* rows, int64_t n_node, int32_t lowest, int32_t highest
-) noexcept nogil:
-    """Fill work.sorted by falling code: one bit a code, read from the top, and a chain of the rows of each code."""
-    cdef int64_t i, k = 0, n_words = (highest >> 6) - (lowest >> 6) + 1
-    cdef int32_t code, own, at, base = lowest & ~63
-    cdef uint64_t word, bit
-    cdef uint64_t* bitmap = work.bitmap.data()
-    cdef int32_t* chain = work.chain.data()        # next row of the same code
-    cdef int32_t* newest = work.newest.data()      # of each code
-    for i in range(n_node):
-        code = codes[rows[i]] - base
-        if code < 0:
-            continue
-        bit = <uint64_t>1 << (code & 63)
-        chain[i] = newest[code] if bitmap[code >> 6] & bit else -1
-        bitmap[code >> 6] |= bit
-        newest[code] = <int32_t>i
-    i = n_words - 1
-    while i >= 0:
-        word = bitmap[i]
-        bitmap[i] = 0
-        while word != 0:
-            own = highest_bit(word)
-            word ^= <uint64_t>1 << own
-            code = <int32_t>(i << 6) + own
-            at = newest[code]
-            while at >= 0:
-                work.sorted[k].row = rows[at]
-                work.sorted[k].code = base + code
-                k += 1
-                at = chain[at]
-        i -= 1
-
-
-cdef int64_t known_rows(
-    Work* work, const Columns* columns, int32_t feature, const int32_t* rows, int64_t n_node, bint in_order
-) noexcept nogil:
-    """Put the rows with a known value of a dense feature, and their codes, into work.sorted.
-
-    Returns their number, or -1 if they agree. With `in_order` the codes fall.
-    """
-    cdef const int32_t* codes = columns.codes + <int64_t>columns.dense_slot[feature] * columns.n_rows
-    cdef int32_t* keys = work.keys.data()
-    cdef int64_t i, k = 0
-    cdef int32_t code, lowest = 2147483647, highest = -1
-    cdef bint few = in_order and n_node <= FEW and columns.n_rows < MANY and columns.n_categories[feature] < MANY
-    for i in range(n_node):
-        code = codes[rows[i]]
-        if code < 0:
-            continue
-        if few:
-            keys[k] = code * FEW + <int32_t>i
-        else:
-            work.sorted[k].row = rows[i]
-            work.sorted[k].code = code
-        k += 1
-        lowest = min(lowest, code)
-        highest = max(highest, code)
-    if lowest >= highest:
-        return -1
-    if few:
-        sort_few(keys, k)
-        for i in range(k):
-            work.sorted[i].row = rows[keys[i] & (FEW - 1)]
-            work.sorted[i].code = keys[i] // FEW
-    elif in_order and (highest - lowest) // 64 < WORDS_A_ROW * k:
-        sort_by_bits(work, codes, rows, n_node, lowest, highest)
-    elif in_order:
-        sort_listed(work, work.sorted.data(), k)
-    return k
+from mlsieve._kernels._work cimport Example, admissible, gain_of, offer
 
 
 cdef void known_totals(
@@ -166,11 +48,12 @@ cdef void known_totals(
 
 cdef void scan_descending(
     Work* work, const Labels* labels, const Options* options, const Totals* totals, const Entry* entries,
-    int64_t n_entries, int32_t feature, int32_t code_below, Split* best
+    int64_t n_entries, const float* lanes, int32_t feature, int32_t code_below, Split* best
 ) noexcept nogil:
     """Judge every threshold between distinct codes of `entries`, highest first.
 
-    `code_below` is the code of the unlisted rest, or -1 if the entries are all.
+    `lanes` are those of the entries' rows, if there are any; `code_below` is the code of the unlisted rest, or -1 if
+    the entries are all.
     """
     cdef double B = 0.0, X = 0.0, n_yes = 0.0
     cdef int64_t i = 0
@@ -180,8 +63,8 @@ cdef void scan_descending(
     cdef const Example* example
     if work.width > 0:
         i = scan_labels(
-            work.width, n_entries, entries, last, code_below, work.lanes.data(), work.label_weight.data(), totals.wC,
-            totals.n, totals.B, options.min_leaf, totals.tie, &best.gain
+            work.width, n_entries, entries, last, code_below, lanes, work.short_weight.data(), work.mean.data(),
+            work.label_weight.data(), totals.wC, totals.n, totals.B, options.min_leaf, totals.tie, &best.gain
         )
         if i >= 0:
             best.feature = feature
@@ -360,12 +243,12 @@ cdef void judge_listed(
     if not one_value:
         sort_listed(work, entries, n_entries)
     if rest < 0:
-        scan_descending(work, labels, options, totals, entries, n_entries, feature, -1, best)
+        scan_descending(work, labels, options, totals, entries, n_entries, work.lanes.data(), feature, -1, best)
         return
     n_above = n_entries
     while n_above > 0 and entries[n_above - 1].code < rest:
         n_above -= 1
     if n_above > 0:
-        scan_descending(work, labels, options, totals, entries, n_above, feature, rest, best)
+        scan_descending(work, labels, options, totals, entries, n_above, work.lanes.data(), feature, rest, best)
     if n_above < n_entries:
         scan_ascending(work, labels, options, totals, entries, n_above, n_entries, feature, rest, best)

@@ -120,8 +120,7 @@ cdef extern from *:
         std::vector<Entry> sorted;         // one feature's known rows in the node, by falling code
         std::vector<Entry> inherited;      // (n_dense, n) the same of all dense features, where all are judged in all nodes
         std::vector<Entry> scratch;
-        std::vector<int32_t> keys, chain, newest;
-        std::vector<uint64_t> bitmap;      // zero between uses
+        std::vector<int32_t> codes, known; // of one feature's known rows in the node
         std::vector<uint64_t> long_keys;
         std::vector<int8_t> answer;        // of each row of the node: 1 yes, 0 no, -1 missing
         std::vector<int32_t> scratch_rows;
@@ -136,7 +135,9 @@ cdef extern from *:
         std::vector<Pending> stack;
         int width, most_lanes; // lanes of an example; 0: too many labels
         std::vector<float> lanes;          // (n, width) weight of an example where it has the label; last, its weight
+        std::vector<float> near_lanes;     // the same of the node's rows, in their order
         std::vector<double> label_weight;  // (width,) and 0 for the other lanes
+        std::vector<float> short_weight, mean;  // the same; C_j / n of the node
         double mean_labels, mean_listed, judged_a_row, heaviest;  // the last: weight of an example
         bool may_tabulate, inherits, may_be_small, may_use_bits;
         Level level[MOST_LEVELS + 1];      // the last keeps a small subtree's rows and labels
@@ -156,7 +157,6 @@ cdef extern from *:
     };
     static inline int lowest_bit(uint64_t word) { return __builtin_ctzll(word); }
     static inline int count_bits(uint64_t word) { return __builtin_popcountll(word); }
-    static inline int highest_bit(uint64_t word) { return 63 - __builtin_clzll(word); }
     """
     cdef cppclass Example nogil:
         double weight, mass, x
@@ -221,8 +221,8 @@ cdef extern from *:
         vector[Entry] listed
         vector[int32_t] stamp
         vector[Entry] sorted, inherited, scratch
-        vector[int32_t] keys, chain, newest
-        vector[uint64_t] bitmap, long_keys
+        vector[int32_t] codes, known
+        vector[uint64_t] long_keys
         vector[int8_t] answer
         vector[int32_t] scratch_rows
         vector[double] scratch_weights
@@ -235,7 +235,7 @@ cdef extern from *:
         vector[Table] tables
         vector[Pending] stack
         int width, most_lanes
-        vector[float] lanes
+        vector[float] lanes, near_lanes, short_weight, mean
         vector[double] label_weight
         double mean_labels, mean_listed, judged_a_row
         bint may_tabulate, may_be_small, may_use_bits
@@ -255,7 +255,6 @@ cdef extern from *:
         long n_small_labels
     int lowest_bit(uint64_t word) noexcept nogil
     int count_bits(uint64_t word) noexcept nogil
-    int highest_bit(uint64_t word) noexcept nogil
 
 
 cdef inline double gain_of(const Totals* totals, double n_side, double B_side, double X_side) noexcept nogil:
