@@ -57,8 +57,19 @@ def beside(
     finding = known.get("questions", {}).get(question)
     if finding is None:
         return None
-    worded = {"saturation": _sizes, "ensemble": _ensembles}.get(question)
-    here = worded(_plain(tests, question), _plain(ranks, question), choices) if worded else []
+    some, average = _plain(tests, question), _plain(ranks, question)
+    if question == "saturation":
+        here = _sizes(some, choices)
+    elif question == "relevance":
+        here = _relevance(some)
+    elif question == "ensemble":
+        here = _ensembles(some, average, choices)
+    elif question == "relief":
+        here = _rival(some, average)
+    elif question == "score":
+        here = _best_score(some, average, known["best_score"])
+    else:
+        here = []
     return Beside(known["source"].strip(), finding.strip(), tuple(here))
 
 
@@ -92,7 +103,7 @@ def _verdict(tests: pd.DataFrame) -> str:
     return f"{subject} in {rejected} of {len(first)} cases"
 
 
-def _sizes(tests: pd.DataFrame, ranks: pd.DataFrame, choices: pd.DataFrame) -> list[str]:
+def _sizes(tests: pd.DataFrame, choices: pd.DataFrame) -> list[str]:
     chosen = _chosen(choices, "size")
     if chosen.empty or tests.empty:
         return []
@@ -124,13 +135,89 @@ def _ensembles(tests: pd.DataFrame, ranks: pd.DataFrame, choices: pd.DataFrame) 
         best, difference = str(rest.index[0]), rest.iloc[0] - means[paper]
         same += difference >= 0
         measures = part["measure"].nunique()
-        side = "better than" if difference > 0 else "worse than" if difference < 0 else "the same as that of"
         amount = f": a difference of {number(abs(difference))}" if difference else ""
         sentences.append(
             f"{score}: with {_sets(part)}, the mean rank over {measures} measure{'s' * (measures != 1)} of "
-            f"{paper} is {number(means[paper])}, {side} {best} ({number(rest.iloc[0])}){amount}."
+            f"{paper} is {number(means[paper])}, {_side(difference)} {best} ({number(rest.iloc[0])}){amount}."
         )
     if not sentences:
         return []
     head = f"No ensemble has a better mean rank than the paper's for {same} of {len(sentences)} scores"
     return [f"{head}; {_verdict(tests)}.", *sentences]
+
+
+def _is_rejected(tests: pd.DataFrame) -> pd.Series:
+    return tests["rejected"].astype(str).str.lower() == "true"
+
+
+def _relevance(tests: pd.DataFrame) -> list[str]:
+    done = tests[(tests["test"] == "wilcoxon") & tests["p_value"].notna()]
+    if done.empty:
+        return []
+    control = str(done["methods"].iloc[0]).split(";")[1]
+    rejected = _is_rejected(done)
+    better = rejected & (done["rank_sum_better"] > done["rank_sum_worse"])
+    worse = rejected & (done["rank_sum_better"] < done["rank_sum_worse"])
+    gaining = sorted(set(done.loc[better, "methods"]))
+    rankings, measures = done["methods"].nunique(), done["measure"].nunique()
+    text = (
+        f"With {_sets(done)}, {len(gaining)} of {rankings} rankings are significantly better than {control} "
+        f"on at least one of {measures} measure{'s' * (measures != 1)}: in {int(better.sum())} of {len(done)} "
+        f"tests; in {int(worse.sum())} a ranking is significantly worse, and in "
+        f"{len(done) - int(better.sum()) - int(worse.sum())} no difference is shown."
+    )
+    return [text]
+
+
+def _rival(tests: pd.DataFrame, ranks: pd.DataFrame) -> list[str]:
+    """Return on how many measures each score stands before its rival, and where a test tells them apart."""
+    pairs = tests[tests["test"].isin(["bonferroni-dunn", "wilcoxon"])]
+    controls = [str(name) for name in ranks["control"] if str(name) not in ("", "nan")]
+    controls += [str(names).split(";")[1] for names in pairs["methods"]]
+    ranks = ranks[ranks["rank"].notna()]
+    if not controls or ranks.empty:
+        return []
+    rival = controls[0]
+    rejected = pairs[_is_rejected(pairs)]
+    # Average ranks differ by less than 0 where the first is better; Wilcoxon's statistic has no sign.
+    signed = (rejected["test"] == "bonferroni-dunn") & (rejected["statistic"] < 0)
+    if "rank_sum_better" in rejected:
+        signed |= (rejected["test"] == "wilcoxon") & (
+            rejected["rank_sum_better"] > rejected["rank_sum_worse"]
+        )
+    significant = rejected.loc[signed, "methods"].value_counts()
+    against = rejected.loc[~signed, "methods"].value_counts()
+    keys = ["evaluator", "measure", "comparison"]
+    theirs = ranks[ranks["method"] == rival].set_index(keys)["rank"]
+    sentences = []
+    for score, part in ranks[ranks["method"] != rival].groupby("method", sort=False):
+        own = part.set_index(keys)["rank"]
+        both = own.index.intersection(theirs.index)
+        ahead = int((own[both] < theirs[both]).sum())
+        name = f"{score};{rival}"
+        sentences.append(
+            f"{score}: a better average rank than {rival} on {ahead} of {len(both)} measures, significantly "
+            f"better on {int(significant.get(name, 0))} and worse on {int(against.get(name, 0))}."
+        )
+    return [f"With {_sets(ranks)}, {_verdict(tests)}.", *sentences]
+
+
+def _best_score(tests: pd.DataFrame, ranks: pd.DataFrame, best: str) -> list[str]:
+    means = (
+        ranks[ranks["rank"].notna()].groupby("method", sort=False)["rank"].mean().sort_values(kind="stable")
+    )
+    paper = next((str(name) for name in means.index if str(name).rsplit("/", 1)[-1] == best), None)
+    if paper is None or len(means) < 2:
+        return []
+    rest = means.drop(paper)
+    measures = ranks["measure"].nunique()
+    return [
+        f"With {_sets(ranks)}, {_verdict(tests)}. The mean rank over {measures} "
+        f"measure{'s' * (measures != 1)} of {paper} is {number(means[paper])}, {_side(rest.iloc[0] - means[paper])} {rest.index[0]} "
+        f"({number(rest.iloc[0])})."
+    ]
+
+
+def _side(difference: float) -> str:
+    """Return how a mean rank stands to one that is larger by `difference`."""
+    return "better than" if difference > 0 else "worse than" if difference < 0 else "the same as that of"
