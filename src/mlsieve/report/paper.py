@@ -162,8 +162,8 @@ def _relevance(tests: pd.DataFrame) -> list[str]:
     rankings, measures = done["methods"].nunique(), done["measure"].nunique()
     text = (
         f"With {_sets(done)}, {len(gaining)} of {rankings} rankings are significantly better than {control} "
-        f"on at least one of {measures} measure{'s' * (measures != 1)}: in {int(better.sum())} of {len(done)} "
-        f"tests; in {int(worse.sum())} a ranking is significantly worse, and in "
+        f"on at least one of {measures} measure{'s' * (measures != 1)}: in {int(better.sum())} of "
+        f"{len(done)} tests; in {int(worse.sum())} a ranking is significantly worse, and in "
         f"{len(done) - int(better.sum()) - int(worse.sum())} no difference is shown."
     )
     return [text]
@@ -213,8 +213,8 @@ def _best_score(tests: pd.DataFrame, ranks: pd.DataFrame, best: str) -> list[str
     measures = ranks["measure"].nunique()
     return [
         f"With {_sets(ranks)}, {_verdict(tests)}. The mean rank over {measures} "
-        f"measure{'s' * (measures != 1)} of {paper} is {number(means[paper])}, {_side(rest.iloc[0] - means[paper])} {rest.index[0]} "
-        f"({number(rest.iloc[0])})."
+        f"measure{'s' * (measures != 1)} of {paper} is {number(means[paper])}, "
+        f"{_side(rest.iloc[0] - means[paper])} {rest.index[0]} ({number(rest.iloc[0])})."
     ]
 
 
