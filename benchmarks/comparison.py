@@ -34,7 +34,7 @@ class Ratio:
     work, dataset : str
     threads : int
     ours, theirs : Row
-        `theirs` is the faster of the peer's forms.
+        `theirs` is the faster of the peer's forms, the lighter one for memory.
     value : float
         Peer over mlsieve: CPU seconds with one thread, wall-clock seconds with more; MiB for memory. Of CLUS
         without the Java machine's start.
@@ -83,8 +83,14 @@ def ours_of(rows: Sequence[Row], work: str) -> Iterator[Row]:
     )
 
 
+def counted_seconds(threads: int | str) -> str:
+    """Return which seconds count: "cpu" with one thread, "wall" with more."""
+    return "cpu" if int(threads) == 1 else "wall"
+
+
 def _ratio(rows: Sequence[Row], ours: Row) -> Ratio | None:
-    kind = "cpu" if ours.threads == "1" else "wall"
+    kind = counted_seconds(ours.threads)
+    best = "peak_mib" if ours.work == "memory" else kind
     same = (ours.work, ours.dataset, ours.threads)
     peers = [
         row
@@ -93,7 +99,7 @@ def _ratio(rows: Sequence[Row], ours: Row) -> Ratio | None:
     ]
     if not peers:
         return None
-    theirs = min(peers, key=lambda row: float(getattr(row, kind)))
+    theirs = min(peers, key=lambda row: float(getattr(row, best)))
     mine, other = float(getattr(ours, kind)), float(getattr(theirs, kind))
     sides = (ours.work, ours.dataset, int(ours.threads), ours, theirs)
     if ours.work == "memory":

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from benchmarks import figure
 from benchmarks.comparison import PEERS, WORKS, Ratio, curve_points, exponent, java_start, ours_of, ratios
+from benchmarks.contenders.clus import WARM_UP
 from benchmarks.data import N_TEST
 from benchmarks.goals import GOALS
 from benchmarks.plan import CURVE_BASE, CURVE_NAMES, CURVE_WORKS, N_WEIGHTINGS
@@ -33,20 +34,26 @@ scikit-learn: `RandomForestRegressor` on `Y / std(Y)`, constant labels dropped, 
 faster of dense and CSR float32 input. Fit only on both sides; ours includes the coding of the columns.
 Where scikit-learn grew fewer trees, its time is scaled to {trees} trees. mlsieve counts bootstrap
 multiplicity in its minimal leaf and so grows more nodes.""",
-    "bagging": "As above with `max_features=1.0`; scaled to {trees} trees.",
+    "bagging": """\
+As above with `max_features=1.0`; scaled to {trees} trees. On yahoo_arts only CSR was tried: dense takes
+ten times as long.""",
     "extra-trees": "As above with `ExtraTreesRegressor(max_features=1.0)`. No goal was set.",
     "scores": """\
 CLUS: `-forest` with the rankings Symbolic, Genie3 and RForest at once, variance reduction, minimal weight
 2, no training error; a whole process that reads an ARFF file (binary features dense and nominal, its
-fastest form). It grew fewer trees on most sets; the part of its time that it calls induction is scaled to
-{trees} trees. The ratio leaves out the Java machine's start ({start} CPU seconds, measured on 20 rows);
-beside it stand the ratio with the start, and that of the induction alone. mlsieve: grow, with permutation
-statistics, and all three scores. Where CLUS was cut off, its time so far is scaled likewise: a lower
-bound (>).""",
+fastest form). Where it grew fewer than {trees} trees, it ran twice (two numbers in the column): the
+difference of the two runs' inductions (its word for learning) is what the trees between took, and is
+counted for each further tree; so the Java machine's warm-up is counted once, not scaled. The ratio leaves
+out its start ({start} CPU seconds, measured on 20 rows); beside it stand the ratio with the start, and
+that of the induction alone. mlsieve: grow, with permutation statistics, and all three scores. Where CLUS
+was cut off, its induction so far, less {warm_up:g} seconds for the warm-up, is spread over the trees that it
+had begun: a lower bound (>).""",
     "relief": """\
 CLUS: `-relief` with the distance MLFOne. It looks for the neighbours of all n examples whatever m is. On
-large sets it got the first rows only, and the part that it calls induction is scaled by the square of the
-rows. Without the Java machine's start ({start} CPU seconds). CLUS's Relief runs on one thread.""",
+large sets it ran twice, on the first rows only (the two numbers of the column): a constant and a
+multiple of the square of the rows go through its two inductions and give that of all rows; the ratio of the
+induction alone has the constant. Without the Java machine's start ({start} CPU seconds). CLUS's Relief
+runs on one thread.""",
     "knn": """\
 scikit-learn: `NearestNeighbors(n_neighbors=15, algorithm="brute")` on float64 features that are scaled
 before the clock starts; the faster of dense and CSR; fit and kneighbors. mlsieve: `neighbor_votes` with
@@ -71,7 +78,9 @@ def text(rows: Sequence[Row]) -> str:
             continue
         title = WORKS[work]
         note = NOTES[work].format(
-            trees=found[0].ours.full if found else "", start=_digits(java_start(rows, work, "cpu"))
+            trees=found[0].ours.full if found else "all",
+            start=_digits(java_start(rows, work, "cpu")),
+            warm_up=WARM_UP,
         )
         parts += [f"## {title[0].upper()}{title[1:]}\n", note + "\n"]
         parts.append(_times(rows, found, work))
@@ -86,18 +95,44 @@ def _about(rows: Sequence[Row]) -> str:
     about = {row.dataset: row.note for row in rows if row.work == "about"}
     times = sorted({row.measured for row in rows if row.measured and row.cpu})
     names = [name for name in about if name not in ("repeats", "budget", "minutes")]
-    lines = [", ".join(f"{name} {about[name]}" for name in names) + "."]
-    if "repeats" in about:
-        lines.append(
-            f"Medians of {about['repeats']} runs; a peer that had run for {about['budget']} seconds (a third"
-            " of them with several threads) was not repeated (column `runs`)."
-        )
+    lines = [", ".join(f"{name} {about[name]}" for name in names) + ".", *_repeated(rows)]
     if times:
         minutes = f"{about.get('minutes', 'unknown')} minutes"
         last = f"in {len(times)} runs, the last of {minutes}" if len(times) > 1 else f"within {minutes}"
         lines.append(f"Measured {' to '.join(dict.fromkeys((times[0], times[-1])))} UTC, {last}.")
     lines += [f"Left out: {row.contender}, because {row.note}." for row in rows if row.work == "left out"]
     return "\n".join(lines) + "\n"
+
+
+def _repeated(rows: Sequence[Row]) -> list[str]:
+    """Return how often contenders ran, by the rows: those of different runs may differ."""
+    rules: dict[tuple[str, str], list[str]] = {}
+    for row in rows:
+        if row.cpu and row.repeats:
+            works = rules.setdefault((row.repeats, row.budget), [])
+            name = "curves" if row.work.startswith("curve-") else row.work
+            works += [name] * (name not in works)
+    lines = ["Seconds are medians of as many runs as the column `runs` tells."]
+    for (repeats, budget), works in rules.items():
+        where = f" ({', '.join(works)})" if len(rules) > 1 else ""
+        lines.append(
+            f"Asked for{where}: {repeats} runs; a peer that had run for {budget} seconds (a third of them"
+            " with several threads), or whose other form had been faster, was not repeated. Memory is of one"
+            " run."
+        )
+    return lines
+
+
+def reached(rows: Sequence[Row]) -> str:
+    """Return what a run prints: the measured part of `must_reach`, all ratios where no goal was set."""
+    if any(ratio.goal is not None for work in WORKS for ratio in ratios(rows, work)):
+        return must_reach(rows, only_measured=True)
+    lines = [
+        (WORKS[work], PEERS[work], ratio.dataset, f"{ratio.threads}", _times_text(ratio))
+        for work in WORKS
+        for ratio in ratios(rows, work)
+    ]
+    return _table(("work", "against", "data set", "threads", "reached"), lines, "lllrr")
 
 
 def must_reach(rows: Sequence[Row], only_measured: bool = False) -> str:
@@ -154,7 +189,8 @@ def _times(rows: Sequence[Row], found: Sequence[Ratio], work: str) -> str:
 
 def _failures(rows: Sequence[Row], work: str) -> list[str]:
     return [
-        f"{row.contender} {row.variant} on {row.dataset}, {row.threads} threads ({row.note})"
+        f"{' '.join(filter(None, (row.contender, row.variant)))} on {row.dataset},"
+        f" {row.threads} thread{'s' * (row.threads != '1')} ({row.note})"
         for row in rows
         if row.work == work and row.note.startswith("failed")
     ]
@@ -190,8 +226,9 @@ def _memory(rows: Sequence[Row]) -> str:
     return (
         "## Peak memory\n\n"
         "Largest resident memory of a process that loads the data and grows a random forest, less what it\n"
-        "held when the data were loaded and in the form that it takes; the same number of trees on both\n"
-        "sides (scikit-learn's keep a mean of every label in every node).\n\n"
+        "held when the data were loaded and in the form that it takes; one run a process. The ratio is that\n"
+        "of scikit-learn's lighter form. Both sides grow the number of trees that stands in the table\n"
+        "(scikit-learn's keep a mean of every label in every node).\n\n"
         + _table(("data set", "contender", "form", "trees", "MiB", "CPU s"), lines, "lllrrr")
     )
 

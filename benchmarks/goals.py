@@ -14,7 +14,6 @@ DATASETS = (
     "yahoo_arts",
 )
 THREAD_DATASETS = ("enron", "bibtex", "delicious")
-MEMORY_DATASET = "delicious"
 # Binary features stored as lists of non-zeros: the sets on which a search may skip the zeros.
 SPARSE_DATASETS = ("enron", "bibtex", "delicious", "tmc2007-500", "corel5k", "yahoo_arts")
 
@@ -33,7 +32,7 @@ GOALS: dict[str, dict[str, float]] = {
     "scores": {name: 150 if name in ("bibtex", "delicious") else 30 for name in DATASETS},
     "relief": dict.fromkeys(("yeast", "enron", "bibtex", "delicious"), 100),
     "knn": {name: 2 if name in SPARSE_DATASETS else 1 for name in DATASETS},
-    "memory": {MEMORY_DATASET: 4},
+    "memory": {"delicious": 4},
     "threads": dict.fromkeys(THREAD_DATASETS, 1.8),
 }
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import statistics
 from collections.abc import Iterable, Sequence
+from typing import Any
 
+from benchmarks.comparison import counted_seconds
 from benchmarks.plan import Contender, Task
 from benchmarks.table import Row
 from benchmarks.workers import Failed, Worker
@@ -56,31 +59,43 @@ def measure(task: Task, *, repeats: int, budget: float, limit: float, measured: 
 
 
 def _repeats(contender: Contender, worker: Worker, budget: float) -> bool:
-    """Whether a contender that has run runs again: mlsieve always does, apart from its many weightings."""
+    """Whether a contender that has run runs again: mlsieve always does, apart from its many weightings.
+
+    No one does where memory is measured: a second run would begin with what the first one has left.
+    """
+    if worker.spec.get("once"):
+        return False
     if contender.name == "mlsieve" and contender.amount == contender.full:
         return True
     return not worker.stopped and worker.spent < (budget if contender.threads == 1 else budget / 3)
 
 
-def without_slower_forms(task: Task, rows: Iterable[Row]) -> Task:
-    """Return the task with that form of each peer only which was fastest with one thread."""
-    here = (task.work, task.dataset, "1")
-    known = [row for row in rows if (row.work, row.dataset, row.threads) == here]
+def without_hopeless_forms(task: Task, rows: Iterable[Row]) -> Task:
+    """Return the task without the forms of a peer that cannot become its fastest with several threads.
+
+    With one thread they took as many times the fastest form's seconds as there are threads now.
+    """
+    known = {row.key: float(row.wall) for row in rows if row.wall and row.contender != "mlsieve"}
+    one = [dataclasses.replace(contender, threads=1) for contender in task.contenders]
+    seconds = [known.get(task.key(contender)) for contender in one]
     kept = []
-    for contender in task.contenders:
-        same = [row for row in known if row.contender == contender.name and row.cpu]
-        fastest = min(same, key=lambda row: float(row.cpu)).variant if same else contender.variant
-        if contender.threads == 1 or contender.name == "mlsieve" or contender.variant == fastest:
+    for contender, mine in zip(task.contenders, seconds, strict=True):
+        others = [
+            other
+            for side, other in zip(one, seconds, strict=True)
+            if side.name == contender.name and other is not None
+        ]
+        if contender.threads == 1 or mine is None or mine < contender.threads * min(others):
             kept.append(contender)
     return dataclasses.replace(task, contenders=tuple(kept))
 
 
 def _slower(sides: Sequence[tuple[Contender, Worker]]) -> list[tuple[Contender, Worker]]:
-    """Return the peers' forms that another form of the same peer beats."""
+    """Return the peers' forms that another form of the same peer beats, by the seconds that will count."""
     slower = []
     for name in {contender.name for contender, _ in sides} - {"mlsieve"}:
         forms = [side for side in sides if side[0].name == name]
-        slower += sorted(forms, key=lambda side: side[1].seconds("cpu"))[1:]
+        slower += sorted(forms, key=lambda side: side[1].seconds(counted_seconds(side[0].threads)))[1:]
     return slower
 
 
@@ -88,31 +103,38 @@ def _result(
     task: Task, contender: Contender, worker: Worker, base: dict[Contender, float], measured: str
 ) -> Row:
     amount, full = (int(worker.median(key) or getattr(contender, key)) for key in ("amount", "full"))
-    scale = worker.median("scale") or full / amount
-    # A peer that runs in a process of its own says which share of it was learning: only that grows.
-    share = worker.median("share")
-    grown = (1 - share + share * scale) if share is not None else scale
-    note = ""
-    if worker.stopped:
-        grown, note = (grown if share is not None else 1.0), "more than"
-    cpu = sorted(run["cpu"] * grown for run in worker.runs)
-    nodes = worker.median("nodes")
+    cpu, wall = (
+        sorted(whole_seconds(run, kind, full / amount) for run in worker.runs) for kind in ("cpu", "wall")
+    )
+    nodes, learning = worker.median("nodes"), worker.median("learning_cpu")
+    parts = f"{contender.first} and {amount}" if contender.first and amount < full else str(amount)
     return _row(
         task,
         contender,
         measured,
-        note=note,
-        amount=str(amount),
+        note="more than" if worker.stopped else "",
+        amount=parts,
         full=str(full),
         runs=str(len(worker.runs)),
-        cpu=_text(worker.seconds("cpu") * grown),
-        wall=_text(worker.seconds("wall") * grown),
-        inner_cpu=_text(worker.seconds("cpu") * share * scale) if share is not None and not note else "",
+        cpu=_text(statistics.median(cpu)),
+        wall=_text(statistics.median(wall)),
+        inner_cpu=_text(learning) if learning is not None and not worker.stopped else "",
         cpu_least=_text(cpu[0]),
         cpu_most=_text(cpu[-1]),
         nodes=f"{nodes * full / amount:.0f}" if nodes is not None else "",
         peak_mib=f"{worker.peak() - base[contender]:.1f}" if task.work == "memory" else "",
     )
+
+
+def whole_seconds(run: dict[str, Any], kind: str, scale: float) -> float:
+    """Return the seconds of the whole work by one run's.
+
+    A peer with a start and a warm-up tells by itself what the rest would have added, at least if the run was
+    cut off; all other work is proportional to its amount.
+    """
+    if "more_than" in run or f"more_{kind}" in run:
+        return float(run[kind] + run.get(f"more_{kind}", 0.0))
+    return float(run[kind] * scale)
 
 
 def _row(task: Task, contender: Contender, measured: str, **values: str) -> Row:

@@ -21,7 +21,8 @@ class Row:
         "left out": a peer that could not run.
     dataset, contender, variant : str
     threads, amount, full, runs : str
-        Amount that was done, what times are scaled to, and how often.
+        Amount that was done (two amounts, as in "2 and 3", where their difference is scaled), what times are
+        scaled to, and how often it ran.
     cpu, wall : str
         Median seconds, scaled.
     inner_cpu : str
@@ -34,6 +35,8 @@ class Row:
         Largest memory less that of a process that only loads the data.
     note, measured : str
         `measured` is the time of the run's start.
+    repeats, budget : str
+        How often it was to run, and the seconds after which a peer was not repeated.
     """
 
     work: str
@@ -53,6 +56,8 @@ class Row:
     peak_mib: str = ""
     note: str = ""
     measured: str = ""
+    repeats: str = ""
+    budget: str = ""
 
     @property
     def key(self) -> tuple[str, ...]:
@@ -69,12 +74,16 @@ COLUMNS = tuple(entry.name for entry in fields(Row))
 
 
 def read(path: Path) -> list[Row]:
-    """Return the rows of a file, none if there is no such file; a half-written last line is left out."""
+    """Return the rows of a file, none if there is no such file; a half-written last line is left out.
+
+    Columns that a file of an older version lacks are empty.
+    """
     if not path.is_file():
         return []
     with path.open(newline="", encoding="utf-8") as stream:
         lines = list(csv.reader(stream))
-    return [Row(*line) for line in lines[1:] if len(line) == len(COLUMNS)]
+    header = [name for name in (lines[0] if lines else []) if name in COLUMNS]
+    return [Row(**dict(zip(header, line, strict=True))) for line in lines[1:] if len(line) == len(header)]
 
 
 def write(path: Path, rows: Iterable[Row]) -> None:
@@ -86,18 +95,29 @@ def write(path: Path, rows: Iterable[Row]) -> None:
 
 
 def merged(old: Sequence[Row], new: Sequence[Row]) -> list[Row]:
-    """Return the old rows with new ones in their places, and those without a place at the end."""
+    """Return the old rows with new ones in their places, and those without a place at the end.
+
+    That a peer was left out before is dropped: the new rows say so themselves where it still is.
+    """
     fresh = {row.key: row for row in new}
-    kept = [fresh.pop(row.key, row) for row in old]
+    kept = [fresh.pop(row.key, row) for row in old if row.work != "left out" or row.key in fresh]
     return [*kept, *fresh.values()]
 
 
+def is_measured(row: Row) -> bool:
+    """Whether a row holds a measurement: not a failure, nor what a resumed run says again of itself."""
+    return bool(row.cpu) and not row.note.startswith("failed")
+
+
 class PartFile:
-    """Rows as they come, each on the disk at once, so that an interrupted run loses none."""
+    """Rows as they come, each on the disk at once, so that an interrupted run loses none.
+
+    A resumed run keeps the measurements: what has failed is tried again.
+    """
 
     def __init__(self, path: Path, resume: bool) -> None:
         self.path = path
-        self.rows = read(path) if resume else []
+        self.rows = [row for row in read(path) if is_measured(row)] if resume else []
         write(path, self.rows)
 
     def add(self, row: Row) -> None:
@@ -105,7 +125,3 @@ class PartFile:
         self.rows.append(row)
         with self.path.open("a", newline="", encoding="utf-8") as stream:
             csv.writer(stream, lineterminator="\n").writerow(asdict(row).values())
-
-    def has(self, key: tuple[str, ...]) -> bool:
-        """Whether a measurement is there already."""
-        return any(row.key == key for row in self.rows)

@@ -79,8 +79,8 @@ class Worker:
 
     @property
     def spent(self) -> float:
-        """Wall-clock seconds of all runs."""
-        return float(sum(run["wall"] for run in self.runs))
+        """Wall-clock seconds of all runs, of both parts where a run has two."""
+        return float(sum(run.get("spent", run["wall"]) for run in self.runs))
 
     @property
     def stopped(self) -> bool:
