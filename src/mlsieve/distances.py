@@ -70,7 +70,7 @@ def feature_distance(
     if not np.isfinite(span).all():
         feature = int(np.flatnonzero(~np.isfinite(span))[0])
         name = feature if names is None else f"'{names[feature]}'"
-        raise UserError(f"feature {name} has no finite range", cure="remove infinite values from the data")
+        raise UserError(f"feature {name} has no finite range", cure="remove infinite values, or rescale it")
     counts = np.where(nominal, np.maximum(n_values, 1), 0).astype(np.int32)
     return FeatureDistance(low, span, counts, _has_missing(scaling))
 
@@ -95,19 +95,26 @@ def _has_missing(rows: Any) -> np.ndarray:
     return np.bincount(rows.indices[np.isnan(rows.data)], minlength=rows.shape[1]) > 0
 
 
-def distances_from_zero(rows: sp.csr_array, distance: FeatureDistance) -> sp.csr_array:
-    """Return each stored cell's distance d_i from 0, in the places of the cells.
+def distances_from_zero(
+    rows: sp.csr_array, distance: FeatureDistance, origin: np.ndarray | None = None
+) -> sp.csr_array:
+    """Return each stored cell's distance d_i from 0, or from another origin, in the places of the cells.
 
     Parameters
     ----------
     rows : csr_array of float64, shape (n, F)
         Without stored zeros.
     distance : FeatureDistance
+    origin : ndarray of float64, shape (F,), optional
+        Value of each feature to measure from; 0 for a nominal one.
     """
     i = rows.indices
+    start = np.zeros(len(i)) if origin is None else origin[i]
     missing, nominal = np.isnan(rows.data), distance.n_values[i] > 0
-    zero = -distance.low[i] / distance.span[i]
+    scaled = (start - distance.low[i]) / distance.span[i]
     unknown = 1.0 - 1.0 / np.maximum(distance.n_values[i], 1)
-    numeric = np.where(missing, np.maximum(zero, 1.0 - zero), np.abs(rows.data) / distance.span[i])
+    numeric = np.where(
+        missing, np.maximum(scaled, 1.0 - scaled), np.abs(rows.data - start) / distance.span[i]
+    )
     d = np.where(nominal, np.where(missing, unknown, 1.0), numeric)
     return sp.csr_array((d, rows.indices, rows.indptr), shape=rows.shape)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Literal
 
@@ -17,6 +17,8 @@ _TARGETS = {"hamming": 0, "accuracy": 1, "f1": 2, "subset": 3}
 _TILE_ROWS = _relief.tile_rows()
 # Examples whose sums are formed together. It is what threads share out, and fixes the order of the sums.
 _BLOCK = 32
+# Share of stored cells from which scaled rows are faster than lists of entries; nor do they take more memory.
+_MOSTLY_STORED = 0.4
 
 
 def relief_scores(
@@ -30,6 +32,7 @@ def relief_scores(
     n_values: np.ndarray | None = None,
     seed: int = 0,
     n_threads: int = 1,
+    feature_names: Sequence[str] | None = None,
 ) -> np.ndarray:
     """Score the features for several numbers of neighbours and of examples in one pass.
 
@@ -47,57 +50,87 @@ def relief_scores(
     distance : {"f1", "hamming", "accuracy", "subset"}
         Distance of two label sets.
     k_values : sequence of int
-        Numbers of neighbours, rising, within 1 .. n - 1.
+        Numbers of neighbours, within 1 .. n - 1, in any order.
     m_values : sequence of int
-        Numbers of examples that look for their neighbours, rising, within 1 .. n; default n. The first m of
-        one seeded permutation are taken.
+        Numbers of examples that look for their neighbours, within 1 .. n, in any order; default n. The first
+        m of one seeded permutation are taken, and as many searches made as the largest m; the result for
+        one m does not depend on the others asked for.
     sigma : float
-        The k-th neighbour weighs ``exp(-(sigma k)^2)``.
+        The k-th neighbour weighs ``exp(-(sigma k)^2)`` relative to the others; from about 15 on, the
+        nearest alone counts.
     n_values : ndarray of int, shape (F,), optional
         Number of categories of each nominal feature, 0 for a numeric one.
     seed, n_threads : int
+    feature_names : sequence of str, optional
+        For the error.
 
     Returns
     -------
     ndarray of float64, shape (len(k_values), len(m_values), F)
         ``AT_i / T - (A_i - AT_i) / (m - T)``, in [-1, 1]; a term without denominator (the label sets of all
         neighbours equal, or all at distance 1) is 0.
+
+    Raises
+    ------
+    ValueError
+        If a number of neighbours or examples is out of its range.
+    UserError
+        If a feature's range is not a finite number.
     """
     n, n_features = X.shape
-    m_values = list(m_values) or [n]
+    ks, k_places = _distinct("k_values", k_values, n - 1)
+    ms, m_places = _distinct("m_values", m_values if len(m_values) else [n], n)
     counts = np.zeros(n_features, np.int64) if n_values is None else np.asarray(n_values)
-    rows = _SparseRows(X, counts) if sp.issparse(X) else _DenseRows(X, counts)
+    if sp.issparse(X) and X.nnz > _MOSTLY_STORED * n * n_features:
+        X = X.toarray()
+    rows = (_SparseRows if sp.issparse(X) else _DenseRows)(X, counts, feature_names)
     arguments = rows.arguments()
-    k_array = np.asarray(k_values, np.int32)
-    order = np.argsort(np.random.Philox(seed).random_raw(n), kind="stable").astype(np.int32)[: m_values[-1]]
-    weights = np.exp(-((sigma * np.arange(1, k_array[-1] + 1)) ** 2))
+    order = np.argsort(np.random.Philox(seed).random_raw(n), kind="stable").astype(np.int32)[: ms[-1]]
+    weights = _neighbor_weights(sigma, int(ks[-1]))
     labels = (Y.indptr.astype(np.int64), Y.indices.astype(np.int32), _TARGETS[distance], float(Y.shape[1]))
 
-    def sums(block: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
-        means, targets = np.zeros((2, len(k_array), n_features)), np.zeros((2, len(k_array)))
-        rows.kernel(order[slice(*block)], k_array, weights, *arguments, *labels, *means, *targets)
-        return means, targets
+    def sums(first: int) -> list[tuple[int, np.ndarray, np.ndarray]]:
+        """Return a block's sums up to each m within it, and up to its end."""
+        last = min(first + _BLOCK, len(order))
+        means, targets = np.zeros((2, len(ks), n_features)), np.zeros((2, len(ks)))
+        found = []
+        for end in [*(m for m in ms if first < m < last), last]:
+            rows.kernel(order[first:end], ks, weights, *arguments, *labels, *means, *targets)
+            found.append((end, means.copy(), targets.copy()))
+            first = end
+        return found
 
-    scores = np.zeros((len(k_array), len(m_values), n_features))
-    means, targets = np.zeros((2, len(k_array), n_features)), np.zeros((2, len(k_array)))
-    blocks = list(_blocks(m_values))
+    scores = np.zeros((len(ks), len(ms), n_features))
+    means, targets = np.zeros((2, len(ks), n_features)), np.zeros((2, len(ks)))
     with ThreadPoolExecutor(n_threads) as pool:
-        for (_, last), (more_means, more_targets) in zip(blocks, pool.map(sums, blocks), strict=True):
+        for found in pool.map(sums, range(0, len(order), _BLOCK)):
+            for end, more_means, more_targets in found:
+                if end in ms:
+                    scores[:, ms == end] = _quotients(means + more_means, targets + more_targets)[:, None]
             means, targets = means + more_means, targets + more_targets
-            if last in m_values:
-                with np.errstate(divide="ignore", invalid="ignore"):
-                    shares = np.where(targets[:, :, None] > 0, means / targets[:, :, None], 0.0)
-                scores[:, m_values.index(last)] = shares[0] - shares[1]
-    return scores
+    return scores[np.ix_(k_places, m_places)]
 
 
-def _blocks(m_values: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Yield (first, last) of the examples summed together: _BLOCK at most, and none reaches over an m."""
-    first = 0
-    for m in m_values:
-        while first < m:
-            yield first, min(first + _BLOCK, m)
-            first = min(first + _BLOCK, m)
+def _distinct(name: str, values: Sequence[int], most: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the values rising and without repetition, as int32, and each value's place in them."""
+    distinct, places = np.unique(np.asarray(values, np.int64), return_inverse=True)
+    if not len(distinct) or not 1 <= distinct[0] <= distinct[-1] <= most:
+        raise ValueError(f"{name} = {list(values)} are not within 1 .. {most}")
+    return distinct.astype(np.int32), places
+
+
+def _neighbor_weights(sigma: float, k: int) -> np.ndarray:
+    """Return exp(-(sigma j)^2) of j = 1 .. k, divided by the first: that one must not become 0."""
+    ranks = np.arange(2, k + 1, dtype=np.float64)
+    with np.errstate(over="ignore"):
+        return np.concatenate([[1.0], np.exp(-((sigma * np.sqrt(ranks**2 - 1.0)) ** 2))])
+
+
+def _quotients(means: np.ndarray, targets: np.ndarray) -> np.ndarray:
+    """Return AT_i / T - (A_i - AT_i) / (m - T) of the sums of both terms."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shares = np.where(targets[:, :, None] > 0, means / targets[:, :, None], 0.0)
+    return shares[0] - shares[1]
 
 
 class _DenseRows:
@@ -105,9 +138,9 @@ class _DenseRows:
 
     kernel = staticmethod(_relief.relief_dense)
 
-    def __init__(self, X: np.ndarray, counts: np.ndarray) -> None:
+    def __init__(self, X: np.ndarray, counts: np.ndarray, names: Sequence[str] | None) -> None:
         self.X = np.ascontiguousarray(X, np.float64)
-        self.scale = feature_distance(self.X, counts > 0, counts)
+        self.scale = feature_distance(self.X, counts > 0, counts, names)
         scale, missing = self.scale, np.isnan(self.X)
         simple = ~scale.missing & (scale.n_values <= 2)
         simple[scale.n_values == 2] &= (np.isin(self.X[:, scale.n_values == 2], (0, 1))).all(axis=0)
@@ -134,27 +167,37 @@ def _tiles(cells: np.ndarray) -> np.ndarray:
 
 
 class _SparseRows:
-    """Rows and columns without zeros."""
+    """Rows and columns without zeros, nor entries of features that are equal in all rows.
+
+    Approximate distances are sums over distances to the origin, and as wrong as these are large: for a
+    numeric feature without zeros it is the middle of the range.
+    """
 
     kernel = staticmethod(_relief.relief_sparse)
 
-    def __init__(self, X: sp.csr_array, counts: np.ndarray) -> None:
+    def __init__(self, X: sp.csr_array, counts: np.ndarray, names: Sequence[str] | None) -> None:
         rows = sp.csr_array(X, dtype=np.float64, copy=True)
         rows.sum_duplicates()
         rows.eliminate_zeros()
-        self.scale = scale = feature_distance(rows, counts > 0, counts)
-        columns = rows.tocsc()
-        self.rows = (rows.indptr.astype(np.int64), rows.indices.astype(np.int32), rows.data)
-        self.columns = (columns.indptr.astype(np.int64), columns.indices.astype(np.int32), columns.data)
+        self.scale = scale = feature_distance(rows, counts > 0, counts, names)
         low, high = np.full(X.shape[1], np.inf), np.full(X.shape[1], -np.inf)
         np.fmin.at(low, rows.indices, rows.data)
         np.fmax.at(high, rows.indices, rows.data)
+        full = np.bincount(rows.indices, minlength=X.shape[1]) == X.shape[0]
+        constant = full & (low == high) & ~scale.missing
+        if constant.any():
+            rows.data[constant[rows.indices]] = 0.0
+            rows.eliminate_zeros()
+        columns = rows.tocsc()
+        self.rows = (rows.indptr.astype(np.int64), rows.indices.astype(np.int32), rows.data)
+        self.columns = (columns.indptr.astype(np.int64), columns.indices.astype(np.int32), columns.data)
         numeric = np.where(scale.n_values == 0, 2, 0)
         self.kind = np.where(scale.missing, 0, np.where(low == high, 1, numeric)).astype(np.uint8)
-        self.from_zero = np.asarray(distances_from_zero(rows, scale).sum(axis=1)).ravel()
+        self.origin = np.where(full & (scale.n_values == 0), scale.low + 0.5 * scale.span, 0.0)
+        self.from_origin = np.asarray(distances_from_zero(rows, scale, self.origin).sum(axis=1)).ravel()
 
     def arguments(self) -> tuple[Any, ...]:
         """What the kernel takes of the rows."""
         scale = self.scale
         own = scale.low, scale.span, scale.n_values, self.kind
-        return *self.rows, *own, *self.columns, self.from_zero
+        return *self.rows, *own, *self.columns, self.origin, self.from_origin

@@ -54,7 +54,8 @@ def scores(X, Y, *, distance, k, m, sigma, n_values, seed):
             if other != own
         }
         nearest = sorted(d, key=lambda other: (sum(d[other]), other))[:k]
-        weights = [math.exp(-((sigma * rank) ** 2)) for rank in range(1, k + 1)]
+        # Divided by the first, which would underflow.
+        weights = [math.exp(-(sigma**2) * (rank**2 - 1)) for rank in range(1, k + 1)]
         for weight, other in zip(weights, nearest, strict=True):
             share, t = weight / sum(weights), target_distance(Y[own], Y[other], distance)
             T += share * t

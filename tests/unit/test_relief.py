@@ -1,18 +1,26 @@
 """MLC-Relief against its naive twin, and by hand; test_published_knn.py has the published figures."""
 
+import time
+from dataclasses import replace
+
 import numpy as np
+import pandas as pd
 import pytest
 import relief_twin
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mlsieve.data import load_dataset
+from mlsieve.errors import UserError
 from mlsieve.rankers import ReliefRanker
+from mlsieve.rankers.of_dataset import rank_dataset
 from mlsieve.rankers.relief import examples_in_use
 from mlsieve.relief import relief_scores
 
 pytestmark = pytest.mark.kernel
 
+NUMERIC = ("real", "ties", "binary", "sparse", "constant", "huge constant", "offset")
 DISTANCES = ("hamming", "accuracy", "f1", "subset")
 
 
@@ -24,9 +32,7 @@ def problems(draw):
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     X, n_values = np.zeros((n, n_features)), np.zeros(n_features, np.int64)
     for i in range(n_features):
-        kind = draw(
-            st.sampled_from(["real", "ties", "binary", "sparse", "constant", "nominal", "two values"])
-        )
+        kind = draw(st.sampled_from([*NUMERIC, "nominal", "two values"]))
         if kind == "real":
             X[:, i] = rng.normal(size=n) * 10.0 ** rng.integers(-3, 4)
         elif kind == "ties":
@@ -37,17 +43,24 @@ def problems(draw):
             X[:, i] = rng.integers(-2, 3, n) * (rng.random(n) < 0.3)
         elif kind == "constant":
             X[:, i] = 3.0
+        elif kind == "huge constant":
+            X[:, i] = 1.7e308
+        elif kind == "offset":
+            X[:, i] = 1e9 + rng.normal(size=n)
         else:
             n_values[i] = 2 if kind == "two values" else draw(st.integers(3, 5))
             X[:, i] = rng.integers(0, n_values[i], n)
         if draw(st.booleans()) and draw(st.booleans()):
             X[rng.random(n) < 0.2, i] = np.nan
+    if draw(st.booleans()):  # few stored cells: sparse rows stay sparse
+        X = np.hstack([X, np.zeros((n, 3 * n_features))])
+        n_values = np.concatenate([n_values, np.zeros(3 * n_features, np.int64)])
     Y = (rng.random((n, n_labels)) < rng.random(n_labels)).astype(np.uint8)
-    k_values = sorted(draw(st.sets(st.integers(1, min(n - 1, 12)), min_size=1, max_size=3)))
-    m_values = sorted(draw(st.sets(st.integers(1, n), min_size=1, max_size=3)))
+    k_values = draw(st.lists(st.integers(1, min(n - 1, 12)), min_size=1, max_size=3))
+    m_values = draw(st.lists(st.integers(1, n), min_size=1, max_size=3))
     setting = {
         "distance": draw(st.sampled_from(DISTANCES)),
-        "sigma": draw(st.sampled_from([0.0, 0.1, 0.7])),
+        "sigma": draw(st.sampled_from([0.0, 0.1, 0.7, 60.0])),
         "n_values": n_values,
         "seed": draw(st.integers(0, 2**40)),
     }
@@ -105,10 +118,19 @@ def test_without_any_agreement_of_labels_the_second_term_is_zero():
 
 
 @pytest.mark.parametrize(
-    "m, n, expected", [(0.25, 10, 3), (0.25, 9, 2), (1.0, 7, 7), (1, 7, 1), (40, 7, 7), (0.01, 7, 1)]
+    "m, n, expected",
+    [(0.25, 10, 3), (0.25, 9, 2), (1.0, 7, 7), (1, 7, 1), (40, 7, 7), (0.01, 7, 1), (1e-9, 7, 1)],
 )
 def test_m_is_a_count_or_a_share_rounded_half_up(m, n, expected):
     assert examples_in_use(m, n) == expected
+
+
+def test_shares_are_rounded_as_they_are_written():
+    """0.29 * 50 is a little less than 14.5 in binary."""
+    for hundredths in range(1, 101):
+        for n in range(50, 1000, 10):
+            expected = (2 * hundredths * n + 100) // 200
+            assert examples_in_use(hundredths / 100, n) == max(1, expected)
 
 
 @pytest.mark.parametrize(
@@ -127,3 +149,123 @@ def test_declared_categories_count_where_a_value_is_missing():
         for counts in (None, [3])
     )
     assert (two, three) == pytest.approx((1 / 2, 2 / 3))
+
+
+def random_problem(n, n_features, seed=0):
+    rng = np.random.default_rng(seed)
+    return rng.random((n, n_features)), (rng.random((n, 4)) < 0.4).astype(np.uint8)
+
+
+def test_categories_of_another_number_of_features_are_refused():
+    X, Y = random_problem(20, 3)
+    with pytest.raises(ValueError, match=r"n_categories has the shape \(2,\), X has 3 features"):
+        ReliefRanker(nominal=[0], n_categories=[3, 3]).fit(np.floor(X * 3), Y)
+
+
+def test_nominal_features_may_be_named():
+    X, Y = random_problem(20, 3)
+    X = pd.DataFrame(np.floor(X * 3), columns=list("abc"))
+    named, numbered = (
+        ReliefRanker(m=1.0, k=3, nominal=nominal).fit(X, Y).feature_importances_ for nominal in (["b"], [1])
+    )
+    assert named.tobytes() == numbered.tobytes()
+    assert named.tobytes() != ReliefRanker(m=1.0, k=3).fit(X, Y).feature_importances_.tobytes()
+
+
+def test_a_feature_without_finite_range_is_named():
+    X, Y = random_problem(20, 2)
+    X[:2, 1] = 1e308, -1e308
+    with pytest.raises(UserError, match="feature 'second' has no finite range"):
+        ReliefRanker().fit(pd.DataFrame(X, columns=["first", "second"]), Y)
+    dataset = load_dataset("synthetic-linear")
+    wide = dataset.X.copy()
+    wide[np.flatnonzero(dataset.train_mask)[:2], 3] = 1e308, -1e308
+    with pytest.raises(UserError, match=f"feature '{dataset.feature_names[3]}' has no finite range"):
+        rank_dataset(replace(dataset, X=wide), "relief", {})
+
+
+def test_a_number_of_neighbors_that_there_are_not_means_all():
+    X, Y = random_problem(12, 4)
+    found = {k: ReliefRanker(k=k, m=1.0).fit(X, Y).feature_importances_.tobytes() for k in (1, 11, 12, 100)}
+    assert found[100] == found[12] == found[11] != found[1]
+
+
+@pytest.mark.parametrize(
+    "values", [{"k_values": [0]}, {"k_values": [20]}, {"m_values": [3, 21]}, {"m_values": [0]}]
+)
+def test_numbers_out_of_range_are_refused(values):
+    X, Y = random_problem(20, 4)
+    with pytest.raises(ValueError, match=f"{next(iter(values))} = .* not within 1"):
+        relief_scores(X, sp.csr_array(Y), **values)
+
+
+def test_the_examples_depend_on_the_seed():
+    X, Y = random_problem(60, 5)
+    found = [ReliefRanker(m=5, random_state=s).fit(X, Y).feature_importances_ for s in range(3)]
+    assert len({scores.tobytes() for scores in found}) == 3
+    for s, scores in enumerate(found):
+        assert scores.tobytes() == relief_scores(X, sp.csr_array(Y), m_values=[5], seed=s).tobytes()
+
+
+def test_numbers_of_one_pass_come_in_any_order_and_change_none_of_the_others():
+    X, Y = random_problem(150, 5)
+    ks, ms = [5, 2, 5], [40, 7, 150, 7, 64]
+    together = relief_scores(X, sp.csr_array(Y), k_values=ks, m_values=ms)
+    for i, k in enumerate(ks):
+        for j, m in enumerate(ms):
+            alone = relief_scores(X, sp.csr_array(Y), k_values=[k], m_values=[m])
+            assert together[i, j].tobytes() == alone.tobytes()
+
+
+def test_with_a_large_sigma_the_nearest_counts_alone():
+    X, Y = random_problem(40, 5)
+    nearest = ReliefRanker(k=1, m=1.0).fit(X, Y).feature_importances_
+    assert np.abs(nearest).min() > 0
+    for sigma in (20.0, 30.0, 1e200):
+        found = ReliefRanker(k=7, m=1.0, sigma=sigma).fit(X, Y).feature_importances_
+        np.testing.assert_allclose(found, nearest, rtol=1e-12)
+
+
+@pytest.mark.parametrize("n_features", [64, 65, 150])
+@pytest.mark.parametrize("missing", [0.0, 0.1])
+def test_all_of_many_features_tell_who_is_near(n_features, missing):
+    """The kernel goes through 64 features at a time."""
+    X, Y = random_problem(40, n_features)
+    X[np.random.default_rng(1).random(X.shape) < missing] = np.nan
+    setting = {"distance": "f1", "sigma": 0.0, "n_values": np.zeros(n_features, np.int64), "seed": 0}
+    expected = relief_twin.scores(X, Y, k=3, m=10, **setting)
+    for rows in (X, sp.csr_array(np.hstack([X, np.zeros_like(X), np.zeros_like(X)]))):
+        setting["n_values"] = np.zeros(rows.shape[1], np.int64)
+        found = relief_scores(rows, sp.csr_array(Y), k_values=[3], m_values=[10], **setting)[0, 0]
+        np.testing.assert_allclose(found[:n_features], expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("constant", [1e9, 9e307, 1.7e308])
+def test_a_huge_constant_disturbs_nobody(constant):
+    X, Y = random_problem(30, 12)
+    X[:, 4:] = 0
+    X[:, 0] = constant
+    dense, sparse = (relief_scores(rows, sp.csr_array(Y)).tobytes() for rows in (X, sp.csr_array(X)))
+    assert dense == sparse
+
+
+def seconds(X, Y, **settings):
+    """Least processor seconds of a few runs."""
+    spent = []
+    for _ in range(3):
+        start = time.process_time()
+        relief_scores(X, sp.csr_array(Y), m_values=[100], **settings)
+        spent.append(time.process_time() - start)
+    return min(spent)
+
+
+def test_nominal_features_cost_about_as_much_as_numeric_ones():
+    """Three times in fact, and 17 times while compilers could not make vectors of the loop."""
+    X, Y = random_problem(2000, 100)
+    three = np.floor(3 * X)
+    assert seconds(three, Y, n_values=np.full(100, 3)) < 8 * seconds(X, Y)
+
+
+def test_full_rows_in_sparse_storage_cost_about_as_much_as_dense_ones():
+    X, Y = random_problem(2000, 100)
+    assert seconds(sp.csr_array(X + 1e6), Y) < 3 * seconds(X, Y)

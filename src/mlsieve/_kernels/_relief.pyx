@@ -39,7 +39,8 @@ cdef extern from *:
     }
 
     // The same for a numeric column with missing cells: share[r] is 1 where the cell is missing, else 0, and
-    // worst[r] its distance to a missing one.
+    // worst[r] its distance to a missing one. Products with 0 and 1 are exact, and compilers make vectors of
+    // them where they would leave nested conditions as branches.
     MLSIEVE_WIDEST
     static void add_incomplete(bool missing, float value, float own_worst, const float* column, const float* share,
                                const float* worst, double* total) {
@@ -47,7 +48,7 @@ cdef extern from *:
             for (int r = 0; r < TILE_ROWS; ++r) total[r] += worst[r];
         } else {
             for (int r = 0; r < TILE_ROWS; ++r)
-                total[r] += share[r] > 0.5f ? own_worst : std::fabs(value - column[r]);
+                total[r] += (1.0f - share[r]) * std::fabs(value - column[r]) + share[r] * own_worst;
         }
     }
 
@@ -58,8 +59,10 @@ cdef extern from *:
         if (missing) {
             for (int r = 0; r < TILE_ROWS; ++r) total[r] += unknown;
         } else {
-            for (int r = 0; r < TILE_ROWS; ++r)
-                total[r] += share[r] > 0.5f ? unknown : (value != column[r] ? 1.0f : 0.0f);
+            for (int r = 0; r < TILE_ROWS; ++r) {
+                const float differs = value != column[r] ? 1.0f : 0.0f;
+                total[r] += (1.0f - share[r]) * differs + share[r] * unknown;
+            }
         }
     }
     """
@@ -192,11 +195,11 @@ cdef void find_nearest(
     const Rows* rows, Py_ssize_t own, const double* approximate, Py_ssize_t n, double limit,
     vector[Candidate] &nearest, vector[int] &differing, vector[double] &parts
 ) noexcept nogil:
-    """Put the others within the limit in order of their distances."""
+    """Put the others within the limit in order of their distances; those that overflowed, too."""
     cdef Py_ssize_t row
     nearest.clear()
     for row in range(n):
-        if approximate[row] <= limit and row != own:
+        if not (approximate[row] > limit) and row != own:
             nearest.push_back(Candidate(compare(rows, own, row, differing, parts), <int> row))
     sort(nearest.begin(), nearest.end())
 
@@ -281,33 +284,37 @@ cdef void approximate_dense(
 
 cdef void approximate_sparse(
     const Rows* rows, Py_ssize_t own, Py_ssize_t n, const unsigned char[::1] kind, const long long[::1] list_start,
-    const int[::1] list_row, const double[::1] list_value, const double[::1] from_zero, double* approximate
+    const int[::1] list_row, const double[::1] list_value, const double[::1] origin, const double[::1] from_origin,
+    double* approximate
 ) noexcept nogil:
-    """d(a, b) = d(a, 0) + d(b, 0) + a correction where both have an entry. kind: 1 all entries equal, 2 complete, 0 other."""
+    """d(a, b) = d(a, o) + d(b, o) + a correction where both have an entry; o, the origin, is 0 where one has none.
+
+    kind: 1 all entries equal, 2 complete, 0 other.
+    """
     cdef Py_ssize_t r, i
     cdef long long p, q
-    cdef double value, scaled, other, zero_own, correction
+    cdef double value, scaled, other, own_origin, correction
     for r in range(n):
-        approximate[r] = from_zero[own] + from_zero[r]
+        approximate[r] = from_origin[own] + from_origin[r]
     for p in range(rows.start[own], rows.start[own + 1]):
         i = rows.feature[p]
         value = rows.value[p]
-        zero_own = cell_distance(rows, i, value, 0.0)
+        own_origin = cell_distance(rows, i, value, origin[i])
         if kind[i] == 1:
-            correction = 2.0 * zero_own
+            correction = 2.0 * own_origin
             for q in range(list_start[i], list_start[i + 1]):
                 approximate[list_row[q]] -= correction
         elif kind[i] == 2:
-            scaled = value / rows.span[i]
+            scaled = (value - origin[i]) / rows.span[i]
             for q in range(list_start[i], list_start[i + 1]):
-                other = list_value[q] / rows.span[i]
+                other = (list_value[q] - origin[i]) / rows.span[i]
                 approximate[list_row[q]] += fabs(scaled - other) - fabs(scaled) - fabs(other)
         else:
             for q in range(list_start[i], list_start[i + 1]):
                 approximate[list_row[q]] += (
                     cell_distance(rows, i, value, list_value[q])
-                    - zero_own
-                    - cell_distance(rows, i, 0.0, list_value[q])
+                    - own_origin
+                    - cell_distance(rows, i, origin[i], list_value[q])
                 )
 
 
@@ -402,7 +409,8 @@ def relief_sparse(
     const long long[::1] list_start,
     const int[::1] list_row,
     const double[::1] list_value,
-    const double[::1] from_zero,
+    const double[::1] origin,
+    const double[::1] from_origin,
     const long long[::1] label_start,
     const int[::1] label,
     int distance,
@@ -414,14 +422,15 @@ def relief_sparse(
 ):
     """The same from sparse rows; parameters as in `relief_dense`, and
 
-    start, feature, value : the examples as CSR without stored zeros
+    start, feature, value : the examples as CSR without stored zeros, nor entries of features that never differ
     kind : (F,) 1 where all entries are equal, 2 where they are numeric and complete, 0 for others
     list_start, list_row, list_value : the same as CSC
-    from_zero : (n,) distance of each example to one of zeros
+    origin : (F,) value from which the distances of a feature's entries are measured; 0 where a row has no entry
+    from_origin : (n,) distance of each example to the origin
     """
     cdef Rows rows = Rows(low.shape[0], NULL, &start[0], NULL, NULL, &low[0], &span[0], &n_values[0])
     cdef Targets targets = Targets(<TargetDistance> distance, n_labels, &label_start[0], NULL)
-    cdef Py_ssize_t n = from_zero.shape[0], e, r
+    cdef Py_ssize_t n = from_origin.shape[0], e, r
     cdef Py_ssize_t k = k_values[k_values.shape[0] - 1]
     cdef double tolerance, kth, largest = 0.0
     cdef vector[double] approximate
@@ -442,13 +451,13 @@ def relief_sparse(
         sum_alike.assign(low.shape[0], 0.0)
         approximate.resize(n)
         for r in range(n):
-            largest = max(largest, from_zero[r])
+            largest = max(largest, from_origin[r])
         for e in range(examples.shape[0]):
             approximate_sparse(
-                &rows, examples[e], n, kind, list_start, list_row, list_value, from_zero, approximate.data()
+                &rows, examples[e], n, kind, list_start, list_row, list_value, origin, from_origin, approximate.data()
             )
             approximate[examples[e]] = INFINITY
-            tolerance = 1e-15 * (2.0 * low.shape[0] + 16.0) * (from_zero[examples[e]] + largest)
+            tolerance = 1e-15 * (2.0 * low.shape[0] + 16.0) * (from_origin[examples[e]] + largest)
             kth = kth_smallest(approximate.data(), n, k, heap)
             find_nearest(
                 &rows, examples[e], approximate.data(), n, kth + 2.5 * tolerance, nearest, differing, parts

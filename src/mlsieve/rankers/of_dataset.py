@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from mlsieve.errors import UserError
 from mlsieve.rankings import Ranking, RankingBundle
 from mlsieve.registry import check_parameters, lookup
+from mlsieve.work import WorkClock
 
 if TYPE_CHECKING:
     from mlsieve.data.dataset import Dataset
@@ -25,6 +26,7 @@ def rank_dataset(
     rows: str = "train",
     seed: int = 0,
     n_threads: int = 1,
+    clock: WorkClock | None = None,
 ) -> RankingBundle:
     """Fit a ranker and return its one ranking.
 
@@ -34,11 +36,14 @@ def rank_dataset(
     method : str
         Id of a registered ranker.
     settings : mapping
-        Its parameters; ``random_state``, ``n_jobs``, ``nominal`` and ``n_categories`` are filled in where it
-        has them, and what its registered fact ``needs`` names comes from the data set's facts.
+        Its parameters; ``random_state``, ``n_jobs``, ``nominal``, ``n_categories`` and ``feature_names`` are
+        filled in where it has them, and what its registered fact ``needs`` names comes from the data set's
+        facts.
     rows : {"train", "all"}
         Which rows to learn from.
     seed, n_threads : int
+    clock : WorkClock, optional
+        Told the CPU seconds of the work.
 
     Raises
     ------
@@ -68,16 +73,18 @@ def rank_dataset(
         "n_jobs": n_threads,
         "nominal": dataset.nominal,
         "n_categories": [len(values) for values in dataset.categories],
+        "feature_names": dataset.feature_names,
     }
     accepted = inspect.signature(entry.target).parameters
     parameters |= {name: value for name, value in automatic.items() if name in accepted} | told
     whole = rows == "all"
     X, Y = (dataset.X, dataset.Y) if whole else (dataset.X_train, dataset.Y_train)
     try:
-        if "estimator" in entry.facts:
-            scores = entry.target(_checked(X), Y, **parameters)
-        else:
-            scores = entry.target(**parameters).fit(X, Y).feature_importances_
+        with (clock or WorkClock()).measure("once"):
+            if "estimator" in entry.facts:
+                scores = entry.target(_checked(X), Y, **parameters)
+            else:
+                scores = entry.target(**parameters).fit(X, Y).feature_importances_
     except ValueError as error:
         raise UserError(
             f"ranker '{method}' cannot take data set '{dataset.name}': {error}",

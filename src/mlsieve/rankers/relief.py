@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Annotated, Any
 
 import numpy as np
@@ -14,8 +15,11 @@ from mlsieve.targets import category_counts
 
 
 def examples_in_use(m: int | float, n: int) -> int:
-    """Return the number of examples that m stands for: a count (at most n), or a share, rounded half up."""
-    count = int(m) if isinstance(m, (int, np.integer)) else math.floor(m * n + 0.5)
+    """Return the number of examples that m stands for: a count (at most n), or a share, rounded half up.
+
+    A share is taken as it is written: 0.29 of 50 are 14.5, though as a binary number 0.29 is a little less.
+    """
+    count = int(m) if isinstance(m, (int, np.integer)) else math.floor(Fraction(str(m)) * n + Fraction(1, 2))
     return max(1, min(count, n))
 
 
@@ -34,7 +38,7 @@ def estimated_seconds(counts: Mapping[str, float], settings: Mapping[str, Any]) 
     doi="10.1007/s10994-020-05908-1",
     smoke={"k": 3, "m": 10},
     cost=estimated_seconds,
-    not_configurable=("n_categories",),
+    not_configurable=("n_categories", "feature_names"),
     estimator="mlsieve.rankers.relief_estimator:ReliefRanker",
 )
 def relief_importances(
@@ -47,6 +51,7 @@ def relief_importances(
     sigma: Annotated[float, AtLeast(0)] = 0.0,
     nominal: Any = None,
     n_categories: Any = None,
+    feature_names: Sequence[str] | None = None,
     random_state: int = 0,
     n_jobs: int = 1,
 ) -> np.ndarray:
@@ -60,14 +65,28 @@ def relief_importances(
         0/1 labels.
     distance, k, m, sigma, nominal, n_categories, random_state, n_jobs
         As for `mlsieve.rankers.ReliefRanker`; random_state a seed, n_jobs at least 1.
+    feature_names : sequence of str, shape (F,), optional
+        For `nominal` and for errors.
 
     Returns
     -------
     ndarray of float64, shape (F,)
         In [-1, 1].
+
+    Raises
+    ------
+    ValueError
+        If `nominal` or `n_categories` does not fit X.
+    UserError
+        If a feature's range is not a finite number.
     """
     n, n_features = X.shape
-    counts = category_counts(X, nominal, n_features)
+    counts = category_counts(X, nominal, n_features, feature_names)
+    if n_categories is not None and np.shape(n_categories) != (n_features,):
+        raise ValueError(
+            f"n_categories has the shape {np.shape(n_categories)}, X has {n_features} features:"
+            " give one number a feature"
+        )
     if counts is not None and n_categories is not None:
         counts = np.where(counts > 0, np.maximum(counts, n_categories), 0)
     return relief_scores(
@@ -80,4 +99,5 @@ def relief_importances(
         n_values=counts,
         seed=random_state,
         n_threads=n_jobs,
+        feature_names=feature_names,
     )[0, 0]

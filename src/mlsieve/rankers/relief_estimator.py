@@ -25,11 +25,12 @@ class ReliefRanker(RankerMixin, BaseEstimator):
     k : int
         Number of neighbours; with fewer other examples, all of them are taken.
     m : int or float
-        Number of examples that look for their neighbours, or as a float their share of all, in (0, 1].
+        Number of examples that look for their neighbours (of fewer, all), or as a float their share of all,
+        in (0, 1], rounded half up to at least one.
     sigma : float
-        The k-th neighbour weighs ``exp(-(sigma k)^2)``; 0: all weigh the same.
-    nominal : array-like of bool or of int, optional
-        Nominal features (mask or indices), holding category positions 0, 1, ...
+        The k-th neighbour weighs ``exp(-(sigma k)^2)`` relative to the others; 0: all weigh the same.
+    nominal : array-like of bool, of int or of str, optional
+        Nominal features (mask, indices, or names of X's columns), holding category positions 0, 1, ...
     n_categories : array-like of int, shape (F,), optional
         Number of declared categories of each nominal feature; default: as many as occur. A missing nominal
         value is at distance ``1 - 1 / n_categories`` from any.
@@ -105,6 +106,7 @@ class ReliefRanker(RankerMixin, BaseEstimator):
             **given,
             nominal=self.nominal,
             n_categories=self.n_categories,
+            feature_names=getattr(self, "feature_names_in_", None),
             random_state=seed_from(self.random_state),
             n_jobs=thread_count(self.n_jobs),
         )
