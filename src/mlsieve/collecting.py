@@ -13,6 +13,7 @@ from mlsieve.files import atomic_path
 from mlsieve.rankings import RankingBundle
 from mlsieve.study import Job, Study, first_unfinished
 from mlsieve.tables import PERFORMANCE
+from mlsieve.work import PARTS, read_work
 
 SKIPPED = ("dataset", "reason", "status", "step", "method", "log")
 TIMINGS = (
@@ -27,6 +28,10 @@ TIMINGS = (
     "split",
     "repeat",
     "seed",
+    "trees",
+    "work_once",
+    "work_trees",
+    "work_permutation",
 )
 RANKINGS = ("dataset", "split", "repeat", "method", "ensemble", "score", "size", "features", "positive")
 
@@ -136,7 +141,8 @@ def failure_reason(job: Job) -> str:
 def timings(jobs: Iterable[Job]) -> Iterator[dict[str, object]]:
     """Yield a row for each job whose benchmark is there: what its latest run took.
 
-    A number that Snakemake could not sample (a job of a fraction of a second) is left empty.
+    A number that Snakemake could not sample (a job of a fraction of a second) is left empty. ``work_...`` are
+    the CPU seconds that jobs of growing and ranking measured themselves, for `trees` trees.
     """
     for job in jobs:
         try:
@@ -148,6 +154,7 @@ def timings(jobs: Iterable[Job]) -> Iterator[dict[str, object]]:
             continue
         record, ranker, split = records[-1], job.ranker, job.split
         of_score = ranker is not None and job.step != "grow"
+        work = read_work(job.log) if job.step in ("grow", "rank") else None
         yield {
             "dataset": job.data.id,
             "method": ranker.method if ranker else "",
@@ -160,6 +167,8 @@ def timings(jobs: Iterable[Job]) -> Iterator[dict[str, object]]:
             "split": split.kind if split else "",
             "repeat": split.repeat if split else "",
             "seed": ranker.seed_number if ranker else "",
+            "trees": max(ranker.sizes) if ranker and ranker.sizes else "",
+            **{f"work_{part}": f"{work[part]:.6f}" if work else "" for part in PARTS},
         }
 
 

@@ -1,9 +1,13 @@
 """The report's table of ensembles and its table of costs, against numbers worked out by hand."""
 
 import pandas as pd
+import pytest
 
 from mlsieve.report.ensembles import best_ensembles, ensemble_table, times_best
+from mlsieve.report.findings import glance_table
 from mlsieve.report.ranking_costs import (
+    Cost,
+    cost_verdict,
     positive_shares,
     ranking_costs,
     score_cost_sentences,
@@ -103,29 +107,25 @@ def test_no_question_no_table():
     assert score_cost_table(ranks[ranks["question"] == "ensemble"], USED, [], RANKINGS) is None
 
 
-def timing(dataset, step, seconds, ensemble="", score="", method="pct"):
-    return {
-        "dataset": dataset,
-        "method": method,
-        "seconds": seconds,
-        "step": step,
-        "ensemble": ensemble,
-        "score": score,
-    }
+def timing(dataset, step, work, ensemble="", score="", method="pct", trees="50"):
+    """A row of timings.csv whose job took 99 seconds, and `work` (once, trees, permutation) for itself."""
+    parts = dict(zip(("work_once", "work_trees", "work_permutation"), work, strict=True))
+    head = {"dataset": dataset, "method": method, "seconds": "99.00", "cpu_seconds": "98.00", "step": step}
+    return head | {"ensemble": ensemble, "score": score, "trees": trees if ensemble else ""} | parts
 
 
 TIMINGS = [
-    timing("one", "prepare", "9.00", method=""),
-    timing("one", "grow", "4.00", "bagging"),
-    timing("two", "grow", "8.00", "bagging"),
-    timing("two", "grow", "12.00", "bagging"),  # a second split: the data set counts once, with 10
-    timing("one", "rank", "1.00", "bagging", "genie3"),
-    timing("two", "rank", "2.00", "bagging", "genie3"),
-    timing("one", "rank", "3.00", "bagging", "permutation"),
-    timing("two", "rank", "", "bagging", "permutation"),  # too short to be sampled
-    timing("one", "rank", "0.50", method="uniform"),
-    timing("two", "rank", "1.50", method="uniform"),
-    timing("one", "predict", "99.00", "bagging", "genie3"),
+    timing("one", "prepare", ("", "", ""), method=""),
+    timing("one", "grow", ("1.0", "10.0", "5.0"), "bagging"),
+    timing("two", "grow", ("2.0", "20.0", "0.0"), "bagging"),
+    timing("two", "grow", ("4.0", "40.0", "10.0"), "bagging"),  # a second split: the data set counts once
+    timing("one", "rank", ("0.0", "1.0", "0.0"), "bagging", "genie3"),
+    timing("two", "rank", ("0.0", "2.0", "0.0"), "bagging", "genie3"),
+    timing("one", "rank", ("0.0", "3.0", "0.0"), "bagging", "permutation"),
+    timing("two", "rank", ("", "", ""), "bagging", "permutation"),  # of a run that measured nothing
+    timing("one", "rank", ("0.5", "0.0", "0.0"), method="uniform"),
+    timing("two", "rank", ("1.5", "0.0", "0.0"), method="uniform"),
+    timing("one", "predict", ("", "", ""), "bagging", "genie3"),
 ]
 
 
@@ -155,18 +155,30 @@ USED = pd.DataFrame(
 )
 
 
-def test_a_ranking_costs_its_grow_and_its_rank_job():
-    costs = ranking_costs(TIMINGS)
-    assert (costs["bagging/genie3"].grow, costs["bagging/genie3"].rank) == (7.0, 1.5)
-    assert costs["bagging/permutation"].seconds == 10.0
-    assert (costs["uniform"].grow, costs["uniform"].rank) == (0.0, 1.0)
+def test_a_ranking_costs_its_own_work_at_the_size_in_use():
+    costs = ranking_costs(TIMINGS, dict.fromkeys(LABELS, 10))
+    # Ten of fifty trees: (1 + 10 / 5, and the mean of 2 + 20 / 5 and 4 + 40 / 5) / 2, and of (1, 2) / 5.
+    assert costs["bagging/genie3"] == Cost(6.0, 0.0, pytest.approx(0.3))
+    assert costs["bagging/permutation"] == Cost(6.0, 1.0, pytest.approx(0.6))
+    assert costs["bagging/permutation"].seconds == pytest.approx(7.6)
+    assert costs["uniform"] == Cost(0.0, 0.0, 1.0)
     assert set(costs) == {*LABELS, "uniform"}
-    assert ranking_costs([]) == {}
+    assert ranking_costs(TIMINGS, {})["bagging/genie3"] == Cost(22.0, 0.0, 1.5), "the largest size"
+    assert ranking_costs([], {}) == {}
+
+
+def test_jobs_that_tell_nothing_cost_nothing_known():
+    old = [{**row, "work_once": "", "work_trees": "", "work_permutation": ""} for row in TIMINGS]
+    assert ranking_costs(old, {}) == {}
+    table = score_cost_table(score_rows(), USED, old, RANKINGS)
+    assert texts(table)[0] == ["bagging/genie3", "10", "1.12", "", "", "", "30.0%", "10.0% to 50.0%"]
+    (text,) = score_cost_sentences(score_tests([False]), score_rows(), USED, old, RANKINGS)
+    assert "there, cost decides. The fewest features" in text
 
 
 def test_labels_name_the_method_where_several_have_ensembles():
     other = [{**row, "method": "mine"} for row in TIMINGS if row["ensemble"]]
-    assert set(ranking_costs(TIMINGS + other)) == {
+    assert set(ranking_costs(TIMINGS + other, {})) == {
         "uniform",
         *(f"{method}/{label}" for method in ("pct", "mine") for label in LABELS),
     }
@@ -188,12 +200,12 @@ def score_rows():
 def test_cost_stands_beside_the_ranks():
     table = score_cost_table(score_rows(), USED, TIMINGS, RANKINGS)
     assert texts(table) == [
-        ["bagging/genie3", "10", "1.12", "8.5", "7.0", "30.0%", "10.0% to 50.0%"],
-        ["bagging/permutation", "10", "1.88", "10.0", "7.0", "15.0%", "10.0% to 20.0%"],
-        ["uniform", "", "", "1.0", "", "100.0%", "100.0% to 100.0%"],
+        ["bagging/genie3", "10", "1.12", "6.3", "6", "", "30.0%", "10.0% to 50.0%"],
+        ["bagging/permutation", "10", "1.88", "7.6", "6", "1", "15.0%", "10.0% to 20.0%"],
+        ["uniform", "", "", "1", "", "", "100.0%", "100.0% to 100.0%"],
     ]
     bare = score_cost_table(score_rows(), USED, [], RANKINGS.iloc[:0])
-    assert texts(bare)[0] == ["bagging/genie3", "10", "1.12", "", "", "", ""]
+    assert texts(bare)[0] == ["bagging/genie3", "10", "1.12", "", "", "", "", ""]
 
 
 def score_tests(rejected):
@@ -210,12 +222,43 @@ def score_tests(rejected):
     )
 
 
-def test_cost_decides_where_the_scores_are_not_told_apart():
+def test_costs_that_are_alike_decide_nothing():
     words = (score_rows(), USED, TIMINGS, RANKINGS)
     assert score_cost_sentences(score_tests([True, False]), *words) == [
-        "The scores are not told apart in 1 of 2 tests; there, cost decides. The quickest is bagging/genie3 "
-        "with 8.5 seconds a data set, the slowest bagging/permutation with 10. The fewest features get a "
-        "positive weight from bagging/permutation (15.0% of them on average), the most from bagging/genie3 "
-        "(30.0%)."
+        "The scores are not told apart in 1 of 2 tests; there, cost would decide, but at the sizes in use "
+        "they cost alike: 6.3 to 7.6 CPU seconds a data set, less than a factor of 2 apart. The fewest "
+        "features get a positive weight from bagging/permutation (15.0% of them on average), the most from "
+        "bagging/genie3 (30.0%)."
     ]
     assert score_cost_sentences(score_tests([True, True]), *words) == []
+
+
+def test_cost_decides_where_the_scores_are_not_told_apart():
+    dear = [{**row, "work_permutation": "75.0"} if row["step"] == "grow" else row for row in TIMINGS]
+    (text,) = score_cost_sentences(score_tests([False]), score_rows(), USED, dear, RANKINGS)
+    assert (
+        "; there, cost decides. At the sizes in use the cheapest is bagging/genie3 (6.3 CPU seconds a data "
+        "set); the most expensive is bagging/permutation (21.6)." in text
+    )
+    both = cost_verdict({"a": 3.0, "b": 1.0, "c": 1.99})
+    assert both.startswith(
+        "there, cost decides. At the sizes in use the cheapest are b (1 CPU seconds a data set) and c (1.99 "
+        "CPU seconds a data set), which are alike (less than a factor of 2 apart); the most expensive is a "
+    )
+
+
+def relevance_tests(rejected, wins, losses, better, worse):
+    head = {"question": "relevance", "family": "paper", "variant": "all", "methods": "bagging/genie3;uniform"}
+    names = ("rejected", "wins", "losses", "rank_sum_better", "rank_sum_worse")
+    rows = zip(rejected, wins, losses, better, worse, strict=True)
+    return pd.DataFrame([head | {"ties": 0} | dict(zip(names, row, strict=True)) for row in rows])
+
+
+def test_at_a_glance_counts_by_the_sums_of_ranks():
+    # Few large wins outweigh many small losses, and the other way round; the last is not rejected.
+    tests = relevance_tests(
+        (True, True, True, False), (4, 4, 9, 9), (6, 6, 1, 1), (50, 50, 20, 50), (5, 5, 35, 5)
+    )
+    assert texts(glance_table(tests, USED, TIMINGS)) == [
+        ["bagging/genie3", "10", "uniform", "2", "1", "1", "26 / 0 / 14", "6.3"]
+    ]

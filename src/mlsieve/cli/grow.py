@@ -40,10 +40,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     """Grow and save."""
     from mlsieve.trees.of_dataset import grow_for_dataset
+    from mlsieve.work import WorkClock
 
     require_npz(args.output)
     threads = positive_threads(args)
-    dataset = dataset_from(args)
+    dataset, clock = dataset_from(args), WorkClock()
     ensemble = grow_for_dataset(
         dataset,
         ensemble=args.ensemble,
@@ -53,6 +54,8 @@ def run(args: argparse.Namespace) -> None:
         seed=args.seed,
         n_threads=threads,
         show_progress=args.progress,
+        clock=clock,
     )
     ensemble.save(args.output)
     print(f"{args.output}: {ensemble.n_trees} trees, {len(ensemble.nodes['feature'])} nodes", file=sys.stderr)
+    print(clock.line(), file=sys.stderr)

@@ -20,6 +20,7 @@ from mlsieve.errors import UserError
 if TYPE_CHECKING:
     from mlsieve.data.dataset import Dataset
     from mlsieve.rankings import RankingBundle
+    from mlsieve.work import WorkClock
 
 HELP = "rank features, from data or from a grown ensemble"
 EXAMPLE = (
@@ -62,15 +63,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Rank and write."""
-    sizes = _sizes(args.trees)
+    from mlsieve.work import WorkClock
+
+    sizes, clock = _sizes(args.trees), WorkClock()
     positive_threads(args)
     _check_output(args.output)
     if args.method == "pct":
-        bundle = _rank_pct(args, sizes)
+        bundle = _rank_pct(args, sizes, clock)
     else:
         _refuse_pct_options(args)
-        bundle = _rank_other(args)
+        bundle = _rank_other(args, clock)
     _write(bundle, args.output)
+    if args.output.endswith(".npz"):
+        # For the study's table of costs.
+        print(clock.line(), file=sys.stderr)
 
 
 def _check_output(output: str) -> None:
@@ -129,7 +135,7 @@ def _dataset(args: argparse.Namespace) -> Dataset:
     return dataset_from(argparse.Namespace(**{**_data_options(), **given}))
 
 
-def _rank_pct(args: argparse.Namespace, sizes: list[int]) -> RankingBundle:
+def _rank_pct(args: argparse.Namespace, sizes: list[int], clock: WorkClock) -> RankingBundle:
     from mlsieve.trees.ensemble import Ensemble
     from mlsieve.trees.of_dataset import grow_for_dataset, rank_from_ensemble, split_settings
 
@@ -143,7 +149,9 @@ def _rank_pct(args: argparse.Namespace, sizes: list[int]) -> RankingBundle:
                     f"--{option.replace('_', '-')}: the trees are grown already",
                     cure="leave it out, or give the data instead",
                 )
-        return rank_from_ensemble(Ensemble.load(args.data), score=score, sizes=sizes, settings=settings)
+        return rank_from_ensemble(
+            Ensemble.load(args.data), score=score, sizes=sizes, settings=settings, clock=clock
+        )
     ensemble = grow_for_dataset(
         _dataset(args),
         ensemble=args.ensemble or "random-forest",
@@ -153,11 +161,12 @@ def _rank_pct(args: argparse.Namespace, sizes: list[int]) -> RankingBundle:
         seed=args.seed or 0,
         n_threads=args.threads,
         show_progress=args.progress,
+        clock=clock,
     )
-    return rank_from_ensemble(ensemble, score=score, sizes=sizes, settings=scoring)
+    return rank_from_ensemble(ensemble, score=score, sizes=sizes, settings=scoring, clock=clock)
 
 
-def _rank_other(args: argparse.Namespace) -> RankingBundle:
+def _rank_other(args: argparse.Namespace, clock: WorkClock) -> RankingBundle:
     from mlsieve.rankers.of_dataset import rank_dataset
 
     settings: dict[str, Any] = settings_from(args.settings)
@@ -168,6 +177,7 @@ def _rank_other(args: argparse.Namespace) -> RankingBundle:
         rows=args.rows or "train",
         seed=args.seed or 0,
         n_threads=args.threads,
+        clock=clock,
     )
 
 

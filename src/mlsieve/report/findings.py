@@ -9,8 +9,9 @@ from typing import Any
 
 import pandas as pd
 
+from mlsieve.questions.wording import number
 from mlsieve.report import tables
-from mlsieve.report.ranking_costs import ranking_costs
+from mlsieve.report.ranking_costs import ranking_costs, sizes_of
 from mlsieve.report.tables import Column, Table, plain_table
 
 SHORT_TITLES = {
@@ -30,14 +31,15 @@ def glance_table(tests: pd.DataFrame, used: pd.DataFrame, timings: list[dict[str
     ]
     if not len(some):
         return None
-    sizes = {row["item"]: row["value"] for row in used.to_dict("records") if row["kind"] == "size"}
-    costs = ranking_costs(timings)
+    sizes = sizes_of(used)
+    costs = ranking_costs(timings, sizes)
     rows = []
     for methods, group in some.groupby("methods", sort=False):
         label, control = str(methods).split(";")
         rejected = group["rejected"].astype(str).str.lower() == "true"
-        better = int((rejected & (group["wins"] > group["losses"])).sum())
-        worse = int((rejected & (group["wins"] < group["losses"])).sum())
+        # By the sums of ranks, which the test is about: few large wins outweigh many small losses.
+        better = int((rejected & (group["rank_sum_better"] > group["rank_sum_worse"])).sum())
+        worse = int((rejected & (group["rank_sum_better"] < group["rank_sum_worse"])).sum())
         counts = " / ".join(str(int(group[name].sum())) for name in ("wins", "ties", "losses"))
         rows.append(
             (
@@ -48,12 +50,12 @@ def glance_table(tests: pd.DataFrame, used: pd.DataFrame, timings: list[dict[str
                 worse,
                 len(group) - better - worse,
                 counts,
-                costs[label].seconds if label in costs else "",
+                number(costs[label].seconds) if label in costs else "",
             )
         )
     columns = [Column("ranking"), Column("trees", True), Column("control"), Column("measures better", True)]
     columns += [Column("worse", True), Column("no difference shown", True), Column("win / tie / loss", True)]
-    columns += [Column("seconds a data set", True)]
+    columns += [Column("CPU seconds a data set", True)]
     return plain_table(columns, rows)
 
 

@@ -158,10 +158,11 @@ def _score_part(
     """Return the table of the scores' cost with what stands above it."""
     table = score_cost_table(ranks, used, timings, rankings)
     text = (
-        "Seconds are those of the grow and the rank job, all sizes together (an ensemble of the largest size "
-        "serves them all) and with about a second to start Python. Positive weights: the share of the "
-        "features that the ranking at the size in use weights above zero, averaged over the data sets; fewer "
-        "make the distances cheaper."
+        "CPU seconds are those of the work itself, without starting Python or reading files, at the size in "
+        "use: what a larger ensemble took is scaled down to it. Permutation statistics are gathered with "
+        "every bootstrap ensemble, but count for the score that needs them only. Positive weights: the share "
+        "of the features that the ranking at the size in use weights above zero, averaged over the data "
+        "sets; fewer make the distances cheaper."
     )
     return [{"title": "What the rankings cost", "text": text, "table": table}] if table else []
 

@@ -1,32 +1,43 @@
-"""What rankings cost: seconds, and the share of the features that get a positive weight."""
+"""What rankings cost: CPU seconds, and the share of the features that get a positive weight."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import pandas as pd
 
-from mlsieve.questions.wording import number
+from mlsieve.questions.wording import listed, number
 from mlsieve.report.tables import Column, Table, plain_table
+
+# Costs that differ by less than this factor are called alike: other loads on the machine change them by tens
+# of per cent from run to run.
+ALIKE = 2.0
+_PARTS = ("once", "trees", "permutation")
 
 
 @dataclass(frozen=True)
 class Cost:
-    """Cost of one ranking method on a data set, averaged over the data sets.
+    """CPU seconds of one ranking on a data set at the size in use, averaged over the data sets.
 
     Attributes
     ----------
-    grow, rank : float
-        Seconds of growing the ensemble (0 without one) and of ranking, all sizes together.
+    grow : float
+        Growing the ensemble; 0 without one.
+    permutation : float
+        Its permutation statistics; 0 for the scores that do not need them.
+    rank : float
+        Scoring the features.
     """
 
     grow: float
+    permutation: float
     rank: float
 
     @property
     def seconds(self) -> float:
-        """Both together."""
-        return self.grow + self.rank
+        """All together."""
+        return self.grow + self.permutation + self.rank
 
 
 def labels_of(frame: pd.DataFrame) -> pd.Series:
@@ -38,34 +49,58 @@ def labels_of(frame: pd.DataFrame) -> pd.Series:
     return names.where(pair, frame["method"])
 
 
-def ranking_costs(timings: list[dict[str, str]]) -> dict[str, Cost]:
-    """Return each method's cost by its label.
+def ranking_costs(timings: list[dict[str, str]], sizes: dict[str, int]) -> dict[str, Cost]:
+    """Return each method's cost by its label; methods whose jobs tell none are left out.
 
-    Several jobs on one data set (splits, repeats) are averaged first, so that a data set counts once.
+    Several jobs on one data set (splits, repeats, seeds) are averaged first, so that a data set counts once.
 
     Parameters
     ----------
     timings : list of dict
-        Rows of timings.csv.
+        Rows of timings.csv. What trees cost is scaled to the size in use, which is exact on average: trees of
+        one ensemble are alike.
+    sizes : dict of str to int
+        The size in use of each label; the largest one for those that are not in it.
     """
-    frame = pd.DataFrame(timings, columns=["dataset", "method", "seconds", "step", "ensemble", "score"])
-    frame["seconds"] = pd.to_numeric(frame["seconds"], errors="coerce")
+    columns = [
+        "dataset",
+        "method",
+        "step",
+        "ensemble",
+        "score",
+        "trees",
+        *(f"work_{part}" for part in _PARTS),
+    ]
+    frame = pd.DataFrame(timings, columns=columns)
+    for name in columns[5:]:
+        frame[name] = pd.to_numeric(frame[name], errors="coerce")
     frame = frame.fillna({"method": "", "ensemble": "", "score": ""})
-    grow = _mean_seconds(frame[frame["step"] == "grow"], ["method", "ensemble"])
-    ranked = frame[frame["step"] == "rank"].copy()
+    grow, ranked = frame[frame["step"] == "grow"], frame[frame["step"] == "rank"].copy()
     if ranked.empty:
         return {}
     ranked["label"] = labels_of(ranked)
-    rank = _mean_seconds(ranked, ["label"])
-    methods = ranked.drop_duplicates("label").itertuples()
-    return {
-        row.label: Cost(float(grow.get((row.method, row.ensemble), 0.0)), float(rank[row.label]))
-        for row in methods
-    }
+    found = {}
+    for label, jobs in ranked.groupby("label", sort=False):
+        one = jobs.iloc[0]
+        size = sizes.get(str(label))
+        rank = _mean_work(jobs, ("once", "trees"), size)
+        grown = permuted = 0.0
+        if one["ensemble"]:
+            own = grow[(grow["method"] == one["method"]) & (grow["ensemble"] == one["ensemble"])]
+            grown = _mean_work(own, ("once", "trees"), size)
+            permuted = _mean_work(own, ("permutation",), size) if one["score"] == "permutation" else 0.0
+        cost = Cost(grown, permuted, rank)
+        if not math.isnan(cost.seconds):
+            found[str(label)] = cost
+    return found
 
 
-def _mean_seconds(frame: pd.DataFrame, keys: list[str]) -> pd.Series:
-    return frame.groupby([*keys, "dataset"])["seconds"].mean().groupby(keys).mean()
+def _mean_work(jobs: pd.DataFrame, parts: tuple[str, ...], size: int | None) -> float:
+    """Return the mean over the data sets of some parts of the work, those of trees scaled to a size."""
+    share = size / jobs["trees"] if size else jobs["trees"].notna() * 1.0
+    share = share.where(jobs["trees"].notna(), 1.0)
+    total = sum(jobs[f"work_{part}"] * (1.0 if part == "once" else share) for part in parts)
+    return float(pd.Series(total, index=jobs.index).groupby(jobs["dataset"]).mean().mean())
 
 
 def positive_shares(rankings: pd.DataFrame, sizes: dict[str, int]) -> pd.DataFrame:
@@ -113,14 +148,16 @@ def score_cost_table(
     if some.empty:
         return None
     paper = some[some["family"] == "paper"].groupby("method", sort=False)["rank"].mean()
-    sizes, costs = _sizes(used), ranking_costs(timings)
+    sizes = sizes_of(used)
+    costs = ranking_costs(timings, sizes)
     shares = positive_shares(rankings, sizes)
     columns = (
         Column("ranking"),
         Column("trees", True),
         Column("mean rank among the scores", True),
-        Column("seconds a data set", True),
+        Column("CPU seconds a data set", True),
         Column("of these to grow", True),
+        Column("and to permute", True),
         Column("positive weights", True),
         Column("from the least to the most", True),
     )
@@ -133,8 +170,11 @@ def score_cost_table(
                 method,
                 sizes.get(method, ""),
                 f"{paper[method]:.2f}" if method in paper.index else "",
-                f"{cost.seconds:.1f}" if cost else "",
-                f"{cost.grow:.1f}" if cost and cost.grow else "",
+                number(cost.seconds) if cost else "",
+                *(
+                    number(part) if part else ""
+                    for part in ((cost.grow, cost.permutation) if cost else (0, 0))
+                ),
                 f"{shares.loc[method, 'mean']:.1%}" if known else "",
                 f"{shares.loc[method, 'min']:.1%} to {shares.loc[method, 'max']:.1%}" if known else "",
             )
@@ -164,24 +204,45 @@ def score_cost_sentences(
     open_cases = int((first["rejected"].astype(str).str.lower() != "true").sum())
     if not open_cases or not methods:
         return []
-    seconds = {name: cost.seconds for name, cost in ranking_costs(timings).items() if name in methods}
-    shares = positive_shares(rankings, _sizes(used))
+    costs = ranking_costs(timings, sizes_of(used))
+    seconds = {name: costs[name].seconds for name in methods if name in costs}
+    shares = positive_shares(rankings, sizes_of(used))
     shares = {name: float(shares.loc[name, "mean"]) for name in methods if name in shares.index}
-    text = f"The scores are not told apart in {open_cases} of {len(first)} tests; there, cost decides."
-    if len(seconds) > 1:
-        low, high = min(seconds, key=seconds.__getitem__), max(seconds, key=seconds.__getitem__)
-        text += (
-            f" The quickest is {low} with {number(seconds[low])} seconds a data set, the slowest {high} with "
-            f"{number(seconds[high])}."
-        )
+    text = f"The scores are not told apart in {open_cases} of {len(first)} tests; "
+    text += cost_verdict(seconds) if len(seconds) > 1 else "there, cost decides."
     if len(shares) > 1:
         low, high = min(shares, key=shares.__getitem__), max(shares, key=shares.__getitem__)
         text += (
             f" The fewest features get a positive weight from {low} ({shares[low]:.1%} of them on average), "
             f"the most from {high} ({shares[high]:.1%})."
         )
-    return [text] if seconds or shares else []
+    return [text] if len(seconds) > 1 or len(shares) > 1 else []
 
 
-def _sizes(used: pd.DataFrame) -> dict[str, int]:
+def cost_verdict(seconds: dict[str, float]) -> str:
+    """Return which rankings take the least time and which the most, or that they are alike.
+
+    Parameters
+    ----------
+    seconds : dict of str to float
+        CPU seconds a data set of two rankings or more.
+    """
+    ordered = sorted(seconds, key=seconds.__getitem__)
+    low, high = seconds[ordered[0]], seconds[ordered[-1]]
+    near = [name for name in ordered if seconds[name] < ALIKE * low]
+    if len(near) == len(ordered):
+        return (
+            f"there, cost would decide, but at the sizes in use they cost alike: {number(low)} to "
+            f"{number(high)} CPU seconds a data set, less than a factor of {number(ALIKE)} apart."
+        )
+    costs = listed(f"{name} ({number(seconds[name])} CPU seconds a data set)" for name in near)
+    alike = f", which are alike (less than a factor of {number(ALIKE)} apart)" if len(near) > 1 else ""
+    return (
+        f"there, cost decides. At the sizes in use the cheapest {'is' if len(near) == 1 else 'are'} "
+        f"{costs}{alike}; the most expensive is {ordered[-1]} ({number(high)})."
+    )
+
+
+def sizes_of(used: pd.DataFrame) -> dict[str, int]:
+    """Return the size in use of each label, from the choices in use."""
     return {row["item"]: int(row["value"]) for row in used.to_dict("records") if row["kind"] == "size"}

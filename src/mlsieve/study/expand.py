@@ -31,11 +31,11 @@ from mlsieve.study.parts import (
 STEP_VERSIONS = {
     "acquire": 1,
     "prepare": 1,
-    "collect": 2,
+    "collect": 3,
     "stability": 2,
     "compare": 2,
     "figures": 2,
-    "report": 3,
+    "report": 4,
 }
 
 # The one place that decides where a job's output lies; its log and its benchmark lie beside it.

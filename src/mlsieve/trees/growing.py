@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
@@ -18,6 +19,7 @@ from mlsieve.errors import UserError, did_you_mean
 from mlsieve.registry import AtLeast, AtMost, check_values, parameter_schemas
 from mlsieve.trees.columns import code_columns
 from mlsieve.trees.ensemble import Ensemble, join_trees
+from mlsieve.work import WorkClock
 
 EnsembleKind = Literal["bagging", "random-forest", "extra-trees"]
 MaxFeatures = (
@@ -123,6 +125,7 @@ def grow_ensemble(
     seed: int = 0,
     n_threads: int = 1,
     progress: Callable[[int], None] | None = None,
+    clock: WorkClock | None = None,
 ) -> Ensemble:
     """Grow an ensemble of predictive clustering trees for multi-label classification.
 
@@ -147,6 +150,8 @@ def grow_ensemble(
         Threads; the result does not depend on it.
     progress : callable, optional
         Called with 1 after each tree.
+    clock : WorkClock, optional
+        Told the CPU seconds of the work.
 
     Returns
     -------
@@ -158,7 +163,9 @@ def grow_ensemble(
     if not 0 <= seed <= LARGEST_SEED:
         raise InvalidSetting(f"seed {seed} is out of range", cure="give a whole number from 0 to 2**63 - 1")
     n, n_features = X.shape
-    store = code_columns(X, category_counts)
+    clock = clock or WorkClock()
+    with clock.measure("once"):
+        store = code_columns(X, category_counts)
     label_start = np.ascontiguousarray(Y.indptr, dtype=np.int64)
     label_index = np.ascontiguousarray(Y.indices, dtype=np.int32)
     weights = (
@@ -189,15 +196,17 @@ def grow_ensemble(
                 midpoint=options.threshold == "midpoint",
                 seed=seed,
             )
-        counts = bootstrap_counts(seed, tree, n) if options.draws_bootstrap else np.ones(n, np.int32)
-        grown = own.grower.grow(counts.astype(np.float64), tree)
+        with clock.measure("trees", time.thread_time):
+            counts = bootstrap_counts(seed, tree, n) if options.draws_bootstrap else np.ones(n, np.int32)
+            grown = own.grower.grow(counts.astype(np.float64), tree)
         errors = None
         if gather:
-            rows = np.flatnonzero(counts == 0).astype(np.int32)
-            errors = (
-                len(rows),
-                *permutation_errors(store, grown, label_start, label_index, Y.shape[1], rows, seed, tree),
-            )
+            with clock.measure("permutation", time.thread_time):
+                rows = np.flatnonzero(counts == 0).astype(np.int32)
+                errors = (
+                    len(rows),
+                    *permutation_errors(store, grown, label_start, label_index, Y.shape[1], rows, seed, tree),
+                )
         if progress is not None:
             progress(1)
         return grown, errors

@@ -16,6 +16,7 @@ from mlsieve.registry import check_values, parameter_schemas
 from mlsieve.trees.ensemble import Ensemble
 from mlsieve.trees.growing import GrowOptions, grow_ensemble
 from mlsieve.trees.scores import SCORES, importances
+from mlsieve.work import WorkClock
 
 if TYPE_CHECKING:
     from mlsieve.data.dataset import Dataset
@@ -77,6 +78,7 @@ def grow_for_dataset(
     seed: int = 0,
     n_threads: int = 1,
     show_progress: bool = False,
+    clock: WorkClock | None = None,
 ) -> Ensemble:
     """Grow an ensemble on a data set.
 
@@ -90,7 +92,7 @@ def grow_for_dataset(
         Any of `GROW_SETTINGS`.
     rows : {"train", "all"}
         Which rows to learn from.
-    seed, n_threads, show_progress
+    seed, n_threads, show_progress, clock
         See `grow_ensemble`.
 
     Raises
@@ -123,6 +125,7 @@ def grow_for_dataset(
             seed=seed,
             n_threads=n_threads,
             progress=progress,
+            clock=clock,
         )
     facts = {
         **grown.facts,
@@ -137,7 +140,12 @@ def grow_for_dataset(
 
 
 def rank_from_ensemble(
-    ensemble: Ensemble, *, score: str, sizes: Sequence[int] | None, settings: Mapping[str, Any]
+    ensemble: Ensemble,
+    *,
+    score: str,
+    sizes: Sequence[int] | None,
+    settings: Mapping[str, Any],
+    clock: WorkClock | None = None,
 ) -> RankingBundle:
     """Return the rankings of one score for several sizes.
 
@@ -150,6 +158,8 @@ def rank_from_ensemble(
         Numbers of trees; default all.
     settings : mapping
         Any of `SCORE_SETTINGS`.
+    clock : WorkClock, optional
+        Told the CPU seconds of the work.
 
     Raises
     ------
@@ -167,7 +177,8 @@ def rank_from_ensemble(
             f"'{next(iter(scoring))}' is a setting of the score symbolic, not of {score}", cure="leave it out"
         )
     wanted = list(sizes) if sizes else [ensemble.n_trees]
-    scores = importances(ensemble, score, wanted, **settings)
+    with (clock or WorkClock()).measure("trees"):
+        scores = importances(ensemble, score, wanted, **settings)
     kind = ensemble.facts["options"]["ensemble"]
     names = tuple(ensemble.facts.get("feature_names") or (f"feature {i}" for i in range(ensemble.n_features)))
     rankings = tuple(
