@@ -146,3 +146,70 @@ def test_seeds_that_have_not_finished(tmp_path: Path) -> None:
         list(stability_rows(made(tmp_path / "few", {0: {"f1": 1.0}}), ["synthetic-linear"], partial=True))
         == []
     )
+
+
+def test_what_no_seed_changes_is_ranked_once() -> None:
+    def seeds(params: dict[str, object]) -> int:
+        return len(Study(of(3, methods=[{"id": "relief", "params": params}])).seeded_rankers)
+
+    assert seeds({"m": 1.0}) == 1, "all examples look for their neighbours"
+    assert seeds({}) == seeds({"m": 0.25}) == seeds({"m": 1}) == 3, "a share, and a count of one"
+
+
+def command(tmp_path: Path, study: Study) -> list[str]:
+    jobs, available = tmp_path / "jobs.json", tmp_path / "available.csv"
+    jobs.write_text(json.dumps(study.configuration | {"cache": study.cache}))
+    available.write_text("dataset,source\nsynthetic-linear,embedded\n")
+    return ["stability", str(jobs), "--available", str(available), "-o", str(tmp_path / "stability.csv")]
+
+
+def test_one_seed_has_nothing_to_compare(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(command(tmp_path, made(tmp_path, {0: {"f1": 0.5}}, seeds=1))) == 2
+    [line] = capsys.readouterr().err.splitlines()
+    assert "jobs.json: the study ranks with one seed" in line and "stability: {seeds: 5}" in line
+    assert not (tmp_path / "stability.csv").exists()
+
+
+def test_too_few_finished_seeds_are_told_and_are_no_failure(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = command(tmp_path, made(tmp_path, {0: {"f1": 0.5}}))
+    assert main([*words, "--partial"]) == 0
+    assert "no ranking of this study has finished with two seeds" in capsys.readouterr().err
+    assert read_rows(tmp_path / "stability.csv") == []
+
+
+def test_each_size_and_definition_has_its_own_row(tmp_path: Path) -> None:
+    pct = {"id": "pct", "ensembles": ["bagging"], "scores": ["genie3"], "sizes": [5, 10]}
+    study = Study(of(2, methods=[pct]), cache=str(tmp_path / "cache"))
+    # At 5 trees both seeds rank alike, at 10 the second one the other way round.
+    scores = {0: ([2.0, 1.0], [2.0, 1.0]), 1: ([4.0, 2.0], [1.0, 2.0])}
+    for job in study.jobs():
+        Path(job.output).parent.mkdir(parents=True, exist_ok=True)
+        number = job.ranker.seed_number if job.ranker else 0
+        if job.step == "rank":
+            rankings = (
+                Ranking(np.array(values), NAMES, size)
+                for size, values in zip((5, 10), scores[number], strict=True)
+            )
+            RankingBundle(tuple(rankings)).save(job.output)
+        elif job.step == "score":
+            head = ("synthetic-linear", "official", "pct", "bagging", "genie3")
+            rows = [
+                (*head, size, 0, "weighted-knn", "f1", definition, size * scale + number * size * scale)
+                for size in (5, 10)
+                for definition, scale in (("clus", 0.01), ("sklearn", 0.02))
+            ]
+            write_rows(job.output, PERFORMANCE, [dict(zip(PERFORMANCE, row, strict=True)) for row in rows])
+        else:
+            Path(job.output).touch()
+    found = {
+        (row["size"], row["definition"]): (float(row["mean"]), float(row["similarity"]))
+        for row in stability_rows(study, ["synthetic-linear"])
+    }
+    assert found == {
+        ("5", "clus"): (pytest.approx(0.075), 1.0),
+        ("5", "sklearn"): (pytest.approx(0.15), 1.0),
+        ("10", "clus"): (pytest.approx(0.15), pytest.approx(0.75)),
+        ("10", "sklearn"): (pytest.approx(0.3), pytest.approx(0.75)),
+    }

@@ -20,14 +20,31 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the table."""
+    """Write the table.
+
+    Raises
+    ------
+    UserError
+        If the study ranks with one seed.
+    """
+    import sys
+
     from mlsieve.configuration.merge import read_json
+    from mlsieve.errors import UserError
     from mlsieve.files import write_text
     from mlsieve.stability import stability_rows, stability_table
     from mlsieve.study import Study
 
     content = read_json(args.study)
     study = Study(content, cache=content["cache"])
-    rows = stability_rows(study, study.available(args.available), partial=args.partial)
+    if study.seeds < 2:
+        raise UserError(
+            "the study ranks with one seed, so there is nothing to compare",
+            file=args.study,
+            cure="set 'stability: {seeds: 5}' in its configuration and run it again",
+        )
+    rows = list(stability_rows(study, study.available(args.available), partial=args.partial))
+    if not rows:
+        print("mlsieve: no ranking of this study has finished with two seeds or more", file=sys.stderr)
     write_text(args.output, stability_table(rows))
     return 0

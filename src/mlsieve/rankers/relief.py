@@ -31,6 +31,12 @@ def estimated_seconds(counts: Mapping[str, float], settings: Mapping[str, Any]) 
     return 3e-9 * examples_in_use(settings["m"], int(counts["n"])) * counts["stored"]
 
 
+def draws_examples(settings: Mapping[str, Any]) -> bool:
+    """Return whether the scores depend on the seed: not where all examples look for their neighbours."""
+    share = settings["m"]
+    return not (isinstance(share, float) and share == 1.0)
+
+
 @register.ranker(
     "relief",
     version=1,
@@ -38,6 +44,7 @@ def estimated_seconds(counts: Mapping[str, float], settings: Mapping[str, Any]) 
     doi="10.1007/s10994-020-05908-1",
     smoke={"k": 3, "m": 10},
     cost=estimated_seconds,
+    seeded=draws_examples,
     not_configurable=("n_categories", "feature_names"),
     estimator="mlsieve.rankers.relief_estimator:ReliefRanker",
 )

@@ -137,8 +137,8 @@ def cost_tables(timings: list[dict[str, str]]) -> tuple[Table, Table, str]:
     total = frame["seconds"].sum()
     text = (
         f"{len(frame)} jobs, {total:,.0f} seconds of work, about a second of each to start Python; "
-        "a ranking costs its grow and its rank job, all sizes together. timings.csv has every job, and the CPU "
-        "seconds that growing and ranking took by themselves."
+        "a ranking costs its grow and its rank job, all sizes together. timings.csv has every job, and the "
+        "CPU seconds that growing and ranking took by themselves."
     )
     return plain_table(columns, rows), by_data, text
 

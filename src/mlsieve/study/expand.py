@@ -32,7 +32,7 @@ STEP_VERSIONS = {
     "acquire": 1,
     "prepare": 1,
     "collect": 3,
-    "stability": 2,
+    "stability": 3,
     "compare": 2,
     "figures": 2,
     "report": 4,
@@ -130,7 +130,7 @@ class Study:
 
     @property
     def seeds(self) -> int:
-        """Number of seeds with which every method that takes one ranks each data set."""
+        """Number of seeds with which every method that uses one ranks each data set."""
         return int(self.configuration.get("stability", {}).get("seeds", 1))
 
     @cached_property

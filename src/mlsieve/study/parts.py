@@ -141,8 +141,14 @@ class Ranker:
 
     @property
     def random(self) -> bool:
-        """Whether the method takes a seed."""
-        return "random_state" in inspect.signature(lookup("ranker", self.method).target).parameters
+        """Whether the ranking depends on the seed: its method takes one, and uses it with these settings."""
+        entry = lookup("ranker", self.method)
+        if "random_state" not in inspect.signature(entry.target).parameters:
+            return False
+        if "seeded" not in entry.facts:
+            return True
+        defaults = {name: schema["default"] for name, schema in entry.parameters().items()}
+        return bool(entry.facts["seeded"](defaults | dict(self.settings)))
 
     def again(self, seed_number: int) -> Ranker:
         """Return the same ranking with another seed."""
