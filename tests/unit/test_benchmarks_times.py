@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import io
+import json
 import types
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from benchmarks import comparison, document, measure, plan, run, table
+from benchmarks import child, comparison, document, measure, plan, run, table
 from benchmarks.contenders import clus, scikit_learn
 from benchmarks.data import synthetic
 from benchmarks.plan import Contender, Task
 from benchmarks.table import Row
+from benchmarks.workers import Worker
 
 START, READING = 1.0, 0.002  # seconds: of the simulated CLUS, and of its reading of one row
 WARM_UP = 6.0
@@ -133,6 +136,29 @@ def test_memory_counts_the_lighter_form_not_the_faster_one():
     ]
     (ratio,) = comparison.ratios(rows, "memory")
     assert ratio.value == 5
+
+
+@pytest.mark.parametrize("once", [True, False])
+def test_memory_is_that_of_work_done_once(monkeypatch, capsys, once):
+    done = []
+
+    def work():
+        done.append(1)
+        return {}
+
+    module = types.SimpleNamespace(prepare=lambda spec: work)
+    monkeypatch.setattr("benchmarks.contenders.contender", lambda name: module)
+    spec = {"contender": "mlsieve", "once": once}
+    monkeypatch.setattr("sys.stdin", io.StringIO(json.dumps(spec) + "\nrun\n"))
+    assert child.main() == 0
+    assert (len(done) == 1) is once  # work as short as this is repeated for its seconds' sake
+    assert measure._repeats(Contender("mlsieve"), types.SimpleNamespace(spec=spec), 10) is not once
+
+
+def test_a_peers_budget_counts_both_parts_of_a_run():
+    worker = Worker.__new__(Worker)
+    worker.runs = [{"wall": 6.0, "spent": 10.0}, {"wall": 1.0}]
+    assert worker.spent == 11
 
 
 class Stopwatch:
