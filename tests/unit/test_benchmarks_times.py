@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
+import sys
 import types
 from dataclasses import replace
 
@@ -12,7 +14,7 @@ import pytest
 
 from benchmarks import child, comparison, document, measure, plan, run, table
 from benchmarks.contenders import clus, scikit_learn
-from benchmarks.data import synthetic
+from benchmarks.data import ROOT, synthetic
 from benchmarks.plan import Contender, Task
 from benchmarks.table import Row
 from benchmarks.workers import Worker
@@ -153,6 +155,24 @@ def test_memory_is_that_of_work_done_once(monkeypatch, capsys, once):
     assert child.main() == 0
     assert (len(done) == 1) is once  # work as short as this is repeated for its seconds' sake
     assert measure._repeats(Contender("mlsieve"), types.SimpleNamespace(spec=spec), 10) is not once
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the height is reset on Linux only")
+def test_memory_that_loading_has_freed_hides_nothing():
+    program = """if True:
+        from benchmarks import child
+        parts = [bytes(1000 + i % 7) for i in range(200_000)]
+        kept = parts[::1000]
+        del parts
+        child.reset_peak()
+        before = child.peak_mib()
+        filled = [bytes(1000 + i % 7) for i in range(100_000)]
+        print(child.peak_mib() - before)
+    """
+    told = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert float(told.stdout) > 80
 
 
 def test_a_peers_budget_counts_both_parts_of_a_run():
