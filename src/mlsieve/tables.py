@@ -13,3 +13,6 @@ PERFORMANCE = (
     "definition",
     "value",
 )
+
+# In the column `test` of tests.csv: a pair that no test tells apart, because Friedman's does not reject.
+EFFECT_SIZE = "effect-size"

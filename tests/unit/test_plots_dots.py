@@ -101,6 +101,24 @@ def test_filled_marks_are_the_rejected_tests(settings):
     assert ("Wilcoxon" in drawing.caption) == bool(settings)
 
 
+@pytest.mark.parametrize("effect", [0.0, 3.0])
+def test_marks_against_relief_are_the_numbers_of_the_tests(effect):
+    """Also where Friedman's test does not reject, and rounded as the tests are."""
+    study = material(effect=effect, n_datasets=12)
+    tests = study.tests[
+        (study.tests["question"] == "relief")
+        & (study.tests["family"] == "extended")
+        & (study.tests["variant"] == "all")
+        & study.tests["median_difference"].notna()
+    ]
+    assert ("effect-size" in set(tests["test"])) == (effect == 0.0)
+    medians = marks(relief_dots(study)["relief-dots"].figure, "median-")
+    shown = {key: float(line.get_xdata()[0]) for key, line in medians.items()}
+    assert shown == {
+        (row.measure, row.methods.split(";")[0]): row.median_difference for row in tests.itertuples()
+    }
+
+
 def test_no_relief_no_figure():
     assert relief_dots(material(controls=("uniform",))) == {}
 

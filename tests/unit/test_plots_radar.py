@@ -1,6 +1,7 @@
 """Radar plots: what is where, and that nothing overlaps with three to six methods."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -103,6 +104,18 @@ def test_corners_are_the_average_ranks():
     for method, points in corners.items():
         radii = np.hypot(*points[:-1].T) / RADIUS
         np.testing.assert_allclose(3 - 2 * (radii - HOLE) / (1 - HOLE), wide[method])
+
+
+def test_a_star_says_that_friedman_rejects():
+    study = material()
+    ranks = study.average_ranks
+    some = (ranks["question"] == "score") & (ranks["family"] == "paper")
+    known = ranks["critical_distance"].where(~some, 1.0).mask(some & (ranks["measure"] != "f1"))
+    figure = radar(replace(study, average_ranks=ranks.assign(critical_distance=known)))["radar_score_paper"]
+    names = {text.get_text() for text in figure.figure.axes[0].texts}
+    assert {"f1 *", "coverage", "auroc"} <= names and not {"coverage *", "auroc *"} & names
+    none = radar(replace(study, average_ranks=ranks.assign(critical_distance=float("nan"))))
+    assert "here on none" in none["radar_score_paper"].caption
 
 
 def test_two_measures_make_no_radar():

@@ -82,6 +82,39 @@ def test_nemenyi_follows_only_where_friedman_rejects(answers):
     assert set(map(tuple, with_distance[keys].values)) == followed
 
 
+def test_effect_sizes_stand_where_friedman_does_not_reject():
+    performance = performance_table(n_datasets=6, measures=MEASURES, sizes=(10, 25, 50), effect=0.0)
+    answers = run_questions(performance, analysis(questions=("saturation", "score")))
+    main_tests = answers.tests[answers.tests["test"] == "friedman"]
+    keys = ["question", "family", "variant", "measure", "comparison"]
+    alone = answers.tests[answers.tests["test"] == "effect-size"]
+    assert set(map(tuple, alone[keys].values)) == set(
+        map(tuple, main_tests.loc[~main_tests["rejected"].astype(bool), keys].values)
+    )
+    assert alone["p_value"].isna().all() and not alone["rejected"].any()
+    assert alone["note"].str.contains("Friedman's does not reject").all()
+    one = alone[alone["question"] == "saturation"].iloc[0]
+    first, second = (int(size) for size in one["methods"].split(";"))
+    values = wide(performance, one["measure"], [(one["comparison"], first), (one["comparison"], second)])
+    sign = -1.0 if one["measure"] in LOWER else 1.0
+    differences = np.round(values.to_numpy() @ [sign, -sign], 12)
+    assert one["median_difference"] == pytest.approx(np.median(differences))
+    counts = [(differences > 0).sum(), (differences == 0).sum(), (differences < 0).sum()]
+    assert one[["wins", "ties", "losses"]].tolist() == counts
+
+
+def test_relief_is_the_control_of_its_question(answers):
+    """Bonferroni-Dunn against it: as many pairs as there are others, and none among these."""
+    tests = rows(answers, question="relief")
+    assert set(tests["test"]) <= {"friedman", "bonferroni-dunn", "effect-size"}
+    assert "bonferroni-dunn" in set(tests["test"])
+    pairs = tests[tests["test"] != "friedman"]
+    assert pairs["methods"].str.endswith(";relief").all()
+    assert set(pairs.groupby(["family", "measure"]).size().loc["paper"]) == {3}
+    ranks = answers.average_ranks[answers.average_ranks["question"] == "relief"]
+    assert set(ranks["control"]) == {"relief"} and set(ranks["test"]) == {"bonferroni-dunn"}
+
+
 def test_nemenyi_rejects_exactly_beyond_the_critical_distance(answers):
     ranks = answers.average_ranks.set_index(["question", "family", "measure", "comparison", "method"])
     checked = 0
@@ -201,7 +234,8 @@ def test_all_tied_values_are_said_to_tie():
     table = performance_table(n_datasets=5, measures=("f1",), sizes=(10, 25, 50))
     table["value"] = 0.5
     found = run_questions(table, analysis())
-    assert (found.tests["p_value"] == 1.0).all() and (found.tests["p_adjusted"] == 1.0).all()
+    done = found.tests[found.tests["test"] != "effect-size"]
+    assert (done["p_value"] == 1.0).all() and (done["p_adjusted"] == 1.0).all()
     assert found.tests["note"].str.contains("tie on every data set").all()
 
 
@@ -273,7 +307,7 @@ def test_rounding_decides_ties():
     table = performance_table(n_datasets=5, measures=("f1",), sizes=(10, 25, 50))
     table["value"] = 0.5 + np.random.default_rng(0).uniform(-0.0004, 0.0004, len(table))
     questions = ("saturation",)
-    assert (run_questions(table, analysis(questions=questions)).tests["p_value"] == 1.0).all()
+    assert (run_questions(table, analysis(questions=questions)).tests["p_value"].dropna() == 1.0).all()
     fine = run_questions(table, analysis(questions=questions, rounding={"significant": 6}))
     assert (fine.tests["p_value"] < 1.0).any()
 

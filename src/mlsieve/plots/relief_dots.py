@@ -7,20 +7,26 @@ import pandas as pd
 from mlsieve.plots.dots import differences, dots_figure
 from mlsieve.plots.material import Drawing, Material
 from mlsieve.registry import register
-from mlsieve.stats.effects import median_difference
+from mlsieve.tables import EFFECT_SIZE
 
 _TESTS = {
     "bonferroni-dunn": "Bonferroni-Dunn's test where Friedman's rejects",
     "wilcoxon": "Wilcoxon's test after Benjamini-Hochberg",
 }
 
+_MIDDLE = ["median_difference", "interval_low", "interval_high"]
 
-@register.figure("relief-dots", version=1)
+
+@register.figure("relief-dots", version=2)
 def relief_dots(material: Material) -> dict[str, Drawing]:
     """Differences from the rival for each measure, with the verdicts of the question ``relief``."""
     ranks, tests = material.average_ranks, material.tests
     ranks = ranks[(ranks["question"] == "relief") & (ranks["variant"] == "all") & ranks["rank"].notna()]
-    tests = tests[(tests["question"] == "relief") & (tests["variant"] == "all") & tests["test"].isin(_TESTS)]
+    tests = tests[
+        (tests["question"] == "relief")
+        & (tests["variant"] == "all")
+        & tests["test"].isin([*_TESTS, EFFECT_SIZE])
+    ]
     if ranks.empty:
         return {}
     # The extended family holds every method; its verdicts are those of its own tests.
@@ -47,20 +53,17 @@ def _draw(
 ) -> Drawing | None:
     rival = _rival(ranks)
     methods = [name for name in dict.fromkeys(ranks["method"]) if name != rival]
-    verdicts = tests.set_index(["measure", "methods"])["rejected"].to_dict()
+    known = tests.set_index(["measure", "methods"])[[*_MIDDLE, "rejected"]]
     rows, dots = [], {}
     for measure in dict.fromkeys(ranks["measure"]):
         found = differences(material, evaluator, measure, methods, rival)
         if found.empty:
             continue
         dots[measure] = found
-        # Where Friedman's test does not reject, no table holds the medians: they come from the dots.
-        middle = median_difference(found.dropna().to_numpy(dtype=float))
-        for method, *numbers in zip(methods, *(values.tolist() for values in middle), strict=True):
-            names = ("median_difference", "interval_low", "interval_high")
-            verdict = verdicts.get((measure, f"{method};{rival}"), False)
-            head = {"measure": measure, "method": method, "rejected": verdict}
-            rows.append(head | dict(zip(names, numbers, strict=True)))
+        for method in methods:
+            key = (measure, f"{method};{rival}")
+            if key in known.index:
+                rows.append({"measure": measure, "method": method, **known.loc[key].to_dict()})
     if not rows:
         return None
     test = "wilcoxon" if (ranks["test"] == "wilcoxon").any() else "bonferroni-dunn"

@@ -14,6 +14,7 @@ import pandas as pd
 from mlsieve.questions.analysis import Analysis
 from mlsieve.questions.table import PerformanceTable
 from mlsieve.stats import effects, friedman, multiple, posthoc, ranks, wilcoxon
+from mlsieve.tables import EFFECT_SIZE
 
 TEST_COLUMNS = (
     "question",
@@ -244,6 +245,8 @@ def _rows(outcome: Outcome, analysis: Analysis) -> tuple[list[dict[str, Any]], l
             else:
                 distance = posthoc.nemenyi_distance(*size)
                 after = _between_all(outcome, analysis)
+        elif len(outcome.values):
+            after = _effects_alone(outcome)
     else:
         main |= _effects(outcome, [(0, 1)])[0]
         follow_up = "wilcoxon"
@@ -302,6 +305,29 @@ def _against_control(outcome: Outcome, analysis: Analysis) -> list[dict[str, Any
             **effect,
         }
         for position, effect in zip(others, effects_of, strict=True)
+    ]
+
+
+def _effects_alone(outcome: Outcome) -> list[dict[str, Any]]:
+    """Return effect sizes of the pairs that a test would tell apart if Friedman's had rejected."""
+    methods, control = outcome.comparison.methods, outcome.comparison.control
+    if control is None:
+        pairs = list(itertools.combinations(range(len(methods)), 2))
+    else:
+        place = methods.index(control)
+        pairs = [(position, place) for position in range(len(methods)) if position != place]
+    average = outcome.ranks.to_numpy().mean(axis=0).tolist()
+    return [
+        {
+            "test": EFFECT_SIZE,
+            "methods": f"{methods[i]};{methods[j]}",
+            "n_datasets": outcome.result.n_datasets,
+            "statistic": average[i] - average[j],
+            "rejected": False,
+            "note": outcome.result.note or "no test: Friedman's does not reject",
+            **effect,
+        }
+        for (i, j), effect in zip(pairs, _effects(outcome, pairs), strict=True)
     ]
 
 

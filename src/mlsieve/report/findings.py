@@ -13,6 +13,7 @@ from mlsieve.questions.wording import number
 from mlsieve.report import tables
 from mlsieve.report.ranking_costs import ranking_costs, sizes_of
 from mlsieve.report.tables import Column, Table, plain_table
+from mlsieve.tables import EFFECT_SIZE
 
 SHORT_TITLES = {
     "saturation": "Saturation",
@@ -113,9 +114,16 @@ def question_section(
             text = "1 is best. The critical distance is given where Friedman's test rejects."
             parts.append({"title": f"Average ranks, {title}", "text": text, "table": tables.rank_table(some)})
         some = tests[(tests["question"] == question) & (tests["family"] == family)]
+        n_tests = int((some["test"] != EFFECT_SIZE).sum()) if len(some) else 0
+        text = ""
+        if question == "saturation" and n_tests < len(some):
+            # All pairs of eight sizes would make the page many times as long.
+            some = some[some["test"] != EFFECT_SIZE]
+            text = "The effect sizes of pairs where Friedman's test does not reject are in tests.csv."
         if len(some):
-            count = f"{len(some)} test{'s' * (len(some) != 1)}"
-            parts.append({"title": f"Tests, {title} ({count})", "text": "", "table": tables.test_table(some)})
+            count = f"{n_tests} test{'s' * (n_tests != 1)}"
+            table = tables.test_table(some)
+            parts.append({"title": f"Tests, {title} ({count})", "text": text, "table": table})
     return {
         "id": f"question-{question}",
         "short": SHORT_TITLES.get(question, question.capitalize()),

@@ -31,6 +31,7 @@ from mlsieve.report.ranking_costs import score_cost_sentences, score_cost_table
 from mlsieve.report.seeds import ONE_SEED, stability_part
 from mlsieve.report.tables import Column, plain_table
 from mlsieve.study import Study
+from mlsieve.tables import EFFECT_SIZE
 
 
 def build_report(folder: str | os.PathLike[str], provenance: Mapping[str, Any]) -> str:
@@ -99,7 +100,7 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
         ("rankings compared", len(performance[["method", "ensemble", "score", "size"]].drop_duplicates())),
         ("measures", performance["measure"].nunique()),
         ("values", f"{len(performance):,}"),
-        ("tests", f"{len(tests):,}"),
+        ("tests", f"{int((tests['test'] != EFFECT_SIZE).sum()):,}"),
         ("missing", sum(row["status"] != "not applicable" for row in skipped)),
     ]
     return {

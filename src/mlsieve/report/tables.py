@@ -105,7 +105,7 @@ def _values_row(name: str, values: Sequence[float], direction: str) -> Row:
 
 def test_table(tests: pd.DataFrame) -> Table:
     """Return the tests of one question, family and kind; rejected ones are marked."""
-    wilcoxon = "wilcoxon" in set(tests["test"])
+    effects = tests["wins"].notna().any()
     columns = [
         Column("measure"),
         Column("comparison"),
@@ -114,7 +114,7 @@ def test_table(tests: pd.DataFrame) -> Table:
         Column("sets", True),
     ]
     columns += [Column("statistic", True), Column("p", True), Column("p adjusted", True), Column("verdict")]
-    if wilcoxon:
+    if effects:
         columns += [Column("win / tie / loss", True), Column("median difference [interval]", True)]
     rows, marks = [], []
     for test in tests.to_dict("records"):
@@ -128,7 +128,7 @@ def test_table(tests: pd.DataFrame) -> Table:
         )
         row = [test["measure"], test["comparison"], test["variant"], test["test"], test["n_datasets"]]
         row += [_float(test["statistic"]), _float(test["p_value"]), _float(test["p_adjusted"]), verdict]
-        if wilcoxon:
+        if effects:
             counts = [shown(_float(test[name])) for name in ("wins", "ties", "losses")]
             spread = [
                 shown(_float(test[name])) for name in ("median_difference", "interval_low", "interval_high")

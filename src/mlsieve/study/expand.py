@@ -33,8 +33,8 @@ STEP_VERSIONS = {
     "prepare": 1,
     "collect": 3,
     "stability": 3,
-    "compare": 2,
-    "figures": 2,
+    "compare": 3,
+    "figures": 3,
     "report": 4,
 }
 
