@@ -269,3 +269,13 @@ def test_nominal_features_cost_about_as_much_as_numeric_ones():
 def test_full_rows_in_sparse_storage_cost_about_as_much_as_dense_ones():
     X, Y = random_problem(2000, 100)
     assert seconds(sp.csr_array(X + 1e6), Y) < 3 * seconds(X, Y)
+
+
+@pytest.mark.parametrize("spread", [0.0, 1.0])
+def test_a_sparse_feature_far_from_zero_leaves_no_more_rows_in_doubt(spread):
+    """Distances to 0 would be rounded by more than the rows differ: all would be compared exactly."""
+    X, Y = random_problem(2000, 300)
+    X *= X < 0.03
+    X[:, 0] = spread * np.random.default_rng(1).random(2000)
+    near, far = (sp.csr_array(X + offset * (np.arange(300) == 0)) for offset in (0.0, 1e13))
+    assert seconds(far, Y) < 4 * seconds(near, Y)
