@@ -47,6 +47,8 @@ ROUTES = {
     "one word of bits, all features": (binary(0.3), 12, 30, 9, 12),
     "columns, rows wide": (binary(0.005), 2000, 60, 4, 45),
     "rows, all features": (listed, 20, 100, 4, 20),
+    "tables, several values": (listed, 20, 400, 30, 20),
+    "tables, several values, few rows": (listed, 6, 40, 3, 6),
     "lists of values, sampled": (listed, 40, 150, 25, 7),
     "mixed, all features": (mixed, 8, 200, 5, 8),
     "mixed, sampled": (mixed, 20, 150, 5, 5),

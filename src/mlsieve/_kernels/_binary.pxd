@@ -15,24 +15,6 @@ cdef void judge_binary(
     int32_t feature, uint64_t threshold_key, int32_t node, Split* best
 ) noexcept nogil
 
-cdef void judge_tabulated(
-    Work* work, const Columns* columns, const Options* options, const Totals* totals, int32_t table,
-    int32_t feature, uint64_t threshold_key, int32_t node, Split* best
-) noexcept nogil
-
-cdef bint worth_building(const Work* work, const Columns* columns, int64_t n_node) noexcept nogil
-
-cdef int32_t build_table(
-    Work* work, const Columns* columns, const Labels* labels, const int32_t* rows, int64_t n_rows
-) noexcept nogil
-
-cdef int32_t pass_table(
-    Work* work, const Columns* columns, const Labels* labels, int32_t table, const int32_t* leaving,
-    int64_t n_leaving, int64_t n_staying
-) noexcept nogil
-
-cdef void sum_products(Work* work, const Columns* columns, int64_t start, int64_t n_node) noexcept nogil
-
 
 cdef inline void offer_binary(
     const Columns* columns, const Options* options, const Totals* totals, double n_side, double B, double X,

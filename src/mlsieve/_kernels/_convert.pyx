@@ -15,6 +15,8 @@ cdef Columns columns_of(object store):
     cdef const int32_t[::1] column_row = store.column_row, column_code = store.column_code
     cdef const int32_t[::1] row_feature = store.row_feature, row_code = store.row_code
     cdef const int32_t[::1] rest_code = store.rest_code, n_categories = store.n_categories
+    cdef const int64_t[::1] test_start = store.test_start, test_row_start = store.test_row_start
+    cdef const int32_t[::1] row_test = store.row_test
     cdef const int64_t[::1] value_start = store.value_start
     cdef const double[::1] values = store.values
     columns.n_rows = store.n_rows
@@ -29,6 +31,9 @@ cdef Columns columns_of(object store):
     columns.row_feature = &row_feature[0] if row_feature.shape[0] else NULL
     columns.row_code = &row_code[0] if row_code.shape[0] else NULL
     columns.rest_code = &rest_code[0]
+    columns.test_start = &test_start[0]
+    columns.test_row_start = &test_row_start[0] if row_test.shape[0] else NULL
+    columns.row_test = &row_test[0] if row_test.shape[0] else NULL
     columns.value_start = &value_start[0]
     columns.values = &values[0] if values.shape[0] else NULL
     columns.n_categories = &n_categories[0]

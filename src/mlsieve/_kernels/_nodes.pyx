@@ -2,9 +2,9 @@
 
 from libc.stdint cimport int8_t, int32_t, int64_t, uint64_t
 
-from mlsieve._kernels._binary cimport pass_table
 from mlsieve._kernels._bits cimport fits_bits
 from mlsieve._kernels._orders cimport known_rows
+from mlsieve._kernels._tables cimport pass_table
 from mlsieve._kernels._typedefs cimport Columns, Entry, Labels, code_at
 from mlsieve._kernels._work cimport RELATIVE_TIE, Example, Pending, Split, Totals, Work
 

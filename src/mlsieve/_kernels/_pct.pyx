@@ -2,9 +2,7 @@
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
-from mlsieve._kernels._binary cimport (
-    build_table, judge_binary, judge_tabulated, list_features, sum_products, worth_building
-)
+from mlsieve._kernels._binary cimport judge_binary, list_features
 from mlsieve._kernels._bits cimport fits_bits, grow_bits
 from mlsieve._kernels._candidates cimport draw_candidates
 from mlsieve._kernels._convert cimport as_double_array, as_int_array, as_long_array, columns_of
@@ -19,6 +17,7 @@ from mlsieve._kernels._small cimport fits_a_word, grow_small
 from mlsieve._kernels._splits cimport (
     judge_listed, judge_random, judge_random_complete, known_totals, scan_descending
 )
+from mlsieve._kernels._tables cimport build_table, judge_tabulated, sum_products, worth_building
 from mlsieve._kernels._typedefs cimport (
     BOOTSTRAP, CANDIDATES, SUBSET, THRESHOLD, Columns, Entry, Labels, Tree, is_binary
 )
@@ -92,7 +91,7 @@ cdef void find_split(
     Work* work, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
     const Pending* item, uint64_t seed, uint64_t tree, int32_t node, Split* best
 ) noexcept nogil:
-    cdef int32_t w, feature, n_words = <int32_t>work.mask.size()
+    cdef int32_t w, feature, after_dense = 0, n_words = <int32_t>work.mask.size()
     cdef uint64_t word
     cdef uint64_t threshold_key = make_key(seed, tree, THRESHOLD)
     cdef bint sampled = options.n_candidates < columns.n_features
@@ -100,7 +99,7 @@ cdef void find_split(
         draw_candidates(work, columns.n_features, options.n_candidates, make_key(seed, tree, CANDIDATES), node)
     else:
         for w in range(n_words):
-            work.mask[w] = work.every[w] if item.table >= 0 else work.dense[w]
+            work.mask[w] = work.dense[w]
     if item.table >= 0:
         sum_products(work, columns, item.start, item.end - item.start)
     elif columns.column_start[columns.n_features] > 0:
@@ -111,16 +110,21 @@ cdef void find_split(
         while word != 0:
             feature = w * 64 + lowest_bit(word)
             word &= word - 1
+            if item.table >= 0:
+                judge_tabulated(
+                    work, columns, options, totals, item.table, after_dense, feature, threshold_key, node, best
+                )
+                after_dense = feature + 1
             if columns.dense_slot[feature] >= 0:
                 judge_dense_feature(work, columns, labels, options, totals, item, feature, seed, tree, node, best)
-            elif item.table >= 0:
-                judge_tabulated(
-                    work, columns, options, totals, item.table, feature, threshold_key, node, best
-                )
             else:
                 judge_listed_feature(
                     work, columns, labels, options, totals, item.end - item.start, feature, threshold_key, node, best
                 )
+    if item.table >= 0:
+        judge_tabulated(
+            work, columns, options, totals, item.table, after_dense, columns.n_features, threshold_key, node, best
+        )
 
 
 cdef void grow_subtree(
@@ -174,7 +178,7 @@ cdef void grow(
         best.nominal = False
         best.threshold = 0.0
         if item.weight >= 2.0 * options.min_leaf and load_counts(work, labels, &item, x_known, &totals) > MIN_GAIN:
-            if item.table < 0 and worth_building(work, columns, item.end - item.start):
+            if item.table < 0 and worth_building(work, columns, labels, item.end - item.start):
                 item.table = build_table(work, columns, labels, work.rows.data() + item.start, item.end - item.start)
             if work.near_lanes.size() > 0 and work.width > 0:
                 gather_lanes(work, &item)
@@ -214,9 +218,10 @@ cdef void prepare(Work* work, const Columns* columns, const Labels* labels, cons
     work.mean_labels = <double>labels.start[n] / n
     work.mean_listed = <double>n_listed / n
     work.judged_a_row = n_dense + work.mean_listed
+    work.all_binary = all_binary
     work.may_tabulate = (
-        work.complete and all_binary and n_listed > 0 and options.n_candidates == n_features
-        and <double>n_features * n_labels <= LARGEST_TABLE
+        work.complete and columns.test_row_start != NULL and options.n_candidates == n_features
+        and <double>columns.test_start[n_features] * n_labels <= LARGEST_TABLE
     )
     work.may_be_small = work.complete and all_binary and n_dense == 0
     work.may_use_bits = work.may_be_small and options.n_candidates < n_features
@@ -255,7 +260,6 @@ cdef void prepare(Work* work, const Columns* columns, const Labels* labels, cons
     work.list_start.resize(n_features)
     work.list_end.assign(n_features, -1)
     work.listed.resize(n_listed)
-    work.X.assign(n_features, 0.0)
     if not options.random_tests and options.n_candidates == n_features:
         work.inherited.resize(n_dense * n)
     work.rows.resize(n)

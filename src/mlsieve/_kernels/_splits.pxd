@@ -28,3 +28,7 @@ cdef void judge_listed(
     Work* work, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
     int64_t n_node, int32_t feature, uint64_t threshold_key, int32_t node, Split* best
 ) noexcept nogil
+
+cdef int32_t last_below(
+    const double* values, int32_t lowest, int32_t highest, double u, double* threshold
+) noexcept nogil

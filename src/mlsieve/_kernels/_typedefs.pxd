@@ -37,6 +37,9 @@ cdef struct Columns:
     const int32_t* row_feature
     const int32_t* row_code
     const int32_t* rest_code       # (F,) code of the rows that a sparse feature does not list, -1 for a dense one
+    const int64_t* test_start      # (F + 1,) test t of a feature parts the codes up to t from those above
+    const int64_t* test_row_start  # (n + 1,) of row_test; NULL if tests are not written down
+    const int32_t* row_test        # the tests whose side without unlisted rows has the row
     const int64_t* value_start     # (F + 1,) of values
     const double* values           # distinct values, rising within a feature
     const int32_t* n_categories    # (F,) > 2 for a nominal feature with more than two values, else 0

@@ -93,10 +93,10 @@ cdef extern from *:
     };
     static const double MIN_GAIN = 1e-9;       // CLUS: a test must gain more than this
     static const double RELATIVE_TIE = 1e-10;  // gains closer than this share of the node's label mass count as equal
-    // Label counts of all binary features in a large node, see _binary.
+    // Label counts of all tests on sparse features in a large node, see _tables.
     struct Table {
-        std::vector<float> count;         // (F, L) weight of the listed rows with the label
-        std::vector<double> weight, B;    // (F,) of the listed rows, B = sum_j w_j count_j^2
+        std::vector<float> count;         // (tests, L) weight with the label of the side without unlisted rows
+        std::vector<double> weight, B;    // (tests,) of that side, B = sum_j w_j count_j^2
         bool in_use;
     };
     struct Work {
@@ -130,7 +130,7 @@ cdef extern from *:
         std::vector<int64_t> value_start;  // per present category: its labels
         std::vector<int32_t> value_label;
         std::vector<double> value_count, value_weight;
-        std::vector<double> X;             // (F,) of the binary features in a node with a table
+        std::vector<double> X;             // (tests,) in a node with a table
         std::vector<Table> tables;
         std::vector<Pending> stack;
         int width, most_lanes; // lanes of an example; 0: too many labels
@@ -139,7 +139,7 @@ cdef extern from *:
         std::vector<double> label_weight;  // (width,) and 0 for the other lanes
         std::vector<float> short_weight, mean;  // the same; C_j / n of the node
         double mean_labels, mean_listed, judged_a_row, heaviest;  // the last: weight of an example
-        bool may_tabulate, inherits, may_be_small, may_use_bits;
+        bool may_tabulate, all_binary, inherits, may_be_small, may_use_bits;
         Level level[MOST_LEVELS + 1];      // the last keeps a small subtree's rows and labels
         std::vector<BitNode> bit_nodes;
         std::vector<uint64_t> members;     // the rows of the pending ones
@@ -238,7 +238,7 @@ cdef extern from *:
         vector[float] lanes, near_lanes, short_weight, mean
         vector[double] label_weight
         double mean_labels, mean_listed, judged_a_row
-        bint may_tabulate, may_be_small, may_use_bits
+        bint may_tabulate, all_binary, may_be_small, may_use_bits
         Level* level
         vector[BitNode] bit_nodes
         vector[uint64_t] members

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 
 # A feature is stored sparse if a smaller share of the rows than this differs from its commonest value.
 SPARSE_SHARE = 1 / 3
+_TESTS_A_CELL = 4  # more are not written down
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,9 @@ class ColumnStore:
         The same by row.
     rest_code : ndarray of int32, shape (F,)
         Code of the rows that a sparse feature does not list, -1 for a dense one.
+    test_start, test_row_start, row_test : ndarray of int64, int64, int32
+        Test t of a sparse feature, number test_start[feature + 1] - 1 - t, parts the codes up to t from those above;
+        the rows of the side without unlisted rows have it in `row_test`. Empty where values are many.
     value_start, values : ndarray
         Distinct values of each feature, rising; `value_start` has F + 1 entries.
     n_categories : ndarray of int32, shape (F,)
@@ -52,6 +56,9 @@ class ColumnStore:
     row_feature: np.ndarray
     row_code: np.ndarray
     rest_code: np.ndarray
+    test_start: np.ndarray
+    test_row_start: np.ndarray
+    row_test: np.ndarray
     value_start: np.ndarray
     values: np.ndarray
     n_categories: np.ndarray
@@ -95,6 +102,7 @@ def code_columns(X: Any, category_counts: np.ndarray | None = None) -> ColumnSto
     features, column_row, column_code = _listed(nonzeros, coded)
     column_start = _starts(np.bincount(features, minlength=n_features))
     by_row = sp.csc_array((column_code, column_row, column_start), shape=X.shape).tocsr()
+    test_start, test_row_start, row_test = _tests(by_row, coded)
     return ColumnStore(
         n_rows=n_rows,
         n_features=n_features,
@@ -108,6 +116,9 @@ def code_columns(X: Any, category_counts: np.ndarray | None = None) -> ColumnSto
         row_feature=by_row.indices.astype(np.int32),
         row_code=by_row.data,
         rest_code=coded.rest,
+        test_start=test_start,
+        test_row_start=test_row_start,
+        row_test=row_test,
         value_start=_starts(coded.n_values),
         values=coded.values,
         n_categories=n_categories,
@@ -219,6 +230,18 @@ def _listed(nonzeros: sp.csc_array, coded: _Coded) -> tuple[np.ndarray, np.ndarr
     place = joined[0].astype(np.int64) * nonzeros.shape[0] + joined[1]
     order: Any = np.argsort(place, kind="stable") if len(parts) > 1 else slice(None)  # it joins sorted runs
     return joined[0][order], joined[1][order], joined[2][order]
+
+
+def _tests(by_row: sp.csr_array, coded: _Coded) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the numbers of the features' tests, and by row those whose side without unlisted rows has the row."""
+    starts = _starts(np.where(coded.rest >= 0, coded.n_values - 1, 0))
+    rest = coded.rest[by_row.indices]
+    counts = np.abs(by_row.data - rest).astype(np.int64)
+    if counts.sum() > _TESTS_A_CELL * by_row.nnz:
+        return starts, np.zeros(1, np.int64), np.empty(0, np.int32)
+    ends = _starts(counts)
+    first = starts[by_row.indices + 1] - np.maximum(by_row.data, rest) - ends[:-1]
+    return starts, ends[by_row.indptr], (np.repeat(first, counts) + np.arange(ends[-1])).astype(np.int32)
 
 
 def _starts(lengths: np.ndarray) -> np.ndarray:
