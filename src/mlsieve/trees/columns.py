@@ -36,8 +36,8 @@ class ColumnStore:
     rest_code : ndarray of int32, shape (F,)
         Code of the rows that a sparse feature does not list, -1 for a dense one.
     test_start, test_row_start, row_test : ndarray of int64, int64, int32
-        Test t of a sparse feature, number test_start[feature + 1] - 1 - t, parts the codes up to t from those above;
-        the rows of the side without unlisted rows have it in `row_test`. Empty where values are many.
+        Test t of a sparse feature, number test_start[feature + 1] - 1 - t, parts the codes up to t from those
+        above; the rows of the side without unlisted rows have it in `row_test`. Empty where values are many.
     value_start, values : ndarray
         Distinct values of each feature, rising; `value_start` has F + 1 entries.
     n_categories : ndarray of int32, shape (F,)
@@ -233,7 +233,7 @@ def _listed(nonzeros: sp.csc_array, coded: _Coded) -> tuple[np.ndarray, np.ndarr
 
 
 def _tests(by_row: sp.csr_array, coded: _Coded) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the numbers of the features' tests, and by row those whose side without unlisted rows has the row."""
+    """Return the numbers of the features' tests, and by row those whose side without unlisted rows has it."""
     starts = _starts(np.where(coded.rest >= 0, coded.n_values - 1, 0))
     rest = coded.rest[by_row.indices]
     counts = np.abs(by_row.data - rest).astype(np.int64)
