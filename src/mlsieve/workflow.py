@@ -5,13 +5,14 @@ The rest of the workflow asks `mlsieve.study.Study`, which is pure; the side eff
 
 from __future__ import annotations
 
+import atexit
 import csv
 import json
 import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,11 @@ def finishing() -> bool:
     return bool(os.environ.get(FINISHING))
 
 
-def open_study(configuration: dict[str, Any], given: Mapping[str, Any]) -> Study:
+def open_study(
+    configuration: dict[str, Any],
+    given: Mapping[str, Any],
+    dry_run: Callable[[], bool] = lambda: False,
+) -> Study:
     """Validate a merged configuration and return its study, ready for the rules.
 
     Every error is printed as one line on stderr, and the process ends with status 2 before any job starts.
@@ -40,6 +45,8 @@ def open_study(configuration: dict[str, Any], given: Mapping[str, Any]) -> Study
         Snakemake's merged configuration. Values from the command line get their types in it.
     given : mapping
         What of it the command line gave after ``--config``.
+    dry_run : callable
+        Tells, when the process ends, whether the run was a dry one: then the study's files are as before.
     """
     from mlsieve.configuration.check import ConfigurationErrors, require_valid
     from mlsieve.configuration.command_line import typed
@@ -56,7 +63,9 @@ def open_study(configuration: dict[str, Any], given: Mapping[str, Any]) -> Study
         sys.exit(2)
     study = Study(configuration, cache=os.environ.get("MLSIEVE_CACHE") or "results/cache")
     _set_environment(configuration)
-    write_slices(study)
+    # A plan needs the files of its own settings; Snakemake knows only later that it runs nothing.
+    before = write_slices(study)
+    atexit.register(lambda: restore_slices(before) if dry_run() else None)
     return study
 
 
@@ -136,15 +145,36 @@ def analysis_settings(study: Study) -> dict[str, Any]:
     return section
 
 
-def write_slices(study: Study) -> None:
-    """Write results/<study>/configuration/*.json where their content has changed."""
+def write_slices(study: Study) -> dict[Path, tuple[str, int]]:
+    """Write results/<study>/configuration/*.json where their content has changed.
+
+    Returns
+    -------
+    dict
+        What was replaced: text and time of change (nanoseconds) by path.
+    """
     from mlsieve.files import write_text
 
+    replaced = {}
     for name, content in slices(study).items():
         path = Path(study.table(f"configuration/{name}"))
         text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
-        if not path.is_file() or path.read_text(encoding="utf-8") != text:
-            write_text(path, text)
+        if path.is_file():
+            before = path.read_text(encoding="utf-8")
+            if before == text:
+                continue
+            replaced[path] = (before, path.stat().st_mtime_ns)
+        write_text(path, text)
+    return replaced
+
+
+def restore_slices(replaced: Mapping[Path, tuple[str, int]]) -> None:
+    """Put back what `write_slices` replaced, so that nothing that depends on it is made again."""
+    from mlsieve.files import write_text
+
+    for path, (text, changed) in replaced.items():
+        write_text(path, text)
+        os.utime(path, ns=(changed, changed))
 
 
 def finish_after_failure(configuration: Mapping[str, Any], snakefile: str, log: str | Sequence[str]) -> None:

@@ -25,6 +25,17 @@ def test_nothing_to_do_after_a_run(finished: Project) -> None:
     assert finished.planned() == Counter()
 
 
+def test_a_plan_with_other_settings_leaves_the_study_as_it_was(finished: Project) -> None:
+    finished.configure(TINY)
+    files = sorted((finished.folder / "results" / "tiny" / "configuration").glob("*.json"))
+    before = [(path.read_bytes(), path.stat().st_mtime_ns) for path in files]
+    finished.configure(edited("measures", value=["hamming-loss"]))
+    assert finished.planned()["score"] == 6
+    assert [(path.read_bytes(), path.stat().st_mtime_ns) for path in files] == before and len(files) == 4
+    finished.configure(TINY)
+    assert finished.planned() == Counter()
+
+
 @pytest.mark.parametrize(
     ("configuration", "expected"),
     [
