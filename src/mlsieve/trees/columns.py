@@ -11,6 +11,7 @@ import scipy.sparse as sp
 # A feature is stored sparse if a smaller share of the rows than this differs from its commonest value.
 SPARSE_SHARE = 1 / 3
 _TESTS_A_CELL = 4  # more are not written down
+_BLOCK_CELLS = 2**18  # of a dense matrix are coded at once: coding takes several times their memory
 
 
 @dataclass(frozen=True)
@@ -89,39 +90,79 @@ def code_columns(X: Any, category_counts: np.ndarray | None = None) -> ColumnSto
         np.zeros(n_features, np.int32) if category_counts is None else np.asarray(category_counts, np.int32)
     )
     n_categories = np.where(counts > 2, counts, 0).astype(np.int32)
-    nonzeros = sp.csc_array(X)
-    nonzeros.sum_duplicates()
-    nonzeros.eliminate_zeros()
-    coded = _Coded(nonzeros, n_categories)
-    dense = np.flatnonzero(coded.rest < 0)
+    width = n_features if sp.issparse(X) else max(1, _BLOCK_CELLS // max(n_rows, 1))
+    blocks = [
+        _code_block(X[:, first : first + width], n_categories[first : first + width])
+        for first in range(0, n_features, width)
+    ]
+    rest = np.concatenate([block.rest for block in blocks])
+    n_values = np.concatenate([block.n_values for block in blocks])
     dense_slot = np.full(n_features, -1, np.int32)
-    dense_slot[dense] = np.arange(len(dense))
-    codes = np.tile(coded.zero_code[dense][:, None], (1, n_rows)).astype(np.int32)
-    in_dense = coded.rest[coded.feature] < 0
-    codes[dense_slot[coded.feature[in_dense]], nonzeros.indices[in_dense]] = coded.code[in_dense]
-    features, column_row, column_code = _listed(nonzeros, coded)
-    column_start = _starts(np.bincount(features, minlength=n_features))
+    dense_slot[rest < 0] = np.arange((rest < 0).sum())
+    column_row, column_code = (
+        np.concatenate([getattr(block, name) for block in blocks]) for name in ("row", "code")
+    )
+    column_start = _starts(np.concatenate([block.n_listed for block in blocks]))
     by_row = sp.csc_array((column_code, column_row, column_start), shape=X.shape).tocsr()
-    test_start, test_row_start, row_test = _tests(by_row, coded)
+    test_start, test_row_start, row_test = _tests(by_row, rest, n_values)
     return ColumnStore(
         n_rows=n_rows,
         n_features=n_features,
         dense_slot=dense_slot,
-        codes=codes,
-        n_known=n_rows - coded.n_missing[dense],
+        codes=np.concatenate([block.codes for block in blocks]),
+        n_known=np.concatenate([block.n_known for block in blocks]),
         column_start=column_start,
         column_row=column_row,
         column_code=column_code,
         row_start=by_row.indptr.astype(np.int64),
         row_feature=by_row.indices.astype(np.int32),
         row_code=by_row.data,
-        rest_code=coded.rest,
+        rest_code=rest,
         test_start=test_start,
         test_row_start=test_row_start,
         row_test=row_test,
-        value_start=_starts(coded.n_values),
-        values=coded.values,
+        value_start=_starts(n_values),
+        values=np.concatenate([block.values for block in blocks]),
         n_categories=n_categories,
+    )
+
+
+@dataclass(frozen=True)
+class _Block:
+    """Some features, coded; named as in `ColumnStore`, but for the listed cells, column by column."""
+
+    rest: np.ndarray
+    n_values: np.ndarray
+    values: np.ndarray
+    codes: np.ndarray
+    n_known: np.ndarray
+    n_listed: np.ndarray
+    row: np.ndarray
+    code: np.ndarray
+
+
+def _code_block(X: Any, n_categories: np.ndarray) -> _Block:
+    nonzeros = sp.csc_array(X)
+    nonzeros.sum_duplicates()
+    nonzeros.eliminate_zeros()
+    coded = _Coded(nonzeros, n_categories)
+    n_rows, n_features = nonzeros.shape
+    dense = np.flatnonzero(coded.rest < 0)
+    slot = np.full(n_features, -1)
+    slot[dense] = np.arange(len(dense))
+    codes = np.tile(coded.zero_code[dense][:, None], (1, n_rows)).astype(np.int32)
+    in_dense = coded.rest[coded.feature] < 0
+    codes[slot[coded.feature[in_dense]], nonzeros.indices[in_dense]] = coded.code[in_dense]
+    features, row, code = _listed(nonzeros, coded)
+    return _Block(
+        rest=coded.rest,
+        n_values=coded.n_values,
+        values=coded.values,
+        codes=codes,
+        n_known=n_rows - coded.n_missing[dense],
+        n_listed=np.bincount(features, minlength=n_features),
+        row=row,
+        code=code,
     )
 
 
@@ -232,10 +273,12 @@ def _listed(nonzeros: sp.csc_array, coded: _Coded) -> tuple[np.ndarray, np.ndarr
     return joined[0][order], joined[1][order], joined[2][order]
 
 
-def _tests(by_row: sp.csr_array, coded: _Coded) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _tests(
+    by_row: sp.csr_array, rest_code: np.ndarray, n_values: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the numbers of the features' tests, and by row those whose side without unlisted rows has it."""
-    starts = _starts(np.where(coded.rest >= 0, coded.n_values - 1, 0))
-    rest = coded.rest[by_row.indices]
+    starts = _starts(np.where(rest_code >= 0, n_values - 1, 0))
+    rest = rest_code[by_row.indices]
     counts = np.abs(by_row.data - rest).astype(np.int64)
     if counts.sum() > _TESTS_A_CELL * by_row.nnz:
         return starts, np.zeros(1, np.int64), np.empty(0, np.int32)
