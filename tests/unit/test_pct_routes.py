@@ -74,6 +74,21 @@ def test_every_route_leads_to_the_twins_tree(route, random_tests):
     check_against_the_twin((X, Y, weights, np.zeros(n_features, np.int32), options))
 
 
+@pytest.mark.parametrize("random_tests", [False, True], ids=["best", "random"])
+def test_a_table_that_is_passed_on_many_times_leads_to_the_twins_tree(random_tests):
+    """Each feature tells a few rows from the others, so that the tree is a chain and few features stay in use."""
+    rng = np.random.default_rng(1)
+    X = np.zeros((500, 60))
+    for f in range(60):
+        X[rng.choice(500, 9, replace=False), f] = rng.integers(1, 4, 9)
+    Y = (rng.random((500, 25)) < 0.03).astype(np.uint8)
+    Y[:, 0] = X[:, :30].sum(axis=1) > 0
+    weights = rng.integers(1, 3, 500).astype(float)
+    options = {"n_candidates": 60, "min_leaf": 4.0, "random_tests": random_tests, "seed": 5, "tree": 0}
+    check_against_the_twin((X, Y, weights, np.zeros(60, np.int32), options))
+    assert kernel_tree(X, Y, weights, np.zeros(60, np.int32), options)["depth"].max() > 20
+
+
 @pytest.mark.parametrize("share", [None, 0.05, 0.4], ids=["real", "sparse", "even"])
 @pytest.mark.parametrize("n_labels", [4, 60])
 def test_a_feature_that_is_missing_everywhere_changes_no_tree(share, n_labels):

@@ -3,7 +3,7 @@
 from libc.stdint cimport int32_t
 
 from mlsieve._kernels._typedefs cimport Columns, Labels
-from mlsieve._kernels._work cimport Pending, Split, Totals, Work
+from mlsieve._kernels._work cimport Options, Pending, Split, Totals, Work
 
 cdef void push_root(Work* work, const Columns* columns, const Labels* labels, const double* weights) noexcept nogil
 
@@ -18,5 +18,5 @@ cdef void gather_lanes(Work* work, const Pending* item) noexcept nogil
 cdef void ask(Work* work, const Columns* columns, const Split* split, const Pending* item) noexcept nogil
 
 cdef double push_children(
-    Work* work, const Columns* columns, const Labels* labels, const Pending* item, int32_t node
+    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Pending* item, int32_t node
 ) noexcept nogil

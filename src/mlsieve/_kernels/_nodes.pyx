@@ -315,7 +315,7 @@ cdef void push_root(
 
 
 cdef double push_children(
-    Work* work, const Columns* columns, const Labels* labels, const Pending* item, int32_t node
+    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Pending* item, int32_t node
 ) noexcept nogil:
     """Divide the node as work.answer says and put its children on the stack, "yes" on top.
 
@@ -339,9 +339,9 @@ cdef double push_children(
     no.table = yes.table = -1
     if item.table >= 0:
         if n_yes <= n_no:
-            no.table = pass_table(work, columns, labels, item.table, work.rows.data() + yes.start, n_yes, n_no)
+            no.table = pass_table(work, columns, labels, options, item, &yes, &no)
         else:
-            yes.table = pass_table(work, columns, labels, item.table, work.rows.data() + no.start, n_no, n_yes)
+            yes.table = pass_table(work, columns, labels, options, item, &no, &yes)
     work.stack.push_back(no)
     work.stack.push_back(yes)
     return share

@@ -17,7 +17,7 @@ from mlsieve._kernels._small cimport fits_a_word, grow_small
 from mlsieve._kernels._splits cimport (
     judge_listed, judge_random, judge_random_complete, known_totals, scan_descending
 )
-from mlsieve._kernels._tables cimport build_table, judge_tabulated, sum_products, worth_building
+from mlsieve._kernels._tables cimport build_table, judge_tabulated, worth_building
 from mlsieve._kernels._typedefs cimport (
     BOOTSTRAP, CANDIDATES, SUBSET, THRESHOLD, Columns, Entry, Labels, Tree, is_binary
 )
@@ -100,9 +100,7 @@ cdef void find_split(
     else:
         for w in range(n_words):
             work.mask[w] = work.dense[w]
-    if item.table >= 0:
-        sum_products(work, columns, item.start, item.end - item.start)
-    elif columns.column_start[columns.n_features] > 0:
+    if item.table < 0 and columns.column_start[columns.n_features] > 0:
         list_features(work, columns, item, sampled, node)
     for w in range(n_words):
         word = work.mask[w]
@@ -179,15 +177,17 @@ cdef void grow(
         best.threshold = 0.0
         if item.weight >= 2.0 * options.min_leaf and load_counts(work, labels, &item, x_known, &totals) > MIN_GAIN:
             if item.table < 0 and worth_building(work, columns, labels, item.end - item.start):
-                item.table = build_table(work, columns, labels, work.rows.data() + item.start, item.end - item.start)
+                item.table = build_table(
+                    work, columns, labels, options, &totals, work.rows.data() + item.start, item.end - item.start
+                )
             if work.near_lanes.size() > 0 and work.width > 0:
                 gather_lanes(work, &item)
-            load_examples(work, labels, &item, x_known or item.table >= 0)
+            load_examples(work, labels, &item, x_known)
             find_split(work, columns, labels, options, &totals, &item, seed, tree, node, &best)
         if best.feature >= 0:
             take_test(work, columns, options, &best, node, grown)
             ask(work, columns, &best, &item)
-            grown.yes_share[node] = push_children(work, columns, labels, &item, node)
+            grown.yes_share[node] = push_children(work, columns, labels, options, &item, node)
         else:
             for t in range(item.counts_start, item.counts_end):
                 add_leaf_label(grown, work.node_label[t], work.node_count[t])
@@ -200,7 +200,7 @@ cdef void prepare(Work* work, const Columns* columns, const Labels* labels, cons
     """Give the arrays their sizes, and the values that they return to after each tree."""
     cdef int32_t n = columns.n_rows, n_features = columns.n_features, n_labels = labels.n_labels, i, q
     cdef int32_t widest = 2
-    cdef int64_t n_listed = columns.column_start[n_features], n_dense = 0
+    cdef int64_t n_listed = columns.column_start[n_features], n_dense = 0, widest_row = 0
     cdef bint all_binary = True
     work.complete = True
     work.every.assign(n_features // 64 + 1, 0)
@@ -260,6 +260,11 @@ cdef void prepare(Work* work, const Columns* columns, const Labels* labels, cons
     work.list_start.resize(n_features)
     work.list_end.assign(n_features, -1)
     work.listed.resize(n_listed)
+    work.table_wC.resize(n_labels)
+    for i in range(n if columns.test_row_start != NULL else 0):
+        widest_row = max(widest_row, columns.test_row_start[i + 1] - columns.test_row_start[i])
+    work.own_tests.resize(widest_row + 1)
+    work.before.resize(widest_row + 1)
     if not options.random_tests and options.n_candidates == n_features:
         work.inherited.resize(n_dense * n)
     work.rows.resize(n)

@@ -1,8 +1,13 @@
 """Tables of the label counts of all tests on sparse features, where all features are judged in all nodes.
 
-A test on a sparse feature needs the label counts of the side without unlisted rows only. When a node is divided, the
-rows of the smaller child are taken out, and the table is the larger child's. Each row is thus counted once for every
-time that it falls on the smaller side, of which there are log2(n) at most, and not once for each node on its path.
+A test on a sparse feature needs the label counts c_j of the side without unlisted rows only. When a node is divided,
+the rows of the smaller child are taken out, and the table is the larger child's. Each row is thus counted once for
+every time that it falls on the smaller side, of which there are log2(n) at most, and not once for each node on its
+path. X = sum_j w_j C_j c_j follows: as C_j falls by D_j and c_j by d_j,
+
+    X' = X - sum_j w_j D_j c_j - sum_j w_j C'_j d_j,
+
+where few D_j and few d_j are not 0. Features none of whose tests can be taken are left out, as they never can again.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
@@ -22,33 +27,23 @@ cdef extern from *:
         return ((word[0] | word[1] | word[2] | word[3]) | (word[4] | word[5] | word[6] | word[7])) != 0;
     }
 
-    // The test with the best gain, if that beats best_gain, or -1; of equal ones the first.
+    // The test with the best gain, if that beats best_gain, or -1; of equal ones the first. Arrays have room for LANES
+    // more.
     MLSIEVE_WIDEST
     static long scan_tests(long n_tests, const double* weight, const double* B, const double* X, double n, double B_total,
                            double min_leaf, double tie, double* best_gain) {
         const double before = B_total / n;
         double highest = *best_gain;
         long best = -1;
-        for (long first = 0; first < n_tests; first += 8) {
-            Lanes side = {0}, own_B = {0}, own_X = {0};
-            if (first + 8 <= n_tests) {
-                side = *(const LoadLanes*)(weight + first);
-                own_B = *(const LoadLanes*)(B + first);
-                own_X = *(const LoadLanes*)(X + first);
-            } else {
-                for (long b = 0; first + b < n_tests; ++b) {
-                    side[b] = weight[first + b];
-                    own_B[b] = B[first + b];
-                    own_X[b] = X[first + b];
-                }
-            }
-            const Lanes others = n - side;
+        for (long first = 0; first < n_tests; first += LANES) {
+            const Lanes side = *(const LoadLanes*)(weight + first), others = n - side;
             const Answers allowed = (side >= min_leaf) & (others >= min_leaf);
             if (!any_answer(allowed)) continue;
+            const Lanes own_B = *(const LoadLanes*)(B + first), own_X = *(const LoadLanes*)(X + first);
             const Lanes gain = own_B / side + (B_total - 2.0 * own_X + own_B) / others - before;
             const Answers take = allowed & (gain > highest + tie);
             if (!any_answer(take)) continue;
-            for (int b = 0; b < 8; ++b) {
+            for (int b = 0; b < LANES && first + b < n_tests; ++b) {
                 if (take[b] && gain[b] > highest + tie) {
                     highest = gain[b];
                     best = first + b;
@@ -58,64 +53,146 @@ cdef extern from *:
         *best_gain = highest;
         return best;
     }
+
+    MLSIEVE_WIDEST
+    static void subtract_scaled(long n, const float* count, double factor, double* X) {
+        for (long t = 0; t < n; ++t) X[t] -= factor * count[t];
+    }
     """
     long scan_tests(
         long n_tests, const double* weight, const double* B, const double* X, double n, double B_total, double min_leaf,
         double tie, double* best_gain
     ) noexcept nogil
+    void subtract_scaled(long n, const float* count, double factor, double* X) noexcept nogil
 
 cdef double NODES_A_TABLE = 6.0        # that it passes through before it is worth building another one
+cdef int32_t MOST_PASSES = 16          # before X is summed anew, against rounding, and features are left out
+
+
+# ---------------------------------------------------------------------------------------------- when
 
 
 cdef double saved_in_a_node(const Work* work, const Columns* columns, int64_t n_node) noexcept nogil:
     """What a table saves in one node: walking lists, and sorting those of more than two values; in nanoseconds."""
     cdef double a_cell = 8.0 * work.mean_labels if work.all_binary else 28.0
-    return a_cell * n_node * work.mean_listed - 2.0 * columns.test_start[columns.n_features]
+    return a_cell * n_node * work.mean_listed - columns.test_start[columns.n_features]
 
 
 cdef bint worth_building(const Work* work, const Columns* columns, const Labels* labels, int64_t n_node) noexcept nogil:
     """Whether counting the node's rows once more costs less than it is likely to save below."""
     cdef double cost = (
-        0.15 * columns.test_start[columns.n_features] * labels.n_labels
-        + 4.0 * n_node * work.mean_listed * work.mean_labels
+        0.1 * columns.test_start[columns.n_features] * labels.n_labels
+        + 5.0 * n_node * work.mean_listed * work.mean_labels
     )
     return work.may_tabulate and work.whole and NODES_A_TABLE * saved_in_a_node(work, columns, n_node) > cost
+
+
+# ---------------------------------------------------------------------------------------------- counts
 
 
 cdef void add_rows(
     Work* work, const Columns* columns, const Labels* labels, Table* table, const int32_t* rows, int64_t n_rows,
     double sign
 ) noexcept nogil:
-    """Add rows to the table, or with sign -1 take them out."""
+    """Add rows to the table, or with sign -1 take them out; X gets the sum of their weights times x."""
     cdef int64_t i, p
-    cdef int32_t q, j, test
-    cdef double before, weight
+    cdef int32_t q, k, n_own, t
+    cdef double weight, doubled, x, part
     cdef float step, held
     cdef float* count
     cdef const Example* example
+    cdef int32_t* own = work.own_tests.data()
+    cdef double* before = work.before.data()
     for i in range(n_rows):
         example = &work.example[rows[i]]
         weight = sign * example.weight
         step = <float>weight
+        n_own = 0
         for p in range(columns.test_row_start[rows[i]], columns.test_row_start[rows[i] + 1]):
-            test = columns.row_test[p]
-            count = table.count.data() + <int64_t>test * labels.n_labels
-            before = 0.0
-            for q in range(example.first, example.last):
-                j = labels.index[q]
-                held = count[j]
-                before += work.doubled[j] * held
-                count[j] = held + step
-            table.B[test] += weight * (before + weight * example.mass)
-            table.weight[test] += weight
+            own[n_own] = table.place[columns.row_test[p]]
+            before[n_own] = 0.0
+            n_own += own[n_own] >= 0
+        x = 0.0
+        for q in range(example.first, example.last):
+            doubled = work.doubled[labels.index[q]]
+            x += work.table_wC[labels.index[q]]
+            count = table.count.data() + <int64_t>labels.index[q] * table.n_tests
+            for k in range(n_own):
+                held = count[own[k]]
+                before[k] += doubled * held
+                count[own[k]] = held + step
+        part = weight * x
+        for k in range(n_own):
+            t = own[k]
+            table.B[t] += weight * (before[k] + weight * example.mass)
+            table.weight[t] += weight
+            table.X[t] += part
+
+
+cdef void sum_products(
+    Work* work, const Columns* columns, const Labels* labels, Table* table, const int32_t* rows, int64_t n_rows
+) noexcept nogil:
+    """Sum X anew: for each test the weights times x of the rows that it counts."""
+    cdef int64_t i, p
+    cdef int32_t q, t
+    cdef double x
+    cdef const Example* example
+    table.X.assign(table.X.size(), 0.0)
+    for i in range(n_rows):
+        example = &work.example[rows[i]]
+        x = 0.0
+        for q in range(example.first, example.last):
+            x += work.table_wC[labels.index[q]]
+        x *= example.weight
+        for p in range(columns.test_row_start[rows[i]], columns.test_row_start[rows[i] + 1]):
+            t = table.place[columns.row_test[p]]
+            if t >= 0:
+                table.X[t] += x
+
+
+cdef int64_t choose_features(
+    const Columns* columns, const Options* options, const double* weight, const int32_t* places, double n,
+    vector[int32_t]* chosen
+) noexcept nogil:
+    """Choose the features some test of which can be taken; return the number of their tests.
+
+    `weight` is by test, or by its place where `places` are given.
+    """
+    cdef int32_t feature
+    cdef int64_t test, at, n_tests = 0
+    chosen.clear()
+    for feature in range(columns.n_features):
+        for test in range(columns.test_start[feature], columns.test_start[feature + 1]):
+            at = test if places == NULL else places[test]
+            if at >= 0 and weight[at] >= options.min_leaf and n - weight[at] >= options.min_leaf:
+                chosen.push_back(feature)
+                n_tests += columns.test_start[feature + 1] - columns.test_start[feature]
+                break
+    return n_tests
+
+
+cdef void number_tests(const Columns* columns, Table* table) noexcept nogil:
+    """Give the tests of the table's features their places."""
+    cdef size_t i
+    cdef int64_t test
+    cdef int32_t place = 0
+    table.place.assign(columns.test_start[columns.n_features], -1)
+    table.first.clear()
+    for i in range(table.feature.size()):
+        table.first.push_back(place)
+        for test in range(columns.test_start[table.feature[i]], columns.test_start[table.feature[i] + 1]):
+            table.place[test] = place
+            place += 1
+    table.first.push_back(place)
 
 
 cdef int32_t build_table(
-    Work* work, const Columns* columns, const Labels* labels, const int32_t* rows, int64_t n_rows
+    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
+    const int32_t* rows, int64_t n_rows
 ) noexcept nogil:
     """Count rows in a table that is not in use; return its number."""
-    cdef int32_t i, free = -1
-    cdef int64_t n_tests = columns.test_start[columns.n_features]
+    cdef int32_t i, j, free = -1
+    cdef int64_t k, p
     cdef Table* table
     for i in range(<int32_t>work.tables.size()):
         if not work.tables[i].in_use:
@@ -125,52 +202,103 @@ cdef int32_t build_table(
         free = <int32_t>work.tables.size()
         work.tables.resize(free + 1)
     table = &work.tables[free]
-    table.count.assign(n_tests * labels.n_labels, 0.0)
-    table.weight.assign(n_tests, 0.0)
-    table.B.assign(n_tests, 0.0)
+    work.test_weight.assign(columns.test_start[columns.n_features], 0.0)
+    for k in range(n_rows):
+        for p in range(columns.test_row_start[rows[k]], columns.test_row_start[rows[k] + 1]):
+            work.test_weight[columns.row_test[p]] += work.example[rows[k]].weight
+    table.n_tests = choose_features(columns, options, work.test_weight.data(), NULL, totals.n, &table.feature)
+    number_tests(columns, table)
+    table.count.assign(table.n_tests * labels.n_labels, 0.0)
+    table.weight.assign(table.n_tests + LANES, 0.0)
+    table.B.assign(table.n_tests + LANES, 0.0)
+    table.X.assign(table.n_tests + LANES, 0.0)
+    table.passes = 0
     table.in_use = True
+    for j in range(labels.n_labels):
+        work.table_wC[j] = 0.0
+    for k in range(<int64_t>work.touched.size()):
+        work.table_wC[work.touched[k]] = totals.wC[work.touched[k]]
     add_rows(work, columns, labels, table, rows, n_rows, 1.0)
     return free
 
 
+cdef void leave_features_out(
+    Work* work, const Columns* columns, const Labels* labels, const Options* options, Table* table, double n
+) noexcept nogil:
+    """Keep the features only some test of which can still be taken, if they are much fewer."""
+    cdef int64_t n_kept, test
+    cdef int32_t j, at
+    cdef size_t i
+    cdef int64_t k = 0
+    n_kept = choose_features(columns, options, table.weight.data(), table.place.data(), n, &work.kept)
+    if 4 * n_kept > 3 * table.n_tests:
+        return
+    work.kept_places.clear()
+    for i in range(work.kept.size()):
+        for test in range(columns.test_start[work.kept[i]], columns.test_start[work.kept[i] + 1]):
+            work.kept_places.push_back(table.place[test])
+    for k in range(n_kept):                       # places rise, so nothing is overwritten too early
+        at = work.kept_places[k]
+        table.weight[k] = table.weight[at]
+        table.B[k] = table.B[at]
+        table.X[k] = table.X[at]
+    for j in range(labels.n_labels):
+        for k in range(n_kept):
+            table.count[j * n_kept + k] = table.count[j * table.n_tests + work.kept_places[k]]
+    table.n_tests = n_kept
+    table.feature.assign(work.kept.begin(), work.kept.end())
+    table.weight.resize(n_kept + LANES)
+    table.B.resize(n_kept + LANES)
+    table.X.resize(n_kept + LANES)
+    number_tests(columns, table)
+
+
 cdef int32_t pass_table(
-    Work* work, const Columns* columns, const Labels* labels, int32_t table, const int32_t* leaving,
-    int64_t n_leaving, int64_t n_staying
+    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Pending* parent,
+    const Pending* leaving, const Pending* staying
 ) noexcept nogil:
     """Take the smaller child's rows out and return the table for the larger one, or -1 if counting anew is cheaper."""
+    cdef Table* table = &work.tables[parent.table]
+    cdef int64_t t, n_leaving = leaving.end - leaving.start, n_staying = staying.end - staying.start
+    cdef int32_t j
+    cdef double lost
     if 2 * n_leaving > n_staying or saved_in_a_node(work, columns, n_staying) < 0.0:
-        work.tables[table].in_use = False
+        table.in_use = False
         return -1
-    add_rows(work, columns, labels, &work.tables[table], leaving, n_leaving, -1.0)
-    return table
+    for t in range(parent.counts_start, parent.counts_end):
+        work.table_wC[work.node_label[t]] = 0.0
+    for t in range(staying.counts_start, staying.counts_end):
+        work.table_wC[work.node_label[t]] = labels.weight[work.node_label[t]] * work.node_count[t]
+    for t in range(parent.counts_start, parent.counts_end):
+        j = work.node_label[t]
+        lost = labels.weight[j] * work.node_count[t] - work.table_wC[j]
+        if lost != 0.0:
+            subtract_scaled(
+                table.n_tests, table.count.data() + <int64_t>j * table.n_tests, lost, table.X.data()
+            )
+    add_rows(work, columns, labels, table, work.rows.data() + leaving.start, n_leaving, -1.0)
+    table.passes += 1
+    if table.passes == MOST_PASSES:
+        table.passes = 0
+        leave_features_out(work, columns, labels, options, table, staying.weight)
+        sum_products(work, columns, labels, table, work.rows.data() + staying.start, n_staying)
+    return parent.table
 
 
-cdef void sum_products(Work* work, const Columns* columns, int64_t start, int64_t n_node) noexcept nogil:
-    """X of each test: the sum of weight times x over its listed side."""
-    cdef int64_t i, p
-    cdef int32_t row
-    cdef double part
-    work.X.assign(columns.test_start[columns.n_features], 0.0)
-    for i in range(n_node):
-        row = work.rows[start + i]
-        part = work.example[row].weight * work.example[row].x
-        for p in range(columns.test_row_start[row], columns.test_row_start[row + 1]):
-            work.X[columns.row_test[p]] += part
-
-
-cdef inline int64_t number_of(const Columns* columns, int32_t feature, int32_t t) noexcept nogil:
-    """Number of the test that parts the codes up to t from those above: the highest threshold first, as in _splits."""
-    return columns.test_start[feature + 1] - 1 - t
+# ---------------------------------------------------------------------------------------------- judges
 
 
 cdef double weight_of_code(
-    const Columns* columns, const Table* table, double n, int32_t feature, int32_t code
+    const Columns* columns, const Table* table, double n, int64_t place, int32_t code
 ) noexcept nogil:
-    """Weight of the node's rows of that code."""
-    cdef int32_t rest = columns.rest_code[feature]
-    cdef int32_t n_tests = <int32_t>(columns.test_start[feature + 1] - columns.test_start[feature])
-    cdef double above = table.weight[number_of(columns, feature, code)] if code < n_tests else 0.0
-    cdef double below = table.weight[number_of(columns, feature, code - 1)] if code > 0 else 0.0
+    """Weight of the node's rows of that code of the feature at that place of the table.
+
+    Test t of a feature, counted from its end, parts the codes up to t from those above.
+    """
+    cdef int32_t rest = columns.rest_code[table.feature[place]]
+    cdef int64_t last = table.first[place + 1] - 1
+    cdef double above = table.weight[last - code] if last - code >= table.first[place] else 0.0
+    cdef double below = table.weight[last - code + 1] if code > 0 else 0.0
     if code > rest:
         return below - above    # both count the rows above
     if code < rest:
@@ -178,53 +306,48 @@ cdef double weight_of_code(
     return n - above - below
 
 
-cdef bint can_be_taken(
-    const Columns* columns, const Options* options, const Table* table, int32_t feature
-) noexcept nogil:
-    """Whether some test of the feature leaves enough rows on the side that is counted."""
-    cdef int32_t rest = columns.rest_code[feature]
-    if rest > 0 and table.weight[number_of(columns, feature, rest - 1)] >= options.min_leaf:
-        return True
-    return (
-        columns.test_start[feature + 1] - columns.test_start[feature] > rest
-        and table.weight[number_of(columns, feature, rest)] >= options.min_leaf
-    )
-
-
 cdef void judge_random_tabulated(
     Work* work, const Columns* columns, const Options* options, const Totals* totals, const Table* table,
-    int32_t feature, uint64_t threshold_key, int32_t node, Split* best
+    int64_t place, uint64_t threshold_key, int32_t node, Split* best
 ) noexcept nogil:
-    """Judge one random test of a sparse feature by the node's table."""
-    cdef int32_t low, lowest = 0
-    cdef int32_t highest = <int32_t>(columns.test_start[feature + 1] - columns.test_start[feature])
-    cdef int64_t test
-    cdef double threshold
-    if not can_be_taken(columns, options, table, feature):
-        return
-    while lowest < highest and weight_of_code(columns, table, totals.n, feature, lowest) == 0.0:
+    """Judge one random test of the feature at that place of the table."""
+    cdef int32_t feature = table.feature[place], rest = columns.rest_code[feature]
+    cdef int32_t low, lowest = 0, highest = table.first[place + 1] - table.first[place]
+    cdef int64_t last = table.first[place + 1] - 1, test
+    cdef double threshold, gain
+    cdef const double* values = columns.values + columns.value_start[feature]
+    if (
+        (rest == highest or table.weight[last - rest] < options.min_leaf)
+        and (rest == 0 or table.weight[last - rest + 1] < options.min_leaf)
+    ):
+        return                  # the widest sides are too light
+    while lowest < highest and weight_of_code(columns, table, totals.n, place, lowest) == 0.0:
         lowest += 1
-    while lowest < highest and weight_of_code(columns, table, totals.n, feature, highest) == 0.0:
+    while lowest < highest and weight_of_code(columns, table, totals.n, place, highest) == 0.0:
         highest -= 1
     if lowest == highest:
         return
-    low = last_below(
-        columns.values + columns.value_start[feature], lowest, highest, uniform(threshold_key, node, feature), &threshold
-    )
-    test = number_of(columns, feature, low)
+    low = lowest
+    if highest > lowest + 1:
+        low = last_below(values, lowest, highest, uniform(threshold_key, node, feature), &threshold)
+    test = last - low
     if not admissible(options, totals, table.weight[test]):
         return
-    if offer(best, totals, gain_of(totals, table.weight[test], table.B[test], work.X[test]), feature, low, low + 1):
+    gain = gain_of(totals, table.weight[test], table.B[test], table.X[test])
+    if gain > best.gain + totals.tie:
+        if highest == lowest + 1:          # there is one test only, and its threshold is drawn where it is taken
+            last_below(values, lowest, highest, uniform(threshold_key, node, feature), &threshold)
+        offer(best, totals, gain, feature, low, low + 1)
         best.threshold = threshold
 
 
-cdef int32_t feature_of(const Columns* columns, int64_t test) noexcept nogil:
-    """The feature that a test is of."""
-    cdef int32_t low = 0, high = columns.n_features, middle
-    while high - low > 1:
+cdef int64_t place_of(const vector[int32_t]* rising, int64_t value) noexcept nogil:
+    """How many are smaller."""
+    cdef int64_t low = 0, high = <int64_t>rising.size(), middle
+    while low < high:
         middle = (low + high) // 2
-        if columns.test_start[middle] <= test:
-            low = middle
+        if rising.at(middle) < value:
+            low = middle + 1
         else:
             high = middle
     return low
@@ -234,14 +357,14 @@ cdef void take_tabulated(
     const Columns* columns, const Table* table, double n, int64_t test, Split* best
 ) noexcept nogil:
     """Let the best test be this one, between the codes that occur in the node."""
-    cdef int32_t feature = feature_of(columns, test)
-    best.feature = feature
-    best.code = <int32_t>(columns.test_start[feature + 1] - 1 - test)
+    cdef int64_t place = place_of(&table.first, test + 1) - 1
+    best.feature = table.feature[place]
+    best.code = <int32_t>(table.first[place + 1] - 1 - test)
     best.upper_code = best.code + 1
     best.nominal = False
-    while weight_of_code(columns, table, n, feature, best.code) == 0.0:
+    while weight_of_code(columns, table, n, place, best.code) == 0.0:
         best.code -= 1
-    while weight_of_code(columns, table, n, feature, best.upper_code) == 0.0:
+    while weight_of_code(columns, table, n, place, best.upper_code) == 0.0:
         best.upper_code += 1
 
 
@@ -251,15 +374,14 @@ cdef void judge_tabulated(
 ) noexcept nogil:
     """Judge the sparse features of a range by the node's table."""
     cdef const Table* own = &work.tables[table]
-    cdef int32_t feature
-    cdef int64_t test, first = columns.test_start[first_feature], end = columns.test_start[end_feature]
+    cdef int64_t place, test, first = place_of(&own.feature, first_feature), end = place_of(&own.feature, end_feature)
     if options.random_tests:
-        for feature in range(first_feature, end_feature):
-            judge_random_tabulated(work, columns, options, totals, own, feature, threshold_key, node, best)
+        for place in range(first, end):
+            judge_random_tabulated(work, columns, options, totals, own, place, threshold_key, node, best)
         return
     test = scan_tests(
-        end - first, own.weight.data() + first, own.B.data() + first, work.X.data() + first, totals.n, totals.B,
-        options.min_leaf, totals.tie, &best.gain
+        own.first[end] - own.first[first], own.weight.data() + own.first[first], own.B.data() + own.first[first],
+        own.X.data() + own.first[first], totals.n, totals.B, options.min_leaf, totals.tie, &best.gain
     )
     if test >= 0:
-        take_tabulated(columns, own, totals.n, first + test, best)
+        take_tabulated(columns, own, totals.n, own.first[first] + test, best)

@@ -95,8 +95,13 @@ cdef extern from *:
     static const double RELATIVE_TIE = 1e-10;  // gains closer than this share of the node's label mass count as equal
     // Label counts of all tests on sparse features in a large node, see _tables.
     struct Table {
-        std::vector<float> count;         // (tests, L) weight with the label of the side without unlisted rows
-        std::vector<double> weight, B;    // (tests,) of that side, B = sum_j w_j count_j^2
+        int64_t n_tests;
+        std::vector<int32_t> place;       // of each test, -1 if it is left out
+        std::vector<int32_t> feature;     // that are not left out
+        std::vector<int32_t> first;       // (features + 1,) places of their first tests
+        std::vector<float> count;         // (L, n_tests) weight with the label of the side without unlisted rows
+        std::vector<double> weight, B, X; // (n_tests,) of that side, B = sum_j w_j count_j^2, X = sum_j w_j C_j count_j
+        int32_t passes;                   // since X was summed anew
         bool in_use;
     };
     struct Work {
@@ -130,7 +135,10 @@ cdef extern from *:
         std::vector<int64_t> value_start;  // per present category: its labels
         std::vector<int32_t> value_label;
         std::vector<double> value_count, value_weight;
-        std::vector<double> X;             // (tests,) in a node with a table
+        std::vector<double> table_wC;      // (L,) w_j C_j of the node that a table is for
+        std::vector<double> test_weight;   // of all tests
+        std::vector<int32_t> own_tests, kept, kept_places;  // of one row; that are not left out
+        std::vector<double> before;
         std::vector<Table> tables;
         std::vector<Pending> stack;
         int width, most_lanes; // lanes of an example; 0: too many labels
@@ -203,8 +211,11 @@ cdef extern from *:
     const double MIN_GAIN
     const double RELATIVE_TIE
     cdef cppclass Table nogil:
+        int64_t n_tests
+        vector[int32_t] place, feature, first
         vector[float] count
-        vector[double] weight, B
+        vector[double] weight, B, X
+        int32_t passes
         bint in_use
     cdef cppclass Work nogil:
         bint complete, whole, inherits
@@ -231,7 +242,8 @@ cdef extern from *:
         vector[int64_t] value_start
         vector[int32_t] value_label
         vector[double] value_count, value_weight
-        vector[double] X
+        vector[double] table_wC, test_weight, before
+        vector[int32_t] own_tests, kept, kept_places
         vector[Table] tables
         vector[Pending] stack
         int width, most_lanes
