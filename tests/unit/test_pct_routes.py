@@ -76,7 +76,7 @@ def test_every_route_leads_to_the_twins_tree(route, random_tests):
 
 @pytest.mark.parametrize("random_tests", [False, True], ids=["best", "random"])
 def test_a_table_that_is_passed_on_many_times_leads_to_the_twins_tree(random_tests):
-    """Each feature tells a few rows from the others, so that the tree is a chain and few features stay in use."""
+    """Each feature tells a few rows from the others: the tree is a chain, and few features stay in use."""
     rng = np.random.default_rng(1)
     X = np.zeros((500, 60))
     for f in range(60):
