@@ -39,7 +39,7 @@ def draws_examples(settings: Mapping[str, Any]) -> bool:
 
 @register.ranker(
     "relief",
-    version=1,
+    version=2,
     tasks=("mlc",),
     doi="10.1007/s10994-020-05908-1",
     smoke={"k": 3, "m": 10},
