@@ -25,6 +25,12 @@ def listed(rng, n, n_features):
     return X + np.arange(n_features) % 2 * 7.0
 
 
+def frequencies(rng, n, n_features):
+    """Few cells, nearly all of different values, on either side of the commonest one."""
+    X = np.round(rng.normal(size=(n, n_features)), 3) * (rng.random((n, n_features)) < 0.15)
+    return X + np.arange(n_features) % 2 * 7.0
+
+
 def mixed(rng, n, n_features):
     parts = [real(rng, n, 2), binary(0.3)(rng, n, n_features - 4), listed(rng, n, 2)]
     return np.hstack(parts)[:, rng.permutation(n_features)]
@@ -49,6 +55,8 @@ ROUTES = {
     "rows, all features": (listed, 20, 100, 4, 20),
     "tables, several values": (listed, 20, 400, 30, 20),
     "tables, several values, few rows": (listed, 6, 40, 3, 6),
+    "lists of values, handed on": (frequencies, 30, 300, 5, 30),
+    "lists of values, handed on, many labels": (frequencies, 30, 200, 40, 30),
     "lists of values, sampled": (listed, 40, 150, 25, 7),
     "mixed, all features": (mixed, 8, 200, 5, 8),
     "mixed, sampled": (mixed, 20, 150, 5, 5),
@@ -87,6 +95,38 @@ def test_a_table_that_is_passed_on_many_times_leads_to_the_twins_tree(random_tes
     options = {"n_candidates": 60, "min_leaf": 4.0, "random_tests": random_tests, "seed": 5, "tree": 0}
     check_against_the_twin((X, Y, weights, np.zeros(60, np.int32), options))
     assert kernel_tree(X, Y, weights, np.zeros(60, np.int32), options)["depth"].max() > 20
+
+
+@pytest.mark.parametrize("random_tests", [False, True], ids=["best", "random"])
+@pytest.mark.parametrize("min_leaf", [1.0, 5.0])
+def test_lists_end_where_no_test_can_be_taken_any_more(min_leaf, random_tests):
+    rng = np.random.default_rng(3)
+    X = np.hstack([frequencies(rng, 250, 20), binary(0.03)(rng, 250, 20), real(rng, 250, 2)])
+    Y = (rng.random((250, 6)) < 0.3).astype(np.uint8)
+    weights = rng.integers(0, 4, 250).astype(float)
+    options = {"n_candidates": 42, "min_leaf": min_leaf, "random_tests": random_tests, "seed": 5, "tree": 0}
+    check_against_the_twin((X, Y, weights, np.zeros(42, np.int32), options))
+
+
+@pytest.mark.parametrize("random_tests", [False, True], ids=["best", "random"])
+def test_sums_of_a_table_stay_exact_however_often_it_is_passed_on(random_tests):
+    """Rows in another order are added and taken out in another order, and rounding must decide nothing."""
+    rng = np.random.default_rng(0)
+    n = 30_000
+    X = np.zeros((n, 100))
+    for f in range(100):
+        X[rng.choice(n, 1800, replace=False), f] = rng.integers(1, 4, 1800)
+    Y = (rng.random((n, 7)) < 0.02).astype(np.uint8)
+    Y[:, 0] = X[:, :50].sum(axis=1) > 2
+    Y[:, 1] = X[:, 0] > 0
+    order = rng.permutation(n)
+    options = {"n_candidates": 100, "min_leaf": 1.0, "random_tests": random_tests, "seed": 5, "tree": 0}
+    trees = [
+        kernel_tree(X[rows], Y[rows], np.ones(n), np.zeros(100, np.int32), options)
+        for rows in (slice(None), order)
+    ]
+    for name in ("feature", "code", "threshold", "weight", "leaf_label", "leaf_count"):
+        assert trees[0][name].tobytes() == trees[1][name].tobytes(), name
 
 
 @pytest.mark.parametrize("share", [None, 0.05, 0.4], ids=["real", "sparse", "even"])
@@ -141,6 +181,53 @@ def test_heavy_examples_grow_the_twins_tree_from_bits(heaviest, n_labels):
     weights = rng.integers(0, heaviest + 1, 120).astype(float)
     options = {"n_candidates": 6, "min_leaf": heaviest / 40, "random_tests": False, "seed": 4, "tree": 2}
     check_against_the_twin((X, Y, weights, np.zeros(30, np.int32), options))
+
+
+@pytest.mark.parametrize("features", [real, binary(0.3), listed], ids=["real", "binary", "listed"])
+def test_weights_beyond_single_precision_grow_the_twins_tree(features):
+    rng = np.random.default_rng(6)
+    X = features(rng, 100, 5)
+    Y = (rng.random((100, 4)) < 0.4).astype(np.uint8)
+    weights = rng.integers(1, 3, 100) * 2.0**24 + rng.integers(0, 2, 100)
+    options = {"n_candidates": 5, "min_leaf": 2.0**25, "random_tests": False, "seed": 0, "tree": 0}
+    check_against_the_twin((X, Y, weights, np.zeros(5, np.int32), options))
+
+
+@pytest.mark.parametrize("n_features", [3, 140])
+def test_rows_without_weight_grow_no_tree(n_features):
+    X = binary(0.3)(np.random.default_rng(0), 60, n_features)
+    with pytest.raises(ValueError, match="positive weight"):
+        options = {
+            "n_candidates": min(12, n_features),
+            "min_leaf": 2.0,
+            "random_tests": False,
+            "seed": 0,
+            "tree": 0,
+        }
+        kernel_tree(X, np.ones((60, 2), np.uint8), np.zeros(60), np.zeros(n_features, np.int32), options)
+
+
+def test_huge_label_weights_change_no_tree():
+    """A common factor of all weights scales all gains; single precision cannot hold this one's products."""
+    rng = np.random.default_rng(8)
+    X, Y = real(rng, 200, 4), sp.csr_array((rng.random((200, 5)) < 0.4).astype(np.uint8))
+    trees = []
+    for factor in (1.0, 2.0**126):
+        grower = TreeGrower(
+            code_columns(X),
+            Y.indptr.astype(np.int64),
+            Y.indices.astype(np.int32),
+            np.full(5, factor),
+            n_candidates=4,
+            min_leaf=2.0,
+            random_tests=False,
+            midpoint=False,
+            seed=0,
+        )
+        trees.append(grower.grow(np.ones(200), 0))
+    assert len(trees[0]["feature"]) > 20
+    assert trees[0]["feature"].tolist() == trees[1]["feature"].tolist()
+    assert trees[0]["threshold"].tolist() == trees[1]["threshold"].tolist()
 
 
 def test_fractional_weights_grow_the_twins_tree():

@@ -3,7 +3,7 @@
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
 from mlsieve._kernels._rng cimport uniform
-from mlsieve._kernels._typedefs cimport Columns, Labels
+from mlsieve._kernels._typedefs cimport Columns, Entry, Labels
 from mlsieve._kernels._work cimport Options, Pending, Split, Totals, Work, gain_of, offer
 
 cdef void list_features(
@@ -12,7 +12,7 @@ cdef void list_features(
 
 cdef void judge_binary(
     Work* work, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
-    int32_t feature, uint64_t threshold_key, int32_t node, Split* best
+    const Entry* entries, int64_t n_entries, int32_t feature, uint64_t threshold_key, int32_t node, Split* best
 ) noexcept nogil
 
 

@@ -91,11 +91,10 @@ cdef void list_features(
 
 cdef void judge_binary(
     Work* work, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
-    int32_t feature, uint64_t threshold_key, int32_t node, Split* best
+    const Entry* entries, int64_t n_entries, int32_t feature, uint64_t threshold_key, int32_t node, Split* best
 ) noexcept nogil:
     """Judge a sparse feature of two values by the list of its rows in the node."""
-    cdef const Entry* entries = work.listed.data() + work.list_start[feature]
-    cdef int64_t i, n_entries = work.list_end[feature] - work.list_start[feature]
+    cdef int64_t i
     cdef double n_side = 0.0, B = 0.0, X = 0.0
     for i in range(n_entries):
         n_side += work.example[entries[i].row].weight

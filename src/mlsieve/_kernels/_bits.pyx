@@ -48,12 +48,17 @@ cdef extern from *:
         return total;
     }
 
-    // Sum of the rows' bytes.
+    // Sum of the rows' bytes; as many rows as `run` do not overflow a byte.
     template <int N>
-    MLSIEVE_INLINE void add_bytes(Counts* sum, const uint8_t* bytes, const int32_t* places, long n) {
-        for (long i = 0; i < n; ++i) {
-            const uint8_t* own = bytes + (long)places[i] * (16 * N);
-            for (int v = 0; v < N; ++v) sum[v] += __builtin_convertvector(*(const Bytes*)(own + 16 * v), Counts);
+    MLSIEVE_INLINE void add_bytes(Counts* sum, const uint8_t* bytes, const int32_t* places, long n, long run) {
+        for (long first = 0; first < n; first += run) {
+            const long last = first + run < n ? first + run : n;
+            Bytes part[N] = {{0}};
+            for (long i = first; i < last; ++i) {
+                const uint8_t* own = bytes + (long)places[i] * (16 * N);
+                for (int v = 0; v < N; ++v) part[v] += *(const Bytes*)(own + 16 * v);
+            }
+            for (int v = 0; v < N; ++v) sum[v] += __builtin_convertvector(part[v], Counts);
         }
     }
 
@@ -61,7 +66,7 @@ cdef extern from *:
     MLSIEVE_INLINE bool side_of_bytes(const Level& level, const double* wC, double n, double min_leaf,
                                       const int32_t* places, long n_places, Side* side) {
         Counts sum[N] = {{0}};
-        add_bytes<N>(sum, level.bytes.data(), places, n_places);
+        add_bytes<N>(sum, level.bytes.data(), places, n_places, level.run);
         side->n = sum[N - 1][15];
         if (side->n < min_leaf || n - side->n < min_leaf) return false;
         Lanes B = {0}, X = {0};
@@ -240,18 +245,16 @@ cdef bint fits_bits(const Work* work, const Columns* columns, int64_t n_rows) no
 cdef void number_rows(
     Work* work, const Columns* columns, const Labels* labels, const Subtree* root, Level* level
 ) noexcept nogil:
-    """Write the features' bits over the root's rows, and the rows' weights."""
+    """Write the features' bits over the root's rows."""
     cdef int64_t i, q, n_words = words_for(root.n_rows)
     cdef uint64_t own
     cdef uint64_t* bits
     level.n_words = n_words
     if root.rows != level.row.data():
         level.row.assign(root.rows, root.rows + root.n_rows)
-    level.weight.resize(root.n_rows)
     level.bits.assign(columns.n_features * n_words, 0)
     for i in range(root.n_rows):
         prefetch_row(work, columns, labels, root, i)
-        level.weight[i] = work.example[root.rows[i]].weight
         bits = level.bits.data() + (i >> 6)
         own = <uint64_t>1 << (i & 63)
         for q in range(columns.row_start[root.rows[i]], columns.row_start[root.rows[i] + 1]):
@@ -262,6 +265,7 @@ cdef void number_labels(Work* work, const Labels* labels, const Subtree* root, L
     """Write the rows' labels, numbered by their order among the root's, as lists."""
     cdef int64_t i, t, n_labels = (root.n_labels + 7) // 8 * 8
     cdef int32_t q
+    cdef int32_t* index
     cdef const Example* example
     if root.label != level.label.data():
         level.label.assign(root.label, root.label + root.n_labels)
@@ -270,37 +274,70 @@ cdef void number_labels(Work* work, const Labels* labels, const Subtree* root, L
         work.place_of_label[root.label[t]] = <int32_t>t
         level.weight_of_label[t] = labels.weight[root.label[t]]
     level.label_start.resize(root.n_rows + 1)
-    level.label_index.clear()
     level.label_start[0] = 0
     for i in range(root.n_rows):
         example = &work.example[root.rows[i]]
+        level.label_start[i + 1] = level.label_start[i] + example.last - example.first
+    level.label_index.resize(level.label_start[root.n_rows])
+    for i in range(root.n_rows):
+        example = &work.example[root.rows[i]]
+        index = level.label_index.data() + level.label_start[i] - example.first
         for q in range(example.first, example.last):
-            level.label_index.push_back(work.place_of_label[labels.index[q]])
-        level.label_start[i + 1] = <int64_t>level.label_index.size()
+            index[q] = work.place_of_label[labels.index[q]]
 
 
-cdef void write_bytes(Work* work, const Subtree* root, Level* level) noexcept nogil:
+cdef void number_all(Work* work, const Columns* columns, const Labels* labels, Level* level) noexcept nogil:
+    """Number all rows and labels, once for all trees: those that a tree does not see are in no node."""
+    cdef Subtree every
+    cdef int32_t i
+    level.row.resize(columns.n_rows)
+    for i in range(columns.n_rows):
+        level.row[i] = i
+    level.label.resize(labels.n_labels)
+    for i in range(labels.n_labels):
+        level.label[i] = i
+    every.rows = level.row.data()
+    every.n_rows = columns.n_rows
+    every.label = level.label.data()
+    every.n_labels = labels.n_labels
+    number_rows(work, columns, labels, &every, level)
+    number_labels(work, labels, &every, level)
+
+
+cdef void weigh_rows(Work* work, const Subtree* root, Level* level) noexcept nogil:
+    """Write the weights of the numbered rows; those outside the root have none."""
+    cdef int64_t i
+    level.weight.assign(level.row.size(), 0.0)
+    level.place.resize(root.n_rows)
+    for i in range(root.n_rows):
+        level.place[i] = root.rows[i] if level == &work.all_rows else <int32_t>i
+        level.weight[level.place[i]] = work.example[root.rows[i]].weight
+
+
+cdef void write_bytes(const Work* work, const Subtree* root, Level* level) noexcept nogil:
     """Where labels are few, write each row's weight at its labels' bytes, and at the last."""
-    cdef int64_t i, q
+    cdef int64_t i, q, n_labels = <int64_t>level.label.size()
     cdef uint8_t weight
     cdef uint8_t* bytes
     level.width = 0
-    if root.n_labels > 63 or root.weight > MOST_COUNTED or work.heaviest > HEAVIEST:
+    if n_labels > 63 or root.weight > MOST_COUNTED or work.heaviest > HEAVIEST:
         return
-    level.width = 16 if root.n_labels < 16 else 32 if root.n_labels < 32 else 64
+    level.run = <int32_t>(HEAVIEST / work.heaviest)
+    level.width = 16 if n_labels < 16 else 32 if n_labels < 32 else 64
     level.weight_of_label.resize(level.width, 0.0)
-    level.bytes.assign(root.n_rows * level.width, 0)
+    level.bytes.assign(level.row.size() * level.width, 0)
     for i in range(root.n_rows):
-        weight = <uint8_t>level.weight[i]
-        bytes = level.bytes.data() + i * level.width
-        for q in range(level.label_start[i], level.label_start[i + 1]):
+        weight = <uint8_t>level.weight[level.place[i]]
+        bytes = level.bytes.data() + <int64_t>level.place[i] * level.width
+        for q in range(level.label_start[level.place[i]], level.label_start[level.place[i] + 1]):
             bytes[level.label_index[q]] = weight
         bytes[level.width - 1] = weight
 
 
 cdef void push_bit_root(Work* work, const Subtree* root, const Level* level) noexcept nogil:
-    """Put the root on the stack: all rows, and their counts."""
+    """Put the root on the stack: its rows, and their counts."""
     cdef int64_t i, q, n_labels = <int64_t>level.weight_of_label.size()
+    cdef int32_t place
     cdef BitNode node
     cdef double* count
     node.member = <int64_t>work.members.size()
@@ -311,13 +348,13 @@ cdef void push_bit_root(Work* work, const Subtree* root, const Level* level) noe
     node.depth = root.depth
     node.is_yes = root.is_yes
     work.members.resize(node.member + level.n_words, 0)
-    for i in range(root.n_rows):
-        work.members[node.member + (i >> 6)] |= <uint64_t>1 << (i & 63)
     work.counts.resize(node.count + n_labels, 0.0)
     count = work.counts.data() + node.count
     for i in range(root.n_rows):
-        for q in range(level.label_start[i], level.label_start[i + 1]):
-            count[level.label_index[q]] += level.weight[i]
+        place = level.place[i]
+        work.members[node.member + (place >> 6)] |= <uint64_t>1 << (place & 63)
+        for q in range(level.label_start[place], level.label_start[place + 1]):
+            count[level.label_index[q]] += level.weight[place]
     work.bit_nodes.push_back(node)
 
 
@@ -459,12 +496,16 @@ cdef void grow_bits(
     uint64_t seed, uint64_t tree, Tree* grown
 ) noexcept nogil:
     """Grow a node and all below it; `depth` of its rows' numberings are in use."""
-    cdef Level* level = &work.level[depth]
+    cdef Level* level = &work.level[depth] if root.parent >= 0 else &work.all_rows
     cdef size_t below = work.bit_nodes.size()
     cdef BitNode item
     cdef Subtree own
-    number_rows(work, columns, labels, root, level)
-    number_labels(work, labels, root, level)
+    if root.parent >= 0:
+        number_rows(work, columns, labels, root, level)
+        number_labels(work, labels, root, level)
+    elif level.row.empty():
+        number_all(work, columns, labels, level)
+    weigh_rows(work, root, level)
     write_bytes(work, root, level)
     push_bit_root(work, root, level)
     while work.bit_nodes.size() > below:

@@ -4,9 +4,14 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint64_t
 
 from mlsieve._kernels._bits cimport fits_bits
 from mlsieve._kernels._orders cimport known_rows
+from mlsieve._kernels._runs cimport hand_on
 from mlsieve._kernels._tables cimport pass_table
 from mlsieve._kernels._typedefs cimport Columns, Entry, Labels, code_at
 from mlsieve._kernels._work cimport RELATIVE_TIE, Example, Pending, Split, Totals, Work
+
+cdef double LARGEST_COUNT = 16777216.0  # single precision counts so far
+cdef double LARGEST_PRODUCT = 1e36      # and adds some of these up
+
 
 # ---------------------------------------------------------------------------------------------- the counts of a node
 
@@ -258,7 +263,7 @@ cdef void load_lanes(Work* work, const Columns* columns, const Labels* labels, i
     cdef int32_t row, q
     cdef float weight
     cdef float* lanes
-    work.width = work.most_lanes if work.whole and not fits_bits(work, columns, n_rows) else 0
+    work.width = work.most_lanes if work.exact_floats and not fits_bits(work, columns, n_rows) else 0
     if work.width == 0:
         return
     for i in range(n_rows):
@@ -279,6 +284,7 @@ cdef void push_root(
     cdef Pending root
     cdef int32_t row, j
     cdef int64_t n_rows = 0
+    cdef double total = 0.0
     work.heaviest = 0.0
     work.whole = work.complete
     for row in range(columns.n_rows):
@@ -288,10 +294,12 @@ cdef void push_root(
             work.example[row].weight = weights[row]
             work.whole = work.whole and weights[row] == <double><int32_t>weights[row]
             work.heaviest = max(work.heaviest, weights[row])
+            total += weights[row]
             n_rows += 1
         else:
             work.example[row].weight = 0.0
         work.stamp[row] = -1
+    work.exact_floats = work.whole and total <= LARGEST_COUNT and work.largest_weight * total * total < LARGEST_PRODUCT
     load_lanes(work, columns, labels, n_rows)
     work.inherits = work.whole and work.inherited.size() > 0
     if work.inherits:
@@ -302,6 +310,8 @@ cdef void push_root(
     root.end = n_rows
     root.depth = 0
     root.parent = root.table = -1
+    root.runs_start = -1
+    root.runs_end = root.ordered_end = 0
     root.is_yes = False
     root.weight = count_rows(work, labels, 0, n_rows)
     root.counts_start = 0
@@ -337,6 +347,11 @@ cdef double push_children(
     no.is_yes = False
     yes.is_yes = True
     no.table = yes.table = -1
+    no.runs_start = yes.runs_start = -1
+    no.runs_end = yes.runs_end = <int64_t>work.runs.size()
+    no.ordered_end = yes.ordered_end = item.ordered_end
+    if item.runs_start >= 0:
+        hand_on(work, options, item, &no, &yes)
     if item.table >= 0:
         if n_yes <= n_no:
             no.table = pass_table(work, columns, labels, options, item, &yes, &no)

@@ -13,16 +13,17 @@ from mlsieve._kernels._nominal cimport judge_nominal, judge_random_subset
 from mlsieve._kernels._orders cimport known_rows
 from mlsieve._kernels._recording cimport add_leaf_label, close_node, open_node, take_test
 from mlsieve._kernels._rng cimport below, make_key, uniform
+from mlsieve._kernels._runs cimport list_in_order
 from mlsieve._kernels._small cimport fits_a_word, grow_small
 from mlsieve._kernels._splits cimport (
-    judge_listed, judge_random, judge_random_complete, known_totals, scan_descending
+    judge_listed, judge_ordered, judge_random, judge_random_complete, known_totals, scan_descending
 )
 from mlsieve._kernels._tables cimport build_table, judge_tabulated, worth_building
 from mlsieve._kernels._typedefs cimport (
     BOOTSTRAP, CANDIDATES, SUBSET, THRESHOLD, Columns, Entry, Labels, Tree, is_binary
 )
 from mlsieve._kernels._vectors cimport LANES
-from mlsieve._kernels._work cimport MIN_GAIN, Options, Pending, Split, Subtree, Totals, Work, lowest_bit
+from mlsieve._kernels._work cimport MIN_GAIN, Options, Pending, Run, Split, Subtree, Totals, Work, lowest_bit
 
 import numpy as np
 
@@ -34,6 +35,22 @@ cdef double LARGEST_TABLE = 1.6e7  # cells
 # ---------------------------------------------------------------------------------------------- the test of a node
 
 
+cdef void judge_run(
+    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
+    int64_t n_node, const Run* run, uint64_t threshold_key, int32_t node, Split* best
+) noexcept nogil:
+    """Judge a sparse feature by the list that was handed on to the node."""
+    cdef const Entry* entries = work.ordered.data() + run.start
+    if is_binary(columns, run.feature):
+        judge_binary(
+            work, columns, labels, options, totals, entries, run.n, run.feature, threshold_key, node, best
+        )
+    else:
+        judge_ordered(
+            work, columns, labels, options, totals, entries, run.n, n_node, run.feature, threshold_key, node, best
+        )
+
+
 cdef void judge_listed_feature(
     Work* work, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
     int64_t n_node, int32_t feature, uint64_t threshold_key, int32_t node, Split* best
@@ -42,7 +59,10 @@ cdef void judge_listed_feature(
     if work.list_end[feature] < 0:
         return
     if is_binary(columns, feature):
-        judge_binary(work, columns, labels, options, totals, feature, threshold_key, node, best)
+        judge_binary(
+            work, columns, labels, options, totals, work.listed.data() + work.list_start[feature],
+            work.list_end[feature] - work.list_start[feature], feature, threshold_key, node, best
+        )
     else:
         judge_listed(work, columns, labels, options, totals, n_node, feature, threshold_key, node, best)
     work.list_end[feature] = -1
@@ -95,12 +115,18 @@ cdef void find_split(
     cdef uint64_t word
     cdef uint64_t threshold_key = make_key(seed, tree, THRESHOLD)
     cdef bint sampled = options.n_candidates < columns.n_features
+    cdef int64_t run = item.runs_start
     if sampled:
         draw_candidates(work, columns.n_features, options.n_candidates, make_key(seed, tree, CANDIDATES), node)
     else:
         for w in range(n_words):
             work.mask[w] = work.dense[w]
-    if item.table < 0 and columns.column_start[columns.n_features] > 0:
+    if run >= 0:
+        for run in range(item.runs_start, item.runs_end):
+            feature = work.runs[run].feature
+            work.mask[feature >> 6] |= <uint64_t>1 << (feature & 63)
+        run = item.runs_start
+    elif item.table < 0 and columns.column_start[columns.n_features] > 0:
         list_features(work, columns, item, sampled, node)
     for w in range(n_words):
         word = work.mask[w]
@@ -115,6 +141,12 @@ cdef void find_split(
                 after_dense = feature + 1
             if columns.dense_slot[feature] >= 0:
                 judge_dense_feature(work, columns, labels, options, totals, item, feature, seed, tree, node, best)
+            elif run >= 0:
+                judge_run(
+                    work, columns, labels, options, totals, item.end - item.start, &work.runs[run], threshold_key, node,
+                    best
+                )
+                run += 1
             else:
                 judge_listed_feature(
                     work, columns, labels, options, totals, item.end - item.start, feature, threshold_key, node, best
@@ -165,6 +197,8 @@ cdef void grow(
         work.stack.pop_back()
         work.node_label.resize(item.counts_end)
         work.node_count.resize(item.counts_end)
+        work.runs.resize(item.runs_end)
+        work.ordered.resize(item.ordered_end)
         if fits_a_word(work, item.weight) or fits_bits(work, columns, item.end - item.start):
             grow_subtree(work, columns, labels, options, &item, seed, tree, grown)
             if item.table >= 0:
@@ -176,10 +210,12 @@ cdef void grow(
         best.nominal = False
         best.threshold = 0.0
         if item.weight >= 2.0 * options.min_leaf and load_counts(work, labels, &item, x_known, &totals) > MIN_GAIN:
-            if item.table < 0 and worth_building(work, columns, labels, item.end - item.start):
+            if item.table < 0 and item.runs_start < 0 and worth_building(work, columns, labels, item.end - item.start):
                 item.table = build_table(
                     work, columns, labels, options, &totals, work.rows.data() + item.start, item.end - item.start
                 )
+            if work.keeps_order and item.table < 0 and item.runs_start < 0:
+                list_in_order(work, columns, options, &item)
             if work.near_lanes.size() > 0 and work.width > 0:
                 gather_lanes(work, &item)
             load_examples(work, labels, &item, x_known)
@@ -223,6 +259,7 @@ cdef void prepare(Work* work, const Columns* columns, const Labels* labels, cons
         work.complete and columns.test_row_start != NULL and options.n_candidates == n_features
         and <double>columns.test_start[n_features] * n_labels <= LARGEST_TABLE
     )
+    work.keeps_order = work.complete and n_listed > 0 and options.n_candidates == n_features
     work.may_be_small = work.complete and all_binary and n_dense == 0
     work.may_use_bits = work.may_be_small and options.n_candidates < n_features
     work.places.resize(n + 4)
@@ -246,8 +283,10 @@ cdef void prepare(Work* work, const Columns* columns, const Labels* labels, cons
     if n_dense > 0 and not options.random_tests and options.n_candidates < n_features:
         work.near_lanes.resize(<int64_t>n * work.most_lanes)
     work.doubled.resize(n_labels)
+    work.largest_weight = 0.0
     for i in range(n_labels):
         work.doubled[i] = 2.0 * labels.weight[i]
+        work.largest_weight = max(work.largest_weight, labels.weight[i])
     work.wC.assign(max(n_labels, work.most_lanes), 0.0)
     work.known_wC.assign(max(n_labels, work.most_lanes), 0.0)
     work.known_count.assign(n_labels, 0.0)
@@ -369,6 +408,8 @@ cdef class TreeGrower:
         """
         if example_weight.shape[0] != self.columns.n_rows:
             raise ValueError("weights must have one entry a row of the store")
+        if not np.max(example_weight, initial=0.0) > 0.0:
+            raise ValueError("no row has a positive weight")
         cdef Tree grown
         with nogil:
             grow(self.work, &self.columns, &self.labels, &self.options, &example_weight[0], self.seed, tree, &grown)

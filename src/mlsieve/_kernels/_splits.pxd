@@ -16,7 +16,7 @@ cdef void scan_descending(
 
 cdef void judge_random(
     Work* work, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
-    Entry* entries, int64_t n_entries, int32_t feature, int32_t rest_code, double u, Split* best
+    const Entry* entries, int64_t n_entries, int32_t feature, int32_t rest_code, double u, Split* best
 ) noexcept nogil
 
 cdef void judge_random_complete(
@@ -27,6 +27,14 @@ cdef void judge_random_complete(
 cdef void judge_listed(
     Work* work, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
     int64_t n_node, int32_t feature, uint64_t threshold_key, int32_t node, Split* best
+) noexcept nogil
+
+cdef bint one_code(const Entry* entries, int64_t n_entries) noexcept nogil
+
+cdef void judge_ordered(
+    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
+    const Entry* entries, int64_t n_entries, int64_t n_node, int32_t feature, uint64_t threshold_key, int32_t node,
+    Split* best
 ) noexcept nogil
 
 cdef int32_t last_below(

@@ -15,7 +15,7 @@ from mlsieve._kernels._rng cimport uniform
 from mlsieve._kernels._sides cimport clear_side, move, sum_side
 from mlsieve._kernels._thresholds cimport scan_labels
 from mlsieve._kernels._typedefs cimport Entry
-from mlsieve._kernels._work cimport Example, admissible, gain_of, offer
+from mlsieve._kernels._work cimport Example, admissible, gain_of, may_gain, near_gain, offer
 
 
 cdef void known_totals(
@@ -55,7 +55,7 @@ cdef void scan_descending(
     `lanes` are those of the entries' rows, if there are any; `code_below` is the code of the unlisted rest, or -1 if
     the entries are all.
     """
-    cdef double B = 0.0, X = 0.0, n_yes = 0.0
+    cdef double B = 0.0, X = 0.0, n_yes = 0.0, near = near_gain(totals, best.gain + totals.tie)
     cdef int64_t i = 0
     cdef int32_t code, next_code, last = entries[n_entries - 1].code if code_below < 0 else -1
     cdef double* side = work.side.data()
@@ -79,8 +79,9 @@ cdef void scan_descending(
         code = entries[i].code
         i += 1
         next_code = entries[i].code if i < n_entries else code_below
-        if next_code != code and admissible(options, totals, n_yes):
-            offer(best, totals, gain_of(totals, n_yes, B, X), feature, next_code, code)
+        if next_code != code and admissible(options, totals, n_yes) and may_gain(totals, near, n_yes, B, X):
+            if offer(best, totals, gain_of(totals, n_yes, B, X), feature, next_code, code):
+                near = near_gain(totals, best.gain + totals.tie)
     clear_side(work, labels, entries, i)
 
 
@@ -92,7 +93,7 @@ cdef void scan_ascending(
 
     The "no" side grows, so that the rest is never moved; among equal gains the highest threshold is kept.
     """
-    cdef double B = 0.0, X = 0.0, n_no = 0.0, gain, best_gain = 0.0
+    cdef double B = 0.0, X = 0.0, n_no = 0.0, gain, best_gain = 0.0, near = near_gain(totals, best.gain)
     cdef int64_t i = n_entries - 1
     cdef int32_t code, next_code, best_code = -1, best_upper = -1
     cdef const Example* example
@@ -103,13 +104,14 @@ cdef void scan_ascending(
         code = entries[i].code
         next_code = entries[i - 1].code if i > first else code_above
         i -= 1
-        if next_code == code or not admissible(options, totals, n_no):
+        if next_code == code or not admissible(options, totals, n_no) or not may_gain(totals, near, n_no, B, X):
             continue
         gain = gain_of(totals, n_no, B, X)
         if best_code < 0 or gain > best_gain - totals.tie:
             best_gain = gain
             best_code = code
             best_upper = next_code
+            near = near_gain(totals, max(best.gain, gain - totals.tie))
     if best_code >= 0:
         offer(best, totals, best_gain, feature, best_code, best_upper)
     clear_side(work, labels, entries + first, n_entries - first)
@@ -133,28 +135,31 @@ cdef int32_t last_below(const double* values, int32_t lowest, int32_t highest, d
     return low
 
 
-cdef void judge_parted(
+cdef bint judge_parted(
     Work* work, const Labels* labels, const Options* options, const Totals* totals, const Entry* side,
     int64_t n_side_rows, int32_t feature, int32_t low, int32_t upper, double threshold, Split* best
 ) noexcept nogil:
-    """Judge the test between the codes low and upper by the rows of one side."""
+    """Judge the test between the codes low and upper by the rows of one side; return whether it is the best so far."""
     cdef int64_t i
     cdef double B = 0.0, X = 0.0, n_side = 0.0
     for i in range(n_side_rows):
         n_side += work.example[side[i].row].weight
     if not admissible(options, totals, n_side):
-        return
+        return False
     sum_side(work, labels, totals, side, n_side_rows, &B, &X)
-    if offer(best, totals, gain_of(totals, n_side, B, X), feature, low, upper):
-        best.threshold = threshold
+    if not offer(best, totals, gain_of(totals, n_side, B, X), feature, low, upper):
+        return False
+    best.threshold = threshold
+    return True
 
 
 cdef void judge_random(
     Work* work, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
-    Entry* entries, int64_t n_entries, int32_t feature, int32_t rest_code, double u, Split* best
+    const Entry* entries, int64_t n_entries, int32_t feature, int32_t rest_code, double u, Split* best
 ) noexcept nogil:
     """One random threshold over the entries and the rest (code rest_code, or -1), which is never moved."""
     cdef int64_t i, n_above = 0, n_moved = 0
+    cdef Entry* moved = work.scratch.data()
     cdef int32_t lowest, highest, code, low, upper
     cdef double threshold
     cdef bint above
@@ -175,9 +180,44 @@ cdef void judge_random(
     above = rest_code <= low if rest_code >= 0 else 2 * n_above <= n_entries
     for i in range(n_entries):
         if (entries[i].code > low) == above:
-            entries[n_moved].row = entries[i].row
+            moved[n_moved].row = entries[i].row
             n_moved += 1
-    judge_parted(work, labels, options, totals, entries, n_moved, feature, low, upper, threshold, best)
+    judge_parted(work, labels, options, totals, moved, n_moved, feature, low, upper, threshold, best)
+
+
+cdef void judge_random_ordered(
+    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
+    const Entry* entries, int64_t n_entries, int32_t feature, int32_t rest_code, double u, Split* best
+) noexcept nogil:
+    """The same where codes fall."""
+    cdef const double* values = columns.values + columns.value_start[feature]
+    cdef int64_t n_above = 0, n_more = n_entries, middle
+    cdef int32_t lowest = entries[n_entries - 1].code, highest = entries[0].code
+    cdef double threshold
+    cdef bint above
+    if rest_code >= 0:
+        lowest = min(lowest, rest_code)
+        highest = max(highest, rest_code)
+    if lowest == highest:
+        return
+    threshold = values[lowest] + u * (values[highest] - values[lowest])
+    while n_above < n_more:
+        middle = (n_above + n_more) // 2
+        if values[entries[middle].code] > threshold or entries[middle].code == highest:
+            n_above = middle + 1
+        else:
+            n_more = middle
+    if rest_code >= 0:
+        above = values[rest_code] <= threshold and rest_code < highest
+    else:
+        above = 2 * n_above <= n_entries
+    if above:
+        n_above = 0
+    else:
+        n_more = n_entries - n_above
+    if judge_parted(work, labels, options, totals, entries + n_above, n_more, feature, -1, -1, threshold, best):
+        best.code = last_below(values, lowest, highest, u, &best.threshold)
+        best.upper_code = best.code + 1
 
 
 cdef void judge_random_complete(
@@ -216,36 +256,52 @@ cdef void judge_random_complete(
 # ---------------------------------------------------------------------------------------------- one feature in one node
 
 
+cdef bint one_code(const Entry* entries, int64_t n_entries) noexcept nogil:
+    cdef int64_t i
+    for i in range(1, n_entries):
+        if entries[i].code != entries[0].code:
+            return False
+    return True
+
+
 cdef void judge_listed(
     Work* work, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
     int64_t n_node, int32_t feature, uint64_t threshold_key, int32_t node, Split* best
 ) noexcept nogil:
     """Judge a sparse feature of more than two values by the list of its rows in the node."""
-    cdef int32_t rest = columns.rest_code[feature]
-    cdef int64_t i, n_above, n_entries = work.list_end[feature] - work.list_start[feature]
+    cdef int64_t n_entries = work.list_end[feature] - work.list_start[feature]
     cdef Entry* entries = work.listed.data() + work.list_start[feature]
-    cdef bint one_value = True
-    if n_entries == n_node:
-        rest = -1
     if n_entries == 0:
         return
     if options.random_tests:
         judge_random(
-            work, columns, labels, options, totals, entries, n_entries, feature, rest, uniform(threshold_key, node, feature), best
+            work, columns, labels, options, totals, entries, n_entries, feature,
+            columns.rest_code[feature] if n_entries < n_node else -1, uniform(threshold_key, node, feature), best
         )
         return
-    for i in range(1, n_entries):
-        if entries[i].code != entries[0].code:
-            one_value = False
-            break
-    if one_value and rest < 0:
-        return
-    if not one_value:
+    if not one_code(entries, n_entries):
         sort_listed(work, entries, n_entries)
-    if rest < 0:
-        scan_descending(work, labels, options, totals, entries, n_entries, work.lanes.data(), feature, -1, best)
+    judge_ordered(work, columns, labels, options, totals, entries, n_entries, n_node, feature, threshold_key, node, best)
+
+
+cdef void judge_ordered(
+    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
+    const Entry* entries, int64_t n_entries, int64_t n_node, int32_t feature, uint64_t threshold_key, int32_t node,
+    Split* best
+) noexcept nogil:
+    """The same where codes fall."""
+    cdef int32_t rest = columns.rest_code[feature] if n_entries < n_node else -1
+    cdef int64_t n_above = n_entries
+    if options.random_tests:
+        judge_random_ordered(
+            work, columns, labels, options, totals, entries, n_entries, feature, rest, uniform(threshold_key, node, feature),
+            best
+        )
         return
-    n_above = n_entries
+    if rest < 0:
+        if entries[0].code != entries[n_entries - 1].code:
+            scan_descending(work, labels, options, totals, entries, n_entries, work.lanes.data(), feature, -1, best)
+        return
     while n_above > 0 and entries[n_above - 1].code < rest:
         n_above -= 1
     if n_above > 0:

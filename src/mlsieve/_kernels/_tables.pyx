@@ -19,54 +19,90 @@ from mlsieve._kernels._work cimport Example, Table, admissible, gain_of, offer
 
 cdef extern from *:
     """
-    typedef int64_t Answers __attribute__((vector_size(64)));
+    enum { AT_ONCE = 32 };  // tests
 
-    MLSIEVE_INLINE bool any_answer(const Answers& answers) {
-        int64_t word[8];
-        __builtin_memcpy(word, &answers, sizeof word);
-        return ((word[0] | word[1] | word[2] | word[3]) | (word[4] | word[5] | word[6] | word[7])) != 0;
+    // How far each of some tests' gains is above that of `near`, times the weights of both sides; at most 0 where it
+    // cannot be taken.
+    MLSIEVE_INLINE Lanes advance(const double* weight, const double* B, const double* X, double n, double B_total,
+                                 double min_leaf, double near) {
+        const Lanes side = *(const LoadLanes*)weight, others = n - side;
+        const Lanes own = *(const LoadLanes*)B, rest = B_total - 2.0 * *(const LoadLanes*)X + own;
+        const Lanes above = own * others + rest * side - near * side * others, none = {0};
+        return (side < others ? side : others) >= min_leaf ? above : none;
     }
 
-    // The test with the best gain, if that beats best_gain, or -1; of equal ones the first. Arrays have room for LANES
-    // more.
+    // The first test from `first` on that can be taken and whose gain is above `least`, or -1. Arrays have room for
+    // AT_ONCE more. Most tests fail a comparison without divisions; its slack is a thousand times the rounding error,
+    // as no sum is below 0 but for that.
     MLSIEVE_WIDEST
-    static long scan_tests(long n_tests, const double* weight, const double* B, const double* X, double n, double B_total,
-                           double min_leaf, double tie, double* best_gain) {
-        const double before = B_total / n;
-        double highest = *best_gain;
-        long best = -1;
-        for (long first = 0; first < n_tests; first += LANES) {
-            const Lanes side = *(const LoadLanes*)(weight + first), others = n - side;
-            const Answers allowed = (side >= min_leaf) & (others >= min_leaf);
-            if (!any_answer(allowed)) continue;
-            const Lanes own_B = *(const LoadLanes*)(B + first), own_X = *(const LoadLanes*)(X + first);
-            const Lanes gain = own_B / side + (B_total - 2.0 * own_X + own_B) / others - before;
-            const Answers take = allowed & (gain > highest + tie);
-            if (!any_answer(take)) continue;
-            for (int b = 0; b < LANES && first + b < n_tests; ++b) {
-                if (take[b] && gain[b] > highest + tie) {
-                    highest = gain[b];
-                    best = first + b;
-                }
+    static long next_above(long first, long n_tests, const double* weight, const double* B, const double* X, double n,
+                           double B_total, double min_leaf, double least) {
+        const double before = B_total / n, near = (before + least) * (1.0 - 1e-12);
+        for (; first < n_tests; first += AT_ONCE) {
+            Lanes highest = {0};
+            for (long t = first; t < first + AT_ONCE; t += LANES) {
+                const Lanes own = advance(weight + t, B + t, X + t, n, B_total, min_leaf, near);
+                highest = own > highest ? own : highest;
+            }
+            double most = 0;
+            for (int b = 0; b < LANES; ++b) most = highest[b] > most ? highest[b] : most;
+            if (most == 0) continue;
+            for (long t = first; t < first + AT_ONCE && t < n_tests; ++t) {
+                const double others = n - weight[t], rest = B_total - 2.0 * X[t] + B[t];
+                if (weight[t] >= min_leaf && others >= min_leaf && B[t] / weight[t] + rest / others - before > least)
+                    return t;
             }
         }
-        *best_gain = highest;
-        return best;
+        return -1;
     }
 
+    // X less the labels' counts times their factors; counts have room for 2 * LANES more.
     MLSIEVE_WIDEST
-    static void subtract_scaled(long n, const float* count, double factor, double* X) {
-        for (long t = 0; t < n; ++t) X[t] -= factor * count[t];
+    static void subtract_scaled(long n_tests, long n_labels, const int32_t* label, const double* factor,
+                                const float* count, double* X) {
+        for (long t = 0; t < n_tests; t += 2 * LANES) {
+            Lanes low = *(const LoadLanes*)(X + t), high = *(const LoadLanes*)(X + t + LANES);
+            for (long i = 0; i < n_labels; ++i) {
+                const float* own = count + label[i] * n_tests + t;
+                low -= factor[i] * __builtin_convertvector(*(const HalfLanes*)own, Lanes);
+                high -= factor[i] * __builtin_convertvector(*(const HalfLanes*)(own + LANES), Lanes);
+            }
+            *(LoadLanes*)(X + t) = low;
+            *(LoadLanes*)(X + t + LANES) = high;
+        }
+    }
+
+    // B and X of all tests from the labels' counts.
+    MLSIEVE_WIDEST
+    static void sum_tests(long n_tests, long n_labels, const int32_t* label, const double* w, const double* wC,
+                          const float* count, double* B, double* X) {
+        for (long t = 0; t < n_tests; t += LANES) {
+            Lanes b = {0}, x = {0};
+            for (long i = 0; i < n_labels; ++i) {
+                const Lanes c = __builtin_convertvector(*(const HalfLanes*)(count + label[i] * n_tests + t), Lanes);
+                b += w[label[i]] * c * c;
+                x += wC[label[i]] * c;
+            }
+            *(LoadLanes*)(B + t) = b;
+            *(LoadLanes*)(X + t) = x;
+        }
     }
     """
-    long scan_tests(
-        long n_tests, const double* weight, const double* B, const double* X, double n, double B_total, double min_leaf,
-        double tie, double* best_gain
+    const int AT_ONCE
+    long next_above(
+        long first, long n_tests, const double* weight, const double* B, const double* X, double n, double B_total,
+        double min_leaf, double least
     ) noexcept nogil
-    void subtract_scaled(long n, const float* count, double factor, double* X) noexcept nogil
+    void subtract_scaled(
+        long n_tests, long n_labels, const int32_t* label, const double* factor, const float* count, double* X
+    ) noexcept nogil
+    void sum_tests(
+        long n_tests, long n_labels, const int32_t* label, const double* w, const double* wC, const float* count, double* B,
+        double* X
+    ) noexcept nogil
 
 cdef double NODES_A_TABLE = 6.0        # that it passes through before it is worth building another one
-cdef int32_t MOST_PASSES = 16          # before X is summed anew, against rounding, and features are left out
+cdef int32_t MOST_PASSES = 16          # before B and X are summed anew, against rounding, and features are left out
 
 
 # ---------------------------------------------------------------------------------------------- when
@@ -84,7 +120,7 @@ cdef bint worth_building(const Work* work, const Columns* columns, const Labels*
         0.1 * columns.test_start[columns.n_features] * labels.n_labels
         + 5.0 * n_node * work.mean_listed * work.mean_labels
     )
-    return work.may_tabulate and work.whole and NODES_A_TABLE * saved_in_a_node(work, columns, n_node) > cost
+    return work.may_tabulate and work.exact_floats and NODES_A_TABLE * saved_in_a_node(work, columns, n_node) > cost
 
 
 # ---------------------------------------------------------------------------------------------- counts
@@ -129,25 +165,41 @@ cdef void add_rows(
             table.X[t] += part
 
 
-cdef void sum_products(
-    Work* work, const Columns* columns, const Labels* labels, Table* table, const int32_t* rows, int64_t n_rows
+cdef void follow_labels(
+    Work* work, const Labels* labels, Table* table, const Pending* parent, const Pending* node
 ) noexcept nogil:
-    """Sum X anew: for each test the weights times x of the rows that it counts."""
-    cdef int64_t i, p
-    cdef int32_t q, t
-    cdef double x
-    cdef const Example* example
-    table.X.assign(table.X.size(), 0.0)
-    for i in range(n_rows):
-        example = &work.example[rows[i]]
-        x = 0.0
-        for q in range(example.first, example.last):
-            x += work.table_wC[labels.index[q]]
-        x *= example.weight
-        for p in range(columns.test_row_start[rows[i]], columns.test_row_start[rows[i] + 1]):
-            t = table.place[columns.row_test[p]]
-            if t >= 0:
-                table.X[t] += x
+    """Let X follow from the parent's w_j C_j to the node's."""
+    cdef int64_t t
+    cdef int32_t j
+    cdef double before
+    for t in range(parent.counts_start, parent.counts_end):
+        work.table_wC[work.node_label[t]] = 0.0
+    for t in range(node.counts_start, node.counts_end):
+        work.table_wC[work.node_label[t]] = labels.weight[work.node_label[t]] * work.node_count[t]
+    work.lost_label.clear()
+    work.lost.clear()
+    for t in range(parent.counts_start, parent.counts_end):
+        j = work.node_label[t]
+        before = labels.weight[j] * work.node_count[t]
+        if before != work.table_wC[j]:
+            work.lost_label.push_back(j)
+            work.lost.push_back(before - work.table_wC[j])
+    subtract_scaled(
+        table.n_tests, <long>work.lost.size(), work.lost_label.data(), work.lost.data(), table.count.data(),
+        table.X.data()
+    )
+
+
+cdef void sum_anew(
+    const Work* work, const Labels* labels, Table* table, const int32_t* label, int64_t n_labels, double n
+) noexcept nogil:
+    """Sum B and X of a node with these labels from the counts, which are whole numbers and keep no rounding error."""
+    sum_tests(
+        table.n_tests, <long>n_labels, label, labels.weight, work.table_wC.data(), table.count.data(), table.B.data(),
+        table.X.data()
+    )
+    table.passes = 0
+    table.summed_at = n
 
 
 cdef int64_t choose_features(
@@ -208,17 +260,17 @@ cdef int32_t build_table(
             work.test_weight[columns.row_test[p]] += work.example[rows[k]].weight
     table.n_tests = choose_features(columns, options, work.test_weight.data(), NULL, totals.n, &table.feature)
     number_tests(columns, table)
-    table.count.assign(table.n_tests * labels.n_labels, 0.0)
-    table.weight.assign(table.n_tests + LANES, 0.0)
-    table.B.assign(table.n_tests + LANES, 0.0)
-    table.X.assign(table.n_tests + LANES, 0.0)
-    table.passes = 0
+    table.count.assign(table.n_tests * labels.n_labels + 2 * LANES, 0.0)
+    table.weight.assign(table.n_tests + AT_ONCE, 0.0)
+    table.B.assign(table.n_tests + AT_ONCE, 0.0)
+    table.X.assign(table.n_tests + AT_ONCE, 0.0)
     table.in_use = True
     for j in range(labels.n_labels):
         work.table_wC[j] = 0.0
     for k in range(<int64_t>work.touched.size()):
         work.table_wC[work.touched[k]] = totals.wC[work.touched[k]]
     add_rows(work, columns, labels, table, rows, n_rows, 1.0)
+    sum_anew(work, labels, table, work.touched.data(), <int64_t>work.touched.size(), totals.n)
     return free
 
 
@@ -247,9 +299,9 @@ cdef void leave_features_out(
             table.count[j * n_kept + k] = table.count[j * table.n_tests + work.kept_places[k]]
     table.n_tests = n_kept
     table.feature.assign(work.kept.begin(), work.kept.end())
-    table.weight.resize(n_kept + LANES)
-    table.B.resize(n_kept + LANES)
-    table.X.resize(n_kept + LANES)
+    table.weight.resize(n_kept + AT_ONCE)
+    table.B.resize(n_kept + AT_ONCE)
+    table.X.resize(n_kept + AT_ONCE)
     number_tests(columns, table)
 
 
@@ -259,29 +311,19 @@ cdef int32_t pass_table(
 ) noexcept nogil:
     """Take the smaller child's rows out and return the table for the larger one, or -1 if counting anew is cheaper."""
     cdef Table* table = &work.tables[parent.table]
-    cdef int64_t t, n_leaving = leaving.end - leaving.start, n_staying = staying.end - staying.start
-    cdef int32_t j
-    cdef double lost
+    cdef int64_t n_leaving = leaving.end - leaving.start, n_staying = staying.end - staying.start
     if 2 * n_leaving > n_staying or saved_in_a_node(work, columns, n_staying) < 0.0:
         table.in_use = False
         return -1
-    for t in range(parent.counts_start, parent.counts_end):
-        work.table_wC[work.node_label[t]] = 0.0
-    for t in range(staying.counts_start, staying.counts_end):
-        work.table_wC[work.node_label[t]] = labels.weight[work.node_label[t]] * work.node_count[t]
-    for t in range(parent.counts_start, parent.counts_end):
-        j = work.node_label[t]
-        lost = labels.weight[j] * work.node_count[t] - work.table_wC[j]
-        if lost != 0.0:
-            subtract_scaled(
-                table.n_tests, table.count.data() + <int64_t>j * table.n_tests, lost, table.X.data()
-            )
+    follow_labels(work, labels, table, parent, staying)
     add_rows(work, columns, labels, table, work.rows.data() + leaving.start, n_leaving, -1.0)
     table.passes += 1
-    if table.passes == MOST_PASSES:
-        table.passes = 0
+    if table.passes == MOST_PASSES or 2.0 * staying.weight < table.summed_at:
         leave_features_out(work, columns, labels, options, table, staying.weight)
-        sum_products(work, columns, labels, table, work.rows.data() + staying.start, n_staying)
+        sum_anew(
+            work, labels, table, work.node_label.data() + staying.counts_start, staying.counts_end - staying.counts_start,
+            staying.weight
+        )
     return parent.table
 
 
@@ -374,14 +416,23 @@ cdef void judge_tabulated(
 ) noexcept nogil:
     """Judge the sparse features of a range by the node's table."""
     cdef const Table* own = &work.tables[table]
-    cdef int64_t place, test, first = place_of(&own.feature, first_feature), end = place_of(&own.feature, end_feature)
-    if options.random_tests:
-        for place in range(first, end):
+    cdef int64_t place, taken = -1, test = own.first[place_of(&own.feature, first_feature)]
+    cdef int64_t end = own.first[place_of(&own.feature, end_feature)]
+    while True:
+        # A feature none of whose tests would be taken needs no random one.
+        test = next_above(
+            test, end, own.weight.data(), own.B.data(), own.X.data(), totals.n, totals.B, options.min_leaf,
+            best.gain + totals.tie
+        )
+        if test < 0:
+            break
+        if options.random_tests:
+            place = place_of(&own.first, test + 1) - 1
             judge_random_tabulated(work, columns, options, totals, own, place, threshold_key, node, best)
-        return
-    test = scan_tests(
-        own.first[end] - own.first[first], own.weight.data() + own.first[first], own.B.data() + own.first[first],
-        own.X.data() + own.first[first], totals.n, totals.B, options.min_leaf, totals.tie, &best.gain
-    )
-    if test >= 0:
-        take_tabulated(columns, own, totals.n, own.first[first] + test, best)
+            test = own.first[place + 1]
+        else:
+            best.gain = gain_of(totals, own.weight[test], own.B[test], own.X[test])
+            taken = test
+            test += 1
+    if taken >= 0:
+        take_tabulated(columns, own, totals.n, taken, best)

@@ -43,9 +43,16 @@ cdef extern from *:
     struct Pending {
         int64_t start, end;               // rows
         int64_t counts_start, counts_end; // its labels in node_label
+        int64_t runs_start, runs_end;     // its features in runs; -1: not listed
+        int64_t ordered_end;              // entries of ordered that are in use below it
         double weight;
         int32_t depth, parent, table;
         bool is_yes;
+    };
+    // The node's rows that a sparse feature lists.
+    struct Run {
+        int64_t start, n;                 // in ordered
+        int32_t feature;
     };
     // A node to be grown with all below it.
     struct Subtree {
@@ -61,12 +68,14 @@ cdef extern from *:
         int64_t n_words;                       // of a feature
         std::vector<uint64_t> bits;            // (F, n_words)
         std::vector<int32_t> row, label;       // of each number
+        std::vector<int32_t> place;            // the numbers of the root's rows
         std::vector<double> weight;            // of each row
         std::vector<int64_t> label_start;      // (rows + 1,) of label_index
         std::vector<int32_t> label_index;
         std::vector<double> weight_of_label;   // w_j, and zeros up to a whole number of lanes
         std::vector<uint8_t> bytes;            // (rows, width) a row's weight where it has the label; last, its weight
         int32_t width;                         // 0: no bytes
+        int32_t run;                           // so many rows' bytes add up to a byte
     };
     struct BitNode {
         int64_t member, count;                 // beginnings in members and counts
@@ -101,12 +110,14 @@ cdef extern from *:
         std::vector<int32_t> first;       // (features + 1,) places of their first tests
         std::vector<float> count;         // (L, n_tests) weight with the label of the side without unlisted rows
         std::vector<double> weight, B, X; // (n_tests,) of that side, B = sum_j w_j count_j^2, X = sum_j w_j C_j count_j
-        int32_t passes;                   // since X was summed anew
+        double summed_at;                 // the node's weight when B and X were summed anew
+        int32_t passes;                   // since then
         bool in_use;
     };
     struct Work {
         bool complete;                     // no value is missing: an example is in one child only
         bool whole;                        // and its weight is a count
+        bool exact_floats;                 // and counts fit single precision, and so do their products
         std::vector<Example> example;      // (n,)
         std::vector<int32_t> rows;         // node's rows: a segment of this stack
         std::vector<double> weights;       // weight of the example at the same place, unless `whole`
@@ -121,6 +132,8 @@ cdef extern from *:
         std::vector<uint64_t> every, dense; // all features, all dense ones
         std::vector<int64_t> list_start, list_end; // (F,) of listed: the node's rows that a sparse feature lists
         std::vector<Entry> listed;
+        std::vector<Run> runs, yes_runs;   // of the pending nodes, rising by feature; where all features are judged
+        std::vector<Entry> ordered;        // by falling code
         std::vector<int32_t> stamp;        // (n,) last node that marked the row
         std::vector<Entry> sorted;         // one feature's known rows in the node, by falling code
         std::vector<Entry> inherited;      // (n_dense, n) the same of all dense features, where all are judged in all nodes
@@ -137,6 +150,8 @@ cdef extern from *:
         std::vector<double> value_count, value_weight;
         std::vector<double> table_wC;      // (L,) w_j C_j of the node that a table is for
         std::vector<double> test_weight;   // of all tests
+        std::vector<int32_t> lost_label;   // labels of which a node has fewer than its parent
+        std::vector<double> lost;          // and how much of w_j C_j
         std::vector<int32_t> own_tests, kept, kept_places;  // of one row; that are not left out
         std::vector<double> before;
         std::vector<Table> tables;
@@ -146,9 +161,11 @@ cdef extern from *:
         std::vector<float> near_lanes;     // the same of the node's rows, in their order
         std::vector<double> label_weight;  // (width,) and 0 for the other lanes
         std::vector<float> short_weight, mean;  // the same; C_j / n of the node
-        double mean_labels, mean_listed, judged_a_row, heaviest;  // the last: weight of an example
-        bool may_tabulate, all_binary, inherits, may_be_small, may_use_bits;
+        double mean_labels, mean_listed, judged_a_row;
+        double heaviest, largest_weight;   // weight of an example, of a label
+        bool may_tabulate, all_binary, inherits, keeps_order, may_be_small, may_use_bits;
         Level level[MOST_LEVELS + 1];      // the last keeps a small subtree's rows and labels
+        Level all_rows;                    // what the roots of all trees share
         std::vector<BitNode> bit_nodes;
         std::vector<uint64_t> members;     // the rows of the pending ones
         std::vector<double> counts;        // and their labels' weights
@@ -170,10 +187,13 @@ cdef extern from *:
         double weight, mass, x
         int32_t first, last
     cdef cppclass Pending nogil:
-        int64_t start, end, counts_start, counts_end
+        int64_t start, end, counts_start, counts_end, runs_start, runs_end, ordered_end
         double weight
         int32_t depth, parent, table
         bint is_yes
+    cdef cppclass Run nogil:
+        int64_t start, n
+        int32_t feature
     cdef struct Subtree:
         const int32_t* rows
         const int32_t* label
@@ -184,13 +204,13 @@ cdef extern from *:
     cdef cppclass Level nogil:
         int64_t n_words
         vector[uint64_t] bits
-        vector[int32_t] row, label
+        vector[int32_t] row, label, place
         vector[double] weight
         vector[int64_t] label_start
         vector[int32_t] label_index
         vector[double] weight_of_label
         vector[uint8_t] bytes
-        int32_t width
+        int32_t width, run
     cdef cppclass BitNode nogil:
         int64_t member, count, n_rows
         double weight
@@ -215,10 +235,11 @@ cdef extern from *:
         vector[int32_t] place, feature, first
         vector[float] count
         vector[double] weight, B, X
+        double summed_at
         int32_t passes
         bint in_use
     cdef cppclass Work nogil:
-        bint complete, whole, inherits
+        bint complete, whole, exact_floats, inherits
         vector[Example] example
         vector[int32_t] rows
         vector[double] weights
@@ -229,7 +250,8 @@ cdef extern from *:
         vector[int32_t] permutation, swapped
         vector[uint64_t] mask, every, dense
         vector[int64_t] list_start, list_end
-        vector[Entry] listed
+        vector[Entry] listed, ordered
+        vector[Run] runs, yes_runs
         vector[int32_t] stamp
         vector[Entry] sorted, inherited, scratch
         vector[int32_t] codes, known
@@ -242,22 +264,23 @@ cdef extern from *:
         vector[int64_t] value_start
         vector[int32_t] value_label
         vector[double] value_count, value_weight
-        vector[double] table_wC, test_weight, before
-        vector[int32_t] own_tests, kept, kept_places
+        vector[double] table_wC, test_weight, before, lost
+        vector[int32_t] lost_label, own_tests, kept, kept_places
         vector[Table] tables
         vector[Pending] stack
         int width, most_lanes
         vector[float] lanes, near_lanes, short_weight, mean
         vector[double] label_weight
         double mean_labels, mean_listed, judged_a_row
-        bint may_tabulate, all_binary, may_be_small, may_use_bits
+        bint may_tabulate, all_binary, keeps_order, may_be_small, may_use_bits
         Level* level
+        Level all_rows
         vector[BitNode] bit_nodes
         vector[uint64_t] members
         vector[double] counts
         vector[int32_t] places
         vector[double] bit_wC, bit_count
-        double heaviest
+        double heaviest, largest_weight
         vector[uint64_t] word_of_feature, word_of_label
         vector[int32_t] place_of_label
         vector[SmallPending] small_stack
@@ -276,6 +299,20 @@ cdef inline double gain_of(const Totals* totals, double n_side, double B_side, d
         + (totals.B - 2.0 * X_side + B_side) / (totals.n - n_side)
         - totals.B / totals.n
     )
+
+
+cdef inline double near_gain(const Totals* totals, double gain) noexcept nogil:
+    """What `may_gain` is to be asked for a gain of at least that much."""
+    return (totals.B / totals.n + gain) * (1.0 - 1e-12)
+
+
+cdef inline bint may_gain(const Totals* totals, double near, double n_side, double B_side, double X_side) noexcept nogil:
+    """Whether h may be that large: a comparison without divisions, which most tests fail.
+
+    Its slack is a thousand times the rounding error, as no sum is below 0 but for that.
+    """
+    cdef double others = totals.n - n_side
+    return B_side * others + (totals.B - 2.0 * X_side + B_side) * n_side > near * n_side * others
 
 
 cdef inline bint admissible(const Options* options, const Totals* totals, double n_side) noexcept nogil:

@@ -27,7 +27,7 @@ Score = Literal["genie3", "symbolic", "permutation"]
 
 @register.ranker(
     "pct",
-    version=3,
+    version=4,
     tasks=("mlc",),
     doi="10.1007/s10994-020-05908-1",
     smoke={"n_estimators": 5},
