@@ -4,6 +4,7 @@ import tracemalloc
 from dataclasses import fields
 
 import numpy as np
+import pytest
 import scipy.sparse as sp
 
 from mlsieve.trees.columns import code_columns
@@ -39,3 +40,11 @@ def test_coding_a_dense_matrix_takes_a_few_times_its_memory():
         tracemalloc.stop()
     assert store.nbytes < 1.7 * X.nbytes
     assert peak < 5 * X.nbytes
+
+
+@pytest.mark.parametrize("storage", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
+def test_a_cell_beyond_its_categories_is_refused_by_the_features_number(storage):
+    X = np.zeros((3000, 200))
+    X[:, 150] = 5
+    with pytest.raises(ValueError, match="nominal feature 150 holds more than its 3 categories"):
+        code_columns(storage(X), np.where(np.arange(200) == 150, 3, 0))

@@ -142,3 +142,25 @@ def test_features_without_zeros_far_from_zero(route, others):
     if others == "missing":
         X[::9, 2] = math.nan
     check_against_twin(X, 55, n_values if others == "missing" else [0] * 9, random.random((2, 9)), 6)
+
+
+@pytest.mark.parametrize("value", [2e5, 1.7e12, 1e308])
+def test_a_feature_without_weight_leaves_counts_alone(value):
+    """Cells beyond single precision, in a column that no distance looks at."""
+    random = np.random.default_rng(0)
+    X = np.hstack([(random.random((60, 8)) < 0.4) * 1.0, np.ones((60, 1))])
+    X[3, 8] = np.nan
+    X[40:, 8] = value
+    check_against_twin(X, 40, [0] * 9, np.array([[1.0] * 8 + [0.0]]), 5)
+
+
+@pytest.mark.parametrize("gap", [1e-16, 1e-14, 1e-12, 1e-10])
+def test_far_rows_tie_where_double_precision_cannot_tell_their_neighbours(gap):
+    """Distances of 1e8 that differ by 1e-9 are equal when rounded: the first row is the nearest."""
+    X = np.array([[0.0], [gap], [-0.5], [0.5], [-gap], [1e4], [-1e4]])
+    check_against_twin(X, 5, [0], np.ones((1, 1)), 2)
+    rows = np.zeros((12, 40))
+    rows[1, 0] = gap
+    rows[2:8, :25] = 1.0
+    rows[8:] = 1.0
+    check_against_twin(rows, 8, [0] * 40, np.ones((1, 40)), 7)

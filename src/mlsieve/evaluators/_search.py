@@ -27,6 +27,7 @@ _BLOCK = 128  # test rows whose sums with all training rows a thread holds at a 
 # from which on it pays to look: see `SparseSearch`.
 _OFTEN, _MANY = 0.025, 1600
 _UNIT = 2.0**-24  # largest relative error of rounding to single precision
+_EXACT = 2.0**-44  # 512 rounding errors of double precision
 # Beyond the limits of squares and lengths single precision may fail, and every row is summed exactly. What
 # underflows in a product of cells up to 1e10 and their factors is less than the summand: single precision
 # ends at 1e-45.
@@ -103,9 +104,13 @@ class _ColumnSearch:
     single precision in whatever order, is wrong by at most ``(n + 8) u / (1 - (n + 8) u)`` of the products'
     absolute sum; that is at most ``2 sqrt(s_a s_b)`` by Cauchy and Schwarz, the s being the rows' squares.
     Adding the training row's norm, rounded as well, is wrong by 2 u of the norm and one u of the result, and
-    so is each operation on the bounds themselves; the exact sum's rounding, in double precision, is far less.
-    Hence ``4 (n + 16) u sqrt(s_a s_b) + 8 u norm`` bounds the error with room to spare, as long as n is below
-    ``_LONGEST`` and no number leaves the range of single precision. n is at most the training row's cells.
+    so is each operation on the bounds themselves. Hence ``4 (n + 16) u sqrt(s_a s_b) + 8 u norm`` bounds the
+    error with room to spare, as long as n is below ``_LONGEST`` and no number leaves the range of single
+    precision. n is at most the training row's cells.
+
+    The exact sum is rounded, too, in double precision: relative to the distance, and so to the test row's
+    square, which these bounds leave out. ``_EXACT F s_a`` more, F the number of features, covers it; with the
+    longest test row's root for one of the two roots of s_a, it joins the slope.
     """
 
     columns: Columns
@@ -114,13 +119,14 @@ class _ColumnSearch:
     test_in_range: np.ndarray | bool = True
     train_in_range: np.ndarray | bool = True
 
-    def _weighted(self, weights: np.ndarray) -> _Weighted:
+    def _weighted(self, weights: np.ndarray, may_count: bool = True) -> _Weighted:
         columns, features = self.columns, np.flatnonzero(weights > 0).astype(np.int32)
         # Distances that count features of equal weight are in the order of the counts, which single precision
         # holds exactly up to 2^24: the double sum is the same for the same count, and grows with each
         # summand.
         counted = (
-            len(features) < 2**22
+            may_count
+            and len(features) < 2**22
             and bool(columns.counted[features].all())
             and bool((weights[features] == weights[features[:1]]).all())
         )
@@ -132,14 +138,20 @@ class _ColumnSearch:
             squares = norms if same else columns.right_squares @ of_columns
             test_squares = columns.left_squares @ of_columns
         bounded = (squares < _LARGEST) & (norms < _LARGEST) & (self.lengths < _LONGEST) & self.train_in_range
+        test_bounded = (test_squares < _LARGEST) & self.test_in_range
+        if counted and not (bounded.all() and test_bounded.all()):  # sums of some rows, and so their order,
+            return self._weighted(weights, may_count=False)  # are not known, if only for features not used
         lengths = 0.0 if counted else self.lengths + 16.0
+        farthest = np.sqrt(test_squares[test_bounded].max(initial=0.0))
         slope = 4.0 * _UNIT * lengths * np.sqrt(np.where(bounded, squares, 0.0))
+        if not counted:
+            slope = slope + _EXACT * (len(features) + 16.0) * farthest
         own = 0.0 if counted else 8.0 * _UNIT * norms + _SMALLEST * lengths
         bounds = (
             np.where(bounded, norms - own, -np.inf),
             np.where(bounded, norms + own, np.inf),
             slope,
-            np.sqrt(np.where((test_squares < _LARGEST) & self.test_in_range, test_squares, np.inf)),
+            np.sqrt(np.where(test_bounded, test_squares, np.inf)),
         )
         return _Weighted(
             counted,

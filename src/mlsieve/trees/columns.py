@@ -92,7 +92,7 @@ def code_columns(X: Any, category_counts: np.ndarray | None = None) -> ColumnSto
     n_categories = np.where(counts > 2, counts, 0).astype(np.int32)
     width = n_features if sp.issparse(X) else max(1, _BLOCK_CELLS // max(n_rows, 1))
     blocks = [
-        _code_block(X[:, first : first + width], n_categories[first : first + width])
+        _code_block(X[:, first : first + width], n_categories[first : first + width], first)
         for first in range(0, n_features, width)
     ]
     rest = np.concatenate([block.rest for block in blocks])
@@ -141,11 +141,11 @@ class _Block:
     code: np.ndarray
 
 
-def _code_block(X: Any, n_categories: np.ndarray) -> _Block:
+def _code_block(X: Any, n_categories: np.ndarray, first_feature: int) -> _Block:
     nonzeros = sp.csc_array(X)
     nonzeros.sum_duplicates()
     nonzeros.eliminate_zeros()
-    coded = _Coded(nonzeros, n_categories)
+    coded = _Coded(nonzeros, n_categories, first_feature)
     n_rows, n_features = nonzeros.shape
     dense = np.flatnonzero(coded.rest < 0)
     slot = np.full(n_features, -1)
@@ -179,7 +179,7 @@ class _Coded:
         Code of the rows that need not be listed; -1 for a dense feature.
     """
 
-    def __init__(self, nonzeros: sp.csc_array, n_categories: np.ndarray) -> None:
+    def __init__(self, nonzeros: sp.csc_array, n_categories: np.ndarray, first_feature: int) -> None:
         n_rows, n_features = nonzeros.shape
         starts, cells = nonzeros.indptr, nonzeros.data
         lengths = np.diff(starts)
@@ -206,7 +206,7 @@ class _Coded:
         n_listed = n_rows - self._frequency
         sparse = (n_listed < SPARSE_SHARE * n_rows) | (self.n_values <= 2)
         self.rest[~sparse | (self.n_missing > 0) | (n_categories > 0)] = -1
-        self._take_categories(cells, missing, n_categories)
+        self._take_categories(cells, missing, n_categories, first_feature)
 
     def _rests(
         self, feature: np.ndarray, rank: np.ndarray, runs: np.ndarray, has_zero: np.ndarray, zeros: np.ndarray
@@ -223,7 +223,9 @@ class _Coded:
         self._frequency[at[wins]], rest[at[wins]] = most[wins], code[wins]
         return rest
 
-    def _take_categories(self, cells: np.ndarray, missing: np.ndarray, n_categories: np.ndarray) -> None:
+    def _take_categories(
+        self, cells: np.ndarray, missing: np.ndarray, n_categories: np.ndarray, first_feature: int
+    ) -> None:
         """Let the codes of features with more than two categories be the categories."""
         nominal = (n_categories[self.feature] > 0) & ~missing
         category = cells[nominal]
@@ -235,7 +237,8 @@ class _Coded:
         if wrong.any():
             feature = int(self.feature[nominal][wrong][0])
             raise ValueError(
-                f"nominal feature {feature} holds more than its {n_categories[feature]} categories"
+                f"nominal feature {first_feature + feature} holds more than its"
+                f" {n_categories[feature]} categories"
             )
         self.code[nominal] = category
         self.zero_code[n_categories > 0] = 0
