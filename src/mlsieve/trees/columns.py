@@ -11,6 +11,7 @@ import scipy.sparse as sp
 # A feature is stored sparse if a smaller share of the rows than this differs from its commonest value.
 SPARSE_SHARE = 1 / 3
 _TESTS_A_CELL = 4  # more are not written down
+_NO_TESTS = np.zeros(1, np.int64), np.empty(0, np.int32)
 _BLOCK_CELLS = 2**18  # of a dense matrix are coded at once: coding takes several times their memory
 
 
@@ -38,7 +39,8 @@ class ColumnStore:
         Code of the rows that a sparse feature does not list, -1 for a dense one.
     test_start, test_row_start, row_test : ndarray of int64, int64, int32
         Test t of a sparse feature, number test_start[feature + 1] - 1 - t, parts the codes up to t from those
-        above; the rows of the side without unlisted rows have it in `row_test`. Empty where values are many.
+        above; the rows of the side without unlisted rows have it in `row_test`. Empty where values are
+        many, or it was not asked for.
     value_start, values : ndarray
         Distinct values of each feature, rising; `value_start` has F + 1 entries.
     n_categories : ndarray of int32, shape (F,)
@@ -70,7 +72,9 @@ class ColumnStore:
         return sum(getattr(self, item.name).nbytes for item in fields(self)[2:])
 
 
-def code_columns(X: Any, category_counts: np.ndarray | None = None) -> ColumnStore:
+def code_columns(
+    X: Any, category_counts: np.ndarray | None = None, *, with_tests: bool = True
+) -> ColumnStore:
     """Code features for the tree kernels.
 
     Parameters
@@ -80,6 +84,8 @@ def code_columns(X: Any, category_counts: np.ndarray | None = None) -> ColumnSto
     category_counts : ndarray of int, shape (F,), optional
         Number of categories of nominal features, 0 for numeric ones. A nominal feature with at most two is
         coded like a number: its one test is the same.
+    with_tests : bool
+        Whether to write down each row's tests, which kernels use where a node tries all features.
 
     Returns
     -------
@@ -104,7 +110,8 @@ def code_columns(X: Any, category_counts: np.ndarray | None = None) -> ColumnSto
     )
     column_start = _starts(np.concatenate([block.n_listed for block in blocks]))
     by_row = sp.csc_array((column_code, column_row, column_start), shape=X.shape).tocsr()
-    test_start, test_row_start, row_test = _tests(by_row, rest, n_values)
+    test_start = _starts(np.where(rest >= 0, n_values - 1, 0))
+    test_row_start, row_test = _tests_by_row(by_row, rest, test_start) if with_tests else _NO_TESTS
     return ColumnStore(
         n_rows=n_rows,
         n_features=n_features,
@@ -252,8 +259,12 @@ class _Coded:
 
 def _order_in_columns(starts: np.ndarray, cells: np.ndarray) -> np.ndarray:
     """Return the places of the cells, column by column, by rising value; missing ones last."""
-    order = np.empty(len(cells), np.int64)
-    for first, last in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True):
+    order = np.arange(len(cells))
+    descents = np.flatnonzero(~(cells[:-1] <= cells[1:]))  # missing cells are in no order
+    columns = np.searchsorted(starts, descents, side="right") - 1
+    within = descents + 1 < starts[columns + 1]
+    for column in np.unique(columns[within]).tolist():
+        first, last = starts[column], starts[column + 1]
         order[first:last] = np.argsort(cells[first:last])
         order[first:last] += first
     return order
@@ -276,18 +287,17 @@ def _listed(nonzeros: sp.csc_array, coded: _Coded) -> tuple[np.ndarray, np.ndarr
     return joined[0][order], joined[1][order], joined[2][order]
 
 
-def _tests(
-    by_row: sp.csr_array, rest_code: np.ndarray, n_values: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the numbers of the features' tests, and by row those whose side without unlisted rows has it."""
-    starts = _starts(np.where(rest_code >= 0, n_values - 1, 0))
+def _tests_by_row(
+    by_row: sp.csr_array, rest_code: np.ndarray, test_start: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the tests of each row whose side without unlisted rows has it; none if they are too many."""
     rest = rest_code[by_row.indices]
     counts = np.abs(by_row.data - rest).astype(np.int64)
     if counts.sum() > _TESTS_A_CELL * by_row.nnz:
-        return starts, np.zeros(1, np.int64), np.empty(0, np.int32)
+        return _NO_TESTS
     ends = _starts(counts)
-    first = starts[by_row.indices + 1] - np.maximum(by_row.data, rest) - ends[:-1]
-    return starts, ends[by_row.indptr], (np.repeat(first, counts) + np.arange(ends[-1])).astype(np.int32)
+    first = test_start[by_row.indices + 1] - np.maximum(by_row.data, rest) - ends[:-1]
+    return ends[by_row.indptr], (np.repeat(first, counts) + np.arange(ends[-1])).astype(np.int32)
 
 
 def _starts(lengths: np.ndarray) -> np.ndarray:

@@ -165,7 +165,8 @@ def grow_ensemble(
     n, n_features = X.shape
     clock = clock or WorkClock()
     with clock.measure("once"):
-        store = code_columns(X, category_counts)
+        tries_all = options.n_candidates(n_features) == n_features
+        store = code_columns(X, category_counts, with_tests=tries_all)
     label_start = np.ascontiguousarray(Y.indptr, dtype=np.int64)
     label_index = np.ascontiguousarray(Y.indices, dtype=np.int32)
     weights = (
