@@ -69,6 +69,22 @@ def open_study(
     return study
 
 
+def lift_default_rate(scheduler: Any) -> None:
+    """Take away Snakemake's default limit of 100 started jobs a second; one that the user gave stays.
+
+    With a limit, every look at the ready jobs brings about another one as long after it as the limit's
+    interval, and that the next, without end. Each job that ends adds such a chain: after some hundred jobs,
+    looking takes a whole core (Snakemake 9.27).
+
+    Parameters
+    ----------
+    scheduler : snakemake.scheduling.job_scheduler.JobScheduler
+    """
+    limiter = getattr(scheduler, "job_rate_limiter", None)
+    if limiter is not None and (limiter.max_jobs, limiter.timespan) == (100, 1):
+        scheduler.job_rate_limiter = None
+
+
 def scores_to_collect(study: Study, checkpoints: Any) -> list[str]:
     """Return the tables of scores that `collect` waits for, those of all seeds.
 

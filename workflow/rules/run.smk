@@ -1,0 +1,16 @@
+"""What happens before the first job and after the last."""
+
+from mlsieve.workflow import closing_line, finish_after_failure, lift_default_rate
+
+
+onstart:
+    lift_default_rate(workflow.scheduler)
+
+
+onsuccess:
+    if not finishing():
+        print(closing_line(study))
+
+
+onerror:
+    finish_after_failure(config, workflow.main_snakefile, log)
