@@ -172,8 +172,59 @@ def test_large_nodes_with_missing_values_grow_the_twins_tree():
         check_against_the_twin((X, Y, np.ones(180), np.zeros(9, np.int32), options))
 
 
+@pytest.mark.parametrize("n_labels", [15, 16, 31, 32, 63, 64])
+def test_labels_fill_the_bytes_of_a_row(n_labels):
+    rng = np.random.default_rng(n_labels)
+    X = binary(0.3)(rng, 150, 140)
+    Y = (rng.random((150, n_labels)) < 0.25).astype(np.uint8)
+    Y[0] = 1
+    weights = rng.integers(0, 4, 150).astype(float)
+    options = {"n_candidates": 12, "min_leaf": 2.0, "random_tests": False, "seed": 3, "tree": 1}
+    check_against_the_twin((X, Y, weights, np.zeros(140, np.int32), options))
+
+
+@pytest.mark.parametrize("n_candidates", [2, 4], ids=["sampled", "all"])
+@pytest.mark.parametrize("n_labels", [7, 8, 15, 16, 22, 23, 24])
+def test_labels_fill_the_lanes_of_a_row(n_labels, n_candidates):
+    rng = np.random.default_rng(n_labels)
+    X = real(rng, 150, 4)
+    Y = (rng.random((150, n_labels)) < 0.25).astype(np.uint8)
+    Y[:, -1] = X[:, 0] > 0
+    weights = rng.integers(0, 4, 150).astype(float)
+    options = {"n_candidates": n_candidates, "min_leaf": 2.0, "random_tests": False, "seed": 1, "tree": 0}
+    check_against_the_twin((X, Y, weights, np.zeros(4, np.int32), options))
+
+
+@pytest.mark.parametrize("n_candidates", [1, 2], ids=["sampled", "all"])
+@pytest.mark.parametrize("n_rows", [200, 256, 257, 600, 1100])
+def test_values_far_apart_in_rank_are_sorted(n_rows, n_candidates):
+    """A node's codes are among 70,000, of which the other rows have most."""
+    rng = np.random.default_rng(n_rows)
+    X = np.column_stack([rng.permutation(70_000), rng.permutation(70_000)]).astype(float)
+    Y = (rng.random((70_000, 3)) < 0.3).astype(np.uint8)
+    Y[:, 0] = X[:, 0] > 28_000
+    weights = np.zeros(70_000)
+    weights[rng.choice(70_000, n_rows, replace=False)] = 1
+    options = {"n_candidates": n_candidates, "min_leaf": 20.0, "random_tests": False, "seed": 1, "tree": 0}
+    check_against_the_twin((X, Y, weights, np.zeros(2, np.int32), options))
+
+
+@pytest.mark.parametrize("n_labels", [4, 63])
+def test_counts_beyond_two_bytes_grow_the_twins_tree(n_labels):
+    rng = np.random.default_rng(n_labels)
+    X = binary(0.3)(rng, 1100, 40)
+    Y = (rng.random((1100, n_labels)) < 0.3).astype(np.uint8)
+    weights = rng.integers(250, 256, 1100).astype(float)
+    options = {"n_candidates": 6, "min_leaf": 5000.0, "random_tests": False, "seed": 4, "tree": 2}
+    check_against_the_twin((X, Y, weights, np.zeros(40, np.int32), options))
+
+
 @pytest.mark.parametrize("n_labels", [3, 40, 70])
-@pytest.mark.parametrize("heaviest", [64, 300, 5000], ids=["a word", "beyond a byte", "beyond all counts"])
+@pytest.mark.parametrize(
+    "heaviest",
+    [64, 255, 256, 300, 5000],
+    ids=["a word", "a byte", "more than a byte", "beyond a byte", "beyond all counts"],
+)
 def test_heavy_examples_grow_the_twins_tree_from_bits(heaviest, n_labels):
     rng = np.random.default_rng(heaviest + n_labels)
     X = binary(0.3)(rng, 120, 30)

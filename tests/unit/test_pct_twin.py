@@ -134,7 +134,6 @@ def test_kernel_grows_the_twins_tree(problem):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_kernel_grows_the_twins_tree_where_nodes_are_small_parts_of_the_data(seed):
-    """Nodes of at most a twelfth of the rows sort their values; larger ones follow the column's order."""
     rng = np.random.default_rng(seed)
     n_categories = np.array([0, 0, 0, 4], np.int32)
     X = np.column_stack([rng.normal(size=(120, 2)), rng.integers(-4, 5, 120), rng.integers(0, 4, 120)])

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_weighted_knn_twin import WEIGHTS, cases, make_dataset, twin_votes
 
-from mlsieve.evaluators import _search, neighbor_votes
+from mlsieve.evaluators import WeightedKNN, _search, neighbor_votes
 
 pytestmark = pytest.mark.kernel
 
@@ -164,3 +164,28 @@ def test_far_rows_tie_where_double_precision_cannot_tell_their_neighbours(gap):
     rows[2:8, :25] = 1.0
     rows[8:] = 1.0
     check_against_twin(rows, 8, [0] * 40, np.ones((1, 40)), 7)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_categories_that_no_training_row_has_are_far_from_all(seed):
+    """Whatever number stands for them, in dense and in sparse rows."""
+    random = np.random.default_rng(seed)
+    X, Y = random.integers(0, 4, (30, 4)).astype(float), np.eye(30, dtype=int)
+    unknown, known = random.random((10, 4)) < 0.4, random.integers(0, 4, (10, 4)).astype(float)
+    votes = []
+    for number in (-1, -2, -3, 1, 9):
+        test = np.where(unknown, float(number), known)
+        model = WeightedKNN(k=3, nominal=[0, 1, 2, 3])
+        votes.append(model.fit(X, Y).predict_proba(test))
+        sparse = model.fit(sp.csr_array(X), Y).predict_proba(sp.csr_array(test))
+        np.testing.assert_array_equal(votes[-1], sparse)
+    for other in (1, 2, 4):
+        np.testing.assert_array_equal(votes[0], votes[other])
+    assert (votes[0] != votes[3]).any()  # 1 is a category that rows have
+
+
+def test_numbers_near_the_largest_raise_no_warning(recwarn):
+    random = np.random.default_rng(2)
+    X = 1e308 * (1 + 0.1 * random.random((60, 3)))
+    check_against_twin(X, 40, [0] * 3, np.ones((1, 3)), 5, ranges="all")
+    assert not recwarn.list

@@ -16,13 +16,16 @@ cdef void judge_binary(
 ) noexcept nogil
 
 
-cdef inline void offer_binary(
+cdef inline bint offer_binary(
     const Columns* columns, const Options* options, const Totals* totals, double n_side, double B, double X,
     int32_t feature, uint64_t threshold_key, int32_t node, Split* best
 ) noexcept nogil:
-    """Offer the test between a feature's two values."""
+    """Offer the test between a feature's two values; return whether it is the best so far."""
     cdef const double* values = columns.values + columns.value_start[feature]
-    if offer(best, totals, gain_of(totals, n_side, B, X), feature, 0, 1) and options.random_tests:
+    if not offer(best, totals, gain_of(totals, n_side, B, X), feature, 0, 1):
+        return False
+    if options.random_tests:
         best.threshold = values[0] + uniform(threshold_key, node, feature) * (values[1] - values[0])
         if best.threshold >= values[1]:
             best.threshold = values[0]
+    return True

@@ -2,7 +2,7 @@
 
 The rows of a subtree's root are numbered; a feature lists its rows, and a node its own, by one bit each. The rows of a
 feature in a node are those whose bits they share, and no row is ever moved. The deeper the node, the fewer of the bits
-are its own: once they would fill an eighth of the words only, its rows are numbered anew, and in the end each node is
+are its own: once they would fill a sixteenth of the words only, its rows are numbered anew, and in the end each node is
 a single word (see _small). The labels are numbered anew likewise.
 """
 
@@ -15,7 +15,9 @@ from mlsieve._kernels._rng cimport make_key
 from mlsieve._kernels._sides cimport LANES
 from mlsieve._kernels._small cimport fits_a_word, grow_small, prefetch_row
 from mlsieve._kernels._typedefs cimport CANDIDATES, THRESHOLD
-from mlsieve._kernels._work cimport MIN_GAIN, MOST_LEVELS, RELATIVE_TIE, BitNode, Example, Level, Side, Split, Totals
+from mlsieve._kernels._work cimport (
+    MIN_GAIN, MOST_LEVELS, RELATIVE_TIE, BitNode, Example, Level, Side, Split, Totals, may_gain, near_gain
+)
 
 cdef extern from *:
     """
@@ -383,7 +385,7 @@ cdef double find_bit_split(
     cdef int64_t i, first = 0, last = level.n_words - 1, found
     cdef const uint64_t* member = work.members.data() + item.member
     cdef const Side* side
-    cdef double n_listed = 0.0
+    cdef double n_listed = 0.0, near = near_gain(totals, best.gain + totals.tie)
     while member[first] == 0:
         first += 1
     while member[last] == 0:
@@ -397,11 +399,11 @@ cdef double find_bit_split(
         work.mask[i] = 0
     for i in range(found):
         side = &work.sides[i]
-        offer_binary(
+        if may_gain(totals, near, side.n, side.B, side.X) and offer_binary(
             columns, options, totals, side.n, side.B, side.X, side.feature, make_key(seed, tree, THRESHOLD), node, best
-        )
-        if best.feature == side.feature:
+        ):
             n_listed = side.n
+            near = near_gain(totals, best.gain + totals.tie)
     return n_listed
 
 

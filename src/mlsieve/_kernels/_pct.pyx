@@ -232,7 +232,7 @@ cdef void grow(
         close_node(grown)
 
 
-cdef void prepare(Work* work, const Columns* columns, const Labels* labels, const Options* options) noexcept nogil:
+cdef int prepare(Work* work, const Columns* columns, const Labels* labels, const Options* options) except -1 nogil:
     """Give the arrays their sizes, and the values that they return to after each tree."""
     cdef int32_t n = columns.n_rows, n_features = columns.n_features, n_labels = labels.n_labels, i, q
     cdef int32_t widest = 2

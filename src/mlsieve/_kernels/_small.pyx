@@ -12,7 +12,9 @@ from mlsieve._kernels._candidates cimport draw_candidates
 from mlsieve._kernels._recording cimport add_leaf_label, close_node, open_node, take_test
 from mlsieve._kernels._rng cimport make_key
 from mlsieve._kernels._typedefs cimport CANDIDATES, THRESHOLD
-from mlsieve._kernels._work cimport MIN_GAIN, RELATIVE_TIE, Side, SmallLabels, SmallPending, Split, Totals, count_bits
+from mlsieve._kernels._work cimport (
+    MIN_GAIN, RELATIVE_TIE, Side, SmallLabels, SmallPending, Split, Totals, count_bits, may_gain, near_gain
+)
 
 cdef extern from *:
     """
@@ -133,6 +135,7 @@ cdef void find_small_split(
 ) noexcept nogil:
     cdef int64_t i, n_words = <int64_t>work.mask.size(), found
     cdef Side side
+    cdef double near = near_gain(totals, best.gain + totals.tie)
     if options.n_candidates < columns.n_features:
         draw_candidates(work, columns.n_features, options.n_candidates, make_key(seed, tree, CANDIDATES), node)
     else:
@@ -147,9 +150,10 @@ cdef void find_small_split(
         work.mask[i] = 0
     for i in range(found):
         side = work.sides[i]
-        offer_binary(
+        if may_gain(totals, near, side.n, side.B, side.X) and offer_binary(
             columns, options, totals, side.n, side.B, side.X, side.feature, make_key(seed, tree, THRESHOLD), node, best
-        )
+        ):
+            near = near_gain(totals, best.gain + totals.tie)
 
 
 cdef void close_small_leaf(const Work* work, const Subtree* root, Tree* grown) noexcept nogil:

@@ -21,7 +21,7 @@ from mlsieve._kernels._work cimport Example, admissible, gain_of, may_gain, near
 cdef void known_totals(
     Work* work, const Labels* labels, const Totals* node, const Entry* entries, int64_t n_entries, Totals* known
 ) noexcept nogil:
-    """Totals over work.sorted_row only (a feature with missing values in the node)."""
+    """Totals over the entries only (a feature with missing values in the node)."""
     cdef int64_t i
     cdef size_t t
     cdef int32_t q, j

@@ -9,17 +9,23 @@ cdef extern from *:
     """
     typedef int32_t Codes __attribute__((vector_size(32)));
 
+    #if defined(__clang__)
+    #define MLSIEVE_SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+    #else  // of GCC only 12 and later have the other
+    #define MLSIEVE_SHUFFLE(a, b, ...) __builtin_shuffle(a, b, Codes{__VA_ARGS__})
+    #endif
+
     // Sum of each of eight vectors.
     MLSIEVE_INLINE HalfLanes sums_of(const HalfLanes* s) {
         HalfLanes pair[4], four[2];
         for (int i = 0; i < 4; ++i)
-            pair[i] = __builtin_shuffle(s[2 * i], s[2 * i + 1], Codes{0, 8, 2, 10, 4, 12, 6, 14})
-                      + __builtin_shuffle(s[2 * i], s[2 * i + 1], Codes{1, 9, 3, 11, 5, 13, 7, 15});
+            pair[i] = MLSIEVE_SHUFFLE(s[2 * i], s[2 * i + 1], 0, 8, 2, 10, 4, 12, 6, 14)
+                      + MLSIEVE_SHUFFLE(s[2 * i], s[2 * i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
         for (int i = 0; i < 2; ++i)
-            four[i] = __builtin_shuffle(pair[2 * i], pair[2 * i + 1], Codes{0, 1, 8, 9, 4, 5, 12, 13})
-                      + __builtin_shuffle(pair[2 * i], pair[2 * i + 1], Codes{2, 3, 10, 11, 6, 7, 14, 15});
-        return __builtin_shuffle(four[0], four[1], Codes{0, 1, 2, 3, 8, 9, 10, 11})
-               + __builtin_shuffle(four[0], four[1], Codes{4, 5, 6, 7, 12, 13, 14, 15});
+            four[i] = MLSIEVE_SHUFFLE(pair[2 * i], pair[2 * i + 1], 0, 1, 8, 9, 4, 5, 12, 13)
+                      + MLSIEVE_SHUFFLE(pair[2 * i], pair[2 * i + 1], 2, 3, 10, 11, 6, 7, 14, 15);
+        return MLSIEVE_SHUFFLE(four[0], four[1], 0, 1, 2, 3, 8, 9, 10, 11)
+               + MLSIEVE_SHUFFLE(four[0], four[1], 4, 5, 6, 7, 12, 13, 14, 15);
     }
 
     // The codes of eight entries.
@@ -27,7 +33,7 @@ cdef extern from *:
         Codes low, high;
         __builtin_memcpy(&low, entries, sizeof low);
         __builtin_memcpy(&high, entries + 4, sizeof high);
-        return __builtin_shuffle(low, high, Codes{1, 3, 5, 7, 9, 11, 13, 15});
+        return MLSIEVE_SHUFFLE(low, high, 1, 3, 5, 7, 9, 11, 13, 15);
     }
 
     MLSIEVE_INLINE bool any_of(Codes mask) {

@@ -84,7 +84,7 @@ cdef extern from *:
         int32_t parent, depth;
         bool is_yes;
     };
-    enum { MOST_LEVELS = 12 };                 // each has an eighth of the words, and there are 2**25 at most
+    enum { MOST_LEVELS = 12 };                 // each has a sixteenth of the words at most, and there are 2**25 at most
     // A node of a small subtree; see _small.
     struct SmallPending {
         uint64_t examples;

@@ -17,9 +17,8 @@ import scipy.sparse as sp
 
 from mlsieve.distances import FeatureDistance, distances_from_zero
 
-# Kinds of a sparse feature's columns; a nominal value's column has the value, a category's position, for
-# kind.
-PLAIN, ANY, MISSING, LEFT_MISSING, RIGHT_MISSING = -1.0, -2.0, -3.0, -4.0, -5.0
+# Kinds of a sparse feature's columns; of a nominal feature each category has one of the kind VALUE.
+PLAIN, ANY, VALUE, MISSING, LEFT_MISSING, RIGHT_MISSING = range(6)
 
 
 @dataclass(frozen=True)
@@ -169,7 +168,7 @@ def _numbered(keys: list[np.ndarray], n_features: int) -> tuple[np.ndarray, list
 def _sparse_cells(
     rows: sp.csr_array, distance: FeatureDistance, plain: np.ndarray, middle: np.ndarray, side: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return what cells give to the left (0) or right (1): row, (feature, kind) of the column, value.
+    """Return what cells give to the left (0) or right (1): row, column's (feature, kind, category), value.
 
     With d(x) the distance of a cell to 0 (or to the middle), d(a, b)^2 - d(a)^2 - d(b)^2 is a sum of products
     of, for a nominal feature, indicators of any cell (-1), of each value (-1) and of missing cells (1 less
@@ -186,7 +185,7 @@ def _sparse_cells(
     from_missing = np.maximum(t, 1.0 - t) ** 2 - farthest - scaled**2
     parts = [
         (nominal, ANY, one if side else -one),
-        (nominal & ~missing, x, one if side else -one),
+        (nominal & ~missing, VALUE, one if side else -one),
         (nominal & missing, MISSING, one if side else 1.0 - apart),
         (known, PLAIN, scaled if side else -2.0 * scaled),
         (unknown, LEFT_MISSING if side == 0 else RIGHT_MISSING, one),
@@ -194,7 +193,10 @@ def _sparse_cells(
     ]
     if side:  # two missing cells are 1 apart; the column of the left ones has it
         parts.append((unknown, LEFT_MISSING, 1.0 - 2.0 * farthest))
-    keys = [np.column_stack([i, np.broadcast_to(kind, i.shape)])[of_kind] for of_kind, kind, _ in parts]
+    keys = [
+        np.column_stack([i, np.full(len(i), kind), x if kind == VALUE else np.zeros(len(i))])[of_kind]
+        for of_kind, kind, _ in parts
+    ]
     return (
         np.concatenate([row[of_kind] for of_kind, _, _ in parts]),
         np.concatenate(keys),

@@ -146,6 +146,7 @@ class _ColumnSearch:
         slope = 4.0 * _UNIT * lengths * np.sqrt(np.where(bounded, squares, 0.0))
         if not counted:
             slope = slope + _EXACT * (len(features) + 16.0) * farthest
+        norms = np.where(bounded, norms, 0.0)
         own = 0.0 if counted else 8.0 * _UNIT * norms + _SMALLEST * lengths
         bounds = (
             np.where(bounded, norms - own, -np.inf),

@@ -193,10 +193,12 @@ class _Coded:
         self.feature = np.repeat(np.arange(n_features, dtype=np.int32), lengths)
         missing = np.isnan(cells)
         self.n_missing = np.bincount(self.feature[missing], minlength=n_features).astype(np.int32)
-        order = _order_in_columns(starts, cells)
-        known = order[~missing[order]]
+        known = _order_in_columns(starts, cells)
+        if missing.any():
+            places = np.arange(len(cells))[known]
+            known = places[~missing[places]]
         feature, value = self.feature[known], cells[known]
-        first = np.ones(len(known), bool)  # of its value in its column
+        first = np.ones(len(value), bool)  # of its value in its column
         first[1:] = (value[1:] != value[:-1]) | (feature[1:] != feature[:-1])
         has_zero = lengths < n_rows
         n_negative = np.bincount(feature[first & (value < 0)], minlength=n_features)
@@ -208,7 +210,7 @@ class _Coded:
         self.code[known] = rank
         zeros = (_starts(n_nonzero)[:-1] + n_negative)[has_zero]
         self.values = np.insert(value[first], zeros, 0.0)
-        runs = np.diff(np.flatnonzero(first), append=len(known))
+        runs = np.diff(np.flatnonzero(first), append=len(value))
         self.rest = self._rests(feature[first], rank[first], runs, has_zero, n_rows - lengths)
         n_listed = n_rows - self._frequency
         sparse = (n_listed < SPARSE_SHARE * n_rows) | (self.n_values <= 2)
@@ -257,12 +259,14 @@ class _Coded:
             self.n_values = np.where(n_categories > 0, n_categories, self.n_values).astype(np.int32)
 
 
-def _order_in_columns(starts: np.ndarray, cells: np.ndarray) -> np.ndarray:
+def _order_in_columns(starts: np.ndarray, cells: np.ndarray) -> np.ndarray | slice:
     """Return the places of the cells, column by column, by rising value; missing ones last."""
-    order = np.arange(len(cells))
     descents = np.flatnonzero(~(cells[:-1] <= cells[1:]))  # missing cells are in no order
     columns = np.searchsorted(starts, descents, side="right") - 1
     within = descents + 1 < starts[columns + 1]
+    if not within.any():
+        return slice(None)  # as they are
+    order = np.arange(len(cells))
     for column in np.unique(columns[within]).tolist():
         first, last = starts[column], starts[column + 1]
         order[first:last] = np.argsort(cells[first:last])
