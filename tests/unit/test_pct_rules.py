@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from mlsieve._kernels._pct import TreeGrower
+from mlsieve._kernels._grower import TreeGrower
 from mlsieve._kernels._pct_walk import permutation_errors
 
 from mlsieve.trees.columns import code_columns

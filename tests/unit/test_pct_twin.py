@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mlsieve._kernels._pct import TreeGrower, bootstrap_counts, random_number
+from mlsieve._kernels._grower import TreeGrower, bootstrap_counts, random_number
 from mlsieve._kernels._pct_walk import permutation_errors
 
 from mlsieve.trees.columns import code_columns

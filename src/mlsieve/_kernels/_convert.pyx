@@ -1,6 +1,7 @@
 """Arrays of Python as the kernels' structs, and vectors of the kernels as arrays."""
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
 import numpy as np
@@ -43,25 +44,42 @@ cdef Columns columns_of(object store):
 cdef object as_int_array(vector[int32_t]* data):
     out = np.empty(data.size(), dtype=np.int32)
     cdef int32_t[::1] view = out
-    cdef size_t i
-    for i in range(data.size()):
-        view[i] = data.at(i)
+    if data.size() > 0:
+        memcpy(&view[0], data.data(), data.size() * sizeof(int32_t))
     return out
 
 
 cdef object as_long_array(vector[int64_t]* data):
     out = np.empty(data.size(), dtype=np.int64)
     cdef int64_t[::1] view = out
-    cdef size_t i
-    for i in range(data.size()):
-        view[i] = data.at(i)
+    if data.size() > 0:
+        memcpy(&view[0], data.data(), data.size() * sizeof(int64_t))
     return out
 
 
 cdef object as_double_array(vector[double]* data):
     out = np.empty(data.size(), dtype=np.float64)
     cdef double[::1] view = out
-    cdef size_t i
-    for i in range(data.size()):
-        view[i] = data.at(i)
+    if data.size() > 0:
+        memcpy(&view[0], data.data(), data.size() * sizeof(double))
     return out
+
+
+cdef dict arrays_of_tree(Tree* grown):
+    """What `TreeGrower.grow` returns."""
+    return {
+        "feature": as_int_array(&grown.feature),
+        "yes": as_int_array(&grown.yes),
+        "no": as_int_array(&grown.no),
+        "depth": as_int_array(&grown.depth),
+        "code": as_int_array(&grown.code),
+        "threshold": as_double_array(&grown.threshold),
+        "gain": as_double_array(&grown.gain),
+        "weight": as_double_array(&grown.weight),
+        "yes_share": as_double_array(&grown.yes_share),
+        "subset_start": as_long_array(&grown.subset_start),
+        "subset": as_int_array(&grown.subset),
+        "leaf_start": as_long_array(&grown.leaf_start),
+        "leaf_label": as_int_array(&grown.leaf_label),
+        "leaf_count": as_double_array(&grown.leaf_count),
+    }

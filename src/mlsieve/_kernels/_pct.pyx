@@ -5,29 +5,23 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from mlsieve._kernels._binary cimport judge_binary, list_features
 from mlsieve._kernels._bits cimport fits_bits, grow_bits
 from mlsieve._kernels._candidates cimport draw_candidates
-from mlsieve._kernels._convert cimport as_double_array, as_int_array, as_long_array, columns_of
 from mlsieve._kernels._nodes cimport (
     ask, gather_lanes, load_counts, load_examples, push_children, push_root
 )
 from mlsieve._kernels._nominal cimport judge_nominal, judge_random_subset
 from mlsieve._kernels._orders cimport known_rows
 from mlsieve._kernels._recording cimport add_leaf_label, close_node, open_node, take_test
-from mlsieve._kernels._rng cimport below, make_key, uniform
+from mlsieve._kernels._rng cimport make_key, uniform
 from mlsieve._kernels._runs cimport list_in_order
 from mlsieve._kernels._small cimport fits_a_word, grow_small
 from mlsieve._kernels._splits cimport (
     judge_listed, judge_ordered, judge_random, judge_random_complete, known_totals, scan_descending
 )
 from mlsieve._kernels._tables cimport build_table, judge_tabulated, worth_building
-from mlsieve._kernels._typedefs cimport (
-    BOOTSTRAP, CANDIDATES, SUBSET, THRESHOLD, Columns, Entry, Labels, Tree, is_binary
-)
+from mlsieve._kernels._typedefs cimport CANDIDATES, SUBSET, THRESHOLD, Entry, is_binary
 from mlsieve._kernels._vectors cimport LANES
 from mlsieve._kernels._work cimport MIN_GAIN, Options, Pending, Run, Split, Subtree, Totals, Work, lowest_bit
 
-import numpy as np
-
-cdef double LEAF_SLACK = 1e-9      # fractional weights add up to a whole number only up to rounding
 cdef int32_t MANY_LABELS = 23      # more labels are faster counted one by one
 cdef double LARGEST_TABLE = 1.6e7  # cells
 
@@ -321,139 +315,3 @@ cdef int prepare(Work* work, const Columns* columns, const Labels* labels, const
     work.value_of.resize(widest)
     work.value_start.resize(widest + 1)
     work.value_weight.resize(widest)
-
-
-cdef class TreeGrower:
-    """Grows trees on the same data, one at a time; several growers may work at once.
-
-    Parameters
-    ----------
-    store : ColumnStore
-        The features, coded once an ensemble.
-    label_start, label_index : ndarray of int64, shape (n + 1,), and of int32
-        Positive labels of each row (CSR).
-    label_weight : ndarray of float64, shape (L,)
-        w_j of the impurity: 1 / Var_train(y_j) for MLC, 0 for a label that is constant on the training set.
-    n_candidates : int
-        Features tried in a node, 1 .. F; drawn without replacement.
-    min_leaf : float
-        Least weight of a child's examples, >= 1.
-    random_tests : bool
-        Extra trees: one random test a feature instead of the best one.
-    midpoint : bool
-        Thresholds half-way between neighbouring values instead of the largest value on the "no" side.
-    seed : int
-        Key of all random draws, together with the tree's number.
-    """
-
-    cdef Work* work
-    cdef Columns columns
-    cdef Labels labels
-    cdef Options options
-    cdef uint64_t seed
-    cdef object borrowed  # the arrays that the structs point into
-
-    def __cinit__(self):
-        self.work = new Work()
-
-    def __dealloc__(self):
-        del self.work
-
-    def __init__(
-        self,
-        object store,
-        const int64_t[::1] label_start,
-        const int32_t[::1] label_index,
-        const double[::1] label_weight,
-        *,
-        int32_t n_candidates,
-        double min_leaf,
-        bint random_tests,
-        bint midpoint,
-        uint64_t seed,
-    ):
-        self.columns = columns_of(store)
-        if label_start.shape[0] != self.columns.n_rows + 1:
-            raise ValueError("labels must have one entry a row of the store")
-        if label_index.shape[0] > 2147483647:
-            raise ValueError("more than 2**31 - 1 positive labels")
-        self.borrowed = (store, label_start, label_index, label_weight)
-        self.labels.n_labels = <int32_t>label_weight.shape[0]
-        self.labels.start = &label_start[0]
-        self.labels.index = &label_index[0] if label_index.shape[0] else NULL
-        self.labels.weight = &label_weight[0] if label_weight.shape[0] else NULL
-        self.options.n_candidates = min(n_candidates, self.columns.n_features)
-        self.options.min_leaf = min_leaf * (1.0 - LEAF_SLACK)
-        self.options.random_tests = random_tests
-        self.options.midpoint = midpoint
-        self.seed = seed
-        with nogil:
-            prepare(self.work, &self.columns, &self.labels, &self.options)
-
-    def grow(self, const double[::1] example_weight, uint64_t tree):
-        """Grow one tree.
-
-        Parameters
-        ----------
-        example_weight : ndarray of float64, shape (n,)
-            Weight of each row (bootstrap multiplicity); rows of weight 0 are not seen.
-        tree : int
-            Number of the tree.
-
-        Returns
-        -------
-        dict of ndarray
-            One entry a node in preorder, "yes" before "no": feature (-1 at a leaf), yes, no, depth, threshold, gain
-            (h), weight, yes_share, code; ragged: subset_start, subset; leaf_start, leaf_label, leaf_count.
-        """
-        if example_weight.shape[0] != self.columns.n_rows:
-            raise ValueError("weights must have one entry a row of the store")
-        if not np.max(example_weight, initial=0.0) > 0.0:
-            raise ValueError("no row has a positive weight")
-        cdef Tree grown
-        with nogil:
-            grow(self.work, &self.columns, &self.labels, &self.options, &example_weight[0], self.seed, tree, &grown)
-        return {
-            "feature": as_int_array(&grown.feature),
-            "yes": as_int_array(&grown.yes),
-            "no": as_int_array(&grown.no),
-            "depth": as_int_array(&grown.depth),
-            "code": as_int_array(&grown.code),
-            "threshold": as_double_array(&grown.threshold),
-            "gain": as_double_array(&grown.gain),
-            "weight": as_double_array(&grown.weight),
-            "yes_share": as_double_array(&grown.yes_share),
-            "subset_start": as_long_array(&grown.subset_start),
-            "subset": as_int_array(&grown.subset),
-            "leaf_start": as_long_array(&grown.leaf_start),
-            "leaf_label": as_int_array(&grown.leaf_label),
-            "leaf_count": as_double_array(&grown.leaf_count),
-        }
-
-
-def bootstrap_counts(uint64_t seed, uint64_t tree, int32_t n):
-    """How often each of n rows is drawn for a tree.
-
-    Parameters
-    ----------
-    seed, tree : int
-        Key of the draws.
-    n : int
-        Number of rows and of draws.
-
-    Returns
-    -------
-    ndarray of int32, shape (n,)
-    """
-    counts = np.zeros(n, dtype=np.int32)
-    cdef int32_t[::1] view = counts
-    cdef uint64_t key = make_key(seed, tree, BOOTSTRAP)
-    cdef int32_t i
-    for i in range(n):
-        view[<int32_t>below(key, i, 0, n)] += 1
-    return counts
-
-
-def random_number(uint64_t seed, uint64_t tree, uint64_t stream, uint64_t first, uint64_t second):
-    """The kernels' uniform random number in [0, 1) for these counters (for tests and twins)."""
-    return uniform(make_key(seed, tree, stream), first, second)

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, get_args
 import numpy as np
 import scipy.sparse as sp
 
-from mlsieve._kernels._pct import TreeGrower, bootstrap_counts
+from mlsieve._kernels._grower import TreeGrower, bootstrap_counts
 from mlsieve._kernels._pct_walk import permutation_errors
 from mlsieve.errors import UserError, did_you_mean
 from mlsieve.registry import AtLeast, AtMost, check_values, parameter_schemas
@@ -29,6 +29,8 @@ MinLeaf = Annotated[float, AtLeast(1)]
 Threshold = Literal["value", "midpoint"]
 ENSEMBLES: tuple[str, ...] = get_args(EnsembleKind)
 LARGEST_SEED = 2**63 - 1
+_Errors = tuple[int, int, np.ndarray, np.ndarray]  # of a tree: out-of-bag rows, wrong cells; features, cells
+_Grown = tuple[dict[str, np.ndarray], _Errors | None]
 
 
 class InvalidSetting(UserError, ValueError):
@@ -113,6 +115,16 @@ def variance_weights(Y: sp.csr_array) -> np.ndarray:
         return np.where(scaled > 0, n * n / np.where(scaled > 0, scaled, 1.0), 0.0)
 
 
+def _runs(n_trees: int, n_threads: int) -> list[range]:
+    """Return the trees that a thread grows at once: fewer and fewer, so that all end at the same time."""
+    runs, first = [], 0
+    while first < n_trees:
+        length = 1 if n_threads <= 1 else max(1, (n_trees - first) // (4 * n_threads))
+        runs.append(range(first, first + length))
+        first += length
+    return runs
+
+
 def grow_ensemble(
     X: Any,
     Y: sp.csr_array,
@@ -149,7 +161,7 @@ def grow_ensemble(
     n_threads : int
         Threads; the result does not depend on it.
     progress : callable, optional
-        Called with 1 after each tree.
+        Called with 1 after each tree; with several threads, with a number of trees after as many.
     clock : WorkClock, optional
         Told the CPU seconds of the work.
 
@@ -184,7 +196,7 @@ def grow_ensemble(
 
     own = threading.local()  # a grower works on one tree at a time
 
-    def grow(tree: int) -> tuple[dict[str, np.ndarray], tuple[int, int, np.ndarray, np.ndarray] | None]:
+    def grow(trees: range) -> list[_Grown]:
         if not hasattr(own, "grower"):
             own.grower = TreeGrower(
                 store,
@@ -198,25 +210,24 @@ def grow_ensemble(
                 seed=seed,
             )
         with clock.measure("trees", time.thread_time):
-            counts = bootstrap_counts(seed, tree, n) if options.draws_bootstrap else np.ones(n, np.int32)
-            grown = own.grower.grow(counts.astype(np.float64), tree)
-        errors = None
+            grown = own.grower.grow_many(trees.start, trees.stop, options.draws_bootstrap)
+        errors: list[_Errors | None] = [None] * len(trees)
         if gather:
             with clock.measure("permutation", time.thread_time):
-                rows = np.flatnonzero(counts == 0).astype(np.int32)
-                errors = (
-                    len(rows),
-                    *permutation_errors(store, grown, label_start, label_index, Y.shape[1], rows, seed, tree),
-                )
+                for at, tree in enumerate(trees):
+                    rows = np.flatnonzero(bootstrap_counts(seed, tree, n) == 0).astype(np.int32)
+                    labels = label_start, label_index, Y.shape[1]
+                    errors[at] = len(rows), *permutation_errors(store, grown[at], *labels, rows, seed, tree)
         if progress is not None:
-            progress(1)
-        return grown, errors
+            progress(len(trees))
+        return list(zip(grown, errors, strict=True))
 
+    runs = _runs(n_trees, n_threads)
     if n_threads <= 1:
-        results = [grow(tree) for tree in range(n_trees)]
+        results = [grow(run) for run in runs]
     else:
         with ThreadPoolExecutor(n_threads) as pool:
-            results = list(pool.map(grow, range(n_trees)))
+            results = list(pool.map(grow, runs))
     facts = {
         "options": asdict(options),
         "bootstrap": options.draws_bootstrap,
@@ -230,4 +241,5 @@ def grow_ensemble(
         if category_counts is None
         else (category_counts > 0) & (category_counts <= 2)
     )
-    return join_trees(results, n_features=n_features, two_valued=two_valued, facts=facts)
+    grown = [tree for run in results for tree in run]
+    return join_trees(grown, n_features=n_features, two_valued=two_valued, facts=facts)
