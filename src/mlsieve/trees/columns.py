@@ -263,11 +263,11 @@ def _order_in_columns(starts: np.ndarray, cells: np.ndarray) -> np.ndarray | sli
     """Return the places of the cells, column by column, by rising value; missing ones last."""
     descents = np.flatnonzero(~(cells[:-1] <= cells[1:]))  # missing cells are in no order
     columns = np.searchsorted(starts, descents, side="right") - 1
-    within = descents + 1 < starts[columns + 1]
+    within = descents + 1 < starts[columns + 1]  # the next cell is no other column's
     if not within.any():
         return slice(None)  # as they are
     order = np.arange(len(cells))
-    for column in np.unique(columns[within]).tolist():
+    for column in np.flatnonzero(np.bincount(columns[within])).tolist():
         first, last = starts[column], starts[column + 1]
         order[first:last] = np.argsort(cells[first:last])
         order[first:last] += first
