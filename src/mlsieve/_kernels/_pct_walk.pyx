@@ -4,9 +4,9 @@ from libc.math cimport isnan
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libcpp.vector cimport vector
 
-from mlsieve._kernels._convert cimport columns_of
+from mlsieve._kernels._convert cimport as_int_array, as_long_array, columns_of
 from mlsieve._kernels._rng cimport below, make_key
-from mlsieve._kernels._typedefs cimport PERMUTATION, Columns, Labels, code_at
+from mlsieve._kernels._typedefs cimport PERMUTATION, Columns, Labels
 
 import numpy as np
 
@@ -137,13 +137,21 @@ cdef extern from *:
     """
     #include <cstdint>
     #include <vector>
+    struct Meeting {
+        int32_t example, feature, node;      // the first node on the example's path that tests the feature
+        int32_t code;                        // of the feature when permuted
+    };
     struct Oob {
         std::vector<int32_t> row_codes;      // (F,) codes of the current row's sparse features
-        std::vector<int32_t> last_seen;      // (F,) example on whose path the feature was met last
-        std::vector<int64_t> shuffle_start;  // (F,) start of the feature's permutation, or -1
-        std::vector<int32_t> shuffle;        // permutations of the features met so far
+        std::vector<int32_t> last_seen;      // (F,) row on whose path the feature was met last
+        std::vector<Meeting> meetings, sorted;  // by example; by feature, and those that change a code by example again
+        std::vector<int64_t> start;          // of each feature's, or each example's, in `sorted`
+        std::vector<int32_t> place;          // (n,) of a row among the out-of-bag examples, or -1
+        std::vector<int32_t> column, shuffle;  // (out-of-bag examples,) one feature's codes and permutation
+        std::vector<int64_t> own;            // (out-of-bag examples,) wrong cells as they are
+        std::vector<uint8_t> spread;         // (out-of-bag examples,) whether missing values spread it
         std::vector<int64_t> change;         // (F,) change of wrong cells
-        std::vector<int32_t> met;            // features met
+        std::vector<int32_t> met;            // features met, rising
         std::vector<int32_t> path_feature, path_node;
         std::vector<uint8_t> positive;       // (L,) labels of the current row
         std::vector<int64_t> predicted_start; // (nodes + 1) labels predicted by a leaf
@@ -153,10 +161,14 @@ cdef extern from *:
         std::vector<double> share;
     };
     """
+    cdef cppclass Meeting nogil:
+        int32_t example, feature, node, code
     cdef cppclass Oob nogil:
         vector[int32_t] row_codes, last_seen
-        vector[int64_t] shuffle_start
-        vector[int32_t] shuffle
+        vector[Meeting] meetings, sorted
+        vector[int64_t] start, own
+        vector[int32_t] place, column, shuffle
+        vector[uint8_t] spread
         vector[int64_t] change
         vector[int32_t] met, path_feature, path_node
         vector[uint8_t] positive
@@ -276,26 +288,37 @@ cdef int64_t first_error(
     return spread_error(oob, columns, nodes, row, n_positive, -1, -1, True)
 
 
-cdef int64_t shuffled(Oob* oob, int32_t feature, int64_t n_oob, uint64_t key) noexcept nogil:
-    """Start of the feature's own permutation of the out-of-bag examples (Fisher-Yates), drawn when first asked for."""
-    cdef int64_t start = oob.shuffle_start[feature], i, other
+cdef void shuffle(Oob* oob, int32_t feature, int64_t n_oob, uint64_t key) noexcept nogil:
+    """Draw the feature's own permutation of the out-of-bag examples (Fisher-Yates)."""
+    cdef int64_t i
     cdef int32_t held
-    if start >= 0:
-        return start
-    start = <int64_t>oob.shuffle.size()
-    oob.shuffle_start[feature] = start
-    oob.met.push_back(feature)
-    oob.shuffle.resize(start + n_oob)
-    for i in range(n_oob):
-        oob.shuffle[start + i] = <int32_t>i
+    cdef int32_t* places = oob.shuffle.data()
+    cdef int32_t* others = oob.column.data()
+    for i in range(n_oob):                 # draws do not wait for swaps
+        places[i] = <int32_t>i
+        others[i] = <int32_t>below(key, feature, i, i + 1)
     i = n_oob - 1
     while i > 0:
-        other = <int64_t>below(key, feature, i, i + 1)
-        held = oob.shuffle[start + i]
-        oob.shuffle[start + i] = oob.shuffle[start + other]
-        oob.shuffle[start + other] = held
+        held = places[i]
+        places[i] = places[others[i]]
+        places[others[i]] = held
         i -= 1
-    return start
+
+
+cdef void load_column(
+    Oob* oob, const Columns* columns, int32_t feature, const int32_t* rows, int64_t n_oob
+) noexcept nogil:
+    """Write the out-of-bag examples' codes of a feature."""
+    cdef int64_t i, q
+    cdef int32_t slot = columns.dense_slot[feature]
+    if slot >= 0:
+        for i in range(n_oob):
+            oob.column[i] = columns.codes[<int64_t>slot * columns.n_rows + rows[i]]
+        return
+    oob.column.assign(n_oob, columns.rest_code[feature])
+    for q in range(columns.column_start[feature], columns.column_start[feature + 1]):
+        if oob.place[columns.column_row[q]] >= 0:
+            oob.column[oob.place[columns.column_row[q]]] = columns.column_code[q]
 
 
 cdef void load_row(Oob* oob, const Columns* columns, const Labels* labels, int32_t row, bint load) noexcept nogil:
@@ -309,33 +332,103 @@ cdef void load_row(Oob* oob, const Columns* columns, const Labels* labels, int32
         oob.positive[labels.index[q]] = load
 
 
+cdef int64_t meet_features(
+    Oob* oob, const Columns* columns, const Labels* labels, const Nodes* nodes, const int32_t* rows, int64_t n_oob
+) noexcept nogil:
+    """Walk all out-of-bag examples as they are; return their wrong cells."""
+    cdef int64_t i, wrong = 0
+    cdef size_t s
+    cdef Meeting meeting
+    cdef bint spread
+    for i in range(n_oob):
+        load_row(oob, columns, labels, rows[i], True)
+        oob.own[i] = first_error(
+            oob, columns, nodes, rows[i], labels.start[rows[i] + 1] - labels.start[rows[i]], &spread
+        )
+        oob.spread[i] = spread
+        wrong += oob.own[i]
+        meeting.example = <int32_t>i
+        meeting.code = -1
+        for s in range(oob.path_feature.size()):
+            meeting.feature = oob.path_feature[s]
+            meeting.node = oob.path_node[s]
+            oob.meetings.push_back(meeting)
+        load_row(oob, columns, labels, rows[i], False)
+    return wrong
+
+
+cdef void sort_meetings(Oob* oob, int64_t n_keys, bint by_feature) noexcept nogil:
+    """Put the meetings into `sorted` by feature or by example; meetings of one keep their order."""
+    cdef size_t m
+    cdef int64_t k
+    cdef int32_t key
+    oob.start.assign(n_keys + 1, 0)
+    for m in range(oob.meetings.size()):
+        oob.start[(oob.meetings[m].feature if by_feature else oob.meetings[m].example) + 1] += 1
+    for k in range(n_keys):
+        oob.start[k + 1] += oob.start[k]
+    oob.sorted.resize(oob.meetings.size())
+    for m in range(oob.meetings.size()):
+        key = oob.meetings[m].feature if by_feature else oob.meetings[m].example
+        oob.sorted[oob.start[key]] = oob.meetings[m]
+        oob.start[key] += 1
+    for k in range(n_keys, 0, -1):
+        oob.start[k] = oob.start[k - 1]
+    oob.start[0] = 0
+
+
+cdef void permute_features(
+    Oob* oob, const Columns* columns, const int32_t* rows, int64_t n_oob, uint64_t key
+) noexcept nogil:
+    """Permute one feature after the other, and keep the meetings whose code changes."""
+    cdef int32_t feature, code
+    cdef int64_t m
+    cdef Meeting meeting
+    sort_meetings(oob, columns.n_features, True)
+    oob.meetings.clear()
+    for feature in range(columns.n_features):
+        if oob.start[feature] == oob.start[feature + 1]:
+            continue
+        oob.met.push_back(feature)
+        shuffle(oob, feature, n_oob, key)
+        load_column(oob, columns, feature, rows, n_oob)
+        for m in range(oob.start[feature], oob.start[feature + 1]):
+            meeting = oob.sorted[m]
+            code = oob.column[oob.shuffle[meeting.example]]
+            if code != oob.column[meeting.example]:
+                meeting.code = code
+                oob.meetings.push_back(meeting)
+
+
 cdef int64_t permute_all(
     Oob* oob, const Columns* columns, const Labels* labels, const Nodes* nodes, const int32_t* rows, int64_t n_oob,
     uint64_t key
 ) noexcept nogil:
-    """Return the wrong cells of the out-of-bag examples; oob.change gets what each feature's permutation adds."""
-    cdef int64_t i, wrong = 0, own, start, n_positive
-    cdef size_t s
-    cdef int32_t row, feature, code
-    cdef bint spread
+    """Return the wrong cells of the out-of-bag examples; oob.change gets what each feature's permutation adds.
+
+    Examples are walked one by one, and features permuted one by one: each's codes are at hand then.
+    """
+    cdef int64_t i, m, n_positive, wrong = meet_features(oob, columns, labels, nodes, rows, n_oob)
+    cdef int32_t row
+    cdef const Meeting* meeting
+    permute_features(oob, columns, rows, n_oob, key)
+    sort_meetings(oob, n_oob, False)
     for i in range(n_oob):
+        if oob.start[i] == oob.start[i + 1]:
+            continue
         row = rows[i]
         load_row(oob, columns, labels, row, True)
         n_positive = labels.start[row + 1] - labels.start[row]
-        own = first_error(oob, columns, nodes, row, n_positive, &spread)
-        wrong += own
-        for s in range(oob.path_feature.size()):
-            feature = oob.path_feature[s]
-            start = shuffled(oob, feature, n_oob, key)
-            code = code_at(columns, rows[oob.shuffle[start + i]], feature)
-            if code == own_code(oob, columns, row, feature):
-                continue
-            if spread:
-                oob.change[feature] += spread_error(oob, columns, nodes, row, n_positive, feature, code, False) - own
+        for m in range(oob.start[i], oob.start[i + 1]):
+            meeting = &oob.sorted[m]
+            if oob.spread[i]:
+                oob.change[meeting.feature] += spread_error(
+                    oob, columns, nodes, row, n_positive, meeting.feature, meeting.code, False
+                ) - oob.own[i]
             else:
-                oob.change[feature] += (
-                    walk_error(oob, columns, nodes, row, n_positive, oob.path_node[s], feature, code) - own
-                )
+                oob.change[meeting.feature] += walk_error(
+                    oob, columns, nodes, row, n_positive, meeting.node, meeting.feature, meeting.code
+                ) - oob.own[i]
         load_row(oob, columns, labels, row, False)
     return wrong
 
@@ -424,7 +517,13 @@ def permutation_errors(
             for i in range(columns.n_features):
                 oob.row_codes[i] = columns.rest_code[i]
             oob.last_seen.assign(columns.n_features, -1)
-            oob.shuffle_start.assign(columns.n_features, -1)
+            oob.place.assign(columns.n_rows, -1)
+            for i in range(<int32_t>n_oob):
+                oob.place[rows[i]] = i
+            oob.column.resize(n_oob)
+            oob.shuffle.resize(n_oob)
+            oob.own.resize(n_oob)
+            oob.spread.resize(n_oob)
             oob.change.assign(columns.n_features, 0)
             oob.positive.assign(n_labels, 0)
             oob.mean.assign(n_labels, 0.0)
@@ -433,8 +532,7 @@ def permutation_errors(
                 wrong = permute_all(
                     oob, &columns, &labels, &nodes, &rows[0], n_oob, make_key(seed, tree, PERMUTATION)
                 )
-        features = np.sort(np.array([oob.met.at(s) for s in range(oob.met.size())], dtype=np.int32))
-        permuted = np.array([wrong + oob.change.at(f) for f in features], dtype=np.int64)
-        return wrong, features, permuted
+        features = as_int_array(&oob.met)
+        return wrong, features, wrong + np.asarray(as_long_array(&oob.change))[features]
     finally:
         del oob

@@ -4,7 +4,7 @@ The mixing function is the finaliser of SplitMix64 (Steele, Lea, Flood: Fast spl
 OOPSLA 2014).
 """
 
-from libc.stdint cimport uint64_t
+from libc.stdint cimport int64_t, uint64_t
 
 
 cdef inline uint64_t mix(uint64_t z) noexcept nogil:
@@ -25,9 +25,10 @@ cdef inline uint64_t make_key(uint64_t seed, uint64_t tree, uint64_t stream) noe
 
 cdef inline double uniform(uint64_t key, uint64_t first, uint64_t second) noexcept nogil:
     """Uniform in [0, 1) with 53 bits, for the counters (first, second)."""
-    return <double>(chain(chain(key, first), second) >> 11) * (1.0 / 9007199254740992.0)
+    # Signed numbers of 53 bits are converted in one instruction.
+    return <double><int64_t>(chain(chain(key, first), second) >> 11) * (1.0 / 9007199254740992.0)
 
 
 cdef inline uint64_t below(uint64_t key, uint64_t first, uint64_t second, uint64_t bound) noexcept nogil:
     """Uniform integer in [0, bound); the bias is under bound / 2**53."""
-    return <uint64_t>(uniform(key, first, second) * <double>bound)
+    return <uint64_t><int64_t>(uniform(key, first, second) * <double><int64_t>bound)
