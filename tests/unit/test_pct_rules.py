@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from mlsieve._kernels._grower import TreeGrower
-from mlsieve._kernels._pct_walk import permutation_errors
+from mlsieve._kernels._permutation import permutation_errors
 
 from mlsieve.trees.columns import code_columns
 from mlsieve.trees.growing import GrowOptions, grow_ensemble, variance_weights

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mlsieve._kernels._grower import TreeGrower, bootstrap_counts, random_number
-from mlsieve._kernels._pct_walk import permutation_errors
+from mlsieve._kernels._permutation import permutation_errors
 
 from mlsieve.trees.columns import code_columns
 from mlsieve.trees.growing import GrowOptions, grow_ensemble, variance_weights

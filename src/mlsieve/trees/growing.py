@@ -14,7 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mlsieve._kernels._grower import TreeGrower, bootstrap_counts
-from mlsieve._kernels._pct_walk import permutation_errors
+from mlsieve._kernels._permutation import permutation_errors
 from mlsieve.errors import UserError, did_you_mean
 from mlsieve.registry import AtLeast, AtMost, check_values, parameter_schemas
 from mlsieve.trees.columns import code_columns

@@ -1,0 +1,416 @@
+"""The permutation statistics of one tree's out-of-bag examples."""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libcpp.vector cimport vector
+
+from mlsieve._kernels._convert cimport as_int_array, as_long_array, columns_of
+from mlsieve._kernels._rng cimport below, make_key
+from mlsieve._kernels._tree_nodes cimport Nodes, in_subset, is_nominal
+from mlsieve._kernels._typedefs cimport PERMUTATION, Columns, Labels
+
+import numpy as np
+
+
+cdef extern from *:
+    """
+    #include <cstdint>
+    #include <vector>
+    struct Meeting {
+        int32_t example, feature, node;      // the first node on the example's path that tests the feature
+        int32_t code;                        // of the feature when permuted
+    };
+    struct Oob {
+        std::vector<int32_t> row_codes;      // (F,) codes of the current row's sparse features
+        std::vector<int32_t> last_seen;      // (F,) row on whose path the feature was met last
+        std::vector<Meeting> meetings, sorted;  // by example; by feature, and those that change a code by example again
+        std::vector<int64_t> start;          // of each feature's, or each example's, in `sorted`
+        std::vector<int32_t> place;          // (n,) of a row among the out-of-bag examples, or -1
+        std::vector<int32_t> column, shuffle;  // (out-of-bag examples,) one feature's codes and permutation
+        std::vector<int64_t> own;            // (out-of-bag examples,) wrong cells as they are
+        std::vector<uint8_t> spread;         // (out-of-bag examples,) whether missing values spread it
+        std::vector<int64_t> change;         // (F,) change of wrong cells
+        std::vector<int32_t> met;            // features met, rising
+        std::vector<int32_t> path_feature, path_node;
+        std::vector<uint8_t> positive;       // (L,) labels of the current row
+        std::vector<int64_t> predicted_start; // (nodes + 1) labels predicted by a leaf
+        std::vector<int32_t> predicted;
+        std::vector<double> mean;            // (L,) of a prediction from several leaves
+        std::vector<int32_t> mean_label, pending;
+        std::vector<double> share;
+    };
+    """
+    cdef cppclass Meeting nogil:
+        int32_t example, feature, node, code
+    cdef cppclass Oob nogil:
+        vector[int32_t] row_codes, last_seen
+        vector[Meeting] meetings, sorted
+        vector[int64_t] start, own
+        vector[int32_t] place, column, shuffle
+        vector[uint8_t] spread
+        vector[int64_t] change
+        vector[int32_t] met, path_feature, path_node
+        vector[uint8_t] positive
+        vector[int64_t] predicted_start
+        vector[int32_t] predicted
+        vector[double] mean
+        vector[int32_t] mean_label, pending
+        vector[double] share
+
+
+cdef inline int32_t own_code(const Oob* oob, const Columns* columns, int32_t row, int32_t feature) noexcept nogil:
+    """Code of the current row."""
+    if columns.dense_slot[feature] >= 0:
+        return columns.codes[<int64_t>columns.dense_slot[feature] * columns.n_rows + row]
+    return oob.row_codes[feature]
+
+
+cdef inline int32_t child(const Nodes* nodes, int32_t node, int32_t code) noexcept nogil:
+    if is_nominal(nodes, node):
+        return nodes.yes[node] if in_subset(nodes, node, code) else nodes.no[node]
+    return nodes.yes[node] if code > nodes.code[node] else nodes.no[node]
+
+
+cdef int64_t leaf_error(const Oob* oob, int32_t leaf, int64_t n_positive) noexcept nogil:
+    """Wrong cells if the current row falls into this leaf."""
+    cdef int64_t q, wrong = n_positive
+    for q in range(oob.predicted_start[leaf], oob.predicted_start[leaf + 1]):
+        wrong += -1 if oob.positive[oob.predicted[q]] else 1
+    return wrong
+
+
+cdef int64_t spread_error(
+    Oob* oob, const Columns* columns, const Nodes* nodes, int32_t row, int64_t n_positive, int32_t changed, int32_t code,
+    bint first_walk
+) noexcept nogil:
+    """Wrong cells of the current row when missing values spread it over several leaves.
+
+    Feature `changed` (-1: none) has the code `code` instead of its own. The first walk notes the features met.
+    """
+    cdef int32_t node, feature, value, j
+    cdef double part
+    cdef int64_t q, wrong = n_positive
+    cdef size_t i
+    oob.pending.clear()
+    oob.share.clear()
+    oob.mean_label.clear()
+    oob.pending.push_back(0)
+    oob.share.push_back(1.0)
+    while oob.pending.size() > 0:
+        node = oob.pending.back()
+        part = oob.share.back()
+        oob.pending.pop_back()
+        oob.share.pop_back()
+        while nodes.feature[node] >= 0:
+            feature = nodes.feature[node]
+            value = code if feature == changed else own_code(oob, columns, row, feature)
+            if first_walk and oob.last_seen[feature] != row:
+                oob.last_seen[feature] = row
+                oob.path_feature.push_back(feature)
+                oob.path_node.push_back(0)
+            if value < 0:
+                oob.pending.push_back(nodes.no[node])
+                oob.share.push_back(part * (1.0 - nodes.yes_share[node]))
+                part = part * nodes.yes_share[node]
+                node = nodes.yes[node]
+            else:
+                node = child(nodes, node, value)
+        for q in range(nodes.leaf_start[node], nodes.leaf_start[node + 1]):
+            j = nodes.leaf_label[q]
+            if oob.mean[j] == 0.0:
+                oob.mean_label.push_back(j)
+            oob.mean[j] += part * (nodes.leaf_count[q] / nodes.weight[node])
+    for i in range(oob.mean_label.size()):
+        j = oob.mean_label[i]
+        if oob.mean[j] >= 0.5:
+            wrong += -1 if oob.positive[j] else 1
+        oob.mean[j] = 0.0
+    return wrong
+
+
+cdef int64_t walk_error(
+    Oob* oob, const Columns* columns, const Nodes* nodes, int32_t row, int64_t n_positive, int32_t start,
+    int32_t changed, int32_t code
+) noexcept nogil:
+    """Wrong cells after feature `changed` took another value; `start` is the first node that tests it."""
+    cdef int32_t node = start, feature, value
+    while nodes.feature[node] >= 0:
+        feature = nodes.feature[node]
+        value = code if feature == changed else own_code(oob, columns, row, feature)
+        if value < 0:
+            return spread_error(oob, columns, nodes, row, n_positive, changed, code, False)
+        node = child(nodes, node, value)
+    return leaf_error(oob, node, n_positive)
+
+
+cdef int64_t first_error(
+    Oob* oob, const Columns* columns, const Nodes* nodes, int32_t row, int64_t n_positive, bint* spread
+) noexcept nogil:
+    """Wrong cells of the current row as it is; notes the features on its path and where each is met first."""
+    cdef int32_t node = 0, feature, value
+    spread[0] = False
+    oob.path_feature.clear()
+    oob.path_node.clear()
+    while nodes.feature[node] >= 0:
+        feature = nodes.feature[node]
+        value = own_code(oob, columns, row, feature)
+        if value < 0:
+            spread[0] = True
+            break
+        if oob.last_seen[feature] != row:
+            oob.last_seen[feature] = row
+            oob.path_feature.push_back(feature)
+            oob.path_node.push_back(node)
+        node = child(nodes, node, value)
+    if not spread[0]:
+        return leaf_error(oob, node, n_positive)
+    return spread_error(oob, columns, nodes, row, n_positive, -1, -1, True)
+
+
+cdef void shuffle(Oob* oob, int32_t feature, int64_t n_oob, uint64_t key) noexcept nogil:
+    """Draw the feature's own permutation of the out-of-bag examples (Fisher-Yates)."""
+    cdef int64_t i
+    cdef int32_t held
+    cdef int32_t* places = oob.shuffle.data()
+    cdef int32_t* others = oob.column.data()
+    for i in range(n_oob):                 # draws do not wait for swaps
+        places[i] = <int32_t>i
+        others[i] = <int32_t>below(key, feature, i, i + 1)
+    i = n_oob - 1
+    while i > 0:
+        held = places[i]
+        places[i] = places[others[i]]
+        places[others[i]] = held
+        i -= 1
+
+
+cdef void load_column(
+    Oob* oob, const Columns* columns, int32_t feature, const int32_t* rows, int64_t n_oob
+) noexcept nogil:
+    """Write the out-of-bag examples' codes of a feature."""
+    cdef int64_t i, q
+    cdef int32_t slot = columns.dense_slot[feature]
+    if slot >= 0:
+        for i in range(n_oob):
+            oob.column[i] = columns.codes[<int64_t>slot * columns.n_rows + rows[i]]
+        return
+    oob.column.assign(n_oob, columns.rest_code[feature])
+    for q in range(columns.column_start[feature], columns.column_start[feature + 1]):
+        if oob.place[columns.column_row[q]] >= 0:
+            oob.column[oob.place[columns.column_row[q]]] = columns.column_code[q]
+
+
+cdef void load_row(Oob* oob, const Columns* columns, const Labels* labels, int32_t row, bint load) noexcept nogil:
+    """Write (or take back) a row's sparse codes and positive labels."""
+    cdef int64_t q
+    for q in range(columns.row_start[row], columns.row_start[row + 1]):
+        oob.row_codes[columns.row_feature[q]] = (
+            columns.row_code[q] if load else columns.rest_code[columns.row_feature[q]]
+        )
+    for q in range(labels.start[row], labels.start[row + 1]):
+        oob.positive[labels.index[q]] = load
+
+
+cdef int64_t meet_features(
+    Oob* oob, const Columns* columns, const Labels* labels, const Nodes* nodes, const int32_t* rows, int64_t n_oob
+) noexcept nogil:
+    """Walk all out-of-bag examples as they are; return their wrong cells."""
+    cdef int64_t i, wrong = 0
+    cdef size_t s
+    cdef Meeting meeting
+    cdef bint spread
+    for i in range(n_oob):
+        load_row(oob, columns, labels, rows[i], True)
+        oob.own[i] = first_error(
+            oob, columns, nodes, rows[i], labels.start[rows[i] + 1] - labels.start[rows[i]], &spread
+        )
+        oob.spread[i] = spread
+        wrong += oob.own[i]
+        meeting.example = <int32_t>i
+        meeting.code = -1
+        for s in range(oob.path_feature.size()):
+            meeting.feature = oob.path_feature[s]
+            meeting.node = oob.path_node[s]
+            oob.meetings.push_back(meeting)
+        load_row(oob, columns, labels, rows[i], False)
+    return wrong
+
+
+cdef void sort_meetings(Oob* oob, int64_t n_keys, bint by_feature) noexcept nogil:
+    """Put the meetings into `sorted` by feature or by example; meetings of one keep their order."""
+    cdef size_t m
+    cdef int64_t k
+    cdef int32_t key
+    oob.start.assign(n_keys + 1, 0)
+    for m in range(oob.meetings.size()):
+        oob.start[(oob.meetings[m].feature if by_feature else oob.meetings[m].example) + 1] += 1
+    for k in range(n_keys):
+        oob.start[k + 1] += oob.start[k]
+    oob.sorted.resize(oob.meetings.size())
+    for m in range(oob.meetings.size()):
+        key = oob.meetings[m].feature if by_feature else oob.meetings[m].example
+        oob.sorted[oob.start[key]] = oob.meetings[m]
+        oob.start[key] += 1
+    for k in range(n_keys, 0, -1):
+        oob.start[k] = oob.start[k - 1]
+    oob.start[0] = 0
+
+
+cdef void permute_features(
+    Oob* oob, const Columns* columns, const int32_t* rows, int64_t n_oob, uint64_t key
+) noexcept nogil:
+    """Permute one feature after the other, and keep the meetings whose code changes."""
+    cdef int32_t feature, code
+    cdef int64_t m
+    cdef Meeting meeting
+    sort_meetings(oob, columns.n_features, True)
+    oob.meetings.clear()
+    for feature in range(columns.n_features):
+        if oob.start[feature] == oob.start[feature + 1]:
+            continue
+        oob.met.push_back(feature)
+        shuffle(oob, feature, n_oob, key)
+        load_column(oob, columns, feature, rows, n_oob)
+        for m in range(oob.start[feature], oob.start[feature + 1]):
+            meeting = oob.sorted[m]
+            code = oob.column[oob.shuffle[meeting.example]]
+            if code != oob.column[meeting.example]:
+                meeting.code = code
+                oob.meetings.push_back(meeting)
+
+
+cdef int64_t permute_all(
+    Oob* oob, const Columns* columns, const Labels* labels, const Nodes* nodes, const int32_t* rows, int64_t n_oob,
+    uint64_t key
+) noexcept nogil:
+    """Return the wrong cells of the out-of-bag examples; oob.change gets what each feature's permutation adds.
+
+    Examples are walked one by one, and features permuted one by one: each's codes are at hand then.
+    """
+    cdef int64_t i, m, n_positive, wrong = meet_features(oob, columns, labels, nodes, rows, n_oob)
+    cdef int32_t row
+    cdef const Meeting* meeting
+    permute_features(oob, columns, rows, n_oob, key)
+    sort_meetings(oob, n_oob, False)
+    for i in range(n_oob):
+        if oob.start[i] == oob.start[i + 1]:
+            continue
+        row = rows[i]
+        load_row(oob, columns, labels, row, True)
+        n_positive = labels.start[row + 1] - labels.start[row]
+        for m in range(oob.start[i], oob.start[i + 1]):
+            meeting = &oob.sorted[m]
+            if oob.spread[i]:
+                oob.change[meeting.feature] += spread_error(
+                    oob, columns, nodes, row, n_positive, meeting.feature, meeting.code, False
+                ) - oob.own[i]
+            else:
+                oob.change[meeting.feature] += walk_error(
+                    oob, columns, nodes, row, n_positive, meeting.node, meeting.feature, meeting.code
+                ) - oob.own[i]
+        load_row(oob, columns, labels, row, False)
+    return wrong
+
+
+cdef void note_predictions(Oob* oob, const Nodes* nodes, int64_t n_nodes) noexcept nogil:
+    """The labels that each leaf predicts: those of at least half its weight."""
+    cdef int64_t node, q
+    oob.predicted_start.push_back(0)
+    for node in range(n_nodes):
+        if nodes.feature[node] < 0:
+            for q in range(nodes.leaf_start[node], nodes.leaf_start[node + 1]):
+                if nodes.leaf_count[q] / nodes.weight[node] >= 0.5:
+                    oob.predicted.push_back(nodes.leaf_label[q])
+        oob.predicted_start.push_back(<int64_t>oob.predicted.size())
+
+
+def permutation_errors(
+    object store,
+    dict tree_arrays,
+    const int64_t[::1] label_start,
+    const int32_t[::1] label_index,
+    int32_t n_labels,
+    const int32_t[::1] rows,
+    uint64_t seed,
+    uint64_t tree,
+):
+    """Wrong label cells of one tree on its out-of-bag examples, as they are and with one feature permuted at a time.
+
+    Only examples whose path meets a feature are walked again for it.
+
+    Parameters
+    ----------
+    store : ColumnStore
+        The coded training features.
+    tree_arrays : dict
+        What `grow_tree` returned.
+    label_start, label_index : ndarray of int64, shape (n + 1,), and of int32
+        Positive labels of each row (CSR).
+    n_labels : int
+        L.
+    rows : ndarray of int32
+        Out-of-bag rows.
+    seed, tree : int
+        Key of the permutations.
+
+    Returns
+    -------
+    wrong : int
+        Wrong cells out of L x len(rows).
+    features : ndarray of int32
+        Features met by an out-of-bag example, rising; all others change nothing.
+    permuted : ndarray of int64
+        Wrong cells after permuting each of them.
+    """
+    cdef Columns columns = columns_of(store)
+    cdef Labels labels
+    cdef Nodes nodes
+    cdef const int32_t[::1] feature = tree_arrays["feature"], yes = tree_arrays["yes"], no = tree_arrays["no"]
+    cdef const int32_t[::1] code = tree_arrays["code"], subset = tree_arrays["subset"]
+    cdef const int32_t[::1] leaf_label = tree_arrays["leaf_label"]
+    cdef const double[::1] threshold = tree_arrays["threshold"], weight = tree_arrays["weight"]
+    cdef const double[::1] yes_share = tree_arrays["yes_share"], leaf_count = tree_arrays["leaf_count"]
+    cdef const int64_t[::1] subset_start = tree_arrays["subset_start"], leaf_start = tree_arrays["leaf_start"]
+    cdef int64_t n_oob = rows.shape[0], wrong = 0
+    cdef int32_t i
+    labels.n_labels = n_labels
+    labels.start = &label_start[0]
+    labels.index = &label_index[0] if label_index.shape[0] else NULL
+    labels.weight = NULL
+    nodes.feature = &feature[0]
+    nodes.yes = &yes[0]
+    nodes.no = &no[0]
+    nodes.code = &code[0]
+    nodes.threshold = &threshold[0]
+    nodes.weight = &weight[0]
+    nodes.yes_share = &yes_share[0]
+    nodes.subset_start = &subset_start[0]
+    nodes.subset = &subset[0] if subset.shape[0] else NULL
+    nodes.leaf_start = &leaf_start[0]
+    nodes.leaf_label = &leaf_label[0] if leaf_label.shape[0] else NULL
+    nodes.leaf_count = &leaf_count[0] if leaf_count.shape[0] else NULL
+    cdef Oob* oob = new Oob()
+    try:
+        with nogil:
+            oob.row_codes.resize(columns.n_features)
+            for i in range(columns.n_features):
+                oob.row_codes[i] = columns.rest_code[i]
+            oob.last_seen.assign(columns.n_features, -1)
+            oob.place.assign(columns.n_rows, -1)
+            for i in range(<int32_t>n_oob):
+                oob.place[rows[i]] = i
+            oob.column.resize(n_oob)
+            oob.shuffle.resize(n_oob)
+            oob.own.resize(n_oob)
+            oob.spread.resize(n_oob)
+            oob.change.assign(columns.n_features, 0)
+            oob.positive.assign(n_labels, 0)
+            oob.mean.assign(n_labels, 0.0)
+            note_predictions(oob, &nodes, feature.shape[0])
+            if n_oob > 0:
+                wrong = permute_all(
+                    oob, &columns, &labels, &nodes, &rows[0], n_oob, make_key(seed, tree, PERMUTATION)
+                )
+        features = as_int_array(&oob.met)
+        return wrong, features, wrong + np.asarray(as_long_array(&oob.change))[features]
+    finally:
+        del oob

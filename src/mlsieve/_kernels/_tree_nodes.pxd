@@ -1,0 +1,35 @@
+"""A grown tree's nodes, as walks through it need them."""
+
+from libc.stdint cimport int32_t, int64_t
+
+
+cdef struct Nodes:
+    # One tree; see _typedefs.Tree.
+    const int32_t* feature
+    const int32_t* yes
+    const int32_t* no
+    const int32_t* code
+    const double* threshold
+    const double* weight
+    const double* yes_share
+    const int64_t* subset_start
+    const int32_t* subset
+    const int64_t* leaf_start
+    const int32_t* leaf_label
+    const double* leaf_count
+
+
+cdef inline bint is_nominal(const Nodes* nodes, int32_t node) noexcept nogil:
+    return nodes.subset_start[node + 1] > nodes.subset_start[node]
+
+
+cdef inline bint in_subset(const Nodes* nodes, int32_t node, int32_t category) noexcept nogil:
+    """Whether a category answers "yes" (the subset is sorted)."""
+    cdef int64_t low = nodes.subset_start[node], high = nodes.subset_start[node + 1], middle
+    while low < high:
+        middle = (low + high) // 2
+        if nodes.subset[middle] < category:
+            low = middle + 1
+        else:
+            high = middle
+    return low < nodes.subset_start[node + 1] and nodes.subset[low] == category
