@@ -149,9 +149,7 @@ class _Block:
 
 
 def _code_block(X: Any, n_categories: np.ndarray, first_feature: int) -> _Block:
-    nonzeros = sp.csc_array(X)
-    nonzeros.sum_duplicates()
-    nonzeros.eliminate_zeros()
+    nonzeros = _nonzeros(X)
     coded = _Coded(nonzeros, n_categories, first_feature)
     n_rows, n_features = nonzeros.shape
     dense = np.flatnonzero(coded.rest < 0)
@@ -171,6 +169,20 @@ def _code_block(X: Any, n_categories: np.ndarray, first_feature: int) -> _Block:
         row=row,
         code=code,
     )
+
+
+def _nonzeros(X: Any) -> sp.csc_array:
+    """Return the cells that are not 0, column by column, rows rising."""
+    if sp.issparse(X):
+        nonzeros = sp.csc_array(X)
+        nonzeros.sum_duplicates()
+        nonzeros.eliminate_zeros()
+        return nonzeros
+    columns = np.ascontiguousarray(X.T)  # several times as fast as going through coordinates
+    kept = columns != 0
+    rows = np.broadcast_to(np.arange(len(X), dtype=np.int32), columns.shape)[kept]
+    starts = np.concatenate([[0], np.cumsum(kept.sum(axis=1))]).astype(np.int32)
+    return sp.csc_array((columns[kept], rows, starts), shape=X.shape)
 
 
 class _Coded:
@@ -261,13 +273,15 @@ class _Coded:
 
 def _order_in_columns(starts: np.ndarray, cells: np.ndarray) -> np.ndarray | slice:
     """Return the places of the cells, column by column, by rising value; missing ones last."""
-    descents = np.flatnonzero(~(cells[:-1] <= cells[1:]))  # missing cells are in no order
-    columns = np.searchsorted(starts, descents, side="right") - 1
-    within = descents + 1 < starts[columns + 1]  # the next cell is no other column's
-    if not within.any():
+    falls = np.zeros(len(cells) + 1, bool)
+    falls[1:-1] = ~(cells[:-1] <= cells[1:])  # missing cells are in no order
+    falls[starts] = False  # from one column to the next
+    n_falls = np.concatenate([[0], np.cumsum(falls)])
+    disordered = np.flatnonzero(n_falls[starts[1:]] > n_falls[starts[:-1]])
+    if not len(disordered):
         return slice(None)  # as they are
     order = np.arange(len(cells))
-    for column in np.flatnonzero(np.bincount(columns[within])).tolist():
+    for column in disordered.tolist():
         first, last = starts[column], starts[column + 1]
         order[first:last] = np.argsort(cells[first:last])
         order[first:last] += first
