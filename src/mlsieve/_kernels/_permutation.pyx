@@ -16,12 +16,12 @@ cdef extern from *:
     #include <cstdint>
     #include <vector>
     struct Meeting {
-        int32_t example, feature, node;      // the first node on the example's path that tests the feature
+        int32_t example, feature, node;      // a node on the example's path, which tests the feature
         int32_t code;                        // of the feature when permuted
     };
     struct Oob {
         std::vector<int32_t> row_codes;      // (F,) codes of the current row's sparse features
-        std::vector<int32_t> last_seen;      // (F,) row on whose path the feature was met last
+        std::vector<int32_t> last_seen;      // (F,) row on whose paths the feature was met last
         std::vector<Meeting> meetings, sorted;  // by example; by feature, and those that change a code by example again
         std::vector<int64_t> start;          // of each feature's, or each example's, in `sorted`
         std::vector<int32_t> place;          // (n,) of a row among the out-of-bag examples, or -1
@@ -131,7 +131,7 @@ cdef int64_t walk_error(
     Oob* oob, const Columns* columns, const Nodes* nodes, int32_t row, int64_t n_positive, int32_t start,
     int32_t changed, int32_t code
 ) noexcept nogil:
-    """Wrong cells after feature `changed` took another value; `start` is the first node that tests it."""
+    """Wrong cells after feature `changed` took another value; `start` is the first node that answers otherwise."""
     cdef int32_t node = start, feature, value
     while nodes.feature[node] >= 0:
         feature = nodes.feature[node]
@@ -145,7 +145,7 @@ cdef int64_t walk_error(
 cdef int64_t first_error(
     Oob* oob, const Columns* columns, const Nodes* nodes, int32_t row, int64_t n_positive, bint* spread
 ) noexcept nogil:
-    """Wrong cells of the current row as it is; notes the features on its path and where each is met first."""
+    """Wrong cells of the current row as it is; notes its path, or all features met if missing values spread it."""
     cdef int32_t node = 0, feature, value
     spread[0] = False
     oob.path_feature.clear()
@@ -156,13 +156,13 @@ cdef int64_t first_error(
         if value < 0:
             spread[0] = True
             break
-        if oob.last_seen[feature] != row:
-            oob.last_seen[feature] = row
-            oob.path_feature.push_back(feature)
-            oob.path_node.push_back(node)
+        oob.path_feature.push_back(feature)
+        oob.path_node.push_back(node)
         node = child(nodes, node, value)
     if not spread[0]:
         return leaf_error(oob, node, n_positive)
+    oob.path_feature.clear()
+    oob.path_node.clear()
     return spread_error(oob, columns, nodes, row, n_positive, -1, -1, True)
 
 
@@ -255,11 +255,16 @@ cdef void sort_meetings(Oob* oob, int64_t n_keys, bint by_feature) noexcept nogi
     oob.start[0] = 0
 
 
+cdef bint answers_otherwise(const Nodes* nodes, int32_t node, int32_t own, int32_t code) noexcept nogil:
+    """Whether an example leaves its path at a node with another code, or a missing one spreads it there."""
+    return code < 0 or child(nodes, node, own) != child(nodes, node, code)
+
+
 cdef void permute_features(
-    Oob* oob, const Columns* columns, const int32_t* rows, int64_t n_oob, uint64_t key
+    Oob* oob, const Columns* columns, const Nodes* nodes, const int32_t* rows, int64_t n_oob, uint64_t key
 ) noexcept nogil:
-    """Permute one feature after the other, and keep the meetings whose code changes."""
-    cdef int32_t feature, code
+    """Permute one feature after the other, and keep the meetings at which an example leaves its path."""
+    cdef int32_t feature, code, own, left
     cdef int64_t m
     cdef Meeting meeting
     sort_meetings(oob, columns.n_features, True)
@@ -270,12 +275,17 @@ cdef void permute_features(
         oob.met.push_back(feature)
         shuffle(oob, feature, n_oob, key)
         load_column(oob, columns, feature, rows, n_oob)
+        left = -1                          # the last example that left its path
         for m in range(oob.start[feature], oob.start[feature + 1]):
             meeting = oob.sorted[m]
             code = oob.column[oob.shuffle[meeting.example]]
-            if code != oob.column[meeting.example]:
+            own = oob.column[meeting.example]
+            if meeting.example == left or code == own:
+                continue
+            if oob.spread[meeting.example] or answers_otherwise(nodes, meeting.node, own, code):
                 meeting.code = code
                 oob.meetings.push_back(meeting)
+                left = meeting.example
 
 
 cdef int64_t permute_all(
@@ -289,7 +299,7 @@ cdef int64_t permute_all(
     cdef int64_t i, m, n_positive, wrong = meet_features(oob, columns, labels, nodes, rows, n_oob)
     cdef int32_t row
     cdef const Meeting* meeting
-    permute_features(oob, columns, rows, n_oob, key)
+    permute_features(oob, columns, nodes, rows, n_oob, key)
     sort_meetings(oob, n_oob, False)
     for i in range(n_oob):
         if oob.start[i] == oob.start[i + 1]:
