@@ -3,7 +3,7 @@
 from libc.stdint cimport int8_t, int32_t, int64_t, uint64_t
 
 from mlsieve._kernels._bits cimport fits_bits
-from mlsieve._kernels._orders cimport known_rows
+from mlsieve._kernels._orders cimport known_rows, part_entries
 from mlsieve._kernels._runs cimport hand_on
 from mlsieve._kernels._tables cimport pass_table
 from mlsieve._kernels._typedefs cimport Columns, Entry, Labels, code_at
@@ -230,26 +230,13 @@ cdef void inherit_root(Work* work, const Columns* columns, int64_t n_rows) noexc
 
 cdef void inherit(Work* work, const Columns* columns, const Pending* item) noexcept nogil:
     """Part every dense feature's order as the node's rows were: "no" then "yes", each still in order."""
-    cdef int64_t slot, i, n_no, n_yes, n_node = item.end - item.start
-    cdef Entry entry
-    cdef Entry* entries
-    cdef Entry* scratch = work.scratch.data()
-    cdef const int32_t* goes = work.stamp.data()
+    cdef int64_t slot, i, n_node = item.end - item.start
     for i in range(n_node):
         work.stamp[work.rows[item.start + i]] = work.answer[i]
     for slot in range(<int64_t>(work.inherited.size() // columns.n_rows)):
-        entries = work.inherited.data() + slot * columns.n_rows + item.start
-        n_no = 0
-        n_yes = 0
-        for i in range(n_node):
-            # Written on both sides and counted on one: no branch.
-            entry = entries[i]
-            scratch[n_yes] = entry
-            entries[n_no] = entry
-            n_yes += goes[entry.row]
-            n_no += 1 - goes[entry.row]
-        for i in range(n_yes):
-            entries[n_no + i] = scratch[i]
+        part_entries(
+            work.inherited.data() + slot * columns.n_rows + item.start, n_node, work.stamp.data(), work.scratch.data()
+        )
     for i in range(n_node):
         work.stamp[work.rows[item.start + i]] = -1
 

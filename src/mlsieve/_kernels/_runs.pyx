@@ -8,7 +8,7 @@ more is not handed on.
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
 from mlsieve._kernels._binary cimport list_features
-from mlsieve._kernels._orders cimport sort_listed
+from mlsieve._kernels._orders cimport part_entries, sort_listed
 from mlsieve._kernels._splits cimport one_code
 from mlsieve._kernels._typedefs cimport Entry
 from mlsieve._kernels._work cimport Run, lowest_bit
@@ -62,24 +62,6 @@ cdef void list_in_order(Work* work, const Columns* columns, const Options* optio
     item.ordered_end = <int64_t>work.ordered.size()
 
 
-cdef int64_t part_run(Work* work, const int32_t* goes, const Run* run) noexcept nogil:
-    """Part a list: "no" then "yes"; return how many are "no"."""
-    cdef int64_t i, n_no = 0, n_yes = 0
-    cdef Entry entry
-    cdef Entry* entries = work.ordered.data() + run.start
-    cdef Entry* scratch = work.scratch.data()
-    for i in range(run.n):
-        # Written on both sides and counted on one: no branch.
-        entry = entries[i]
-        scratch[n_yes] = entry
-        entries[n_no] = entry
-        n_yes += goes[entry.row]
-        n_no += 1 - goes[entry.row]
-    for i in range(n_yes):
-        entries[n_no + i] = scratch[i]
-    return n_no
-
-
 cdef void hand_on(
     Work* work, const Options* options, const Pending* item, Pending* no, Pending* yes
 ) noexcept nogil:
@@ -98,7 +80,7 @@ cdef void hand_on(
             goes[work.rows[i]] = 0
         for i in range(item.runs_start, item.runs_end):
             own = work.runs[i]
-            n_no = part_run(work, goes, &own)
+            n_no = part_entries(work.ordered.data() + own.start, own.n, goes, work.scratch.data())
             run.feature = own.feature
             run.start = own.start
             run.n = n_no
