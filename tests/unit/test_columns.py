@@ -6,8 +6,13 @@ from dataclasses import fields
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
-from mlsieve.trees.columns import code_columns
+from mlsieve.trees.columns import SPARSE_SHARE, code_columns
+
+pytestmark = pytest.mark.kernel
 
 
 def features(n, n_features):
@@ -48,3 +53,51 @@ def test_a_cell_beyond_its_categories_is_refused_by_the_features_number(storage)
     X[:, 150] = 5
     with pytest.raises(ValueError, match="nominal feature 150 holds more than its 3 categories"):
         code_columns(storage(X), np.where(np.arange(200) == 150, 3, 0))
+
+
+def coded_twin(column, n_categories):
+    """A column's values, its codes, and the code that is not listed (None for a dense one)."""
+    known = column[~np.isnan(column)]
+    values, counts = np.unique(known + 0.0, return_counts=True)
+    if n_categories > 2:
+        return np.arange(n_categories), np.where(np.isnan(column), -1, column), None
+    codes = np.where(np.isnan(column), -1, np.searchsorted(values, column))
+    few = len(values) <= 2 or len(column) - counts.max() < SPARSE_SHARE * len(column)
+    return values, codes, counts.argmax() if few and len(known) == len(column) else None
+
+
+VALUES = st.sampled_from([0.0, -0.0, 1.0, 2.0, 3.0, -1.0, 1e-310, 1 / 3, 2.0**53 + 2, 1e300, np.inf, np.nan])
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data(), st.integers(1, 14), st.integers(1, 6), st.booleans())
+def test_columns_are_coded_like_the_twins(data, n_rows, n_features, with_tests):
+    X = data.draw(arrays(np.float64, (n_rows, n_features), elements=VALUES, fill=st.just(0.0)))
+    n_categories = data.draw(arrays(np.int64, n_features, elements=st.integers(0, 5)))
+    for feature, count in enumerate(n_categories):
+        if count > 0:
+            categories = st.sampled_from([*map(float, range(count)), np.nan])
+            X[:, feature] = data.draw(arrays(np.float64, n_rows, elements=categories))
+    for storage in (np.asarray, sp.csr_array, sp.csc_array):
+        store = code_columns(storage(X), n_categories, with_tests=with_tests)
+        cells = sp.csr_array((store.row_code, store.row_feature, store.row_start), shape=X.shape)
+        for feature in range(n_features):
+            values, codes, rest = coded_twin(X[:, feature], n_categories[feature])
+            np.testing.assert_array_equal(
+                store.values[slice(*store.value_start[feature : feature + 2])], values
+            )
+            if rest is None:
+                assert store.rest_code[feature] == -1
+                slot = store.dense_slot[feature]
+                assert store.n_known[slot] == (codes >= 0).sum()
+                np.testing.assert_array_equal(store.codes[slot], codes)
+                assert store.column_start[feature] == store.column_start[feature + 1]
+                continue
+            assert store.dense_slot[feature] == -1 and store.rest_code[feature] == rest
+            listed = slice(*store.column_start[feature : feature + 2])
+            np.testing.assert_array_equal(store.column_row[listed], np.flatnonzero(codes != rest))
+            np.testing.assert_array_equal(store.column_code[listed], codes[codes != rest])
+            of_feature = np.flatnonzero(store.row_feature == feature)
+            rows = np.searchsorted(store.row_start, of_feature, side="right") - 1
+            np.testing.assert_array_equal(rows, np.flatnonzero(codes != rest))
+            np.testing.assert_array_equal(cells.data[of_feature], codes[codes != rest])
