@@ -63,23 +63,3 @@ cdef object as_double_array(vector[double]* data):
     if data.size() > 0:
         memcpy(&view[0], data.data(), data.size() * sizeof(double))
     return out
-
-
-cdef dict arrays_of_tree(Tree* grown):
-    """What `TreeGrower.grow` returns."""
-    return {
-        "feature": as_int_array(&grown.feature),
-        "yes": as_int_array(&grown.yes),
-        "no": as_int_array(&grown.no),
-        "depth": as_int_array(&grown.depth),
-        "code": as_int_array(&grown.code),
-        "threshold": as_double_array(&grown.threshold),
-        "gain": as_double_array(&grown.gain),
-        "weight": as_double_array(&grown.weight),
-        "yes_share": as_double_array(&grown.yes_share),
-        "subset_start": as_long_array(&grown.subset_start),
-        "subset": as_int_array(&grown.subset),
-        "leaf_start": as_long_array(&grown.leaf_start),
-        "leaf_label": as_int_array(&grown.leaf_label),
-        "leaf_count": as_double_array(&grown.leaf_count),
-    }

@@ -3,7 +3,8 @@
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.vector cimport vector
 
-from mlsieve._kernels._convert cimport arrays_of_tree, columns_of
+from mlsieve._kernels._convert cimport columns_of
+from mlsieve._kernels._grown cimport GrownTrees, arrays_of_tree
 from mlsieve._kernels._pct cimport grow, prepare
 from mlsieve._kernels._rng cimport below, make_key, uniform
 from mlsieve._kernels._typedefs cimport BOOTSTRAP, Columns, Labels, Tree
@@ -118,24 +119,24 @@ cdef class TreeGrower:
 
         Returns
         -------
-        list of dict of ndarray
-            As of `grow`.
+        GrownTrees
         """
         cdef uint64_t tree
         cdef int32_t i, n = self.columns.n_rows
         cdef vector[double] weights
-        cdef vector[Tree] grown
+        cdef GrownTrees grown = GrownTrees()
+        cdef vector[Tree]* trees = &grown.trees
         with nogil:
-            grown.resize(last - first)
+            trees.resize(last - first)
             for tree in range(first, last):
                 weights.assign(n, 0.0 if bootstrap else 1.0)
                 for i in range(n if bootstrap else 0):
                     weights[drawn_row(self.seed, tree, i, n)] += 1.0
                 grow(
                     self.work, &self.columns, &self.labels, &self.options, weights.data(), self.seed, tree,
-                    &grown[tree - first]
+                    &trees[0][tree - first]
                 )
-        return [arrays_of_tree(&grown[i]) for i in range(<int32_t>(last - first))]
+        return grown
 
 
 cdef inline int32_t drawn_row(uint64_t seed, uint64_t tree, int32_t draw, int32_t n) noexcept nogil:

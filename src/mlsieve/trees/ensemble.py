@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from mlsieve._kernels._grown import GrownTrees, join_grown
 from mlsieve._kernels._pct_walk import add_predictions
 from mlsieve.errors import UserError
 from mlsieve.files import read_arrays, write_arrays
 
 _NODE_ARRAYS = ("feature", "yes", "no", "depth", "threshold", "gain", "weight", "yes_share")
-_RAGGED = {"subset_start": ("subset",), "leaf_start": ("leaf_label", "leaf_count")}
+TreeErrors = tuple[int, int, np.ndarray, np.ndarray]  # out-of-bag rows, wrong cells; features, cells
 _BLOCK_BYTES = 32_000_000  # dense rows held at once while predicting
 
 
@@ -145,62 +146,41 @@ class Ensemble:
             ) from error
 
 
-def _starts(lengths: Sequence[int]) -> np.ndarray:
-    return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.int64)
-
-
-def _join_ragged(trees: Sequence[Mapping[str, np.ndarray]], start: str) -> np.ndarray:
-    """Join each tree's start array, shifted to where its entries lie in the joined array."""
-    parts, offset = [np.zeros(1, np.int64)], 0
-    for tree in trees:
-        parts.append(tree[start][1:] + offset)
-        offset += int(tree[start][-1])
-    return np.concatenate(parts)
-
-
 def join_trees(
-    results: Sequence[tuple[Mapping[str, np.ndarray], tuple[int, int, np.ndarray, np.ndarray] | None]],
+    runs: Sequence[GrownTrees],
+    errors: Sequence[TreeErrors | None],
     *,
     n_features: int,
     two_valued: np.ndarray,
     facts: dict[str, Any],
 ) -> Ensemble:
-    """Join the kernels' results, one a tree, into an ensemble.
+    """Join the kernels' results into an ensemble.
 
     Parameters
     ----------
-    results : sequence of (tree, errors)
-        What `grow_tree` returned, and (n_oob, wrong, features, permuted) or None.
+    runs : sequence of GrownTrees
+        What `grow_many` returned; their trees are freed.
+    errors : sequence of (n_oob, wrong, features, permuted), or of None
+        One for each tree.
     n_features : int
     two_valued : ndarray of bool, shape (F,)
         Nominal features with at most two values: their one test is reported as x > 0.
     facts : dict
         Kept as `Ensemble.facts`.
     """
-    trees = [tree for tree, _ in results]
-    nodes = {name: np.concatenate([tree[name] for tree in trees]) for name in _NODE_ARRAYS}
+    joined = join_grown(list(runs))
+    nodes = {name: joined.pop(name) for name in _NODE_ARRAYS}
     tested = nodes["feature"]
-    nodes["threshold"][(tested >= 0) & two_valued[tested]] = 0.0
-    ragged = {start: _join_ragged(trees, start) for start in _RAGGED}
-    values = {
-        name: np.concatenate([tree[name] for tree in trees]) for names in _RAGGED.values() for name in names
-    }
-    oob = None
-    if results[0][1] is not None:
-        errors = [error for _, error in results if error is not None]
+    if two_valued.any():
+        nodes["threshold"][(tested >= 0) & two_valued[tested]] = 0.0
+    known = [error for error in errors if error is not None]
+    oob: dict[str, np.ndarray] | None = None
+    if known:
         oob = {
-            "n_oob": np.array([error[0] for error in errors], np.int64),
-            "wrong": np.array([error[1] for error in errors], np.int64),
-            "start": _starts([len(error[2]) for error in errors]),
-            "feature": np.concatenate([error[2] for error in errors]).astype(np.int32),
-            "permuted": np.concatenate([error[3] for error in errors]).astype(np.int64),
+            "n_oob": np.array([error[0] for error in known], np.int64),
+            "wrong": np.array([error[1] for error in known], np.int64),
+            "start": np.cumsum([0, *(len(error[2]) for error in known)], dtype=np.int64),
+            "feature": np.concatenate([error[2] for error in known]).astype(np.int32),
+            "permuted": np.concatenate([error[3] for error in known]).astype(np.int64),
         }
-    return Ensemble(
-        n_features=n_features,
-        tree_start=_starts([len(tree["feature"]) for tree in trees]),
-        nodes=nodes,
-        oob=oob,
-        facts=facts,
-        **ragged,
-        **values,
-    )
+    return Ensemble(n_features=n_features, nodes=nodes, oob=oob, facts=facts, **joined)

@@ -14,11 +14,12 @@ import numpy as np
 import scipy.sparse as sp
 
 from mlsieve._kernels._grower import TreeGrower, bootstrap_counts
+from mlsieve._kernels._grown import GrownTrees
 from mlsieve._kernels._permutation import permutation_errors
 from mlsieve.errors import UserError, did_you_mean
 from mlsieve.registry import AtLeast, AtMost, check_values, parameter_schemas
 from mlsieve.trees.columns import code_columns
-from mlsieve.trees.ensemble import Ensemble, join_trees
+from mlsieve.trees.ensemble import Ensemble, TreeErrors, join_trees
 from mlsieve.work import WorkClock
 
 EnsembleKind = Literal["bagging", "random-forest", "extra-trees"]
@@ -29,8 +30,7 @@ MinLeaf = Annotated[float, AtLeast(1)]
 Threshold = Literal["value", "midpoint"]
 ENSEMBLES: tuple[str, ...] = get_args(EnsembleKind)
 LARGEST_SEED = 2**63 - 1
-_Errors = tuple[int, int, np.ndarray, np.ndarray]  # of a tree: out-of-bag rows, wrong cells; features, cells
-_Grown = tuple[dict[str, np.ndarray], _Errors | None]
+_Grown = tuple[GrownTrees, list[TreeErrors | None]]  # of a run of trees
 
 
 class InvalidSetting(UserError, ValueError):
@@ -196,7 +196,7 @@ def grow_ensemble(
 
     own = threading.local()  # a grower works on one tree at a time
 
-    def grow(trees: range) -> list[_Grown]:
+    def grow(trees: range) -> _Grown:
         if not hasattr(own, "grower"):
             own.grower = TreeGrower(
                 store,
@@ -211,7 +211,7 @@ def grow_ensemble(
             )
         with clock.measure("trees", time.thread_time):
             grown = own.grower.grow_many(trees.start, trees.stop, options.draws_bootstrap)
-        errors: list[_Errors | None] = [None] * len(trees)
+        errors: list[TreeErrors | None] = [None] * len(trees)
         if gather:
             with clock.measure("permutation", time.thread_time):
                 for at, tree in enumerate(trees):
@@ -220,7 +220,7 @@ def grow_ensemble(
                     errors[at] = len(rows), *permutation_errors(store, grown[at], *labels, rows, seed, tree)
         if progress is not None:
             progress(len(trees))
-        return list(zip(grown, errors, strict=True))
+        return grown, errors
 
     runs = _runs(n_trees, n_threads)
     if n_threads <= 1:
@@ -241,5 +241,6 @@ def grow_ensemble(
         if category_counts is None
         else (category_counts > 0) & (category_counts <= 2)
     )
-    grown = [tree for run in results for tree in run]
-    return join_trees(grown, n_features=n_features, two_valued=two_valued, facts=facts)
+    errors = [error for _, of_run in results for error in of_run]
+    runs_grown = [run for run, _ in results]
+    return join_trees(runs_grown, errors, n_features=n_features, two_valued=two_valued, facts=facts)
