@@ -101,3 +101,29 @@ def test_columns_are_coded_like_the_twins(data, n_rows, n_features, with_tests):
             rows = np.searchsorted(store.row_start, of_feature, side="right") - 1
             np.testing.assert_array_equal(rows, np.flatnonzero(codes != rest))
             np.testing.assert_array_equal(cells.data[of_feature], codes[codes != rest])
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        lambda rng, n: rng.normal(size=n) * 10.0 ** rng.integers(-300, 300, n),
+        lambda rng, n: 1 + rng.integers(-500, 500, n) * 2.0**-52,  # they differ in their last bits only
+        lambda rng, n: -1 - rng.integers(0, 500, n) * 2.0**-40,
+        lambda rng, n: rng.integers(-3, 3, n) * 5e-324,
+        lambda rng, n: np.where(
+            rng.random(n) < 0.1, np.nan, rng.choice([-np.inf, np.inf, -1.5, 2.5, 0.0], n)
+        ),
+    ],
+    ids=["magnitudes", "last bits", "negative", "denormal", "infinite"],
+)
+@pytest.mark.parametrize("n", [100, 1000])
+def test_columns_of_many_values_are_coded_like_the_twins(values, n):
+    X = values(np.random.default_rng(n), (n, 3))
+    store = code_columns(X)
+    for feature in range(3):
+        distinct, codes, rest = coded_twin(X[:, feature], 0)
+        np.testing.assert_array_equal(
+            store.values[slice(*store.value_start[feature : feature + 2])], distinct
+        )
+        assert rest is None
+        np.testing.assert_array_equal(store.codes[store.dense_slot[feature]], codes)

@@ -3,15 +3,18 @@
 from libc.math cimport floor
 from libc.stdint cimport int32_t, int64_t
 from libcpp cimport bool as cbool
-from libcpp.algorithm cimport sort
 from libcpp.vector cimport vector
 
 from mlsieve._kernels._convert cimport as_double_array, as_int_array
 
 cdef extern from *:
     """
+    #include <algorithm>
     #include <cstdint>
+    #include <cstring>
     #include <vector>
+    enum { FEW_CELLS = 128 };  // as many are sorted by comparing them
+    enum { DIGIT = 11 };       // bits
     struct Cell {
         double value;
         int32_t place;  // among its column's cells
@@ -22,8 +25,42 @@ cdef extern from *:
         std::vector<int32_t> rest, n_values, n_missing, n_listed, codes, row, code;
         // The column at hand: its cells that are not 0, by row, their codes (-1: missing), and the known ones by value.
         std::vector<int32_t> cell_row, cell_code;
-        std::vector<Cell> known;
+        std::vector<Cell> known, scratch;
     };
+
+    // The sign, the exponent and 20 bits of the fraction, in the order of the values.
+    static inline uint32_t leading_bits(const Cell& cell) {
+        uint64_t bits;
+        std::memcpy(&bits, &cell.value, sizeof bits);
+        return (uint32_t)((bits >> 63 ? ~bits : bits | (uint64_t)1 << 63) >> 32);
+    }
+
+    // By rising value: many cells by three digits of their leading bits, and by comparing those that share them all.
+    static void sort_cells(std::vector<Cell>& cells, std::vector<Cell>& scratch) {
+        const size_t n = cells.size();
+        if (n <= FEW_CELLS) return std::sort(cells.begin(), cells.end());
+        uint32_t first[3][1 << DIGIT] = {};
+        const uint32_t mask = (1 << DIGIT) - 1;
+        for (const Cell& cell : cells)
+            for (int pass = 0; pass < 3; ++pass) first[pass][leading_bits(cell) >> pass * DIGIT & mask] += 1;
+        scratch.resize(n);
+        for (int pass = 0; pass < 3; ++pass) {
+            uint32_t before = 0;
+            for (uint32_t& place : first[pass]) {
+                const uint32_t own = place;
+                place = before;
+                before += own;
+            }
+            for (const Cell& cell : cells) scratch[first[pass][leading_bits(cell) >> pass * DIGIT & mask]++] = cell;
+            cells.swap(scratch);
+        }
+        for (size_t i = 0, j; i < n; i = j) {
+            bool in_order = true;
+            for (j = i + 1; j < n && leading_bits(cells[j]) == leading_bits(cells[i]); ++j)
+                in_order = in_order && !(cells[j] < cells[j - 1]);
+            if (!in_order) std::sort(cells.begin() + i, cells.begin() + j);
+        }
+    }
     """
     cdef cppclass Cell nogil:
         double value
@@ -42,6 +79,9 @@ cdef extern from *:
         vector[int32_t] cell_row
         vector[int32_t] cell_code
         vector[Cell] known
+        vector[Cell] scratch
+
+    void sort_cells(vector[Cell]& cells, vector[Cell]& scratch) noexcept nogil
 
 
 cdef struct Ranks:
@@ -79,7 +119,7 @@ cdef Ranks rank_cells(Coded* coded, int64_t n_zeros) noexcept nogil:
     cdef double value
     for i in range(1, n):
         if coded.known[i] < coded.known[i - 1]:
-            sort(coded.known.begin(), coded.known.end())
+            sort_cells(coded.known, coded.scratch)
             break
     i = 0
     while i < n or zero_is_due:
