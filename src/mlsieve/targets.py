@@ -9,6 +9,8 @@ import scipy.sparse as sp
 
 from mlsieve.errors import UserError, did_you_mean
 
+_MOST_CATEGORIES = 2**20  # each takes memory, used or not
+
 
 def label_targets(Y: Any) -> tuple[sp.csr_array, np.ndarray | None]:
     """Return Y as a canonical label matrix.
@@ -137,7 +139,13 @@ def category_counts(X: Any, nominal: Any, n_features: int, names: Any = None) ->
         values = values[~np.isnan(values)]
         if (values < 0).any() or (values != np.floor(values)).any():
             raise ValueError(f"nominal feature {feature} must hold category positions 0, 1, ...")
-        counts[feature] = max(2, int(values.max(initial=0)) + 1)
+        largest = values.max(initial=0)
+        if largest >= _MOST_CATEGORIES:
+            raise ValueError(
+                f"nominal feature {feature} holds the category position {largest:.0f}: at most"
+                f" {_MOST_CATEGORIES} categories are taken, numbered 0, 1, ... without gaps"
+            )
+        counts[feature] = max(2, int(largest) + 1)
     return counts
 
 

@@ -272,6 +272,8 @@ def test_weights_that_do_not_fit_the_labels_are_refused(problem):
     for weights in ([1.0], [1.0] * 5, [1.0, 1.0, np.nan, 1.0], [1.0, -1.0, 1.0, 1.0]):
         with pytest.raises(ValueError, match="label_weights must be 4 finite numbers"):
             PCTForestRanker(n_estimators=2, label_weights=weights).fit(X, Y)
+    with pytest.raises(ValueError, match="too large to be summed"):
+        PCTForestRanker(n_estimators=2, label_weights=[1.0, 1e305, 1.0, 1.0]).fit(X, Y)
     weighted = PCTForestRanker(n_estimators=5, label_weights=[1.0, 0.0, 0.0, 0.0]).fit(X, Y)
     assert weighted.feature_importances_.argmax() == 0
 
@@ -286,18 +288,62 @@ def test_weights_that_do_not_fit_the_labels_are_refused(problem):
         {"max_features": 1.5},
         {"min_leaf": 0.5},
         {"min_leaf": float("nan")},
+        {"min_leaf": "2"},
         {"alpha": 2.0},
         {"alpha": 0.0},
         {"n_estimators": 0},
         {"n_estimators": 2.5},
         {"random_state": -1},
         {"random_state": 2**70},
+        {"random_state": 1.7},
+        {"n_jobs": 0},
+        {"n_jobs": 1.5},
+        {"n_jobs": "2"},
     ],
 )
 def test_wrong_parameters_of_the_estimator_are_value_errors(problem, parameters):
     X, Y, _ = problem
     with pytest.raises(ValueError):
         PCTForestRanker(**{"n_estimators": 3, **parameters}).fit(X, Y)
+
+
+def test_category_positions_are_bounded():
+    X = np.random.default_rng(0).integers(0, 3, (30, 2)).astype(float)
+    Y = np.eye(3, dtype=np.uint8)[X[:, 0].astype(int)]
+    X[4, 1] = 1.9e10
+    with pytest.raises(ValueError, match="nominal feature 1 holds the category position 19000000000"):
+        PCTForestRanker(n_estimators=2, nominal=[1]).fit(X, Y)
+
+
+def test_unknown_categories_answer_no():
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 4, (60, 1)).astype(float)
+    Y = np.column_stack([X[:, 0] % 2 == 1, X[:, 0] % 2 == 0]).astype(np.uint8)
+    ranker = PCTForestRanker(ensemble="extra-trees", n_estimators=1, nominal=[0]).fit(X, Y)
+    feature, subset = ranker.ensemble_.nodes["feature"][0], ranker.ensemble_.subset
+    assert feature == 0 and set(subset.tolist()) < {0, 1, 2, 3}
+    unknown = np.array([[-1.0], [1.5], [2.5], [7.0], [1e12], [-1e12]])
+    assert len({row.tobytes() for row in ranker.predict_proba(unknown)}) == 1
+
+
+def test_an_exception_ends_growing_with_the_trees_at_hand(problem):
+    X, Y, _ = problem
+    told = []
+
+    def interrupt(n_trees):
+        told.append(n_trees)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        grow_ensemble(X, Y, n_trees=3000, n_threads=2, progress=interrupt)
+    assert sum(told) < 300
+
+
+def test_progress_is_told_often(problem):
+    X, Y, _ = problem
+    told = []
+    grow_ensemble(X, Y, n_trees=700, n_threads=2, progress=told.append)
+    assert sum(told) == 700 and max(told) <= 20
 
 
 def test_generators_seed_the_estimator(problem):

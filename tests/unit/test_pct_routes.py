@@ -281,6 +281,32 @@ def test_huge_label_weights_change_no_tree():
     assert trees[0]["threshold"].tolist() == trees[1]["threshold"].tolist()
 
 
+def binary_grower():
+    rng = np.random.default_rng(3)
+    X, Y = (rng.random((65, 66)) < 0.3) * 1.0, sp.csr_array((rng.random((65, 20)) < 0.1).astype(np.uint8))
+    labels = Y.indptr.astype(np.int64), Y.indices.astype(np.int32), rng.random(20)
+    options = {"n_candidates": 65, "min_leaf": 1.0, "random_tests": False, "midpoint": False, "seed": 0}
+    return TreeGrower(code_columns(X), *labels, **options)
+
+
+def test_a_tree_does_not_depend_on_those_before_it():
+    """Weights that fit a byte take another way of summing than the heavy ones after them."""
+    for seed in range(20):
+        heavy = np.random.default_rng(seed).integers(0, 300, 65).astype(float)
+        warm, fresh = binary_grower(), binary_grower()
+        warm.grow(np.ones(65), 1)
+        one, other = warm.grow(heavy, 0), fresh.grow(heavy, 0)
+        assert len(one["feature"]) > 20
+        assert all(one[name].tobytes() == other[name].tobytes() for name in one)
+
+
+def test_a_grower_that_is_stopped_grows_no_more():
+    grower = binary_grower()
+    assert len(grower.grow_many(0, 3, True)) == 3
+    grower.stop()
+    assert len(grower.grow_many(3, 6, True)) == 0
+
+
 def test_fractional_weights_grow_the_twins_tree():
     rng = np.random.default_rng(5)
     X = mixed(rng, 120, 9)

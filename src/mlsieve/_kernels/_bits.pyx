@@ -120,6 +120,7 @@ cdef void write_bytes(const Work* work, const Subtree* root, Level* level) noexc
     cdef uint8_t weight
     cdef uint8_t* bytes
     level.width = 0
+    level.weight_of_label.resize((n_labels + 7) // 8 * 8)   # another tree may have padded it
     if n_labels > 63 or root.weight > MOST_COUNTED or work.heaviest > HEAVIEST:
         return
     level.run = <int32_t>(HEAVIEST / work.heaviest)

@@ -43,6 +43,7 @@ cdef class TreeGrower:
     cdef Labels labels
     cdef Options options
     cdef uint64_t seed
+    cdef bint stopped
     cdef object borrowed  # the arrays that the structs point into
 
     def __cinit__(self):
@@ -110,6 +111,8 @@ cdef class TreeGrower:
     def grow_many(self, uint64_t first, uint64_t last, bint bootstrap):
         """Grow the trees first .. last - 1, one after the other, without giving other threads a cause to wait.
 
+        After `stop` only those that are grown come back.
+
         Parameters
         ----------
         first, last : int
@@ -129,6 +132,9 @@ cdef class TreeGrower:
         with nogil:
             trees.resize(last - first)
             for tree in range(first, last):
+                if self.stopped:
+                    trees.resize(tree - first)
+                    break
                 weights.assign(n, 0.0 if bootstrap else 1.0)
                 for i in range(n if bootstrap else 0):
                     weights[drawn_row(self.seed, tree, i, n)] += 1.0
@@ -137,6 +143,10 @@ cdef class TreeGrower:
                     &trees[0][tree - first]
                 )
         return grown
+
+    def stop(self):
+        """Let `grow_many`, which another thread is in, end with the tree at hand."""
+        self.stopped = True
 
 
 cdef inline int32_t drawn_row(uint64_t seed, uint64_t tree, int32_t draw, int32_t n) noexcept nogil:

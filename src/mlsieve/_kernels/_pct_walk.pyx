@@ -4,7 +4,7 @@ from libc.math cimport isnan
 from libc.stdint cimport int32_t, int64_t
 from libcpp.vector cimport vector
 
-from mlsieve._kernels._tree_nodes cimport Nodes, in_subset, is_nominal
+from mlsieve._kernels._tree_nodes cimport Nodes, category_of, in_subset, is_nominal
 
 
 cdef void add_votes(const Nodes* nodes, const double* x, double* votes, vector[int32_t]* pending, vector[double]* share) noexcept nogil:
@@ -29,7 +29,7 @@ cdef void add_votes(const Nodes* nodes, const double* x, double* votes, vector[i
                 part = part * nodes.yes_share[node]
                 node = nodes.yes[node]
             elif is_nominal(nodes, node):
-                node = nodes.yes[node] if in_subset(nodes, node, <int32_t>value) else nodes.no[node]
+                node = nodes.yes[node] if in_subset(nodes, node, category_of(value)) else nodes.no[node]
             else:
                 node = nodes.yes[node] if value > nodes.threshold[node] else nodes.no[node]
         for q in range(nodes.leaf_start[node], nodes.leaf_start[node + 1]):

@@ -352,7 +352,7 @@ def permutation_errors(
     store : ColumnStore
         The coded training features.
     tree_arrays : dict
-        What `grow_tree` returned.
+        What `TreeGrower.grow` returned.
     label_start, label_index : ndarray of int64, shape (n + 1,), and of int32
         Positive labels of each row (CSR).
     n_labels : int

@@ -1,5 +1,6 @@
 """A grown tree's nodes, as walks through it need them."""
 
+from libc.math cimport floor
 from libc.stdint cimport int32_t, int64_t
 
 
@@ -21,6 +22,11 @@ cdef struct Nodes:
 
 cdef inline bint is_nominal(const Nodes* nodes, int32_t node) noexcept nogil:
     return nodes.subset_start[node + 1] > nodes.subset_start[node]
+
+
+cdef inline int32_t category_of(double value) noexcept nogil:
+    """The category that a known value stands for; -1 if it is none."""
+    return <int32_t>value if 0.0 <= value < 2147483648.0 and value == floor(value) else -1
 
 
 cdef inline bint in_subset(const Nodes* nodes, int32_t node, int32_t category) noexcept nogil:

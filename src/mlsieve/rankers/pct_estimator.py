@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from typing import Annotated, Any
 
 import numpy as np
@@ -124,9 +125,10 @@ class PCTForestRanker(RankerMixin, ClassifierMixin, BaseEstimator):
 
     def grow_options(self) -> GrowOptions:
         """Return the options of growing among the parameters."""
-        return GrowOptions(
-            self.ensemble, self.max_features, float(self.min_leaf), self.threshold, self.bootstrap
-        )
+        min_leaf = self.min_leaf
+        if isinstance(min_leaf, numbers.Real) and not isinstance(min_leaf, bool):
+            min_leaf = float(min_leaf)
+        return GrowOptions(self.ensemble, self.max_features, min_leaf, self.threshold, self.bootstrap)
 
     def fit(self, X: Any, Y: Any) -> PCTForestRanker:
         """Grow the ensemble and score the features.

@@ -30,6 +30,8 @@ MinLeaf = Annotated[float, AtLeast(1)]
 Threshold = Literal["value", "midpoint"]
 ENSEMBLES: tuple[str, ...] = get_args(EnsembleKind)
 LARGEST_SEED = 2**63 - 1
+_LONGEST_RUN = 16  # trees: so that progress is told, and what grew in vain is little
+_LARGEST_SUM = 1e300
 _Grown = tuple[GrownTrees, list[TreeErrors | None]]  # of a run of trees
 
 
@@ -119,7 +121,7 @@ def _runs(n_trees: int, n_threads: int) -> list[range]:
     """Return the trees that a thread grows at once: fewer and fewer, so that all end at the same time."""
     runs, first = [], 0
     while first < n_trees:
-        length = 1 if n_threads <= 1 else max(1, (n_trees - first) // (4 * n_threads))
+        length = 1 if n_threads <= 1 else min(_LONGEST_RUN, max(1, (n_trees - first) // (4 * n_threads)))
         runs.append(range(first, first + length))
         first += length
     return runs
@@ -192,9 +194,14 @@ def grow_ensemble(
         )
     if Y.shape[0] != n:
         raise ValueError(f"X has {n} rows and Y has {Y.shape[0]}")
+    if weights.max(initial=0.0) > _LARGEST_SUM / (n * n * max(1, len(weights))):
+        raise InvalidSetting(
+            f"label_weights of up to {weights.max():g} are too large to be summed", cure="divide them all"
+        )
     gather = permutation and options.draws_bootstrap
 
     own = threading.local()  # a grower works on one tree at a time
+    growers: list[TreeGrower] = []
 
     def grow(trees: range) -> _Grown:
         if not hasattr(own, "grower"):
@@ -209,12 +216,13 @@ def grow_ensemble(
                 midpoint=options.threshold == "midpoint",
                 seed=seed,
             )
+            growers.append(own.grower)
         with clock.measure("trees", time.thread_time):
             grown = own.grower.grow_many(trees.start, trees.stop, options.draws_bootstrap)
-        errors: list[TreeErrors | None] = [None] * len(trees)
+        errors: list[TreeErrors | None] = [None] * len(grown)
         if gather:
             with clock.measure("permutation", time.thread_time):
-                for at, tree in enumerate(trees):
+                for at, tree in enumerate(trees[: len(grown)]):
                     rows = np.flatnonzero(bootstrap_counts(seed, tree, n) == 0).astype(np.int32)
                     labels = label_start, label_index, Y.shape[1]
                     errors[at] = len(rows), *permutation_errors(store, grown[at], *labels, rows, seed, tree)
@@ -227,7 +235,12 @@ def grow_ensemble(
         results = [grow(run) for run in runs]
     else:
         with ThreadPoolExecutor(n_threads) as pool:
-            results = list(pool.map(grow, runs))
+            try:
+                results = list(pool.map(grow, runs))
+            except BaseException:  # an interrupt, above all, which the pool would wait out
+                for grower in growers:
+                    grower.stop()
+                raise
     facts = {
         "options": asdict(options),
         "bootstrap": options.draws_bootstrap,
