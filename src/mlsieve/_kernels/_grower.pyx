@@ -44,6 +44,7 @@ cdef class TreeGrower:
     cdef Options options
     cdef uint64_t seed
     cdef bint stopped
+    cdef size_t usual_nodes, usual_labels   # of the last tree
     cdef object borrowed  # the arrays that the structs point into
 
     def __cinit__(self):
@@ -135,6 +136,7 @@ cdef class TreeGrower:
                 if self.stopped:
                     trees.resize(tree - first)
                     break
+                trees[0][tree - first].expect(self.usual_nodes, self.usual_labels)
                 weights.assign(n, 0.0 if bootstrap else 1.0)
                 for i in range(n if bootstrap else 0):
                     weights[drawn_row(self.seed, tree, i, n)] += 1.0
@@ -142,6 +144,8 @@ cdef class TreeGrower:
                     self.work, &self.columns, &self.labels, &self.options, weights.data(), self.seed, tree,
                     &trees[0][tree - first]
                 )
+                self.usual_nodes = trees[0][tree - first].feature.size()
+                self.usual_labels = trees[0][tree - first].leaf_label.size()
         return grown
 
     def stop(self):

@@ -89,6 +89,17 @@ cdef extern from *:
         std::vector<int64_t> leaf_start;   // nodes + 1; empty for inner nodes
         std::vector<int32_t> leaf_label;
         std::vector<double> leaf_count;    // weighted positives of that label
+
+        // Make room for a tree of about that size: arrays that grow are copied, and touch new memory.
+        void expect(size_t nodes, size_t labels) {
+            nodes += nodes / 16 + 1;
+            labels += labels / 16;
+            for (auto* array : {&feature, &yes, &no, &depth, &code}) array->reserve(nodes);
+            for (auto* array : {&threshold, &gain, &weight, &yes_share}) array->reserve(nodes);
+            for (auto* array : {&subset_start, &leaf_start}) array->reserve(nodes + 1);
+            leaf_label.reserve(labels);
+            leaf_count.reserve(labels);
+        }
     };
     """
     cdef cppclass Tree nogil:
@@ -106,3 +117,4 @@ cdef extern from *:
         vector[int64_t] leaf_start
         vector[int32_t] leaf_label
         vector[double] leaf_count
+        void expect(size_t nodes, size_t labels)
