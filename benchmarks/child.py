@@ -20,7 +20,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-SHORTEST = 0.1  # seconds: shorter work is repeated within a run, and its mean counts
+SHORTEST = 1.0  # second: shorter work is repeated within a run, and its mean counts
 
 
 def timed(work: Any, shortest: float = SHORTEST) -> dict[str, Any]:
