@@ -165,6 +165,30 @@ def test_paper_methods_narrow_the_paper_family(performance):
     assert set(rows(found, question="saturation", family="extended")["comparison"]) == set(LABELS)
 
 
+@pytest.mark.parametrize(
+    ("chosen", "notes"),
+    [
+        (("bagging/genie3",), {"score": "the paper's methods have 1 score; a comparison needs two"}),
+        (
+            ("relief",),
+            {
+                "score": "the paper's methods have 0 scores; a comparison needs two",
+                "relief": "the paper's methods have no score to compare with relief",
+            },
+        ),
+    ],
+)
+def test_scores_that_the_paper_lacks_stand_in_the_extended_family(performance, chosen, notes):
+    found = run_questions(performance, analysis(paper_methods=chosen, questions=("relief", "score")))
+    assert {name: said[0] for name, said in found.notes.items() if said} == notes
+    for question in ("relief", "score"):
+        for methods in rows(found, question=question, family="extended", test="friedman")["methods"]:
+            names = methods.split(";")
+            assert [name.split("/")[-1] for name in names[:3]] == ["genie3", "permutation", "symbolic"]
+            assert names[0] == (chosen[0] if chosen[0] in LABELS else "extra-trees/genie3")
+    assert set(rows(found, family="paper")["question"]) == ({"relief"} if len(notes) == 1 else set())
+
+
 def test_relief_by_wilcoxon(performance):
     found = run_questions(
         performance, analysis(questions=("relief",), relief_test="wilcoxon", families=("paper",))
@@ -331,6 +355,18 @@ def test_several_evaluators_and_definitions_stay_apart():
     both = pd.concat([table, table.assign(definition="sklearn")])
     assert PerformanceTable(both, analysis()).measures == ["f1 [clus]", "f1 [sklearn]"]
     assert PerformanceTable(both, analysis(definition="clus")).measures == ["f1"]
+
+
+def test_every_sentence_on_tests_names_its_family(performance):
+    part = performance[performance["dataset"].isin(["set-1", "set-2", "set-3"])]
+    found = run_questions(part, analysis(questions=("relevance",)))
+    said = found.sentences["relevance"]
+    few = [sentence for sentence in said if "cannot give a p-value" in sentence]
+    assert few == [
+        f"{family}: with 3 data sets a two-sided Wilcoxon test cannot give a p-value below 0.25."
+        for family in ("Paper's methods", "All methods")
+    ]
+    assert all(sentence.startswith(("Paper's methods", "All methods")) for sentence in said)
 
 
 def test_sentences_never_call_methods_equal(answers):

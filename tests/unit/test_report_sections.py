@@ -50,3 +50,21 @@ def test_pairs_without_a_test_count_as_none_and_those_of_sizes_stay_in_the_table
 
 def test_a_question_with_figures_of_all_methods_only_shows_them():
     assert section(("radar_score_extended", "score", False)) == [["radar_score_extended"], []]
+
+
+def test_what_several_findings_say_of_tests_that_do_not_reject_is_said_once():
+    alike = (
+        "Not rejected does not mean that the methods perform alike: with 4 data sets only 1.2 would be told."
+    )
+    counts = "Over all of them it wins 28, ties 0 and loses 2 times."
+    told = [f"Paper's methods: {name} is better (1 against 2). {counts}" for name in "abcd"]
+    told += [f"Paper's methods, {name}: rejects for 1 of 2 tests (f1). {alike}" for name in "efg"]
+    told += [f"All methods, h: rejects for 1 of 2 tests (f1). {alike}"]
+    item = {"question": "score", "title": "?", "sentences": told, "notes": []}
+    found = question_section(item, EMPTY, EMPTY, [])
+    assert found["main"] == [
+        *told[:4],
+        *(f"Paper's methods, {name}: rejects for 1 of 2 tests (f1)." for name in "efg"),
+        alike,
+    ]
+    assert found["extended"] == told[7:]

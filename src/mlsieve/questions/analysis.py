@@ -137,7 +137,12 @@ def analysis_schema() -> dict[str, Any]:
         "type": "object",
         "properties": {
             "questions": words,
-            "families": {"type": "array", "items": {"enum": list(FAMILIES)}, "minItems": 1},
+            "families": {
+                "type": "array",
+                "items": {"enum": list(FAMILIES)},
+                "minItems": 1,
+                "uniqueItems": True,
+            },
             "choice": {"enum": ["paper", "own"]},
             "significance": {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1},
             "rounding": {
@@ -158,7 +163,7 @@ def analysis_schema() -> dict[str, Any]:
             },
             "related": {"type": ["object", "null"], "additionalProperties": {"type": "string"}},
             "differing": {**words, "type": ["array", "null"]},
-            "measures": {"anyOf": [{"const": "all"}, {"type": "null"}, words]},
+            "measures": {"anyOf": [{"const": "all"}, {"type": "null"}, {**words, "minItems": 1}]},
             "definition": {"type": ["string", "null"]},
             "directions": {"type": ["object", "null"], "additionalProperties": {"enum": ["higher", "lower"]}},
             "reference": {"type": "string"},

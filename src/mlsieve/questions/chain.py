@@ -41,7 +41,7 @@ class Choices:
         self._pairs = set(table.pairs()["label"])
         self._sizes = dict(zip(table.labels["label"], table.labels["sizes"], strict=True))
         self._own_sizes: dict[str, tuple[int, str]] = {}
-        self._own_ensembles: dict[str, tuple[str, str]] = {}
+        self._own_ensembles: dict[tuple[str, str], tuple[str, str]] = {}
 
     def column(self, label: str) -> tuple[str, int]:
         """Return (label, chosen size): what `PerformanceTable.values` takes."""
@@ -78,29 +78,53 @@ class Choices:
             self._own_sizes |= own_sizes(self.table, self.analysis)
         return self._own_sizes[label]
 
-    def ensemble(self, score: str, choice: str | None = None) -> tuple[str | None, str]:
-        """Return the ensemble chosen for a score (None: there is none) and a note, empty if all is plain."""
-        pairs = paper_pairs(self.table, self.analysis)
+    def ensemble(
+        self, score: str, choice: str | None = None, family: str = "paper"
+    ) -> tuple[str | None, str]:
+        """Return the ensemble chosen for a score (None: there is none) and a note, empty if all is plain.
+
+        Parameters
+        ----------
+        score : str
+        choice : {"paper", "own"}, optional
+            Default: as the analysis says.
+        family : {"paper", "extended"}
+            Whose pairs to choose from.
+        """
+        pairs = pairs_of(self.table, self.analysis, family)
         present = pairs.loc[pairs["score"] == score, "ensemble"].tolist()
         if not present:
             return None, "no ensemble has this score"
         if (choice or self.analysis.choice) == "own":
-            if score not in self._own_ensembles:
-                self._own_ensembles[score] = own_ensemble(self.table, self.analysis, self, score)
-            return self._own_ensembles[score]
+            return self._own_ensemble(score, pairs, family)
         wanted = self.analysis.paper_ensembles.get(score)
         if wanted in present:
             return wanted, ""
         why = f"the paper's {wanted} is not in the table" if wanted else "the paper chose none"
-        name, _ = own_ensemble(self.table, self.analysis, self, score)
+        name, _ = self._own_ensemble(score, pairs, family)
         return name, f"{why}; the ensemble of best mean rank is used"
 
-    def label_of(self, score: str) -> str | None:
-        """Return the label of a score with its chosen ensemble."""
-        ensemble, _ = self.ensemble(score)
-        pairs = paper_pairs(self.table, self.analysis)
-        found = pairs.loc[(pairs["score"] == score) & (pairs["ensemble"] == ensemble), "label"].tolist()
-        return found[0] if found else None
+    def _own_ensemble(self, score: str, pairs: pd.DataFrame, family: str) -> tuple[str, str]:
+        key = score, family
+        if key not in self._own_ensembles:
+            self._own_ensembles[key] = own_ensemble(self.table, self.analysis, self, score, pairs)
+        return self._own_ensembles[key]
+
+    def labels_of_scores(self, family: str) -> list[str]:
+        """Return each score's label with its chosen ensemble, in the order of the scores.
+
+        The extended family takes the paper's labels as they are, and adds the scores that the paper lacks.
+        """
+        labels = []
+        for score in sorted(pairs_of(self.table, self.analysis, family)["score"].unique()):
+            for chosen_from in dict.fromkeys(("paper", family)):
+                pairs = pairs_of(self.table, self.analysis, chosen_from)
+                ensemble, _ = self.ensemble(score, family=chosen_from)
+                found = pairs.loc[(pairs["score"] == score) & (pairs["ensemble"] == ensemble), "label"]
+                if len(found):
+                    labels.append(str(found.iloc[0]))
+                    break
+        return labels
 
     def rows(self) -> list[dict[str, Any]]:
         """Return both choices of every size and ensemble, for choices.csv."""
@@ -188,10 +212,9 @@ def own_sizes(table: PerformanceTable, analysis: Analysis) -> dict[str, tuple[in
 
 
 def own_ensemble(
-    table: PerformanceTable, analysis: Analysis, choices: Choices, score: str
+    table: PerformanceTable, analysis: Analysis, choices: Choices, score: str, pairs: pd.DataFrame
 ) -> tuple[str, str]:
     """Return the ensemble of best mean rank over measures and evaluators (the first on ties) and a note."""
-    pairs = paper_pairs(table, analysis)
     pairs = pairs[pairs["score"] == score].sort_values("label")
     columns = tuple(choices.column(label) for label in pairs["label"])
     ensembles = dict(zip(pairs["label"], pairs["ensemble"], strict=True))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mlsieve.questions import wording
 from mlsieve.questions.analysis import Analysis
-from mlsieve.questions.chain import Choices, paper_pairs
+from mlsieve.questions.chain import Choices
 from mlsieve.questions.compare import Answer, Comparison, compare
 from mlsieve.questions.table import PerformanceTable
 from mlsieve.registry import register
@@ -21,12 +21,12 @@ def relief(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Ans
     if rival not in singles:
         answer.notes.append(f"the study has no method '{rival}', so nothing is compared with it")
         return answer
-    scores = sorted(paper_pairs(table, analysis)["score"].unique())
-    labels = [label for label in map(choices.label_of, scores) if label is not None]
-    if not labels:
-        answer.notes.append(f"the study has no score to compare with {rival}")
-        return answer
     for family in analysis.families:
+        labels = choices.labels_of_scores(family)
+        if not labels:
+            whose = "the paper's methods have" if family == "paper" else "the study has"
+            answer.notes.append(f"{whose} no score to compare with {rival}")
+            continue
         others = [label for label in table.companions() if label != rival] if family == "extended" else []
         methods = (*labels, *others, rival)
         places = [(evaluator, measure) for evaluator in table.evaluators for measure in table.measures]

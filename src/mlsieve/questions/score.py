@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mlsieve.questions import wording
 from mlsieve.questions.analysis import Analysis
-from mlsieve.questions.chain import Choices, paper_pairs
+from mlsieve.questions.chain import Choices
 from mlsieve.questions.compare import Answer, Comparison, compare
 from mlsieve.questions.table import PerformanceTable
 from mlsieve.registry import register
@@ -17,14 +17,13 @@ def score(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answ
     The extended family adds every method without an ensemble.
     """
     answer = Answer()
-    scores = sorted(paper_pairs(table, analysis)["score"].unique())
-    labels = [label for label in map(choices.label_of, scores) if label is not None]
-    if len(labels) < 2:
-        answer.notes.append(
-            f"the study has {len(labels)} score{'s' * (len(labels) != 1)}; a comparison needs two"
-        )
-        return answer
     for family in analysis.families:
+        labels = choices.labels_of_scores(family)
+        if len(labels) < 2:
+            whose = "the paper's methods have" if family == "paper" else "the study has"
+            count = f"{len(labels)} score{'s' * (len(labels) != 1)}"
+            answer.notes.append(f"{whose} {count}; a comparison needs two")
+            continue
         methods = (*labels, *(table.companions() if family == "extended" else ()))
         comparisons = [
             Comparison(

@@ -13,6 +13,9 @@ from mlsieve.questions.compare import Answer
 from mlsieve.questions.table import PerformanceTable
 from mlsieve.stats.posthoc import bonferroni_dunn_distance, nemenyi_distance
 
+TITLES = {"paper": "Paper's methods", "extended": "All methods"}
+NOT_ALIKE = "Not rejected does not mean that the methods perform alike"
+
 
 def number(value: float) -> str:
     """Return a number with three significant digits, as a sentence shows it."""
@@ -83,9 +86,8 @@ def friedman_sentences(answer: Answer, family: str, noun: str, analysis: Analysi
             limit = distance(n_methods, int(tested["n_datasets"].max()), analysis.significance)
             largest_possible = n_methods - 1
             text += (
-                " Not rejected does not mean that they perform alike: with so many sets only a "
-                "difference of average "
-                f"ranks of {number(limit)} (of at most {largest_possible}) would be told apart."
+                f" {NOT_ALIKE}: with {_sets(tested)} only a difference of average ranks of {number(limit)} "
+                f"(of at most {largest_possible}) would be told apart."
             )
         sentences.append(text)
     sentences += _pair_sentences(answer, family, analysis)
@@ -174,8 +176,8 @@ def wilcoxon_sentences(answer: Answer, family: str, analysis: Analysis) -> list[
     smallest = plain["n_datasets"].min()
     if smallest < 6:
         sentences.append(
-            f"With {_count(int(smallest), 'data set')} a two-sided Wilcoxon test cannot give a p-value below "
-            f"{number(2.0 ** (1 - smallest))}."
+            f"{_title(family)}: with {_count(int(smallest), 'data set')} a two-sided Wilcoxon test "
+            f"cannot give a p-value below {number(2.0 ** (1 - smallest))}."
         )
     return sentences + _variant_sentences(tests, family)
 
@@ -247,4 +249,18 @@ def ensemble_sentences(choices: Choices, table: PerformanceTable) -> list[str]:
 
 
 def _title(family: str) -> str:
-    return {"paper": "Paper's methods", "extended": "All methods"}[family]
+    return TITLES[family]
+
+
+def family_of(sentence: str) -> str:
+    """Return the family that a sentence is about; "paper" for one that is about none."""
+    return next((family for family, title in TITLES.items() if sentence.startswith(title)), "paper")
+
+
+def without_remark(sentence: str) -> tuple[str, str]:
+    """Return a sentence without what it says of tests that do not reject, and that (or nothing).
+
+    Of all that is said it alone can stand apart: it has no word for what was said before it.
+    """
+    finding, mark, remark = sentence.partition(f" {NOT_ALIKE}")
+    return finding, f"{NOT_ALIKE}{remark}" if mark else ""

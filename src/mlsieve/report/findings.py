@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
 
-from mlsieve.questions.wording import number
+from mlsieve.questions.wording import family_of, number, without_remark
 from mlsieve.report import tables
 from mlsieve.report.ranking_costs import ranking_costs, sizes_of
 from mlsieve.report.tables import Column, Table, plain_table
@@ -61,7 +60,7 @@ def glance_table(tests: pd.DataFrame, used: pd.DataFrame, timings: list[dict[str
 
 
 def _told(sentences: list[str]) -> dict[str, list[str]]:
-    """Sort findings by family; a remark that several findings repeat is said once.
+    """Sort findings by family; what several of them say of tests that do not reject is said once.
 
     Returns
     -------
@@ -70,12 +69,14 @@ def _told(sentences: list[str]) -> dict[str, list[str]]:
     """
     told: dict[str, list[str]] = {"main": [], "extended": []}
     for text in sentences:
-        told["extended" if text.startswith("All methods") else "main"].append(text)
+        told["extended" if family_of(text) == "extended" else "main"].append(text)
     for family, texts in told.items():
-        split = [re.split(r"(?<=[a-z)]\.) (?=[A-Z])", text) for text in texts]
-        often = Counter(part for parts in split for part in set(parts[1:]))
-        remarks = [part for part, count in often.items() if count > 2]
-        told[family] = [" ".join(part for part in parts if part not in remarks) for parts in split] + remarks
+        often = Counter(without_remark(text)[1] for text in texts)
+        remarks = [remark for remark, count in often.items() if remark and count > 2]
+        shortened = [
+            without_remark(text)[0] if without_remark(text)[1] in remarks else text for text in texts
+        ]
+        told[family] = shortened + remarks
     return told
 
 

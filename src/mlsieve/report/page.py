@@ -28,7 +28,7 @@ from mlsieve.report.findings import glance_table, question_section, value_tables
 from mlsieve.report.paper import beside
 from mlsieve.report.published import published_part
 from mlsieve.report.ranking_costs import score_cost_sentences, score_cost_table
-from mlsieve.report.seeds import ONE_SEED, stability_part
+from mlsieve.report.seeds import NO_SEED, ONE_SEED, stability_part
 from mlsieve.report.tables import Column, plain_table
 from mlsieve.study import Study
 from mlsieve.tables import EFFECT_SIZE
@@ -95,27 +95,34 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
             costs_of_scores = (ranks, used, timings, rankings)
             section["main"] += score_cost_sentences(tests, *costs_of_scores)
             section["leading"] = _score_part(*costs_of_scores)
+    stability = _stability(study, folder, used)
     facts = [
-        ("data sets", len(names)),
-        ("rankings compared", len(performance[["method", "ensemble", "score", "size"]].drop_duplicates())),
-        ("measures", performance["measure"].nunique()),
-        ("values", f"{len(performance):,}"),
-        ("tests", f"{int((tests['test'] != EFFECT_SIZE).sum()):,}"),
-        ("missing", sum(row["status"] != "not applicable" for row in skipped)),
+        ("data set", "data sets", len(names)),
+        (
+            "ranking compared",
+            "rankings compared",
+            len(performance[["method", "ensemble", "score", "size"]].drop_duplicates()),
+        ),
+        ("measure", "measures", performance["measure"].nunique()),
+        ("value", "values", len(performance)),
+        ("test", "tests", int((tests["test"] != EFFECT_SIZE).sum())),
+        ("missing", "missing", sum(row["status"] != "not applicable" for row in skipped)),
     ]
     return {
         "title": study.configuration.get("title", study.name),
         "description": study.configuration.get("description", ""),
-        "facts": [{"name": name, "value": value} for name, value in facts],
-        "warnings": _warnings(study, names, failed, skipped),
+        "facts": [
+            {"name": one if value == 1 else several, "value": f"{value:,}"} for one, several, value in facts
+        ],
+        "warnings": _warnings(study, names, failed, (performance["ensemble"] != "").any()),
         "figures": [
             figure for figure in figures if figure["question"] not in {item["question"] for item in findings}
         ],
         "sections": sections,
         "glance": glance_table(tests, used, timings),
         "published": published_part(study, performance),
-        "stability": _stability(study, folder, used),
-        "one_seed": ONE_SEED if study.seeds == 1 else "",
+        "stability": stability,
+        "one_seed": ONE_SEED if study.seeds == 1 else NO_SEED if stability is None else "",
         "values": values,
         "values_text": values_text,
         "datasets": dataset_table(study, names, provenance),
@@ -168,10 +175,11 @@ def _score_part(
     return [{"title": "What the rankings cost", "text": text, "table": table}] if table else []
 
 
-def _warnings(study: Study, names: list[str], failed: int, skipped: list[dict[str, str]]) -> list[str]:
+def _warnings(study: Study, names: list[str], failed: int, has_ensembles: bool) -> list[str]:
     found = []
     if failed:
-        found.append(f"{failed} jobs of this study failed. This page shows what the others gave.")
+        jobs = "1 job" if failed == 1 else f"{failed} jobs"
+        found.append(f"{jobs} of this study failed. This page shows what the others gave.")
     differing = [name for name in names if (entry := study.catalog.get(name)) and entry.differs_from_paper]
     if differing:
         found.append(
@@ -179,7 +187,7 @@ def _warnings(study: Study, names: list[str], failed: int, skipped: list[dict[st
             + ", ".join(differing)
             + ". Every test is given with and without these sets."
         )
-    if study.configuration.get("analysis", {}).get("choice", "paper") == "own":
+    if has_ensembles and study.configuration.get("analysis", {}).get("choice", "paper") == "own":
         found.append(
             "Sizes and ensembles were chosen by this study's own tests, and the tests that follow use these "
             "data sets: their p-values are optimistic."

@@ -16,6 +16,8 @@ ONE_SEED = (
     "in the study's configuration."
 )
 
+NO_SEED = "Several seeds were asked for, but no ranking of this study depends on a seed."
+
 
 def sizes_in_use(stability: pd.DataFrame, used: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of stability.csv at the size that the study uses, with the rankings' labels.

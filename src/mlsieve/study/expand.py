@@ -33,9 +33,9 @@ STEP_VERSIONS = {
     "prepare": 1,
     "collect": 3,
     "stability": 3,
-    "compare": 3,
+    "compare": 4,
     "figures": 3,
-    "report": 4,
+    "report": 5,
 }
 
 # The one place that decides where a job's output lies; its log and its benchmark lie beside it.
