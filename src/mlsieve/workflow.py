@@ -50,9 +50,13 @@ def open_study(
     """
     from mlsieve.configuration.check import ConfigurationErrors, require_valid
     from mlsieve.configuration.command_line import typed
+    from mlsieve.configuration.merge import without_default_texts
 
     configuration.update(typed(configuration, given))
     try:
+        own = without_default_texts(configuration)
+        for key in configuration.keys() - own.keys():
+            del configuration[key]
         require_valid(configuration)
     except ConfigurationErrors as error:
         for line in error.lines:
@@ -219,12 +223,30 @@ def finish_after_failure(configuration: Mapping[str, Any], snakefile: str, log: 
         remade = ["collect", "stability"] if Study(configuration).seeds > 1 else ["collect"]
         command += ["--forcerun", *remade, "--allowed-rules", *STUDY_RULES]
         subprocess.run(command, env={**os.environ, FINISHING: "1"}, check=False)
-    name = configuration["study"]
-    print(
-        f"mlsieve: study '{name}' is not complete: results/{name}/skipped.csv says what is missing and why; "
-        "run the same command again to retry the failed jobs",
-        file=sys.stderr,
-    )
+    print(f"mlsieve: {failure_line(Study(configuration))}", file=sys.stderr)
+
+
+def failure_line(study: Study) -> str:
+    """Return what a run with failed jobs says last: which file tells what is missing and why.
+
+    Parameters
+    ----------
+    study : Study
+        Finished from the jobs that did not fail, as far as that can be done.
+    """
+    retry = "run the same command again to retry the failed jobs"
+    made_by = {
+        "skipped.csv": "collect",
+        "tests.csv": "compare",
+        "figures/figures.json": "figures",
+        "report.html": "report",
+    }
+    for name, rule in made_by.items():
+        if not os.path.isfile(study.table(name)):
+            log = study.table(f"logs/{rule}.log")
+            return f"study '{study.name}' has no report: its step '{rule}' failed, see {log}; {retry}"
+    table = study.table("skipped.csv")
+    return f"study '{study.name}' is not complete: {table} says what is missing and why; {retry}"
 
 
 def _stopped_by_user(log: str | Sequence[str]) -> bool:

@@ -10,7 +10,7 @@ import lzma
 
 import pytest
 
-from mlsieve.configuration import configuration_errors
+from mlsieve.configuration import configuration_errors, load_configuration
 from mlsieve.configuration.check import ConfigurationErrors, require_valid
 from mlsieve.configuration.command_line import typed
 from mlsieve.data import load_dataset
@@ -315,3 +315,53 @@ def test_a_whole_number_with_a_point_is_no_integer(text):
     ]
     with pytest.raises(UserError, match=r"k = 5\.0 is not accepted; give integer at least 1"):
         check_parameters("evaluator", "weighted-knn", {"k": 5.0})
+
+
+@pytest.mark.parametrize(
+    ("section", "expected"),
+    [
+        ({"families": ["paper", "paper"]}, "analysis.families: a value stands twice"),
+        ({"measures": []}, "analysis.measures"),
+        ({"measures": ["f1", "f2"]}, "analysis.measures: 'f2' is no measure of the study; known: accuracy"),
+        ({"reference": "unifrom"}, "analysis.reference: 'unifrom' is no method without an ensemble; did you"),
+        ({"rival": "pct"}, "analysis.rival: 'pct' is no method without an ensemble"),
+        ({"paper_methods": ["bagging/gini"]}, "analysis.paper_methods: 'bagging/gini' is no method"),
+        ({"paper_sizes": {"bagging": 10}}, "analysis.paper_sizes: 'bagging' is no method"),
+        ({"paper_ensembles": {"gini": "bagging"}}, "analysis.paper_ensembles: 'gini' is no score"),
+        (
+            {"paper_ensembles": {"genie3": "forest"}},
+            "analysis.paper_ensembles.genie3: 'forest' is no ensemble",
+        ),
+        ({"related": {"nothere": "fam"}}, "analysis.related: 'nothere' is no data set"),
+        ({"differing": ["nothere"]}, "analysis.differing: 'nothere' is no data set"),
+        ({"definition": "sklearn"}, "analysis.definition: no measure is computed as 'sklearn'"),
+    ],
+)
+def test_names_of_the_analysis_that_nothing_matches_are_told(section, expected):
+    found = configuration_errors(changed(analysis=section))
+    assert len(found) == 1 and found[0].startswith(expected), found
+
+
+def test_the_analysis_may_name_what_the_study_is_without():
+    section = {
+        "reference": "random",
+        "rival": "relief",
+        "paper_methods": ["bagging/genie3", "relief"],
+        "paper_sizes": {"default": 10, "extra-trees/symbolic": 50},
+        "paper_ensembles": {"permutation": "bagging"},
+        "related": {"synthetic-linear": "made", "yahoo_arts": "yahoo"},
+        "differing": ["synthetic-linear"],
+        "measures": ["f1"],
+        "definition": "clus",
+    }
+    assert configuration_errors(changed(analysis=section)) == []
+
+
+def test_another_study_does_not_take_the_default_studys_title(tmp_path):
+    default, own = tmp_path / "default.yaml", tmp_path / "own.yaml"
+    default.write_text("study: quickstart\ntitle: Quick\ndescription: Small sets\nseed: 3\n")
+    own.write_text("study: mine\n")
+    assert load_configuration(own, default=default) == {"study": "mine", "seed": 3}
+    own.write_text("study: mine\ntitle: Mine\n")
+    assert load_configuration(own, default=default) == {"study": "mine", "title": "Mine", "seed": 3}
+    assert load_configuration(default=default)["title"] == "Quick"

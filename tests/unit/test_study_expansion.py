@@ -14,6 +14,7 @@ from mlsieve.configuration import configuration_errors, load_configuration, merg
 from mlsieve.configuration.check import ConfigurationErrors, require_valid
 from mlsieve.errors import UserError
 from mlsieve.study import Data, Study, expand_rankers, first_unfinished
+from mlsieve.workflow import failure_line
 
 BASE = {
     "study": "unit",
@@ -229,3 +230,20 @@ def test_a_file_that_is_not_there_is_told_before_any_job(tmp_path, monkeypatch):
     with pytest.raises(ConfigurationErrors) as told:
         require_valid(configuration)
     assert told.value.lines == ("datasets[1].test: no such file: gone.arff; give its path from this folder",)
+
+
+def test_a_failed_study_says_which_file_tells_why(tmp_path):
+    study = Study(changed(study="failed"), results=str(tmp_path))
+    folder = tmp_path / "failed"
+    made = ["skipped.csv", "tests.csv", "figures/figures.json", "report.html"]
+    steps = ["collect", "compare", "figures", "report"]
+    for count, step in enumerate(steps):
+        (folder / "figures").mkdir(parents=True, exist_ok=True)
+        for name in made[:count]:
+            (folder / name).write_text("")
+        said = failure_line(study)
+        assert said.startswith(
+            f"study 'failed' has no report: its step '{step}' failed, see {folder}/logs/{step}.log;"
+        )
+    (folder / "report.html").write_text("")
+    assert failure_line(study).startswith(f"study 'failed' is not complete: {folder}/skipped.csv says")

@@ -35,7 +35,7 @@ def configuration_errors(
     found = [line for error in validator.iter_errors(configuration) for line in _lines(error)]
     found += _dataset_lines(configuration, known_datasets, found)
     if not any(line.startswith("methods") for line in found):
-        found += _method_lines(configuration)
+        found += [*_method_lines(configuration), *_analysis_lines(configuration, known_datasets)]
     return _in_order(configuration, found)
 
 
@@ -211,6 +211,18 @@ def only_of(configuration: Mapping[str, Any]) -> list[str]:
     if isinstance(value, str):
         return [word.strip() for word in value.split(",") if word.strip()]
     return list(value) if isinstance(value, list) else []
+
+
+def _analysis_lines(configuration: Mapping[str, Any], known_datasets: Sequence[str] | None) -> Iterator[str]:
+    from mlsieve.configuration.analysis_names import analysis_errors
+    from mlsieve.data.catalog import catalog
+
+    datasets = configuration.get("datasets")
+    own = [
+        str(item.get("id")) if isinstance(item, Mapping) else str(item)
+        for item in (datasets if isinstance(datasets, list) else ())
+    ]
+    return analysis_errors(configuration, {*own, *(catalog() if known_datasets is None else known_datasets)})
 
 
 def _method_lines(configuration: Mapping[str, Any]) -> Iterator[str]:

@@ -79,7 +79,26 @@ def load_configuration(
     configuration: dict[str, Any] = read_yaml(default) if default is not None and default.is_file() else {}
     for path in paths:
         configuration = merged(configuration, read_yaml(path))
-    return configuration
+    return without_default_texts(configuration, default)
+
+
+def without_default_texts(
+    configuration: Mapping[str, Any], default: Path | None = DEFAULT_CONFIGURATION
+) -> dict[str, Any]:
+    """Return a merged configuration; if it is another study, without the default one's title and description.
+
+    Parameters
+    ----------
+    configuration : mapping
+    default : Path, optional
+        What the workflow reads first; nothing is left out where it does not exist.
+    """
+    known = read_yaml(default) if default is not None and default.is_file() else {}
+    result = dict(configuration)
+    for key in ("title", "description"):
+        if result.get("study") != known.get("study") and key in known and result.get(key) == known[key]:
+            del result[key]
+    return result
 
 
 def read_json(path: str | os.PathLike[str]) -> dict[str, Any]:

@@ -1,0 +1,68 @@
+"""Names in the section ``analysis`` that nothing can match, told before the jobs and not after them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any
+
+from mlsieve.errors import did_you_mean
+from mlsieve.registry import entries
+
+
+def analysis_errors(configuration: Mapping[str, Any], known_datasets: Collection[str]) -> Iterator[str]:
+    """Yield a line for each name of the section ``analysis`` that no study of that kind has.
+
+    A method that is registered may be named though this study is without it: a section serves many studies.
+
+    Parameters
+    ----------
+    configuration : mapping
+        A merged configuration whose methods are right.
+    known_datasets : collection of str
+        Ids of data sets, the study's own among them.
+    """
+    from mlsieve.configuration.schema import ENSEMBLES, SCORES, takes_ensembles
+    from mlsieve.study.parts import expand_rankers
+
+    section = configuration.get("analysis")
+    if not isinstance(section, Mapping):
+        return
+    rankers = list(expand_rankers(configuration["methods"]))
+    singles = {name for name, entry in entries("ranker").items() if not takes_ensembles(entry)}
+    ensembles = {*ENSEMBLES, *(ranker.ensemble for ranker in rankers if ranker.ensemble)}
+    scores = {*SCORES, *(ranker.score for ranker in rankers if ranker.score)}
+    pairs = {f"{ensemble}/{score}" for ensemble in ensembles for score in scores}
+    pairs |= {f"{ranker.method}/{pair}" for ranker in rankers if ranker.ensemble for pair in pairs}
+    labels, single = (pairs | singles, "method"), (singles, "method without an ensemble")
+    named: list[tuple[str, Iterable[Any], tuple[Collection[str], str]]] = [
+        ("reference", _given(section, "reference"), single),
+        ("rival", _given(section, "rival"), single),
+        ("paper_methods", section.get("paper_methods") or (), labels),
+        ("paper_sizes", section.get("paper_sizes") or (), ({*labels[0], "default"}, "method")),
+        ("paper_ensembles", section.get("paper_ensembles") or (), (scores, "score")),
+        ("related", section.get("related") or (), (known_datasets, "data set")),
+        ("differing", section.get("differing") or (), (known_datasets, "data set")),
+    ]
+    measures = configuration.get("measures", "all")
+    if section.get("measures") != "all" and section.get("measures") is not None:
+        measures = list(entries("measure")) if measures == "all" else measures
+        named.append(("measures", section["measures"], (measures, "measure of the study")))
+    for key, names, (known, what) in named:
+        yield from _unknown(f"analysis.{key}", names, known, what)
+    chosen = section.get("paper_ensembles")
+    for score, ensemble in chosen.items() if isinstance(chosen, Mapping) else ():
+        yield from _unknown(f"analysis.paper_ensembles.{score}", [ensemble], ensembles, "ensemble")
+    definition = configuration.get("definition", "clus")
+    if section.get("definition") not in (None, definition):
+        cure = f"leave it out: the study's key 'definition' is {definition!r}"
+        yield f"analysis.definition: no measure is computed as {section['definition']!r}; {cure}"
+
+
+def _given(section: Mapping[str, Any], key: str) -> tuple[Any, ...]:
+    return (section[key],) if key in section else ()
+
+
+def _unknown(where: str, names: Iterable[Any], known: Collection[str], what: str) -> Iterator[str]:
+    for name in names if not isinstance(names, str) else ():
+        if isinstance(name, str) and name not in known:
+            yield f"{where}: {name!r} is no {what}; {did_you_mean(name, sorted(known))}"
