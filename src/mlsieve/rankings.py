@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import numpy as np
 
@@ -55,10 +55,14 @@ class Ranking:
     def to_csv(self, path: str | os.PathLike[str]) -> None:
         """Write ``rank,feature_index,feature,score``, best first."""
         with atomic_path(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as stream:
-            writer = csv.writer(stream, lineterminator="\n")
-            writer.writerow(HEADER)
-            for rank, index in enumerate(self.order().tolist(), start=1):
-                writer.writerow((rank, index, self.feature_names[index], repr(float(self.scores[index]))))
+            self.write_csv(stream)
+
+    def write_csv(self, stream: TextIO) -> None:
+        """Write the lines of `to_csv` to an open text file."""
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(HEADER)
+        for rank, index in enumerate(self.order().tolist(), start=1):
+            writer.writerow((rank, index, self.feature_names[index], repr(float(self.scores[index]))))
 
     @classmethod
     def from_csv(cls, path: str | os.PathLike[str]) -> Ranking:

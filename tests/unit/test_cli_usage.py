@@ -109,3 +109,31 @@ def test_sets_that_cannot_be_had_are_listed_and_not_counted(elsewhere, capsys):
 def test_a_whole_study_is_planned_anywhere(capsys):
     assert main(["plan", str(ROOT / "config" / "config.yaml")]) == 0
     assert "study quickstart: 7 data sets" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "beginning"),
+    [
+        (["--score", "gini"], "unknown score 'gini'"),
+        (["--ensemble", "extra-trees", "--score", "permutation"], "the permutation score needs out-of-bag"),
+        (["--score", "permutation", "--set", "bootstrap=false"], "the permutation score needs out-of-bag"),
+        (["--score", "genie3", "--set", "alpha=0.5"], "'alpha' is a setting of the score symbolic"),
+        (["--ensemble", "forest"], "unknown ensemble 'forest'"),
+        (["--trees", "4,5", "-o", "r.csv"], "-o r.csv: 2 rankings do not fit one file"),
+        (["--trees", "4,5"], "standard output: 2 rankings do not fit one file"),
+    ],
+)
+def test_what_trees_cannot_give_is_refused_before_data_are_read(words, beginning, capsys):
+    assert main(["rank", "no-such-data", *words]) == 2
+    told = capsys.readouterr().err
+    assert told.startswith(f"mlsieve: {beginning}") and told.count("\n") == 1
+
+
+def test_a_ranking_goes_to_standard_output_without_a_file(elsewhere, capsys):
+    words = ["rank", "synthetic-linear", "--method", "relief", "--set", "m=20"]
+    assert main(words) == 0
+    shown = capsys.readouterr().out
+    assert main([*words, "-o", "r.csv"]) == 0
+    assert shown == (elsewhere / "r.csv").read_text() and shown.startswith(
+        "rank,feature_index,feature,score\n"
+    )

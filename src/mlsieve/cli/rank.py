@@ -55,9 +55,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o",
         "--output",
-        required=True,
         metavar="OUT",
-        help="ranking.csv; with several sizes a folder; or a bundle .npz for the workflow",
+        help="ranking.csv (default: standard output); with several sizes a folder; or a bundle .npz",
     )
 
 
@@ -67,21 +66,28 @@ def run(args: argparse.Namespace) -> None:
 
     sizes, clock = _sizes(args.trees), WorkClock()
     positive_threads(args)
-    _check_output(args.output)
+    _check_output(args.output, sizes)
     if args.method == "pct":
         bundle = _rank_pct(args, sizes, clock)
     else:
         _refuse_pct_options(args)
         bundle = _rank_other(args, clock)
     _write(bundle, args.output)
-    if args.output.endswith(".npz"):
+    if args.output is not None and args.output.endswith(".npz"):
         # For the study's table of costs.
         print(clock.line(), file=sys.stderr)
 
 
-def _check_output(output: str) -> None:
-    """Refuse a file that is neither; a name without an ending is a folder."""
-    suffix = Path(output).suffix
+def _check_output(output: str | None, sizes: list[int]) -> None:
+    """Refuse a file that is neither, before any work; a name without an ending is a folder."""
+    suffix = ".csv" if output is None else Path(output).suffix
+    if suffix == ".csv" and len(sizes) > 1:
+        where = f"-o {output}" if output else "standard output"
+        raise UserError(
+            f"{where}: {len(sizes)} rankings do not fit one file", cure="give a folder: -o rankings/"
+        )
+    if output is None:
+        return
     if output == "-" or (suffix not in (".csv", ".npz", "") and not os.path.isdir(output)):
         raise UserError(f"-o {output}: neither .csv nor .npz nor a folder", cure="write e.g. -o ranking.csv")
     if not suffix and os.path.exists(output) and not os.path.isdir(output):
@@ -137,7 +143,7 @@ def _dataset(args: argparse.Namespace) -> Dataset:
 
 def _rank_pct(args: argparse.Namespace, sizes: list[int], clock: WorkClock) -> RankingBundle:
     from mlsieve.trees.ensemble import Ensemble
-    from mlsieve.trees.of_dataset import grow_for_dataset, rank_from_ensemble, split_settings
+    from mlsieve.trees.of_dataset import check_score, grow_for_dataset, rank_from_ensemble, split_settings
 
     settings = settings_from(args.settings)
     growing, scoring = split_settings(settings)
@@ -152,6 +158,7 @@ def _rank_pct(args: argparse.Namespace, sizes: list[int], clock: WorkClock) -> R
         return rank_from_ensemble(
             Ensemble.load(args.data), score=score, sizes=sizes, settings=settings, clock=clock
         )
+    check_score(score, scoring, ensemble=args.ensemble or "random-forest", bootstrap=growing.get("bootstrap"))
     ensemble = grow_for_dataset(
         _dataset(args),
         ensemble=args.ensemble or "random-forest",
@@ -181,17 +188,14 @@ def _rank_other(args: argparse.Namespace, clock: WorkClock) -> RankingBundle:
     )
 
 
-def _write(bundle: RankingBundle, output: str) -> None:
+def _write(bundle: RankingBundle, output: str | None) -> None:
+    if output is None:
+        bundle.rankings[0].write_csv(sys.stdout)
+        return
     path = Path(output)
     if path.suffix == ".npz":
         bundle.save(path)
     elif path.suffix == ".csv":
-        if len(bundle.rankings) > 1:
-            raise UserError(
-                f"{len(bundle.rankings)} rankings do not fit one file",
-                file=path,
-                cure="give a folder: -o rankings/",
-            )
         bundle.rankings[0].to_csv(path)
     else:
         width = len(str(max(ranking.size for ranking in bundle.rankings)))

@@ -171,6 +171,14 @@ def _checked_header(path: str, cells: Sequence[str]) -> list[str]:
     header = [name.strip() for name in cells]
     if not header:
         raise _without_rows(path)
+    for separator, word in ((";", "semicolons"), ("\t", "tabs")):
+        if len(header) == 1 and separator in header[0]:
+            raise UserError(
+                f"its columns are separated by {word}, not by commas",
+                file=path,
+                line=1,
+                cure="save it with commas between the columns",
+            )
     for name, times in Counter(header).items():
         if not name or times > 1:
             problem = f"column '{shortened(name)}' stands twice" if name else "a column has no name"

@@ -86,9 +86,10 @@ def rank_dataset(
             else:
                 scores = entry.target(**parameters).fit(X, Y).feature_importances_
     except ValueError as error:
+        of_rows = "all rows" if whole else "the training rows"
         raise UserError(
-            f"ranker '{method}' cannot take data set '{dataset.name}': {error}",
-            cure="see 'mlsieve datasets show'",
+            f"ranker '{method}' cannot take {of_rows} of data set '{dataset.name}': {error}",
+            cure="give other data, or another method",
         ) from error
     ranking = Ranking(scores, dataset.feature_names, name=method)
     facts = {

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mlsieve.errors import UserError
+from mlsieve.errors import UserError, did_you_mean
 from mlsieve.rankings import Ranking, RankingBundle
 from mlsieve.registry import check_values, parameter_schemas
 from mlsieve.trees.ensemble import Ensemble
-from mlsieve.trees.growing import GrowOptions, grow_ensemble
-from mlsieve.trees.scores import SCORES, importances
+from mlsieve.trees.growing import EnsembleKind, GrowOptions, grow_ensemble
+from mlsieve.trees.scores import SCORES, importances, no_out_of_bag
 from mlsieve.work import WorkClock
 
 if TYPE_CHECKING:
@@ -139,6 +139,32 @@ def grow_for_dataset(
     return replace(grown, facts=facts)
 
 
+def check_score(
+    score: str, settings: Mapping[str, Any], *, ensemble: EnsembleKind, bootstrap: bool | None
+) -> None:
+    """Raise a UserError for unknown trees, a score that they cannot give, or settings that it does not have.
+
+    Parameters
+    ----------
+    score : str
+    settings : mapping
+        Of `SCORE_SETTINGS`.
+    ensemble : {"bagging", "random-forest", "extra-trees"}
+    bootstrap : bool or None
+        None is the ensemble's own.
+    """
+    options = GrowOptions(ensemble, bootstrap=bootstrap)
+    if score not in SCORES:
+        raise UserError(f"unknown score '{score}'", cure=did_you_mean(score, SCORES))
+    if settings and score != "symbolic":
+        raise UserError(
+            f"'{next(iter(settings))}' is a setting of the score symbolic, not of {score}",
+            cure="leave it out",
+        )
+    if score == "permutation" and not options.draws_bootstrap:
+        raise no_out_of_bag()
+
+
 def rank_from_ensemble(
     ensemble: Ensemble,
     *,
@@ -172,14 +198,11 @@ def rank_from_ensemble(
             f"'{next(iter(growing))}' is a setting of growing, and these trees are grown",
             cure="grow the ensemble again",
         )
-    if scoring and score in SCORES and score != "symbolic":
-        raise UserError(
-            f"'{next(iter(scoring))}' is a setting of the score symbolic, not of {score}", cure="leave it out"
-        )
+    kind = ensemble.facts["options"]["ensemble"]
+    check_score(score, scoring, ensemble=kind, bootstrap=ensemble.oob is not None)
     wanted = list(sizes) if sizes else [ensemble.n_trees]
     with (clock or WorkClock()).measure("trees"):
         scores = importances(ensemble, score, wanted, **settings)
-    kind = ensemble.facts["options"]["ensemble"]
     names = tuple(ensemble.facts.get("feature_names") or (f"feature {i}" for i in range(ensemble.n_features)))
     rankings = tuple(
         Ranking(values, names, size, None, f"{kind}/{score}/{size}")

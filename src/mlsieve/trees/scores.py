@@ -111,15 +111,20 @@ def _prefix_means(
 def _permutation(ensemble: Ensemble, sizes: list[int]) -> np.ndarray:
     oob = ensemble.oob
     if oob is None:
-        raise UserError(
-            "the permutation score needs out-of-bag examples, and these trees were grown without a bootstrap"
-            " (extra trees never have one)",
-            cure="use bagging or random-forest, or the score symbolic or genie3",
-        )
+        raise no_out_of_bag()
     tree = np.repeat(np.arange(ensemble.n_trees), np.diff(oob["start"]))
     wrong = oob["wrong"][tree]
     # e and e_i share the divisor L * n_oob; where e = 0 the rise is measured in wrong cells.
     rise = (oob["permuted"] - wrong) / np.maximum(wrong, 1)
     return _prefix_means(
         oob["start"], oob["feature"], rise, ensemble.n_features, sizes, np.cumsum(oob["n_oob"] > 0)
+    )
+
+
+def no_out_of_bag() -> UserError:
+    """Return the error of a permutation score asked of trees without out-of-bag examples."""
+    return UserError(
+        "the permutation score needs out-of-bag examples, and these trees are grown without a bootstrap"
+        " (extra trees never have one, unless told to)",
+        cure="use bagging or random-forest, or the score symbolic or genie3",
     )
