@@ -14,7 +14,7 @@ from mlsieve.questions.table import PerformanceTable
 from mlsieve.stats.posthoc import bonferroni_dunn_distance, nemenyi_distance
 
 TITLES = {"paper": "Paper's methods", "extended": "All methods"}
-NOT_ALIKE = "Not rejected does not mean that the methods perform alike"
+NOT_ALIKE = "Not rejected does not mean that the"  # sizes or methods perform alike
 
 
 def number(value: float) -> str:
@@ -86,8 +86,8 @@ def friedman_sentences(answer: Answer, family: str, noun: str, analysis: Analysi
             limit = distance(n_methods, int(tested["n_datasets"].max()), analysis.significance)
             largest_possible = n_methods - 1
             text += (
-                f" {NOT_ALIKE}: with {_sets(tested)} only a difference of average ranks of {number(limit)} "
-                f"(of at most {largest_possible}) would be told apart."
+                f" {NOT_ALIKE} {noun} perform alike: with {_sets(tested)} only a difference of average ranks "
+                f"of {number(limit)} (of at most {largest_possible}) would be told apart."
             )
         sentences.append(text)
     sentences += _pair_sentences(answer, family, analysis)
