@@ -365,3 +365,15 @@ def test_another_study_does_not_take_the_default_studys_title(tmp_path):
     own.write_text("study: mine\ntitle: Mine\n")
     assert load_configuration(own, default=default) == {"study": "mine", "title": "Mine", "seed": 3}
     assert load_configuration(default=default)["title"] == "Quick"
+
+
+@pytest.mark.parametrize(
+    "value", [5, 0.5, True, None, "all", "x", [], [5], [[]], [None], {}, {"a": 5}, {"a": []}]
+)
+def test_an_analysis_of_any_shape_is_told_in_lines(value):
+    keys = ["reference", "rival", "paper_methods", "paper_sizes", "paper_ensembles", "related", "differing"]
+    for key in [*keys, "measures", "definition", "families", "questions"]:
+        found = configuration_errors(changed(analysis={key: value}))
+        assert all("\n" not in line and line.startswith("analysis") for line in found)
+    assert isinstance(configuration_errors(changed(analysis=value)), list)
+    configuration_errors(changed(measures=value, analysis={"measures": ["f1"]}, definition=value))

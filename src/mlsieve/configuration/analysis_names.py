@@ -37,16 +37,13 @@ def analysis_errors(configuration: Mapping[str, Any], known_datasets: Collection
     named: list[tuple[str, Iterable[Any], tuple[Collection[str], str]]] = [
         ("reference", _given(section, "reference"), single),
         ("rival", _given(section, "rival"), single),
-        ("paper_methods", section.get("paper_methods") or (), labels),
-        ("paper_sizes", section.get("paper_sizes") or (), ({*labels[0], "default"}, "method")),
-        ("paper_ensembles", section.get("paper_ensembles") or (), (scores, "score")),
-        ("related", section.get("related") or (), (known_datasets, "data set")),
-        ("differing", section.get("differing") or (), (known_datasets, "data set")),
+        ("paper_methods", _names(section.get("paper_methods")), labels),
+        ("paper_sizes", _names(section.get("paper_sizes")), ({*labels[0], "default"}, "method")),
+        ("paper_ensembles", _names(section.get("paper_ensembles")), (scores, "score")),
+        ("related", _names(section.get("related")), (known_datasets, "data set")),
+        ("differing", _names(section.get("differing")), (known_datasets, "data set")),
+        ("measures", _names(section.get("measures")), (_measures(configuration), "measure of the study")),
     ]
-    measures = configuration.get("measures", "all")
-    if section.get("measures") != "all" and section.get("measures") is not None:
-        measures = list(entries("measure")) if measures == "all" else measures
-        named.append(("measures", section["measures"], (measures, "measure of the study")))
     for key, names, (known, what) in named:
         yield from _unknown(f"analysis.{key}", names, known, what)
     chosen = section.get("paper_ensembles")
@@ -62,7 +59,16 @@ def _given(section: Mapping[str, Any], key: str) -> tuple[Any, ...]:
     return (section[key],) if key in section else ()
 
 
+def _names(value: Any) -> tuple[Any, ...]:
+    """Return the texts that a list or mapping holds; of anything else the check of the schema tells."""
+    return tuple(name for name in value if isinstance(name, str)) if isinstance(value, list | dict) else ()
+
+
+def _measures(configuration: Mapping[str, Any]) -> tuple[Any, ...]:
+    return _names(configuration.get("measures")) or tuple(entries("measure"))
+
+
 def _unknown(where: str, names: Iterable[Any], known: Collection[str], what: str) -> Iterator[str]:
-    for name in names if not isinstance(names, str) else ():
+    for name in names:
         if isinstance(name, str) and name not in known:
             yield f"{where}: {name!r} is no {what}; {did_you_mean(name, sorted(known))}"

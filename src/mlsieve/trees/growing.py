@@ -227,7 +227,7 @@ def grow_ensemble(
                     labels = label_start, label_index, Y.shape[1]
                     errors[at] = len(rows), *permutation_errors(store, grown[at], *labels, rows, seed, tree)
         if progress is not None:
-            progress(len(trees))
+            progress(len(grown))
         return grown, errors
 
     runs = _runs(n_trees, n_threads)
