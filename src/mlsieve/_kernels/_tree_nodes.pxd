@@ -3,6 +3,8 @@
 from libc.math cimport floor
 from libc.stdint cimport int32_t, int64_t
 
+from mlsieve._kernels._sorted cimport first_from
+
 
 cdef struct Nodes:
     # One tree; see _typedefs.Tree.
@@ -31,11 +33,6 @@ cdef inline int32_t category_of(double value) noexcept nogil:
 
 cdef inline bint in_subset(const Nodes* nodes, int32_t node, int32_t category) noexcept nogil:
     """Whether a category answers "yes" (the subset is sorted)."""
-    cdef int64_t low = nodes.subset_start[node], high = nodes.subset_start[node + 1], middle
-    while low < high:
-        middle = (low + high) // 2
-        if nodes.subset[middle] < category:
-            low = middle + 1
-        else:
-            high = middle
-    return low < nodes.subset_start[node + 1] and nodes.subset[low] == category
+    cdef int64_t end = nodes.subset_start[node + 1]
+    cdef int64_t place = first_from(nodes.subset, nodes.subset_start[node], end, category)
+    return place < end and nodes.subset[place] == category

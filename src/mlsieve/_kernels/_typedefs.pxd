@@ -3,6 +3,8 @@
 from libc.stdint cimport int32_t, int64_t
 from libcpp.vector cimport vector
 
+from mlsieve._kernels._sorted cimport first_from
+
 cdef enum Stream:
     # What a random number is for; part of its key.
     BOOTSTRAP = 1
@@ -52,19 +54,12 @@ cdef inline bint is_binary(const Columns* columns, int32_t feature) noexcept nog
 
 cdef inline int32_t code_at(const Columns* columns, int32_t row, int32_t feature) noexcept nogil:
     """Code of one cell (-1: missing)."""
-    cdef int64_t low, high, middle
+    cdef int64_t place, end = columns.row_start[row + 1]
     if columns.dense_slot[feature] >= 0:
         return columns.codes[<int64_t>columns.dense_slot[feature] * columns.n_rows + row]
-    low = columns.row_start[row]
-    high = columns.row_start[row + 1]
-    while low < high:
-        middle = (low + high) // 2
-        if columns.row_feature[middle] < feature:
-            low = middle + 1
-        else:
-            high = middle
-    if low < columns.row_start[row + 1] and columns.row_feature[low] == feature:
-        return columns.row_code[low]
+    place = first_from(columns.row_feature, columns.row_start[row], end, feature)
+    if place < end and columns.row_feature[place] == feature:
+        return columns.row_code[place]
     return columns.rest_code[feature]
 
 
