@@ -15,6 +15,7 @@ from mlsieve.errors import UserError
 from mlsieve.files import atomic_path, read_arrays, write_arrays
 
 HEADER = ("rank", "feature_index", "feature", "score")
+SELECTED = "selected"  # a further column, of selections only
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,8 @@ class Ranking:
         For a selection, how many of the best count; None for a ranking.
     name : str
         What a table calls it.
+    search_order : ndarray of int64, shape (F,), or None
+        Feature indices in the order in which a search found them, which its scores need not follow.
     """
 
     scores: np.ndarray
@@ -39,9 +42,12 @@ class Ranking:
     size: int = 0
     n_selected: int | None = None
     name: str = ""
+    search_order: np.ndarray | None = None
 
     def order(self) -> np.ndarray:
         """Return feature indices, best first, ties in index order; shape (F,), int64."""
+        if self.search_order is not None:
+            return self.search_order
         return np.argsort(-self.scores, kind="stable")
 
     def weights(self) -> np.ndarray:
@@ -53,16 +59,18 @@ class Ranking:
         return weights
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
-        """Write ``rank,feature_index,feature,score``, best first."""
+        """Write ``rank,feature_index,feature,score``, best first; of a selection ``selected`` (0, 1), too."""
         with atomic_path(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as stream:
             self.write_csv(stream)
 
     def write_csv(self, stream: TextIO) -> None:
         """Write the lines of `to_csv` to an open text file."""
         writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(HEADER)
+        selected = self.n_selected
+        writer.writerow(HEADER if selected is None else (*HEADER, SELECTED))
         for rank, index in enumerate(self.order().tolist(), start=1):
-            writer.writerow((rank, index, self.feature_names[index], repr(float(self.scores[index]))))
+            row = (rank, index, self.feature_names[index], repr(float(self.scores[index])))
+            writer.writerow(row if selected is None else (*row, int(rank <= selected)))
 
     @classmethod
     def from_csv(cls, path: str | os.PathLike[str]) -> Ranking:
@@ -83,24 +91,35 @@ class Ranking:
                 rows = list(csv.reader(stream))
         except (UnicodeDecodeError, csv.Error) as error:
             raise UserError(f"is not a ranking ({error})", file=path, cure=cure) from error
-        if not rows or tuple(rows[0]) != HEADER:
+        selects = bool(rows) and tuple(rows[0]) == (*HEADER, SELECTED)
+        if not rows or tuple(rows[0][: len(rows[0]) - selects]) != HEADER:
             raise UserError(
                 f"is not a ranking (its header is not {','.join(HEADER)})", file=path, line=1, cure=cure
             )
         n_features = len(rows) - 1
         scores, names = np.full(n_features, np.nan), [""] * n_features
+        order: list[int] = []
+        n_selected = 0
         for line, row in enumerate(rows[1:], start=2):
             try:
-                _, index, name, score = row
+                _, index, name, score, *flag = row
+                if len(flag) != selects or flag not in ([], ["0"], ["1"]):
+                    raise ValueError(f"{len(row)} values, or 'selected' is neither 0 nor 1")
                 position = int(index)
                 if not 0 <= position < n_features or not np.isnan(scores[position]):
                     raise ValueError(f"feature_index {index} is out of range or repeated")
                 scores[position], names[position] = float(score), name
                 if np.isnan(scores[position]):
                     raise ValueError("score is NaN")
+                if flag == ["1"] and n_selected < len(order):
+                    raise ValueError("a selected feature stands below one that is not")
+                n_selected += flag == ["1"]
+                order.append(position)
             except ValueError as error:
                 raise UserError(f"is not a ranking ({error})", file=path, line=line, cure=cure) from error
-        return cls(scores, tuple(names), name=path.stem)
+        if not selects:
+            return cls(scores, tuple(names), name=path.stem)
+        return cls(scores, tuple(names), 0, n_selected, path.stem, np.array(order, np.int64))
 
 
 @dataclass(frozen=True)
@@ -134,6 +153,8 @@ class RankingBundle:
             "names": np.array([ranking.name for ranking in self.rankings], dtype=str),
             "feature_names": np.array(first.feature_names, dtype=str),
         }
+        if any(ranking.search_order is not None for ranking in self.rankings):
+            arrays["orders"] = np.array([ranking.order() for ranking in self.rankings], dtype=np.int64)
         write_arrays(path, "rankings", arrays, {"facts": dict(self.facts)})
 
     @classmethod
@@ -142,9 +163,14 @@ class RankingBundle:
         arrays, meta = read_arrays(path, "rankings")
         names = tuple(arrays["feature_names"].tolist())
         rankings = tuple(
-            Ranking(scores, names, int(size), None if selected < 0 else int(selected), name)
-            for scores, size, selected, name in zip(
-                arrays["scores"], arrays["sizes"], arrays["n_selected"], arrays["names"].tolist(), strict=True
+            Ranking(scores, names, int(size), None if selected < 0 else int(selected), name, order)
+            for scores, size, selected, name, order in zip(
+                arrays["scores"],
+                arrays["sizes"],
+                arrays["n_selected"],
+                arrays["names"].tolist(),
+                arrays.get("orders", [None] * len(arrays["scores"])),
+                strict=True,
             )
         )
         return cls(rankings, meta["facts"])

@@ -30,13 +30,13 @@ from typing import Any, Literal
 
 from mlsieve.errors import UserError, did_you_mean
 
-PACKAGES: dict[str, str] = {
-    "ranker": "mlsieve.rankers",
-    "selector": "mlsieve.selectors",
-    "evaluator": "mlsieve.evaluators",
-    "measure": "mlsieve.measures",
-    "figure": "mlsieve.plots",
-    "question": "mlsieve.questions",
+# A selector is a ranker that says, too, how many of its features count.
+PACKAGES: dict[str, tuple[str, ...]] = {
+    "ranker": ("mlsieve.rankers", "mlsieve.selectors"),
+    "evaluator": ("mlsieve.evaluators",),
+    "measure": ("mlsieve.measures",),
+    "figure": ("mlsieve.plots",),
+    "question": ("mlsieve.questions",),
 }
 
 
@@ -130,11 +130,11 @@ register = _Register()
 
 
 def entries(kind: str) -> dict[str, Entry]:
-    """Return every registered object of a kind by id, importing its package's modules on the first call."""
-    if kind not in _discovered and importlib.util.find_spec(PACKAGES[kind]) is not None:
-        package = importlib.import_module(PACKAGES[kind])
-        for module in sorted(pkgutil.iter_modules(package.__path__), key=lambda found: found.name):
-            importlib.import_module(f"{package.__name__}.{module.name}")
+    """Return every registered object of a kind by id, importing its packages' modules on the first call."""
+    if kind not in _discovered:
+        for package in map(importlib.import_module, PACKAGES[kind]):
+            for module in sorted(pkgutil.iter_modules(package.__path__), key=lambda found: found.name):
+                importlib.import_module(f"{package.__name__}.{module.name}")
         _discovered.add(kind)
     return dict(sorted(_entries[kind].items()))
 
@@ -150,8 +150,9 @@ def lookup(kind: str, id: str) -> Entry:
     if id not in _entries[kind]:
         # The module of that name first: the others may be slow to import.
         module = id.replace("-", "_")
-        if module.isidentifier() and importlib.util.find_spec(f"{PACKAGES[kind]}.{module}") is not None:
-            importlib.import_module(f"{PACKAGES[kind]}.{module}")
+        for package in PACKAGES[kind] if module.isidentifier() else ():
+            if importlib.util.find_spec(f"{package}.{module}") is not None:
+                importlib.import_module(f"{package}.{module}")
     if id in _entries[kind]:
         return _entries[kind][id]
     known = entries(kind)

@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from mlsieve.errors import UserError
 from mlsieve.rankings import Ranking, RankingBundle
 from mlsieve.registry import check_parameters, lookup
+from mlsieve.selection import Selection, default_size
 from mlsieve.work import WorkClock
 
 if TYPE_CHECKING:
@@ -77,6 +78,9 @@ def rank_dataset(
     }
     accepted = inspect.signature(entry.target).parameters
     parameters |= {name: value for name, value in automatic.items() if name in accepted} | told
+    if entry.facts.get("selects") and parameters.get("k") is None:
+        # Of the whole data set, so that all splits select as many.
+        parameters["k"] = default_size(dataset.X.shape[0])
     whole = rows == "all"
     X, Y = (dataset.X, dataset.Y) if whole else (dataset.X_train, dataset.Y_train)
     try:
@@ -91,7 +95,12 @@ def rank_dataset(
             f"ranker '{method}' cannot take {of_rows} of data set '{dataset.name}': {error}",
             cure="give other data, or another method",
         ) from error
-    ranking = Ranking(scores, dataset.feature_names, name=method)
+    if isinstance(scores, Selection):
+        ranking = Ranking(
+            scores.scores, dataset.feature_names, 0, scores.n_selected, method, search_order=scores.order
+        )
+    else:
+        ranking = Ranking(scores, dataset.feature_names, name=method)
     facts = {
         "dataset": dataset.name,
         "method": method,

@@ -1,0 +1,259 @@
+"""Mutual information of discrete features with labels and with each other, in bits.
+
+All quantities are sums of x log2(x) over counts of rows. A feature's rows are counted where it lists them; those of
+its commonest value follow by subtraction, so that a sparse feature costs what it lists and a look-up a count.
+"""
+
+from libc.stdint cimport int32_t, int64_t
+from libcpp.vector cimport vector
+
+from mlsieve._kernels._convert cimport columns_of
+from mlsieve._kernels._typedefs cimport Columns
+
+import numpy as np
+
+
+cdef struct LabelRows:
+    int32_t n_labels
+    const int64_t* start   # (n + 1,) of index
+    const int32_t* index   # positive labels of each row
+
+
+cdef inline int32_t n_values_of(const Columns* columns, int32_t feature) noexcept nogil:
+    return <int32_t>(columns.value_start[feature + 1] - columns.value_start[feature])
+
+
+cdef void spread_codes(const Columns* columns, int32_t feature, vector[int32_t]* codes) noexcept nogil:
+    """Write down the code of every row."""
+    cdef int32_t slot = columns.dense_slot[feature]
+    cdef const int32_t* dense
+    cdef int64_t i
+    if slot >= 0:
+        dense = columns.codes + <int64_t>slot * columns.n_rows
+        codes.assign(dense, dense + columns.n_rows)
+        return
+    codes.assign(columns.n_rows, columns.rest_code[feature])
+    for i in range(columns.column_start[feature], columns.column_start[feature + 1]):
+        codes[0][columns.column_row[i]] = columns.column_code[i]
+
+
+cdef void count_rows(
+    const Columns* columns, int32_t feature, const int32_t* group, int32_t n_groups, const int64_t* in_group,
+    int64_t* counts
+) noexcept nogil:
+    """Count the rows by a feature's code and by their group: counts[code * n_groups + group]."""
+    cdef int32_t slot = columns.dense_slot[feature], rest = columns.rest_code[feature], code, g
+    cdef int32_t n_values = n_values_of(columns, feature)
+    cdef int64_t i
+    cdef const int32_t* codes
+    for i in range(<int64_t>n_values * n_groups):
+        counts[i] = 0
+    if slot >= 0:
+        codes = columns.codes + <int64_t>slot * columns.n_rows
+        for i in range(columns.n_rows):
+            counts[<int64_t>codes[i] * n_groups + group[i]] += 1
+        return
+    for g in range(n_groups):
+        counts[<int64_t>rest * n_groups + g] = in_group[g]
+    for i in range(columns.column_start[feature], columns.column_start[feature + 1]):
+        g = group[columns.column_row[i]]
+        counts[<int64_t>columns.column_code[i] * n_groups + g] += 1
+        counts[<int64_t>rest * n_groups + g] -= 1
+
+
+cdef void count_labels(
+    const Columns* columns, const LabelRows* labels, int32_t feature, const int32_t* group, int32_t n_groups,
+    const int64_t* positives, int64_t* counts
+) noexcept nogil:
+    """Count the positive rows of each label by code and group: counts[(code * n_groups + group) * L + label]."""
+    cdef int32_t slot = columns.dense_slot[feature], rest = columns.rest_code[feature], row
+    cdef int32_t n_values = n_values_of(columns, feature)
+    cdef int64_t i, q, n_labels = labels.n_labels, cells = n_groups * n_labels
+    cdef int64_t* listed
+    cdef int64_t* unlisted
+    cdef const int32_t* codes
+    for i in range(n_values * cells):
+        counts[i] = 0
+    if slot >= 0:
+        codes = columns.codes + <int64_t>slot * columns.n_rows
+        for row in range(columns.n_rows):
+            listed = counts + codes[row] * cells + group[row] * n_labels
+            for q in range(labels.start[row], labels.start[row + 1]):
+                listed[labels.index[q]] += 1
+        return
+    for i in range(cells):
+        counts[rest * cells + i] = positives[i]
+    for i in range(columns.column_start[feature], columns.column_start[feature + 1]):
+        row = columns.column_row[i]
+        listed = counts + columns.column_code[i] * cells + group[row] * n_labels
+        unlisted = counts + rest * cells + group[row] * n_labels
+        for q in range(labels.start[row], labels.start[row + 1]):
+            listed[labels.index[q]] += 1
+            unlisted[labels.index[q]] -= 1
+
+
+cdef double label_entropies(
+    const int64_t* positives, const int64_t* rows, int64_t n_cells, int64_t n_labels, const double* xlogx
+) noexcept nogil:
+    """Sum of x log2(x) over all labels, cells and both values; `positives` has L counts a cell, `rows` one."""
+    cdef int64_t cell, label
+    cdef double total = 0.0
+    cdef const int64_t* own
+    for cell in range(n_cells):
+        if rows[cell] == 0:
+            continue
+        own = positives + cell * n_labels
+        for label in range(n_labels):
+            total += xlogx[own[label]] + xlogx[rows[cell] - own[label]]
+    return total
+
+
+cdef double entropy_sum(const int64_t* rows, int64_t n_cells, const double* xlogx) noexcept nogil:
+    cdef int64_t cell
+    cdef double total = 0.0
+    for cell in range(n_cells):
+        total += xlogx[rows[cell]]
+    return total
+
+
+def entropies(object store, const double[::1] xlogx):
+    """Entropy of each feature.
+
+    Parameters
+    ----------
+    store : ColumnStore
+        Of n rows, without missing values.
+    xlogx : ndarray of float64, shape (n + 1,)
+        x log2(x) of all counts.
+
+    Returns
+    -------
+    ndarray of float64, shape (F,)
+        In bits; exactly 0 for a feature of one value.
+    """
+    cdef Columns columns = columns_of(store)
+    out = np.zeros(columns.n_features)
+    cdef double[::1] view = out
+    cdef vector[int32_t] group
+    cdef vector[int64_t] counts
+    cdef int64_t n = columns.n_rows
+    cdef int32_t feature
+    with nogil:
+        group.assign(n, 0)
+        for feature in range(columns.n_features):
+            if n_values_of(&columns, feature) > 1:
+                counts.resize(n_values_of(&columns, feature))
+                count_rows(&columns, feature, group.data(), 1, &n, counts.data())
+                view[feature] = (xlogx[n] - entropy_sum(counts.data(), <int64_t>counts.size(), &xlogx[0])) / n
+    return out
+
+
+def feature_information(object store, int32_t chosen, const double[::1] xlogx):
+    """Mutual information of every feature with one of them.
+
+    Parameters
+    ----------
+    store, xlogx
+        As for `entropies`.
+    chosen : int
+        0 .. F - 1.
+
+    Returns
+    -------
+    ndarray of float64, shape (F,)
+    """
+    cdef Columns columns = columns_of(store)
+    out = np.zeros(columns.n_features)
+    cdef double[::1] view = out
+    cdef vector[int32_t] group
+    cdef vector[int64_t] in_group, counts
+    cdef int64_t n = columns.n_rows, i, own
+    cdef int32_t feature, code, g, n_groups = n_values_of(&columns, chosen), n_values
+    cdef double of_chosen, joint, alone
+    with nogil:
+        spread_codes(&columns, chosen, &group)
+        in_group.assign(n_groups, 0)
+        for i in range(n):
+            in_group[group[i]] += 1
+        of_chosen = entropy_sum(in_group.data(), n_groups, &xlogx[0])
+        for feature in range(columns.n_features):
+            n_values = n_values_of(&columns, feature)
+            if n_values < 2 or n_groups < 2:
+                continue
+            counts.resize(<int64_t>n_values * n_groups)
+            count_rows(&columns, feature, group.data(), n_groups, in_group.data(), counts.data())
+            joint = entropy_sum(counts.data(), <int64_t>counts.size(), &xlogx[0])
+            alone = 0.0
+            for code in range(n_values):
+                own = 0
+                for g in range(n_groups):
+                    own += counts[<int64_t>code * n_groups + g]
+                alone += xlogx[own]
+            view[feature] = (joint - alone - of_chosen + xlogx[n]) / n
+    return out
+
+
+def label_information(
+    object store,
+    const int64_t[::1] label_start,
+    const int32_t[::1] label_index,
+    int32_t n_labels,
+    const double[::1] xlogx,
+    int32_t given=-1,
+):
+    """Mutual information of every feature with the labels, summed over these; given a feature, if there is one.
+
+    Parameters
+    ----------
+    store, xlogx
+        As for `entropies`.
+    label_start, label_index : ndarray of int64, shape (n + 1,), and of int32
+        Positive labels of each row (CSR).
+    n_labels : int
+        L.
+    given : int
+        A feature, 0 .. F - 1, or -1.
+
+    Returns
+    -------
+    ndarray of float64, shape (F,)
+        sum over l of M(f; l), or of M(f; l | given).
+    """
+    cdef Columns columns = columns_of(store)
+    cdef LabelRows labels
+    out = np.zeros(columns.n_features)
+    cdef double[::1] view = out
+    cdef vector[int32_t] group
+    cdef vector[int64_t] in_group, positives, rows, counts
+    cdef int64_t n = columns.n_rows, i, q, n_cells
+    cdef int32_t feature, n_groups = 1 if given < 0 else n_values_of(&columns, given)
+    cdef double of_labels, of_groups
+    labels.n_labels = n_labels
+    labels.start = &label_start[0]
+    labels.index = &label_index[0] if label_index.shape[0] else NULL
+    with nogil:
+        if given < 0:
+            group.assign(n, 0)
+        else:
+            spread_codes(&columns, given, &group)
+        in_group.assign(n_groups, 0)
+        positives.assign(<int64_t>n_groups * n_labels, 0)
+        for i in range(n):
+            in_group[group[i]] += 1
+            for q in range(labels.start[i], labels.start[i + 1]):
+                positives[<int64_t>group[i] * n_labels + labels.index[q]] += 1
+        of_groups = entropy_sum(in_group.data(), n_groups, &xlogx[0])
+        of_labels = label_entropies(positives.data(), in_group.data(), n_groups, n_labels, &xlogx[0])
+        for feature in range(columns.n_features):
+            if n_values_of(&columns, feature) < 2:
+                continue
+            n_cells = <int64_t>n_values_of(&columns, feature) * n_groups
+            rows.resize(n_cells)
+            counts.resize(n_cells * n_labels)
+            count_rows(&columns, feature, group.data(), n_groups, in_group.data(), rows.data())
+            count_labels(&columns, &labels, feature, group.data(), n_groups, positives.data(), counts.data())
+            view[feature] = (
+                label_entropies(counts.data(), rows.data(), n_cells, n_labels, &xlogx[0]) - of_labels
+                - n_labels * (entropy_sum(rows.data(), n_cells, &xlogx[0]) - of_groups)
+            ) / n
+    return out

@@ -1,0 +1,33 @@
+"""Data as selectors of mutual information take them: numeric features cut, all others as they are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import scipy.sparse as sp
+
+from mlsieve.discretize.cuts import Discretization, learn_cuts
+from mlsieve.information import DiscreteData
+from mlsieve.targets import nominal_mask
+
+
+def discrete_data(
+    X: Any, Y: sp.csr_array, *, method: Discretization, nominal: Any = None, names: Any = None
+) -> DiscreteData:
+    """Cut the numeric features on the rows in use, and code all features.
+
+    Parameters
+    ----------
+    X : ndarray of float64 or csr_array, shape (n, F)
+        NaN is missing.
+    Y : csr_array, shape (n, L)
+        0/1 labels.
+    method : str
+        See `mlsieve.discretize.learn_cuts`.
+    nominal, names
+        As for `mlsieve.targets.nominal_mask`; None: all features are numeric.
+    """
+    if method == "none":
+        return DiscreteData(X, Y)
+    numeric = None if nominal is None else ~nominal_mask(nominal, X.shape[1], names)
+    return DiscreteData(learn_cuts(X, Y, method=method, numeric=numeric).transform(X), Y)

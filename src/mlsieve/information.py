@@ -1,0 +1,73 @@
+"""Mutual information of discrete features with labels and with each other, for one chosen feature at a time."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from mlsieve._kernels._entropy import entropies, feature_information, label_information
+from mlsieve.trees.columns import code_columns
+
+
+class DiscreteData:
+    """Discrete features and labels, coded once, and their plug-in entropies in bits.
+
+    Parameters
+    ----------
+    X : ndarray of float64 or scipy.sparse array, shape (n, F)
+        Every distinct value counts as a category of its own; so does NaN, missing.
+    Y : scipy.sparse.csr_array, shape (n, L)
+        0/1 labels.
+    """
+
+    def __init__(self, X: Any, Y: sp.csr_array) -> None:
+        self.n_labels = int(Y.shape[1])
+        self._store = code_columns(_with_missing_as_a_value(X), with_tests=False)
+        self._labels = (
+            np.ascontiguousarray(Y.indptr, dtype=np.int64),
+            np.ascontiguousarray(Y.indices, dtype=np.int32),
+        )
+        counts = np.arange(Y.shape[0] + 1, dtype=np.float64)
+        self._xlogx = counts * np.log2(np.maximum(counts, 1.0))
+
+    @property
+    def n_rows(self) -> int:
+        """n."""
+        return self._store.n_rows
+
+    @property
+    def n_features(self) -> int:
+        """F."""
+        return self._store.n_features
+
+    @cached_property
+    def entropy(self) -> np.ndarray:
+        """H(f) of each feature; ndarray of float64, shape (F,); exactly 0 for a constant."""
+        return entropies(self._store, self._xlogx)
+
+    @cached_property
+    def relevance(self) -> np.ndarray:
+        """Sum over labels of M(f; l); ndarray of float64, shape (F,)."""
+        return label_information(self._store, *self._labels, self.n_labels, self._xlogx)
+
+    def redundancy(self, chosen: int) -> np.ndarray:
+        """Return M(f; s) of every feature with one of them; ndarray of float64, shape (F,)."""
+        return feature_information(self._store, chosen, self._xlogx)
+
+    def relevance_given(self, chosen: int) -> np.ndarray:
+        """Return the sum over labels of M(f; l | s) for one feature s; ndarray of float64, shape (F,)."""
+        return label_information(self._store, *self._labels, self.n_labels, self._xlogx, chosen)
+
+
+def _with_missing_as_a_value(X: Any) -> Any:
+    """Return X with NaN replaced by a number that no feature holds."""
+    values = X.data if sp.issparse(X) else X
+    missing = np.isnan(values)
+    if not missing.any():
+        return X
+    filled = X.copy()
+    (filled.data if sp.issparse(X) else filled)[missing] = np.nanmax(np.abs(values), initial=0.0) * 2 + 1
+    return filled

@@ -1,0 +1,26 @@
+"""Feature selectors: functions that find an order of the features, and scikit-learn estimators made of them.
+
+What a module of this package registers under ``@register.ranker(..., selects=True)`` is found by itself: a
+function ``f(X, Y, *, k, ...)`` that returns a `mlsieve.selection.Selection`. Its estimator, with the same
+parameters but ``n_features_to_select`` for ``k``, is made when it is asked for by the name that the fact
+``estimator="mlsieve.selectors:NAME"`` gives it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["AMI", "MDMR", "MLCFS", "SCLS"]
+
+
+def __getattr__(name: str) -> Any:
+    """Make the estimator of that name, once: it needs scikit-learn, which the commands do not."""
+    from mlsieve.registry import entries
+
+    for entry in entries("ranker").values():
+        if entry.facts.get("estimator") == f"{__name__}:{name}":
+            from mlsieve.selectors._estimator import selector_class
+
+            globals()[name] = selector_class(entry, name)
+            return globals()[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,59 @@
+"""MDMR: redundancy counts less where two features tell more about the labels together."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import numpy as np
+
+from mlsieve.discretize import Discretization, discrete_data
+from mlsieve.registry import AtLeast, register
+from mlsieve.selection import Selection, default_size
+from mlsieve.selectors.greedy import select_greedily
+
+
+@register.ranker(
+    "mdmr",
+    version=1,
+    tasks=("mlc",),
+    doi="10.1016/j.neucom.2015.06.010",
+    smoke={},
+    selects=True,
+    estimator="mlsieve.selectors:MDMR",
+)
+def mdmr_selection(
+    X: Any,
+    Y: Any,
+    *,
+    k: Annotated[int, AtLeast(1)] | None = None,
+    form: Literal["mean", "co-information"] = "mean",
+    discretize: Discretization = "laim",
+    nominal: Any = None,
+) -> Selection:
+    """MDMR: max-dependency and min-redundancy.
+
+    J(f) = sum_l M(f; l) - (1 / |S|) sum_s {M(f; s) - sum_l M(f; l | s)} (Lin, Hu, Liu, Duan, Neurocomputing
+    168, 2015); or the SCLS paper's eq. 3, whose penalty is the sum of the co-information of f, s and each
+    label, M(f; l) - M(f; l | s), without 1 / |S|.
+
+    Parameters
+    ----------
+    X, Y, k, discretize, nominal
+        As for `mlsieve.selectors.scls.scls_selection`.
+    form : {"mean", "co-information"}
+
+    Returns
+    -------
+    Selection
+    """
+    data = discrete_data(X, Y, method=discretize, nominal=nominal)
+
+    def penalty(chosen: int) -> np.ndarray:
+        other = data.redundancy(chosen) if form == "mean" else data.relevance
+        return other - data.relevance_given(chosen)
+
+    def criterion(penalties: np.ndarray, n_chosen: int) -> np.ndarray:
+        return data.relevance - (penalties / max(n_chosen, 1) if form == "mean" else penalties)
+
+    size = default_size(data.n_rows) if k is None else k
+    return select_greedily(size, data.relevance, data.entropy > 0, criterion, penalty)

@@ -1,0 +1,61 @@
+"""SCLS: a criterion that stays on one scale, however many labels there are."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+
+from mlsieve.discretize import Discretization, discrete_data
+from mlsieve.registry import AtLeast, register
+from mlsieve.selection import Selection, default_size
+from mlsieve.selectors.greedy import select_greedily
+
+
+@register.ranker(
+    "scls",
+    version=1,
+    tasks=("mlc",),
+    doi="10.1016/j.patcog.2017.01.014",
+    smoke={},
+    selects=True,
+    estimator="mlsieve.selectors:SCLS",
+)
+def scls_selection(
+    X: Any,
+    Y: Any,
+    *,
+    k: Annotated[int, AtLeast(1)] | None = None,
+    discretize: Discretization = "laim",
+    nominal: Any = None,
+) -> Selection:
+    """SCLS: relevance, less the share of a feature's entropy that the selected ones know already.
+
+    J(f) = sum_l M(f; l) (1 - sum_s M(f; s) / H(f)), s over the features selected so far (Lee and Kim, Pattern
+    Recognition 66, 2017). The sum over s is a plain one.
+
+    Parameters
+    ----------
+    X : ndarray of float64 or csr_array, shape (n, F)
+        NaN, missing, counts as a value of its own.
+    Y : csr_array, shape (n, L)
+        0/1 labels.
+    k : int, optional
+        How many features to select; default ceil(sqrt(n)).
+    discretize : {"laim", "equal-width", "equal-frequency", "none"}
+        What is done with numeric features, see `mlsieve.discretize`.
+    nominal : array-like, optional
+        Nominal features (mask, indices, or names): these stay as they are.
+
+    Returns
+    -------
+    Selection
+    """
+    data = discrete_data(X, Y, method=discretize, nominal=nominal)
+    entropy = np.where(data.entropy > 0, data.entropy, 1.0)
+
+    def criterion(redundancy: np.ndarray, _: int) -> np.ndarray:
+        return data.relevance * (1.0 - redundancy / entropy)
+
+    size = default_size(data.n_rows) if k is None else k
+    return select_greedily(size, data.relevance, data.entropy > 0, criterion, data.redundancy)
