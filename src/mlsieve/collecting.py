@@ -157,7 +157,7 @@ def timings(jobs: Iterable[Job]) -> Iterator[dict[str, object]]:
         work = read_work(job.log) if job.step in ("grow", "rank") else None
         yield {
             "dataset": job.data.id,
-            "method": ranker.method if ranker else "",
+            "method": ranker.label if ranker else "",
             "seconds": _number(record.get("s")),
             "cpu_seconds": _number(record.get("cpu_time")),
             "peak_mb": _number(record.get("max_rss")),
@@ -165,7 +165,7 @@ def timings(jobs: Iterable[Job]) -> Iterator[dict[str, object]]:
             "ensemble": ranker.ensemble if ranker else "",
             "score": ranker.score if ranker and of_score else "",
             "split": split.kind if split else "",
-            "repeat": split.repeat if split else "",
+            "repeat": split.numbers if split else "",
             "seed": ranker.seed_number if ranker else "",
             "trees": max(ranker.sizes) if ranker and ranker.sizes else "",
             **{f"work_{part}": f"{work[part]:.6f}" if work else "" for part in PARTS},
@@ -193,8 +193,8 @@ def ranking_sizes(jobs: Iterable[Job]) -> Iterator[dict[str, object]]:
             yield {
                 "dataset": job.data.id,
                 "split": split.kind,
-                "repeat": split.repeat,
-                "method": ranker.method,
+                "repeat": split.repeats[0] if ranking.repeat is None else ranking.repeat,
+                "method": ranker.label,
                 "ensemble": ranker.ensemble,
                 "score": ranker.score,
                 "size": ranking.size,

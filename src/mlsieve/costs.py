@@ -11,7 +11,15 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 # Seconds for each million units of work (see `work`) on one core.
-SECONDS = {"prepare": 2.0, "grow": 1.0, "rank": 0.5, "predict": 0.1, "score": 0.1}
+SECONDS = {
+    "prepare": 2.0,
+    "discretise": 0.5,
+    "grow": 1.0,
+    "rank": 0.5,
+    "predict": 0.1,
+    "score": 0.1,
+    "evaluate": 0.1,
+}
 START = 1.0  # seconds for a Python process with its imports
 # An unknown set is taken for a middling one.
 UNKNOWN = {"n": 5_000, "F": 1_000, "L": 50, "cardinality": 3.0}
@@ -57,7 +65,7 @@ def work(
     n, n_features, n_labels = known["n"], known["F"], known["L"]
     stored = cells(known)
     match step:
-        case "prepare":
+        case "prepare" | "discretise":
             return stored
         case "grow":
             # On each level of a tree its rows are parted, and what they store of the features tried meets
@@ -74,6 +82,8 @@ def work(
             return sizes * (n / 3) * n * (20 + stored / n) / 100
         case "score":
             return sizes * (n / 3) * n_labels * 5
+        case "evaluate":
+            return work("predict", counts, sizes) + work("score", counts, sizes)
         case _:
             return largest * (n + n_features)
     raise AssertionError(step)

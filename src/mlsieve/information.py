@@ -1,4 +1,4 @@
-"""Mutual information of discrete features with labels and with each other, for one chosen feature at a time."""
+"""Mutual information of discrete features with labels and with each other, one chosen at a time."""
 
 from __future__ import annotations
 

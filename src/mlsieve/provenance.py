@@ -110,10 +110,10 @@ def _seeds(study: Study) -> dict[str, int]:
             wildcards = SimpleNamespace(dataset=data_key, split=split_key)
             for ranker in study.seeded_rankers.values():
                 name, number = ranker.ensemble or ranker.method, ranker.seed_number
-                place = f"{data.id}/{split.kind}-{split.repeat}/{name}" + (
-                    f"/seed-{number}" if number else ""
-                )
-                found[place] = study.seed_of(wildcards, name, number)
+                seeds = study.seeds_of(wildcards, name, number)
+                for repeat, seed in zip(split.repeats, seeds, strict=True):
+                    place = f"{data.id}/{split.kind}-{repeat}/{name}"
+                    found[place + (f"/seed-{number}" if number else "")] = seed
     return found
 
 

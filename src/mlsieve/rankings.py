@@ -35,6 +35,8 @@ class Ranking:
         What a table calls it.
     search_order : ndarray of int64, shape (F,), or None
         Feature indices in the order in which a search found them, which its scores need not follow.
+    repeat : int or None
+        Number of the seeded split whose training part was ranked, where a bundle holds several splits.
     """
 
     scores: np.ndarray
@@ -43,6 +45,7 @@ class Ranking:
     n_selected: int | None = None
     name: str = ""
     search_order: np.ndarray | None = None
+    repeat: int | None = None
 
     def order(self) -> np.ndarray:
         """Return feature indices, best first, ties in index order; shape (F,), int64."""
@@ -155,6 +158,8 @@ class RankingBundle:
         }
         if any(ranking.search_order is not None for ranking in self.rankings):
             arrays["orders"] = np.array([ranking.order() for ranking in self.rankings], dtype=np.int64)
+        if any(ranking.repeat is not None for ranking in self.rankings):
+            arrays["repeats"] = np.array([ranking.repeat or 0 for ranking in self.rankings], dtype=np.int64)
         write_arrays(path, "rankings", arrays, {"facts": dict(self.facts)})
 
     @classmethod
@@ -162,18 +167,47 @@ class RankingBundle:
         """Read what `save` wrote (UserError if it is damaged or something else)."""
         arrays, meta = read_arrays(path, "rankings")
         names = tuple(arrays["feature_names"].tolist())
+        unknown = [None] * len(arrays["scores"])
         rankings = tuple(
-            Ranking(scores, names, int(size), None if selected < 0 else int(selected), name, order)
-            for scores, size, selected, name, order in zip(
+            Ranking(
+                scores,
+                names,
+                int(size),
+                None if selected < 0 else int(selected),
+                name,
+                order,
+                None if repeat is None else int(repeat),
+            )
+            for scores, size, selected, name, order, repeat in zip(
                 arrays["scores"],
                 arrays["sizes"],
                 arrays["n_selected"],
                 arrays["names"].tolist(),
-                arrays.get("orders", [None] * len(arrays["scores"])),
+                arrays.get("orders", unknown),
+                arrays.get("repeats", unknown),
                 strict=True,
             )
         )
         return cls(rankings, meta["facts"])
+
+
+def of_repeat(bundle: RankingBundle, repeat: int) -> RankingBundle:
+    """Return a bundle's rankings of one seeded split; all of them where it does not tell splits apart.
+
+    Raises
+    ------
+    UserError
+        If it holds other splits only.
+    """
+    some = tuple(ranking for ranking in bundle.rankings if ranking.repeat in (None, repeat))
+    if not some:
+        known = sorted({ranking.repeat for ranking in bundle.rankings if ranking.repeat is not None})
+        raise UserError(
+            f"has no ranking of split {repeat}, only of {', '.join(map(str, known))}",
+            file=bundle.file,
+            cure="rank that split, or give --repeat or --repeats",
+        )
+    return RankingBundle(some, bundle.facts, bundle.file)
 
 
 def read_rankings(paths: Sequence[str | os.PathLike[str]]) -> RankingBundle:

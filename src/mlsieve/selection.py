@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
+
+from mlsieve.errors import UserError
+from mlsieve.rankings import Ranking
+
+FeatureCount = int | float | Literal["sqrt", "all"]
 
 
 @dataclass(frozen=True)
@@ -59,6 +65,44 @@ def complete_order(
     steps[1:] = (keys[1:] != keys[:-1]).any(axis=1)
     scores[others] = floor - np.cumsum(steps) / max(len(others), 1)
     return Selection(np.concatenate([chosen, others]).astype(np.int64), scores, len(chosen))
+
+
+def feature_count(wanted: FeatureCount, n_features: int, n_rows: int | None) -> int:
+    """Return how many features are meant.
+
+    Parameters
+    ----------
+    wanted : int, float, "sqrt" or "all"
+        A count, 0 among them; a share of the features, rounded up; ceil(sqrt(n)); all.
+    n_features : int
+        F, which is the most that is returned.
+    n_rows : int or None
+        n of the whole data set; None where it is not known.
+
+    Raises
+    ------
+    UserError
+        On something else, or "sqrt" where n is not known.
+    """
+    if wanted == "all":
+        return n_features
+    if wanted == "sqrt" and n_rows is not None:
+        return min(default_size(n_rows), n_features)
+    if wanted == "sqrt":
+        raise UserError("sqrt: how many rows the data set has is not known here", cure="give a count")
+    if isinstance(wanted, float) and 0 < wanted <= 1:
+        return math.ceil(wanted * n_features)
+    if isinstance(wanted, int) and not isinstance(wanted, bool) and wanted >= 0:
+        return min(wanted, n_features)
+    raise UserError(
+        f"{wanted!r} is no number of features", cure="give a count, a share with a point, sqrt or all"
+    )
+
+
+def select_best(ranking: Ranking, wanted: FeatureCount, n_rows: int | None) -> Ranking:
+    """Return the selection of a ranking's best features; arguments as of `feature_count`."""
+    count = feature_count(wanted, len(ranking.scores), n_rows)
+    return replace(ranking, n_selected=count, search_order=ranking.order())
 
 
 def default_size(n_rows: int) -> int:

@@ -41,7 +41,9 @@ def test_trees_that_try_fewer_features_cost_less() -> None:
         }
     )
     by_kind = {
-        ranker.ensemble: study.estimate("grow", SimpleNamespace(dataset="corel5k", ensemble=key))[0]
+        ranker.ensemble: study.estimate(
+            "grow", SimpleNamespace(dataset="corel5k", ensemble=key, split=next(iter(study.splits)))
+        )[0]
         for key, ranker in study.ensembles.items()
     }
     assert by_kind["random-forest"] < by_kind["bagging"]
@@ -97,10 +99,13 @@ def test_a_method_may_estimate_its_own_cost() -> None:
                 "evaluators": [{"id": "weighted-knn"}],
             }
         )
-        relief, uniform = study.rankers
-        at = SimpleNamespace(dataset=dataset, ranker=uniform)
+        (relief, uniform), (split,) = study.rankers, study.splits
+        at = SimpleNamespace(dataset=dataset, ranker=uniform, split=split)
         assert study.estimate("rank", at)[0] < 2 * costs.START / 60, "without an estimate of its own"
-        return study.estimate("rank", SimpleNamespace(dataset=dataset, ranker=relief))[0] - costs.START / 60
+        return (
+            study.estimate("rank", SimpleNamespace(dataset=dataset, ranker=relief, split=split))[0]
+            - costs.START / 60
+        )
 
     whole = minutes("tmc2007-500", m=1.0)
     assert whole == pytest.approx(3e-9 * 28_596 * 648_547 / 60)

@@ -95,8 +95,8 @@ def test_seeds_belong_to_ensembles_and_not_to_scores() -> None:
     study = Study(BASE)
     one, two = wildcards(study, "bagging-genie3"), wildcards(study, "bagging-symbolic")
     assert study.grow_options(one) == study.grow_options(two)
-    assert study.seed_of(one, "bagging") != study.seed_of(one, "random-forest")
-    assert study.seed_of(one, "bagging") != Study(changed(seed=1)).seed_of(
+    assert study.seeds_of(one, "bagging") != study.seeds_of(one, "random-forest")
+    assert study.seeds_of(one, "bagging") != Study(changed(seed=1)).seeds_of(
         SimpleNamespace(dataset="synthetic-linear", split="official-r0-s1"), "bagging"
     )
 
@@ -106,8 +106,9 @@ def test_a_seed_is_a_hash_of_study_seed_data_set_split_and_name() -> None:
 
     def seed(study_seed: int, kind: str, repeat: int, dataset: str, name: str) -> int:
         study = Study(changed(seed=study_seed, split={"kind": kind, "repeats": 2}))
-        split = next(key for key, item in study.splits.items() if item.repeat == repeat)
-        return study.seed_of(SimpleNamespace(dataset=dataset, split=split), name)
+        split = next(key for key, item in study.splits.items() if repeat in item.repeats)
+        (found,) = study.seeds_of(SimpleNamespace(dataset=dataset, split=split), name)
+        return found
 
     mine = list(Study(BASE).datasets)[1]
     one = (0, "official", 0, "synthetic-linear", "bagging")
@@ -125,7 +126,7 @@ def test_a_seed_is_a_hash_of_study_seed_data_set_split_and_name() -> None:
         study = Study(BASE)
         at = wildcards(study, ranker)
         options = study.grow_options(at) if at.ensemble else study.rank_options(at)
-        assert f"--seed {study.seed_of(at, method)} " in options
+        assert f"--seed {study.seeds_of(at, method)[0]} " in options
 
 
 def test_only_and_leave_out() -> None:

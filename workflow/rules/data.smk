@@ -1,7 +1,7 @@
 """Data: which sets can be had, and each of them in one canonical file.
 
 Needs the catalog, a mirror (MLSIEVE_MIRROR) or the network; makes available.csv, unavailable.csv and one prepared
-data.npz for each data set.
+data.npz for each data set, and the cuts of its numeric features for each split whose methods need them.
 """
 
 
@@ -59,3 +59,28 @@ rule prepare:
         "prepare {wildcards.dataset}"
     shell:
         "mlsieve prepare {params.options} -o {output} > {log} 2>&1"
+
+
+rule discretise:
+    """Learn where to cut numeric features, on the training part of each split."""
+    input:
+        study.path("prepare"),
+    output:
+        study.path("discretise"),
+    log:
+        study.log("discretise"),
+    benchmark:
+        study.benchmark("discretise")
+    conda:
+        "../../envs/environment.yaml"
+    threads: 1
+    resources:
+        mem_mb=study.memory("discretise"),
+        runtime=study.minutes("discretise"),
+    params:
+        options=study.discretise_options,
+        version=study.step_version("discretise"),
+    message:
+        "discretise {wildcards.dataset} by {wildcards.discretization}"
+    shell:
+        "mlsieve discretise {input} {params.options} --cuts {output} > {log} 2>&1"

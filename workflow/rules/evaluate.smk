@@ -1,6 +1,7 @@
 """Evaluation: what a ranking is worth to a classifier that weighs features by it.
 
-Needs prepared data and rankings; makes votes.npz (predictions of the test part at all sizes) and a table of scores.
+Needs prepared data and rankings; makes votes.npz (predictions of the test part at all sizes) and a table of scores, or
+the scores alone where a job goes through several splits.
 """
 
 
@@ -9,6 +10,7 @@ rule predict:
     input:
         data=study.path("prepare"),
         rankings=study.path("rank"),
+        cuts=study.predict_cuts,
     output:
         study.path("predict"),
     log:
@@ -54,3 +56,31 @@ rule score:
         "score {wildcards.ranker} on {wildcards.dataset}"
     shell:
         "mlsieve score {input} --tidy {params.options} -o {output} > {log} 2>&1"
+
+
+rule evaluate:
+    """Predict and score several splits in one job; the votes of all would be too many to keep."""
+    input:
+        data=study.path("prepare"),
+        rankings=study.path("rank"),
+        cuts=study.predict_cuts,
+    output:
+        study.path("evaluate"),
+    log:
+        study.log("evaluate"),
+    benchmark:
+        study.benchmark("evaluate")
+    conda:
+        "../../envs/environment.yaml"
+    threads: study.threads("evaluate")
+    resources:
+        mem_mb=study.memory("evaluate"),
+        runtime=study.minutes("evaluate"),
+    params:
+        options=study.evaluate_options,
+        version=study.evaluate_version,
+    message:
+        "evaluate {wildcards.ranker} on {wildcards.dataset} by {wildcards.evaluator}"
+    shell:
+        "mlsieve evaluate {input.data} --ranking {input.rankings} {params.options} --threads {threads} --tidy"
+        " -o {output} > {log} 2>&1"

@@ -30,9 +30,10 @@ rule grow:
 
 
 rule rank:
-    """Score the features at all sizes, from an ensemble or from the data."""
+    """Score or select the features, from an ensemble at all sizes or from the data."""
     input:
-        study.rank_input,
+        source=study.rank_input,
+        cuts=study.rank_cuts,
     output:
         study.path("rank"),
     log:
@@ -51,4 +52,4 @@ rule rank:
     message:
         "rank {wildcards.dataset} by {wildcards.ranker}"
     shell:
-        "mlsieve rank {input} {params.options} --threads {threads} -o {output} > {log} 2>&1"
+        "mlsieve rank {input.source} {params.options} --threads {threads} -o {output} > {log} 2>&1"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from mlsieve.errors import UserError
@@ -10,6 +11,7 @@ from mlsieve.errors import UserError
 if TYPE_CHECKING:
     from mlsieve.data.catalog import DatasetEntry
     from mlsieve.data.dataset import Dataset
+    from mlsieve.discretize.files import SplitCuts
 
 FORMATS = ("mulan", "meka", "csv")
 
@@ -71,9 +73,15 @@ def add_data_arguments(parser: argparse.ArgumentParser) -> None:
         "--split",
         choices=("official", "holdout"),
         default="official",
-        help="official (default): the data's own split; of catalog sets without one a seeded 2/3 - 1/3;"
+        help="official (default): the data's own split; of catalog sets without one a seeded one;"
         " a file of your own without --test stays whole;"
         " holdout: always seeded",
+    )
+    parser.add_argument(
+        "--train-share",
+        type=float,
+        metavar="P",
+        help="share of the rows that a seeded split learns from (default 2/3)",
     )
     parser.add_argument(
         "--split-seed", type=int, default=0, metavar="S", help="study seed of a seeded split (default 0)"
@@ -83,14 +91,61 @@ def add_data_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_repeats_argument(parser: argparse.ArgumentParser) -> None:
+    """Add ``--repeats``, for commands that go through several seeded splits in one run."""
+    parser.add_argument(
+        "--repeats",
+        metavar="A-B",
+        help="several seeded splits, such as 0-9, all in one file; each gives what --repeat gives alone",
+    )
+
+
+def repeats_from(args: argparse.Namespace) -> list[int]:
+    """Return the numbers of the seeded splits that --repeats or --repeat asks for."""
+    if getattr(args, "repeats", None) is None:
+        return [args.repeat]
+    first, dash, last = args.repeats.partition("-")
+    if not (first.isdigit() and last.isdigit() and dash and int(first) <= int(last)):
+        raise UserError(f"--repeats {args.repeats}: not of the form A-B", cure="write e.g. --repeats 0-9")
+    return list(range(int(first), int(last) + 1))
+
+
+def add_cuts_argument(parser: argparse.ArgumentParser) -> None:
+    """Add ``--cuts``, for commands that take numeric features as intervals."""
+    parser.add_argument(
+        "--cuts",
+        metavar="NPZ",
+        help="cuts of the numeric features that 'mlsieve discretise --cuts' learned on the same split",
+    )
+
+
+def cuts_from(args: argparse.Namespace) -> SplitCuts | None:
+    """Read --cuts; None without."""
+    from mlsieve.discretize.files import SplitCuts
+
+    return None if args.cuts is None else SplitCuts.load(args.cuts)
+
+
+def split_facts(args: argparse.Namespace) -> dict[str, Any]:
+    """Return what tells splits apart, but for their number; JSON-serialisable."""
+    share = {} if args.train_share is None else {"train_share": args.train_share}
+    return {"kind": args.split, "seed": args.split_seed, **share}
+
+
 def dataset_from(args: argparse.Namespace) -> Dataset:
     """Read and split the data that the options of `add_data_arguments` describe.
 
     A file of the user's own without a test part stays whole: every row is a training row.
     """
-    from mlsieve.data import load_dataset
-    from mlsieve.data.splits import split_dataset
+    return next(splits_from(args))[1]
 
+
+def splits_from(args: argparse.Namespace) -> Iterator[tuple[int, Dataset]]:
+    """Read the data once, and yield the number of each split asked for and the data so split."""
+    from mlsieve.data import load_dataset
+    from mlsieve.data.splits import TRAIN_SHARE, split_dataset
+
+    repeats = repeats_from(args)
     dataset = load_dataset(
         args.data,
         test=args.test,
@@ -101,7 +156,12 @@ def dataset_from(args: argparse.Namespace) -> Dataset:
         mirror=args.mirror,
         entries=entries_from(args) if args.catalog else None,
     )
-    return split_dataset(dataset, args.split, study_seed=args.split_seed, repeat=args.repeat)
+    share = TRAIN_SHARE if args.train_share is None else args.train_share
+    for repeat in repeats:
+        part = split_dataset(
+            dataset, args.split, study_seed=args.split_seed, repeat=repeat, train_share=share
+        )
+        yield repeat, part
 
 
 def add_settings_argument(parser: argparse.ArgumentParser) -> None:

@@ -4,36 +4,52 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
-from mlsieve.cli._options import add_data_arguments, dataset_from, require_npz
+from mlsieve.cli._options import (
+    add_data_arguments,
+    add_repeats_argument,
+    require_npz,
+    split_facts,
+    splits_from,
+)
 from mlsieve.errors import UserError
 
+if TYPE_CHECKING:
+    from mlsieve.data.dataset import Dataset
+    from mlsieve.discretize import Cuts
+
 HELP = "cut numeric features into intervals"
-EXAMPLE = "mlsieve discretise yeast --method laim -o yeast-laim.npz"
+EXAMPLE = (
+    "mlsieve discretise yeast --method laim -o yeast-laim.npz\n"
+    "  mlsieve discretise yeast --split holdout --repeats 0-9 --cuts cuts.npz"
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     add_data_arguments(parser)
+    add_repeats_argument(parser)
     parser.add_argument(
         "--method",
         default="laim",
         metavar="ID",
-        help="laim (default), laim-boundaries, equal-width, equal-frequency, or none: an interval a value",
+        help="laim (default), laim-boundaries, mdlp, equal-width, equal-frequency, none (all values apart)",
     )
     parser.add_argument(
         "--bins", type=int, default=5, metavar="N", help="intervals of the equal ones (default 5)"
     )
-    parser.add_argument("-o", "--output", required=True, metavar="NPZ", help="prepared data set to write")
+    parser.add_argument("-o", "--output", metavar="NPZ", help="prepared data set to write")
+    parser.add_argument(
+        "--cuts", metavar="NPZ", help="write the cuts alone, for --cuts of rank, predict and evaluate"
+    )
 
 
 def run(args: argparse.Namespace) -> None:
-    """Learn the cuts, apply them, write the data set."""
-    import numpy as np
-
+    """Learn the cuts of each split; write the data set, the cuts, or both."""
     from mlsieve.discretize import Discretization
-    from mlsieve.discretize.of_dataset import discretise_dataset
+    from mlsieve.discretize.files import SplitCuts
+    from mlsieve.discretize.of_dataset import learn_dataset_cuts, with_cuts
     from mlsieve.errors import did_you_mean
 
     known = get_args(Discretization)
@@ -41,10 +57,28 @@ def run(args: argparse.Namespace) -> None:
         raise UserError(f"unknown discretisation '{args.method}'", cure=did_you_mean(args.method, known))
     if args.bins < 2:
         raise UserError(f"--bins {args.bins}: fewer than two are no intervals", cure="give a number from 2")
-    require_npz(args.output)
-    dataset = dataset_from(args)
-    found = discretise_dataset(dataset, args.method, bins=args.bins)
-    found.save(args.output)
-    intervals = np.array([len(found.categories[f]) for f in np.flatnonzero(~dataset.nominal)])
+    if args.output is None and args.cuts is None:
+        raise UserError("nothing is to be written", cure="give -o data.npz, or --cuts cuts.npz")
+    if args.output is not None and args.repeats is not None:
+        raise UserError("a data set has one split", cure="give --repeat, or --cuts in place of -o")
+    for path in filter(None, (args.output, args.cuts)):
+        require_npz(path)
+    facts = {"method": args.method, "bins": args.bins, "split": split_facts(args)}
+    found: dict[int, Cuts] = {}
+    for repeat, dataset in splits_from(args):
+        facts["dataset"] = dataset.name
+        found[repeat] = learn_dataset_cuts(dataset, args.method, bins=args.bins)
+        if args.output is not None:
+            with_cuts(dataset, found[repeat], facts).save(args.output)
+    if args.cuts is not None:
+        SplitCuts(found, facts).save(args.cuts)
+    print(f"{args.output or args.cuts}: {_told(dataset, found[repeat])}", file=sys.stderr)
+
+
+def _told(dataset: Dataset, cuts: Cuts) -> str:
+    """Return how many features were cut, and into how many intervals."""
+    import numpy as np
+
+    intervals = np.diff(cuts.start)[cuts.numeric] + 1
     told = f", {intervals.min()} to {intervals.max()} intervals each" if len(intervals) else ""
-    print(f"{args.output}: {len(intervals)} of {len(found.categories)} features cut{told}", file=sys.stderr)
+    return f"{len(intervals)} of {dataset.X.shape[1]} features cut{told}"

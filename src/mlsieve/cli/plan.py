@@ -58,6 +58,7 @@ def run(args: argparse.Namespace) -> int:
         ranker = job.ranker
         wildcards = SimpleNamespace(
             dataset=job.data.key,
+            split=job.split.key if job.split else "",
             ensemble=ranker.ensemble_key if ranker and ranker.ensemble else "",
             ranker=ranker.key if ranker else "",
         )
@@ -72,10 +73,12 @@ def run(args: argparse.Namespace) -> int:
     order = [
         "acquire",
         "prepare",
+        "discretise",
         "grow",
         "rank",
         "predict",
         "score",
+        "evaluate",
         "collect",
         "compare",
         "figures",
@@ -84,12 +87,13 @@ def run(args: argparse.Namespace) -> int:
     without = f" (without {len(missing)} that cannot be had)" if missing else ""
     print(
         f"study {study.name}: {len(at_hand)} data sets{without}, {len(study.rankers)} rankers, "
-        f"{len(study.splits)} splits" + (f", {study.seeds} seeds" if study.seeds > 1 else "")
+        f"{study.repeats} splits" + (f", {study.seeds} seeds" if study.seeds > 1 else "")
     )
-    print(f"{'rule':<10}{'jobs':>7}{'minutes':>10}")
+    print(f"{'rule':<12}{'jobs':>7}{'minutes':>10}")
     for step in order:
-        print(f"{step:<10}{counts[step]:>7}{minutes[step]:>10.1f}")
-    print(f"{'all':<10}{sum(counts.values()):>7}{sum(minutes.values()):>10.1f}")
+        if counts[step]:
+            print(f"{step:<12}{counts[step]:>7}{minutes[step]:>10.1f}")
+    print(f"{'all':<12}{sum(counts.values()):>7}{sum(minutes.values()):>10.1f}")
     print("\nmost work:")
     for name, cost in sorted(by_data.items(), key=lambda item: -item[1])[:10]:
         print(f"  {name:<28}{cost:>10.1f} minutes")

@@ -5,33 +5,43 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mlsieve.cli._options import (
+    add_cuts_argument,
     add_data_arguments,
+    add_repeats_argument,
     add_settings_argument,
+    cuts_from,
     dataset_from,
     positive_threads,
+    repeats_from,
     settings_from,
+    split_facts,
+    splits_from,
 )
 from mlsieve.errors import UserError
 
 if TYPE_CHECKING:
-    from mlsieve.data.dataset import Dataset
     from mlsieve.rankings import RankingBundle
+    from mlsieve.selection import FeatureCount
     from mlsieve.work import WorkClock
 
 HELP = "rank features, from data or from a grown ensemble"
 EXAMPLE = (
     "mlsieve rank my.arff --labels my.xml --ensemble random-forest --score genie3 -o ranking.csv\n"
-    "  mlsieve rank synthetic-linear --method pct --trees 10,25,50 -o rankings/"
+    "  mlsieve rank synthetic-linear --method pct --trees 10,25,50 -o rankings/\n"
+    "  mlsieve rank my.arff --labels my.xml --method scls --set k=20 -o selection.csv"
 )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     add_data_arguments(parser)
+    add_repeats_argument(parser)
+    add_cuts_argument(parser)
     parser.set_defaults(**dict.fromkeys(_data_options()))  # None: not given
     parser.add_argument("--rows", choices=("train", "all"), help="rows to learn from (default train)")
     parser.add_argument(
@@ -46,7 +56,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N[,N...]",
         help="pct: number of trees (default 100); several give several rankings",
     )
-    parser.add_argument("--seed", type=int, metavar="S", help="seed of the method (default 0)")
+    parser.add_argument(
+        "--select",
+        metavar="K",
+        help="make a selection of the K best of a ranking: a count, a share with a point, sqrt or all",
+    )
+    parser.add_argument(
+        "--discretize",
+        metavar="ID",
+        help="of selectors by mutual information: what is done with numeric features (default laim)",
+    )
+    parser.add_argument(
+        "--seed", metavar="S[,S...]", help="seed of the method (default 0); with --repeats one each"
+    )
+    parser.add_argument("--name", metavar="NAME", help="what tables call the ranking (default: the method)")
     parser.add_argument(
         "--threads", type=int, default=1, metavar="T", help="threads; the result does not depend on it"
     )
@@ -67,12 +90,15 @@ def run(args: argparse.Namespace) -> None:
     sizes, clock = _sizes(args.trees), WorkClock()
     positive_threads(args)
     _check_output(args.output, sizes)
+    if args.repeats is not None and Path(args.output or "").suffix != ".npz":
+        raise UserError("--repeats gives several rankings", cure="give -o rankings.npz")
     if args.method == "pct":
+        _refuse_other_options(args)
         bundle = _rank_pct(args, sizes, clock)
     else:
         _refuse_pct_options(args)
         bundle = _rank_other(args, clock)
-    _write(bundle, args.output)
+    _write(_named(bundle, args.name), args.output)
     if args.output is not None and args.output.endswith(".npz"):
         # For the study's table of costs.
         print(clock.line(), file=sys.stderr)
@@ -121,6 +147,40 @@ def _refuse_pct_options(args: argparse.Namespace) -> None:
             )
 
 
+def _refuse_other_options(args: argparse.Namespace) -> None:
+    for option in ("repeats", "cuts", "discretize"):
+        if getattr(args, option) is not None:
+            raise UserError(f"--{option} does not go with --method pct", cure=f"leave out --{option}")
+
+
+def _seeds(text: str | None, count: int) -> list[int]:
+    """Return a seed for each split: one for all, or one each."""
+    try:
+        seeds = [0] if text is None else [int(word) for word in text.split(",")]
+    except ValueError:
+        raise UserError(f"--seed {text}: not a whole number", cure="write e.g. --seed 1") from None
+    if len(seeds) not in (1, count):
+        raise UserError(
+            f"--seed: {len(seeds)} seeds for {count} split(s)",
+            cure="give one, or as many as there are splits",
+        )
+    return seeds * count if len(seeds) == 1 else seeds
+
+
+def _select(args: argparse.Namespace) -> FeatureCount | None:
+    from mlsieve.selection import feature_count
+
+    if args.select is None:
+        return None
+    wanted: Any = next(iter(settings_from([f"select={args.select}"]).values()))
+    feature_count(wanted, 1, 1)  # refuses what is none before any work
+    return wanted
+
+
+def _named(bundle: RankingBundle, name: str | None) -> RankingBundle:
+    return bundle if name is None else replace(bundle, facts={**bundle.facts, "name": name})
+
+
 def _is_ensemble(path: str) -> bool:
     from mlsieve.files import read_arrays
 
@@ -136,18 +196,18 @@ def _data_options() -> dict[str, Any]:
     return options
 
 
-def _dataset(args: argparse.Namespace) -> Dataset:
+def _with_defaults(args: argparse.Namespace) -> argparse.Namespace:
     given = {name: value for name, value in vars(args).items() if value is not None}
-    return dataset_from(argparse.Namespace(**{**_data_options(), **given}))
+    return argparse.Namespace(**{**vars(args), **_data_options(), **given})
 
 
 def _rank_pct(args: argparse.Namespace, sizes: list[int], clock: WorkClock) -> RankingBundle:
     from mlsieve.trees.ensemble import Ensemble
     from mlsieve.trees.of_dataset import check_score, grow_for_dataset, rank_from_ensemble, split_settings
 
-    settings = settings_from(args.settings)
+    settings, select = settings_from(args.settings), _select(args)
     growing, scoring = split_settings(settings)
-    score = args.score or "genie3"
+    score, (seed,) = args.score or "genie3", _seeds(args.seed, 1)
     if _is_ensemble(args.data):
         for option in ("ensemble", "rows", "seed", *_data_options()):
             if getattr(args, option) is not None:
@@ -155,37 +215,66 @@ def _rank_pct(args: argparse.Namespace, sizes: list[int], clock: WorkClock) -> R
                     f"--{option.replace('_', '-')}: the trees are grown already",
                     cure="leave it out, or give the data instead",
                 )
-        return rank_from_ensemble(
-            Ensemble.load(args.data), score=score, sizes=sizes, settings=settings, clock=clock
+        grown = Ensemble.load(args.data)
+        return _selections(
+            rank_from_ensemble(grown, score=score, sizes=sizes, settings=settings, clock=clock), select, None
         )
     check_score(score, scoring, ensemble=args.ensemble or "random-forest", bootstrap=growing.get("bootstrap"))
+    dataset = dataset_from(_with_defaults(args))
     ensemble = grow_for_dataset(
-        _dataset(args),
+        dataset,
         ensemble=args.ensemble or "random-forest",
         n_trees=max(sizes, default=100),
         settings=growing,
         rows=args.rows or "train",
-        seed=args.seed or 0,
+        seed=seed,
         n_threads=args.threads,
         show_progress=args.progress,
         clock=clock,
     )
-    return rank_from_ensemble(ensemble, score=score, sizes=sizes, settings=scoring, clock=clock)
+    bundle = rank_from_ensemble(ensemble, score=score, sizes=sizes, settings=scoring, clock=clock)
+    return _selections(bundle, select, dataset.X.shape[0])
+
+
+def _selections(bundle: RankingBundle, select: FeatureCount | None, n_rows: int | None) -> RankingBundle:
+    from mlsieve.selection import select_best
+
+    if select is None:
+        return bundle
+    rankings = tuple(select_best(ranking, select, n_rows) for ranking in bundle.rankings)
+    return replace(bundle, rankings=rankings)
 
 
 def _rank_other(args: argparse.Namespace, clock: WorkClock) -> RankingBundle:
     from mlsieve.rankers.of_dataset import rank_dataset
+    from mlsieve.rankings import RankingBundle
+    from mlsieve.registry import check_parameters
 
-    settings: dict[str, Any] = settings_from(args.settings)
-    return rank_dataset(
-        _dataset(args),
-        args.method,
-        settings,
-        rows=args.rows or "train",
-        seed=args.seed or 0,
-        n_threads=args.threads,
-        clock=clock,
-    )
+    words = [] if args.discretize is None else [f"discretize={args.discretize}"]
+    settings: dict[str, Any] = settings_from([*args.settings, *words])
+    check_parameters("ranker", args.method, settings)  # before anything is read
+    select, cuts = _select(args), cuts_from(args)
+    if cuts is not None and args.rows == "all":
+        raise UserError("--cuts are those of training rows", cure="leave out --rows all")
+    whole = _with_defaults(args)
+    seeds = _seeds(args.seed, len(repeats_from(whole)))
+    bundles = []
+    for seed, (repeat, dataset) in zip(seeds, splits_from(whole), strict=True):
+        bundle = rank_dataset(
+            dataset if cuts is None else cuts.apply(dataset, repeat, split_facts(whole)),
+            args.method,
+            settings,
+            rows=args.rows or "train",
+            seed=seed,
+            n_threads=args.threads,
+            clock=clock,
+            select=select,
+        )
+        if args.repeats is None:
+            return bundle
+        bundles.append(replace(bundle, rankings=(replace(bundle.rankings[0], repeat=repeat),)))
+    facts = {key: value for key, value in bundles[0].facts.items() if key != "seed"}
+    return RankingBundle(tuple(bundle.rankings[0] for bundle in bundles), {**facts, "seeds": seeds})
 
 
 def _write(bundle: RankingBundle, output: str | None) -> None:

@@ -33,7 +33,11 @@ def analysis_errors(configuration: Mapping[str, Any], known_datasets: Collection
     scores = {*SCORES, *(ranker.score for ranker in rankers if ranker.score)}
     pairs = {f"{ensemble}/{score}" for ensemble in ensembles for score in scores}
     pairs |= {f"{ranker.method}/{pair}" for ranker in rankers if ranker.ensemble for pair in pairs}
+    singles |= {ranker.label for ranker in rankers if not ranker.ensemble}
     labels, single = (pairs | singles, "method"), (singles, "method without an ensemble")
+    example, replaced = section.get("worked_example"), section.get("replacements")
+    example = example if isinstance(example, Mapping) else {}
+    by = _names(list(replaced.values())) if isinstance(replaced, dict) else ()
     named: list[tuple[str, Iterable[Any], tuple[Collection[str], str]]] = [
         ("reference", _given(section, "reference"), single),
         ("rival", _given(section, "rival"), single),
@@ -42,6 +46,11 @@ def analysis_errors(configuration: Mapping[str, Any], known_datasets: Collection
         ("paper_ensembles", _names(section.get("paper_ensembles")), (scores, "score")),
         ("related", _names(section.get("related")), (known_datasets, "data set")),
         ("differing", _names(section.get("differing")), (known_datasets, "data set")),
+        ("control", _given(section, "control"), single),
+        ("many_labels", _names(section.get("many_labels")), (known_datasets, "data set")),
+        ("many_labels_rivals", _names(section.get("many_labels_rivals")), single),
+        ("replacements", (*_names(replaced), *by), single),
+        ("worked_example.dataset", _given(example, "dataset"), (known_datasets, "data set")),
         ("measures", _names(section.get("measures")), (_measures(configuration), "measure of the study")),
     ]
     for key, names, (known, what) in named:

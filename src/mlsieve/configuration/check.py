@@ -229,12 +229,26 @@ def _method_lines(configuration: Mapping[str, Any]) -> Iterator[str]:
     from mlsieve.study import expand_rankers
 
     seen: dict[tuple[str, str, str], int] = {}
+    split, stability = (
+        value if isinstance(value, Mapping) else {}
+        for value in (configuration.get("split"), configuration.get("stability"))
+    )
+    together = split.get("repeats_per_job", 1) != 1
+    told = False
+    if together and stability.get("seeds", 1) != 1:
+        yield "split.repeats_per_job: several seeds are compared split by split; leave it out, or 'stability'"
     for position, method in enumerate(configuration["methods"]):
         for ranker in expand_rankers([method]):
-            name = (ranker.method, ranker.ensemble, ranker.score)
+            name = (ranker.label, ranker.ensemble, ranker.score)
             if seen.setdefault(name, position) != position:
                 text = " ".join(filter(None, name))
                 first = f"methods[{seen[name]}]"
-                yield f"methods[{position}]: {text} stands in {first} too; compare variants in two studies"
+                yield f"methods[{position}]: {text} stands in {first} too; give one of them a 'name'"
+            if ranker.ensemble and together and not told:
+                told = True
+                yield (
+                    f"split.repeats_per_job: methods[{position}] grows ensembles, which takes a job each; "
+                    "leave it out"
+                )
     if not any(True for _ in expand_rankers(configuration["methods"])):
         yield "methods: no ranking can be made of these; a permutation score needs bootstrap samples"

@@ -76,12 +76,29 @@ def _choices(entry: Entry, parameter: str, fallback: tuple[str, ...]) -> list[st
     return list(entry.parameters().get(parameter, {}).get("enum", fallback))
 
 
+_NAME = {
+    "type": "string",
+    "pattern": "^[a-z0-9][a-z0-9.-]*$",
+    "description": "what tables call the method, where a study has it several times with other parameters",
+}
+_SELECT = {
+    "anyOf": [
+        {"enum": ["sqrt", "all"]},
+        {"type": "integer", "minimum": 0},
+        {"type": "number", "exclusiveMinimum": 0, "maximum": 1},
+    ],
+    "description": "select so many of the best features: a count, a share with a point, sqrt or all",
+}
+
+
 def _method_properties(entry: Entry) -> dict[str, Any]:
+    common = {"name": _NAME} if entry.facts.get("selects") else {"name": _NAME, "select": _SELECT}
     if not takes_ensembles(entry):
-        return {"params": _settings(entry)}
+        return {"params": _settings(entry), **common}
     of_scores = score_parameter_names(entry)
     of_trees = frozenset(entry.parameters()) - of_scores
     return {
+        **common,
         "ensembles": _subset(_choices(entry, "ensemble", ENSEMBLES)),
         "scores": _subset(_choices(entry, "score", SCORES)),
         "sizes": {
@@ -179,6 +196,19 @@ def build_schema() -> dict[str, Any]:
             {
                 "kind": {"enum": ["official", "holdout"]},
                 "repeats": {"type": "integer", "minimum": 1, "maximum": 1000},
+                "train_share": {
+                    "type": "number",
+                    "exclusiveMinimum": 0,
+                    "exclusiveMaximum": 1,
+                    "description": "share of the rows that a seeded split learns from; default two thirds",
+                },
+                "repeats_per_job": {
+                    "type": "integer",
+                    "minimum": 1,
+                    "maximum": 1000,
+                    "description": "splits that one job goes through; several save starts of cheap jobs, and"
+                    " keep scores only, not the predictions",
+                },
             }
         ),
         "stability": _mapping(

@@ -9,10 +9,16 @@ from mlsieve.errors import UserError, did_you_mean
 from mlsieve.seeds import derive_seed
 
 SPLITS = ("official", "holdout")
+TRAIN_SHARE = 2 / 3
 
 
 def split_dataset(
-    dataset: Dataset, split: str = "official", *, study_seed: int = 0, repeat: int = 0
+    dataset: Dataset,
+    split: str = "official",
+    *,
+    study_seed: int = 0,
+    repeat: int = 0,
+    train_share: float = TRAIN_SHARE,
 ) -> Dataset:
     """Return the data set with the split asked for.
 
@@ -20,21 +26,26 @@ def split_dataset(
     ----------
     dataset : Dataset
     split : {"official", "holdout"}, default "official"
-        official: the split that comes with the data; a seeded 2/3 - 1/3 for a catalog's set without one; a
-        user's own file without a test part (``facts["whole"]``) stays whole. holdout: always a seeded 2/3 -
-        1/3.
+        official: the split that comes with the data; a seeded one for a catalog's set without one; a user's
+        own file without a test part (``facts["whole"]``) stays whole. holdout: always a seeded one.
     study_seed : int, default 0
     repeat : int, default 0
         The seeded split depends on study seed, name of the data set and repeat only, so that all methods
         share it.
+    train_share : float, default 2/3
+        Share of the rows that a seeded split learns from, within (0, 1).
 
     Raises
     ------
     UserError
-        For another split, or if a part of a seeded split would be empty.
+        For another split or share, or if a part of a seeded split would be empty.
     """
     if split not in SPLITS:
         raise UserError(f"unknown split '{split}'", cure=did_you_mean(split, SPLITS))
+    if not 0 < train_share < 1:
+        raise UserError(
+            f"a training share of {train_share:g} leaves no two parts", cure="give a number between 0 and 1"
+        )
     if split == "official" and (dataset.official_split or dataset.facts.get("whole")):
         return dataset
     n = dataset.X.shape[0]
@@ -42,12 +53,12 @@ def split_dataset(
         raise UserError(
             f"data set '{dataset.name}' has {n} row(s): no training and test part", cure="give more rows"
         )
-    mask = holdout_mask(n, derive_seed(study_seed, dataset.name, repeat))
+    mask = holdout_mask(n, derive_seed(study_seed, dataset.name, repeat), train_share)
     return dataset.with_split(mask, official=False)
 
 
-def holdout_mask(n: int, seed: int) -> np.ndarray:
-    """Return a mask of shape (n,), dtype bool, True for a random 2/3 of the rows (rounded to the nearest).
+def holdout_mask(n: int, seed: int, train_share: float = TRAIN_SHARE) -> np.ndarray:
+    """Return a mask of shape (n,), dtype bool, True for a random share of the rows (rounded to the nearest).
 
     Parameters
     ----------
@@ -55,8 +66,10 @@ def holdout_mask(n: int, seed: int) -> np.ndarray:
         At least 2, so that neither part is empty.
     seed : int
         In [0, 2**53).
+    train_share : float
+        Within (0, 1).
     """
-    n_train = min(max(round(n * 2 / 3), 1), n - 1)
+    n_train = min(max(round(n * train_share), 1), n - 1)
     order = np.random.Generator(np.random.Philox(seed)).permutation(n)
     mask = np.zeros(n, dtype=bool)
     mask[order[:n_train]] = True

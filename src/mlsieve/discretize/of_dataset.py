@@ -2,41 +2,55 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mlsieve.discretize.cuts import Discretization, learn_cuts
+from mlsieve.discretize.cuts import Cuts, Discretization, learn_cuts
 
 if TYPE_CHECKING:
     from mlsieve.data.dataset import Dataset
 
 
-def discretise_dataset(dataset: Dataset, method: Discretization, *, bins: int = 5) -> Dataset:
+def learn_dataset_cuts(dataset: Dataset, method: Discretization, *, bins: int = 5) -> Cuts:
+    """Return the cuts of a data set's numeric features, learned on its training part.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    method, bins
+        See `mlsieve.discretize.learn_cuts`.
+    """
+    return learn_cuts(dataset.X_train, dataset.Y_train, method=method, numeric=~dataset.nominal, bins=bins)
+
+
+def with_cuts(dataset: Dataset, cuts: Cuts, facts: Mapping[str, Any]) -> Dataset:
     """Return a data set whose numeric features have become nominal.
 
     Parameters
     ----------
     dataset : Dataset
-        The cuts are learned on its training part and applied to all rows.
-    method, bins
-        See `mlsieve.discretize.learn_cuts`.
+    cuts : Cuts
+        Of its features; applied to all rows.
+    facts : mapping
+        ``method`` and ``bins``, for the data set's own facts.
 
     Returns
     -------
     Dataset
         All features nominal, their categories named by the intervals; sparse where it was.
     """
-    numeric = ~dataset.nominal
-    cuts = learn_cuts(dataset.X_train, dataset.Y_train, method=method, numeric=numeric, bins=bins)
+    if dataset.nominal.all():
+        return dataset
     return replace(
         dataset,
         X=cuts.transform(dataset.X),
         nominal=np.ones(dataset.X.shape[1], bool),
         categories=tuple(
-            cuts.categories(feature) if numeric[feature] else dataset.categories[feature]
+            cuts.categories(feature) if cuts.numeric[feature] else dataset.categories[feature]
             for feature in range(dataset.X.shape[1])
         ),
-        facts={**dataset.facts, "discretised": {"method": method, "bins": bins}},
+        facts={**dataset.facts, "discretised": {name: facts[name] for name in ("method", "bins")}},
     )

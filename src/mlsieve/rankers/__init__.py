@@ -11,13 +11,21 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from mlsieve.rankers.controls import OracleRanker, RandomRanker, UniformRanker
+    from mlsieve.rankers.controls import NoLabelRanker, OracleRanker, RandomRanker, UniformRanker
     from mlsieve.rankers.pct_estimator import PCTForestRanker
     from mlsieve.rankers.relief_estimator import ReliefRanker
 
-__all__ = ["OracleRanker", "PCTForestRanker", "RandomRanker", "ReliefRanker", "UniformRanker"]
+__all__ = [
+    "NoLabelRanker",
+    "OracleRanker",
+    "PCTForestRanker",
+    "RandomRanker",
+    "ReliefRanker",
+    "UniformRanker",
+]
 
 _MODULES = {
+    "NoLabelRanker": "controls",
     "OracleRanker": "controls",
     "PCTForestRanker": "pct_estimator",
     "RandomRanker": "controls",

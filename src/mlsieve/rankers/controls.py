@@ -8,6 +8,7 @@ from typing import Any
 from sklearn.base import BaseEstimator
 
 from mlsieve.rankers.base import RankerMixin, seed_from
+from mlsieve.rankers.no_label import no_label_importances
 from mlsieve.rankers.oracle import oracle_importances
 from mlsieve.rankers.random import random_importances
 from mlsieve.rankers.uniform import uniform_importances
@@ -34,6 +35,33 @@ class UniformRanker(RankerMixin, BaseEstimator):
         """Check the data; X has shape (n, F), Y (n, L) of 0/1 or (n,) of classes."""
         X, labels = self._validate_training(X, Y)
         self.feature_importances_ = uniform_importances(X, labels)
+        return self
+
+    def __sklearn_tags__(self) -> Any:
+        return self._more_static_tags(super().__sklearn_tags__())
+
+
+class NoLabelRanker(RankerMixin, BaseEstimator):
+    """No feature counts, and no label is predicted: what a measure says of an empty answer.
+
+    Parameters
+    ----------
+    n_features_to_select : int, float or None
+        How many features `transform` keeps (a count, a share, None for all).
+
+    Attributes
+    ----------
+    feature_importances_ : ndarray of float64, shape (F,)
+        All 0.
+    """
+
+    def __init__(self, *, n_features_to_select: int | float | None = None) -> None:
+        self.n_features_to_select = n_features_to_select
+
+    def fit(self, X: Any, Y: Any) -> NoLabelRanker:
+        """Check the data; X has shape (n, F), Y (n, L) of 0/1 or (n,) of classes."""
+        X, labels = self._validate_training(X, Y)
+        self.feature_importances_ = no_label_importances(X, labels)
         return self
 
     def __sklearn_tags__(self) -> Any:

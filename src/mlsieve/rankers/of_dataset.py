@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from mlsieve.errors import UserError
 from mlsieve.rankings import Ranking, RankingBundle
 from mlsieve.registry import check_parameters, lookup
-from mlsieve.selection import Selection, default_size
+from mlsieve.selection import FeatureCount, Selection, default_size, select_best
 from mlsieve.work import WorkClock
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ def rank_dataset(
     seed: int = 0,
     n_threads: int = 1,
     clock: WorkClock | None = None,
+    select: FeatureCount | None = None,
 ) -> RankingBundle:
     """Fit a ranker and return its one ranking.
 
@@ -45,6 +46,8 @@ def rank_dataset(
     seed, n_threads : int
     clock : WorkClock, optional
         Told the CPU seconds of the work.
+    select : int, float, "sqrt" or "all", optional
+        Makes a selection of so many of the best features (see `mlsieve.selection.feature_count`).
 
     Raises
     ------
@@ -69,6 +72,8 @@ def rank_dataset(
     if not 0 <= seed < 2**63:
         raise UserError(f"seed {seed} is out of range", cure="give a whole number from 0 to 2**63 - 1")
     parameters = dict(check_parameters("ranker", method, settings))
+    if select is not None and entry.facts.get("selects"):
+        raise UserError(f"ranker '{method}' selects by itself", cure="say --set k=K in place of --select")
     automatic = {
         "random_state": seed,
         "n_jobs": n_threads,
@@ -101,6 +106,8 @@ def rank_dataset(
         )
     else:
         ranking = Ranking(scores, dataset.feature_names, name=method)
+    if select is not None:
+        ranking = select_best(ranking, select, dataset.X.shape[0])
     facts = {
         "dataset": dataset.name,
         "method": method,

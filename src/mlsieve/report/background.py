@@ -62,7 +62,7 @@ def ranker_table(study: Study) -> Table:
         settings = {**ranker.tree_settings, **ranker.settings}
         text = ", ".join(f"{name} = {value}" for name, value in settings.items()) or "defaults"
         sizes = ", ".join(map(str, ranker.sizes))
-        rows.append((ranker.method, ranker.ensemble, ranker.score, sizes, text, ranker.version))
+        rows.append((ranker.label, ranker.ensemble, ranker.score, sizes, text, ranker.version))
     return plain_table(columns, rows, wrap=("parameters",))
 
 
@@ -72,7 +72,7 @@ def evaluation_text(study: Study) -> str:
     for evaluator in study.evaluators.values():
         settings = ", ".join(f"{name} = {value}" for name, value in evaluator.settings.items())
         evaluators.append(evaluator.id + (f" ({settings})" if settings else ""))
-    split, repeats = study.configuration.get("split", {}).get("kind", "official"), len(study.splits)
+    split, repeats = study.configuration.get("split", {}).get("kind", "official"), study.repeats
     definition = study.configuration.get("definition", "clus")
     return (
         f"By {', '.join(evaluators)} on the test part ({split} split, repeats: {repeats}); "

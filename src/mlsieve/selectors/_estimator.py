@@ -16,8 +16,8 @@ from mlsieve.registry import Entry, check_parameters
 from mlsieve.selection import Selection, default_size
 
 _OWN = "n_features_to_select"
-_NOTE = """This is the estimator of the function described above. X and Y are given to `fit`; in place of k there
-is `n_features_to_select`, a count, a share of the features (float), or None for ceil(sqrt(n)) of the rows."""
+_NOTE = """This is the estimator of the function described above. X and Y are given to `fit`; in place of k
+there is `n_features_to_select`: a count, a share of the features (float), or None for ceil(sqrt(n))."""
 
 
 class SelectorEstimator(RankerMixin, BaseEstimator):

@@ -32,7 +32,9 @@ def counts_of(entry: DatasetEntry | None) -> dict[str, float]:
     return {"n": n, "F": n_features, **others, "n_train": n_train}
 
 
-def estimate(step: str, counts: Mapping[str, float], ranker: Ranker | None) -> tuple[float, float]:
+def estimate(
+    step: str, counts: Mapping[str, float], ranker: Ranker | None, repeats: int = 1
+) -> tuple[float, float]:
     """Return (minutes, megabytes) of a job on one core.
 
     Parameters
@@ -43,6 +45,8 @@ def estimate(step: str, counts: Mapping[str, float], ranker: Ranker | None) -> t
         Of the data set, from `counts_of`.
     ranker : Ranker or None
         Whose ensemble is grown, or whose rankings are made or used.
+    repeats : int
+        Number of splits that the job goes through, one after the other.
     """
     sizes = ranker.sizes if ranker else ()
     tried = seconds = None
@@ -50,7 +54,10 @@ def estimate(step: str, counts: Mapping[str, float], ranker: Ranker | None) -> t
         tried = costs.features_tried(ranker.ensemble, ranker.tree_settings.get("max_features"), counts["F"])
     if ranker and step == "rank" and not ranker.ensemble:
         seconds = _own_seconds(ranker, counts)
-    return costs.estimate(step, counts, max(1, len(sizes)), max(sizes, default=1), tried, seconds)
+    minutes, megabytes = costs.estimate(
+        step, counts, max(1, len(sizes)), max(sizes, default=1), tried, seconds
+    )
+    return minutes * repeats, megabytes
 
 
 def _own_seconds(ranker: Ranker, counts: Mapping[str, float]) -> float | None:

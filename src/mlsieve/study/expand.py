@@ -2,35 +2,31 @@
 
 from __future__ import annotations
 
-import csv
 import math
-import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cached_property
+import shlex
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from mlsieve.registry import entries, lookup
 from mlsieve.seeds import derive_seed
+from mlsieve.study.content import Content
 from mlsieve.study.estimates import counts_of, estimate
 from mlsieve.study.parts import (
-    OWN_FILES,
     Data,
     Evaluator,
     Job,
     Ranker,
     Split,
     beside,
-    expand_rankers,
     first_unfinished,
-    left_out,
     set_options,
-    short_hash,
 )
 
 # Raised when the results of a step without a registered method change.
 STEP_VERSIONS = {
     "acquire": 1,
     "prepare": 1,
+    "discretise": 1,
     "collect": 3,
     "stability": 3,
     "compare": 4,
@@ -41,147 +37,24 @@ STEP_VERSIONS = {
 # The one place that decides where a job's output lies; its log and its benchmark lie beside it.
 LAYOUT = {
     "prepare": "{dataset}/data.npz",
+    "discretise": "{dataset}/{split}/discretise-{discretization}/cuts.npz",
     "grow": "{dataset}/{split}/{ensemble}/ensemble.npz",
     "rank": "{dataset}/{split}/{ranker}/rankings.npz",
     "predict": "{dataset}/{split}/{ranker}/{evaluator}/votes.npz",
     "score": "{dataset}/{split}/{ranker}/{evaluator}/{scoring}.csv",
+    "evaluate": "{dataset}/{split}/{ranker}/{evaluator}/{scoring}/scores.csv",
 }
 
 
-class Study:
-    """A valid merged configuration, expanded.
-
-    Parameters
-    ----------
-    configuration : mapping
-        What `mlsieve.configuration.require_valid` has accepted.
-    cache : str
-        Folder of the files that studies share.
-    results : str
-        Folder of the studies' tables.
-    """
-
-    def __init__(
-        self, configuration: Mapping[str, Any], cache: str = "results/cache", results: str = "results"
-    ) -> None:
-        self.configuration = dict(configuration)
-        self.cache, self.name = cache.rstrip("/"), configuration["study"]
-        self.folder = f"{results}/{self.name}"
-        self.seed = int(configuration.get("seed", 0))
-
-    # What the study consists of
-
-    @cached_property
-    def datasets(self) -> dict[str, Data]:
-        """Data sets in use by their key, in the study's order."""
-        left_out = self.left_out
-        found = [
-            Data(item)
-            if isinstance(item, str)
-            else Data(item["id"], {k: v for k, v in item.items() if k != "id"})
-            for item in self.configuration["datasets"]
-        ]
-        return {data.key: data for data in found if data.id not in left_out}
-
-    @cached_property
-    def catalog(self) -> Mapping[str, Any]:
-        """Catalog entries by id, the study's own among them."""
-        from mlsieve.data.catalog import catalog
-
-        own = [item for item in self.configuration["datasets"] if not isinstance(item, str)]
-        return catalog(inline=own)
-
-    @property
-    def asks_for_data(self) -> bool:
-        """Whether some data set may turn out to be missing: neither embedded nor files that are there."""
-        return any(
-            not all(map(os.path.isfile, self.own_files(data)))
-            if data.files
-            else self.catalog[data.id].format != "embedded"
-            for data in self.datasets.values()
-        )
-
-    def own_files(self, data: Data) -> list[str]:
-        """Return the paths of the user's own data set; none for a set of the catalog."""
-        return [str(data.files[role]) for role in OWN_FILES if data.files.get(role)]
-
-    def available(self, table: str | os.PathLike[str]) -> list[str]:
-        """Return the keys of the data sets that the acquire step found, from its table."""
-        with open(table, encoding="utf-8", newline="") as stream:
-            found = {row["dataset"] for row in csv.DictReader(stream)}
-        return [key for key, data in self.datasets.items() if data.id in found]
-
-    @cached_property
-    def left_out(self) -> dict[str, str]:
-        """Reason for each data set that the configuration itself leaves out."""
-        return left_out(self.configuration)
-
-    @cached_property
-    def splits(self) -> dict[str, Split]:
-        """Splits by their key."""
-        split = self.configuration.get("split", {})
-        kind, repeats = split.get("kind", "official"), split.get("repeats", 1)
-        return {item.key: item for item in (Split(kind, repeat, self.seed) for repeat in range(repeats))}
-
-    @cached_property
-    def rankers(self) -> dict[str, Ranker]:
-        """Rankers by their key, each with its first seed: what the study's questions are about."""
-        return {ranker.key: ranker for ranker in expand_rankers(self.configuration["methods"])}
-
-    @property
-    def seeds(self) -> int:
-        """Number of seeds with which every method that uses one ranks each data set."""
-        return int(self.configuration.get("stability", {}).get("seeds", 1))
-
-    @cached_property
-    def seeded_rankers(self) -> dict[str, Ranker]:
-        """Rankers by their key, each with all its seeds."""
-        every = (
-            ranker.again(number)
-            for ranker in self.rankers.values()
-            for number in range(self.seeds if ranker.random else 1)
-        )
-        return {ranker.key: ranker for ranker in every}
-
-    @cached_property
-    def ensembles(self) -> dict[str, Ranker]:
-        """For each ensemble's key, one of the rankers that read it."""
-        return {ranker.ensemble_key: ranker for ranker in self.seeded_rankers.values() if ranker.ensemble}
-
-    @cached_property
-    def evaluators(self) -> dict[str, Evaluator]:
-        """Evaluators by their key."""
-        found = [
-            Evaluator(item["id"], dict(item.get("params", {}))) for item in self.configuration["evaluators"]
-        ]
-        return {evaluator.key: evaluator for evaluator in found}
-
-    @cached_property
-    def measures(self) -> tuple[str, ...]:
-        """Ids of the measures, in the configuration's order."""
-        chosen = self.configuration.get("measures", "all")
-        return tuple(entries("measure")) if chosen == "all" else tuple(chosen)
-
-    @cached_property
-    def scoring(self) -> str:
-        """Name of the files of scores: the definition and a hash of the measures."""
-        definition = self.configuration.get("definition", "clus")
-        return f"{definition}-{short_hash(definition, sorted(self.measures))}"
-
-    def unsuited(self, data: Data, ranker: Ranker) -> str | None:
-        """Return why a ranker takes no part in a data set; None where it does."""
-        from mlsieve.data.synthetic import KNOWN_RELEVANCE
-
-        if not ranker.needs or (not data.files and data.id in KNOWN_RELEVANCE):
-            return None
-        return f"{ranker.name} takes no part: the relevant features are not known"
+class Study(Content):
+    """A valid merged configuration, expanded; parameters as of `mlsieve.study.content.Content`."""
 
     # Where things lie
 
     def path(self, step: str, **wildcards: str) -> str:
         """Return a step's output; wildcards that are not given stay in braces, as in a rule's `output`."""
         pattern = LAYOUT[step]
-        names = ("dataset", "split", "ensemble", "ranker", "evaluator", "scoring")
+        names = ("dataset", "split", "discretization", "ensemble", "ranker", "evaluator", "scoring")
         return f"{self.cache}/" + pattern.format(
             **{name: wildcards.get(name, f"{{{name}}}") for name in names}
         )
@@ -209,6 +82,25 @@ class Study:
             )
         return self.path("prepare", dataset=wildcards.dataset)
 
+    def rank_cuts(self, wildcards: Any) -> list[str]:
+        """The cuts of numeric features that a ranking needs besides; mostly none."""
+        return self._cuts(wildcards, self.seeded_rankers[wildcards.ranker].discretization)
+
+    def predict_cuts(self, wildcards: Any) -> list[str]:
+        """The cuts of numeric features that an evaluator needs; mostly none."""
+        return self._cuts(wildcards, self.evaluators[wildcards.evaluator].discretization)
+
+    def _cuts(self, wildcards: Any, discretization: str | None) -> list[str]:
+        if discretization is None:
+            return []
+        at = {"dataset": wildcards.dataset, "split": wildcards.split}
+        return [self.path("discretise", discretization=discretization, **at)]
+
+    def discretise_options(self, wildcards: Any) -> str:
+        """Arguments of the discretise rule's command."""
+        split = self.splits[wildcards.split]
+        return f"--method {wildcards.discretization} {split.options(self.datasets[wildcards.dataset])}"
+
     def prepare_input(self, wildcards: Any) -> list[str]:
         """The user's own files; a set of the catalog is known by its checksum instead."""
         return self.own_files(self.datasets[wildcards.dataset])
@@ -220,7 +112,7 @@ class Study:
     def grow_options(self, wildcards: Any) -> str:
         """Arguments of the grow rule's command."""
         ranker, split = self.ensembles[wildcards.ensemble], self.splits[wildcards.split]
-        seed = self.seed_of(wildcards, ranker.ensemble, ranker.seed_number)
+        (seed,) = self.seeds_of(wildcards, ranker.ensemble, ranker.seed_number)
         words = f"--ensemble {ranker.ensemble} --trees {max(ranker.sizes)} --seed {seed} "
         words += split.options(self.datasets[wildcards.dataset])
         return f"{words} {set_options(ranker.tree_settings)}".rstrip()
@@ -231,17 +123,21 @@ class Study:
         if ranker.ensemble:
             words = f"--score {ranker.score} --trees {','.join(map(str, ranker.sizes))}"
         else:
-            split = self.splits[wildcards.split]
-            seed = self.seed_of(wildcards, ranker.method, ranker.seed_number)
-            words = (
-                f"--method {ranker.method} --seed {seed} {split.options(self.datasets[wildcards.dataset])}"
-            )
+            split = self.splits[wildcards.split].options(self.datasets[wildcards.dataset])
+            seeds = self.seeds_of(wildcards, ranker.method, ranker.seed_number)
+            words = f"--method {ranker.method} --seed {','.join(map(str, seeds))} {split}"
+            words += "".join(f" --cuts {shlex.quote(path)}" for path in self.rank_cuts(wildcards))
+        if ranker.given_name:
+            words += f" --name {shlex.quote(ranker.given_name)}"
+        if ranker.select is not None:
+            words += f" --select {ranker.select}"
         return f"{words} {set_options(ranker.settings)}".rstrip()
 
     def predict_options(self, wildcards: Any) -> str:
         """Arguments of the predict rule's command."""
         evaluator, split = self.evaluators[wildcards.evaluator], self.splits[wildcards.split]
         words = f"--evaluator {evaluator.id} {split.options(self.datasets[wildcards.dataset])}"
+        words += "".join(f" --cuts {shlex.quote(path)}" for path in self.predict_cuts(wildcards))
         return f"{words} {set_options(evaluator.settings)}".rstrip()
 
     def score_options(self, wildcards: Any) -> str:
@@ -268,14 +164,25 @@ class Study:
         known = entries("measure")
         return ",".join(f"{name}:{known[name].version}" for name in self.measures)
 
-    def seed_of(self, wildcards: Any, name: str, number: int = 0) -> int:
-        """Seed of an ensemble or method: a hash of (study seed, data set, split, its name).
+    def evaluate_options(self, wildcards: Any) -> str:
+        """Arguments of the evaluate rule's command."""
+        return f"{self.predict_options(wildcards)} {self.score_options(wildcards)}"
 
-        The first seed, number 0, is the same however many there are; the hash of others has their number too.
+    def evaluate_version(self, wildcards: Any) -> str:
+        """Versions of the evaluator and the measures."""
+        return f"{self.predict_version(wildcards)};{self.score_version(wildcards)}"
+
+    def seeds_of(self, wildcards: Any, name: str, number: int = 0) -> list[int]:
+        """Seeds of an ensemble or method, one for each split of the job.
+
+        A hash of (study seed, data set, split, its name). The first seed, number 0, is the same however many
+        there are; the hash of others has their number too.
         """
         data, split = self.datasets[wildcards.dataset], self.splits[wildcards.split]
-        names = [data.id, f"{split.kind}-{split.repeat}", name, *([f"seed-{number}"] if number else [])]
-        return derive_seed(self.seed, *names)
+        more = [f"seed-{number}"] if number else []
+        return [
+            derive_seed(self.seed, data.id, f"{split.kind}-{repeat}", name, *more) for repeat in split.repeats
+        ]
 
     def step_version(self, step: str) -> int:
         """Version of a step that has no registered method."""
@@ -293,8 +200,10 @@ class Study:
         counts = counts_of(self.catalog.get(self.datasets[wildcards.dataset].id))
         if step == "grow":
             return estimate(step, counts, self.ensembles[wildcards.ensemble])
-        has_ranker = step in {"rank", "predict", "score"}
-        return estimate(step, counts, self.seeded_rankers[wildcards.ranker] if has_ranker else None)
+        has_ranker = step in {"rank", "predict", "score", "evaluate"}
+        ranker = self.seeded_rankers[wildcards.ranker] if has_ranker else None
+        repeats = 1 if step == "prepare" else len(self.splits[wildcards.split].repeats)
+        return estimate(step, counts, ranker, repeats)
 
     def memory(self, step: str) -> Callable[..., int]:
         """Megabytes of a rule's jobs; doubled at each new attempt."""
@@ -331,32 +240,41 @@ class Study:
         )
         for dataset in keys:
             data = self.datasets[dataset]
-            for split_key, split in self.splits.items():
-                for ranker_key, ranker in (self.seeded_rankers if every_seed else self.rankers).items():
+            for split in self.splits.values():
+                for ranker in (self.seeded_rankers if every_seed else self.rankers).values():
                     if self.unsuited(data, ranker):
                         continue
-                    for evaluator in self.evaluators:
-                        wildcards = {
-                            "dataset": dataset,
-                            "split": split_key,
-                            "ranker": ranker_key,
-                            "evaluator": evaluator,
-                            "scoring": self.scoring,
-                        }
-                        steps = ["prepare", "rank", "predict", "score"]
-                        if ranker.ensemble:
-                            wildcards["ensemble"] = ranker.ensemble_key
-                            steps.insert(1, "grow")
-                        yield tuple(
-                            Job(
-                                step,
-                                data,
-                                None if step == "prepare" else split,
-                                None if step == "prepare" else ranker,
-                                self.path(step, **wildcards),
-                            )
-                            for step in steps
-                        )
+                    for evaluator in self.evaluators.values():
+                        yield tuple(self._chain(data, split, ranker, evaluator))
+
+    def _chain(self, data: Data, split: Split, ranker: Ranker, evaluator: Evaluator) -> Iterator[Job]:
+        """Yield the jobs that lead to one table of scores, first to last."""
+        at = {"dataset": data.key, "split": split.key}
+        ranked = {**at, "ranker": ranker.key}
+        scored = {**ranked, "evaluator": evaluator.key, "scoring": self.scoring}
+        prepared = self.path("prepare", **at)
+        yield Job("prepare", data, None, None, prepared)
+        cuts: dict[str | None, str] = {}
+        for discretization in (ranker.discretization, evaluator.discretization):
+            if discretization is not None and discretization not in cuts:
+                cuts[discretization] = self.path("discretise", discretization=discretization, **at)
+                yield Job("discretise", data, split, None, cuts[discretization], (prepared,))
+        source = prepared
+        if ranker.ensemble:
+            source = self.path("grow", ensemble=ranker.ensemble_key, **at)
+            yield Job("grow", data, split, ranker, source, (prepared,))
+        needed = [cuts[name] for name in cuts if name == ranker.discretization]
+        ranking = self.path("rank", **ranked)
+        yield Job("rank", data, split, ranker, ranking, (source, *needed))
+        needed = [prepared, ranking, *(cuts[name] for name in cuts if name == evaluator.discretization)]
+        if split.together:
+            yield Job(
+                "evaluate", data, split, ranker, self.path("evaluate", **scored), tuple(needed), evaluator
+            )
+            return
+        votes = self.path("predict", **scored)
+        yield Job("predict", data, split, ranker, votes, tuple(needed), evaluator)
+        yield Job("score", data, split, ranker, self.path("score", **scored), (votes,), evaluator)
 
     def jobs(self, datasets: Iterable[str] | None = None) -> list[Job]:
         """Return every job of the given data sets and of all seeds once, in the order of `chains`."""

@@ -75,21 +75,48 @@ class Data:
 
 @dataclass(frozen=True)
 class Split:
-    """One split of every data set; its seed depends on (study seed, data set, repeat) only."""
+    """Splits of every data set that one job goes through; a split's seed is (study seed, data set, repeat).
+
+    Attributes
+    ----------
+    kind : str
+    repeats : tuple of int
+        Their numbers, in steps of one; mostly there is one.
+    seed : int
+        The study's.
+    train_share : float or None
+        Of a seeded split; None: the default.
+    """
 
     kind: str
-    repeat: int
+    repeats: tuple[int, ...]
     seed: int
+    train_share: float | None = None
+
+    @property
+    def numbers(self) -> str:
+        """``3``, or ``0-9``: the repeats in one word."""
+        first, last = self.repeats[0], self.repeats[-1]
+        return str(first) if first == last else f"{first}-{last}"
+
+    @property
+    def together(self) -> bool:
+        """Whether a job goes through several splits."""
+        return len(self.repeats) > 1
 
     @property
     def key(self) -> str:
         """Folder in the cache."""
-        return f"{self.kind}-r{self.repeat}-s{self.seed}"
+        share = "" if self.train_share is None else f"-p{self.train_share:g}"
+        return f"{self.kind}-r{self.numbers}-s{self.seed}{share}"
 
     def options(self, data: Data) -> str:
         """Arguments that every command on a prepared data set takes."""
         kind = self.kind if data.has_own_split else "holdout"
-        return f"--split {kind} --split-seed {self.seed} --repeat {self.repeat}"
+        words = f"--split {kind} --split-seed {self.seed}"
+        if self.train_share is not None:
+            words += f" --train-share {self.train_share!r}"
+        return f"{words} --repeat{'s' * self.together} {self.numbers}"
 
 
 @dataclass(frozen=True)
@@ -108,6 +135,10 @@ class Ranker:
         Parameters of the trees, and of the score or method.
     seed_number : int
         0 for the ranking that the study's questions use; 1, 2, ... for the same with other seeds.
+    given_name : str
+        What the study calls the method; empty: its id.
+    select : int, float, str or None
+        How many of the best features make a selection of the ranking.
     """
 
     method: str
@@ -117,11 +148,19 @@ class Ranker:
     tree_settings: Mapping[str, Any] = field(default_factory=dict, hash=False)
     settings: Mapping[str, Any] = field(default_factory=dict, hash=False)
     seed_number: int = 0
+    given_name: str = ""
+    select: int | float | str | None = None
+
+    @property
+    def label(self) -> str:
+        """What the tables' column ``method`` holds."""
+        return self.given_name or self.method
 
     @property
     def name(self) -> str:
-        """``random-forest-genie3``, or the method's id."""
-        return f"{self.ensemble}-{self.score}" if self.ensemble else self.method
+        """``random-forest-genie3``, or the method's id; after the name that the study gives it, if any."""
+        words = [self.given_name, self.ensemble, self.score] if self.ensemble else [self.label]
+        return "-".join(filter(None, words))
 
     @property
     def ensemble_key(self) -> str:
@@ -133,7 +172,9 @@ class Ranker:
     def key(self) -> str:
         """Folder of the rankings in the cache."""
         upstream = self.ensemble_key if self.ensemble else self.method
-        return f"{self.name}-{short_hash(upstream, self.sizes, dict(self.settings))}{self._of_seed}"
+        chosen: list[Any] = [upstream, self.sizes, dict(self.settings)]
+        chosen += [self.select] if self.select is not None else []
+        return f"{self.name}-{short_hash(*chosen)}{self._of_seed}"
 
     @property
     def _of_seed(self) -> str:
@@ -160,6 +201,11 @@ class Ranker:
         return lookup("ranker", self.method).version
 
     @property
+    def discretization(self) -> str | None:
+        """How the method wants numeric features to be cut; None: it takes them as they are."""
+        return _discretization("ranker", self.method, self.settings)
+
+    @property
     def needs(self) -> tuple[str, ...]:
         """Facts of a data set that the method has to be told, such as its relevant features."""
         return tuple(lookup("ranker", self.method).facts.get("needs", ()))
@@ -177,16 +223,32 @@ class Evaluator:
         """Folder in the cache."""
         return f"{self.id}-{short_hash(dict(self.settings))}"
 
+    @property
+    def discretization(self) -> str | None:
+        """How it wants numeric features to be cut; None: it takes them as they are."""
+        return _discretization("evaluator", self.id, self.settings)
+
+
+def _discretization(kind: str, id: str, settings: Mapping[str, Any]) -> str | None:
+    """Return the parameter ``discretize`` of a method that has it and, by its fact ``cuts_if``, uses it."""
+    entry = lookup(kind, id)
+    values = {name: schema["default"] for name, schema in entry.parameters().items()} | dict(settings)
+    if not entry.facts.get("cuts_if", lambda values: True)(values):
+        return None
+    return None if values.get("discretize") == "none" else values.get("discretize")
+
 
 @dataclass(frozen=True)
 class Job:
-    """One file that a step makes: its wildcards, and where output, log and benchmark lie."""
+    """One file that a step makes: its wildcards, where its output lies, and what it is made of."""
 
     step: str
     data: Data
     split: Split | None
     ranker: Ranker | None
     output: str
+    inputs: tuple[str, ...] = ()
+    evaluator: Evaluator | None = None
 
     @property
     def log(self) -> str:
@@ -215,8 +277,9 @@ def expand_rankers(methods: Iterable[Mapping[str, Any]]) -> Iterator[Ranker]:
 
     for method in methods:
         entry = lookup("ranker", method["id"])
+        own: dict[str, Any] = {"given_name": method.get("name", ""), "select": method.get("select")}
         if not takes_ensembles(entry):
-            yield Ranker(entry.id, settings=dict(method.get("params", {})))
+            yield Ranker(entry.id, settings=dict(method.get("params", {})), **own)
             continue
         trees = dict(method.get("ensemble_params", {}))
         of_score = entry.facts.get("score_parameters", SCORE_PARAMETERS)
@@ -229,9 +292,8 @@ def expand_rankers(methods: Iterable[Mapping[str, Any]]) -> Iterator[Ranker]:
                     continue
                 given = method.get("score_params", {})
                 settings = {name: given[name] for name in of_score.get(score, ()) if name in given}
-                yield Ranker(
-                    entry.id, ensemble, score, tuple(sorted(method.get("sizes", [100]))), trees, settings
-                )
+                sizes = tuple(sorted(method.get("sizes", [100])))
+                yield Ranker(entry.id, ensemble, score, sizes, trees, settings, **own)
 
 
 def left_out(configuration: Mapping[str, Any]) -> dict[str, str]:
@@ -256,14 +318,13 @@ def left_out(configuration: Mapping[str, Any]) -> dict[str, str]:
 
 
 def first_unfinished(chain: Iterable[Job]) -> Job | None:
-    """Return a chain's first job whose output is missing or older than the one before it, if any."""
-    before = 0.0
+    """Return a chain's first job whose output is missing or older than what it is made of, if any."""
+    changed: dict[str, float] = {}
     for job in chain:
         try:
-            changed = os.stat(job.output).st_mtime
+            changed[job.output] = os.stat(job.output).st_mtime
         except OSError:
             return job
-        if changed < before:
+        if any(changed[job.output] < changed.get(needed, 0.0) for needed in job.inputs):
             return job
-        before = changed
     return None

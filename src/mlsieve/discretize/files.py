@@ -1,0 +1,106 @@
+"""Cuts as files: learned once on the training part of each split, read by every step that needs them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mlsieve.discretize.cuts import Cuts
+from mlsieve.discretize.of_dataset import with_cuts
+from mlsieve.errors import UserError
+from mlsieve.files import read_arrays, write_arrays
+
+if TYPE_CHECKING:
+    from mlsieve.data.dataset import Dataset
+
+
+@dataclass(frozen=True)
+class SplitCuts:
+    """Cuts of one data set, learned on the training parts of one or more splits.
+
+    Attributes
+    ----------
+    by_repeat : mapping of int to Cuts
+        By the number of the seeded split (0 for a split of the data's own).
+    facts : dict
+        JSON-serialisable: ``dataset``, ``split`` (what tells splits apart but for their number), ``method``,
+        ``bins``.
+    file : path-like, optional
+        Where they were read.
+    """
+
+    by_repeat: Mapping[int, Cuts]
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    file: str | os.PathLike[str] | None = None
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the cuts as .npz (no pickles, checksum inside, equal bytes for equal content)."""
+        repeats = sorted(self.by_repeat)
+        cuts = [self.by_repeat[repeat] for repeat in repeats]
+        arrays = {
+            "repeats": np.array(repeats, np.int64),
+            "start": np.array([one.start for one in cuts], np.int64),
+            "cuts": np.concatenate([np.empty(0), *(one.cuts for one in cuts)]),
+            "numeric": np.array([one.numeric for one in cuts], bool),
+        }
+        write_arrays(path, "cuts", arrays, {"facts": dict(self.facts)})
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> SplitCuts:
+        """Read what `save` wrote.
+
+        Raises
+        ------
+        UserError
+            If the file is missing, damaged, or holds something else.
+        """
+        arrays, meta = read_arrays(path, "cuts")
+        try:
+            starts = arrays["start"]
+            ends = np.concatenate([[0], np.cumsum(starts[:, -1])])
+            by_repeat = {
+                int(repeat): Cuts(start, arrays["cuts"][ends[i] : ends[i + 1]], numeric)
+                for i, (repeat, start, numeric) in enumerate(
+                    zip(arrays["repeats"].tolist(), starts, arrays["numeric"], strict=True)
+                )
+            }
+            return cls(by_repeat, meta["facts"], path)
+        except (KeyError, ValueError, IndexError) as error:
+            raise UserError(
+                f"is not a complete file of cuts ({error})", file=path, cure="discretise again"
+            ) from error
+
+    def apply(self, dataset: Dataset, repeat: int, split: Mapping[str, Any]) -> Dataset:
+        """Return a data set with its numeric features cut as learned on that split's training part.
+
+        Parameters
+        ----------
+        dataset : Dataset
+        repeat : int
+        split : mapping
+            As in `facts`.
+
+        Raises
+        ------
+        UserError
+            If the cuts are those of another data set or split.
+        """
+        for name, own in (("data set", dataset.name), ("split", dict(split))):
+            learned = self.facts[name.replace(" ", "")]
+            if learned != own:
+                raise UserError(
+                    f"its cuts were learned on {name} {learned}, not on {own}",
+                    file=self.file,
+                    cure="discretise the same split of the same data",
+                )
+        if repeat not in self.by_repeat or len(self.by_repeat[repeat].numeric) != dataset.X.shape[1]:
+            raise UserError(
+                f"has no cuts for split {repeat} of {dataset.X.shape[1]} features",
+                file=self.file,
+                cure="discretise the same split of the same data",
+            )
+        return with_cuts(dataset, self.by_repeat[repeat], self.facts)

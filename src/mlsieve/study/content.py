@@ -1,0 +1,162 @@
+"""What a study consists of by its configuration: data sets, splits, rankers, evaluators and measures."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+from mlsieve.registry import entries
+from mlsieve.study.parts import (
+    OWN_FILES,
+    Data,
+    Evaluator,
+    Ranker,
+    Split,
+    expand_rankers,
+    left_out,
+    short_hash,
+)
+
+
+class Content:
+    """A valid merged configuration, expanded.
+
+    Parameters
+    ----------
+    configuration : mapping
+        What `mlsieve.configuration.require_valid` has accepted.
+    cache : str
+        Folder of the files that studies share.
+    results : str
+        Folder of the studies' tables.
+    """
+
+    def __init__(
+        self, configuration: Mapping[str, Any], cache: str = "results/cache", results: str = "results"
+    ) -> None:
+        self.configuration = dict(configuration)
+        self.cache, self.name = cache.rstrip("/"), configuration["study"]
+        self.folder = f"{results}/{self.name}"
+        self.seed = int(configuration.get("seed", 0))
+
+    @cached_property
+    def datasets(self) -> dict[str, Data]:
+        """Data sets in use by their key, in the study's order."""
+        left_out = self.left_out
+        found = [
+            Data(item)
+            if isinstance(item, str)
+            else Data(item["id"], {k: v for k, v in item.items() if k != "id"})
+            for item in self.configuration["datasets"]
+        ]
+        return {data.key: data for data in found if data.id not in left_out}
+
+    @cached_property
+    def catalog(self) -> Mapping[str, Any]:
+        """Catalog entries by id, the study's own among them."""
+        from mlsieve.data.catalog import catalog
+
+        own = [item for item in self.configuration["datasets"] if not isinstance(item, str)]
+        return catalog(inline=own)
+
+    @property
+    def asks_for_data(self) -> bool:
+        """Whether some data set may turn out to be missing: neither embedded nor files that are there."""
+        return any(
+            not all(map(os.path.isfile, self.own_files(data)))
+            if data.files
+            else self.catalog[data.id].format != "embedded"
+            for data in self.datasets.values()
+        )
+
+    def own_files(self, data: Data) -> list[str]:
+        """Return the paths of the user's own data set; none for a set of the catalog."""
+        return [str(data.files[role]) for role in OWN_FILES if data.files.get(role)]
+
+    def available(self, table: str | os.PathLike[str]) -> list[str]:
+        """Return the keys of the data sets that the acquire step found, from its table."""
+        with open(table, encoding="utf-8", newline="") as stream:
+            found = {row["dataset"] for row in csv.DictReader(stream)}
+        return [key for key, data in self.datasets.items() if data.id in found]
+
+    @cached_property
+    def left_out(self) -> dict[str, str]:
+        """Reason for each data set that the configuration itself leaves out."""
+        return left_out(self.configuration)
+
+    @property
+    def repeats(self) -> int:
+        """Number of splits of each data set."""
+        return int(self.configuration.get("split", {}).get("repeats", 1))
+
+    @cached_property
+    def splits(self) -> dict[str, Split]:
+        """Splits by their key; those that one job goes through stand together."""
+        split = self.configuration.get("split", {})
+        numbers, step = range(self.repeats), split.get("repeats_per_job", 1)
+        found = (
+            Split(
+                split.get("kind", "official"),
+                tuple(numbers[first : first + step]),
+                self.seed,
+                split.get("train_share"),
+            )
+            for first in numbers[::step]
+        )
+        return {item.key: item for item in found}
+
+    @cached_property
+    def rankers(self) -> dict[str, Ranker]:
+        """Rankers by their key, each with its first seed: what the study's questions are about."""
+        return {ranker.key: ranker for ranker in expand_rankers(self.configuration["methods"])}
+
+    @property
+    def seeds(self) -> int:
+        """Number of seeds with which every method that uses one ranks each data set."""
+        return int(self.configuration.get("stability", {}).get("seeds", 1))
+
+    @cached_property
+    def seeded_rankers(self) -> dict[str, Ranker]:
+        """Rankers by their key, each with all its seeds."""
+        every = (
+            ranker.again(number)
+            for ranker in self.rankers.values()
+            for number in range(self.seeds if ranker.random else 1)
+        )
+        return {ranker.key: ranker for ranker in every}
+
+    @cached_property
+    def ensembles(self) -> dict[str, Ranker]:
+        """For each ensemble's key, one of the rankers that read it."""
+        return {ranker.ensemble_key: ranker for ranker in self.seeded_rankers.values() if ranker.ensemble}
+
+    @cached_property
+    def evaluators(self) -> dict[str, Evaluator]:
+        """Evaluators by their key."""
+        found = [
+            Evaluator(item["id"], dict(item.get("params", {}))) for item in self.configuration["evaluators"]
+        ]
+        return {evaluator.key: evaluator for evaluator in found}
+
+    @cached_property
+    def measures(self) -> tuple[str, ...]:
+        """Ids of the measures, in the configuration's order."""
+        chosen = self.configuration.get("measures", "all")
+        return tuple(entries("measure")) if chosen == "all" else tuple(chosen)
+
+    @cached_property
+    def scoring(self) -> str:
+        """Name of the files of scores: the definition and a hash of the measures."""
+        definition = self.configuration.get("definition", "clus")
+        return f"{definition}-{short_hash(definition, sorted(self.measures))}"
+
+    def unsuited(self, data: Data, ranker: Ranker) -> str | None:
+        """Return why a ranker takes no part in a data set; None where it does."""
+        from mlsieve.data.synthetic import KNOWN_RELEVANCE
+
+        if not ranker.needs or (not data.files and data.id in KNOWN_RELEVANCE):
+            return None
+        return f"{ranker.name} takes no part: the relevant features are not known"
