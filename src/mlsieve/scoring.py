@@ -4,18 +4,33 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from mlsieve.measures import choose, evaluate
 from mlsieve.tables import PERFORMANCE
-from mlsieve.votes import Votes
+from mlsieve.votes import Votes, scores_and_labels
+
+if TYPE_CHECKING:
+    from mlsieve.votes import Evaluation
+
+
+@dataclass(frozen=True)
+class _Scored:
+    """One prediction's measures."""
+
+    facts: Mapping[str, Any]
+    name: str
+    size: int
+    n_features: int
+    values: Sequence[float]
 
 
 def scores_table(
     votes: Votes, *, measures: Sequence[str] | None = None, definition: str = "clus", tidy: bool = False
 ) -> str:
-    """Return the measures of every ranking as CSV text.
+    """Return the measures of every prediction as CSV text.
 
     Parameters
     ----------
@@ -25,7 +40,8 @@ def scores_table(
     definition : {"clus", "sklearn", "textbook", "scls"}
     tidy : bool
         One row an observation with the columns of a study's performance table; else ``measure,value``, with a
-        first column ``ranking`` if there are several.
+        first column ``ranking`` if there are several. It tells predictions of one ranking apart by the number
+        of features, such as ``scls (k=12)``.
 
     Returns
     -------
@@ -39,37 +55,85 @@ def scores_table(
     """
     chosen = choose(measures, definition)
     truth = votes.truth.toarray().astype(bool)
-    several = len(votes.names) > 1
+    scored = [
+        _Scored(
+            votes.facts,
+            name,
+            votes.sizes[position],
+            votes.n_features[position],
+            evaluate(chosen, truth, votes.scores(position), votes.predicted(position)),
+        )
+        for position, name in enumerate(votes.names)
+    ]
+    return _table(scored, chosen, tidy)
+
+
+def evaluation_table(
+    evaluations: Iterable[Evaluation],
+    *,
+    measures: Sequence[str] | None = None,
+    definition: str = "clus",
+    tidy: bool = False,
+    n_threads: int = 1,
+) -> str:
+    """Predict and score, holding one prediction at a time; the table is that of `scores_table`.
+
+    Parameters
+    ----------
+    evaluations : iterable of mlsieve.votes.Evaluation
+        One, or that of each split; a generator may make the next when it is asked for.
+    measures, definition, tidy
+        See `scores_table`.
+    n_threads : int
+        Does not change the result.
+    """
+    chosen = choose(measures, definition)
+    scored = []
+    for evaluation in evaluations:
+        truth = evaluation.dataset.Y_test.toarray().astype(bool)
+        learner, names, rankings = evaluation.learner, evaluation.names, evaluation.bundle.rankings
+        for one in evaluation.predictions(n_threads):
+            scores, predicted = scores_and_labels(one.votes, learner.denominator, learner.relevant)
+            values = evaluate(chosen, truth, scores, predicted)
+            size = rankings[one.ranking].size
+            scored.append(_Scored(evaluation.facts, names[one.ranking], size, one.n_features, values))
+    return _table(scored, chosen, tidy)
+
+
+def _table(scored: Sequence[_Scored], chosen: Sequence[Any], tidy: bool) -> str:
+    names = [one.name for one in scored]
+    several = len(names) > 1
     header = PERFORMANCE if tidy else ("ranking", "measure", "value") if several else ("measure", "value")
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(header)
-    for position, name in enumerate(votes.names):
-        values = evaluate(chosen, truth, votes.scores(position), votes.predicted(position))
-        for measure, value in zip(chosen, values, strict=True):
+    for one in scored:
+        for measure, value in zip(chosen, one.values, strict=True):
             if tidy:
-                row: Sequence[Any] = (
-                    *_described(votes, position),
+                row: Iterable[Any] = (
+                    *_described(one),
                     measure.id,
                     measure.definition,
                     _number(value),
+                    one.n_features,
                 )
             else:
+                name = one.name if names.count(one.name) == 1 else f"{one.name} (k={one.n_features})"
                 row = (*((name,) if several else ()), measure.id, _number(value))
             writer.writerow(row)
     return text.getvalue()
 
 
-def _described(votes: Votes, position: int) -> tuple[Any, ...]:
+def _described(one: _Scored) -> tuple[Any, ...]:
     """Return the first columns of a performance row."""
-    facts = votes.facts
+    facts = one.facts
     return (
         facts.get("dataset", ""),
         facts.get("split", ""),
-        facts.get("method") or votes.names[position],
+        facts.get("method") or one.name,
         facts.get("ensemble") or "",
         facts.get("score") or "",
-        votes.sizes[position],
+        one.size,
         facts.get("repeat", 0),
         facts.get("evaluator", ""),
     )

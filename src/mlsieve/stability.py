@@ -18,7 +18,8 @@ from mlsieve.stats.similarity import fuzzy_jaccard
 from mlsieve.study import Job, Study, first_unfinished
 from mlsieve.tables import PERFORMANCE
 
-STABILITY = (*PERFORMANCE[:-1], "seeds", "mean", "standard_deviation", "similarity")
+OF_ROW = tuple(name for name in PERFORMANCE if name not in ("value", "features"))
+STABILITY = (*OF_ROW, "seeds", "mean", "standard_deviation", "similarity")
 
 
 def stability_rows(
@@ -38,9 +39,9 @@ def stability_rows(
     Yields
     ------
     dict
-        Keys `STABILITY`: what a row of performance.csv tells, the number of seeds, mean and standard
-        deviation (n - 1 in the denominator) of the measure over them, and the mean FUJI similarity of their
-        rankings, over all pairs.
+        Keys `STABILITY`: what a row of performance.csv tells (of several numbers of features that of the
+        largest), the number of seeds, mean and standard deviation (n - 1 in the denominator) of the measure
+        over them, and the mean FUJI similarity of their rankings, over all pairs.
 
     Raises
     ------
@@ -60,7 +61,7 @@ def stability_rows(
             values = [float(table[key]["value"]) for table in tables]
             mean, deviation = _moments(values)
             yield {
-                **{name: first[name] for name in STABILITY if name in first},
+                **{name: first[name] for name in OF_ROW},
                 "seeds": len(values),
                 "mean": _number(mean),
                 "standard_deviation": _number(deviation),
@@ -106,8 +107,9 @@ def _read_scores(path: str) -> dict[tuple[str, str, str], dict[str, str]]:
 
     rows = read_rows(path)
     try:
+        rows.sort(key=lambda row: int(row["features"]))  # of equal keys the last stays
         return {(row["size"], row["measure"], row["definition"]): row for row in rows if row["value"]}
-    except KeyError as error:
+    except (KeyError, ValueError) as error:
         raise UserError(
             f"has no column {error}", file=path, line=1, cure="remove it and run the study again"
         ) from error

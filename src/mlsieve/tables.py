@@ -12,6 +12,7 @@ PERFORMANCE = (
     "measure",
     "definition",
     "value",
+    "features",  # that the evaluator used
 )
 
 # In the column `test` of tests.csv: a pair that no test tells apart, because Friedman's does not reject.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ from mlsieve.files import read_arrays, write_arrays
 
 if TYPE_CHECKING:
     from mlsieve.data.dataset import Dataset
+    from mlsieve.evaluators.prediction import Prediction
     from mlsieve.rankings import RankingBundle
 
 
@@ -25,12 +26,15 @@ class Votes:
     Attributes
     ----------
     votes : ndarray of unsigned int or float64, shape (S, n_test, L)
-        Divided by `denominator` they are scores within [0, 1].
+        Divided by `denominator` they are scores within [0, 1]. S predictions: of each ranking one, or
+        several that use more and more of its features.
     truth : scipy.sparse.csr_array of uint8, shape (n_test, L)
     names : tuple of S str
-        What a table calls each ranking.
+        What a table calls each prediction's ranking.
     sizes : tuple of S int
         Size behind each ranking; 0 where the method has none.
+    n_features : tuple of S int
+        How many features each prediction used.
     denominator : float
     relevant : {">=", ">"}
         How a score compares with 1/2 if the label is predicted.
@@ -42,18 +46,18 @@ class Votes:
     truth: sp.csr_array
     names: tuple[str, ...]
     sizes: tuple[int, ...]
+    n_features: tuple[int, ...]
     denominator: float
     relevant: str = ">="
     facts: Mapping[str, Any] = field(default_factory=dict)
 
     def scores(self, position: int) -> np.ndarray:
-        """Return the scores under one ranking; shape (n_test, L), float64."""
-        return self.votes[position] / float(self.denominator)
+        """Return the scores of one prediction; shape (n_test, L), float64."""
+        return scores_and_labels(self.votes[position], self.denominator, self.relevant)[0]
 
     def predicted(self, position: int) -> np.ndarray:
-        """Return the predicted labels under one ranking; shape (n_test, L), bool."""
-        scores = self.scores(position)
-        return scores > 0.5 if self.relevant == ">" else scores >= 0.5
+        """Return the labels of one prediction; shape (n_test, L), bool."""
+        return scores_and_labels(self.votes[position], self.denominator, self.relevant)[1]
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the votes as .npz (no pickles, checksum inside, equal bytes for equal content)."""
@@ -62,6 +66,7 @@ class Votes:
             "truth_indptr": self.truth.indptr.astype(np.int64),
             "truth_indices": self.truth.indices.astype(np.int32),
             "sizes": np.array(self.sizes, dtype=np.int64),
+            "n_features": np.array(self.n_features, dtype=np.int64),
             "names": np.array(self.names, dtype=str),
         }
         meta = {
@@ -86,13 +91,15 @@ class Votes:
             indices, indptr = arrays["truth_indices"], arrays["truth_indptr"]
             shape = (len(indptr) - 1, int(meta["n_labels"]))
             truth = sp.csr_array((np.ones(len(indices), np.uint8), indices, indptr), shape=shape)
-            if arrays["votes"].shape[1:] != shape or meta["relevant"] not in (">=", ">"):
+            n_features = arrays["n_features"]
+            if arrays["votes"].shape != (len(n_features), *shape) or meta["relevant"] not in (">=", ">"):
                 raise ValueError("votes do not fit the truth")
             return cls(
                 arrays["votes"],
                 truth,
                 tuple(arrays["names"].tolist()),
                 tuple(arrays["sizes"].tolist()),
+                tuple(n_features.tolist()),
                 meta["denominator"],
                 meta["relevant"],
                 meta["facts"],
@@ -103,16 +110,57 @@ class Votes:
             ) from error
 
 
-def predict_votes(
+def scores_and_labels(votes: np.ndarray, denominator: float, relevant: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return the scores (float64) that votes mean, and the labels that they predict (bool); same shapes.
+
+    Parameters
+    ----------
+    votes : ndarray
+    denominator, relevant
+        As in `Votes`.
+    """
+    scores = votes / float(denominator)
+    return scores, scores > 0.5 if relevant == ">" else scores >= 0.5
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """An evaluator that has been checked to take a data set and rankings of its features.
+
+    Attributes
+    ----------
+    learner : object
+        The evaluator with its parameters, see `mlsieve.evaluators`.
+    dataset : Dataset
+    bundle : RankingBundle
+    facts : dict
+        What votes and tables tell of themselves: the bundle's facts, dataset, evaluator, parameters, ...
+    """
+
+    learner: Any
+    dataset: Dataset
+    bundle: RankingBundle
+    facts: Mapping[str, Any]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What a table calls each ranking; no two are the same."""
+        return _distinct([ranking.name for ranking in self.bundle.rankings])
+
+    def predictions(self, n_threads: int = 1) -> Iterator[Prediction]:
+        """Yield the predictions of the test part, see `predictions_of`."""
+        return predictions_of(self.learner, self.dataset, self.bundle, n_threads)
+
+
+def prepare_evaluation(
     dataset: Dataset,
     bundle: RankingBundle,
     *,
     evaluator: str,
     settings: Mapping[str, Any],
     facts: Mapping[str, Any],
-    n_threads: int = 1,
-) -> Votes:
-    """Evaluate rankings on a data set's test part.
+) -> Evaluation:
+    """Check that rankings can be evaluated on a data set's test part.
 
     Parameters
     ----------
@@ -125,8 +173,7 @@ def predict_votes(
     settings : mapping
         Its parameters.
     facts : mapping
-        What the file shall tell of itself besides: split, repeat, ...
-    n_threads : int
+        What a file shall tell of itself besides: split, repeat, ...
 
     Raises
     ------
@@ -144,22 +191,88 @@ def predict_votes(
         )
     _require_same_features(dataset, bundle)
     require_test_part(int((~dataset.train_mask).sum()), dataset.name)
-    learner = entry.target(**parameters)
-    votes, denominator = learner.vote(dataset, bundle.rankings, n_threads)
+    told = {
+        **bundle.facts,
+        **facts,
+        "dataset": dataset.name,
+        "evaluator": evaluator,
+        "evaluator_parameters": dict(parameters),
+    }
+    return Evaluation(entry.target(**parameters), dataset, bundle, told)
+
+
+def predictions_of(
+    evaluator: Any, dataset: Dataset, bundle: RankingBundle, n_threads: int = 1
+) -> Iterator[Prediction]:
+    """Yield the predictions of a data set's test part under each ranking.
+
+    Where the rankings' method is registered with the fact ``predicts="nothing"`` (a control), no label has a
+    vote, whatever the evaluator.
+
+    Parameters
+    ----------
+    evaluator : object
+        Instance of a registered evaluator.
+    dataset : Dataset
+    bundle : RankingBundle
+    n_threads : int
+
+    Yields
+    ------
+    Prediction
+        In the order of the rankings; of each ranking one or several that use more and more features.
+    """
+    from mlsieve.evaluators.prediction import Prediction
+
+    if not _predicts_nothing(bundle.facts.get("method")):
+        yield from evaluator.predictions(dataset, bundle.rankings, n_threads)
+        return
+    for position in range(len(bundle.rankings)):
+        yield Prediction(position, 0, np.zeros(dataset.Y_test.shape, np.uint8))
+
+
+def _predicts_nothing(method: Any) -> bool:
+    """Whether rankings of a method stand for the prediction of no label at all."""
+    from mlsieve.registry import lookup
+
+    if not method:
+        return False
+    try:
+        return bool(lookup("ranker", str(method)).facts.get("predicts") == "nothing")
+    except UserError:  # rankings of a method that is not installed here
+        return False
+
+
+def predict_votes(
+    dataset: Dataset,
+    bundle: RankingBundle,
+    *,
+    evaluator: str,
+    settings: Mapping[str, Any],
+    facts: Mapping[str, Any],
+    n_threads: int = 1,
+) -> Votes:
+    """Evaluate rankings on a data set's test part, keeping all predictions.
+
+    Parameters and errors are those of `prepare_evaluation`.
+    """
+    evaluation = prepare_evaluation(dataset, bundle, evaluator=evaluator, settings=settings, facts=facts)
+    return stored_votes(evaluation, n_threads)
+
+
+def stored_votes(evaluation: Evaluation, n_threads: int = 1) -> Votes:
+    """Return all predictions of an evaluation."""
+    found = list(evaluation.predictions(n_threads))
+    rankings = evaluation.bundle.rankings
     return Votes(
-        votes,
-        dataset.Y_test,
-        _distinct([ranking.name for ranking in bundle.rankings]),
-        tuple(ranking.size for ranking in bundle.rankings),
-        denominator,
-        getattr(learner, "relevant", ">="),
-        {
-            **bundle.facts,
-            **facts,
-            "dataset": dataset.name,
-            "evaluator": evaluator,
-            "evaluator_parameters": dict(parameters),
-        },
+        np.stack([one.votes for one in found]),
+        evaluation.dataset.Y_test,
+        tuple(evaluation.names[one.ranking] for one in found),
+        tuple(rankings[one.ranking].size for one in found),
+        tuple(one.n_features for one in found),
+        evaluation.learner.denominator,
+        evaluation.learner.relevant,
+        evaluation.facts,
     )
 
 

@@ -108,7 +108,7 @@ def test_tidy_rows_are_performance_rows(files, capsys):
     status, table, _ = run(capsys, "evaluate", files / "made.npz", *words)
     rows = list(csv.reader(table.splitlines()))
     assert status == 0 and tuple(rows[0]) == PERFORMANCE
-    assert [row[:-1] for row in rows[1:3]] == [
+    assert [row[:-2] for row in rows[1:3]] == [
         ["made", "official", "pct", "random-forest", "genie3", "10", "0", "weighted-knn", "f1", "clus"],
         [
             "made",
@@ -124,10 +124,13 @@ def test_tidy_rows_are_performance_rows(files, capsys):
         ],
     ]
     assert [row[5] for row in rows[1:]] == ["10", "10", "25", "25"]
+    assert {row[-1] for row in rows[1:]} == {"3"}
 
 
 def test_undefined_measures_are_written_as_nan(tmp_path):
-    votes = Votes(np.zeros((1, 2, 2), np.uint8), sp.csr_array(np.zeros((2, 2), np.uint8)), ("u",), (0,), 3)
+    votes = Votes(
+        np.zeros((1, 2, 2), np.uint8), sp.csr_array(np.zeros((2, 2), np.uint8)), ("u",), (0,), (3,), 3
+    )
     votes.save(tmp_path / "v.npz")
     (tmp_path / "s.csv").write_text(scores_table(Votes.load(tmp_path / "v.npz")))
     assert "coverage,NaN\n" in (tmp_path / "s.csv").read_text()
@@ -137,16 +140,24 @@ def test_undefined_measures_are_written_as_nan(tmp_path):
 def test_votes_survive_the_file(tmp_path):
     truth = sp.csr_array(np.array([[1, 0, 1], [0, 0, 0]], np.uint8))
     votes = Votes(
-        np.array([[[0.5, 0.2, 0.9], [0.5, 0.5, 0.6]]]), truth, ("m",), (7,), 1.0, ">", {"split": "holdout"}
+        np.array([[[0.5, 0.2, 0.9], [0.5, 0.5, 0.6]]]),
+        truth,
+        ("m",),
+        (7,),
+        (5,),
+        1.0,
+        ">",
+        {"split": "holdout"},
     )
     votes.save(tmp_path / "v.npz")
     again = Votes.load(tmp_path / "v.npz")
     np.testing.assert_array_equal(again.votes, votes.votes)
     np.testing.assert_array_equal(again.truth.toarray(), truth.toarray())
     np.testing.assert_array_equal(again.predicted(0), [[False, False, True], [False, False, True]])
-    assert (again.names, again.sizes, again.relevant, again.facts) == (
+    assert (again.names, again.sizes, again.n_features, again.relevant, again.facts) == (
         ("m",),
         (7,),
+        (5,),
         ">",
         {"split": "holdout"},
     )

@@ -29,8 +29,8 @@ def test_ties_rank_in_the_order_of_the_data():
 def test_half_the_votes_make_a_label_relevant():
     truth = sp.csr_array(np.zeros((1, 3), np.uint8))
     votes = np.array([[[1, 2, 3]]], np.uint8)
-    assert Votes(votes, truth, ("x",), (0,), 4).predicted(0).tolist() == [[False, True, True]]
-    assert Votes(votes, truth, ("x",), (0,), 4, ">").predicted(0).tolist() == [[False, False, True]]
+    assert Votes(votes, truth, ("x",), (0,), (3,), 4).predicted(0).tolist() == [[False, True, True]]
+    assert Votes(votes, truth, ("x",), (0,), (3,), 4, ">").predicted(0).tolist() == [[False, False, True]]
 
 
 def test_seeds_depend_on_each_name_and_never_change():

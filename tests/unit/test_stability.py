@@ -100,7 +100,7 @@ def made(folder: Path, values: dict[int, dict[str, float]], seeds: int = 3) -> S
             Path(job.output).touch()
         elif number in values:
             head = ("synthetic-linear", "official", job.ranker.method, "", "", 0, 0, "weighted-knn")
-            rows = [(*head, name, "clus", value) for name, value in values[number].items()]
+            rows = [(*head, name, "clus", value, 3) for name, value in values[number].items()]
             write_rows(job.output, PERFORMANCE, [dict(zip(PERFORMANCE, row, strict=True)) for row in rows])
     return study
 
@@ -196,9 +196,11 @@ def test_each_size_and_definition_has_its_own_row(tmp_path: Path) -> None:
         elif job.step == "score":
             head = ("synthetic-linear", "official", "pct", "bagging", "genie3")
             rows = [
-                (*head, size, 0, "weighted-knn", "f1", definition, size * scale + number * size * scale)
+                (*head, size, 0, "weighted-knn", "f1", definition, *at_features)
                 for size in (5, 10)
                 for definition, scale in (("clus", 0.01), ("sklearn", 0.02))
+                # Points of a curve with fewer features do not count.
+                for at_features in ((size * scale + number * size * scale, 3), (0.5, 2))
             ]
             write_rows(job.output, PERFORMANCE, [dict(zip(PERFORMANCE, row, strict=True)) for row in rows])
         else:

@@ -164,9 +164,11 @@ def test_a_selection_weighs_its_features_one(data):
     X, Y = data
     dataset = as_dataset(X, Y, 40)
     selection = Ranking(np.array([5.0, 1.0, 4.0, 3.0, 2.0]), dataset.feature_names, n_selected=2)
-    votes, denominator = lookup("evaluator", "weighted-knn").target(k=5).vote(dataset, [selection])
-    assert denominator == 5
-    np.testing.assert_array_equal(votes, neighbor_votes(dataset, [1.0, 0.0, 1.0, 0.0, 0.0], k=5))
+    evaluator = lookup("evaluator", "weighted-knn").target(k=5)
+    [found] = evaluator.predictions(dataset, [selection])
+    assert (evaluator.denominator, evaluator.relevant) == (5, ">=")
+    assert (found.ranking, found.n_features) == (0, 2)
+    np.testing.assert_array_equal(found.votes, neighbor_votes(dataset, [1.0, 0.0, 1.0, 0.0, 0.0], k=5)[0])
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from mlsieve.cli._options import add_data_arguments, add_settings_argument, data
 from mlsieve.errors import UserError
 
 if TYPE_CHECKING:
-    from mlsieve.votes import Votes
+    from mlsieve.votes import Evaluation
 
 
 def add_predict_arguments(parser: argparse.ArgumentParser) -> None:
@@ -57,11 +57,11 @@ def chosen_measures(args: argparse.Namespace) -> list[str] | None:
     return names
 
 
-def votes_from(args: argparse.Namespace) -> Votes:
-    """Read data and rankings, and predict the test part."""
+def evaluation_from(args: argparse.Namespace) -> Evaluation:
+    """Read data and rankings, and check that the evaluator takes them."""
     from mlsieve.rankings import read_rankings
     from mlsieve.registry import check_parameters
-    from mlsieve.votes import predict_votes
+    from mlsieve.votes import prepare_evaluation
 
     settings = settings_from(args.settings)
     check_parameters("evaluator", args.evaluator, settings)  # before anything is read
@@ -70,17 +70,13 @@ def votes_from(args: argparse.Namespace) -> Votes:
     bundle = read_rankings(args.ranking)
     dataset = dataset_from(args)
     facts = {"split": args.split, "repeat": args.repeat}
-    return predict_votes(
-        dataset, bundle, evaluator=args.evaluator, settings=settings, facts=facts, n_threads=args.threads
-    )
+    return prepare_evaluation(dataset, bundle, evaluator=args.evaluator, settings=settings, facts=facts)
 
 
-def write_scores(votes: Votes, args: argparse.Namespace) -> None:
+def write_table(table: str, args: argparse.Namespace) -> None:
     """Write or print the table of measures."""
     from mlsieve.files import write_text
-    from mlsieve.scoring import scores_table
 
-    table = scores_table(votes, measures=chosen_measures(args), definition=args.definition, tidy=args.tidy)
     if args.output:
         write_text(args.output, table)
     else:

@@ -8,8 +8,8 @@ from mlsieve.cli._evaluation import (
     add_predict_arguments,
     add_score_arguments,
     chosen_measures,
-    votes_from,
-    write_scores,
+    evaluation_from,
+    write_table,
 )
 
 HELP = "measure how well rankings serve as weights: predict and score in one step"
@@ -27,6 +27,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write or print one row a measure and ranking."""
-    chosen_measures(args)
-    write_scores(votes_from(args), args)
+    from mlsieve.scoring import evaluation_table
+
+    measures = chosen_measures(args)
+    table = evaluation_table(
+        [evaluation_from(args)],
+        measures=measures,
+        definition=args.definition,
+        tidy=args.tidy,
+        n_threads=args.threads,
+    )
+    write_table(table, args)
     return 0

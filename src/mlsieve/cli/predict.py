@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from mlsieve.cli._evaluation import add_predict_arguments, votes_from
+from mlsieve.cli._evaluation import add_predict_arguments, evaluation_from
 
 HELP = "predict a data set's test part with rankings as weights"
 EXAMPLE = (
@@ -21,5 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the votes of all rankings."""
-    votes_from(args).save(args.output)
+    from mlsieve.votes import stored_votes
+
+    stored_votes(evaluation_from(args), args.threads).save(args.output)
     return 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from mlsieve.cli._evaluation import add_score_arguments, chosen_measures, write_scores
+from mlsieve.cli._evaluation import add_score_arguments, chosen_measures, write_table
 
 HELP = "compute measures from the votes that 'mlsieve predict' wrote"
 EXAMPLE = "mlsieve score votes.npz --measures hamming-loss,pooled-auprc -o scores.csv"
@@ -18,8 +18,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write or print one row a measure and ranking."""
+    from mlsieve.scoring import scores_table
     from mlsieve.votes import Votes
 
-    chosen_measures(args)
-    write_scores(Votes.load(args.votes), args)
+    measures = chosen_measures(args)
+    votes = Votes.load(args.votes)
+    write_table(scores_table(votes, measures=measures, definition=args.definition, tidy=args.tidy), args)
     return 0

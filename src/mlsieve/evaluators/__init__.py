@@ -1,8 +1,10 @@
 """Evaluators: what a ranking is worth to a learner that uses it.
 
-An evaluator is a registered class whose instance has ``vote(dataset, rankings, n_threads) -> (votes,
-denominator)``: votes of shape (rankings, test examples, labels), and what divides them into scores within [0,
-1]. `mlsieve predict` stores them; the measures are computed from the file.
+An evaluator is a registered class. Its instance has ``predictions(dataset, rankings, n_threads=1)``, which
+yields one `Prediction` after the other: votes of shape (test examples, labels) under one of the rankings, and
+how many features they used; `denominator`, by which votes become scores within [0, 1]; and `relevant`, ">="
+or ">": how a score compares with 1/2 if the label is predicted. `mlsieve predict` stores the votes; the
+measures are computed from the file.
 
 The distance of one feature, d_i, is Relief's: ``|a - b| / (max - min)`` for a numeric feature (a constant one
 counts with range 1), 0 or 1 for a nominal one. One missing cell: ``max(t, 1 - t)`` with t the known scaled
@@ -13,12 +15,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from mlsieve.evaluators.prediction import Prediction
 from mlsieve.evaluators.weighted_knn import neighbor_votes
 
 if TYPE_CHECKING:
     from mlsieve.evaluators.knn_estimator import WeightedKNN
 
-__all__ = ["WeightedKNN", "neighbor_votes"]
+__all__ = ["Prediction", "WeightedKNN", "neighbor_votes"]
 
 
 def __getattr__(name: str) -> Any:

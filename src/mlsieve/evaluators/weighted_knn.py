@@ -6,9 +6,9 @@ distance of one feature; each of the K nearest training examples gives one vote 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 import scipy.sparse as sp
@@ -16,8 +16,11 @@ import scipy.sparse as sp
 from mlsieve._kernels import _neighbors
 from mlsieve.data.dataset import Dataset
 from mlsieve.distances import feature_distance
+from mlsieve.errors import UserError
+from mlsieve.evaluators._features import FeatureCount, Points, feature_count, prefix_sizes, prefix_weights
 from mlsieve.evaluators._input import checked_k, checked_ranges, checked_weights
 from mlsieve.evaluators._search import Search, make_search, single_threaded_blas
+from mlsieve.evaluators.prediction import Prediction
 from mlsieve.rankings import Ranking
 from mlsieve.registry import AtLeast, register
 from mlsieve.targets import require_test_part
@@ -58,17 +61,29 @@ def neighbor_votes(
     UserError
         If there is no test part, k exceeds the training examples, or weights do not fit the features.
     """
-    train_rows, test_rows = np.flatnonzero(dataset.train_mask), np.flatnonzero(~dataset.train_mask)
-    require_test_part(len(test_rows), dataset.name)
-    k = checked_k(k, len(train_rows))
     weightings = checked_weights(weightings, dataset.X.shape[1])
-    train, test = _rows(dataset.X, train_rows), _rows(dataset.X, test_rows)
-    n_values = np.fromiter(map(len, dataset.categories), np.int64, len(dataset.categories))
-    scaling = train if checked_ranges(ranges) == "train" else dataset.X
-    distance = feature_distance(scaling, dataset.nominal, n_values, dataset.feature_names)
-    distance = distance.with_missing_in(train).with_missing_in(test)
-    search = make_search(train, test, distance, n_threads)
-    return count_votes(search, weightings, k, _rows(dataset.Y, train_rows), len(test_rows))
+    voters = _Voters(dataset, k, ranges, n_threads)
+    return np.stack([voters.votes(weights) for weights in weightings])
+
+
+class _Voters:
+    """The training examples of a data set, searched under one weighting after another."""
+
+    def __init__(self, dataset: Dataset, k: int, ranges: str, n_threads: int) -> None:
+        train_rows, test_rows = np.flatnonzero(dataset.train_mask), np.flatnonzero(~dataset.train_mask)
+        require_test_part(len(test_rows), dataset.name)
+        self._k, self._n_test = checked_k(k, len(train_rows)), len(test_rows)
+        train, test = _rows(dataset.X, train_rows), _rows(dataset.X, test_rows)
+        n_values = np.fromiter(map(len, dataset.categories), np.int64, len(dataset.categories))
+        scaling = train if checked_ranges(ranges) == "train" else dataset.X
+        distance = feature_distance(scaling, dataset.nominal, n_values, dataset.feature_names)
+        distance = distance.with_missing_in(train).with_missing_in(test)
+        self._search = make_search(train, test, distance, n_threads)
+        self._labels = _rows(dataset.Y, train_rows)
+
+    def votes(self, weights: np.ndarray) -> np.ndarray:
+        """Return the votes under weights of shape (F,); unsigned int, shape (n_test, L)."""
+        return count_votes(self._search, weights[None], self._k, self._labels, self._n_test)[0]
 
 
 def _rows(X: Any, rows: np.ndarray) -> Any:
@@ -98,7 +113,7 @@ def count_votes(
 
 @register.evaluator(
     "weighted-knn",
-    version=1,
+    version=2,
     tasks={"mlc", "hmlc"},
     smoke={"k": 3},
     estimator="mlsieve.evaluators.knn_estimator:WeightedKNN",
@@ -115,27 +130,70 @@ class NeighborVotes:
         Number of neighbours. Of equally distant training rows the earlier counts.
     ranges : {"train", "all"}, default "train"
         Rows that scale numeric features to [0, 1]: the training part, or training and test part together.
+    features : "weights", int, float, "sqrt" or "all", default "weights"
+        With "weights" a ranking's scores are the weights, and the features that a selection selected weigh
+        1, its others 0. Else that many of the first features weigh 1, the others 0: a count, a share of all
+        features (float), ceil(sqrt(n)) with n the examples of the whole data set, or all; of rankings and
+        selections alike.
+    points : int, default 1
+        Number of sizes to predict at, evenly spaced up to the number of features in use (see
+        `mlsieve.evaluators._features`). More than one needs features of equal weight.
     """
 
     k: Annotated[int, AtLeast(1)] = 15
     ranges: Literal["train", "all"] = "train"
+    features: Literal["weights"] | FeatureCount = "weights"
+    points: Points = 1
 
-    def vote(
+    relevant: ClassVar[str] = ">="
+
+    @property
+    def denominator(self) -> float:
+        """What the votes are divided by to give scores."""
+        return self.k
+
+    def predictions(
         self, dataset: Dataset, rankings: Sequence[Ranking], n_threads: int = 1
-    ) -> tuple[np.ndarray, float]:
-        """Evaluate rankings on a data set's test part (what ``mlsieve predict`` calls).
+    ) -> Iterator[Prediction]:
+        """Evaluate rankings on a data set's test part, one prediction at a time.
 
         Parameters
         ----------
         dataset : Dataset
         rankings : sequence of Ranking
         n_threads : int
+            Does not change the result.
 
-        Returns
-        -------
-        votes : ndarray of unsigned int, shape (S, n_test, L)
-        denominator : float
-            What the votes are divided by to give scores.
+        Yields
+        ------
+        Prediction
+            Votes of unsigned int, 0 .. k; for each ranking, its sizes rising.
+
+        Raises
+        ------
+        UserError
+            If there is no test part, k exceeds the training examples, weights do not fit the features, or
+            several points are asked of the scores of a ranking.
         """
-        weightings = np.array([ranking.weights() for ranking in rankings])
-        return neighbor_votes(dataset, weightings, k=self.k, ranges=self.ranges, n_threads=n_threads), self.k
+        sizes = [self._sizes(ranking, dataset.X.shape[0]) for ranking in rankings]
+        voters = _Voters(dataset, self.k, self.ranges, n_threads)
+        for position, ranking in enumerate(rankings):
+            for size in sizes[position]:
+                weights = ranking.weights() if size is None else prefix_weights(ranking, size)
+                weights = checked_weights(weights, dataset.X.shape[1])[0]
+                yield Prediction(position, int(np.count_nonzero(weights)), voters.votes(weights))
+
+    def _sizes(self, ranking: Ranking, n_rows: int) -> tuple[int | None, ...]:
+        """Return the numbers of features of equal weight; None stands for the ranking's own weights."""
+        if self.features != "weights":
+            count = feature_count(self.features, len(ranking.scores), n_rows)
+        elif ranking.n_selected is not None:
+            count = ranking.n_selected
+        elif self.points == 1:
+            return (None,)
+        else:
+            raise UserError(
+                f"points = {self.points}: a ranking whose scores are the weights uses all features at once",
+                cure="set features to a count, a share, sqrt or all, or give a selection",
+            )
+        return prefix_sizes(count, self.points)

@@ -24,7 +24,10 @@ DEFAULTS = {
     "repeat": 0,
     "evaluator": "",
     "definition": "",
+    "features": 0,
 }
+# What rows of one evaluation have in common, whatever number of features they used.
+_EVALUATION = ["dataset", "split", "repeat", "method", "ensemble", "score", "size", "evaluator"]
 
 
 def read_performance(path: str | os.PathLike[str]) -> pd.DataFrame:
@@ -38,7 +41,8 @@ def read_performance(path: str | os.PathLike[str]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        With all of `PERFORMANCE`; text columns hold no NaN, ``value`` is float64 (NaN allowed), ``size`` int.
+        With all of `PERFORMANCE`; text columns hold no NaN, ``value`` is float64 (NaN allowed), ``size`` and
+        ``features`` int.
 
     Raises
     ------
@@ -65,7 +69,7 @@ def read_performance(path: str | os.PathLike[str]) -> pd.DataFrame:
     for name, default in DEFAULTS.items():
         if name not in table.columns:
             table[name] = str(default)
-    for name in ("value", "size"):
+    for name in ("value", "size", "features"):
         text = table[name].str.strip()
         numbers = pd.to_numeric(text, errors="coerce")
         empty = text.str.lower().isin(["", "nan", "na"])
@@ -79,14 +83,33 @@ def read_performance(path: str | os.PathLike[str]) -> pd.DataFrame:
                 cure="correct it",
             )
         table[name] = numbers.astype(float)
-    table["size"] = table["size"].fillna(0).astype(int)
+    for name in ("size", "features"):
+        table[name] = table[name].fillna(0).astype(int)
     return table[list(PERFORMANCE)]
+
+
+def at_full_size(performance: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of each evaluation that used the most features: what tests and tables compare.
+
+    The others are points of curves. Tables without a column ``features`` are returned as they are.
+
+    Parameters
+    ----------
+    performance : DataFrame
+        Columns as `PERFORMANCE`.
+    """
+    if "features" not in performance or performance["features"].nunique() < 2:
+        return performance
+    present = [name for name in _EVALUATION if name in performance]
+    most = performance.groupby(present, dropna=False)["features"].transform("max")
+    return performance[performance["features"] == most]
 
 
 class PerformanceTable:
     """Values by (data set, method label, size) for each measure and evaluator, rounded as the analysis says.
 
-    Repeats of a split are averaged before rounding. A method's label is ``ensemble/score`` where it has
+    Of evaluations at several numbers of features the largest counts (`at_full_size`). Repeats of a split are
+    averaged before rounding. A method's label is ``ensemble/score`` where it has
     both, else its id (with the ensemble or the score behind a slash); where several methods have ensembles,
     their id comes first.
 
@@ -106,7 +129,7 @@ class PerformanceTable:
     """
 
     def __init__(self, performance: pd.DataFrame, analysis: Analysis) -> None:
-        frame = performance.copy()
+        frame = at_full_size(performance).copy()
         for name, default in DEFAULTS.items():
             if name not in frame.columns:
                 frame[name] = default

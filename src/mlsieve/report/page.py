@@ -13,6 +13,7 @@ import pandas as pd
 
 from mlsieve.collecting import read_rows
 from mlsieve.configuration.merge import read_json
+from mlsieve.questions.table import at_full_size
 from mlsieve.report.background import (
     checksum_table,
     choice_table,
@@ -81,7 +82,7 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
     used = choices[choices["used"].astype(str).str.lower() == "true"] if len(choices) else choices
     failed = sum(row["status"] == "failed" for row in skipped)
     names = sorted(performance["dataset"].unique())
-    values, values_text = value_tables(performance, used)
+    values, values_text = value_tables(at_full_size(performance), used)
     costs, costs_by_data, cost_text = cost_tables(timings)
     rankings = read_frame(folder / "rankings.csv")
     sections = [question_section(item, tests, ranks, figures) for item in findings]
@@ -120,7 +121,7 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
         ],
         "sections": sections,
         "glance": glance_table(tests, used, timings),
-        "published": published_part(study, performance),
+        "published": published_part(study, at_full_size(performance)),
         "stability": stability,
         "one_seed": ONE_SEED if study.seeds == 1 else NO_SEED if stability is None else "",
         "values": values,
