@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mlsieve._kernels._entropy import entropies, feature_information, label_information
+from mlsieve._kernels._label_pairs import label_pair_information
 from mlsieve.trees.columns import code_columns
 
 
@@ -52,6 +53,19 @@ class DiscreteData:
     def relevance(self) -> np.ndarray:
         """Sum over labels of M(f; l); ndarray of float64, shape (F,)."""
         return label_information(self._store, *self._labels, self.n_labels, self._xlogx)
+
+    @cached_property
+    def label_pair_information(self) -> np.ndarray:
+        """Sum over pairs of labels of the co-information M(f; l; l'), each pair once; shape (F,).
+
+        M(f; l; l') = M(f; l) - M(f; l | l'), symmetric in all three; L * L counts are kept meanwhile.
+        """
+        return label_pair_information(self._store, *self._labels, self.n_labels, self._xlogx)
+
+    @cached_property
+    def label_pair_relevance(self) -> np.ndarray:
+        """Sum over all l and l' != l of M(f; l | l'); ndarray of float64, shape (F,)."""
+        return (self.n_labels - 1) * self.relevance - 2.0 * self.label_pair_information
 
     def redundancy(self, chosen: int) -> np.ndarray:
         """Return M(f; s) of every feature with one of them; ndarray of float64, shape (F,)."""

@@ -7,6 +7,7 @@ cut, found by a pass over its rows upwards and one downwards, which add the rows
 from libc.stdint cimport int32_t, int64_t
 from libcpp.vector cimport vector
 
+from mlsieve._kernels._code_order cimport CodeOrder, LabelRows, n_values_of, order_by_code
 from mlsieve._kernels._convert cimport as_double_array, as_long_array, columns_of
 from mlsieve._kernels._typedefs cimport Columns
 
@@ -30,36 +31,25 @@ cdef extern from *:
         double parted
 
 
-cdef struct LabelRows:
-    int32_t n_labels
-    const int64_t* start   # (n + 1,) of index
-    const int32_t* index   # positive labels of each row
-
-
 cdef extern from *:
     """
     #include <vector>
     struct Laim {
-        std::vector<int64_t> start, fill;        // of each code's rows
-        std::vector<int32_t> row;                // by code
+        CodeOrder order;                         // the known rows
         std::vector<int64_t> rest, count;        // positives of each label among the unlisted rows; running
         std::vector<double> below;               // term of the codes of an interval up to each
         std::vector<Interval> intervals;
         int64_t rest_sum;                        // of rest
-        int32_t rest_code;                       // -1 where all rows are listed
         int64_t most, sum;                       // of count
     };
     """
     cdef cppclass Laim nogil:
-        vector[int64_t] start
-        vector[int64_t] fill
-        vector[int32_t] row
+        CodeOrder order
         vector[int64_t] rest
         vector[int64_t] count
         vector[double] below
         vector[Interval] intervals
         int64_t rest_sum
-        int32_t rest_code
         int64_t most
         int64_t sum
 
@@ -68,36 +58,16 @@ cdef void order_rows(
     Laim* laim, const Columns* columns, const LabelRows* labels, const int64_t* positives, int32_t feature
 ) noexcept nogil:
     """Put the known rows in the order of their codes; of unlisted ones only the labels are counted."""
-    cdef int32_t slot = columns.dense_slot[feature], code, row
-    cdef int32_t n_values = <int32_t>(columns.value_start[feature + 1] - columns.value_start[feature])
-    cdef int64_t i, q, first = 0, last = columns.n_rows
-    cdef const int32_t* codes
-    if slot >= 0:
-        codes = columns.codes + <int64_t>slot * columns.n_rows
-    else:
-        first = columns.column_start[feature]
-        last = columns.column_start[feature + 1]
-        codes = columns.column_code
-    laim.rest_code = columns.rest_code[feature]
-    laim.start.assign(n_values + 1, 0)
-    for i in range(first, last):
-        if codes[i] >= 0:
-            laim.start[codes[i] + 1] += 1
-    for code in range(n_values):
-        laim.start[code + 1] += laim.start[code]
-    laim.fill.assign(laim.start.begin(), laim.start.end())
-    laim.row.resize(laim.start[n_values])
-    for i in range(first, last):
-        if codes[i] >= 0:
-            row = <int32_t>i if slot >= 0 else columns.column_row[i]
-            laim.row[laim.fill[codes[i]]] = row
-            laim.fill[codes[i]] += 1
+    cdef int64_t i, q
+    cdef int32_t row
+    order_by_code(columns, feature, &laim.order)
     laim.rest_sum = 0
-    if slot >= 0:
+    if laim.order.rest_code < 0:
         return
     laim.rest.assign(positives, positives + labels.n_labels)
-    for i in range(<int64_t>laim.row.size()):
-        for q in range(labels.start[laim.row[i]], labels.start[laim.row[i] + 1]):
+    for i in range(<int64_t>laim.order.row.size()):
+        row = laim.order.row[i]
+        for q in range(labels.start[row], labels.start[row + 1]):
             laim.rest[labels.index[q]] -= 1
     for i in range(labels.n_labels):
         laim.rest_sum += laim.rest[i]
@@ -107,14 +77,14 @@ cdef inline void add_code(Laim* laim, const LabelRows* labels, int32_t code) noe
     """Add a code's rows to the running counts."""
     cdef int64_t i, q
     cdef int64_t* own
-    for i in range(laim.start[code], laim.start[code + 1]):
-        for q in range(labels.start[laim.row[i]], labels.start[laim.row[i] + 1]):
+    for i in range(laim.order.start[code], laim.order.start[code + 1]):
+        for q in range(labels.start[laim.order.row[i]], labels.start[laim.order.row[i] + 1]):
             own = &laim.count[labels.index[q]]
             own[0] += 1
             laim.sum += 1
             if own[0] > laim.most:
                 laim.most = own[0]
-    if code == laim.rest_code:
+    if code == laim.order.rest_code:
         laim.sum += laim.rest_sum
         for i in range(labels.n_labels):
             laim.count[i] += laim.rest[i]
@@ -235,7 +205,7 @@ def laim_cuts(
                 positives[labels.index[i]] += 1
             starts.push_back(0)
             for feature in range(columns.n_features):
-                n_values = <int32_t>(columns.value_start[feature + 1] - columns.value_start[feature])
+                n_values = n_values_of(&columns, feature)
                 if n_values > 1:
                     values = columns.values + columns.value_start[feature]
                     order_rows(laim, &columns, &labels, positives.data(), feature)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["AMI", "MDMR", "MLCFS", "SCLS"]
+__all__ = ["AMI", "D2F", "LRFS", "MDMR", "MLCFS", "PMU", "SCLS"]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,0 +1,53 @@
+"""LRFS: relevance for each label given each other label, less redundancy."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+
+from mlsieve.discretize import Discretization, discrete_data
+from mlsieve.registry import AtLeast, register
+from mlsieve.selection import Selection, default_size
+from mlsieve.selectors.greedy import select_greedily
+
+
+@register.ranker(
+    "lrfs",
+    version=1,
+    tasks=("mlc",),
+    doi="10.1016/j.patcog.2019.06.004",
+    smoke={},
+    selects=True,
+    estimator="mlsieve.selectors:LRFS",
+)
+def lrfs_selection(
+    X: Any,
+    Y: Any,
+    *,
+    k: Annotated[int, AtLeast(1)] | None = None,
+    discretize: Discretization = "laim",
+    nominal: Any = None,
+) -> Selection:
+    """LRFS: label redundancy, what a feature tells about labels once another label is known.
+
+    J(f) = sum_l sum_{l' != l} M(f; l | l') - (1 / |S|) sum_s M(f; s), s over the features selected so far
+    (Zhang, Liu, Gao: Distinguishing two types of labels for multi-label feature selection, Pattern
+    Recognition 95, 2019). With one label there are no pairs, and nothing but redundancy counts.
+
+    Parameters
+    ----------
+    X, Y, k, discretize, nominal
+        As for `mlsieve.selectors.scls.scls_selection`.
+
+    Returns
+    -------
+    Selection
+    """
+    data = discrete_data(X, Y, method=discretize, nominal=nominal)
+
+    def criterion(redundancy: np.ndarray, n_chosen: int) -> np.ndarray:
+        return data.label_pair_relevance - redundancy / max(n_chosen, 1)
+
+    size = default_size(data.n_rows) if k is None else k
+    return select_greedily(size, data.relevance, data.entropy > 0, criterion, data.redundancy)
