@@ -27,9 +27,10 @@ def run(args: argparse.Namespace) -> int:
     from mlsieve.data.acquire import Unavailable, acquire, locate
     from mlsieve.data.catalog import catalog
     from mlsieve.errors import UserError
+    from mlsieve.study.parts import is_own
 
     items = read_json(args.study)["datasets"]
-    own = [{key: value for key, value in item.items() if key != "key"} for item in items if len(item) > 2]
+    own = [{key: value for key, value in item.items() if key != "key"} for item in items if is_own(item)]
     entries = catalog(inline=own)
     available: list[dict[str, str]] = []
     unavailable: list[dict[str, str]] = []

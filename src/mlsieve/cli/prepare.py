@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="ATTRIBUTE",
-        help="leave an attribute of a data file out; repeatable",
+        help="leave an attribute out; repeatable",
     )
     parser.add_argument("--name", help="name of a data file's data set (default: the file's name)")
     add_catalog_arguments(parser)

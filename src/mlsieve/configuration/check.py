@@ -153,6 +153,7 @@ def _dataset_lines(
 ) -> Iterator[str]:
     from mlsieve.configuration.own_data import own_data_errors, short_form
     from mlsieve.data.catalog import PROJECT_CATALOG, catalog, entry_from, public_catalog
+    from mlsieve.study.parts import is_own
 
     datasets = configuration.get("datasets")
     if not isinstance(datasets, list):
@@ -164,17 +165,18 @@ def _dataset_lines(
         name = item.get("id") if isinstance(item, Mapping) else item
         if not isinstance(name, str):
             continue
-        if isinstance(item, str) and item not in known:
-            near = did_you_mean(item, list(known))
+        changed = isinstance(item, Mapping) and not is_own(item)
+        if (isinstance(item, str) or changed) and name not in known:
+            near = did_you_mean(name, list(known))
             cure = near if near.startswith("did") else "see 'mlsieve datasets list', or give {id, train, ...}"
-            yield f"datasets[{position}]: unknown data set {item!r}; {cure}"
+            yield f"datasets[{position}]: unknown data set {name!r}; {cure}"
         elif isinstance(item, str) and item in entries and entries[item] is not public_catalog().get(item):
             for wrong in own_data_errors(short_form(entries[item], configuration.get("mirror"))):
                 yield f"datasets[{position}]: {item} of {PROJECT_CATALOG}: {wrong}"
         if name in seen:
             yield f"datasets[{position}]: {name!r} stands twice; name it once"
         seen.add(name)
-        if isinstance(item, Mapping):
+        if isinstance(item, Mapping) and not changed:
             try:
                 entry_from(item)
             except UserError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +52,7 @@ def load_dataset(
     format : {"mulan", "meka", "csv"}, optional
         Of a data file; default: told from its suffix and header.
     drop : sequence of str, optional
-        Attributes of a data file to leave out.
+        Attributes to leave out, of a data file or besides those that a catalog entry leaves out.
     nominal : sequence of str, optional
         Columns of a CSV file that are nominal whatever they hold, see
         `mlsieve.data.csvfile.read_csv_files`; ARFF files declare theirs themselves.
@@ -108,7 +109,10 @@ def load_dataset(
     known = catalog() if entries is None else entries
     if os.fspath(data) in known:
         _refuse(own, os.fspath(data), "they are told by its catalog entry")
-        return load_entry(find_entry(os.fspath(data), known), mirror=mirror, cache=cache)
+        entry = find_entry(os.fspath(data), known)
+        if drop and entry.format == "embedded":
+            raise UserError(f"--drop with {entry.id}: it is made by code", cure="leave it out")
+        return load_entry(replace(entry, drop=(*entry.drop, *drop)), mirror=mirror, cache=cache)
     if path.is_dir():
         raise UserError("is a folder, not a data file", file=path, cure="give the file")
     near = did_you_mean(os.fspath(data), list(known))

@@ -16,6 +16,7 @@ from mlsieve.study.parts import (
     Ranker,
     Split,
     expand_rankers,
+    is_own,
     left_out,
     short_hash,
 )
@@ -59,7 +60,7 @@ class Content:
         """Catalog entries by id, the study's own among them."""
         from mlsieve.data.catalog import catalog
 
-        own = [item for item in self.configuration["datasets"] if not isinstance(item, str)]
+        own = [item for item in self.configuration["datasets"] if not isinstance(item, str) and is_own(item)]
         return catalog(inline=own)
 
     @property
@@ -67,7 +68,7 @@ class Content:
         """Whether some data set may turn out to be missing: neither embedded nor files that are there."""
         return any(
             not all(map(os.path.isfile, self.own_files(data)))
-            if data.files
+            if data.own
             else self.catalog[data.id].format != "embedded"
             for data in self.datasets.values()
         )

@@ -14,6 +14,8 @@ from typing import Any
 from mlsieve.registry import lookup
 
 OWN_FILES = ("train", "valid", "test", "all", "labels")
+# What a study may change in a set of the catalog.
+CHANGES = ("drop", "document_frequency")
 # Trees grown on all rows have no out-of-bag rows for the permutation score.
 WITHOUT_BOOTSTRAP = frozenset({"extra-trees"})
 
@@ -33,6 +35,11 @@ def set_options(settings: Mapping[str, Any]) -> str:
     return " ".join(texts)
 
 
+def is_own(item: Mapping[str, Any]) -> bool:
+    """Whether a data set's mapping is more than an id and what is to be changed in a set of the catalog."""
+    return not set(item) <= {"id", "key", *CHANGES}
+
+
 @dataclass(frozen=True)
 class Data:
     """One data set of a study: a known id, or a file of the user's own.
@@ -42,7 +49,8 @@ class Data:
     id : str
         As in the tables.
     files : mapping
-        For the user's own: the keys of its entry, such as format, train, test, labels, label_count.
+        For the user's own: the keys of its entry, such as format, train, test, labels, label_count. For a set
+        of the catalog: what the study changes, such as drop.
     """
 
     id: str
@@ -50,15 +58,20 @@ class Data:
 
     @property
     def key(self) -> str:
-        """Folder in the cache; a hash tells the user's own sets of one id apart."""
+        """Folder in the cache; a hash tells sets of one id apart."""
         return f"{self.id}-{short_hash(dict(self.files))}" if self.files else self.id
+
+    @property
+    def own(self) -> bool:
+        """Whether it is the user's own, not a set of the catalog."""
+        return bool(self.files) and is_own(self.files)
 
     def prepare_options(self) -> str:
         """Arguments of ``mlsieve prepare`` that say what to read."""
-        if not self.files:
-            return shlex.quote(self.id)
-        rows = self.files.get("train") or self.files["all"]
-        words = [shlex.quote(str(rows)), "--name", shlex.quote(self.id)]
+        words = [shlex.quote(self.id)]
+        if self.own:
+            rows = self.files.get("train") or self.files["all"]
+            words = [shlex.quote(str(rows)), "--name", shlex.quote(self.id)]
         for name in ("format", "valid", "test", "labels", "label_count"):
             if self.files.get(name) is not None:
                 # With '=', so that a negative label count is not taken for an option.
@@ -70,7 +83,7 @@ class Data:
     @property
     def has_own_split(self) -> bool:
         """False for the user's own set without a test part: it is split, whatever the study's split."""
-        return not self.files or "test" in self.files
+        return not self.own or "test" in self.files
 
 
 @dataclass(frozen=True)
