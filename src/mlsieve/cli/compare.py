@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--questions",
         metavar="A,B",
-        help="saturation, relevance, ensemble, relief, score, comparison "
+        help="saturation, relevance, ensemble, relief, score, comparison, selection, many-labels, conclusion "
         "(default: what the analysis says, else 'comparison' for a table without ensembles and scores)",
     )
     parser.add_argument(

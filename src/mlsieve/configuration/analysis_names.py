@@ -47,6 +47,7 @@ def analysis_errors(configuration: Mapping[str, Any], known_datasets: Collection
         ("related", _names(section.get("related")), (known_datasets, "data set")),
         ("differing", _names(section.get("differing")), (known_datasets, "data set")),
         ("control", _given(section, "control"), single),
+        ("controls", _names(section.get("controls")), single),
         ("many_labels", _names(section.get("many_labels")), (known_datasets, "data set")),
         ("many_labels_rivals", _names(section.get("many_labels_rivals")), single),
         ("replacements", (*_names(replaced), *by), single),

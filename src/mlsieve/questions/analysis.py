@@ -58,6 +58,20 @@ class Analysis:
         Friedman and Bonferroni-Dunn, or one Wilcoxon test a score with Benjamini-Hochberg.
     zeros : {"pratt", "split", "wilcox"}
         Differences of zero in the Wilcoxon test.
+    control : str
+        The method that the question ``selection`` compares all others with (Bonferroni-Dunn).
+    controls : tuple of str or None
+        What belongs to no paper's methods and shows what these are worth; None: the methods that are
+        registered as controls. Those with a name of the study's own have to be told.
+    many_labels : tuple of str
+        Data sets of the question ``many-labels``.
+    many_labels_rivals : tuple of str
+        Methods that it compares with the control in the paper family.
+    replacements : mapping of str to str
+        For the question ``conclusion``: a method of the paper family, and what takes its place.
+    worked_example : mapping or None
+        ``dataset``, and optionally ``iterations`` and ``features`` (indices from 0): what the report works
+        out step by step, see `mlsieve.selectors.worked.worked_example`.
     """
 
     questions: tuple[str, ...] = ("saturation", "relevance", "ensemble", "relief", "score")
@@ -87,6 +101,12 @@ class Analysis:
     relevance_correction: Literal["measure", "all"] = "measure"
     relief_test: Literal["friedman", "wilcoxon"] = "friedman"
     zeros: Literal["pratt", "split", "wilcox"] = "pratt"
+    control: str = "scls"
+    controls: tuple[str, ...] | None = None
+    many_labels: tuple[str, ...] = ()
+    many_labels_rivals: tuple[str, ...] = ("ami", "mdmr")
+    replacements: Mapping[str, str] = field(default_factory=dict)
+    worked_example: Mapping[str, Any] | None = None
 
     @classmethod
     def from_mapping(cls, section: Mapping[str, Any] | None, *, file: str | None = None) -> Analysis:
@@ -117,16 +137,17 @@ class Analysis:
             raise UserError("analysis: " + "; ".join(faults), file=file, cure="correct these")
         if isinstance(plain.get("rounding"), int):
             plain["rounding"] = {"decimals": plain["rounding"]}
-        for key in ("related", "directions", "paper_sizes", "paper_ensembles"):
+        for key in ("related", "directions", "paper_sizes", "paper_ensembles", "replacements"):
             if key in plain and plain[key] is None:
                 del plain[key]
         if plain.get("measures") == "all":
             plain["measures"] = None
-        for key in ("questions", "families", "differing", "measures", "paper_methods"):
-            if isinstance(plain.get(key), list):
-                plain[key] = tuple(plain[key])
-        if "differing" in plain and plain["differing"] is None:
-            plain["differing"] = ()
+        for key, value in plain.items():
+            if isinstance(value, list):
+                plain[key] = tuple(value)
+        for key in ("differing", "many_labels"):
+            if key in plain and plain[key] is None:
+                plain[key] = ()
         return cls(**plain)
 
 
@@ -178,5 +199,20 @@ def analysis_schema() -> dict[str, Any]:
             "relevance_correction": {"enum": ["measure", "all"]},
             "relief_test": {"enum": ["friedman", "wilcoxon"]},
             "zeros": {"enum": ["pratt", "split", "wilcox"]},
+            "control": {"type": "string"},
+            "controls": {**words, "type": ["array", "null"]},
+            "many_labels": {**words, "type": ["array", "null"]},
+            "many_labels_rivals": words,
+            "replacements": {"type": ["object", "null"], "additionalProperties": {"type": "string"}},
+            "worked_example": {
+                "type": ["object", "null"],
+                "required": ["dataset"],
+                "properties": {
+                    "dataset": {"type": "string"},
+                    "iterations": {"type": "integer", "minimum": 1, "maximum": 20},
+                    "features": {"type": "array", "items": {"type": "integer", "minimum": 0}},
+                },
+                "additionalProperties": False,
+            },
         },
     }

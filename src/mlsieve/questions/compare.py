@@ -41,6 +41,7 @@ TEST_COLUMNS = (
     "interval_low",
     "interval_high",
     "note",
+    "f_critical",
 )
 RANK_COLUMNS = (
     "question",
@@ -74,6 +75,8 @@ class Comparison:
         Wilcoxon takes exactly two columns, first against second.
     control : str or None
         A member of `methods`: Bonferroni-Dunn against it follows Friedman instead of Nemenyi.
+    datasets : tuple of str or None
+        The data sets to compare on; None: all.
     """
 
     evaluator: str
@@ -83,6 +86,7 @@ class Comparison:
     methods: tuple[str, ...]
     test: Literal["friedman", "wilcoxon"] = "friedman"
     control: str | None = None
+    datasets: tuple[str, ...] | None = None
 
 
 @dataclass
@@ -148,8 +152,10 @@ def compare(
         Benjamini-Hochberg over no, all of a measure's, or all comparisons (of one evaluator).
     """
     answer = Answer()
-    datasets = sorted({name for name in table.exact.index.get_level_values("dataset")})
-    for variant in variants(datasets, analysis):
+    datasets = {name for name in table.exact.index.get_level_values("dataset")}
+    if comparisons and all(comparison.datasets is not None for comparison in comparisons):
+        datasets &= {name for comparison in comparisons for name in comparison.datasets or ()}
+    for variant in variants(sorted(datasets), analysis):
         outcomes = decide(comparisons, table, analysis, variant, correct_over)
         for outcome in outcomes:
             head = {
@@ -194,6 +200,8 @@ def _test(comparison: Comparison, table: PerformanceTable, analysis: Analysis, v
     direction: ranks.Direction = "lower" if table.directions[comparison.measure] == "lower" else "higher"
     values = table.values(comparison.evaluator, comparison.measure, comparison.columns)
     values.columns = pd.Index(comparison.methods)
+    if comparison.datasets is not None:
+        values = values[values.index.isin(comparison.datasets)]
     if variant == "without-differing":
         values = values[~values.index.isin(analysis.differing)]
     values = ranks.complete_rows(values)
@@ -236,6 +244,9 @@ def _rows(outcome: Outcome, analysis: Analysis) -> tuple[list[dict[str, Any]], l
         main |= {"rank_sum_better": result.positive, "rank_sum_worse": result.negative}
     if isinstance(result, friedman.FriedmanResult):
         main |= {"f_f": result.f_statistic, "f_p": result.f_p_value}
+        if not math.isnan(result.f_statistic):
+            numbers = (len(comparison.methods), result.n_datasets, analysis.significance)
+            main["f_critical"] = friedman.critical_f(*numbers)
         follow_up = "bonferroni-dunn" if comparison.control else "nemenyi"
         if outcome.rejected:
             size = (len(comparison.methods), result.n_datasets, analysis.significance)

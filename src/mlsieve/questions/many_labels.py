@@ -1,0 +1,62 @@
+"""Is the selector better than its rivals where there are many labels?"""
+
+from __future__ import annotations
+
+from mlsieve.questions import selection_wording, wording
+from mlsieve.questions.analysis import Analysis
+from mlsieve.questions.chain import Choices
+from mlsieve.questions.compare import Answer, Comparison, compare
+from mlsieve.questions.members import labels_of_family
+from mlsieve.questions.table import PerformanceTable
+from mlsieve.registry import register
+
+
+@register.question("many-labels", version=1, order=8, title="Is it better where there are many labels?")
+def many_labels(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
+    """Wilcoxon of the control against each rival, on the data sets with many labels only.
+
+    The data sets are the analysis' key ``many_labels``, the paper family's rivals ``many_labels_rivals``; the
+    extended family adds every other method. As in the paper, nothing is corrected for the number of tests.
+    """
+    answer = Answer()
+    present = set(table.exact.index.get_level_values("dataset"))
+    chosen = tuple(name for name in analysis.many_labels if name in present)
+    if not analysis.many_labels:
+        answer.notes.append("the analysis names no data sets with many labels (its key 'many_labels')")
+        return answer
+    missing = [name for name in analysis.many_labels if name not in present]
+    if missing:
+        answer.notes.append(f"without values of {wording.listed(missing)}, which have many labels, too")
+    if not chosen:
+        return answer
+    every = labels_of_family(table, analysis, "extended")
+    if analysis.control not in every:
+        answer.notes.append(f"the study has no '{analysis.control}', so nothing is compared with it")
+        return answer
+    for family in analysis.families:
+        rivals = [label for label in analysis.many_labels_rivals if label in every]
+        if family == "extended":
+            rivals += [label for label in every if label not in (*rivals, analysis.control)]
+        if not rivals:
+            answer.notes.append(f"{family}: there is no method to compare {analysis.control} with")
+            continue
+        comparisons = [
+            Comparison(
+                evaluator,
+                measure,
+                f"{analysis.control} against {rival}",
+                (choices.column(analysis.control), choices.column(rival)),
+                (analysis.control, rival),
+                "wilcoxon",
+                datasets=chosen,
+            )
+            for evaluator in table.evaluators
+            for measure in table.measures
+            for rival in rivals
+        ]
+        part = compare(comparisons, table, analysis, question="many-labels", family=family)
+        answer.extend(part)
+        if family == "paper" or "paper" not in analysis.families:
+            answer.sentences += selection_wording.rank_sum_sentences(part, family)
+        answer.sentences += wording.wilcoxon_sentences(part, family, analysis)
+    return answer

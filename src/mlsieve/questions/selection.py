@@ -1,0 +1,54 @@
+"""Which selector is best, and which of the others are told from the paper's own?"""
+
+from __future__ import annotations
+
+from mlsieve.questions import selection_wording, wording
+from mlsieve.questions.analysis import Analysis
+from mlsieve.questions.chain import Choices
+from mlsieve.questions.compare import Answer, Comparison, compare
+from mlsieve.questions.members import labels_of_family
+from mlsieve.questions.table import PerformanceTable
+from mlsieve.registry import register
+
+
+@register.question("selection", version=1, order=7, title="Which selector is best?")
+def selection(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
+    """Friedman with Iman and Davenport's F over the selectors, then Bonferroni-Dunn against one of them.
+
+    The control is the analysis' key ``control``. The paper family are ``paper_methods``; the extended one
+    adds every other method, the controls among them. With two methods it is Wilcoxon's test.
+    """
+    answer = Answer()
+    for family in analysis.families:
+        methods = labels_of_family(table, analysis, family)
+        if analysis.control not in methods:
+            whose = "paper's methods have" if family == "paper" else "study has"
+            answer.notes.append(f"the {whose} no '{analysis.control}', so nothing is compared with it")
+            continue
+        if len(methods) < 2:
+            whose = "paper" if family == "paper" else "study"
+            answer.notes.append(f"there is no other method of the {whose} to compare {analysis.control} with")
+            continue
+        two = len(methods) == 2
+        if two:
+            methods = (analysis.control, next(name for name in methods if name != analysis.control))
+        comparisons = [
+            Comparison(
+                evaluator,
+                measure,
+                "methods",
+                tuple(choices.column(label) for label in methods),
+                methods,
+                "wilcoxon" if two else "friedman",
+                None if two else analysis.control,
+            )
+            for evaluator in table.evaluators
+            for measure in table.measures
+        ]
+        part = compare(comparisons, table, analysis, question="selection", family=family)
+        answer.extend(part)
+        answer.sentences += selection_wording.f_sentences(part, family, analysis)
+        answer.sentences += wording.friedman_sentences(part, family, "methods", analysis)
+        answer.sentences += selection_wording.control_sentences(part, family, analysis)
+        answer.sentences += wording.wilcoxon_sentences(part, family, analysis)
+    return answer
