@@ -24,6 +24,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="ATTRIBUTE",
         help="leave an attribute out; repeatable",
     )
+    parser.add_argument(
+        "--document-frequency",
+        metavar="N",
+        help="keep only so many of the features, those that are not zero in most rows: a number with a point"
+        " is a share (0.05), without one a count",
+    )
     parser.add_argument("--name", help="name of a data file's data set (default: the file's name)")
     add_catalog_arguments(parser)
     parser.add_argument("-o", "--output", required=True, metavar="NPZ", help="file to write")
@@ -32,7 +38,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     """Read, check and write the data set; print what it holds."""
     from mlsieve.data import load_dataset
+    from mlsieve.data.document_frequency import document_frequency_from
 
+    wanted = None if args.document_frequency is None else document_frequency_from(args.document_frequency)
     dataset = load_dataset(
         args.data,
         test=args.test,
@@ -42,6 +50,7 @@ def run(args: argparse.Namespace) -> None:
         format=args.format,
         drop=args.drop,
         nominal=args.nominal,
+        document_frequency=wanted,
         name=args.name,
         mirror=args.mirror,
         entries=entries_from(args) if args.catalog else None,

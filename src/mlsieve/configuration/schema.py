@@ -139,6 +139,13 @@ def _dataset() -> dict[str, Any]:
                 "items": {"type": "string"},
                 "description": "columns of a CSV file that are nominal whatever they hold",
             },
+            "document_frequency": {
+                "if": {"type": "integer"},
+                "then": {"minimum": 1},
+                "else": {"type": "number", "exclusiveMinimum": 0, "maximum": 1},
+                "description": "keep only so many of the features, those that are not zero in most rows: "
+                "a count, or a share with a point",
+            },
             "family": _text("sets of one family are related, not independent observations"),
             "reference": _text("where the data come from"),
         },

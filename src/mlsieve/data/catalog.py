@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from mlsieve.data.document_frequency import require_document_frequency
 from mlsieve.data.textfiles import told_format
 from mlsieve.errors import UserError, did_you_mean
 
@@ -76,6 +77,9 @@ class DatasetEntry:
         Attributes to leave out.
     nominal : tuple of str
         Columns of a CSV file that are nominal whatever they hold.
+    document_frequency : int, float or None
+        Only so many of the features are kept, a count or a share, those that are not zero in most rows; see
+        `mlsieve.data.document_frequency`.
     counts : mapping
         What the files with these checksums hold: n_train, n_test, F_numeric, F_nominal, L, cardinality,
         distinct, missing; of sparse files also nonzeros.
@@ -99,6 +103,7 @@ class DatasetEntry:
     label_count: int | None = None
     drop: tuple[str, ...] = ()
     nominal: tuple[str, ...] = ()
+    document_frequency: int | float | None = None
     counts: Mapping[str, float] = field(default_factory=dict)
     published: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     studies: tuple[str, ...] = ()
@@ -178,6 +183,11 @@ def entry_from(mapping: Mapping[str, Any], where: str | os.PathLike[str] | None 
             f"label_count is {values['label_count']!r}",
             "give a number of labels: the first attributes; negative: the last",
         )
+    if "document_frequency" in values:
+        try:
+            require_document_frequency(values["document_frequency"])
+        except UserError as error:
+            raise fail(error.what, error.cure or "leave it out") from None
     for key in ("drop", "nominal", "studies"):
         if key in values:
             if not isinstance(values[key], list) or not all(isinstance(item, str) for item in values[key]):

@@ -14,6 +14,7 @@ from mlsieve.data.assemble import assemble
 from mlsieve.data.catalog import DatasetEntry, catalog, entry_from, find_entry
 from mlsieve.data.csvfile import read_csv_files
 from mlsieve.data.dataset import Dataset
+from mlsieve.data.document_frequency import require_document_frequency, with_frequent_features
 from mlsieve.data.labels import label_columns, meka_label_count, read_mulan_labels
 from mlsieve.data.textfiles import PACKED_SUFFIXES, told_format
 from mlsieve.errors import UserError, did_you_mean
@@ -32,6 +33,7 @@ def load_dataset(
     valid: str | os.PathLike[str] | None = None,
     drop: Sequence[str] = (),
     nominal: Sequence[str] = (),
+    document_frequency: int | float | None = None,
     name: str | None = None,
     mirror: str | os.PathLike[str] | None = None,
     cache: str | os.PathLike[str] | None = None,
@@ -56,6 +58,9 @@ def load_dataset(
     nominal : sequence of str, optional
         Columns of a CSV file that are nominal whatever they hold, see
         `mlsieve.data.csvfile.read_csv_files`; ARFF files declare theirs themselves.
+    document_frequency : int or float, optional
+        Keep only so many of the features, a count or a share, those that are not zero in most rows; in place
+        of what a catalog entry says. See `mlsieve.data.document_frequency`.
     name : str, optional
         Name of a data file's data set; default: the file's name without suffixes.
     mirror, cache : path-like, optional
@@ -82,17 +87,20 @@ def load_dataset(
         "format": format,
         "nominal": nominal or None,
     }
+    frequent: dict[str, Any] = {}
+    if document_frequency is not None:
+        frequent["document_frequency"] = require_document_frequency(document_frequency)
     if isinstance(data, Mapping):
         data = entry_from(data)
     if isinstance(data, DatasetEntry):
         _refuse(own, data.id, "they are told by the entry")
-        return load_entry(data, mirror=mirror, cache=cache)
+        return load_entry(replace(data, **frequent), mirror=mirror, cache=cache)
     path = Path(data)
     if path.suffix == ".npz":
         _refuse(own, os.fspath(data), "a prepared file knows them; prepare it again to change them")
-        return Dataset.load(path)
+        return _filtered(Dataset.load(path), **frequent)
     if path.is_file():
-        return _load_files(
+        dataset = _load_files(
             name or _stem(path),
             {
                 role: file
@@ -106,13 +114,15 @@ def load_dataset(
             nominal=nominal,
             facts={"whole": test is None},
         )
+        return _filtered(dataset, **frequent)
     known = catalog() if entries is None else entries
     if os.fspath(data) in known:
         _refuse(own, os.fspath(data), "they are told by its catalog entry")
         entry = find_entry(os.fspath(data), known)
         if drop and entry.format == "embedded":
             raise UserError(f"--drop with {entry.id}: it is made by code", cure="leave it out")
-        return load_entry(replace(entry, drop=(*entry.drop, *drop)), mirror=mirror, cache=cache)
+        entry = replace(entry, drop=(*entry.drop, *drop), **frequent)
+        return load_entry(entry, mirror=mirror, cache=cache)
     if path.is_dir():
         raise UserError("is a folder, not a data file", file=path, cure="give the file")
     near = did_you_mean(os.fspath(data), list(known))
@@ -126,6 +136,10 @@ def _refuse(own: Mapping[str, Any], what: str, why: str) -> None:
         raise UserError(
             f"{', '.join(given)} with {what}", cure=f"leave {'them' if len(given) > 1 else 'it'} out: {why}"
         )
+
+
+def _filtered(dataset: Dataset, document_frequency: int | float | None = None) -> Dataset:
+    return dataset if document_frequency is None else with_frequent_features(dataset, document_frequency)
 
 
 def _stem(path: Path) -> str:
@@ -146,7 +160,7 @@ def load_entry(
     if entry.format == "embedded":
         from mlsieve.data.synthetic import make_embedded
 
-        return make_embedded(entry.id)
+        return _filtered(make_embedded(entry.id), entry.document_frequency)
     paths = acquire(entry, mirror=mirror, cache=cache)
     parts = {
         "train": paths.get("train") or paths.get("all"),
@@ -160,7 +174,7 @@ def load_entry(
         "reference": entry.reference,
         "whole": False,
     }
-    return _load_files(
+    dataset = _load_files(
         entry.id,
         {role: path for role, path in parts.items() if path is not None},
         labels=paths.get("labels"),
@@ -170,6 +184,7 @@ def load_entry(
         nominal=entry.nominal,
         facts=facts,
     )
+    return _filtered(dataset, entry.document_frequency)
 
 
 def _load_files(

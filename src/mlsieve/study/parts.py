@@ -72,7 +72,7 @@ class Data:
         if self.own:
             rows = self.files.get("train") or self.files["all"]
             words = [shlex.quote(str(rows)), "--name", shlex.quote(self.id)]
-        for name in ("format", "valid", "test", "labels", "label_count"):
+        for name in ("format", "valid", "test", "labels", "label_count", "document_frequency"):
             if self.files.get(name) is not None:
                 # With '=', so that a negative label count is not taken for an option.
                 words.append(f"--{name.replace('_', '-')}={shlex.quote(str(self.files[name]))}")
