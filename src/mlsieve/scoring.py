@@ -101,13 +101,14 @@ def evaluation_table(
 
 
 def _table(scored: Sequence[_Scored], chosen: Sequence[Any], tidy: bool) -> str:
-    names = [one.name for one in scored]
+    splits = {one.facts.get("repeat") for one in scored}
+    names = [one.name if len(splits) == 1 else f"{one.name} (split {one.facts['repeat']})" for one in scored]
     several = len(names) > 1
     header = PERFORMANCE if tidy else ("ranking", "measure", "value") if several else ("measure", "value")
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(header)
-    for one in scored:
+    for one, called in zip(scored, names, strict=True):
         for measure, value in zip(chosen, one.values, strict=True):
             if tidy:
                 row: Iterable[Any] = (
@@ -118,7 +119,7 @@ def _table(scored: Sequence[_Scored], chosen: Sequence[Any], tidy: bool) -> str:
                     one.n_features,
                 )
             else:
-                name = one.name if names.count(one.name) == 1 else f"{one.name} (k={one.n_features})"
+                name = called if names.count(called) == 1 else f"{called} (k={one.n_features})"
                 row = (*((name,) if several else ()), measure.id, _number(value))
             writer.writerow(row)
     return text.getvalue()
@@ -130,7 +131,7 @@ def _described(one: _Scored) -> tuple[Any, ...]:
     return (
         facts.get("dataset", ""),
         facts.get("split", ""),
-        facts.get("method") or one.name,
+        facts.get("name") or facts.get("method") or one.name,
         facts.get("ensemble") or "",
         facts.get("score") or "",
         one.size,

@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from mlsieve.cli._options import add_data_arguments, add_settings_argument, dataset_from, settings_from
+from mlsieve.cli._options import (
+    add_cuts_argument,
+    add_data_arguments,
+    add_settings_argument,
+    cuts_from,
+    settings_from,
+    split_facts,
+    splits_from,
+)
 from mlsieve.errors import UserError
 
 if TYPE_CHECKING:
@@ -29,6 +38,7 @@ def add_predict_arguments(parser: argparse.ArgumentParser) -> None:
         help="what uses the ranking (default weighted-knn; 'mlsieve methods' lists them)",
     )
     add_settings_argument(parser)
+    add_cuts_argument(parser)
     parser.add_argument("--threads", type=int, default=1, metavar="T", help="threads (default 1)")
 
 
@@ -59,7 +69,12 @@ def chosen_measures(args: argparse.Namespace) -> list[str] | None:
 
 def evaluation_from(args: argparse.Namespace) -> Evaluation:
     """Read data and rankings, and check that the evaluator takes them."""
-    from mlsieve.rankings import read_rankings
+    return next(evaluations_from(args))
+
+
+def evaluations_from(args: argparse.Namespace) -> Iterator[Evaluation]:
+    """Read data and rankings once, and yield the evaluation of each split that is asked for."""
+    from mlsieve.rankings import of_repeat, read_rankings
     from mlsieve.registry import check_parameters
     from mlsieve.votes import prepare_evaluation
 
@@ -67,10 +82,15 @@ def evaluation_from(args: argparse.Namespace) -> Evaluation:
     check_parameters("evaluator", args.evaluator, settings)  # before anything is read
     if args.threads < 1:
         raise UserError(f"--threads {args.threads} is not a number of threads", cure="give 1 or more")
-    bundle = read_rankings(args.ranking)
-    dataset = dataset_from(args)
-    facts = {"split": args.split, "repeat": args.repeat}
-    return prepare_evaluation(dataset, bundle, evaluator=args.evaluator, settings=settings, facts=facts)
+    bundle, cuts = read_rankings(args.ranking), cuts_from(args)
+    for repeat, dataset in splits_from(args):
+        yield prepare_evaluation(
+            dataset if cuts is None else cuts.apply(dataset, repeat, split_facts(args)),
+            of_repeat(bundle, repeat),
+            evaluator=args.evaluator,
+            settings=settings,
+            facts={"split": args.split, "repeat": repeat},
+        )
 
 
 def write_table(table: str, args: argparse.Namespace) -> None:

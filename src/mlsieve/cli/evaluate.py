@@ -8,20 +8,23 @@ from mlsieve.cli._evaluation import (
     add_predict_arguments,
     add_score_arguments,
     chosen_measures,
-    evaluation_from,
+    evaluations_from,
     write_table,
 )
+from mlsieve.cli._options import add_repeats_argument
 
 HELP = "measure how well rankings serve as weights: predict and score in one step"
 EXAMPLE = (
     "mlsieve evaluate emotions --ranking genie3.csv"
-    " --evaluator weighted-knn --set k=15 --set ranges=all -o scores.csv"
+    " --evaluator weighted-knn --set k=15 --set ranges=all -o scores.csv\n"
+    "  mlsieve evaluate yeast --split holdout --repeats 0-9 --ranking ten.npz --evaluator mlnb -o ten.csv"
 )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
     add_predict_arguments(parser)
+    add_repeats_argument(parser)
     add_score_arguments(parser)
 
 
@@ -31,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
 
     measures = chosen_measures(args)
     table = evaluation_table(
-        [evaluation_from(args)],
+        evaluations_from(args),
         measures=measures,
         definition=args.definition,
         tidy=args.tidy,
