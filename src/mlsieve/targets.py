@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -108,6 +109,30 @@ def nominal_mask(nominal: Any, n_features: int, names: Any = None) -> np.ndarray
         else:
             mask[item] = True
     return mask
+
+
+def label_set_classes(Y: sp.csr_array) -> tuple[np.ndarray, int]:
+    """Return the class of each row, where each distinct set of labels is a class.
+
+    Parameters
+    ----------
+    Y : csr_array, shape (n, L)
+        0/1 labels, indices sorted.
+
+    Returns
+    -------
+    classes : ndarray of int32, shape (n,)
+        Numbered in the order in which the sets first occur.
+    n_classes : int
+    """
+    known: dict[bytes, int] = {}
+    indices = np.ascontiguousarray(Y.indices, dtype=np.int32)
+    starts = Y.indptr.tolist()
+    classes = [
+        known.setdefault(indices[first:last].tobytes(), len(known))
+        for first, last in itertools.pairwise(starts)
+    ]
+    return np.array(classes, dtype=np.int32), len(known)
 
 
 def category_counts(X: Any, nominal: Any, n_features: int, names: Any = None) -> np.ndarray | None:

@@ -11,10 +11,12 @@ import numpy as np
 import scipy.sparse as sp
 
 from mlsieve._kernels._laim import laim_cuts
+from mlsieve._kernels._mdlp import mdlp_cuts
 from mlsieve.registry import AtLeast
+from mlsieve.targets import label_set_classes
 from mlsieve.trees.columns import ColumnStore, code_columns
 
-Discretization = Literal["laim", "laim-boundaries", "equal-width", "equal-frequency", "none"]
+Discretization = Literal["laim", "laim-boundaries", "mdlp", "equal-width", "equal-frequency", "none"]
 Bins = Annotated[int, AtLeast(2)]
 # Added to the number of intervals in the criterion's divisor, see `mlsieve._kernels._laim.laim_cuts`.
 _LAIM_DIVISORS = {"laim": 0, "laim-boundaries": 2}
@@ -100,11 +102,15 @@ def learn_cuts(
     X : ndarray of float64 or scipy.sparse array, shape (n, F)
         NaN is missing.
     Y : csr_array, shape (n, L)
-        0/1 labels; LAIM looks at all of them at once.
-    method : {"laim", "laim-boundaries", "equal-width", "equal-frequency", "none"}
+        0/1 labels; LAIM and MDLP look at all of them at once.
+    method : {"laim", "laim-boundaries", "mdlp", "equal-width", "equal-frequency", "none"}
         LAIM (Cano, Luna, Gibaja, Ventura: LAIM discretization for multi-label data, Information Sciences 330,
         2016) divides its criterion by the number of intervals as printed, or, as the authors' program does,
-        by the number of boundaries and one more; "none" cuts between all distinct values.
+        by the number of boundaries and one more; "mdlp" cuts where least class entropy is left, and cuts the
+        parts again, as long as the minimum description length principle accepts it (Fayyad and Irani:
+        Multi-interval discretization of continuous-valued attributes for classification learning, IJCAI
+        1993), each distinct label set being a class: with very many of these hardly a cut is accepted, and
+        a feature that is not cut has one category, and no entropy; "none" cuts between all distinct values.
     numeric : ndarray of bool, shape (F,), optional
         Which features to cut; default all.
     bins : int
@@ -113,9 +119,14 @@ def learn_cuts(
     n_features = X.shape[1]
     numeric = np.ones(n_features, bool) if numeric is None else np.asarray(numeric, bool)
     store = code_columns(X, with_tests=False)
-    if method in _LAIM_DIVISORS:
-        labels = np.ascontiguousarray(Y.indptr, np.int64), np.ascontiguousarray(Y.indices, np.int32)
-        start, cuts = laim_cuts(store, *labels, int(Y.shape[1]), _LAIM_DIVISORS[method])
+    if method in _LAIM_DIVISORS or method == "mdlp":
+        if method == "mdlp":
+            counts = np.arange(Y.shape[0] + 1, dtype=np.float64)
+            classes, n_classes = label_set_classes(Y)
+            start, cuts = mdlp_cuts(store, classes, n_classes, counts * np.log2(np.maximum(counts, 1.0)))
+        else:
+            labels = np.ascontiguousarray(Y.indptr, np.int64), np.ascontiguousarray(Y.indices, np.int32)
+            start, cuts = laim_cuts(store, *labels, int(Y.shape[1]), _LAIM_DIVISORS[method])
         own = np.repeat(numeric, np.diff(start))
         kept = np.where(numeric, np.diff(start), 0)
         return Cuts(np.concatenate([[0], np.cumsum(kept)]), cuts[own], numeric)

@@ -42,8 +42,8 @@ def scls_selection(
         0/1 labels.
     k : int, optional
         How many features to select; default ceil(sqrt(n)).
-    discretize : {"laim", "equal-width", "equal-frequency", "none"}
-        What is done with numeric features, see `mlsieve.discretize`.
+    discretize : {"laim", "laim-boundaries", "mdlp", "equal-width", "equal-frequency", "none"}
+        What is done with numeric features, see `mlsieve.discretize.learn_cuts`.
     nominal : array-like, optional
         Nominal features (mask, indices, or names): these stay as they are.
 
