@@ -172,7 +172,7 @@ def test_files_of_votes_that_do_not_tell_the_features_are_refused(tmp_path):
         Votes.load(tmp_path / "v.npz")
 
 
-@pytest.mark.parametrize("evaluator, settings", [("weighted-knn", {"k": 3})])
+@pytest.mark.parametrize("evaluator, settings", [("weighted-knn", {"k": 3}), ("mlnb", {"points": 2})])
 def test_a_method_that_predicts_nothing_has_no_votes(dataset, rankings, monkeypatch, evaluator, settings):
     entry = Entry("ranker", "nothing-at-all", lambda X, Y: None, 1, {"predicts": "nothing"})
     monkeypatch.setitem(registry._entries["ranker"], entry.id, entry)
@@ -180,9 +180,9 @@ def test_a_method_that_predicts_nothing_has_no_votes(dataset, rankings, monkeypa
     for method, nothing in (("nothing-at-all", True), ("uniform", False), ("not-installed", False)):
         bundle = RankingBundle(rankings, {"method": method})
         found = list(predictions_of(learner, dataset, bundle))
-        assert [one.ranking for one in found] == [0, 1]
+        assert sorted({one.ranking for one in found}) == [0, 1]
         assert (not any(one.votes.any() for one in found)) == nothing
-        assert [one.n_features == 0 for one in found] == [nothing] * 2
+        assert {one.n_features == 0 for one in found} == {nothing}
         assert found[0].votes.shape == (12, 4)
     bundle = RankingBundle(rankings[:1], {"method": "nothing-at-all"})
     arguments = {"evaluator": evaluator, "settings": settings, "facts": {}}

@@ -13,6 +13,7 @@ value, two: 1; a nominal feature with any missing cell: ``1 - 1/V``, V being its
 
 from __future__ import annotations
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 from mlsieve.evaluators.prediction import Prediction
@@ -20,14 +21,18 @@ from mlsieve.evaluators.weighted_knn import neighbor_votes
 
 if TYPE_CHECKING:
     from mlsieve.evaluators.knn_estimator import WeightedKNN
+    from mlsieve.evaluators.mlnb_estimator import MLNB
 
-__all__ = ["Prediction", "WeightedKNN", "neighbor_votes"]
+__all__ = ["MLNB", "Prediction", "WeightedKNN", "neighbor_votes"]
+
+_ESTIMATORS = {
+    "MLNB": "mlsieve.evaluators.mlnb_estimator",
+    "WeightedKNN": "mlsieve.evaluators.knn_estimator",
+}
 
 
 def __getattr__(name: str) -> Any:
-    """Import the estimator when it is asked for: it needs scikit-learn, which the commands do not."""
-    if name != "WeightedKNN":
+    """Import an estimator when it is asked for: it needs scikit-learn, which the commands do not."""
+    if name not in _ESTIMATORS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from mlsieve.evaluators.knn_estimator import WeightedKNN
-
-    return WeightedKNN
+    return getattr(importlib.import_module(_ESTIMATORS[name]), name)

@@ -1,0 +1,149 @@
+"""Multi-label naive Bayes as a scikit-learn estimator."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from mlsieve.discretize import Discretization
+from mlsieve.errors import UserError
+from mlsieve.evaluators._naive_bayes import LabelOdds, learned_cuts, posterior, rounded_odds
+from mlsieve.registry import check_parameters
+from mlsieve.targets import category_counts, label_targets
+
+_VALIDATION: dict[str, Any] = {
+    "accept_sparse": "csr",
+    "dtype": np.float64,
+    "order": "C",
+    "ensure_all_finite": "allow-nan",
+}
+
+
+class MLNB(ClassifierMixin, BaseEstimator):
+    """Multi-label naive Bayes: one naive Bayes classifier a label.
+
+    Parameters
+    ----------
+    input : {"discretised", "gaussian"}, default "discretised"
+        Whether numeric features are cut into intervals, or modelled by normal distributions.
+    discretize : {"laim", "equal-width", "equal-frequency", "none", ...}, default "laim"
+        How they are cut, see `mlsieve.discretize`; on the rows given to `fit`. Not used with "gaussian".
+    nominal : array-like of bool, shape (F,), of int (feature indices) or of str (column names), optional
+        Nominal features, which hold category positions 0, 1, ...; all numeric by default. Their categories
+        are those up to the largest position given to `fit`.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        Classes of a single column, or 0 .. L - 1 for several labels.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        Only if X had string column names.
+
+    Notes
+    -----
+    X may be dense or sparse; NaN is a missing value (in sparse data an explicit NaN), which tells nothing.
+    The likelihoods are described at the evaluator ``mlnb`` (`mlsieve.evaluators.mlnb.NaiveBayes`).
+    """
+
+    def __init__(
+        self,
+        input: Literal["discretised", "gaussian"] = "discretised",
+        discretize: Discretization = "laim",
+        *,
+        nominal: Any = None,
+    ) -> None:
+        self.input = input
+        self.discretize = discretize
+        self.nominal = nominal
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
+        # classifier_tags.multi_label stays unset: its check wants probabilities strictly within (0, 1), and a
+        # posterior may be 0 or 1 to the last digit.
+        tags.target_tags.multi_output = True
+        return tags
+
+    def fit(self, X: Any, Y: Any) -> MLNB:
+        """Cut the features and count.
+
+        Parameters
+        ----------
+        X : array-like or sparse of shape (n, F)
+        Y : array-like or sparse of shape (n, L), 0/1, or (n,), classes
+
+        Returns
+        -------
+        self : MLNB
+
+        Raises
+        ------
+        ValueError
+            On a parameter that is not known, or data of the wrong shape or content.
+        """
+        try:
+            check_parameters("evaluator", "mlnb", {"input": self.input, "discretize": self.discretize})
+        except UserError as error:
+            raise ValueError(str(error)) from None
+        X, Y = validate_data(self, X, Y, multi_output=True, **_VALIDATION)
+        labels, classes = label_targets(Y)
+        self._multi_label = classes is None
+        self.classes_ = np.arange(labels.shape[1]) if classes is None else classes
+        X = sp.csr_array(X) if sp.issparse(X) else X
+        counts = self._category_counts(X)
+        method = self.discretize if self.input == "discretised" else None
+        self._cuts, counts = learned_cuts(X, labels, counts, method)
+        self._odds = LabelOdds(X if self._cuts is None else self._cuts.transform(X), labels, counts)
+        return self
+
+    def _category_counts(self, X: Any) -> np.ndarray:
+        counts = category_counts(X, self.nominal, X.shape[1], getattr(self, "feature_names_in_", None))
+        return np.zeros(X.shape[1], np.int64) if counts is None else counts
+
+    def _log_odds(self, X: Any) -> np.ndarray:
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, **_VALIDATION)
+        self._category_counts(X)  # which refuses what is no category position
+        X = X if self._cuts is None else self._cuts.transform(X)
+        [odds] = self._odds.growing(X, np.arange(X.shape[1]), [X.shape[1]])
+        return odds
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Return the posterior of each label; of classes, their classifiers' posteriors over their sum.
+
+        Parameters
+        ----------
+        X : array-like or sparse of shape (n, F)
+
+        Returns
+        -------
+        scores : ndarray of float64, shape (n, L)
+        """
+        odds = self._log_odds(X)
+        if self._multi_label:
+            return posterior(odds)
+        logarithms = -np.logaddexp(0.0, -rounded_odds(odds))
+        scores = np.exp(logarithms - logarithms.max(axis=1, keepdims=True))
+        return np.asarray(scores / scores.sum(axis=1, keepdims=True))
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Return the labels whose posterior exceeds 1/2, or the class with the largest (the first on ties).
+
+        Parameters
+        ----------
+        X : array-like or sparse of shape (n, F)
+
+        Returns
+        -------
+        predicted : ndarray, shape (n, L) of 0/1, or (n,) of classes
+        """
+        scores = self.predict_proba(X)
+        if self._multi_label:
+            return (scores > 0.5).astype(np.int64)
+        return self.classes_[np.argmax(scores, axis=1)]
