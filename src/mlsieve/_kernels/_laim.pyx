@@ -176,8 +176,8 @@ def laim_cuts(
     n_labels : int
         L.
     more : int
-        Added to the number of intervals by which the criterion is divided: 0 as printed (Cano et al. 2016, eq. 5), 2
-        as the authors' program has it, which counts the boundaries and one more.
+        Added to the number of intervals by which the criterion is divided: 0 as printed (Cano et al. 2016, eq. 5), 1
+        as the authors' program has it, which counts an interval's upper boundaries and one more.
 
     Returns
     -------

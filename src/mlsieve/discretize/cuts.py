@@ -19,7 +19,7 @@ from mlsieve.trees.columns import ColumnStore, code_columns
 Discretization = Literal["laim", "laim-boundaries", "mdlp", "equal-width", "equal-frequency", "none"]
 Bins = Annotated[int, AtLeast(2)]
 # Added to the number of intervals in the criterion's divisor, see `mlsieve._kernels._laim.laim_cuts`.
-_LAIM_DIVISORS = {"laim": 0, "laim-boundaries": 2}
+_LAIM_DIVISORS = {"laim": 0, "laim-boundaries": 1}
 
 
 @dataclass(frozen=True)
