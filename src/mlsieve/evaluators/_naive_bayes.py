@@ -155,13 +155,23 @@ def _added(total: np.ndarray, terms: Terms) -> np.ndarray:
 
 
 def rounded_odds(odds: np.ndarray) -> np.ndarray:
-    """Return log-odds within limits beyond which posteriors do not change, without rounding errors."""
-    return np.round(np.clip(odds, -_FARTHEST, _FARTHEST), _DECIMALS)
+    """Return a copy of log-odds within limits beyond which posteriors do not change, less rounding errors."""
+    rounded = np.clip(odds, -_FARTHEST, _FARTHEST)
+    return np.round(rounded, _DECIMALS, out=rounded)
 
 
 def posterior(odds: np.ndarray) -> np.ndarray:
-    """Return 1 / (1 + exp(-odds)) of log-odds, in [0, 1]; exactly 1/2 where they are even."""
-    odds = rounded_odds(odds)
-    with np.errstate(under="ignore"):
-        low = np.exp(-np.abs(odds))
-    return np.where(odds >= 0.0, 1.0 / (1.0 + low), low / (1.0 + low))
+    """Return 1 / (1 + exp(-odds)) of log-odds, in [0, 1]; exactly 1/2 where they are even.
+
+    As exp(min(odds, 0)) / (1 + exp(-|odds|)), in which nothing overflows.
+    """
+    upper = rounded_odds(odds)
+    lower = np.abs(upper)
+    np.negative(lower, out=lower)
+    np.minimum(upper, 0.0, out=upper)
+    with np.errstate(under="ignore"):  # such a posterior is 0
+        np.exp(lower, out=lower)
+        np.exp(upper, out=upper)
+        lower += 1.0
+        upper /= lower
+    return upper
