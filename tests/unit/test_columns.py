@@ -47,6 +47,18 @@ def test_coding_a_dense_matrix_takes_a_few_times_its_memory():
     assert peak < 5 * X.nbytes
 
 
+def test_coding_a_sparse_matrix_takes_little_more_than_the_store():
+    X = (sp.random_array((8000, 1000), density=0.1, rng=0, format="csr") > 0).astype(np.float64)
+    tracemalloc.start()
+    try:
+        store = code_columns(X, with_tests=False)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert store.nbytes < 1.5 * (X.data.nbytes + X.indices.nbytes)
+    assert peak < 1.5 * store.nbytes
+
+
 @pytest.mark.parametrize("storage", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
 def test_a_cell_beyond_its_categories_is_refused_by_the_features_number(storage):
     X = np.zeros((3000, 200))

@@ -64,6 +64,21 @@ def test_all_quantities_are_those_of_plain_counting(problem, missing):
             )
 
 
+def test_features_of_two_values_among_others_are_counted_like_them():
+    rng = np.random.default_rng(1)
+    X = (rng.random((60, 8)) < [0.1, 0.5, 0.9, 0.3, 0.2, 0.7, 0.5, 0.5]).astype(float)
+    X[:, 6] += X[:, 0]  # three values
+    X[:, 7] = np.arange(60) % 30
+    Y = (rng.random((60, 3)) < 0.4).astype(np.uint8)
+    columns, labels = X.T.tolist(), Y.T.tolist()
+    data = DiscreteData(sp.csr_array(X), sp.csr_array(Y))
+    for chosen, s in enumerate(columns):
+        assert data.redundancy(chosen) == pytest.approx([information(f, s) for f in columns], abs=1e-12)
+        assert data.relevance_given(chosen) == pytest.approx(
+            [sum(information(f, label, s) for label in labels) for f in columns], abs=1e-11
+        )
+
+
 def test_features_of_one_value_have_no_entropy_at_all():
     X = np.column_stack([np.zeros(7), np.full(7, 3.0), np.full(7, np.nan), np.arange(7) == 3])
     data = DiscreteData(X, sp.csr_array(np.eye(7, 2, dtype=np.uint8)))

@@ -1,14 +1,15 @@
 """Mutual information of discrete features with labels and with each other, in bits.
 
 All quantities are sums of x log2(x) over counts of rows. A feature's rows are counted where it lists them; those of
-its commonest value follow by subtraction, so that a sparse feature costs what it lists and a look-up a count.
+its commonest value follow by subtraction, so that a sparse feature costs what it lists and a look-up a count. Of two
+features with two values only the rows that both list are counted.
 """
 
 from libc.stdint cimport int32_t, int64_t
 from libcpp.vector cimport vector
 
 from mlsieve._kernels._convert cimport columns_of
-from mlsieve._kernels._typedefs cimport Columns
+from mlsieve._kernels._typedefs cimport Columns, is_binary
 
 import numpy as np
 
@@ -61,6 +62,32 @@ cdef void count_rows(
         counts[<int64_t>rest * n_groups + g] -= 1
 
 
+cdef void count_shared(const Columns* columns, int32_t feature, int64_t* shared) noexcept nogil:
+    """Count the rows that a sparse feature lists together with each other one."""
+    cdef int64_t i, q
+    cdef int32_t row
+    for i in range(columns.n_features):
+        shared[i] = 0
+    for i in range(columns.column_start[feature], columns.column_start[feature + 1]):
+        row = columns.column_row[i]
+        for q in range(columns.row_start[row], columns.row_start[row + 1]):
+            shared[columns.row_feature[q]] += 1
+
+
+cdef void part_rows(
+    const Columns* columns, int32_t feature, int32_t chosen, int64_t shared, int64_t* counts
+) noexcept nogil:
+    """Count as `count_rows` does, both features having two values, from the rows that both list."""
+    cdef int64_t of_feature = columns.column_start[feature + 1] - columns.column_start[feature]
+    cdef int64_t of_chosen = columns.column_start[chosen + 1] - columns.column_start[chosen]
+    cdef int32_t rest = 2 * columns.rest_code[feature], group_rest = columns.rest_code[chosen]
+    cdef int32_t listed = 2 - rest, group_listed = 1 - group_rest
+    counts[listed + group_listed] = shared
+    counts[listed + group_rest] = of_feature - shared
+    counts[rest + group_listed] = of_chosen - shared
+    counts[rest + group_rest] = columns.n_rows - of_feature - of_chosen + shared
+
+
 cdef void count_labels(
     const Columns* columns, const LabelRows* labels, int32_t feature, const int32_t* group, int32_t n_groups,
     const int64_t* positives, int64_t* counts
@@ -90,6 +117,37 @@ cdef void count_labels(
         for q in range(labels.start[row], labels.start[row + 1]):
             listed[labels.index[q]] += 1
             unlisted[labels.index[q]] -= 1
+
+
+cdef int64_t part_labels(
+    const Columns* columns, const LabelRows* labels, int32_t feature, int32_t chosen, const int32_t* group,
+    const int64_t* positives, const int32_t* listed, int64_t* counts
+) noexcept nogil:
+    """Count as `count_labels` does, both features having two values; return how many rows both list.
+
+    `listed` has the positives of each label among the rows that the feature lists.
+    """
+    cdef int64_t i, q, n_labels = labels.n_labels, shared = 0
+    cdef int32_t rest = columns.rest_code[feature], group_rest = columns.rest_code[chosen], row
+    cdef int64_t* both = counts + (2 * (1 - rest) + 1 - group_rest) * n_labels
+    cdef int64_t* alone = counts + (2 * (1 - rest) + group_rest) * n_labels
+    cdef int64_t* other = counts + (2 * rest + 1 - group_rest) * n_labels
+    cdef int64_t* neither = counts + (2 * rest + group_rest) * n_labels
+    cdef const int64_t* of_group = positives + (1 - group_rest) * n_labels
+    cdef const int64_t* of_rest = positives + group_rest * n_labels
+    for i in range(n_labels):
+        both[i] = 0
+    for i in range(columns.column_start[feature], columns.column_start[feature + 1]):
+        row = columns.column_row[i]
+        if group[row] != group_rest:
+            shared += 1
+            for q in range(labels.start[row], labels.start[row + 1]):
+                both[labels.index[q]] += 1
+    for i in range(n_labels):
+        alone[i] = listed[i] - both[i]
+        other[i] = of_group[i] - both[i]
+        neither[i] = of_rest[i] - alone[i]
+    return shared
 
 
 cdef double label_entropies(
@@ -166,11 +224,15 @@ def feature_information(object store, int32_t chosen, const double[::1] xlogx):
     out = np.zeros(columns.n_features)
     cdef double[::1] view = out
     cdef vector[int32_t] group
-    cdef vector[int64_t] in_group, counts
+    cdef vector[int64_t] in_group, counts, shared
     cdef int64_t n = columns.n_rows, i, own
     cdef int32_t feature, code, g, n_groups = n_values_of(&columns, chosen), n_values
+    cdef bint binary = is_binary(&columns, chosen)
     cdef double of_chosen, joint, alone
     with nogil:
+        if binary:
+            shared.resize(columns.n_features)
+            count_shared(&columns, chosen, shared.data())
         spread_codes(&columns, chosen, &group)
         in_group.assign(n_groups, 0)
         for i in range(n):
@@ -181,7 +243,10 @@ def feature_information(object store, int32_t chosen, const double[::1] xlogx):
             if n_values < 2 or n_groups < 2:
                 continue
             counts.resize(<int64_t>n_values * n_groups)
-            count_rows(&columns, feature, group.data(), n_groups, in_group.data(), counts.data())
+            if binary and n_values == 2:
+                part_rows(&columns, feature, chosen, shared[feature], counts.data())
+            else:
+                count_rows(&columns, feature, group.data(), n_groups, in_group.data(), counts.data())
             joint = entropy_sum(counts.data(), <int64_t>counts.size(), &xlogx[0])
             alone = 0.0
             for code in range(n_values):
@@ -193,6 +258,35 @@ def feature_information(object store, int32_t chosen, const double[::1] xlogx):
     return out
 
 
+def label_counts(
+    object store, const int64_t[::1] label_start, const int32_t[::1] label_index, int32_t n_labels
+):
+    """Positives of each label among the rows that each feature lists.
+
+    Parameters
+    ----------
+    store, label_start, label_index, n_labels
+        As for `label_information`.
+
+    Returns
+    -------
+    ndarray of int32, shape (F, L)
+        0 for features that are not sparse.
+    """
+    cdef Columns columns = columns_of(store)
+    out = np.zeros((columns.n_features, n_labels), np.int32)
+    cdef int32_t[:, ::1] view = out
+    cdef int64_t i, q
+    cdef int32_t feature, row
+    with nogil:
+        for feature in range(columns.n_features):
+            for i in range(columns.column_start[feature], columns.column_start[feature + 1]):
+                row = columns.column_row[i]
+                for q in range(label_start[row], label_start[row + 1]):
+                    view[feature, label_index[q]] += 1
+    return out
+
+
 def label_information(
     object store,
     const int64_t[::1] label_start,
@@ -200,6 +294,7 @@ def label_information(
     int32_t n_labels,
     const double[::1] xlogx,
     int32_t given=-1,
+    const int32_t[:, ::1] listed=None,
 ):
     """Mutual information of every feature with the labels, summed over these; given a feature, if there is one.
 
@@ -213,6 +308,8 @@ def label_information(
         L.
     given : int
         A feature, 0 .. F - 1, or -1.
+    listed : ndarray of int32, shape (F, L), optional
+        See `label_counts`; with them, features of two values given another one cost less.
 
     Returns
     -------
@@ -227,6 +324,7 @@ def label_information(
     cdef vector[int64_t] in_group, positives, rows, counts
     cdef int64_t n = columns.n_rows, i, q, n_cells
     cdef int32_t feature, n_groups = 1 if given < 0 else n_values_of(&columns, given)
+    cdef bint binary = listed is not None and n_labels > 0 and given >= 0 and is_binary(&columns, given)
     cdef double of_labels, of_groups
     labels.n_labels = n_labels
     labels.start = &label_start[0]
@@ -250,8 +348,15 @@ def label_information(
             n_cells = <int64_t>n_values_of(&columns, feature) * n_groups
             rows.resize(n_cells)
             counts.resize(n_cells * n_labels)
-            count_rows(&columns, feature, group.data(), n_groups, in_group.data(), rows.data())
-            count_labels(&columns, &labels, feature, group.data(), n_groups, positives.data(), counts.data())
+            if binary and is_binary(&columns, feature):
+                q = part_labels(
+                    &columns, &labels, feature, given, group.data(), positives.data(), &listed[feature, 0],
+                    counts.data()
+                )
+                part_rows(&columns, feature, given, q, rows.data())
+            else:
+                count_rows(&columns, feature, group.data(), n_groups, in_group.data(), rows.data())
+                count_labels(&columns, &labels, feature, group.data(), n_groups, positives.data(), counts.data())
             view[feature] = (
                 label_entropies(counts.data(), rows.data(), n_cells, n_labels, &xlogx[0]) - of_labels
                 - n_labels * (entropy_sum(rows.data(), n_cells, &xlogx[0]) - of_groups)

@@ -27,7 +27,7 @@ def discrete_data(
     nominal, names
         As for `mlsieve.targets.nominal_mask`; None: all features are numeric.
     """
-    if method == "none":
-        return DiscreteData(X, Y)
     numeric = None if nominal is None else ~nominal_mask(nominal, X.shape[1], names)
+    if method == "none" or (numeric is not None and not numeric.any()):
+        return DiscreteData(X, Y)
     return DiscreteData(learn_cuts(X, Y, method=method, numeric=numeric).transform(X), Y)

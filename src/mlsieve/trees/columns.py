@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import Any
@@ -15,7 +16,9 @@ from mlsieve._kernels._coding import code_cells
 SPARSE_SHARE = 1 / 3
 _TESTS_A_CELL = 4  # more are not written down
 _NO_TESTS = np.zeros(1, np.int64), np.empty(0, np.int32)
-_BLOCK_CELLS = 2**18  # of a dense matrix are coded at once: coding takes several times their memory
+# So many are coded at once: coding takes several times their memory.
+_BLOCK_CELLS = 2**18  # of a dense matrix
+_LISTED_CELLS, _SPARSE_BLOCKS = 2**16, 6  # of a sparse one, which is cut into so many blocks at most
 
 
 @dataclass(frozen=True)
@@ -99,12 +102,14 @@ def code_columns(
         np.zeros(n_features, np.int32) if category_counts is None else np.asarray(category_counts, np.int32)
     )
     n_categories = np.where(counts > 2, counts, 0).astype(np.int32)
-    joined = _join([_code(block, n_categories) for block in _blocks(X)])
+    joined = _join((_code(block, n_categories) for block in _blocks(X)), X.nnz if sp.issparse(X) else 0)
     rest, n_values = joined["rest"], joined["n_values"]
     is_dense = rest < 0
     dense_slot = np.where(is_dense, np.cumsum(is_dense) - 1, -1).astype(np.int32)
     column_start = _starts(joined["n_listed"])
-    by_row = sp.csc_array((joined["code"], joined["row"], column_start), shape=X.shape).tocsr()
+    # With indices wider than those of the rows the conversion would take twice the memory, and the time.
+    narrow = column_start.astype(sp.get_index_dtype(maxval=int(column_start[-1])), copy=False)
+    by_row = sp.csc_array((joined["code"], joined["row"], narrow), shape=X.shape).tocsr()
     test_start = _starts(np.where(is_dense, 0, n_values - 1))
     test_row_start, row_test = _tests_by_row(by_row, rest, test_start) if with_tests else _NO_TESTS
     return ColumnStore(
@@ -141,13 +146,17 @@ class _Block:
 
 
 def _blocks(X: Any) -> Iterator[_Block]:
-    """Cut the features into blocks: all of a sparse matrix are one."""
+    """Cut the features into blocks of about as many cells."""
     n_rows, n_features = X.shape
     if sp.issparse(X):
-        by_column = sp.csc_array(X)
-        by_column.sum_duplicates()
-        starts, rows = by_column.indptr.astype(np.int64), by_column.indices.astype(np.int32, copy=False)
-        yield _Block(0, starts, rows, by_column.data.astype(np.float64, copy=False), n_rows)
+        X = X if X.format in ("csr", "csc") else sp.csr_array(X)
+        # Every block costs a pass over the cells of all.
+        bounds = np.linspace(0, n_features, min(_SPARSE_BLOCKS, 1 + X.nnz // _LISTED_CELLS) + 1).astype(int)
+        for first, last in itertools.pairwise(bounds.tolist()):
+            by_column = sp.csc_array(X[:, first:last])
+            by_column.sum_duplicates()
+            starts, rows = by_column.indptr.astype(np.int64), by_column.indices.astype(np.int32, copy=False)
+            yield _Block(first, starts, rows, by_column.data.astype(np.float64, copy=False), n_rows)
         return
     width = max(1, _BLOCK_CELLS // max(n_rows, 1))
     for first in range(0, n_features, width):
@@ -165,10 +174,24 @@ def _code(block: _Block, n_categories: np.ndarray) -> dict[str, np.ndarray]:
         raise ValueError(f"nominal feature {block.first + column} holds {what}") from None
 
 
-def _join(parts: list[dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
-    if len(parts) == 1:
-        return parts[0]
-    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+def _join(parts: Iterator[dict[str, np.ndarray]], n_cells: int) -> dict[str, np.ndarray]:
+    """Join what the blocks have, of a sparse matrix with at most `n_cells` listed cells.
+
+    Their arrays are made before the first block: after the last one they would lie beyond the holes that the
+    blocks leave in the memory.
+    """
+    listed = {name: np.empty(n_cells, np.int32) for name in ("row", "code")}
+    others, end = [], 0
+    for part in parts:
+        start, end = end, end + len(part["row"])
+        for name, array in listed.items():
+            if end > len(array):
+                array.resize(end, refcheck=False)
+            array[start:end] = part.pop(name)
+        others.append(part)
+    for array in listed.values():
+        array.resize(end, refcheck=False)
+    return listed | {name: np.concatenate([part.pop(name) for part in others]) for name in list(others[0])}
 
 
 def _tests_by_row(
