@@ -24,7 +24,7 @@ LEVELS = {
 
 
 def selection_table(n_datasets=25, repeats=10, methods=METHODS, measures=MEASURES, points=POINTS, seed=0):
-    """Return a table with curves over the number of features; controls have one point, random features a curve."""
+    """Return a table with curves over the number of features; controls have one point, but random a curve."""
     generator = np.random.default_rng(seed)
     rows = []
     for d in range(n_datasets):

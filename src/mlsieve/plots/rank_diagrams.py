@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import pandas as pd
 
 from mlsieve.plots.critical_difference import Panel, critical_difference_panels
 from mlsieve.plots.material import Drawing, Material
 from mlsieve.registry import register
 
+# As the selection paper draws them: a bar from the best method, not to both sides of the control.
+FROM_BEST = frozenset({"selection", "conclusion"})
 _FAMILY = {"paper": "the paper's methods", "extended": "all methods"}
 
 
-@register.figure("critical-difference", version=1)
+@register.figure("critical-difference", version=2)
 def critical_difference(material: Material) -> dict[str, Drawing]:
     """Average ranks with what the post-hoc tests do not tell apart, for every question but saturation."""
     ranks = material.average_ranks
@@ -30,7 +34,8 @@ def critical_difference(material: Material) -> dict[str, Drawing]:
             note = "Friedman's test does not reject"
             if (values == values.iloc[0]).all():
                 note = "all ranks are the same"
-            panels.append(Panel(values, distance, control, str(measure), note))
+            interval: Literal["from-best", "around"] = "from-best" if question in FROM_BEST else "around"
+            panels.append(Panel(values, distance, control, str(measure), note, interval))
         number = part["n_datasets"].astype(int)
         sets = str(number.max()) if number.min() == number.max() else f"{number.min()} to {number.max()}"
         words = [question, family, *([] if comparison in ("scores", "methods") else [comparison])]
@@ -38,7 +43,7 @@ def critical_difference(material: Material) -> dict[str, Drawing]:
         name = "critical-difference_" + "_".join(_plain(word) for word in words)
         drawings[name] = Drawing(
             critical_difference_panels(panels, best=material.best),  # type: ignore[arg-type]
-            f"Average ranks, {comparison}, {_FAMILY.get(family, family)}"
+            f"Average ranks, {_who(str(question), str(family), str(comparison))}"
             + (f", {evaluator}" if several else ""),
             _caption(part, sets),
             question,
@@ -46,9 +51,25 @@ def critical_difference(material: Material) -> dict[str, Drawing]:
     return drawings
 
 
+def _who(question: str, family: str, comparison: str) -> str:
+    """Return in words which methods are compared."""
+    if question == "conclusion":
+        return f"the paper's methods {'' if comparison.startswith('with ') else 'with '}{comparison}"
+    if comparison == "methods":
+        return _FAMILY.get(family, family)
+    return f"{comparison}, {_FAMILY.get(family, family)}"
+
+
 def _caption(part: pd.DataFrame, sets: str) -> str:
     text = f"Average ranks over {sets} data sets; 1 is best. "
-    if (part["test"] == "bonferroni-dunn").any():
+    dunn = (part["test"] == "bonferroni-dunn").any()
+    if dunn and part["question"].iloc[0] in FROM_BEST:
+        control = part["control"].iloc[0]
+        text += "The bar reaches one Bonferroni-Dunn distance from the best method. "
+        text += f"The test is about {control} and each of the others"
+        ahead = part.loc[part.groupby("measure")["rank"].idxmin(), "method"]
+        text += "." if (ahead == control).all() else f", also where {control} is not the best."
+    elif dunn:
         text += "The bar reaches one Bonferroni-Dunn distance to both sides of the control: "
         text += "methods outside it differ from the control significantly."
     else:

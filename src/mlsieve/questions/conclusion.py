@@ -73,7 +73,9 @@ def changed_families(table: PerformanceTable, analysis: Analysis) -> dict[str, t
     found = {}
     for old, new in analysis.replacements.items():
         if old in own and new in present:
-            found[f"{new} for {old}"] = tuple(new if label == old else label for label in own)
+            # Once, also where both forms belong to the paper family.
+            kept = dict.fromkeys(new if label == old else label for label in own)
+            found[f"{new} for {old}"] = tuple(kept)
     for label in controls_of(table, analysis):
         if label not in own:
             found[f"with {label}"] = (*own, label)

@@ -10,7 +10,7 @@ import pandas as pd
 
 from mlsieve.questions.analysis import Analysis
 from mlsieve.questions.compare import Answer
-from mlsieve.questions.wording import TITLES, listed, number
+from mlsieve.questions.wording import TITLES, friedman_sentences, listed, number, variant_sentences
 
 if TYPE_CHECKING:
     from mlsieve.questions.conclusion import Count
@@ -205,6 +205,21 @@ def _word(verdict: Verdict, name: str) -> str:
     return "worse" if name in verdict.beaten else "better" if name in verdict.ahead else "no difference shown"
 
 
+def friedman_remarks(answer: Answer, family: str, analysis: Analysis) -> list[str]:
+    """Return what is left to say of the Friedman tests when `f_sentences` and `control_sentences` are said.
+
+    Where all of them reject, that is which verdicts change with other data sets; else, too, what a test that
+    does not reject means.
+    """
+    frame = pd.DataFrame(answer.tests)
+    tests = frame[frame["test"] == "friedman"]
+    if tests.empty:
+        return []
+    if tests.loc[tests["variant"] == "all", "rejected"].all():
+        return variant_sentences(tests, family)
+    return friedman_sentences(answer, family, "methods", analysis)
+
+
 def rank_sum_sentences(answer: Answer, family: str) -> list[str]:
     """Return the rank sums and p-values of each Wilcoxon test, a sentence for each pair of methods."""
     tests = _part(answer.tests, family, "wilcoxon")
@@ -316,12 +331,9 @@ def count_sentences(counts: Sequence[Count], control: str) -> list[str]:
         return []
     several = len({count.evaluator for count in counts}) > 1
     parts = [
-        f"{count.as_good} of {count.datasets} on {count.measure}"
+        f"{count.as_good} of {count.datasets} data sets for {count.measure}"
         + (f" by {count.evaluator}" if several else "")
-        + f" (better on {count.better}, the same on {count.same})"
+        + f" (the same on {count.same})"
         for count in counts
     ]
-    return [
-        f"Data set by data set, {counts[0].method} is as good as {control} or better on so many data sets: "
-        f"{listed(parts)}."
-    ]
+    return [f"Data set by data set, {counts[0].method} is as good as {control} or better on {listed(parts)}."]

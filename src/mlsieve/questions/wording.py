@@ -92,7 +92,7 @@ def friedman_sentences(answer: Answer, family: str, noun: str, analysis: Analysi
         sentences.append(text)
     sentences += _pair_sentences(answer, family, analysis)
     sentences += _best_sentences(ranks, done, noun, family)
-    sentences += _variant_sentences(tests, family)
+    sentences += variant_sentences(tests, family)
     return sentences
 
 
@@ -179,11 +179,18 @@ def wilcoxon_sentences(answer: Answer, family: str, analysis: Analysis) -> list[
             f"{_title(family)}: with {_count(int(smallest), 'data set')} a two-sided Wilcoxon test "
             f"cannot give a p-value below {number(2.0 ** (1 - smallest))}."
         )
-    return sentences + _variant_sentences(tests, family)
+    return sentences + variant_sentences(tests, family)
 
 
-def _variant_sentences(tests: pd.DataFrame, family: str) -> list[str]:
-    """Return where a verdict changes when related sets count once, or differing sets are left out."""
+def variant_sentences(tests: pd.DataFrame, family: str) -> list[str]:
+    """Return where a verdict changes when related sets count once, or differing sets are left out.
+
+    Parameters
+    ----------
+    tests : DataFrame
+        Rows of tests.csv of one family and kind of test, in every variant.
+    family : str
+    """
     sentences = []
     keys = ["evaluator", "measure", "comparison"]
     plain = tests[tests["variant"] == "all"].set_index(keys)["rejected"]

@@ -21,6 +21,9 @@ SHORT_TITLES = {
     "relief": "Against Relief",
     "score": "Best score",
     "comparison": "Comparison",
+    "selection": "Best selector",
+    "many-labels": "Many labels",
+    "conclusion": "What it depends on",
 }
 
 

@@ -27,9 +27,10 @@ from mlsieve.report.ensembles import ensemble_table
 from mlsieve.report.files import read_figures, read_frame
 from mlsieve.report.findings import glance_table, question_section, value_tables
 from mlsieve.report.paper import beside
-from mlsieve.report.published import published_part
+from mlsieve.report.published import published_parts
 from mlsieve.report.ranking_costs import score_cost_sentences, score_cost_table
 from mlsieve.report.seeds import NO_SEED, ONE_SEED, stability_part
+from mlsieve.report.selectors import selector_parts
 from mlsieve.report.tables import Column, plain_table
 from mlsieve.study import Study
 from mlsieve.tables import EFFECT_SIZE
@@ -76,7 +77,8 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
     performance = read_frame(folder / "performance.csv")
     tests, ranks = read_frame(folder / "tests.csv"), read_frame(folder / "average_ranks.csv")
     choices = read_frame(folder / "choices.csv")
-    findings = read_json(folder / "findings.json")["findings"]
+    answered = read_json(folder / "findings.json")
+    findings = answered["findings"]
     skipped, timings = read_rows(folder / "skipped.csv"), read_rows(folder / "timings.csv")
     figures = read_figures(folder / "figures" / "figures.json")
     used = choices[choices["used"].astype(str).str.lower() == "true"] if len(choices) else choices
@@ -86,10 +88,11 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
     costs, costs_by_data, cost_text = cost_tables(timings)
     rankings = read_frame(folder / "rankings.csv")
     sections = [question_section(item, tests, ranks, figures) for item in findings]
+    of_selectors = selector_parts(study, folder, answered, performance, tests, ranks)
     for item, section in zip(findings, sections, strict=True):
         question = item["question"]
         section["paper"] = beside(study.name, question, tests, ranks, choices)
-        section["leading"] = []
+        section["leading"] = of_selectors.get(question, [])
         if question == "ensemble":
             section["leading"] = _ensemble_part(ranks)
         if question == "score":
@@ -121,7 +124,7 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
         ],
         "sections": sections,
         "glance": glance_table(tests, used, timings),
-        "published": published_part(study, at_full_size(performance)),
+        "published": published_parts(study, performance),
         "stability": stability,
         "one_seed": ONE_SEED if study.seeds == 1 else NO_SEED if stability is None else "",
         "values": values,

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from mlsieve.questions.wording import listed, number
+from mlsieve.report.paper_selection import conclusion_beside, many_labels_beside, selection_beside
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,12 @@ def beside(
         here = _rival(some, average)
     elif question == "score":
         here = _best_score(some, average, known["best_score"])
+    elif question == "selection":
+        here = selection_beside(some, average)
+    elif question == "many-labels":
+        here = many_labels_beside(some)
+    elif question == "conclusion":
+        here = conclusion_beside(tests[(tests["question"] == question) & (tests["variant"] == "all")])
     else:
         here = []
     return Beside(known["source"].strip(), finding.strip(), tuple(here))
