@@ -27,7 +27,8 @@ class Votes:
     ----------
     votes : ndarray of unsigned int or float64, shape (S, n_test, L)
         Divided by `denominator` they are scores within [0, 1]. S predictions: of each ranking one, or
-        several that use more and more of its features.
+        several that use more and more of its features. NaN: the evaluator has no score for a label, which
+        stands at the top and is not predicted.
     truth : scipy.sparse.csr_array of uint8, shape (n_test, L)
     names : tuple of S str
         What a table calls each prediction's ranking.
@@ -120,7 +121,8 @@ def scores_and_labels(votes: np.ndarray, denominator: float, relevant: str) -> t
         As in `Votes`.
     """
     scores = votes / float(denominator)
-    return scores, scores > 0.5 if relevant == ">" else scores >= 0.5
+    predicted = scores > 0.5 if relevant == ">" else scores >= 0.5
+    return np.where(np.isnan(scores), 1.0, scores), predicted
 
 
 @dataclass(frozen=True)

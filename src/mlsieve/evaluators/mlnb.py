@@ -48,6 +48,11 @@ class NaiveBayes:
     discretize : {"laim", "equal-width", "equal-frequency", "none", ...}, default "laim"
         How they are cut, see `mlsieve.discretize`; on the training part. Not used with "gaussian", nor for
         features that are nominal, such as those of data cut before.
+    unseen : {"prior", "first"}, default "prior"
+        What becomes of a label that no training example has: with "prior" psi is what the formulas give; with
+        "first" the label stands at the top of every example's order, though it is not predicted. So a program
+        orders that has no posterior for a label without examples, and the published ranking losses and
+        coverages of the SCLS study come out with it alone (genbase, enron).
     features : "own", int, float, "sqrt" or "all", default "own"
         With "own" those that a selection selected, and the first ceil(sqrt(n)) of a ranking, n being the
         examples of the whole data set. Else that many of the first features: a count, a share of all features
@@ -59,6 +64,7 @@ class NaiveBayes:
 
     input: Literal["discretised", "gaussian"] = "discretised"
     discretize: Discretization = "laim"
+    unseen: Literal["prior", "first"] = "prior"
     features: Literal["own"] | FeatureCount = "own"
     points: Points = 1
 
@@ -80,7 +86,7 @@ class NaiveBayes:
         Yields
         ------
         Prediction
-            psi as float64; for each ranking, its sizes rising.
+            psi as float64, NaN where there is none; for each ranking, its sizes rising.
 
         Raises
         ------
@@ -105,10 +111,15 @@ class NaiveBayes:
         cuts, n_categories = learned_cuts(train, dataset.Y_train, n_categories, method)
         if cuts is not None:
             train, rows = cuts.transform(train), cuts.transform(rows)
+        unseen = np.zeros(dataset.Y.shape[1], bool)
+        if self.unseen == "first":
+            unseen = np.bincount(dataset.Y_train.indices, minlength=len(unseen)) == 0
         odds = LabelOdds(train, dataset.Y_train, n_categories)
         for position, (order, own) in enumerate(zip(orders, sizes, strict=True)):
             for size, found in zip(own, odds.growing(rows, place[order], own), strict=True):
-                yield Prediction(position, size, posterior(found))
+                psi = posterior(found)
+                psi[:, unseen] = np.nan
+                yield Prediction(position, size, psi)
 
     def _sizes(self, ranking: Ranking, n_rows: int) -> tuple[int, ...]:
         """Return the numbers of features to predict with."""
