@@ -10,15 +10,12 @@ import numpy as np
 import scipy.sparse as sp
 
 from mlsieve._kernels import _relief
-from mlsieve.distances import distances_from_zero, feature_distance
+from mlsieve.relief_rows import prepare_rows
 
 TargetDistance = Literal["hamming", "accuracy", "f1", "subset"]
 _TARGETS = {"hamming": 0, "accuracy": 1, "f1": 2, "subset": 3}
-_TILE_ROWS = _relief.tile_rows()
 # Examples whose sums are formed together. It is what threads share out, and fixes the order of the sums.
 _BLOCK = 32
-# Share of stored cells from which scaled rows are faster than lists of entries; nor do they take more memory.
-_MOSTLY_STORED = 0.4
 
 
 def relief_scores(
@@ -81,9 +78,8 @@ def relief_scores(
     ks, k_places = _distinct("k_values", k_values, n - 1)
     ms, m_places = _distinct("m_values", m_values if len(m_values) else [n], n)
     counts = np.zeros(n_features, np.int64) if n_values is None else np.asarray(n_values)
-    if sp.issparse(X) and X.nnz > _MOSTLY_STORED * n * n_features:
-        X = X.toarray()
-    rows = (_SparseRows if sp.issparse(X) else _DenseRows)(X, counts, feature_names)
+    rows = prepare_rows(X, counts, feature_names)
+    kernel = _relief.relief_sparse if rows.is_sparse else _relief.relief_dense
     arguments = rows.arguments()
     order = np.argsort(np.random.Philox(seed).random_raw(n), kind="stable").astype(np.int32)[: ms[-1]]
     weights = _neighbor_weights(sigma, int(ks[-1]))
@@ -95,7 +91,7 @@ def relief_scores(
         means, targets = np.zeros((2, len(ks), n_features)), np.zeros((2, len(ks)))
         found = []
         for end in [*(m for m in ms if first < m < last), last]:
-            rows.kernel(order[first:end], ks, weights, *arguments, *labels, *means, *targets)
+            kernel(order[first:end], ks, weights, *arguments, *labels, *means, *targets)
             found.append((end, means.copy(), targets.copy()))
             first = end
         return found
@@ -131,73 +127,3 @@ def _quotients(means: np.ndarray, targets: np.ndarray) -> np.ndarray:
     with np.errstate(divide="ignore", invalid="ignore"):
         shares = np.where(targets[:, :, None] > 0, means / targets[:, :, None], 0.0)
     return shares[0] - shares[1]
-
-
-class _DenseRows:
-    """Scaled cells in tiles of rows."""
-
-    kernel = staticmethod(_relief.relief_dense)
-
-    def __init__(self, X: np.ndarray, counts: np.ndarray, names: Sequence[str] | None) -> None:
-        self.X = np.ascontiguousarray(X, np.float64)
-        self.scale = feature_distance(self.X, counts > 0, counts, names)
-        scale, missing = self.scale, np.isnan(self.X)
-        simple = ~scale.missing & (scale.n_values <= 2)
-        simple[scale.n_values == 2] &= (np.isin(self.X[:, scale.n_values == 2], (0, 1))).all(axis=0)
-        scaled = np.where(missing, 0.0, (self.X - scale.low) / scale.span)
-        worst = np.where(missing, 1.0, np.maximum(scaled, 1.0 - scaled))
-        self.plain = _tiles(scaled[:, simple])
-        self.other_values = np.ascontiguousarray(scale.n_values[~simple])
-        parts = [_tiles(part[:, ~simple]) for part in (scaled, missing.astype(np.float64), worst)]
-        self.other = np.ascontiguousarray(np.stack(parts, axis=2))
-
-    def arguments(self) -> tuple[Any, ...]:
-        """What the kernel takes of the rows."""
-        scale = self.scale
-        return self.X, scale.low, scale.span, scale.n_values, self.plain, self.other, self.other_values
-
-
-def _tiles(cells: np.ndarray) -> np.ndarray:
-    """Return (n, P) as float32 of shape (n_tiles, P, _TILE_ROWS), filled up with zeros."""
-    n, width = cells.shape
-    n_tiles = -(-n // _TILE_ROWS)
-    padded = np.zeros((n_tiles * _TILE_ROWS, width), np.float32)
-    padded[:n] = cells
-    return np.ascontiguousarray(padded.reshape(n_tiles, _TILE_ROWS, width).transpose(0, 2, 1))
-
-
-class _SparseRows:
-    """Rows and columns without zeros, nor entries of features that are equal in all rows.
-
-    Approximate distances are sums over distances to the origin, and as wrong as these are large: for a
-    numeric feature without zeros it is the middle of the range.
-    """
-
-    kernel = staticmethod(_relief.relief_sparse)
-
-    def __init__(self, X: sp.csr_array, counts: np.ndarray, names: Sequence[str] | None) -> None:
-        rows = sp.csr_array(X, dtype=np.float64, copy=True)
-        rows.sum_duplicates()
-        rows.eliminate_zeros()
-        self.scale = scale = feature_distance(rows, counts > 0, counts, names)
-        low, high = np.full(X.shape[1], np.inf), np.full(X.shape[1], -np.inf)
-        np.fmin.at(low, rows.indices, rows.data)
-        np.fmax.at(high, rows.indices, rows.data)
-        full = np.bincount(rows.indices, minlength=X.shape[1]) == X.shape[0]
-        constant = full & (low == high) & ~scale.missing
-        if constant.any():
-            rows.data[constant[rows.indices]] = 0.0
-            rows.eliminate_zeros()
-        columns = rows.tocsc()
-        self.rows = (rows.indptr.astype(np.int64), rows.indices.astype(np.int32), rows.data)
-        self.columns = (columns.indptr.astype(np.int64), columns.indices.astype(np.int32), columns.data)
-        numeric = np.where(scale.n_values == 0, 2, 0)
-        self.kind = np.where(scale.missing, 0, np.where(low == high, 1, numeric)).astype(np.uint8)
-        self.origin = np.where(full & (scale.n_values == 0), scale.low + 0.5 * scale.span, 0.0)
-        self.from_origin = np.asarray(distances_from_zero(rows, scale, self.origin).sum(axis=1)).ravel()
-
-    def arguments(self) -> tuple[Any, ...]:
-        """What the kernel takes of the rows."""
-        scale = self.scale
-        own = scale.low, scale.span, scale.n_values, self.kind
-        return *self.rows, *own, *self.columns, self.origin, self.from_origin

@@ -21,8 +21,6 @@ from mlsieve._kernels._vectors cimport LANES
 cdef extern from *:
     """
     #include <cmath>
-    enum { TILE_ROWS = 64, CHUNK = 64 };  // of wider tiles the sums would not stay in the registers
-
     // total[r] += sum_c |own[c] - tile[c, r]|
     MLSIEVE_WIDEST
     static void add_differences(const float* own, const float* tile, long n_columns, double* total) {
@@ -66,8 +64,6 @@ cdef extern from *:
         }
     }
     """
-    const int TILE_ROWS
-    const int CHUNK
     void add_differences(const float* own, const float* tile, long n_columns, double* total) noexcept nogil
     void add_incomplete(
         bint missing, float value, float own_worst, const float* column, const float* share, const float* worst,
@@ -83,18 +79,6 @@ cdef enum TargetDistance:
     ACCURACY = 1
     F1 = 2
     SUBSET = 3
-
-
-cdef struct Rows:
-    # The examples, dense (`cells`) or as CSR without stored zeros, and each feature's scale.
-    Py_ssize_t n_features
-    const double* cells            # (n, F), or NULL
-    const long long* start           # (n + 1,) of feature / value
-    const int* feature
-    const double* value
-    const double* low
-    const double* span
-    const int* n_values
 
 
 cdef struct Targets:

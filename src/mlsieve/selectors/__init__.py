@@ -10,7 +10,18 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["AMI", "D2F", "LRFS", "MDMR", "MLCFS", "PMU", "SCLS"]
+__all__ = [
+    "AMI",
+    "D2F",
+    "LRFS",
+    "MDMR",
+    "MLCFS",
+    "PMU",
+    "SCLS",
+    "PPTChiSquared",
+    "PPTMutualInformation",
+    "PPTRelief",
+]
 
 
 def __getattr__(name: str) -> Any:

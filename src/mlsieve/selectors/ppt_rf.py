@@ -1,0 +1,141 @@
+"""PPT+RF: ReliefF on label sets as classes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from mlsieve.rankers.relief import draws_examples, examples_in_use
+from mlsieve.registry import AtLeast, AtMost, register
+from mlsieve.relieff import relieff_scores
+from mlsieve.selection import Selection, default_size
+from mlsieve.selectors._pruned_problem import Count, Pruned, pruned_problem
+from mlsieve.selectors.scored import select_by_score
+from mlsieve.targets import category_counts
+
+
+def estimated_seconds(counts: Mapping[str, float], settings: Mapping[str, Any]) -> float:
+    """Return the estimated cost in seconds of one core: that of m searches, as if no example were pruned."""
+    return 3e-9 * examples_in_use(settings["m"], int(counts["n"])) * counts["stored"]
+
+
+@register.ranker(
+    "ppt-rf",
+    version=1,
+    tasks=("mlc",),
+    doi="10.1016/j.neucom.2015.02.045",
+    smoke={"p": 1, "m": 10, "n_neighbors": 3},
+    cost=estimated_seconds,
+    seeded=draws_examples,
+    not_configurable=("n_categories", "feature_names"),
+    selects=True,
+    estimator="mlsieve.selectors:PPTRelief",
+)
+def ppt_relief_selection(
+    X: Any,
+    Y: Any,
+    *,
+    k: Annotated[int, AtLeast(1)] | None = None,
+    p: Count = 6,
+    pruned: Pruned = "drop",
+    n_subsets: Count = 2,
+    n_neighbors: Count = 10,
+    m: Annotated[int, AtLeast(1)] | Annotated[float, AtLeast(1e-9), AtMost(1)] = 1.0,
+    nominal: Any = None,
+    n_categories: Any = None,
+    feature_names: Sequence[str] | None = None,
+    random_state: int = 0,
+    n_jobs: int = 1,
+) -> Selection:
+    """PPT+RF: ReliefF for the classes that a pruned problem transformation makes of label sets.
+
+    Every label set that occurs at least p times, the empty one among them, is a class (Read: A pruned
+    problem transformation method for multi-label classification, NZCSRSC 2008); the features are scored by
+    ReliefF (Kononenko: Estimating attributes, ECML 1994), see `mlsieve.relieff`, and the best selected. Both
+    together are PPT-ReliefF of Reyes, Morell, Ventura (Neurocomputing 161, 2015).
+
+    Parameters
+    ----------
+    X : ndarray of float64 or csr_array, shape (n, F)
+        Features are taken as they are. NaN is missing.
+    Y : csr_array, shape (n, L)
+        0/1 labels.
+    k : int, optional
+        How many features to select; default ceil(sqrt(n)), n being the rows that are given.
+    p : int
+        Label sets that occur fewer than p times are pruned.
+    pruned : {"drop", "subsets"}
+        Whether their examples take no part, or are re-added as subsets that occur at least p times.
+    n_subsets : int
+        With "subsets", the most that an example is re-added as: those of more labels first, then the more
+        frequent (strategy A_b of Read, Pfahringer, Holmes, ICDM 2008). Never as the empty set.
+    n_neighbors : int
+        Number of neighbours of each class; of a class of fewer examples all, averaged over their number.
+    m : int or float
+        Number of examples that look for their neighbours (of fewer, all), or as a float their share of all
+        that are not pruned, in (0, 1], rounded half up to at least one.
+    nominal : array-like, optional
+        Nominal features (mask, indices, or names), holding category positions 0, 1, ...
+    n_categories : array-like of int, shape (F,), optional
+        Number of declared categories of each nominal feature; default: as many as occur.
+    feature_names : sequence of str, shape (F,), optional
+        For `nominal` and for errors.
+    random_state : int
+        Seed of the permutation whose first m examples are taken, where m are not all.
+    n_jobs : int
+        Threads, at least 1; results do not depend on it.
+
+    Returns
+    -------
+    Selection
+        Its scores are ReliefF's, in [-1, 1]. Features that do not vary are last.
+
+    Raises
+    ------
+    ValueError
+        If fewer than two label sets occur p times, or `nominal` or `n_categories` does not fit X.
+    UserError
+        If a feature's range is not a finite number.
+    """
+    counts = category_counts(X, nominal, X.shape[1], feature_names)
+    if n_categories is not None and np.shape(n_categories) != (X.shape[1],):
+        raise ValueError(
+            f"n_categories has the shape {np.shape(n_categories)}, X has {X.shape[1]} features:"
+            " give one number a feature"
+        )
+    if counts is not None and n_categories is not None:
+        counts = np.where(counts > 0, np.maximum(counts, n_categories), 0)
+    problem = pruned_problem(Y, p=p, pruned=pruned, n_subsets=n_subsets)
+    n_examples = len(problem.rows)
+    in_use = examples_in_use(m, n_examples)
+    drawn = np.argsort(np.random.Philox(random_state).random_raw(n_examples), kind="stable")[:in_use]
+    in_use_of_X = X[problem.rows]
+    scores = relieff_scores(
+        in_use_of_X,
+        problem.classes,
+        n_neighbors=n_neighbors,
+        examples=None if in_use == n_examples else drawn,
+        n_values=counts,
+        n_threads=n_jobs,
+        feature_names=feature_names,
+    )
+    return select_by_score(default_size(X.shape[0]) if k is None else k, scores, _varies(in_use_of_X))
+
+
+def _varies(X: Any) -> np.ndarray:
+    """Return which features hold two different values, missing being one; ndarray of bool, shape (F,)."""
+    n, n_features = X.shape
+    if not sp.issparse(X):
+        low, high, n_missing = np.fmin.reduce(X), np.fmax.reduce(X), np.isnan(X).sum(axis=0)
+        return (low < high) | ((n_missing > 0) & (n_missing < n))
+    cells = sp.csr_array(X, copy=True)
+    cells.sum_duplicates()
+    has_zero = np.bincount(cells.indices, minlength=n_features) < n
+    n_missing = np.bincount(cells.indices, np.isnan(cells.data), minlength=n_features)
+    low, high = np.where(has_zero, 0.0, np.inf), np.where(has_zero, 0.0, -np.inf)
+    np.fmin.at(low, cells.indices, cells.data)
+    np.fmax.at(high, cells.indices, cells.data)
+    return (low < high) | ((n_missing > 0) & (n_missing < n))
