@@ -1,0 +1,147 @@
+"""Curves over the number of features, and the diagrams of the questions about selectors."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from figure_checks import assert_nothing_overlaps
+from matplotlib.text import Text
+from synthetic_selection import CONTROLS, PAPER, POINTS, selection_table
+
+from mlsieve.cli import main
+from mlsieve.plots.material import Material
+from mlsieve.plots.selection_curves import curve_points
+from mlsieve.questions import Analysis, run_questions
+from mlsieve.registry import entries
+
+ANALYSIS = Analysis(
+    questions=("selection", "conclusion"),
+    friedman="f",
+    paper_methods=PAPER,
+    controls=CONTROLS,
+    replacements={"ami": "ami-printed"},
+)
+LONG = {"set-1": "yahoo_entertainment_top2pct", "set-2": "yahoo_recreation_top2pct"}
+
+
+def material(n_datasets, **changes):
+    table = selection_table(n_datasets=n_datasets, repeats=3, **changes).replace({"dataset": LONG})
+    answers = run_questions(table, ANALYSIS)
+    return Material(table, answers.tests, answers.average_ranks, answers.choices)
+
+
+@pytest.fixture(scope="module")
+def many():
+    return material(25)
+
+
+def curves(study):
+    return entries("figure")["selection-curves"].target(study)
+
+
+def lines_of(axis, gid):
+    return [line for line in axis.lines if line.get_gid() == gid]
+
+
+def test_a_panel_a_data_set_and_nothing_overlaps(many):
+    drawings = curves(many)
+    assert sorted(drawings) == [
+        "selection-curves_hamming-loss",
+        "selection-curves_normalised-coverage",
+        "selection-curves_ranking-loss-ties",
+    ]
+    for drawing in drawings.values():
+        assert len(drawing.figure.axes) == 25 and drawing.question == "selection"
+        assert "Mean over 3 splits" in drawing.caption and "Lower is better" in drawing.caption
+    assert_nothing_overlaps(drawings["selection-curves_hamming-loss"].figure)
+
+
+@pytest.mark.parametrize("n_datasets", [1, 2, 4, 7])
+def test_few_data_sets(n_datasets):
+    for drawing in curves(material(n_datasets, measures=("hamming-loss",))).values():
+        assert len(drawing.figure.axes) == n_datasets
+        assert_nothing_overlaps(drawing.figure)
+
+
+def test_curves_are_means_over_the_splits_and_controls_are_levels(many):
+    axis = curves(many)["selection-curves_hamming-loss"].figure.axes[2]
+    assert axis.get_title() == "set-3"
+    table = many.performance
+    own = table[(table["dataset"] == "set-3") & (table["measure"] == "hamming-loss")]
+    for method in (*PAPER, "ami-printed", "random"):
+        (line,) = lines_of(axis, f"curve-{method}")
+        means = own[own["method"] == method].groupby("features")["value"].mean()
+        assert line.get_xdata().tolist() == list(POINTS)
+        assert line.get_ydata() == pytest.approx(means.to_numpy())
+    for method in ("all-features", "no-features", "no-label"):
+        (line,) = lines_of(axis, f"level-{method}")
+        assert line.get_ydata()[0] == pytest.approx(own[own["method"] == method]["value"].mean())
+        assert line.get_linestyle() != "-"
+    assert axis.get_xlim()[1] < 2 * max(POINTS), "all 200 features would squeeze the curves"
+
+
+def test_methods_differ_in_colour_and_marker_and_the_control_of_the_tests_stands_out(many):
+    figure = curves(many)["selection-curves_hamming-loss"].figure
+    lines = [line for line in figure.axes[0].lines if str(line.get_gid()).startswith("curve-")]
+    looks = {(line.get_color(), line.get_marker()) for line in lines}
+    assert len(looks) == len(lines) == 7
+    assert max(lines, key=lambda line: line.get_linewidth()).get_gid() == "curve-scls"
+    names = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert names[:5] == list(PAPER) and set(names[5:]) == {"ami-printed", *CONTROLS}
+
+
+def test_mean_and_standard_error_by_hand():
+    table = selection_table(n_datasets=1, repeats=2, methods=("scls",), measures=("hamming-loss",))
+    table["value"] = table["features"] / 100 + table["repeat"] / 10
+    points = curve_points(table)
+    assert points["features"].tolist() == list(POINTS) and set(points["splits"]) == {2}
+    assert points["mean"].tolist() == pytest.approx([features / 100 + 0.05 for features in POINTS])
+    assert points["error"].tolist() == pytest.approx([0.05] * len(POINTS))  # 0.1 / sqrt(2) / sqrt(2)
+
+
+def test_without_several_numbers_of_features_there_are_no_curves(many):
+    one = selection_table(n_datasets=2, repeats=1, points=(9,))
+    assert curve_points(one).empty
+    assert curve_points(one.drop(columns="features")).empty
+    assert curves(Material(one, many.tests, many.average_ranks)) == {}
+
+
+def test_the_bar_of_the_selection_diagrams_reaches_one_distance_from_the_best(many):
+    drawings = entries("figure")["critical-difference"].target(many)
+    paper = drawings["critical-difference_selection_paper"]
+    assert paper.title == "Average ranks, the paper's methods"
+    assert "one Bonferroni-Dunn distance from the best method" in paper.caption
+    ranks = many.average_ranks
+    ranks = ranks[(ranks["question"] == "selection") & (ranks["family"] == "paper")]
+    for axis, (_, group) in zip(paper.figure.axes, ranks.groupby("measure", sort=False), strict=True):
+        best = group["rank"].min()
+        length = group["critical_distance"].iloc[0]
+        (bar,) = [line for line in axis.lines if line.get_gid() == "bar"]
+        inches = abs(np.diff(bar.get_xdata()))[0]
+        scale = axis.lines[0].get_xdata()  # the axis itself, over ranks 1 to 5
+        assert inches / abs(np.diff(scale))[0] * 4 == pytest.approx(min(length, 5 - best))
+        texts = {
+            text.get_text().split()[0]: text.get_position()[0]
+            for text in axis.findobj(Text)
+            if text.get_text()
+        }
+        assert texts["scls"] > texts["ppt-rf"], "the best on the right"
+    replaced = drawings["critical-difference_conclusion_extended_ami-printed-for-ami"]
+    assert replaced.title == "Average ranks, the paper's methods with ami-printed for ami"
+    assert "also where scls is not the best" in replaced.caption
+    assert drawings["critical-difference_conclusion_extended_with-random"].title.endswith(
+        "methods with random"
+    )
+
+
+def test_the_command_draws_them(tmp_path):
+    selection_table(n_datasets=3, repeats=2).to_csv(tmp_path / "performance.csv", index=False)
+    words = ["compare", str(tmp_path / "performance.csv"), "-o", str(tmp_path), "--questions", "selection"]
+    assert main(words) == 0
+    files = {name: str(tmp_path / name) for name in ("performance.csv", "tests.csv", "average_ranks.csv")}
+    words = ["figures", "--performance", files["performance.csv"], "--tests", files["tests.csv"]]
+    words += ["--ranks", files["average_ranks.csv"], "--figures", "selection-curves", "--formats", "svg"]
+    assert main([*words, "-o", str(tmp_path / "figures")]) == 0
+    first = {path.name: path.read_bytes() for path in (tmp_path / "figures").iterdir()}
+    assert len(first) == 4 and main([*words, "-o", str(tmp_path / "again")]) == 0
+    assert first == {path.name: path.read_bytes() for path in (tmp_path / "again").iterdir()}
+    assert pd.read_csv(files["tests.csv"])["f_critical"].notna().any()

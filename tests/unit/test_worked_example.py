@@ -1,0 +1,118 @@
+"""The first iterations of SCLS and AMI: the selectors' own choices, and the published figures."""
+
+import csv
+
+import numpy as np
+import pytest
+
+from mlsieve.cli import main
+from mlsieve.data import load_dataset
+from mlsieve.errors import UserError
+from mlsieve.report.worked import worked_parts
+from mlsieve.selectors import AMI, SCLS
+from mlsieve.selectors.worked import WORKED_COLUMNS, worked_example
+
+SELECTORS = {"scls": SCLS(), "ami": AMI(), "ami-printed": AMI(form="printed")}
+
+
+@pytest.fixture(scope="module")
+def dataset():
+    return load_dataset("synthetic-linear")
+
+
+def rows_of(rows, selector, iteration=None):
+    return [row for row in rows if row.selector == selector and iteration in (None, row.iteration)]
+
+
+def test_what_is_selected_is_what_the_selectors_select(dataset):
+    rows = worked_example(dataset, iterations=4)
+    for name, selector in SELECTORS.items():
+        fitted = selector.set_params(n_features_to_select=4).fit(dataset.X, dataset.Y.toarray())
+        chosen = [row for row in rows_of(rows, name) if row.selected]
+        assert [row.iteration for row in chosen] == [1, 2, 3, 4]
+        assert [row.feature for row in chosen] == fitted.selection_.order[:4].tolist()
+        expected = fitted.selection_.scores[fitted.selection_.order[:4]]
+        assert [row.criterion for row in chosen] == pytest.approx(expected.tolist())
+
+
+def test_each_number_follows_from_the_others(dataset):
+    rows = worked_example(dataset, iterations=3, features=[0, 1])
+    for row in rows:
+        if np.isnan(row.criterion):
+            continue
+        expected = {
+            "scls": row.relevance * (1 - row.redundancy / row.entropy),
+            "ami": row.relevance - row.redundancy / max(row.iteration - 1, 1),
+            "ami-printed": row.relevance - row.redundancy,
+        }[row.selector]
+        assert row.criterion == pytest.approx(expected)
+    for name in SELECTORS:
+        for iteration in (1, 2, 3):
+            part = rows_of(rows, name, iteration)
+            assert {0, 1} <= {row.feature for row in part}
+            (chosen,) = [row for row in part if row.selected]
+            assert chosen is part[0] and chosen.criterion == max(
+                row.criterion for row in part if not np.isnan(row.criterion)
+            )
+            gone = {row.feature for row in rows_of(rows, name) if row.selected and row.iteration < iteration}
+            assert {row.feature for row in part if np.isnan(row.criterion)} == gone
+
+
+def test_more_iterations_than_features_end_with_the_features(dataset):
+    n_features = dataset.X.shape[1]
+    rows = worked_example(dataset, iterations=n_features + 5)
+    assert max(row.iteration for row in rows) == n_features
+
+
+def test_published_figures_on_bibtex(mirror, tmp_path):
+    path = tmp_path / "worked.csv"
+    words = ["worked-example", "bibtex", "--features", "0,381,951,1823", "-o", str(path)]
+    assert main(words) == 0
+    with path.open(encoding="utf-8", newline="") as stream:
+        rows = {(row["selector"], row["iteration"], row["feature"]): row for row in csv.DictReader(stream)}
+
+    def value(name, *key):
+        return float(rows[key][name])
+
+    for feature, entropy in {"381": 0.845, "951": 0.587, "1823": 0.587}.items():
+        assert value("entropy", "scls", "1", feature) == pytest.approx(entropy, abs=5e-4)
+    for feature, relevance in {"951": 1.596, "381": 1.007, "0": 0.199}.items():
+        assert value("relevance", "scls", "1", feature) == pytest.approx(relevance, abs=5e-4)
+    for feature, criterion in {"381": 0.633, "0": 0.198, "1823": 0.0}.items():
+        assert value("criterion", "scls", "2", feature) == pytest.approx(criterion, abs=5e-4)
+    for form in ("ami", "ami-printed"):
+        for feature, criterion in {"381": 0.693, "0": 0.197, "1823": 1.0097}.items():
+            room = 5e-5 if feature == "1823" else 5e-4
+            assert value("criterion", form, "2", feature) == pytest.approx(criterion, abs=room)
+    assert rows["scls", "2", "381"]["selected"] == rows["ami", "2", "1823"]["selected"] == "1"
+
+
+def test_the_command_and_its_errors(tmp_path, capsys):
+    path = tmp_path / "worked.csv"
+    assert main(["worked-example", "synthetic-linear", "--iterations", "3", "-o", str(path)]) == 0
+    assert main(["worked-example", "synthetic-linear", "--iterations", "3"]) == 0
+    shown = capsys.readouterr().out
+    assert shown == path.read_text() and shown.splitlines()[0] == ",".join(WORKED_COLUMNS)
+    for words, told in (
+        (["--features", "a"], "--features a: not whole numbers"),
+        (["--features", "99999"], "there is no feature 99999"),
+        (["--iterations", "0"], "--iterations 0: fewer than one"),
+        (["--discretize", "lame"], "unknown discretisation 'lame'"),
+    ):
+        assert main(["worked-example", "synthetic-linear", *words]) == 2
+        assert told in capsys.readouterr().err
+    with pytest.raises(UserError, match="no feature -1"):
+        worked_example(load_dataset("synthetic-linear"), features=[-1])
+
+
+def test_the_report_shows_a_table_a_selector(tmp_path):
+    from mlsieve.report.files import read_frame
+
+    path = tmp_path / "worked.csv"
+    assert main(["worked-example", "synthetic-linear", "-o", str(path)]) == 0
+    parts = worked_parts(read_frame(path), "synthetic-linear")
+    assert [part["title"].split(":")[0] for part in parts] == ["SCLS", "AMI, mean", "AMI as printed"]
+    for part in parts:
+        marked = [[cell.text for cell in row.cells] for row in part["table"].rows if row.marked]
+        assert [cells[0] for cells in marked] == ["1", "2"] and all(cells[-1] == "yes" for cells in marked)
+        assert all(cells[1].startswith("f") for cells in marked)
