@@ -335,6 +335,13 @@ def test_a_whole_number_with_a_point_is_no_integer(text):
         ({"related": {"nothere": "fam"}}, "analysis.related: 'nothere' is no data set"),
         ({"differing": ["nothere"]}, "analysis.differing: 'nothere' is no data set"),
         ({"definition": "sklearn"}, "analysis.definition: no measure is computed as 'sklearn'"),
+        ({"control": "slcs"}, "analysis.control: 'slcs' is no method without an ensemble; did you"),
+        ({"controls": ["no-labels"]}, "analysis.controls: 'no-labels' is no method without an ensemble"),
+        ({"many_labels": ["nothere"]}, "analysis.many_labels: 'nothere' is no data set"),
+        ({"many_labels_rivals": ["amy"]}, "analysis.many_labels_rivals: 'amy' is no method"),
+        ({"replacements": {"amy": "mdmr"}}, "analysis.replacements: 'amy' is no method"),
+        ({"replacements": {"mdmr": "amy"}}, "analysis.replacements: 'amy' is no method"),
+        ({"worked_example": {"dataset": "nothere"}}, "analysis.worked_example.dataset: 'nothere' is no data"),
     ],
 )
 def test_names_of_the_analysis_that_nothing_matches_are_told(section, expected):
@@ -353,8 +360,25 @@ def test_the_analysis_may_name_what_the_study_is_without():
         "differing": ["synthetic-linear"],
         "measures": ["f1"],
         "definition": "clus",
+        "control": "scls",
+        "controls": ["no-label", "random"],
+        "many_labels": ["bibtex"],
+        "many_labels_rivals": ["ami"],
+        "replacements": {"ami": "scls"},
+        "worked_example": {"dataset": "bibtex", "iterations": 2, "features": [0, 381]},
     }
     assert configuration_errors(changed(analysis=section)) == []
+
+
+def test_the_analysis_may_use_the_names_that_the_study_gives():
+    methods = [{"id": "ami"}, {"id": "ami", "name": "ami-printed", "params": {"form": "printed"}}]
+    section = {
+        "replacements": {"ami": "ami-printed"},
+        "control": "ami-printed",
+        "paper_methods": ["ami-printed"],
+    }
+    assert configuration_errors(changed(methods=methods, analysis=section)) == []
+    assert len(configuration_errors(changed(analysis=section))) == 3
 
 
 def test_another_study_does_not_take_the_default_studys_title(tmp_path):
@@ -372,6 +396,7 @@ def test_another_study_does_not_take_the_default_studys_title(tmp_path):
 )
 def test_an_analysis_of_any_shape_is_told_in_lines(value):
     keys = ["reference", "rival", "paper_methods", "paper_sizes", "paper_ensembles", "related", "differing"]
+    keys += ["control", "controls", "many_labels", "many_labels_rivals", "replacements", "worked_example"]
     for key in [*keys, "measures", "definition", "families", "questions"]:
         found = configuration_errors(changed(analysis={key: value}))
         assert all("\n" not in line and line.startswith("analysis") for line in found)
