@@ -72,3 +72,8 @@ def test_one_ranking_is_compared_with_none():
 
 def test_an_empty_table_shows_nothing():
     assert stability_part(STABLE.iloc[:0], USED) is None
+
+
+def test_a_name_that_the_study_gives_is_no_control():
+    renamed = STABLE.replace({"method": {"relief": "relief-again"}})
+    assert "relief-again are the most alike" in stability_part(renamed, USED)["sentences"][0]

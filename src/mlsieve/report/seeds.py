@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from mlsieve.questions.wording import number
-from mlsieve.registry import lookup
+from mlsieve.registry import entries
 from mlsieve.report.ranking_costs import labels_of
 from mlsieve.report.tables import Cell, Column, Row, Table, plain_table
 
@@ -128,8 +128,9 @@ def _measure_table(frame: pd.DataFrame, labels: list[str]) -> Table:
 def _sentence(frame: pd.DataFrame, summary: pd.DataFrame) -> str:
     """Return which rankings depend least and most on the seed; controls come after the others."""
     methods = frame.groupby("label")["method"].first()
-    control = [bool(lookup("ranker", methods[label]).facts.get("control")) for label in summary.index]
-    ranked = summary[[not flag for flag in control]]
+    # A study may give a method a name of its own, which is no registered id.
+    controls = {name for name, entry in entries("ranker").items() if entry.facts.get("control")}
+    ranked = summary[[methods[label] not in controls for label in summary.index]]
     ranked = summary if ranked.empty else ranked
     seeds, sets = int(summary["seeds"].min()), frame["dataset"].nunique()
     text = f"Over {seeds} seeds and {sets} data set{'s' * (sets != 1)}, "
