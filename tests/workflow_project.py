@@ -32,6 +32,25 @@ TINY = {
     "figures": {"formats": ["svg"]},
 }
 
+# Selectors on seeded splits, all of them in one job.
+SELECTING = {
+    "study": "selecting",
+    "datasets": ["synthetic-linear", "synthetic-interaction"],
+    "split": {"kind": "holdout", "train_share": 0.8, "repeats": 3, "repeats_per_job": 3},
+    "methods": [
+        {"id": "scls"},
+        {"id": "ami", "params": {"form": "mean"}},
+        {"id": "ami", "name": "ami-printed", "params": {"form": "printed"}},
+        {"id": "mlcfs"},
+        {"id": "uniform", "name": "all-features", "select": "all"},
+        {"id": "no-label"},
+    ],
+    "evaluators": [{"id": "mlnb", "params": {"points": 3}}],
+    "measures": ["hamming-loss"],
+    "analysis": {"questions": ["comparison"]},
+    "figures": {"formats": ["svg"]},
+}
+
 # Writes what a rule declares, in milliseconds: the workflow's own logic is tested, not the methods.
 STAND_IN = """\
 #!/bin/sh
@@ -43,6 +62,7 @@ while [ $# -gt 0 ]; do
     -o|--performance|--rankings|--skipped|--timings|--tests|--ranks|--choices|--findings|--provenance|--unavailable)
       if [ "$command" = figures ]; then mkdir -p "$2"; echo "$command" > "$2/figures.json";
       else mkdir -p "$(dirname "$2")"; echo "$command" > "$2"; fi ;;
+    --cuts) if [ "$command" = discretise ]; then mkdir -p "$(dirname "$2")"; echo "$command" > "$2"; fi ;;
     --available) printf 'dataset,source\\n' > "$2" ;;
   esac
   shift

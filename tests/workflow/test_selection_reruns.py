@@ -1,0 +1,109 @@
+"""A study of selectors: one job for all splits, cuts in a step of their own, and exact sets of reruns."""
+
+from __future__ import annotations
+
+import copy
+from collections import Counter
+
+import pytest
+from workflow_project import SELECTING, Project, make_project
+
+from mlsieve.configuration import configuration_errors
+
+STUDY = {"collect": 1, "compare": 1, "figures": 1, "report": 1}
+
+
+@pytest.fixture(scope="module")
+def selected(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A project whose study of selectors has run, with a command that only writes files."""
+    project = make_project(tmp_path_factory.mktemp("selecting"))
+    project.configure(SELECTING)
+    done = project.snakemake("-q")
+    assert done.returncode == 0, done.stdout + done.stderr
+    return project
+
+
+def edited(*path: str | int, value: object) -> dict:
+    configuration = copy.deepcopy(SELECTING)
+    target = configuration
+    for key in path[:-1]:
+        target = target[key]
+    target[path[-1]] = value
+    return configuration
+
+
+@pytest.mark.parametrize(
+    ("configuration", "expected"),
+    [
+        pytest.param(SELECTING, {}, id="nothing"),
+        pytest.param(
+            edited("methods", 0, "params", value={"k": 5}),
+            {"rank": 2, "evaluate": 2, **STUDY},
+            id="k of one selector: its selections and what follows",
+        ),
+        pytest.param(
+            edited("methods", 4, "select", value=7),
+            {"rank": 2, "evaluate": 2, **STUDY},
+            id="the size of a control's selection",
+        ),
+        pytest.param(
+            edited("methods", 0, "params", value={"discretize": "equal-width"}),
+            {"discretise": 2, "rank": 2, "evaluate": 2, **STUDY},
+            id="cuts of one selector: other cuts besides those that the others use",
+        ),
+        pytest.param(
+            edited("evaluators", 0, "params", value={"points": 5}),
+            {"evaluate": 12, **STUDY},
+            id="points of the curve: no selection",
+        ),
+        pytest.param(
+            edited("evaluators", 0, "params", value={"points": 3, "input": "gaussian"}),
+            {"evaluate": 12, **STUDY},
+            id="an evaluator without cuts: the selectors keep theirs",
+        ),
+        pytest.param(
+            edited("split", "train_share", value=0.7),
+            {"discretise": 2, "rank": 12, "evaluate": 12, **STUDY},
+            id="the split: everything but the data",
+        ),
+        pytest.param(
+            edited("methods", value=SELECTING["methods"][1:]),
+            STUDY,
+            id="a selector taken out: none of the others",
+        ),
+    ],
+)
+def test_an_edit_reruns_what_depends_on_it(selected: Project, configuration: dict, expected: dict) -> None:
+    selected.configure(configuration)
+    assert selected.planned() == Counter(expected)
+
+
+def test_a_fourth_split_of_three_a_job_keeps_the_first_three(selected: Project) -> None:
+    """The job of one split predicts and scores as any study does; the other is there already."""
+    selected.configure(edited("split", "repeats", value=4))
+    own = {"discretise": 2, "rank": 12, "predict": 12, "score": 12}
+    assert selected.planned() == Counter({**own, **STUDY})
+
+
+@pytest.mark.parametrize(
+    ("values", "told"),
+    [
+        (
+            {"methods": [{"id": "pct", "ensembles": ["bagging"], "scores": ["genie3"]}, {"id": "scls"}]},
+            "split.repeats_per_job: methods[0] grows ensembles, which takes a job each; leave it out",
+        ),
+        ({"stability": {"seeds": 2}}, "split.repeats_per_job: several seeds are compared split by split"),
+        (
+            {"methods": [{"id": "ami"}, {"id": "ami", "params": {"form": "printed"}}]},
+            "methods[1]: ami stands in methods[0] too; give one of them a 'name'",
+        ),
+        ({"methods": [{"id": "scls", "select": 3}, {"id": "ami"}]}, "methods[0].select: unknown key"),
+        (
+            {"datasets": [{"id": "synthetic-linaer", "drop": ["x"]}]},
+            "datasets[0]: unknown data set 'synthetic-linaer'; did you mean 'synthetic-linear'?",
+        ),
+    ],
+)
+def test_what_does_not_go_together_is_told(values: dict, told: str) -> None:
+    lines = configuration_errors(SELECTING | values)
+    assert any(line.startswith(told) for line in lines), lines
