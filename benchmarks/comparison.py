@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from benchmarks.curves import Curves
 from benchmarks.goals import goal
-from benchmarks.plan import CURVE_BASE, CURVE_WORKS
 from benchmarks.table import Row
 
 WORKS = {
@@ -18,11 +18,17 @@ WORKS = {
     "scores": "random forest, 100 trees, and all three scores",
     "relief": "MLC-Relief, K = 15, m = n/4",
     "knn": "15 nearest neighbours of the test part",
+    "selection": "SCLS, ceil(sqrt(n)) features",
+    "mdmr": "MDMR, ceil(sqrt(n)) features",
+    "laim": "LAIM cuts of all features",
     "memory": "peak memory of a random forest",
+    "selection-memory": "peak memory of SCLS",
     "threads": "random forest, 100 trees, 2 threads",
 }
 PEERS = dict.fromkeys(("forest", "bagging", "extra-trees", "knn", "memory"), "scikit-learn")
 PEERS |= {"scores": "CLUS", "relief": "CLUS", "threads": "1 thread"}
+PEERS |= {"selection": "plain scipy", "mdmr": "plain numpy", "laim": "plain numpy"}
+PEERS["selection-memory"] = "the data's size"
 
 
 @dataclass(frozen=True)
@@ -36,8 +42,8 @@ class Ratio:
     ours, theirs : Row
         `theirs` is the faster of the peer's forms, the lighter one for memory.
     value : float
-        Peer over mlsieve: CPU seconds with one thread, wall-clock seconds with more; MiB for memory. Of CLUS
-        without the Java machine's start.
+        Peer over mlsieve: CPU seconds with one thread, wall-clock seconds with more; MiB for memory, or those
+        that the data hold. Of CLUS without the Java machine's start.
     whole, inner : float or None
         For CLUS: with the start, and of the learning alone, by its own account.
     more : bool
@@ -73,6 +79,11 @@ def ratios(rows: Sequence[Row], work: str) -> list[Ratio]:
     """Return the comparisons of one work, in the order of the rows."""
     if work == "threads":
         return list(_thread_ratios(rows))
+    if work == "selection-memory":
+        return [
+            Ratio(work, row.dataset, 1, row, row, float(row.data_mib) / max(float(row.peak_mib), 0.1))
+            for row in ours_of(rows, work)
+        ]
     return [ratio for ratio in map(lambda ours: _ratio(rows, ours), ours_of(rows, work)) if ratio is not None]
 
 
@@ -138,19 +149,21 @@ def exponent(sizes: Sequence[float], seconds: Sequence[float]) -> float:
     return float(np.polyfit(np.log(sizes), np.log(seconds), 1)[0])
 
 
-def curve_points(rows: Sequence[Row]) -> dict[str, dict[str, tuple[list[float], list[float]]]]:
+def curve_points(
+    rows: Sequence[Row], curves: Curves
+) -> dict[str, dict[str, tuple[list[float], list[float]]]]:
     """Return what was measured of how the cost grows.
 
     Returns
     -------
     dict
-        By quantity (n, F, L, cardinality) and work (forest, relief, knn), in this order: its values, rising,
-        and the CPU seconds. A quantity without rows is not in it.
+        By quantity (n, F, L, and so on) and work, in the order of the curves: its values, rising, and the CPU
+        seconds. A quantity without rows is not in it.
     """
     found: dict[str, dict[str, tuple[list[float], list[float]]]] = {}
-    for quantity in CURVE_BASE:
+    for quantity in curves.values:
         measured = [row for row in rows if row.work == f"curve-{quantity}" and row.cpu]
-        for work in CURVE_WORKS:
+        for work in curves.works:
             of_work = sorted((float(row.dataset), float(row.cpu)) for row in measured if row.variant == work)
             if of_work:
                 sizes, seconds = map(list, zip(*of_work, strict=True))

@@ -21,15 +21,17 @@ def find_mirror() -> None:
 
 
 def load(dataset: str, shape: dict[str, int] | None = None) -> Any:
-    """Return a Dataset with a training and a test part.
+    """Return a Dataset with a training and a test part (synthetic binary data are all training).
 
     Parameters
     ----------
     dataset : str
         Id in the catalog; a mere name where `shape` is given.
     shape : mapping, optional
-        n (training rows), F, L and cardinality of synthetic data.
+        n (training rows), F, L and cardinality of synthetic data; with `ones`, binary ones.
     """
+    if shape is not None and "ones" in shape:
+        return binary_synthetic(dataset, **shape)
     if shape is not None:
         return synthetic(dataset, **shape)
     from mlsieve.data import load_dataset, split_dataset
@@ -44,22 +46,49 @@ def synthetic(name: str, n: int, F: int, L: int, cardinality: int) -> Any:
     All labels are about equally frequent, ``cardinality / L`` of the rows. A part of the noise is the label's
     own, so that trees grow as deep as on real data.
     """
-    from mlsieve.data.dataset import Dataset
-
     rng = np.random.default_rng(0)
     X = rng.standard_normal((n + N_TEST, F))
     signal = np.stack([X[:, rng.integers(0, F, 3)].sum(axis=1) for _ in range(L)], axis=1)
-    signal += rng.standard_normal(signal.shape)
-    chosen = signal > np.quantile(signal, 1 - cardinality / L, axis=0)
+    Y = _most_frequent(signal, cardinality / L, rng)
+    return _dataset(name, np.ascontiguousarray(X), Y, n, ())
+
+
+def binary_synthetic(name: str, n: int, F: int, L: int, cardinality: int, ones: int) -> Any:
+    """Return sparse data of two values; labels as those of `synthetic`, of the features' sums.
+
+    A row has `ones` features on average; the commonest has several times as many rows as the median one.
+    """
+    rng = np.random.default_rng(0)
+    share = 1 / np.sqrt(1 + np.arange(F))
+    share = np.minimum(share * ones / share.sum(), 0.5)
+    columns = [rng.permutation(n)[: max(1, round(n * part))] for part in share]
+    starts = np.concatenate([[0], np.cumsum([len(rows) for rows in columns])])
+    cells = np.concatenate(columns).astype(np.int32)
+    X = sp.csc_array((np.ones(len(cells)), cells, starts.astype(np.int32)), shape=(n, F)).tocsr()
+    by_label = [X @ np.bincount(rng.integers(0, F, 3), minlength=F).astype(float) for _ in range(L)]
+    Y = _most_frequent(np.stack(by_label, axis=1), cardinality / L, rng)
+    return _dataset(name, X, Y, n, ("0", "1"))
+
+
+def _most_frequent(signal: np.ndarray, share: float, rng: np.random.Generator) -> sp.csr_array:
+    """Return labels that are set on a share of the rows, those with the largest noisy signal."""
+    signal = signal + rng.standard_normal(signal.shape)
+    return sp.csr_array((signal > np.quantile(signal, 1 - share, axis=0)).astype(np.uint8))
+
+
+def _dataset(name: str, X: Any, Y: sp.csr_array, n_train: int, categories: tuple[str, ...]) -> Any:
+    from mlsieve.data.dataset import Dataset
+
+    n_features = X.shape[1]
     return Dataset(
         name=name,
-        X=np.ascontiguousarray(X),
-        Y=sp.csr_array(chosen.astype(np.uint8)),
-        train_mask=np.arange(n + N_TEST) < n,
-        nominal=np.zeros(F, bool),
-        categories=((),) * F,
-        feature_names=tuple(f"x{i}" for i in range(F)),
-        label_names=tuple(f"y{j}" for j in range(L)),
+        X=X,
+        Y=Y,
+        train_mask=np.arange(X.shape[0]) < n_train,
+        nominal=np.full(n_features, bool(categories)),
+        categories=(categories,) * n_features,
+        feature_names=tuple(f"x{i}" for i in range(n_features)),
+        label_names=tuple(f"y{j}" for j in range(Y.shape[1])),
     )
 
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from benchmarks import curves as curve_families
 from benchmarks import figure
 from benchmarks.comparison import PEERS, WORKS, Ratio, curve_points, exponent, java_start, ours_of, ratios
 from benchmarks.contenders.clus import WARM_UP
+from benchmarks.curves import Curves
 from benchmarks.data import N_TEST
 from benchmarks.goals import GOALS
-from benchmarks.plan import CURVE_BASE, CURVE_NAMES, CURVE_WORKS, N_WEIGHTINGS
+from benchmarks.plan import N_WEIGHTINGS
 from benchmarks.table import Row
 
-IMAGES = "img"  # folder of the document's figure, beside the document
+IMAGES = "img"  # folder of the document's figures, beside the document
 
 INTRODUCTION = """\
 # Benchmarks
@@ -58,21 +60,38 @@ runs on one thread.""",
 scikit-learn: `NearestNeighbors(n_neighbors=15, algorithm="brute")` on float64 features that are scaled
 before the clock starts; the faster of dense and CSR; fit and kneighbors. mlsieve: `neighbor_votes` with
 one uniform weighting, which scales the features and counts the votes as well.""",
+    "selection": """\
+Whole data sets of two-valued features. scipy: `benchmarks/contenders/plain_scipy.py`, which takes all
+M(f; l) from one sparse product X'Y, and in each round one product of X' with the column of the newly chosen
+feature. Both sides start with CSR arrays in memory and select the same features.""",
+    "mdmr": """\
+Whole data sets of two-valued features. numpy: `benchmarks/contenders/plain_numpy.py`, on dense float64
+matrices that are made before the clock starts; in each round one matrix product counts the newly chosen
+feature with all others and all labels. Its rounds take equally long, so that fewer features are selected and
+the time is scaled to all. Both sides select the same features.""",
+    "laim": """\
+Training parts. numpy: `benchmarks/contenders/plain_numpy.py` judges every candidate cut by counting the
+labels of all intervals anew; it cuts some features, spread over all, and its time is scaled to all. Both
+sides find the same cuts.""",
 }
+# What an amount of the peer's work is; for neighbours the form of its input stands there.
+_AMOUNTS = {"relief": "of its rows", "knn": "form"}
+_AMOUNTS |= dict.fromkeys(("selection", "mdmr", "laim"), "of its features")
 
 
 def write(path: Path, rows: Sequence[Row]) -> None:
-    """Write the document, and its figure into the folder `IMAGES` beside it."""
+    """Write the document, and its figures into the folder `IMAGES` beside it."""
     from mlsieve.files import write_text
 
-    figure.write(path.parent / IMAGES, rows)
+    for lines in curve_families.ALL:
+        figure.write(path.parent / IMAGES, rows, lines)
     write_text(path, text(rows))
 
 
 def text(rows: Sequence[Row]) -> str:
     """Return the document."""
     parts = [INTRODUCTION, _about(rows), "## What must be reached\n", must_reach(rows)]
-    for work in ("forest", "bagging", "extra-trees", "scores", "relief", "knn"):
+    for work in NOTES:
         found = ratios(rows, work)
         if not found and not any(row.work == work for row in rows):
             continue
@@ -87,7 +106,7 @@ def text(rows: Sequence[Row]) -> str:
         parts += [f"Not measured: {line}\n" for line in _failures(rows, work)]
         if work == "knn":
             parts.append(_weightings(rows))
-    parts += [_memory(rows), _curves(rows)]
+    parts += [_memory(rows), _selection_memory(rows), *(_curves(rows, lines) for lines in curve_families.ALL)]
     return "\n".join(part for part in parts if part)
 
 
@@ -155,9 +174,9 @@ def _times_text(ratio: Ratio) -> str:
 
 def _times(rows: Sequence[Row], found: Sequence[Ratio], work: str) -> str:
     """Return the table of one work, a line a data set and number of threads."""
-    against_clus, trees = PEERS[work] == "CLUS", work not in ("relief", "knn")
+    against_clus, trees = PEERS[work] == "CLUS", work not in _AMOUNTS
     header = ["data set", "threads", "mlsieve s", "runs", f"{PEERS[work]} s", "runs"]
-    header += {"relief": ["of its rows"], "knn": ["form"]}.get(work, ["of its trees"])
+    header.append(_AMOUNTS.get(work, "of its trees"))
     if trees:
         header += ["nodes", "its nodes", "ns a node", "its ns a node"]
     header += ["ratio"] + (["with start", "induction alone"] if against_clus else []) + ["at least"]
@@ -233,36 +252,54 @@ def _memory(rows: Sequence[Row]) -> str:
     )
 
 
-def _curves(rows: Sequence[Row]) -> str:
-    """Return figure and tables of cost against n, F, L and cardinality, with the exponents."""
-    points = curve_points(rows)
+def _selection_memory(rows: Sequence[Row]) -> str:
+    lines = []
+    for ratio in ratios(rows, "selection-memory"):
+        names = ("peak_mib", "data_mib", "cpu")
+        peak, data, seconds = (_digits(ratio.ours.number(name)) for name in names)
+        lines.append([ratio.dataset, ratio.ours.amount, peak, data, _digits(1 / ratio.value), seconds])
+    if not lines:
+        return ""
+    return (
+        "## Peak memory of SCLS\n\n"
+        "Largest resident memory of a process that loads the data and selects features, less what it held\n"
+        "when the data were loaded; one run a process. The data are X and Y as they lie in memory (CSR\n"
+        "arrays). The peak must stay below twice the data: in the table of what must be reached, their\n"
+        "size over the peak is at least 0.5.\n\n"
+        + _table(
+            ("data set", "features", "MiB", "the data's MiB", "MiB over the data's", "CPU s"), lines, "lrrrrr"
+        )
+    )
+
+
+def _curves(rows: Sequence[Row], curves: Curves) -> str:
+    """Return figure and tables of cost against each quantity, with the exponents."""
+    points = curve_points(rows, curves)
     if not points:
         return ""
     parts = []
-    exponents: dict[str, list[str]] = {work: [] for work in CURVE_WORKS}
+    exponents: dict[str, list[str]] = {work: [] for work in curves.works}
     for quantity, of_works in points.items():
         sizes = sorted({size for values, _ in of_works.values() for size in values})
         lines = []
         for work, slopes in exponents.items():
             values, seconds = of_works.get(work, ([], []))
             by_size = dict(zip(values, seconds, strict=True))
-            lines.append([CURVE_NAMES[work], *(_digits(by_size.get(size)) for size in sizes)])
+            lines.append([curves.works[work], *(_digits(by_size.get(size)) for size in sizes)])
             slopes.append(f"{exponent(values, seconds):.2f}" if len(values) > 1 else "")
         parts.append(_table((quantity, *(f"{size:g}" for size in sizes)), lines, "l" + "r" * len(sizes)))
-    base = ", ".join(f"{name} = {value}" for name, value in CURVE_BASE.items())
+    base = ", ".join(f"{name} = {value}" for name, value in curves.base.items())
     summary = _table(
         ("exponent of", *points),
-        [[CURVE_NAMES[work], *values] for work, values in exponents.items()],
+        [[curves.works[work], *values] for work, values in exponents.items()],
         "l" + "r" * len(points),
     )
+    *first, last = curves.works.values()
+    about = curves.about.format(base=base, n_test=N_TEST, **curves.amounts)
     return (
-        "## How the cost grows\n\n"
-        "CPU seconds on synthetic dense numeric data, one thread; one quantity changes, the others stay at\n"
-        f"{base} (dotted). A random forest has {CURVE_WORKS['forest']} trees, Relief\n"
-        f"m = n/4 examples, the search {N_TEST} test rows. The exponent is the slope of log(seconds) over\n"
-        "log(quantity), by least squares (dashed, its slope at the end of the line).\n\n"
-        f"![CPU seconds of random forest, Relief and 15-NN against {', '.join(points)}]"
-        f"({IMAGES}/{figure.NAME})\n\n" + summary + "\n" + "\n".join(parts)
+        f"## {curves.title}\n\n{about}\n\n"
+        f"![CPU seconds of {', '.join(first)} and {last} against {', '.join(points)}]"
+        f"({IMAGES}/{curves.figure})\n\n" + summary + "\n" + "\n".join(parts)
     )
 
 

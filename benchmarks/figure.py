@@ -1,4 +1,4 @@
-"""The figure of docs/benchmarks.md: how the cost grows with each quantity, wholly from the rows."""
+"""The figures of docs/benchmarks.md: how the cost grows with each quantity, wholly from the rows."""
 
 from __future__ import annotations
 
@@ -9,30 +9,35 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchmarks.comparison import curve_points, exponent
-from benchmarks.plan import CURVE_BASE, CURVE_NAMES
+from benchmarks.curves import Curves
 from benchmarks.table import Row
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-NAME = "benchmark-curves.svg"
-QUANTITIES = {"n": "rows n", "F": "features F", "L": "labels L", "cardinality": "labels a row (cardinality)"}
+QUANTITIES = {
+    "n": "rows n",
+    "F": "features F",
+    "L": "labels L",
+    "cardinality": "labels a row (cardinality)",
+    "k": "selected features k",
+}
 
 
-def write(folder: Path, rows: Sequence[Row]) -> bool:
-    """Write the figure into a folder, as `NAME`; return whether there is anything to draw."""
+def write(folder: Path, rows: Sequence[Row], curves: Curves) -> bool:
+    """Write a figure into a folder, by its name; return whether there is anything to draw."""
     from mlsieve.plots.style import save_figure
 
-    figure = curves_figure(rows)
+    figure = curves_figure(rows, curves)
     if figure is None:
         return False
-    save_figure(figure, folder / NAME)
+    save_figure(figure, folder / curves.figure)
     return True
 
 
-def curves_figure(rows: Sequence[Row]) -> Figure | None:
-    """Return log-log panels of CPU seconds against n, F, L and cardinality; None without such rows.
+def curves_figure(rows: Sequence[Row], curves: Curves) -> Figure | None:
+    """Return log-log panels of CPU seconds against the quantities of the curves; None without such rows.
 
     Every line has its fit by least squares, dashed, and that fit's slope at its end: the exponent.
     """
@@ -40,14 +45,14 @@ def curves_figure(rows: Sequence[Row]) -> Figure | None:
 
     from mlsieve.plots.style import FAINT, LINES, MARKERS, PALETTE, styled
 
-    points = curve_points(rows)
+    points = curve_points(rows, curves)
     if not points:
         return None
     with styled():
         figure = Figure(figsize=(2.6 * len(points), 3.1), layout="constrained")
         panels = figure.subplots(1, len(points), sharey=True, squeeze=False)[0]
         for axes, (quantity, lines) in zip(panels, points.items(), strict=True):
-            for place, (work, name) in enumerate(CURVE_NAMES.items()):
+            for place, (work, name) in enumerate(curves.works.items()):
                 if work in lines:
                     look = {"color": PALETTE[place], "marker": MARKERS[place], "label": name}
                     _draw(axes, *lines[work], look)
@@ -59,7 +64,7 @@ def curves_figure(rows: Sequence[Row]) -> Figure | None:
             axes.minorticks_off()
             axes.margins(x=0.06)
             axes.set_xlim(right=ticks[-1] * (ticks[-1] / ticks[0]) ** 0.22)  # room for the exponents
-            axes.axvline(CURVE_BASE[quantity], color=FAINT, linestyle=LINES[2], linewidth=0.8, zorder=0)
+            axes.axvline(curves.base[quantity], color=FAINT, linestyle=LINES[2], linewidth=0.8, zorder=0)
         panels[0].set_ylabel("CPU seconds, one thread")
         handles, names = panels[0].get_legend_handles_labels()
         figure.legend(handles, names, loc="outside upper center", ncols=len(names), frameon=False)

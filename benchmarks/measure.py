@@ -44,7 +44,7 @@ def measure(task: Task, *, repeats: int, budget: float, limit: float, measured: 
                 try:
                     if round == 0:
                         worker.prepare()
-                        base[contender] = worker.peak(reset=True) if task.work == "memory" else 0.0
+                        base[contender] = worker.peak(reset=True) if task.of_memory else 0.0
                     if not worker.runs or _repeats(contender, worker, budget):
                         worker.run()
                 except Failed as failure:
@@ -107,6 +107,7 @@ def _result(
         sorted(whole_seconds(run, kind, full / amount) for run in worker.runs) for kind in ("cpu", "wall")
     )
     nodes, learning = worker.median("nodes"), worker.median("learning_cpu")
+    data = worker.median("data_mib")
     parts = f"{contender.first} and {amount}" if contender.first and amount < full else str(amount)
     return _row(
         task,
@@ -122,7 +123,8 @@ def _result(
         cpu_least=_text(cpu[0]),
         cpu_most=_text(cpu[-1]),
         nodes=f"{nodes * full / amount:.0f}" if nodes is not None else "",
-        peak_mib=f"{worker.peak() - base[contender]:.1f}" if task.work == "memory" else "",
+        peak_mib=f"{worker.peak() - base[contender]:.1f}" if task.of_memory else "",
+        data_mib=f"{data:.2f}" if task.of_memory and data is not None else "",
     )
 
 

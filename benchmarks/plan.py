@@ -7,9 +7,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from benchmarks import goals
+from benchmarks import curves, goals
 
-FAMILIES = ("forest", "bagging", "extra-trees", "scores", "relief", "knn", "memory", "threads", "curves")
+FAMILIES = (
+    "forest",
+    "bagging",
+    "extra-trees",
+    "scores",
+    "relief",
+    "knn",
+    "selection",
+    "mdmr",
+    "laim",
+    "memory",
+    "threads",
+    "curves",
+)
 FORMS = ("dense", "csr")  # of scikit-learn's input
 N_WEIGHTINGS = 65
 TREES = {"forest": 100, "scores": 100, "threads": 100, "bagging": 10, "extra-trees": 10}
@@ -43,18 +56,12 @@ _CLUS_ROWS = {
 _CLUS_THREADS = ("emotions", "enron")
 # It grows no two trees within minutes here: so many seconds give a lower bound.
 _CLUS_LIMITS = {"yahoo_arts": 60.0}
+# Dense numpy takes a quarter of a second and more for each feature after the first, and the naive LAIM as
+# much for each feature that it cuts.
+_NUMPY_FEATURES = {"mdmr": {"bibtex": 10, "delicious": 8}, "laim": {"yeast": 4, "scene": 6}}
+_QUICK_SHAPE = curves.SELECTION.base | {"n": 200, "F": 30, "L": 10, "ones": 5}
 # One tree on all of these features takes 35 and 88 s dense, 4 and 5 s in CSR form: dense is left out.
 _CSR_ONLY = {("bagging", "yahoo_arts"), ("extra-trees", "yahoo_arts")}
-
-CURVE_BASE = {"n": 2000, "F": 100, "L": 40, "cardinality": 4}
-CURVES = {
-    "n": (500, 1000, 2000, 4000, 8000),
-    "F": (25, 50, 100, 200, 400, 800),
-    "L": (10, 20, 40, 80, 160, 320),
-    "cardinality": (1, 2, 4, 8, 16),
-}
-CURVE_WORKS = {"forest": 20, "relief": 1, "knn": 1}
-CURVE_NAMES = {"forest": "random forest", "relief": "Relief", "knn": "15-NN"}
 
 
 @dataclass(frozen=True)
@@ -68,8 +75,8 @@ class Contender:
     variant : str
         Form of the input ("dense", "csr"), or what else tells two measurements of one contender apart.
     amount, full : int
-        Trees grown (rows searched, weightings) and how many the work is about; time is scaled from one to the
-        other. CLUS's Relief tells its own number of rows.
+        Trees grown (rows searched, weightings, features selected or cut) and how many the work is about; time
+        is scaled from one to the other. CLUS's Relief and the naive LAIM tell their own numbers.
     threads : int
     first : int
         A smaller amount that is done before; the difference of the two is scaled. 0: there is none.
@@ -106,16 +113,23 @@ class Task:
         """Return what the contender's row is known by; see `benchmarks.table.Row`."""
         return (self.work, self.dataset, contender.name, contender.variant, str(contender.threads))
 
+    @property
+    def of_memory(self) -> bool:
+        """Whether the peak of the memory is what counts."""
+        return self.work in ("memory", "selection-memory")
+
     def spec(self, contender: Contender, limit: float) -> dict[str, Any]:
         """Return what the contender's process is told."""
         work = self.work
         if work in ("threads", "memory"):
             work = "forest"
+        elif work == "selection-memory":
+            work = "selection"
         elif work.startswith("curve-"):
             work = contender.variant
         limit = min(limit, _CLUS_LIMITS.get(self.dataset, limit)) if self.work == "scores" else limit
         told = {"contender": contender.name, "work": work, "dataset": self.dataset, "limit": limit}
-        told["once"] = self.work == "memory"
+        told["once"] = self.of_memory
         return told | dataclasses.asdict(contender) | ({"shape": self.shape} if self.shape else {})
 
 
@@ -148,12 +162,16 @@ def tasks(
                 task = _comparison(family, dataset, threads, peers, quick)
                 if task is not None:
                     yield task
+        if family in ("selection", "mdmr", "laim"):
+            yield from _selection(family, datasets, peers, quick)
         if family == "memory":
             yield from _memory([name for name in datasets if quick or name in MEMORY_TREES], peers, quick)
+            yield from _selection("selection-memory", datasets, (), quick)
         if family == "threads" and all_threads > 1:
             yield from _threads([name for name in datasets if quick or name in goals.THREAD_DATASETS], quick)
         if family == "curves":
-            yield from _curves(quick)
+            for lines in curves.ALL:
+                yield from _curves(lines, quick)
 
 
 def _comparison(family: str, dataset: str, threads: int, peers: Sequence[str], quick: bool) -> Task | None:
@@ -201,14 +219,30 @@ def _threads(datasets: Sequence[str], quick: bool) -> Iterator[Task]:
         yield Task("threads", dataset, sides)
 
 
-def _curves(quick: bool) -> Iterator[Task]:
-    for quantity, values in CURVES.items():
+def _selection(work: str, datasets: Sequence[str], peers: Sequence[str], quick: bool) -> Iterator[Task]:
+    """Yield rows of feature selection, one thread; a quick run does with small synthetic data."""
+    known = goals.LAIM_DATASETS if work == "laim" else tuple(goals.SELECTED)
+    peer = "plain scipy" if work == "selection" else "plain numpy"
+    for dataset in datasets:
+        if not quick and dataset not in known:
+            continue
+        full = 5 if quick else goals.SELECTED.get(dataset, 1)
+        few = full if quick else _NUMPY_FEATURES.get(work, {}).get(dataset, full)
+        ours, theirs = Contender("mlsieve", "", full, full), Contender(peer, "", few, full)
+        binary = quick and work != "laim"
+        shape = {name: size for name, size in _QUICK_SHAPE.items() if name != "k"} if binary else {}
+        yield Task(work, dataset, (ours, *[theirs] * (peer in peers)), shape)
+
+
+def _curves(lines: curves.Curves, quick: bool) -> Iterator[Task]:
+    for quantity, values in lines.values.items():
         for value in values[:2] if quick else values:
-            shape = CURVE_BASE | {quantity: value}
+            shape = lines.base | {quantity: value}
             if quick:
                 shape["n"] = min(shape["n"], 100 * (1 + (value == values[1])))
-            sides = tuple(
-                Contender("mlsieve", work, 2 if quick and amount > 1 else amount, amount)
-                for work, amount in CURVE_WORKS.items()
-            )
-            yield Task(f"curve-{quantity}", str(value), sides, shape)
+            k = shape.pop("k", 1)
+            sides = []
+            for work in lines.works:
+                amount = lines.amounts.get(work, k)
+                sides.append(Contender("mlsieve", work, 2 if quick and amount > 1 else amount, amount))
+            yield Task(f"curve-{quantity}", str(value), tuple(sides), shape)

@@ -1,4 +1,4 @@
-"""Set mlsieve beside what a user could pick instead: scikit-learn and CLUS, in one run.
+"""Set mlsieve beside what a user could pick instead: scikit-learn, CLUS, plain scipy and numpy.
 
     python -m benchmarks.run                               # everything: see docs/benchmarks.md
     python -m benchmarks.run --rows forest,knn --datasets enron,yeast --repeats 1

@@ -37,6 +37,8 @@ class Row:
         `measured` is the time of the run's start.
     repeats, budget : str
         How often it was to run, and the seconds after which a peer was not repeated.
+    data_mib : str
+        What X and Y hold.
     """
 
     work: str
@@ -58,6 +60,7 @@ class Row:
     measured: str = ""
     repeats: str = ""
     budget: str = ""
+    data_mib: str = ""
 
     @property
     def key(self) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from benchmarks.data import category_counts, load
 
@@ -30,6 +31,10 @@ def prepare(spec: dict[str, Any]) -> Callable[[], dict[str, Any]]:
         return _growing(dataset, spec["work"], amount, threads)
     if spec["work"] == "relief":
         return _relief(dataset, threads)
+    if spec["work"] in ("selection", "mdmr"):
+        return _selection(dataset, spec["work"], amount)
+    if spec["work"] == "laim":
+        return _cutting(dataset)
     return _neighbors(dataset, amount, threads)
 
 
@@ -66,6 +71,38 @@ def _relief(dataset: Any, threads: int) -> Callable[[], dict[str, Any]]:
 
     def run() -> dict[str, Any]:
         relief_scores(X, Y, k_values=(k,), m_values=(m,), n_values=counts, n_threads=threads)
+        return {}
+
+    return run
+
+
+def _selection(dataset: Any, work: str, k: int) -> Callable[[], dict[str, Any]]:
+    """Return SCLS or MDMR on the whole data set; its fact is what the data hold, in MiB."""
+    from mlsieve.selectors.mdmr import mdmr_selection
+    from mlsieve.selectors.scls import scls_selection
+
+    select = mdmr_selection if work == "mdmr" else scls_selection
+    X, Y, nominal = dataset.X, dataset.Y, dataset.nominal
+    size = sum(array.nbytes for held in (X, Y) for array in _arrays(held))
+
+    def run() -> dict[str, Any]:
+        select(X, Y, k=k, nominal=nominal)
+        return {"data_mib": size / (1 << 20)}
+
+    return run
+
+
+def _arrays(matrix: Any) -> tuple[np.ndarray, ...]:
+    return (matrix.data, matrix.indices, matrix.indptr) if sp.issparse(matrix) else (matrix,)
+
+
+def _cutting(dataset: Any) -> Callable[[], dict[str, Any]]:
+    from mlsieve.discretize import learn_cuts
+
+    X, Y, numeric = dataset.X_train, dataset.Y_train, ~dataset.nominal
+
+    def run() -> dict[str, Any]:
+        learn_cuts(X, Y, method="laim", numeric=numeric)
         return {}
 
     return run

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 
 from benchmarks import comparison, document, figure, plan, run, table
 from benchmarks.contenders import clus
+from benchmarks.curves import LEARNING
 from benchmarks.data import synthetic
 from benchmarks.table import Row
 
@@ -152,7 +153,7 @@ CURVES = [
 
 
 def test_the_figure_of_the_curves_shows_lines_fits_and_exponents():
-    drawn = figure.curves_figure(CURVES)
+    drawn = figure.curves_figure(CURVES, LEARNING)
     assert [axes.get_title() for axes in drawn.axes] == ["rows n", "features F"]
     assert all((axes.get_xscale(), axes.get_yscale()) == ("log", "log") for axes in drawn.axes)
     first, second = drawn.axes

@@ -1,0 +1,77 @@
+"""How the cost grows: synthetic data of which one quantity changes while the others stay."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Curves:
+    """Works that are measured on data of the same shapes.
+
+    Attributes
+    ----------
+    title : str
+        Of the document's section.
+    figure : str
+        File name.
+    about : str
+        What the data and the works are, for the document.
+    base : dict
+        Shape of the data where nothing else is said, see `benchmarks.data.load`; `k` is no shape, but how
+        many features are selected.
+    values : dict
+        Of each quantity that changes.
+    works : dict
+        Name for readers by the work's name.
+    amounts : dict
+        Of works that `k` says nothing of.
+    """
+
+    title: str
+    figure: str
+    about: str
+    base: dict[str, int]
+    values: dict[str, tuple[int, ...]]
+    works: dict[str, str]
+    amounts: dict[str, int]
+
+
+LEARNING = Curves(
+    title="How the cost grows",
+    figure="benchmark-curves.svg",
+    about="""\
+CPU seconds on synthetic dense numeric data, one thread; one quantity changes, the others stay at
+{base} (dotted). A random forest has {forest} trees, Relief
+m = n/4 examples, the search {n_test} test rows. The exponent is the slope of log(seconds) over
+log(quantity), by least squares (dashed, its slope at the end of the line).""",
+    base={"n": 2000, "F": 100, "L": 40, "cardinality": 4},
+    values={
+        "n": (500, 1000, 2000, 4000, 8000),
+        "F": (25, 50, 100, 200, 400, 800),
+        "L": (10, 20, 40, 80, 160, 320),
+        "cardinality": (1, 2, 4, 8, 16),
+    },
+    works={"forest": "random forest", "relief": "Relief", "knn": "15-NN"},
+    amounts={"forest": 20, "relief": 1, "knn": 1},
+)
+
+SELECTION = Curves(
+    title="How the cost of selection grows",
+    figure="benchmark-selection-curves.svg",
+    about="""\
+CPU seconds on synthetic sparse data of two values, one thread; one quantity changes, the others stay at
+{base} (dotted), k being how many features are selected and
+`ones` the features that a row has on average. Coding the columns is part of the work.""",
+    base={"n": 8000, "F": 1000, "L": 100, "k": 50, "cardinality": 4, "ones": 40},
+    values={
+        "n": (2000, 4000, 8000, 16000, 32000),
+        "F": (250, 500, 1000, 2000, 4000),
+        "L": (25, 50, 100, 200, 400),
+        "k": (12, 25, 50, 100, 200),
+    },
+    works={"selection": "SCLS", "mdmr": "MDMR"},
+    amounts={},
+)
+
+ALL = (LEARNING, SELECTION)
