@@ -103,6 +103,17 @@ def rankings_to_compare(study: Study, checkpoints: Any) -> list[str]:
     return study.seeded_rankings(_available(study, checkpoints), finished=finishing())
 
 
+def worked_tables(study: Study, checkpoints: Any) -> list[str]:
+    """Return the table of the worked example, where the study has one and its data set can be had."""
+    data, table = study.worked_data, study.table("worked.csv")
+    if data is None:
+        return []
+    if finishing():
+        return [table] if os.path.isfile(table) else []
+    available = _available(study, checkpoints)
+    return [table] if available is None or data.key in available else []
+
+
 def _available(study: Study, checkpoints: Any) -> list[str] | None:
     if finishing():
         return study.available(study.table("available.csv"))

@@ -3,12 +3,13 @@
 Needs the tables of scores; makes everything under results/<study>/. Each rule reads its own part of the configuration.
 """
 
-from mlsieve.workflow import rankings_to_compare, scores_to_collect
+from mlsieve.workflow import rankings_to_compare, scores_to_collect, worked_tables
 
 
 localrules:
     collect,
     stability,
+    worked,
     compare,
     figures,
     report,
@@ -74,6 +75,32 @@ rule stability:
         "compare the seeds of the study"
     shell:
         "mlsieve stability {input.jobs} --available {input.available} {params.partial} -o {output} > {log} 2>&1"
+
+
+# Asked for by studies whose analysis has a worked example.
+rule worked:
+    """Work out the first iterations of selectors on one data set, number by number."""
+    input:
+        study.worked_input,
+    output:
+        study.table("worked.csv"),
+    log:
+        study.table("logs/worked.log"),
+    benchmark:
+        study.table("logs/worked.tsv")
+    conda:
+        "../../envs/environment.yaml"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        options=study.worked_options,
+        version=study.step_version("worked"),
+    message:
+        "work out an example of the study"
+    shell:
+        "mlsieve worked-example {input} {params.options} -o {output} > {log} 2>&1"
 
 
 rule compare:
@@ -146,6 +173,7 @@ rule report:
         findings=study.table("findings.json"),
         figures=study.table("figures/figures.json"),
         seeds=study.tables_of_seeds,
+        worked=lambda wildcards: worked_tables(study, checkpoints),
         rankings=study.table("rankings.csv"),
         skipped=study.table("skipped.csv"),
         timings=study.table("timings.csv"),

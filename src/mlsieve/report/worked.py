@@ -24,7 +24,7 @@ def worked_parts(worked: pd.DataFrame, dataset: str) -> list[dict[str, Any]]:
     columns = [Column("iteration", True), Column("feature (from 1)"), Column("H(f)", True)]
     columns += [Column("relevance", True), Column("redundancy", True), Column("J(f)", True)]
     columns += [Column("selected")]
-    parts = []
+    parts: list[dict[str, Any]] = []
     for selector, group in worked.groupby("selector", sort=False):
         rows, marks = [], []
         for row in group.to_dict("records"):

@@ -29,6 +29,7 @@ STEP_VERSIONS = {
     "discretise": 1,
     "collect": 3,
     "stability": 3,
+    "worked": 1,
     "compare": 4,
     "figures": 3,
     "report": 5,
@@ -139,6 +140,25 @@ class Study(Content):
         words = f"--evaluator {evaluator.id} {split.options(self.datasets[wildcards.dataset])}"
         words += "".join(f" --cuts {shlex.quote(path)}" for path in self.predict_cuts(wildcards))
         return f"{words} {set_options(evaluator.settings)}".rstrip()
+
+    @property
+    def worked_data(self) -> Data | None:
+        """The data set on which the analysis wants selectors to be worked out step by step; mostly none."""
+        wanted = (self.configuration.get("analysis") or {}).get("worked_example") or {}
+        return next((data for data in self.datasets.values() if data.id == wanted.get("dataset")), None)
+
+    @property
+    def worked_input(self) -> list[str]:
+        """What the worked example is made of."""
+        return [self.path("prepare", dataset=self.worked_data.key)] if self.worked_data else []
+
+    @property
+    def worked_options(self) -> str:
+        """Arguments of the worked rule's command."""
+        wanted = (self.configuration.get("analysis") or {}).get("worked_example") or {}
+        words = f"--iterations {wanted.get('iterations', 2)}"
+        features = ",".join(map(str, wanted.get("features", ())))
+        return words + (f" --features {features}" if features else "")
 
     def score_options(self, wildcards: Any) -> str:
         """Arguments of the score rule's command."""
