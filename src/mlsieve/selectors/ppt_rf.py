@@ -18,7 +18,10 @@ from mlsieve.targets import category_counts
 
 
 def estimated_seconds(counts: Mapping[str, float], settings: Mapping[str, Any]) -> float:
-    """Return the estimated cost in seconds of one core: that of m searches, as if no example were pruned."""
+    """Return the estimated cost in seconds of one core: that of m searches, as if no example were pruned.
+
+    A factor for the default p: classes of one example each, as p = 1 allows, can take four times as long.
+    """
     return 3e-9 * examples_in_use(settings["m"], int(counts["n"])) * counts["stored"]
 
 
