@@ -74,25 +74,19 @@ cdef void count_shared(const Columns* columns, int32_t feature, int64_t* shared)
             shared[columns.row_feature[q]] += 1
 
 
-cdef void list_shared(
-    const Columns* columns, int32_t feature, vector[int64_t]* shared, vector[int64_t]* fill, vector[int32_t]* rows
+cdef void count_shared_labels(
+    const Columns* columns, const LabelRows* labels, int32_t feature, int32_t* counts
 ) noexcept nogil:
-    """List, feature after feature, the rows that a sparse feature lists together with it; `fill` has their ends."""
-    cdef int64_t i, q, total = 0
-    cdef int32_t row, other
-    shared.resize(columns.n_features)
-    fill.resize(columns.n_features)
-    count_shared(columns, feature, shared.data())
-    for i in range(columns.n_features):
-        fill[0][i] = total
-        total += shared[0][i]
-    rows.resize(total)
+    """Count the positives of the rows that a sparse feature lists with another one: counts[label * F + other]."""
+    cdef int64_t i, q, p
+    cdef int32_t row
+    cdef int32_t* own
     for i in range(columns.column_start[feature], columns.column_start[feature + 1]):
         row = columns.column_row[i]
-        for q in range(columns.row_start[row], columns.row_start[row + 1]):
-            other = columns.row_feature[q]
-            rows[0][fill[0][other]] = row
-            fill[0][other] += 1
+        for p in range(labels.start[row], labels.start[row + 1]):
+            own = counts + <int64_t>labels.index[p] * columns.n_features
+            for q in range(columns.row_start[row], columns.row_start[row + 1]):
+                own[columns.row_feature[q]] += 1
 
 
 cdef void part_rows(
@@ -146,14 +140,14 @@ cdef void count_labels(
 
 
 cdef void part_labels(
-    const Columns* columns, const LabelRows* labels, int32_t feature, int32_t chosen, const int32_t* rows,
-    int64_t n_shared, const int64_t* positives, const int32_t* listed, int64_t* counts
+    const Columns* columns, const LabelRows* labels, int32_t feature, int32_t chosen, const int32_t* shared,
+    const int64_t* positives, const int32_t* listed, int64_t* counts
 ) noexcept nogil:
-    """Count as `count_labels` does, both features having two values, from the rows that both list.
+    """Count as `count_labels` does, both features having two values, from `count_shared_labels`.
 
     `listed` has the positives of each label among the rows that the feature lists.
     """
-    cdef int64_t i, q, n_labels = labels.n_labels
+    cdef int64_t i, n_labels = labels.n_labels
     cdef int32_t rest = columns.rest_code[feature], group_rest = columns.rest_code[chosen]
     cdef int64_t* both = counts + (2 * (1 - rest) + 1 - group_rest) * n_labels
     cdef int64_t* alone = counts + (2 * (1 - rest) + group_rest) * n_labels
@@ -162,11 +156,7 @@ cdef void part_labels(
     cdef const int64_t* of_group = positives + (1 - group_rest) * n_labels
     cdef const int64_t* of_rest = positives + group_rest * n_labels
     for i in range(n_labels):
-        both[i] = 0
-    for i in range(n_shared):
-        for q in range(labels.start[rows[i]], labels.start[rows[i] + 1]):
-            both[labels.index[q]] += 1
-    for i in range(n_labels):
+        both[i] = shared[i * columns.n_features + feature]
         alone[i] = listed[i] - both[i]
         other[i] = of_group[i] - both[i]
         neither[i] = of_rest[i] - alone[i]
@@ -350,8 +340,8 @@ def label_information(
     out = np.zeros(columns.n_features)
     cdef double[::1] view = out
     cdef vector[int32_t] group
-    cdef vector[int64_t] in_group, positives, rows, counts, shared, shared_end
-    cdef vector[int32_t] shared_rows
+    cdef vector[int64_t] in_group, positives, rows, counts, shared
+    cdef vector[int32_t] shared_labels
     cdef int64_t n = columns.n_rows, i, q, n_cells
     cdef int32_t feature, n_groups = 1 if given < 0 else n_values_of(&columns, given)
     cdef bint binary = listed is not None and n_labels > 0 and given >= 0 and is_binary(&columns, given)
@@ -365,7 +355,10 @@ def label_information(
         else:
             spread_codes(&columns, given, &group)
         if binary:
-            list_shared(&columns, given, &shared, &shared_end, &shared_rows)
+            shared.resize(columns.n_features)
+            count_shared(&columns, given, shared.data())
+            shared_labels.assign(<int64_t>columns.n_features * n_labels, 0)
+            count_shared_labels(&columns, &labels, given, shared_labels.data())
         in_group.assign(n_groups, 0)
         positives.assign(<int64_t>n_groups * n_labels, 0)
         for i in range(n):
@@ -381,11 +374,10 @@ def label_information(
             rows.resize(n_cells)
             counts.resize(n_cells * n_labels)
             if binary and is_binary(&columns, feature):
-                q = shared[feature]
-                part_rows(&columns, feature, given, q, rows.data())
+                part_rows(&columns, feature, given, shared[feature], rows.data())
                 part_labels(
-                    &columns, &labels, feature, given, shared_rows.data() + (shared_end[feature] - q), q,
-                    positives.data(), &listed[feature, 0], counts.data()
+                    &columns, &labels, feature, given, shared_labels.data(), positives.data(), &listed[feature, 0],
+                    counts.data()
                 )
             else:
                 count_rows(&columns, feature, group.data(), n_groups, in_group.data(), rows.data())
