@@ -156,7 +156,7 @@ def test_files_keep_the_order_of_the_search(tmp_path):
 def test_a_selector_sits_in_a_pipeline_and_is_pickled(problem, name):
     X, Y = problem
     selector = entries("ranker")[name].estimator(n_features_to_select=3)
-    pipeline = make_pipeline(selector, BernoulliNB()).fit(X, Y[:, 0])
+    pipeline = make_pipeline(selector, BernoulliNB()).fit(X, Y[:, 1])
     assert pipeline[:-1].transform(X).shape == (120, 3)
     fitted = pickle.loads(pickle.dumps(clone(selector).fit(X, Y)))
     assert (
