@@ -89,6 +89,22 @@ def test_methods_differ_in_colour_and_marker_and_the_control_of_the_tests_stands
     assert names[:5] == list(PAPER) and set(names[5:]) == {"ami-printed", *CONTROLS}
 
 
+def test_a_method_with_more_features_than_the_tested_one_is_a_level(many):
+    """All features, evaluated at several numbers of them, too: only the last says what all are worth."""
+    more = selection_table(
+        n_datasets=2, repeats=3, methods=("all-features",), measures=("hamming-loss",), points=(25,)
+    )
+    fewer = more.assign(features=60, value=0.9)
+    table = many.performance[many.performance["dataset"].isin(["set-3", "set-4"])]
+    table = table[(table["measure"] == "hamming-loss") & (table["method"] != "all-features")]
+    extra = pd.concat([more, fewer]).replace({"dataset": {"set-1": "set-3", "set-2": "set-4"}})
+    study = Material(pd.concat([table, extra]), many.tests, many.average_ranks)
+    axis = curves(study)["selection-curves_hamming-loss"].figure.axes[0]
+    (line,) = lines_of(axis, "level-all-features")
+    assert not lines_of(axis, "curve-all-features") and line.get_ydata()[0] < 0.8
+    assert axis.get_ylim()[1] < 0.8 and axis.get_xlim()[1] < 50
+
+
 def test_mean_and_standard_error_by_hand():
     table = selection_table(n_datasets=1, repeats=2, methods=("scls",), measures=("hamming-loss",))
     table["value"] = table["features"] / 100 + table["repeat"] / 10

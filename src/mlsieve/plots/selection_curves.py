@@ -89,9 +89,8 @@ def _order(frame: pd.DataFrame, tests: pd.DataFrame, control: str) -> list[str]:
 
 def _styles(frame: pd.DataFrame, order: list[str]) -> tuple[dict[str, dict], dict[str, dict]]:
     """Return how the curves are drawn, and how the methods of one point each: as horizontal lines."""
-    points = frame.groupby(["method", "dataset"])["features"].nunique().groupby("method").max()
-    curves = [name for name in order if points[name] > 1]
-    levels = [name for name in order if points[name] <= 1]
+    curves = _curves(frame, order)
+    levels = [name for name in order if name not in curves]
     drawn = {
         name: {
             "color": PALETTE[place % len(PALETTE)],
@@ -118,6 +117,21 @@ def _styles(frame: pd.DataFrame, order: list[str]) -> tuple[dict[str, dict], dic
     return drawn, flat
 
 
+def _curves(frame: pd.DataFrame, order: list[str]) -> list[str]:
+    """Return the methods that are drawn as curves.
+
+    What was evaluated at several numbers of features, but up to more of them than the first method (all
+    features, in any order), is a level: its curve is about something else, and would squeeze the others.
+    """
+    several = frame.groupby(["method", "dataset"])["features"].nunique().groupby("method").max() > 1
+    most = frame.groupby(["method", "dataset"])["features"].max().unstack("dataset")
+    candidates = [name for name in order if several[name]]
+    if not candidates:
+        return []
+    beyond = (most > most.loc[candidates[0]]).mean(axis=1) > 0.5
+    return [name for name in candidates if not beyond[name]]
+
+
 def curves_figure(frame: pd.DataFrame, order: list[str]) -> Figure:
     """Draw one measure: a panel a data set, with its own scales.
 
@@ -126,7 +140,8 @@ def curves_figure(frame: pd.DataFrame, order: list[str]) -> Figure:
     frame : DataFrame
         Of one evaluator and measure, as `curve_points` returns it.
     order : list of str
-        Methods, for colours and legend; those with one number of features become horizontal lines.
+        Methods, for colours and legend; those that were not evaluated at several numbers of features, up to
+        that of the first one, become horizontal lines.
     """
     order = [name for name in order if name in set(frame["method"])]
     drawn, flat = _styles(frame, order)
@@ -154,7 +169,8 @@ def curves_figure(frame: pd.DataFrame, order: list[str]) -> Figure:
 
 def _panel(axis: Axes, frame: pd.DataFrame, drawn: Mapping[str, dict], flat: Mapping[str, dict]) -> None:
     for name, style in flat.items():
-        for level in frame.loc[frame["method"] == name, "mean"]:
+        own = frame[frame["method"] == name]
+        for level in own.loc[own["features"] == own["features"].max(), "mean"]:
             axis.axhline(level, gid=f"level-{name}", **style)
     for name, style in drawn.items():
         curve = frame[frame["method"] == name].sort_values("features")
@@ -164,7 +180,8 @@ def _panel(axis: Axes, frame: pd.DataFrame, drawn: Mapping[str, dict], flat: Map
         band = {"color": style["color"], "alpha": 0.18, "linewidth": 0, "zorder": 1}
         axis.fill_between(x, y - error, y + error, **band)
     curves = frame[frame["method"].isin(drawn)]
-    axis.set_ylim(padded(frame["mean"]))
+    full = frame["features"] == frame.groupby("method")["features"].transform("max")
+    axis.set_ylim(padded(frame.loc[full | frame["method"].isin(drawn), "mean"]))
     axis.set_xlim(0, 1.04 * float(curves["features"].max()) if len(curves) else 1.0)
     few_ticks(axis, "x", 4)
     few_ticks(axis, "y", 4)
@@ -177,4 +194,4 @@ def _caption(frame: pd.DataFrame, direction: str | None) -> str:
     text = f"Mean over {over} split{'s' * (splits[-1] != 1)} of each data set"
     text += ", in a band of one standard error. " if splits[-1] > 1 else ". "
     text += {"lower": "Lower is better. ", "higher": "Higher is better. "}.get(direction or "", "")
-    return text + "Horizontal lines are methods with one number of features. The scales of the panels differ."
+    return text + "Horizontal lines are methods with a number of features of their own. The scales differ."

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mlsieve.questions import selection_wording
 from mlsieve.questions.analysis import Analysis
 from mlsieve.questions.chain import Choices
+from mlsieve.questions.change_wording import change_sentences, count_sentences
 from mlsieve.questions.compare import Answer, Comparison, compare
 from mlsieve.questions.members import controls_of, paper_labels
 from mlsieve.questions.table import PerformanceTable
+from mlsieve.questions.verdicts import verdicts
 from mlsieve.registry import register
 
 AS_IN_THE_PAPER = "methods"
@@ -56,14 +57,14 @@ def conclusion(table: PerformanceTable, analysis: Analysis, choices: Choices) ->
             family="extended",
         )
         if name == AS_IN_THE_PAPER:
-            before = selection_wording.verdicts(part, analysis.control)
+            before = verdicts(part, analysis.control)
             continue
         answer.extend(part)
-        after = selection_wording.verdicts(part, analysis.control)
-        answer.sentences += selection_wording.change_sentences(name, before, after, analysis)
+        after = verdicts(part, analysis.control)
+        answer.sentences += change_sentences(name, before, after, analysis.control)
     for label in controls_of(table, analysis):
         counts = as_good_counts(table, analysis, choices, label)
-        answer.sentences += selection_wording.count_sentences(counts, analysis.control)
+        answer.sentences += count_sentences(counts, analysis.control)
     return answer
 
 

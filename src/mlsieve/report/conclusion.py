@@ -10,8 +10,8 @@ from mlsieve.questions.analysis import Analysis
 from mlsieve.questions.chain import Choices
 from mlsieve.questions.conclusion import as_good_counts
 from mlsieve.questions.members import controls_of
-from mlsieve.questions.selection_wording import Verdict, verdicts_of
 from mlsieve.questions.table import PerformanceTable
+from mlsieve.questions.verdicts import Verdict, verdicts_of
 from mlsieve.report.tables import Cell, Column, Row, Table, plain_table
 
 

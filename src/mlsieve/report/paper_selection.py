@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from mlsieve.questions.selection_wording import verdicts_of
+from mlsieve.questions.verdicts import verdicts_of
 from mlsieve.questions.wording import listed, number
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pandas as pd
 
+from mlsieve.measures import choose
 from mlsieve.questions.table import at_full_size
 from mlsieve.questions.wording import listed
 from mlsieve.registry import lookup
@@ -95,10 +96,13 @@ def published_pairs(
     if known.get("train_share") not in (None, share):
         return [], []
     some = at_full_size(performance)
+    printed = list(dict.fromkeys(measure for item in known["rankings"] for measure in item["values"]))
+    # A measure that has one definition for all papers keeps its name in the tables.
+    defined = {name: choose([name], known["definition"])[0].definition for name in printed}
     some = some[
         (some["evaluator"] == evaluator["id"])
         & (some["split"] == known["split"])
-        & (some["definition"] == known["definition"])
+        & (some["definition"] == some["measure"].map(defined))
     ]
     if "tolerance" not in known:
         some = some[some["repeat"] == 0]
@@ -121,7 +125,6 @@ def published_pairs(
         elif found:
             others.append(_difference(method, given, item["params"]))
     if pairs:
-        printed = dict.fromkeys(measure for item in known["rankings"] for measure in item["values"])
         missing = [measure for measure in printed if measure not in {pair.measure for pair in pairs}]
         if missing:
             others.append(

@@ -1,0 +1,142 @@
+"""Sentences about what a change does to the tests of one selector, and about controls as good as it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from mlsieve.questions.verdicts import Verdict, place_of
+from mlsieve.questions.wording import listed, number
+
+if TYPE_CHECKING:
+    from mlsieve.questions.conclusion import Count
+
+
+def change_sentences(
+    name: str,
+    before: Mapping[tuple[str, str], Verdict],
+    after: Mapping[tuple[str, str], Verdict],
+    control: str,
+) -> list[str]:
+    """Return what one change does to the control's place and to the tests.
+
+    Parameters
+    ----------
+    name : str
+        What was changed: "ami-printed for ami", "with no-label".
+    before, after : mapping of (evaluator, measure) to Verdict
+    control : str
+        The method that the verdicts are about.
+    """
+    kept = [key for key in after if key in before and _alike(name, before[key], after[key])]
+    sentences = []
+    if kept:
+        places = listed(place_of(key, list(after)) for key in kept)
+        sentences.append(
+            f"{_sentence_case(name)}: on {places} neither the first place nor a verdict about the "
+            f"paper's methods changes; {_news(name, {key: after[key] for key in kept}, control)}."
+        )
+    for key, verdict in after.items():
+        if key in kept or key not in before:
+            continue
+        sentences.append(
+            f"{_sentence_case(name)}, {place_of(key, list(after))}: "
+            f"{_difference(name, before[key], verdict, control)}."
+        )
+    return sentences
+
+
+def _sentence_case(name: str) -> str:
+    """Return what was changed as the beginning of a sentence; a method's name keeps its letters."""
+    new, old = _changed(name)
+    return f"With {new} in the place of {old}" if old else f"With {new} beside the paper's methods"
+
+
+def _changed(name: str) -> tuple[str, str]:
+    """Return (method that came, method that it replaced, if any)."""
+    if name.startswith("with "):
+        return name.removeprefix("with "), ""
+    new, _, old = name.partition(" for ")
+    return new, old
+
+
+def _alike(name: str, before: Verdict, after: Verdict) -> bool:
+    """Whether the first place, Friedman's verdict and those about single methods stay as they were.
+
+    What takes another's place must fare as that one did; a method that joins must neither come first nor
+    turn out significantly better than the control.
+    """
+    new, old = _changed(name)
+
+    def told(verdict: Verdict) -> tuple[Any, ...]:
+        parts = (verdict.first, verdict.beaten, verdict.ahead)
+        names = [frozenset(new if method == old else method for method in part) for part in parts]
+        return verdict.rejected, *(part if old else part - {new} for part in names)
+
+    joined_behind = old or (new not in after.first and new not in after.ahead)
+    return bool(joined_behind) and told(before) == told(after)
+
+
+def _difference(name: str, before: Verdict, after: Verdict, control: str) -> str:
+    """Return what a change does for one measure: place, Friedman's verdict, those about single methods."""
+    new, old = _changed(name)
+    text = f"{control} has the average rank {number(after.rank)}, place {after.place} of {after.n_methods}"
+    text += f" (before: {number(before.rank)}, place {before.place} of {before.n_methods})"
+    parts = [text]
+    if set(before.first) != set(after.first):
+        parts.append(f"{listed(after.first)} instead of {listed(before.first)} comes first")
+    if before.rejected != after.rejected:
+        parts.append(f"Friedman's test {'now rejects' if after.rejected else 'no longer rejects'}")
+    for was, now, word in (
+        (before.beaten, after.beaten, "better"),
+        (before.ahead, after.ahead, "worse"),
+    ):
+        lost = [method for method in was if method not in (*now, old)]
+        gained = [method for method in now if method not in (*was, new)]
+        if lost:
+            parts.append(f"it is no longer significantly {word} than {listed(lost)}")
+        if gained:
+            parts.append(f"it is now significantly {word} than {listed(gained)}")
+    news = _about(new, after)
+    if old and _about(old, before).replace(old, new) != news:
+        news += f" (before: {_about(old, before)})"
+    return "; ".join([*parts, news])
+
+
+def _about(method: str, verdict: Verdict) -> str:
+    if method in verdict.beaten:
+        return f"it is significantly better than {method}"
+    if method in verdict.ahead:
+        return f"it is significantly worse than {method}"
+    return f"no difference from {method} is shown"
+
+
+def _news(name: str, after: Mapping[tuple[str, str], Verdict], control: str) -> str:
+    """Return what is said of the method that came."""
+    new, _ = _changed(name)
+    beaten = [key for key, verdict in after.items() if new in verdict.beaten]
+    undecided = [key for key, verdict in after.items() if new in verdict.undecided]
+    parts = []
+    if beaten:
+        parts.append(f"{control} is significantly better than {new} on {_measures(beaten)}")
+    if undecided:
+        parts.append(f"no difference between {control} and {new} is shown on {_measures(undecided)}")
+    return ", ".join(parts) or f"{new} is significantly better than {control}"
+
+
+def _measures(keys: Sequence[tuple[str, str]]) -> str:
+    return listed(place_of(key, keys) for key in keys)
+
+
+def count_sentences(counts: Sequence[Count], control: str) -> list[str]:
+    """Return on how many data sets a method is as good as the control, for each measure."""
+    if not counts or not any(count.datasets for count in counts):
+        return []
+    several = len({count.evaluator for count in counts}) > 1
+    parts = [
+        f"{count.as_good} of {count.datasets} data sets for {count.measure}"
+        + (f" by {count.evaluator}" if several else "")
+        + f" (the same on {count.same})"
+        for count in counts
+    ]
+    return [f"Data set by data set, {counts[0].method} is as good as {control} or better on {listed(parts)}."]

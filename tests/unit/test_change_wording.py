@@ -1,0 +1,92 @@
+"""What a change does to the tests of one selector, in words."""
+
+from dataclasses import replace
+
+from mlsieve.questions.change_wording import change_sentences
+from mlsieve.questions.verdicts import Verdict, standing
+
+KEY = ("mlnb", "f1")
+BEFORE = Verdict(
+    rank=1.5,
+    place=1,
+    n_methods=4,
+    n_datasets=20,
+    rejected=True,
+    first=("scls",),
+    beaten=("ami", "mdmr"),
+    ahead=(),
+    undecided=("mlcfs",),
+)
+
+
+def told(name, after, before=BEFORE):
+    return change_sentences(name, {KEY: before}, {KEY: after}, "scls")
+
+
+def test_what_takes_anothers_place_and_fares_as_it_did_changes_nothing():
+    after = replace(BEFORE, rank=1.6, beaten=("ami-printed", "mdmr"))
+    assert told("ami-printed for ami", after) == [
+        "With ami-printed in the place of ami: on f1 neither the first place nor a verdict about the paper's "
+        "methods changes; scls is significantly better than ami-printed on f1."
+    ]
+
+
+def test_a_verdict_that_is_lost_is_told_with_what_it_was():
+    after = replace(BEFORE, rank=1.75, beaten=("mdmr",), undecided=("ami-printed", "mlcfs"))
+    assert told("ami-printed for ami", after) == [
+        "With ami-printed in the place of ami, f1: scls has the average rank 1.75, place 1 of 4 (before: "
+        "1.5, place 1 of 4); no difference from ami-printed is shown (before: it is significantly better "
+        "than ami)."
+    ]
+
+
+def test_a_control_that_comes_first_or_is_better_is_a_change():
+    after = replace(
+        BEFORE, rank=2.25, place=2, n_methods=5, first=("no-label",), undecided=("mlcfs", "no-label")
+    )
+    assert told("with no-label", after) == [
+        "With no-label beside the paper's methods, f1: scls has the average rank 2.25, place 2 of 5 "
+        "(before: 1.5, place 1 of 4); no-label instead of scls comes first; no difference from no-label is "
+        "shown."
+    ]
+    after = replace(after, ahead=("no-label",), undecided=("mlcfs",))
+    assert told("with no-label", after)[0].endswith("; it is significantly worse than no-label.")
+
+
+def test_friedmans_verdict_and_those_that_go_with_it():
+    after = replace(
+        BEFORE, rejected=False, beaten=(), undecided=("ami", "mdmr", "mlcfs", "random"), n_methods=5
+    )
+    (sentence,) = told("with random", after)
+    assert (
+        "Friedman's test no longer rejects; it is no longer significantly better than ami and mdmr"
+        in sentence
+    )
+    (sentence,) = told("with random", BEFORE, replace(after, undecided=("ami", "mdmr", "mlcfs")))
+    assert "Friedman's test now rejects; it is now significantly better than ami and mdmr" in sentence
+
+
+def test_measures_without_a_change_share_a_sentence():
+    other = ("mlnb", "auroc")
+    after = replace(BEFORE, beaten=("ami", "mdmr", "random"), n_methods=5)
+    worse = replace(after, ahead=("mlcfs",), undecided=())
+    found = change_sentences("with random", {KEY: BEFORE, other: BEFORE}, {KEY: after, other: worse}, "scls")
+    assert len(found) == 2 and ": on f1 neither" in found[0]
+    assert "auroc: scls" in found[1] and "it is now significantly worse than mlcfs" in found[1]
+
+
+def test_where_a_method_stands():
+    assert standing(BEFORE, "scls") == (
+        "scls has the average rank 1.5, the best of 4; it is significantly better than ami and mdmr; no "
+        "difference from mlcfs is shown"
+    )
+    tied = replace(BEFORE, first=("scls", "ami"), beaten=("mdmr",), ahead=("mlcfs",), undecided=("ami",))
+    assert standing(tied, "scls") == (
+        "scls has the average rank 1.5, the best of 4 together with ami; it is significantly better than "
+        "mdmr; significantly worse than mlcfs; no difference from ami is shown"
+    )
+    alone = replace(BEFORE, place=3, first=("mlcfs",), rejected=False, beaten=())
+    assert standing(alone, "scls") == (
+        "scls has the average rank 1.5, place 3 of 4 (mlcfs first); Friedman's test does not reject, so no "
+        "method is told from it"
+    )
