@@ -20,12 +20,17 @@ PAGE = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
 FILE = re.compile(
     r"`src/mlsieve/(?P<package>\w+)/(?P<module>\w+)\.py`:\n\n```python\n(?P<text>.*?)```", re.DOTALL
 )
-EXAMPLES = {"mean-difference": "rankers", "cardinality-error": "measures", "label-frequency": "evaluators"}
+EXAMPLES = {
+    "mean-difference": "rankers",
+    "maximal-relevance": "selectors",
+    "cardinality-error": "measures",
+    "label-frequency": "evaluators",
+}
 
 # Read at the start of each Python of these tests: the packages also look into the folders of the examples.
 DROPPED_IN = """\
 import importlib, os
-for name in ("rankers", "measures", "evaluators"):
+for name in ("rankers", "selectors", "measures", "evaluators"):
     package = importlib.import_module(f"mlsieve.{name}")
     package.__path__.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), name))
 """
@@ -82,6 +87,7 @@ def test_the_contract_tests_pass_with_the_examples_in_place(dropped_in):
     assert "skipped" not in printed
     for name, id in (
         ("scikit_learns_own_checks_pass", "ranker-mean-difference"),
+        ("scikit_learns_own_checks_pass", "ranker-maximal-relevance"),
         ("scikit_learns_own_checks_pass", "evaluator-label-frequency"),
         ("the_same_bytes_for_any_threads_layout_and_container", "mean-difference"),
         ("predicts_probabilities_of_the_right_shape", "label-frequency"),
@@ -124,6 +130,10 @@ def test_the_examples_work_from_the_command_line(dropped_in, tmp_path):
     assert float(measured["cardinality-error"]) > 0
     # Without features every ranking of labels is the same one, so nothing tells examples apart.
     assert float(measured["auroc"]) == 0.5
+    printed = mlsieve(
+        dropped_in, tmp_path, "rank", "synthetic-linear", "--method", "maximal-relevance", "--set", "k=3"
+    )
+    assert [line.split(",")[-1] for line in printed.splitlines()[:5]] == ["selected", "1", "1", "1", "0"]
 
 
 def test_the_schema_accepts_the_examples(dropped_in, tmp_path):
