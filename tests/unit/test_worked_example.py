@@ -116,3 +116,25 @@ def test_the_report_shows_a_table_a_selector(tmp_path):
         marked = [[cell.text for cell in row.cells] for row in part["table"].rows if row.marked]
         assert [cells[0] for cells in marked] == ["1", "2"] and all(cells[-1] == "yes" for cells in marked)
         assert all(cells[1].startswith("f") for cells in marked)
+
+
+def test_published_numbers_stand_beside_those_of_the_papers_example(mirror, tmp_path):
+    from mlsieve.report.files import read_frame
+
+    path = tmp_path / "worked.csv"
+    assert main(["worked-example", "bibtex", "--features", "0,381,951,1823", "-o", str(path)]) == 0
+    parts = worked_parts(read_frame(path), "bibtex")
+    columns = [column.name for column in parts[0]["table"].columns]
+    assert columns.count("published") == 2
+    found = 0
+    for part in parts:
+        for row in part["table"].rows:
+            published, difference = row.cells[7].text, row.cells[8].text
+            assert bool(published) == bool(difference)
+            if published:
+                found += 1
+                room = 0.0008 if published == "1.009" else 0.0006  # 1.009 is of rounded terms
+                assert abs(float(difference)) < room
+            if row.cells[3].text:
+                assert abs(float(row.cells[2].text) - float(row.cells[3].text)) < 0.0006
+    assert found == 3 * 6
