@@ -38,7 +38,8 @@ def _module(command: str):
 
 def _overview() -> str:
     lines = ["usage: mlsieve COMMAND ...", "", "Feature ranking and selection for multi-label data.", ""]
-    lines += [f"  {name:<12} {_module(name).HELP}" for name in command_names()]
+    width = max(map(len, command_names()))
+    lines += [f"  {name:<{width}} {_module(name).HELP}" for name in command_names()]
     return "\n".join([*lines, "", "mlsieve COMMAND --help shows a command's options and an example."])
 
 
