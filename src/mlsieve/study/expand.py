@@ -27,12 +27,12 @@ STEP_VERSIONS = {
     "acquire": 1,
     "prepare": 1,
     "discretise": 1,
-    "collect": 3,
-    "stability": 3,
+    "collect": 4,
+    "stability": 4,
     "worked": 1,
-    "compare": 4,
-    "figures": 3,
-    "report": 5,
+    "compare": 5,
+    "figures": 4,
+    "report": 6,
 }
 
 # The one place that decides where a job's output lies; its log and its benchmark lie beside it.
