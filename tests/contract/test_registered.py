@@ -141,7 +141,13 @@ def test_the_commands_and_the_estimator_take_the_same_parameters(kind, id):
     assert entry.estimator is not entry.target
     of_estimator = parameter_schemas(entry.estimator)
     # An estimator has n_features_to_select for a selector's k, and gets the features that it is to use.
-    own = {"features", "points", "unseen"} if kind == "evaluator" else {"k"} if entry.facts.get("selects") else set()
+    own = (
+        {"features", "points", "unseen"}
+        if kind == "evaluator"
+        else {"k"}
+        if entry.facts.get("selects")
+        else set()
+    )
     assert {key: value for key, value in entry.parameters().items() if key not in own}.items() <= (
         of_estimator.items()
     )
