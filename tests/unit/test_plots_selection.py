@@ -105,6 +105,17 @@ def test_a_method_with_more_features_than_the_tested_one_is_a_level(many):
     assert axis.get_ylim()[1] < 0.8 and axis.get_xlim()[1] < 50
 
 
+def test_a_level_far_from_the_curves_is_left_out_and_told(many):
+    table = many.performance[many.performance["measure"] == "hamming-loss"].copy()
+    far = (table["dataset"] == "set-3") & (table["method"] == "no-label")
+    table.loc[far, "value"] = 50.0
+    drawing = curves(Material(table, many.tests, many.average_ranks))["selection-curves_hamming-loss"]
+    axes = {axis.get_title(): axis for axis in drawing.figure.axes}
+    assert not lines_of(axes["set-3"], "level-no-label") and lines_of(axes["set-4"], "level-no-label")
+    assert axes["set-3"].get_ylim()[1] < 1.0
+    assert "farther from the curves than these span (no-label), it is left out" in drawing.caption
+
+
 def test_mean_and_standard_error_by_hand():
     table = selection_table(n_datasets=1, repeats=2, methods=("scls",), measures=("hamming-loss",))
     table["value"] = table["features"] / 100 + table["repeat"] / 10

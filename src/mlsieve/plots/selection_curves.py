@@ -20,7 +20,7 @@ QUESTION = "selection"
 WIDTH, HEIGHT, COLUMNS = 1.85, 1.25, 5
 
 
-@register.figure("selection-curves", version=1)
+@register.figure("selection-curves", version=2)
 def selection_curves(material: Material) -> dict[str, Drawing]:
     """One figure a measure: its mean over the splits at every number of features that was evaluated."""
     frame = curve_points(material.performance)
@@ -38,7 +38,7 @@ def selection_curves(material: Material) -> dict[str, Drawing]:
         drawings[f"selection-curves_{measure}{tail}"] = Drawing(
             curves_figure(part, order),
             f"{measure} against the number of features" + (f", {evaluator}" if several else ""),
-            _caption(part, material.direction(str(measure))),
+            _caption(part, order, material.direction(str(measure))),
             QUESTION,
         )
     return drawings
@@ -168,10 +168,9 @@ def curves_figure(frame: pd.DataFrame, order: list[str]) -> Figure:
 
 
 def _panel(axis: Axes, frame: pd.DataFrame, drawn: Mapping[str, dict], flat: Mapping[str, dict]) -> None:
-    for name, style in flat.items():
-        own = frame[frame["method"] == name]
-        for level in own.loc[own["features"] == own["features"].max(), "mean"]:
-            axis.axhline(level, gid=f"level-{name}", **style)
+    levels = _levels_in_reach(frame, list(drawn))
+    for name, level in levels.items():
+        axis.axhline(level, gid=f"level-{name}", **flat[name])
     for name, style in drawn.items():
         curve = frame[frame["method"] == name].sort_values("features")
         x, y = curve["features"].to_numpy(dtype=float), curve["mean"].to_numpy(dtype=float)
@@ -180,18 +179,42 @@ def _panel(axis: Axes, frame: pd.DataFrame, drawn: Mapping[str, dict], flat: Map
         band = {"color": style["color"], "alpha": 0.18, "linewidth": 0, "zorder": 1}
         axis.fill_between(x, y - error, y + error, **band)
     curves = frame[frame["method"].isin(drawn)]
-    full = frame["features"] == frame.groupby("method")["features"].transform("max")
-    axis.set_ylim(padded(frame.loc[full | frame["method"].isin(drawn), "mean"]))
+    axis.set_ylim(padded(pd.concat([curves["mean"], pd.Series(levels, dtype=float)])))
     axis.set_xlim(0, 1.04 * float(curves["features"].max()) if len(curves) else 1.0)
     few_ticks(axis, "x", 4)
     few_ticks(axis, "y", 4)
     axis.set_xlabel("features", labelpad=2)
 
 
-def _caption(frame: pd.DataFrame, direction: str | None) -> str:
+def _levels_in_reach(frame: pd.DataFrame, drawn: list[str]) -> dict[str, float]:
+    """Return the horizontal lines of a panel that lie no farther from the curves than these span.
+
+    A level far away would squeeze all curves into one line.
+    """
+    curves = frame.loc[frame["method"].isin(drawn), "mean"]
+    flat = frame[~frame["method"].isin(drawn)]
+    levels = flat.loc[flat.groupby("method")["features"].idxmax()].set_index("method")["mean"]
+    if curves.empty:
+        return levels.to_dict()
+    span = curves.max() - curves.min()
+    return levels[levels.between(curves.min() - span, curves.max() + span)].to_dict()
+
+
+def _caption(frame: pd.DataFrame, order: list[str], direction: str | None) -> str:
     splits = sorted(set(frame["splits"].astype(int)))
     over = str(splits[0]) if len(splits) == 1 else f"{splits[0]} to {splits[-1]}"
     text = f"Mean over {over} split{'s' * (splits[-1] != 1)} of each data set"
     text += ", in a band of one standard error. " if splits[-1] > 1 else ". "
     text += {"lower": "Lower is better. ", "higher": "Higher is better. "}.get(direction or "", "")
-    return text + "Horizontal lines are methods with a number of features of their own. The scales differ."
+    text += "Horizontal lines are methods with a number of features of their own"
+    drawn = _curves(frame, order)
+    flat = [name for name in order if name not in drawn]
+    missing = {
+        name
+        for _, part in frame.groupby("dataset")
+        for name in set(flat) & set(part["method"]) - set(_levels_in_reach(part, drawn))
+    }
+    if missing:
+        names = ", ".join(name for name in flat if name in missing)
+        text += f"; where one lies farther from the curves than these span ({names}), it is left out"
+    return f"{text}. The scales differ."
