@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cached_property
 from typing import Any
 
@@ -33,6 +34,10 @@ class DiscreteData:
         )
         counts = np.arange(Y.shape[0] + 1, dtype=np.float64)
         self._xlogx = counts * np.log2(np.maximum(counts, 1.0))
+        # The largest unit, a power of two, with which no sum over labels and cells leaves 63 bits.
+        largest = 4.0 * (self.n_labels + 1) * max(float(self._xlogx[-1]), 1.0)
+        self._unit = 2.0 ** (62 - math.ceil(math.log2(largest)))
+        self._units = np.rint(self._xlogx * self._unit).astype(np.int64)
 
     @property
     def n_rows(self) -> int:
@@ -47,12 +52,12 @@ class DiscreteData:
     @cached_property
     def entropy(self) -> np.ndarray:
         """H(f) of each feature; ndarray of float64, shape (F,); exactly 0 for a constant."""
-        return entropies(self._store, self._xlogx)
+        return entropies(self._store, self._units, self._unit)
 
     @cached_property
     def relevance(self) -> np.ndarray:
         """Sum over labels of M(f; l); ndarray of float64, shape (F,)."""
-        return label_information(self._store, *self._labels, self.n_labels, self._xlogx)
+        return label_information(self._store, *self._labels, self.n_labels, self._units, self._unit)
 
     @cached_property
     def label_pair_information(self) -> np.ndarray:
@@ -74,13 +79,12 @@ class DiscreteData:
 
     def redundancy(self, chosen: int) -> np.ndarray:
         """Return M(f; s) of every feature with one of them; ndarray of float64, shape (F,)."""
-        return feature_information(self._store, chosen, self._xlogx)
+        return feature_information(self._store, chosen, self._units, self._unit)
 
     def relevance_given(self, chosen: int) -> np.ndarray:
         """Return the sum over labels of M(f; l | s) for one feature s; ndarray of float64, shape (F,)."""
-        return label_information(
-            self._store, *self._labels, self.n_labels, self._xlogx, chosen, self._listed_positives
-        )
+        given = (chosen, self._listed_positives)
+        return label_information(self._store, *self._labels, self.n_labels, self._units, self._unit, *given)
 
 
 def _with_missing_as_a_value(X: Any) -> Any:

@@ -109,3 +109,22 @@ def test_the_published_figures_of_bibtex(mirror):
     assert data.entropy[[381, 951, 1823]] == pytest.approx([0.845, 0.587, 0.587], abs=5e-4)
     assert data.relevance[[951, 381, 0]] == pytest.approx([1.596, 1.007, 0.199], abs=5e-4)
     assert data.redundancy(951)[951] == pytest.approx(data.entropy[951], abs=1e-12)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(3, 400), st.integers(1, 60), st.booleans())
+def test_renamed_categories_tell_the_same_to_the_last_bit(seed, n, n_labels, sparse):
+    """Sums of other orders are equal, so that the lower index wins and not a rounding error."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 3, (n, 4)).astype(float) * (rng.random((n, 4)) < rng.random())
+    renamed = np.array([2.0, 0.0, 1.0])[X.astype(int)]
+    Y = sp.csr_array((rng.random((n, n_labels)) < 0.2).astype(np.uint8))
+    both = np.hstack([X, renamed])
+    data = DiscreteData(sp.csr_array(both) if sparse else both, Y)
+    found = [data.entropy, data.relevance]
+    found += [ask(chosen) for ask in (data.redundancy, data.relevance_given) for chosen in (0, 3)]
+    for values in found:
+        assert values[:4].tobytes() == values[4:].tobytes()
+    for ask in (data.redundancy, data.relevance_given):
+        assert ask(1).tobytes() == ask(5).tobytes()
+    np.testing.assert_array_equal(data.redundancy(2)[[2, 6]], data.entropy[[2, 2]])

@@ -1,27 +1,19 @@
 """Mutual information of discrete features with labels and with each other, in bits.
 
-All quantities are sums of x log2(x) over counts of rows. A feature's rows are counted where it lists them; those of
-its commonest value follow by subtraction, so that a sparse feature costs what it lists and a look-up a count. Of two
-features with two values only the rows that both list are counted.
+All quantities are sums of x log2(x) over counts of rows. These are whole numbers of a small unit: so a sum does not
+depend on its order, and what is equal by its counts is equal to the last bit. A feature's rows are counted where it
+lists them; those of its commonest value follow by subtraction, so that a sparse feature costs what it lists and a
+look-up a count. Of two features with two values only the rows that both list are counted.
 """
 
 from libc.stdint cimport int32_t, int64_t
 from libcpp.vector cimport vector
 
+from mlsieve._kernels._code_order cimport LabelRows, n_values_of
 from mlsieve._kernels._convert cimport columns_of
 from mlsieve._kernels._typedefs cimport Columns, is_binary
 
 import numpy as np
-
-
-cdef struct LabelRows:
-    int32_t n_labels
-    const int64_t* start   # (n + 1,) of index
-    const int32_t* index   # positive labels of each row
-
-
-cdef inline int32_t n_values_of(const Columns* columns, int32_t feature) noexcept nogil:
-    return <int32_t>(columns.value_start[feature + 1] - columns.value_start[feature])
 
 
 cdef void spread_codes(const Columns* columns, int32_t feature, vector[int32_t]* codes) noexcept nogil:
@@ -162,14 +154,14 @@ cdef void part_labels(
         neither[i] = of_rest[i] - alone[i]
 
 
-cdef double label_entropies(
-    const int64_t* positives, const int64_t* rows, int64_t n_cells, int64_t n_labels, const double* xlogx
+cdef int64_t label_entropies(
+    const int64_t* positives, const int64_t* rows, int64_t n_cells, int64_t n_labels, const int64_t* xlogx
 ) noexcept nogil:
     """Sum of x log2(x) over all labels, cells and both values; `positives` has L counts a cell, `rows` one."""
     cdef int64_t cell, label, paired = n_labels - n_labels % 4
-    cdef double a = 0.0, b = 0.0, c = 0.0, d = 0.0  # sums that do not wait for each other
+    cdef int64_t a = 0, b = 0, c = 0, d = 0  # sums that do not wait for each other
     cdef const int64_t* own
-    cdef const double* others  # of the rows without the label
+    cdef const int64_t* others  # of the rows without the label
     for cell in range(n_cells):
         if rows[cell] == 0:
             continue
@@ -185,23 +177,24 @@ cdef double label_entropies(
     return (a + b) + (c + d)
 
 
-cdef double entropy_sum(const int64_t* rows, int64_t n_cells, const double* xlogx) noexcept nogil:
-    cdef int64_t cell
-    cdef double total = 0.0
+cdef int64_t entropy_sum(const int64_t* rows, int64_t n_cells, const int64_t* xlogx) noexcept nogil:
+    cdef int64_t cell, total = 0
     for cell in range(n_cells):
         total += xlogx[rows[cell]]
     return total
 
 
-def entropies(object store, const double[::1] xlogx):
+def entropies(object store, const int64_t[::1] xlogx, double unit):
     """Entropy of each feature.
 
     Parameters
     ----------
     store : ColumnStore
         Of n rows, without missing values.
-    xlogx : ndarray of float64, shape (n + 1,)
-        x log2(x) of all counts.
+    xlogx : ndarray of int64, shape (n + 1,)
+        x log2(x) of all counts, in units.
+    unit : float
+        How many units are one bit.
 
     Returns
     -------
@@ -221,16 +214,18 @@ def entropies(object store, const double[::1] xlogx):
             if n_values_of(&columns, feature) > 1:
                 counts.resize(n_values_of(&columns, feature))
                 count_rows(&columns, feature, group.data(), 1, &n, counts.data())
-                view[feature] = (xlogx[n] - entropy_sum(counts.data(), <int64_t>counts.size(), &xlogx[0])) / n
+                view[feature] = (
+                    xlogx[n] - entropy_sum(counts.data(), <int64_t>counts.size(), &xlogx[0])
+                ) / (unit * n)
     return out
 
 
-def feature_information(object store, int32_t chosen, const double[::1] xlogx):
+def feature_information(object store, int32_t chosen, const int64_t[::1] xlogx, double unit):
     """Mutual information of every feature with one of them.
 
     Parameters
     ----------
-    store, xlogx
+    store, xlogx, unit
         As for `entropies`.
     chosen : int
         0 .. F - 1.
@@ -247,7 +242,7 @@ def feature_information(object store, int32_t chosen, const double[::1] xlogx):
     cdef int64_t n = columns.n_rows, i, own
     cdef int32_t feature, code, g, n_groups = n_values_of(&columns, chosen), n_values
     cdef bint binary = is_binary(&columns, chosen)
-    cdef double of_chosen, joint, alone
+    cdef int64_t of_chosen, joint, alone
     with nogil:
         if binary:
             shared.resize(columns.n_features)
@@ -267,13 +262,13 @@ def feature_information(object store, int32_t chosen, const double[::1] xlogx):
             else:
                 count_rows(&columns, feature, group.data(), n_groups, in_group.data(), counts.data())
             joint = entropy_sum(counts.data(), <int64_t>counts.size(), &xlogx[0])
-            alone = 0.0
+            alone = 0
             for code in range(n_values):
                 own = 0
                 for g in range(n_groups):
                     own += counts[<int64_t>code * n_groups + g]
                 alone += xlogx[own]
-            view[feature] = (joint - alone - of_chosen + xlogx[n]) / n
+            view[feature] = (joint - alone - of_chosen + xlogx[n]) / (unit * n)
     return out
 
 
@@ -311,7 +306,8 @@ def label_information(
     const int64_t[::1] label_start,
     const int32_t[::1] label_index,
     int32_t n_labels,
-    const double[::1] xlogx,
+    const int64_t[::1] xlogx,
+    double unit,
     int32_t given=-1,
     const int32_t[:, ::1] listed=None,
 ):
@@ -319,7 +315,7 @@ def label_information(
 
     Parameters
     ----------
-    store, xlogx
+    store, xlogx, unit
         As for `entropies`.
     label_start, label_index : ndarray of int64, shape (n + 1,), and of int32
         Positive labels of each row (CSR).
@@ -345,7 +341,7 @@ def label_information(
     cdef int64_t n = columns.n_rows, i, q, n_cells
     cdef int32_t feature, n_groups = 1 if given < 0 else n_values_of(&columns, given)
     cdef bint binary = listed is not None and n_labels > 0 and given >= 0 and is_binary(&columns, given)
-    cdef double of_labels, of_groups
+    cdef int64_t of_labels, of_groups
     labels.n_labels = n_labels
     labels.start = &label_start[0]
     labels.index = &label_index[0] if label_index.shape[0] else NULL
@@ -385,5 +381,5 @@ def label_information(
             view[feature] = (
                 label_entropies(counts.data(), rows.data(), n_cells, n_labels, &xlogx[0]) - of_labels
                 - n_labels * (entropy_sum(rows.data(), n_cells, &xlogx[0]) - of_groups)
-            ) / n
+            ) / (unit * n)
     return out
