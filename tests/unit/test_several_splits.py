@@ -137,3 +137,25 @@ def test_a_ranking_becomes_a_selection_of_its_best(tmp_path, capsys, wanted, cou
 def test_what_does_not_go_together_is_told(words, told, capsys):
     assert main(["rank", DATA, "--split", "holdout", "--method", "scls", *words]) == 2
     assert told in capsys.readouterr().err
+
+
+def test_no_label_predicts_nothing_whatever_evaluates_it(tmp_path, capsys):
+    assert main(["rank", DATA, "--method", "no-label", "-o", str(tmp_path / "r.csv")]) == 2
+    assert "is about predictions, which no CSV file of features tells; give -o rankings.npz" in (
+        capsys.readouterr().err
+    )
+    run("rank", DATA, "--method", "no-label", "-o", tmp_path / "r.npz", "--name", "empty-answer")
+    density = float(load_dataset(DATA).Y_test.toarray().mean())
+    for evaluator in ("mlnb", "weighted-knn"):
+        words = (
+            "--ranking",
+            tmp_path / "r.npz",
+            "--evaluator",
+            evaluator,
+            "--measures",
+            "hamming-loss",
+            "--tidy",
+        )
+        (row,) = rows(capsys, *words)
+        assert float(row["value"]) == pytest.approx(density) and row["method"] == "empty-answer"
+        assert row["features"] == "0"

@@ -139,7 +139,11 @@ def _sizes(text: str | None) -> list[int]:
 def _refuse_pct_options(args: argparse.Namespace) -> None:
     from mlsieve.registry import lookup
 
-    lookup("ranker", args.method)
+    if lookup("ranker", args.method).facts.get("predicts") and Path(args.output or "").suffix != ".npz":
+        raise UserError(
+            f"--method {args.method} is about predictions, which no CSV file of features tells",
+            cure="give -o rankings.npz",
+        )
     for option in ("ensemble", "score", "trees"):
         if getattr(args, option) is not None:
             raise UserError(
