@@ -137,3 +137,15 @@ def test_a_ranking_goes_to_standard_output_without_a_file(elsewhere, capsys):
     assert shown == (elsewhere / "r.csv").read_text() and shown.startswith(
         "rank,feature_index,feature,score\n"
     )
+
+
+def test_selectors_are_listed_by_themselves(capsys):
+    assert main(["methods"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    kinds = [line for line in lines if not line.startswith(" ")]
+    assert kinds[:3] == ["rankers", "selectors", "evaluators"]
+    between = lines[lines.index("selectors") : lines.index("evaluators")]
+    assert any(line.startswith("  scls ") for line in between) and not any("uniform" in line for line in between)
+    assert main(["methods", "scls"]) == 0
+    told = capsys.readouterr().out
+    assert told.startswith("selector scls (version ") and "--set k=none" in told and "selects" not in told

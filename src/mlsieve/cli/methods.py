@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
-HELP = "list rankers, evaluators, measures and questions, or show one with its parameters"
+if TYPE_CHECKING:
+    from mlsieve.registry import Entry
+
+HELP = "list rankers, selectors, evaluators, measures and questions, or show one with its parameters"
 EXAMPLE = "mlsieve methods pct"
 
 
@@ -20,24 +24,38 @@ def run(args: argparse.Namespace) -> int:
 
     found = {kind: known for kind in PACKAGES if (known := entries(kind))}
     if args.id is None:
-        for kind, known in found.items():
-            print(f"{kind}s")
-            for entry in known.values():
-                print(f"  {entry.id:<24} {entry.summary}")
+        _print_all([entry for known in found.values() for entry in known.values()])
         return 0
     named = [known[args.id] for known in found.values() if args.id in known]
     if not named:
         ids = [id for known in found.values() for id in known]
         raise UserError(f"unknown method '{args.id}'", cure=did_you_mean(args.id, ids))
     for entry in named:
-        print(f"{entry.kind} {entry.id} (version {entry.version}): {entry.summary}")
+        print(f"{_called(entry)} {entry.id} (version {entry.version}): {entry.summary}")
         for name, fact in entry.facts.items():
-            if isinstance(fact, str | int | float | bool | list | tuple) and name != "not_configurable":
+            plain = isinstance(fact, str | int | float | bool | list | tuple)
+            if plain and name not in ("not_configurable", "selects"):
                 print(f"  {name}: {', '.join(map(str, fact)) if isinstance(fact, list | tuple) else fact}")
         parameters = entry.parameters() if entry.kind in {"ranker", "evaluator"} else {}
         for name, schema in parameters.items():
             print(f"  --set {name}={_word(schema['default'])}  ({accepted_values(schema)})")
     return 0
+
+
+def _called(entry: Entry) -> str:
+    """Return the kind as users know it: a selector is a ranker that says how many features count."""
+    return "selector" if entry.facts.get("selects") else entry.kind
+
+
+def _print_all(known: list[Entry]) -> None:
+    """Print a line for each, those of a kind together."""
+    width = max(len(entry.id) for entry in known)
+    rankers_first = sorted(known, key=lambda entry: (entry.kind != "ranker", _called(entry) == "selector"))
+    for kind in dict.fromkeys(map(_called, rankers_first)):
+        print(f"{kind}s")
+        for entry in known:
+            if _called(entry) == kind:
+                print(f"  {entry.id:<{width}} {entry.summary}")
 
 
 def _word(value: object) -> str:
