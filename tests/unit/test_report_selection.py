@@ -98,7 +98,7 @@ def test_published_cells_stand_beside_the_studys_own(performance, answers, table
     pair = Pair("scls", "hamming-loss", "set-1", 0.25, 0.2612, 0.005, 4)
     parts = selection_parts(table, ANALYSIS, performance, answers.average_ranks, [pair])
     shown = texts(parts[0]["table"])
-    assert shown[0][1].endswith(" [0.250, +0.011]") and "[" not in "".join(shown[1])
+    assert shown[0][1].endswith(" [0.250,\u00a0+0.011]") and "[" not in "".join(shown[1])
     assert "In brackets the published mean" in parts[0]["text"]
     assert "In brackets" not in parts[2]["text"], "another measure"
 

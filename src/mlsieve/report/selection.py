@@ -118,8 +118,9 @@ def measure_table(
             if math.isnan(value):
                 row.append(Cell("–", "n none"))
                 continue
-            text = _shown(cells[dataset, name], known.get((str(dataset), name)))
-            row.append(Cell(text, "n best" if value == best else "n"))
+            pair = known.get((str(dataset), name))
+            style = ("n best" if value == best else "n") + ("" if pair is None else " pair")
+            row.append(Cell(_shown(cells[dataset, name], pair), style))
         rows.append(Row(tuple(row)))
     rows += _rank_rows(ranks, methods)
     return Table((Column("data set"), *(Column(name, True) for name in methods)), tuple(rows))
@@ -129,7 +130,11 @@ def _shown(cell: dict[str, float], pair: Pair | None) -> str:
     text = f"{cell['mean']:.3f}"
     if not math.isnan(cell["std"]):
         text += f" ± {cell['std']:.3f}"
-    return text if pair is None else f"{text} [{pair.published:.3f}, {pair.own - pair.published:+.3f}]"
+    if pair is None:
+        return text
+    # Where the table is too wide, the line breaks between the two and nowhere else.
+    parts = (text, f"[{pair.published:.3f}, {pair.own - pair.published:+.3f}]")
+    return " ".join(part.replace(" ", "\u00a0") for part in parts)
 
 
 def _rank_rows(ranks: pd.DataFrame, methods: Sequence[str]) -> list[Row]:
