@@ -145,7 +145,9 @@ def test_selectors_are_listed_by_themselves(capsys):
     kinds = [line for line in lines if not line.startswith(" ")]
     assert kinds[:3] == ["rankers", "selectors", "evaluators"]
     between = lines[lines.index("selectors") : lines.index("evaluators")]
-    assert any(line.startswith("  scls ") for line in between) and not any("uniform" in line for line in between)
+    assert any(line.startswith("  scls ") for line in between) and not any(
+        "uniform" in line for line in between
+    )
     assert main(["methods", "scls"]) == 0
     told = capsys.readouterr().out
     assert told.startswith("selector scls (version ") and "--set k=none" in told and "selects" not in told
