@@ -20,7 +20,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell's text and its style in the page's style sheet ("n", "best", "wrap", "pair", "none" or several)."""
+    """A cell's text and its style in the style sheet: "n", "best", "wrap", "pair", "none" or several."""
 
     text: str
     style: str = ""
