@@ -123,19 +123,32 @@ def failed_jobs(study: Study, datasets: Sequence[str]) -> list[Skipped]:
                 "" if job.ranker is None else job.ranker.ensemble if job.step == "grow" else job.ranker.name
             )
             found[job.output] = Skipped(job.data.id, failure_reason(job), "failed", job.step, method, job.log)
-    return list(found.values())
+    return [*found.values(), *_failed_example(study, datasets)]
+
+
+def _failed_example(study: Study, datasets: Sequence[str]) -> Iterator[Skipped]:
+    """Yield a row if the worked example was tried and is not there."""
+    data, log = study.worked_data, study.table("logs/worked.log")
+    if data is None or data.key not in datasets or os.path.isfile(study.table("worked.csv")):
+        return
+    if os.path.isfile(log):
+        yield Skipped(data.id, _reason("worked", log), "failed", "worked", "", log)
 
 
 def failure_reason(job: Job) -> str:
     """Return why a job has no output, from the last line of its log."""
+    return _reason(job.step, job.log)
+
+
+def _reason(step: str, log: str) -> str:
     try:
-        lines = Path(job.log).read_text(encoding="utf-8", errors="replace").split("\n")
+        lines = Path(log).read_text(encoding="utf-8", errors="replace").split("\n")
     except OSError:
-        return f"{job.step} was not run"
+        return f"{step} was not run"
     said = [line.strip() for line in lines if line.strip()]
     if not said:
-        return f"{job.step} ended without a word: out of memory, out of time, or stopped"
-    return f"{job.step} failed: {said[-1].removeprefix('mlsieve: ')}"
+        return f"{step} ended without a word: out of memory, out of time, or stopped"
+    return f"{step} failed: {said[-1].removeprefix('mlsieve: ')}"
 
 
 def timings(jobs: Iterable[Job]) -> Iterator[dict[str, object]]:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
 from mlsieve.errors import UserError
 from mlsieve.rankings import Ranking
+from mlsieve.registry import AtLeast, AtMost
 
 FeatureCount = int | float | Literal["sqrt", "all"]
+# A selector's parameter k.
+SelectionSize = Annotated[int, AtLeast(1)] | Annotated[float, AtLeast(1e-9), AtMost(1)] | None
 
 
 @dataclass(frozen=True)
@@ -103,6 +106,13 @@ def select_best(ranking: Ranking, wanted: FeatureCount, n_rows: int | None) -> R
     """Return the selection of a ranking's best features; arguments as of `feature_count`."""
     count = feature_count(wanted, len(ranking.scores), n_rows)
     return replace(ranking, n_selected=count, search_order=ranking.order())
+
+
+def wanted_size(k: int | float | None, n_rows: int, n_features: int) -> int:
+    """Return how many features a selector is asked for by its parameter k; more than there are is allowed."""
+    if k is None:
+        return default_size(n_rows)
+    return feature_count(k, n_features, n_rows) if isinstance(k, float) else k
 
 
 def default_size(n_rows: int) -> int:

@@ -63,8 +63,9 @@ def test_a_single_split_is_found_among_several(tmp_path, capsys):
 def test_cuts_of_a_file_are_those_that_a_selector_learns(tmp_path, method):
     words = [*SPLIT, "--repeats", "0-1"]
     run("discretise", DATA, *words, "--method", method, "--cuts", tmp_path / "cuts.npz")
-    given = rank(tmp_path, *words, "--method", "scls", "--cuts", tmp_path / "cuts.npz")
-    learned = rank(tmp_path, *words, "--method", "scls", "--discretize", method)
+    own = ["--method", "scls", "--discretize", method]
+    given = rank(tmp_path, *words, *own, "--cuts", tmp_path / "cuts.npz")
+    learned = rank(tmp_path, *words, *own)
     for one, other in zip(given.rankings, learned.rankings, strict=True):
         assert (
             one.order().tolist() == other.order().tolist() and one.scores.tobytes() == other.scores.tobytes()
@@ -88,6 +89,8 @@ def test_cuts_come_from_the_training_part_alone(tmp_path):
 def test_cuts_of_another_split_or_set_are_refused(tmp_path, capsys):
     cuts = tmp_path / "cuts.npz"
     run("discretise", DATA, *SPLIT, "--repeats", "0-1", "--cuts", cuts)
+    ranked = tmp_path / "uniform.csv"
+    run("rank", DATA, "--method", "uniform", "-o", ranked)
     for words, told in (
         ([DATA, "--split", "holdout"], "its cuts were learned on split"),
         ([DATA, *SPLIT, "--repeat", "5"], "has no cuts for split 5"),
@@ -95,6 +98,19 @@ def test_cuts_of_another_split_or_set_are_refused(tmp_path, capsys):
         ([DATA, *SPLIT, "--rows", "all"], "--cuts are those of training rows"),
     ):
         assert main(["rank", *words, "--method", "scls", "--cuts", str(cuts)]) == 2
+        assert told in capsys.readouterr().err
+    for command, told in (
+        (["rank", DATA, *SPLIT, "--method", "mlcfs"], "ranker 'mlcfs' takes numeric features as they are"),
+        (
+            ["rank", DATA, *SPLIT, "--method", "scls", "--discretize", "mdlp"],
+            "and ranker 'scls' is to use mdlp",
+        ),
+        (
+            ["evaluate", DATA, *SPLIT, "--ranking", ranked, "--evaluator", "mlnb", "--set", "input=gaussian"],
+            "evaluator 'mlnb' takes numeric features as they are",
+        ),
+    ):
+        assert main([*map(str, command), "--cuts", str(cuts)]) == 2
         assert told in capsys.readouterr().err
     assert main(["rank", DATA, "--cuts", str(cuts)]) == 2
     assert "--cuts does not go with --method pct" in capsys.readouterr().err

@@ -33,6 +33,14 @@ cdef inline int32_t n_values_of(const Columns* columns, int32_t feature) noexcep
     return <int32_t>(columns.value_start[feature + 1] - columns.value_start[feature])
 
 
+cdef inline double between(double low, double high) noexcept nogil:
+    """A number that parts two: their middle, or the lower one where no number lies between."""
+    cdef double middle = low + (high - low) / 2.0
+    if high - low > 1.7976931348623157e308:
+        middle = low / 2.0 + high / 2.0
+    return middle if middle < high else low
+
+
 cdef inline void order_by_code(const Columns* columns, int32_t feature, CodeOrder* order) noexcept nogil:
     """Put a feature's listed rows in the order of their codes, and those of one code in index order."""
     cdef int32_t slot = columns.dense_slot[feature], code

@@ -7,7 +7,7 @@ cut, found by a pass over its rows upwards and one downwards, which add the rows
 from libc.stdint cimport int32_t, int64_t
 from libcpp.vector cimport vector
 
-from mlsieve._kernels._code_order cimport CodeOrder, LabelRows, n_values_of, order_by_code
+from mlsieve._kernels._code_order cimport CodeOrder, LabelRows, between, n_values_of, order_by_code
 from mlsieve._kernels._convert cimport as_double_array, as_long_array, columns_of
 from mlsieve._kernels._typedefs cimport Columns
 
@@ -212,7 +212,7 @@ def laim_cuts(
                     cut_feature(laim, &labels, n_values, more)
                     for k in range(laim.intervals.size() - 1):
                         i = laim.intervals[k].last
-                        cuts.push_back(values[i] + (values[i + 1] - values[i]) / 2.0)
+                        cuts.push_back(between(values[i], values[i + 1]))
                 starts.push_back(<int64_t>cuts.size())
         return as_long_array(&starts), as_double_array(&cuts)
     finally:

@@ -10,7 +10,7 @@ from libc.stdint cimport int32_t, int64_t
 from libcpp.algorithm cimport sort
 from libcpp.vector cimport vector
 
-from mlsieve._kernels._code_order cimport CodeOrder, n_values_of, order_by_code
+from mlsieve._kernels._code_order cimport CodeOrder, between, n_values_of, order_by_code
 from mlsieve._kernels._convert cimport as_double_array, as_long_array, columns_of
 from mlsieve._kernels._typedefs cimport Columns
 
@@ -215,7 +215,7 @@ def mdlp_cuts(object store, const int32_t[::1] classes, int32_t n_classes, const
                     cut_feature(mdlp, &classes[0], n_values, &xlogx[0])
                     for k in range(mdlp.cuts.size()):
                         row = mdlp.cuts[k]
-                        cuts.push_back(values[row] + (values[row + 1] - values[row]) / 2.0)
+                        cuts.push_back(between(values[row], values[row + 1]))
                 starts.push_back(<int64_t>cuts.size())
         return as_long_array(&starts), as_double_array(&cuts)
     finally:

@@ -74,6 +74,7 @@ def evaluation_from(args: argparse.Namespace) -> Evaluation:
 
 def evaluations_from(args: argparse.Namespace) -> Iterator[Evaluation]:
     """Read data and rankings once, and yield the evaluation of each split that is asked for."""
+    from mlsieve.discretize.of_method import require_own_cuts
     from mlsieve.rankings import of_repeat, read_rankings
     from mlsieve.registry import check_parameters
     from mlsieve.votes import prepare_evaluation
@@ -83,6 +84,8 @@ def evaluations_from(args: argparse.Namespace) -> Iterator[Evaluation]:
     if args.threads < 1:
         raise UserError(f"--threads {args.threads} is not a number of threads", cure="give 1 or more")
     bundle, cuts = read_rankings(args.ranking), cuts_from(args)
+    if cuts is not None:
+        require_own_cuts(cuts, "evaluator", args.evaluator, settings)
     for repeat, dataset in splits_from(args):
         yield prepare_evaluation(
             dataset if cuts is None else cuts.apply(dataset, repeat, split_facts(args)),

@@ -57,6 +57,8 @@ def run(args: argparse.Namespace) -> None:
         raise UserError(f"unknown discretisation '{args.method}'", cure=did_you_mean(args.method, known))
     if args.bins < 2:
         raise UserError(f"--bins {args.bins}: fewer than two are no intervals", cure="give a number from 2")
+    if args.bins > 100_000:
+        raise UserError(f"--bins {args.bins}: that many say nothing", cure="give at most 100000")
     if args.output is None and args.cuts is None:
         raise UserError("nothing is to be written", cure="give -o data.npz, or --cuts cuts.npz")
     if args.output is not None and args.repeats is not None:

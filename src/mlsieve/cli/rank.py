@@ -250,6 +250,7 @@ def _selections(bundle: RankingBundle, select: FeatureCount | None, n_rows: int 
 
 
 def _rank_other(args: argparse.Namespace, clock: WorkClock) -> RankingBundle:
+    from mlsieve.discretize.of_method import require_own_cuts
     from mlsieve.rankers.of_dataset import rank_dataset
     from mlsieve.rankings import RankingBundle
     from mlsieve.registry import check_parameters
@@ -258,6 +259,8 @@ def _rank_other(args: argparse.Namespace, clock: WorkClock) -> RankingBundle:
     settings: dict[str, Any] = settings_from([*args.settings, *words])
     check_parameters("ranker", args.method, settings)  # before anything is read
     select, cuts = _select(args), cuts_from(args)
+    if cuts is not None:
+        require_own_cuts(cuts, "ranker", args.method, settings)
     if cuts is not None and args.rows == "all":
         raise UserError("--cuts are those of training rows", cure="leave out --rows all")
     whole = _with_defaults(args)

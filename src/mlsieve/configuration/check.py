@@ -34,6 +34,7 @@ def configuration_errors(
     validator = validator_of(build_schema())
     found = [line for error in validator.iter_errors(configuration) for line in _lines(error)]
     found += _dataset_lines(configuration, known_datasets, found)
+    found += _evaluator_lines(configuration)
     if not any(line.startswith("methods") for line in found):
         found += [*_method_lines(configuration), *_analysis_lines(configuration, known_datasets)]
     return _in_order(configuration, found)
@@ -225,6 +226,19 @@ def _analysis_lines(configuration: Mapping[str, Any], known_datasets: Sequence[s
         for item in (datasets if isinstance(datasets, list) else ())
     ]
     return analysis_errors(configuration, {*own, *(catalog() if known_datasets is None else known_datasets)})
+
+
+def _evaluator_lines(configuration: Mapping[str, Any]) -> Iterator[str]:
+    """Tables tell evaluators apart by their id."""
+    items = configuration.get("evaluators")
+    seen: dict[str, int] = {}
+    for position, item in enumerate(items if isinstance(items, list) else ()):
+        name = item.get("id") if isinstance(item, Mapping) else None
+        if isinstance(name, str) and seen.setdefault(name, position) != position:
+            yield (
+                f"evaluators[{position}]: {name} stands in evaluators[{seen[name]}] too; "
+                "compare its variants in two studies"
+            )
 
 
 def _method_lines(configuration: Mapping[str, Any]) -> Iterator[str]:

@@ -62,6 +62,7 @@ class Cuts:
         """
         if sp.issparse(X):
             columns = sp.csc_array(X, copy=True)
+            columns.sum_duplicates()
             for feature in np.flatnonzero(self.numeric):
                 cells = columns.data[columns.indptr[feature] : columns.indptr[feature + 1]]
                 cells[:] = self._positions(feature, cells)
@@ -158,7 +159,12 @@ def _value_counts(store: ColumnStore, feature: int) -> np.ndarray:
 
 def _between(values: np.ndarray) -> np.ndarray:
     """Return the mid-points of neighbouring values."""
-    return values[:-1] + (values[1:] - values[:-1]) / 2.0
+    low, high = values[:-1], values[1:]
+    with np.errstate(over="ignore"):
+        middle = low + (high - low) / 2.0
+    middle = np.where(np.isfinite(middle), middle, low / 2.0 + high / 2.0)
+    # Between neighbouring numbers there is none: the lower one then parts them.
+    return np.where(middle < high, middle, low)
 
 
 def _equal_width(values: np.ndarray, bins: int) -> np.ndarray:

@@ -38,6 +38,9 @@ class RankerMixin(SelectorMixin):
             ensure_all_finite="allow-nan",
             ensure_min_samples=2,
         )
+        if sp.issparse(X) and not X.has_canonical_format:
+            X = X.copy()
+            X.sum_duplicates()
         labels, classes = label_targets(Y)
         if labels.shape[0] != X.shape[0]:
             raise ValueError(

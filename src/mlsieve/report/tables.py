@@ -9,6 +9,8 @@ from typing import Any
 
 import pandas as pd
 
+from mlsieve.tables import EFFECT_SIZE
+
 
 @dataclass(frozen=True)
 class Column:
@@ -103,6 +105,10 @@ def _values_row(name: str, values: Sequence[float], direction: str) -> Row:
     return Row(tuple(cells))
 
 
+# Tests of two of the methods that a comparison names.
+_OF_PAIRS = ("nemenyi", "bonferroni-dunn", EFFECT_SIZE)
+
+
 def test_table(tests: pd.DataFrame) -> Table:
     """Return the tests of one question, family and kind; rejected ones are marked."""
     effects = tests["wins"].notna().any()
@@ -126,7 +132,10 @@ def test_table(tests: pd.DataFrame) -> Table:
             if not math.isnan(_float(test["p_value"]))
             else test["note"]
         )
-        row = [test["measure"], test["comparison"], test["variant"], test["test"], test["n_datasets"]]
+        compared = test["comparison"]
+        if test["test"] in _OF_PAIRS:
+            compared = f"{compared}: {' against '.join(str(test['methods']).split(';'))}"
+        row = [test["measure"], compared, test["variant"], test["test"], test["n_datasets"]]
         row += [_float(test["statistic"]), _float(test["p_value"]), _float(test["p_adjusted"]), verdict]
         if effects:
             counts = [shown(_float(test[name])) for name in ("wins", "ties", "losses")]

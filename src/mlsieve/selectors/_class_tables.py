@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mlsieve.discretize import Discretization, learn_cuts
-from mlsieve.selection import Selection, default_size
+from mlsieve.selection import Selection, wanted_size
 from mlsieve.selectors._pruned_problem import Pruned, PrunedProblem, pruned_problem
 from mlsieve.selectors.scored import select_by_score
 from mlsieve.targets import nominal_mask
@@ -21,7 +21,7 @@ def select_by_tables(
     Y: sp.csr_array,
     statistic: Callable[[np.ndarray], float],
     *,
-    k: int | None,
+    k: int | float | None,
     p: int,
     pruned: Pruned,
     n_subsets: int,
@@ -42,7 +42,7 @@ def select_by_tables(
     """
     problem = pruned_problem(Y, p=p, pruned=pruned, n_subsets=n_subsets)
     numeric = None if nominal is None else ~nominal_mask(nominal, X.shape[1])
-    size = default_size(X.shape[0]) if k is None else k
+    size = wanted_size(k, *X.shape)
     if discretize != "none" and (numeric is None or numeric.any()):
         X = learn_cuts(X, Y, method=discretize, numeric=numeric).transform(X)
     store = code_columns(X[problem.rows], with_tests=False)

@@ -11,9 +11,10 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from mlsieve.errors import UserError
-from mlsieve.rankers.base import RankerMixin
+from mlsieve.rankers.base import RankerMixin, seed_from, thread_count
 from mlsieve.registry import Entry, check_parameters
-from mlsieve.selection import Selection, default_size
+from mlsieve.selection import FeatureCount, Selection, feature_count
+from mlsieve.targets import nominal_mask
 
 _OWN = "n_features_to_select"
 _NOTE = """This is the estimator of the function described above. X and Y are given to `fit`; in place of k
@@ -61,6 +62,12 @@ class SelectorEstimator(RankerMixin, BaseEstimator):
         X, labels = self._validate_training(X, Y)
         names = {"feature_names": getattr(self, "feature_names_in_", None)}
         accepted = inspect.signature(self._entry.target).parameters
+        if given.get("nominal") is not None:
+            given["nominal"] = nominal_mask(given["nominal"], X.shape[1], names["feature_names"])
+        if "random_state" in given:
+            given["random_state"] = seed_from(given["random_state"])
+        if "n_jobs" in given:
+            given["n_jobs"] = thread_count(given["n_jobs"])
         names = {name: value for name, value in names.items() if name in accepted}
         self.selection_ = self._entry.target(X, labels, k=self._size(X.shape), **given, **names)
         self.feature_importances_ = self.selection_.scores
@@ -68,11 +75,14 @@ class SelectorEstimator(RankerMixin, BaseEstimator):
 
     def _size(self, shape: tuple[int, int]) -> int:
         n_rows, n_features = shape
-        wanted = getattr(self, _OWN)
-        if wanted is None:
-            return min(default_size(n_rows), n_features)
-        count = max(1, round(wanted * n_features)) if isinstance(wanted, float) else int(wanted)
-        if not 1 <= count <= n_features:
+        wanted: FeatureCount = "sqrt" if getattr(self, _OWN) is None else getattr(self, _OWN)
+        if isinstance(wanted, np.generic):
+            wanted = wanted.item()
+        try:
+            count = feature_count(wanted, n_features, n_rows)
+        except UserError as error:
+            raise ValueError(f"{_OWN}: {error}") from None
+        if count < 1 or (isinstance(wanted, int) and wanted > n_features):
             raise ValueError(f"{_OWN} = {wanted!r} is not within 1 .. {n_features}")
         return count
 

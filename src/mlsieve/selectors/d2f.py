@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
 from mlsieve.discretize import Discretization
-from mlsieve.registry import AtLeast, register
-from mlsieve.selection import Selection
+from mlsieve.registry import register
+from mlsieve.selection import Selection, SelectionSize
 from mlsieve.selectors.mdmr import mdmr_selection
 
 
@@ -23,7 +23,7 @@ def d2f_selection(
     X: Any,
     Y: Any,
     *,
-    k: Annotated[int, AtLeast(1)] | None = None,
+    k: SelectionSize = None,
     discretize: Discretization = "laim",
     nominal: Any = None,
 ) -> Selection:

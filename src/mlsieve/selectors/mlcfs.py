@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from mlsieve.registry import AtLeast, register
-from mlsieve.selection import Selection, default_size
+from mlsieve.registry import register
+from mlsieve.selection import Selection, SelectionSize, wanted_size
 from mlsieve.selectors.greedy import select_greedily
 from mlsieve.targets import category_counts
 
@@ -22,9 +22,7 @@ from mlsieve.targets import category_counts
     selects=True,
     estimator="mlsieve.selectors:MLCFS",
 )
-def mlcfs_selection(
-    X: Any, Y: Any, *, k: Annotated[int, AtLeast(1)] | None = None, nominal: Any = None
-) -> Selection:
+def mlcfs_selection(X: Any, Y: Any, *, k: SelectionSize = None, nominal: Any = None) -> Selection:
     """MLCFS: features that are correlated with the labels and not with each other.
 
     merit(S) = |S| r_FL / sqrt(|S| + |S| (|S| - 1) r_FF) (Jungjit, Michaelis, Freitas, Cinatl, SMC 2013):
@@ -38,8 +36,8 @@ def mlcfs_selection(
         Numeric features are taken as they are; NaN, missing, counts as the mean.
     Y : csr_array, shape (n, L)
         0/1 labels.
-    k : int, optional
-        How many features to select; default ceil(sqrt(n)).
+    k : int or float, optional
+        How many features to select, or their share; default ceil(sqrt(n)).
     nominal : array-like, optional
         Nominal features (mask, indices, or names).
 
@@ -63,7 +61,7 @@ def mlcfs_selection(
         pairs += charged_now[chosen]
         return columns.feature_correlation(chosen)
 
-    size = default_size(X.shape[0]) if k is None else k
+    size = wanted_size(k, *X.shape)
     return select_greedily(size, relevance, columns.varies, criterion, penalty)
 
 
@@ -81,12 +79,12 @@ class _Columns:
             codes = cells[:, [feature]].toarray().ravel()
             parts.append(sp.csc_array((codes[:, None] == np.arange(counts[feature])).astype(np.float64)))
             owners.append(np.full(counts[feature], feature))
-        self._cells = sp.csc_array(sp.hstack(parts))
+        self._cells, varies = _scaled(sp.csc_array(sp.hstack(parts)))
         self._owner = np.concatenate(owners)
         self._mean = np.asarray(self._cells.mean(axis=0)).ravel()
         square = np.asarray(self._cells.multiply(self._cells).mean(axis=0)).ravel()
-        variance = square - self._mean**2
-        self._deviation = np.sqrt(np.where(variance > 1e-12 * square, variance, 0.0))
+        variance = np.maximum(square - self._mean**2, 0.0)
+        self._deviation = np.where(varies, np.sqrt(variance), 0.0)
         self._weight = np.where(counts[self._owner] > 2, self._mean, 1.0)
         self._n_rows, self._n_features = n, n_features
 
@@ -98,8 +96,10 @@ class _Columns:
     def label_correlation(self, Y: sp.csr_array) -> np.ndarray:
         """Return each feature's mean absolute correlation with the labels; shape (F,)."""
         labels = sp.csr_array(Y, dtype=np.float64)
-        mean = np.asarray(labels.mean(axis=0)).ravel()
-        found = self._correlation((self._cells.T @ labels).toarray(), mean, np.sqrt(mean * (1.0 - mean)))
+        n, count = Y.shape[0], np.bincount(Y.indices, minlength=Y.shape[1]).astype(np.float64)
+        # From whole numbers: a label that all examples have, or none, has no deviation to the last bit.
+        deviation = np.sqrt(count * (n - count)) / n
+        found = self._correlation((self._cells.T @ labels).toarray(), count / n, deviation)
         return self._by_feature(np.abs(found).mean(axis=1))
 
     def feature_correlation(self, chosen: int) -> np.ndarray:
@@ -116,6 +116,26 @@ class _Columns:
 
     def _by_feature(self, values: np.ndarray) -> np.ndarray:
         return np.bincount(self._owner, self._weight * values, self._n_features)
+
+
+def _scaled(cells: sp.csc_array) -> tuple[sp.csc_array, np.ndarray]:
+    """Return columns within [-1, 1], and which of them vary.
+
+    A column without zeros is shifted to begin at 0: what is far from 0 would lose its digits in the squares.
+    Correlations do not change.
+    """
+    n, n_columns = cells.shape
+    cells = cells.copy()
+    column, whole = np.repeat(np.arange(n_columns), np.diff(cells.indptr)), np.diff(cells.indptr) == n
+    cells.data *= 0.5  # so that no difference leaves the range of numbers
+    low, high = np.zeros(n_columns), np.zeros(n_columns)
+    low[whole], high[whole] = np.inf, -np.inf
+    np.minimum.at(low, column, cells.data)
+    np.maximum.at(high, column, cells.data)
+    cells.data -= np.where(whole, low, 0.0)[column]
+    largest = np.where(whole, high - low, np.maximum(np.abs(low), np.abs(high)))
+    cells.data /= np.where(largest > 0, largest, 1.0)[column]
+    return cells, high > low
 
 
 def _filled(cells: sp.csc_array) -> sp.csc_array:

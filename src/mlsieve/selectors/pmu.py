@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 
 from mlsieve.discretize import Discretization, discrete_data
-from mlsieve.registry import AtLeast, register
-from mlsieve.selection import Selection, default_size
+from mlsieve.registry import register
+from mlsieve.selection import Selection, SelectionSize, wanted_size
 from mlsieve.selectors.greedy import select_greedily
 
 
@@ -25,7 +25,7 @@ def pmu_selection(
     X: Any,
     Y: Any,
     *,
-    k: Annotated[int, AtLeast(1)] | None = None,
+    k: SelectionSize = None,
     discretize: Discretization = "laim",
     nominal: Any = None,
 ) -> Selection:
@@ -54,5 +54,5 @@ def pmu_selection(
     def criterion(penalties: np.ndarray, _: int) -> np.ndarray:
         return utility - penalties
 
-    size = default_size(data.n_rows) if k is None else k
+    size = wanted_size(k, data.n_rows, data.n_features)
     return select_greedily(size, data.relevance, data.entropy > 0, criterion, penalty)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 
 from mlsieve.discretize import Discretization
-from mlsieve.registry import AtLeast, register
-from mlsieve.selection import Selection
+from mlsieve.registry import register
+from mlsieve.selection import Selection, SelectionSize
 from mlsieve.selectors._class_tables import select_by_tables
 from mlsieve.selectors._pruned_problem import Count, Pruned
 
@@ -26,7 +26,7 @@ def ppt_chi_squared_selection(
     X: Any,
     Y: Any,
     *,
-    k: Annotated[int, AtLeast(1)] | None = None,
+    k: SelectionSize = None,
     p: Count = 6,
     pruned: Pruned = "drop",
     n_subsets: Count = 2,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 from scipy.special import xlogy
 
 from mlsieve.discretize import Discretization
-from mlsieve.registry import AtLeast, register
-from mlsieve.selection import Selection
+from mlsieve.registry import register
+from mlsieve.selection import Selection, SelectionSize
 from mlsieve.selectors._class_tables import select_by_tables
 from mlsieve.selectors._pruned_problem import Count, Pruned
 
@@ -27,7 +27,7 @@ def ppt_information_selection(
     X: Any,
     Y: Any,
     *,
-    k: Annotated[int, AtLeast(1)] | None = None,
+    k: SelectionSize = None,
     p: Count = 6,
     pruned: Pruned = "drop",
     n_subsets: Count = 2,
@@ -47,8 +47,8 @@ def ppt_information_selection(
         NaN, missing, counts as a value of its own.
     Y : csr_array, shape (n, L)
         0/1 labels.
-    k : int, optional
-        How many features to select; default ceil(sqrt(n)), n being the rows that are given.
+    k : int or float, optional
+        How many features to select, or their share; default ceil(sqrt(n)), n being the rows that are given.
     p : int
         Label sets that occur fewer than p times are pruned.
     pruned : {"drop", "subsets"}

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from mlsieve.rankers.relief import draws_examples, examples_in_use
 from mlsieve.registry import AtLeast, AtMost, register
 from mlsieve.relieff import relieff_scores
-from mlsieve.selection import Selection, default_size
+from mlsieve.selection import Selection, SelectionSize, wanted_size
 from mlsieve.selectors._pruned_problem import Count, Pruned, pruned_problem
 from mlsieve.selectors.scored import select_by_score
 from mlsieve.targets import category_counts
@@ -41,7 +41,7 @@ def ppt_relief_selection(
     X: Any,
     Y: Any,
     *,
-    k: Annotated[int, AtLeast(1)] | None = None,
+    k: SelectionSize = None,
     p: Count = 6,
     pruned: Pruned = "drop",
     n_subsets: Count = 2,
@@ -66,8 +66,8 @@ def ppt_relief_selection(
         Features are taken as they are. NaN is missing.
     Y : csr_array, shape (n, L)
         0/1 labels.
-    k : int, optional
-        How many features to select; default ceil(sqrt(n)), n being the rows that are given.
+    k : int or float, optional
+        How many features to select, or their share; default ceil(sqrt(n)), n being the rows that are given.
     p : int
         Label sets that occur fewer than p times are pruned.
     pruned : {"drop", "subsets"}
@@ -125,7 +125,7 @@ def ppt_relief_selection(
         n_threads=n_jobs,
         feature_names=feature_names,
     )
-    return select_by_score(default_size(X.shape[0]) if k is None else k, scores, _varies(in_use_of_X))
+    return select_by_score(wanted_size(k, *X.shape), scores, _varies(in_use_of_X))
 
 
 def _varies(X: Any) -> np.ndarray:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 
 from mlsieve.discretize import Discretization, discrete_data
-from mlsieve.registry import AtLeast, register
-from mlsieve.selection import Selection, default_size
+from mlsieve.registry import register
+from mlsieve.selection import Selection, SelectionSize, wanted_size
 from mlsieve.selectors.greedy import select_greedily
 
 
@@ -25,7 +25,7 @@ def scls_selection(
     X: Any,
     Y: Any,
     *,
-    k: Annotated[int, AtLeast(1)] | None = None,
+    k: SelectionSize = None,
     discretize: Discretization = "laim",
     nominal: Any = None,
 ) -> Selection:
@@ -40,8 +40,8 @@ def scls_selection(
         NaN, missing, counts as a value of its own.
     Y : csr_array, shape (n, L)
         0/1 labels.
-    k : int, optional
-        How many features to select; default ceil(sqrt(n)).
+    k : int or float, optional
+        How many features to select, or their share; default ceil(sqrt(n)).
     discretize : {"laim", "laim-boundaries", "mdlp", "equal-width", "equal-frequency", "none"}
         What is done with numeric features, see `mlsieve.discretize.learn_cuts`.
     nominal : array-like, optional
@@ -57,5 +57,5 @@ def scls_selection(
     def criterion(redundancy: np.ndarray, _: int) -> np.ndarray:
         return data.relevance * (1.0 - redundancy / entropy)
 
-    size = default_size(data.n_rows) if k is None else k
+    size = wanted_size(k, data.n_rows, data.n_features)
     return select_greedily(size, data.relevance, data.entropy > 0, criterion, data.redundancy)

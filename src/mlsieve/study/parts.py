@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from mlsieve.discretize.of_method import discretization_of
 from mlsieve.registry import lookup
 
 OWN_FILES = ("train", "valid", "test", "all", "labels")
@@ -216,7 +217,7 @@ class Ranker:
     @property
     def discretization(self) -> str | None:
         """How the method wants numeric features to be cut; None: it takes them as they are."""
-        return _discretization("ranker", self.method, self.settings)
+        return discretization_of("ranker", self.method, self.settings)
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -239,16 +240,7 @@ class Evaluator:
     @property
     def discretization(self) -> str | None:
         """How it wants numeric features to be cut; None: it takes them as they are."""
-        return _discretization("evaluator", self.id, self.settings)
-
-
-def _discretization(kind: str, id: str, settings: Mapping[str, Any]) -> str | None:
-    """Return the parameter ``discretize`` of a method that has it and, by its fact ``cuts_if``, uses it."""
-    entry = lookup(kind, id)
-    values = {name: schema["default"] for name, schema in entry.parameters().items()} | dict(settings)
-    if not entry.facts.get("cuts_if", lambda values: True)(values):
-        return None
-    return None if values.get("discretize") == "none" else values.get("discretize")
+        return discretization_of("evaluator", self.id, self.settings)
 
 
 @dataclass(frozen=True)
