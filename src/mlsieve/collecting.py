@@ -129,9 +129,7 @@ def failed_jobs(study: Study, datasets: Sequence[str]) -> list[Skipped]:
 def _failed_example(study: Study, datasets: Sequence[str]) -> Iterator[Skipped]:
     """Yield a row if the worked example was tried and is not there."""
     data, log = study.worked_data, study.table("logs/worked.log")
-    if data is None or data.key not in datasets or os.path.isfile(study.table("worked.csv")):
-        return
-    if os.path.isfile(log):
+    if data is not None and data.key in datasets and study.worked_failed:
         yield Skipped(data.id, _reason("worked", log), "failed", "worked", "", log)
 
 

@@ -109,7 +109,7 @@ def worked_tables(study: Study, checkpoints: Any) -> list[str]:
     if data is None:
         return []
     if finishing():
-        return [table] if os.path.isfile(table) else []
+        return [table] if os.path.isfile(table) and not study.worked_failed else []
     available = _available(study, checkpoints)
     return [table] if available is None or data.key in available else []
 
@@ -151,7 +151,10 @@ def slices(study: Study) -> dict[str, dict[str, Any]]:
     """
     whole = study.configuration
     later = {"analysis", "figures", "title", "description", "mirror"}
-    context = {"cache": study.cache, "folder": study.folder}
+    context: dict[str, Any] = {"cache": study.cache, "folder": study.folder}
+    example = (whole.get("analysis") or {}).get("worked_example")
+    if example:  # so that its failure becomes a row of skipped.csv
+        context["analysis"] = {"worked_example": example}
     return {
         "study.json": whole | {"cache": study.cache},
         "datasets.json": {

@@ -9,7 +9,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from workflow_project import TINY, Project, job_counts, make_project
+from workflow_project import SELECTING, TINY, Project, job_counts, make_project
 
 TABLES = ("performance.csv", "tests.csv", "average_ranks.csv", "choices.csv", "findings.json", "skipped.csv")
 
@@ -50,7 +50,7 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, dict[str, 
 def test_the_promised_files_are_there(study: tuple[Project, dict[str, bytes]]) -> None:
     folder = study[0].folder / "results" / "tiny"
     header = ["dataset", "split", "method", "ensemble", "score", "size", "repeat"]
-    header += ["evaluator", "measure", "definition", "value"]
+    header += ["evaluator", "measure", "definition", "value", "features"]
     table = rows(folder / "performance.csv")
     assert list(table[0]) == header
     assert len(table) == 2 * (2 * 2 + 1) * 15
@@ -140,3 +140,55 @@ def test_several_seeds_have_a_section_of_the_page(tmp_path: Path) -> None:
     assert "How much depends on the seed?" in page and "Over 2 seeds and 1 data set, " in page
     assert 'href="stability.csv"' in page and (folder / "stability.csv").is_file()
     assert "one seed" not in page
+
+
+def test_a_study_of_selectors_runs_whole(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Ten splits' worth of steps in one job each, with cuts, controls, curves and a worked example."""
+    project = make_project(tmp_path_factory.mktemp("selecting"), stand_in=False)
+    analysis = {
+        "questions": ["selection", "many-labels", "conclusion"],
+        "friedman": "f",
+        "zeros": "split",
+        "paper_methods": ["scls", "ami", "mlcfs"],
+        "control": "scls",
+        "controls": ["all-features", "no-label"],
+        "many_labels": SELECTING["datasets"],
+        "many_labels_rivals": ["ami"],
+        "replacements": {"ami": "ami-printed"},
+        "worked_example": {"dataset": "synthetic-linear", "iterations": 2},
+    }
+    project.configure(SELECTING | {"analysis": analysis})
+    done = project.snakemake("-q")
+    assert done.returncode == 0, done.stdout + done.stderr
+    folder = project.folder / "results" / "selecting"
+    table = rows(folder / "performance.csv")
+    assert {row["method"] for row in table} == {
+        "scls",
+        "ami",
+        "ami-printed",
+        "mlcfs",
+        "all-features",
+        "no-label",
+    }
+    scls = [row for row in table if (row["method"], row["dataset"]) == ("scls", "synthetic-linear")]
+    assert [row["repeat"] for row in scls] == [repeat for repeat in "012" for _ in range(3)]
+    features = [int(row["features"]) for row in scls]
+    assert features[:3] == features[3:6] == sorted(set(features)) and len(set(features)) == 3
+    assert rows(folder / "skipped.csv") == []
+    worked = rows(folder / "worked.csv")
+    assert {row["selector"] for row in worked} == {"scls", "ami", "ami-printed"}
+    tests = rows(folder / "tests.csv")
+    assert {row["question"] for row in tests} == {"selection", "many-labels", "conclusion"}
+    report = (folder / "report.html").read_text(encoding="utf-8")
+    for told in ("Which selector is best?", "What does the conclusion depend on?", "the first iterations on"):
+        assert told in report
+    assert (folder / "figures" / "selection-curves_hamming-loss.svg").is_file()
+    project.configure(
+        SELECTING
+        | {"analysis": analysis | {"worked_example": {"dataset": "synthetic-linear", "features": [9999]}}}
+    )
+    failed = project.snakemake("-q")
+    assert failed.returncode == 1
+    (row,) = rows(folder / "skipped.csv")
+    assert (row["dataset"], row["status"], row["step"]) == ("synthetic-linear", "failed", "worked")
+    assert "9999" in row["reason"]

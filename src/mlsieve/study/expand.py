@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import shlex
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -151,6 +152,14 @@ class Study(Content):
     def worked_input(self) -> list[str]:
         """What the worked example is made of."""
         return [self.path("prepare", dataset=self.worked_data.key)] if self.worked_data else []
+
+    @property
+    def worked_failed(self) -> bool:
+        """Whether the last try to make the worked example left no table, or an older one."""
+        table, log = self.table("worked.csv"), self.table("logs/worked.log")
+        if not os.path.isfile(log):
+            return False
+        return not os.path.isfile(table) or os.stat(table).st_mtime < os.stat(log).st_mtime
 
     @property
     def worked_options(self) -> str:
