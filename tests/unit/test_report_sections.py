@@ -34,7 +34,8 @@ def test_pairs_without_a_test_count_as_none_and_those_of_sizes_stay_in_the_table
     head |= {"statistic": 1.0, "rejected": False, "note": "no test", "p_adjusted": 0.5}
     head |= {"ties": 0, "losses": 1, "interval_low": 0.0, "interval_high": 0.2}
     pair = head | {"test": "effect-size", "p_value": float("nan"), "wins": 3, "median_difference": 0.125}
-    main = head | {"test": "friedman", "p_value": 0.5}
+    pair |= {"methods": "a;b"}
+    main = head | {"test": "friedman", "p_value": 0.5, "methods": "a;b;d"}
     rows = [row | {"question": name} for name in ("score", "saturation") for row in (main, pair)]
     tests = pd.DataFrame(rows)
 
@@ -44,7 +45,7 @@ def test_pairs_without_a_test_count_as_none_and_those_of_sizes_stay_in_the_table
 
     assert part("score")["title"] == part("saturation")["title"] == "Tests, the paper's methods (1 test)"
     shown = [cell.text for cell in part("score")["table"].rows[1].cells]
-    assert shown[-3:] == ["no test", "3 / 0 / 1", "0.125 [0, 0.200]"]
+    assert shown[-3:] == ["no test", "3 / 0 / 1", "0.125 [0, 0.200]"] and shown[1] == "c: a against b"
     assert len(part("saturation")["table"].rows) == 1 and "tests.csv" in part("saturation")["text"]
 
 
