@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-import numpy as np
-
 from mlsieve.discretize import Discretization, discrete_data
+from mlsieve.information import DiscreteData
 from mlsieve.registry import register
 from mlsieve.selection import Selection, SelectionSize, wanted_size
-from mlsieve.selectors.greedy import select_greedily
+from mlsieve.selectors.greedy import Criterion, select_greedily
+
+Form = Literal["mean", "printed"]
 
 
 @register.ranker(
@@ -26,7 +27,7 @@ def ami_selection(
     Y: Any,
     *,
     k: SelectionSize = None,
-    form: Literal["mean", "printed"] = "mean",
+    form: Form = "mean",
     discretize: Discretization = "laim",
     nominal: Any = None,
 ) -> Selection:
@@ -48,9 +49,13 @@ def ami_selection(
     Selection
     """
     data = discrete_data(X, Y, method=discretize, nominal=nominal)
-
-    def criterion(redundancy: np.ndarray, n_chosen: int) -> np.ndarray:
-        return data.relevance - (redundancy / max(n_chosen, 1) if form == "mean" else redundancy)
-
     size = wanted_size(k, data.n_rows, data.n_features)
+    criterion = ami_criterion(data, form)
     return select_greedily(size, data.relevance, data.entropy > 0, criterion, data.redundancy)
+
+
+def ami_criterion(data: DiscreteData, form: Form) -> Criterion:
+    """Return J for the sum of M(f; s) over the selected features, and their number."""
+    if form == "printed":
+        return lambda redundancy, n_chosen: data.relevance - redundancy
+    return lambda redundancy, n_chosen: data.relevance - redundancy / max(n_chosen, 1)

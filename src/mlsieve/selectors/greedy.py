@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,12 +13,46 @@ from mlsieve.selection import Selection, complete_order
 TIE = 1e-12
 
 
+# J of all features, given the sum of the penalties of the selected ones, shape (F,), and their number.
+Criterion = Callable[[np.ndarray, int], np.ndarray]
+# What each feature is charged for one that has just been selected, shape (F,).
+Penalty = Callable[[int], np.ndarray]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One round of the search.
+
+    Attributes
+    ----------
+    charged : ndarray of float64, shape (F,)
+        Sum of the penalties of the features selected before; valid until the next round.
+    values : ndarray of float64, shape (F,)
+        J; -inf for features that cannot be selected, or are.
+    chosen : int
+    """
+
+    charged: np.ndarray
+    values: np.ndarray
+    chosen: int
+
+
+def greedy_steps(k: int, usable: np.ndarray, criterion: Criterion, penalty: Penalty) -> Iterator[Step]:
+    """Yield the rounds of the search; parameters as of `select_greedily`."""
+    wanted = min(k, int(usable.sum()))
+    left, charged = usable.copy(), np.zeros(len(usable))
+    for n_chosen in range(wanted):
+        values = np.where(left, criterion(charged, n_chosen), -np.inf)
+        best = values.max()
+        chosen = int(np.argmax(values >= best - TIE * max(1.0, abs(best))))
+        yield Step(charged, values, chosen)
+        left[chosen] = False
+        if n_chosen + 1 < wanted:
+            charged += penalty(chosen)
+
+
 def select_greedily(
-    k: int,
-    relevance: np.ndarray,
-    usable: np.ndarray,
-    criterion: Callable[[np.ndarray, int], np.ndarray],
-    penalty: Callable[[int], np.ndarray],
+    k: int, relevance: np.ndarray, usable: np.ndarray, criterion: Criterion, penalty: Penalty
 ) -> Selection:
     """Select features one after the other, each the best given those before it; of equal ones the first.
 
@@ -38,17 +73,6 @@ def select_greedily(
         Given the index of a feature that has just been selected, returns what each feature is to be charged
         for it, ndarray of float64, shape (F,).
     """
-    wanted = min(k, int(usable.sum()))
-    left, charged = usable.copy(), np.zeros(len(relevance))
-    order: list[int] = []
-    scores: list[float] = []
-    while len(order) < wanted:
-        values = np.where(left, criterion(charged, len(order)), -np.inf)
-        best = values.max()
-        chosen = int(np.argmax(values >= best - TIE * max(1.0, abs(best))))
-        order.append(chosen)
-        scores.append(float(values[chosen]))
-        left[chosen] = False
-        if len(order) < wanted:
-            charged += penalty(chosen)
-    return complete_order(np.array(order, np.int64), np.array(scores), relevance, usable)
+    steps = [(step.chosen, step.values[step.chosen]) for step in greedy_steps(k, usable, criterion, penalty)]
+    chosen, scores = zip(*steps, strict=True) if steps else ((), ())
+    return complete_order(np.array(chosen, np.int64), np.array(scores, float), relevance, usable)

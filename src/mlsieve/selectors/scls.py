@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from mlsieve.discretize import Discretization, discrete_data
+from mlsieve.information import DiscreteData
 from mlsieve.registry import register
 from mlsieve.selection import Selection, SelectionSize, wanted_size
-from mlsieve.selectors.greedy import select_greedily
+from mlsieve.selectors.greedy import Criterion, select_greedily
 
 
 @register.ranker(
@@ -52,10 +53,11 @@ def scls_selection(
     Selection
     """
     data = discrete_data(X, Y, method=discretize, nominal=nominal)
-    entropy = np.where(data.entropy > 0, data.entropy, 1.0)
-
-    def criterion(redundancy: np.ndarray, _: int) -> np.ndarray:
-        return data.relevance * (1.0 - redundancy / entropy)
-
     size = wanted_size(k, data.n_rows, data.n_features)
-    return select_greedily(size, data.relevance, data.entropy > 0, criterion, data.redundancy)
+    return select_greedily(size, data.relevance, data.entropy > 0, scls_criterion(data), data.redundancy)
+
+
+def scls_criterion(data: DiscreteData) -> Criterion:
+    """Return J for the sum of M(f; s) over the selected features."""
+    entropy = np.where(data.entropy > 0, data.entropy, 1.0)
+    return lambda redundancy, n_chosen: data.relevance * (1.0 - redundancy / entropy)

@@ -11,7 +11,10 @@ import numpy as np
 from mlsieve.discretize import Discretization
 from mlsieve.discretize.of_data import discrete_data
 from mlsieve.errors import UserError
-from mlsieve.selectors.greedy import TIE
+from mlsieve.information import DiscreteData
+from mlsieve.selectors.ami import ami_criterion
+from mlsieve.selectors.greedy import Criterion, greedy_steps
+from mlsieve.selectors.scls import scls_criterion
 
 if TYPE_CHECKING:
     from mlsieve.data.dataset import Dataset
@@ -28,12 +31,10 @@ WORKED_COLUMNS = (
     "selected",
 )
 
-# The criterion J of relevance, entropy, the summed redundancy with the selected features, and their number.
-Criterion = Callable[[np.ndarray, np.ndarray, np.ndarray, int], np.ndarray]
-CRITERIA: dict[str, Criterion] = {
-    "scls": lambda relevance, entropy, redundancy, n: relevance * (1.0 - redundancy / entropy),
-    "ami": lambda relevance, entropy, redundancy, n: relevance - redundancy / max(n, 1),
-    "ami-printed": lambda relevance, entropy, redundancy, n: relevance - redundancy,
+CRITERIA: dict[str, Callable[[DiscreteData], Criterion]] = {
+    "scls": scls_criterion,
+    "ami": lambda data: ami_criterion(data, "mean"),
+    "ami-printed": lambda data: ami_criterion(data, "printed"),
 }
 
 
@@ -111,20 +112,15 @@ def worked_example(
             raise UserError(f"there is no feature {feature}", cure=f"give indices from 0 to {n_features - 1}")
     data = discrete_data(dataset.X, dataset.Y, method=discretize, nominal=dataset.nominal)
     usable = data.entropy > 0
-    entropy = np.where(usable, data.entropy, 1.0)
     shown = set(map(int, features))
     rounds: dict[str, list[tuple[np.ndarray, np.ndarray, int]]] = {}
     for selector, criterion in CRITERIA.items():
-        left, redundancy = usable.copy(), np.zeros(n_features)
         rounds[selector] = []
-        for number in range(min(iterations, int(usable.sum()))):
-            values = np.where(left, criterion(data.relevance, entropy, redundancy, number), -np.inf)
-            best = int(np.flatnonzero(values >= values.max() - TIE)[0])
-            rounds[selector].append((redundancy, np.where(left, values, np.nan), best))
-            values[best] = -np.inf
-            shown |= {best, int(np.argmax(values))} if left.sum() > 1 else {best}
-            left[best] = False
-            redundancy = redundancy + data.redundancy(best)
+        for step in greedy_steps(iterations, usable, criterion(data), data.redundancy):
+            values = np.where(np.isneginf(step.values), np.nan, step.values)
+            rounds[selector].append((step.charged.copy(), values, step.chosen))
+            others = np.where(np.arange(n_features) == step.chosen, -np.inf, step.values)
+            shown |= {step.chosen} if np.isneginf(others).all() else {step.chosen, int(np.argmax(others))}
     rows = []
     for selector, found in rounds.items():
         for number, (redundancy, values, best) in enumerate(found, start=1):
