@@ -13,6 +13,7 @@ import scipy.sparse as sp
 
 from mlsieve.errors import UserError
 from mlsieve.files import read_arrays, write_arrays
+from mlsieve.hierarchy import Hierarchy
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,8 @@ class Dataset:
         False where `train_mask` did not come with the data.
     facts : dict
         JSON-serialisable extras (source files, their checksums, reference, ...).
+    hierarchy : Hierarchy or None
+        Of the labels, with their names; None for flat data. Y then holds, with each class, all above it.
     """
 
     name: str
@@ -53,6 +56,7 @@ class Dataset:
     task: str = "mlc"
     official_split: bool = True
     facts: dict[str, Any] = field(default_factory=dict)
+    hierarchy: Hierarchy | None = None
 
     def __post_init__(self) -> None:
         n, n_features = self.X.shape
@@ -64,6 +68,9 @@ class Dataset:
             "feature_names": len(self.feature_names) == n_features,
             "label_names": len(self.label_names) == self.Y.shape[1],
             "X": self.X.dtype == np.float64,
+            "task": self.task == ("mlc" if self.hierarchy is None else "hmlc"),
+            "hierarchy": self.hierarchy is None
+            or (self.hierarchy.names == self.label_names and self.hierarchy.is_closed(self.Y)),
         }
         wrong = [name for name, fits in checks.items() if not fits]
         if wrong:
@@ -100,11 +107,6 @@ class Dataset:
     def Y_test(self) -> sp.csr_array:
         """Labels of the test part."""
         return self.Y[np.flatnonzero(~self.train_mask)]
-
-    @property
-    def hierarchy(self) -> None:
-        """The hierarchy of the labels; None for flat data."""
-        return None
 
     @property
     def label_cardinality(self) -> float:
@@ -159,6 +161,11 @@ class Dataset:
             }
         else:
             arrays["X"] = self.X
+        if self.hierarchy is not None:
+            arrays |= {
+                "hierarchy_start": self.hierarchy.parent_start.astype(np.int64),
+                "hierarchy_parent": self.hierarchy.parent_index.astype(np.int32),
+            }
         meta = {
             "name": self.name,
             "shape": list(self.X.shape),
@@ -191,6 +198,9 @@ class Dataset:
             Y = sp.csr_array(
                 (np.ones(len(indices), np.uint8), indices, arrays["Y_indptr"]), shape=(n, len(label_names))
             )
+            hierarchy = None
+            if "hierarchy_start" in arrays:
+                hierarchy = Hierarchy(label_names, arrays["hierarchy_start"], arrays["hierarchy_parent"])
             values, starts = arrays["categories"].tolist(), arrays["categories_indptr"].tolist()
             return cls(
                 name=meta["name"],
@@ -204,6 +214,7 @@ class Dataset:
                 task=meta["task"],
                 official_split=meta["official_split"],
                 facts=meta["facts"],
+                hierarchy=hierarchy,
             )
         except (KeyError, ValueError) as error:
             raise UserError(
