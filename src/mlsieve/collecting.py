@@ -178,7 +178,7 @@ def timings(jobs: Iterable[Job]) -> Iterator[dict[str, object]]:
             "split": split.kind if split else "",
             "repeat": split.numbers if split else "",
             "seed": ranker.seed_number if ranker else "",
-            "trees": max(ranker.sizes) if ranker and ranker.sizes else "",
+            "trees": max(ranker.sizes) if ranker and ranker.ensemble else "",
             **{f"work_{part}": f"{work[part]:.6f}" if work else "" for part in PARTS},
         }
 

@@ -229,7 +229,7 @@ class Hierarchy:
         return np.array(order, np.int32)
 
     def _cycle(self, waiting: Sequence[int]) -> list[str]:
-        """Return the names of classes that are above each other, from parent to child, the first once more."""
+        """Return the names of classes that are above each other, parents first, the first once more."""
         c, seen = next(c for c, above in enumerate(waiting) if above > 0), []
         while c not in seen:
             seen.append(c)

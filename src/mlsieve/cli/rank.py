@@ -57,6 +57,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="pct: number of trees (default 100); several give several rankings",
     )
     parser.add_argument(
+        "--sizes",
+        metavar="P[,P...]",
+        help="relief: percentages of the examples that look for neighbours; several give several rankings",
+    )
+    parser.add_argument(
         "--select",
         metavar="K",
         help="make a selection of the K best of a ranking: a count, a share with a point, sqrt or all",
@@ -87,17 +92,18 @@ def run(args: argparse.Namespace) -> None:
     """Rank and write."""
     from mlsieve.work import WorkClock
 
-    sizes, clock = _sizes(args.trees), WorkClock()
+    trees, clock = _sizes("trees", args.trees), WorkClock()
+    percentages = _sizes("sizes", args.sizes)
     positive_threads(args)
-    _check_output(args.output, sizes)
+    _check_output(args.output, trees or percentages)
     if args.repeats is not None and Path(args.output or "").suffix != ".npz":
         raise UserError("--repeats gives several rankings", cure="give -o rankings.npz")
     if args.method == "pct":
         _refuse_other_options(args)
-        bundle = _rank_pct(args, sizes, clock)
+        bundle = _rank_pct(args, trees, clock)
     else:
         _refuse_pct_options(args)
-        bundle = _rank_other(args, clock)
+        bundle = _rank_other(args, percentages, clock)
     _write(_named(bundle, args.name), args.output)
     if args.output is not None and args.output.endswith(".npz"):
         # For the study's table of costs.
@@ -120,19 +126,20 @@ def _check_output(output: str | None, sizes: list[int]) -> None:
         raise UserError(f"-o {output}: is not a folder", cure="write e.g. -o ranking.csv")
 
 
-def _sizes(text: str | None) -> list[int]:
+def _sizes(option: str, text: str | None) -> list[int]:
     if text is None:
         return []
     try:
         sizes = [int(word) for word in text.split(",")]
     except ValueError:
         raise UserError(
-            f"--trees {text}: not a list of numbers", cure="write e.g. --trees 10,25,50"
+            f"--{option} {text}: not a list of numbers", cure=f"write e.g. --{option} 10,25,50"
         ) from None
     if len(set(sizes)) < len(sizes):
-        raise UserError(f"--trees {text}: a size stands twice", cure="name each once")
+        raise UserError(f"--{option} {text}: a size stands twice", cure="name each once")
     if min(sizes) < 1:
-        raise UserError(f"--trees {text}: an ensemble has at least one tree", cure="write e.g. --trees 100")
+        least = "an ensemble has at least one tree" if option == "trees" else "a size is at least 1"
+        raise UserError(f"--{option} {text}: {least}", cure=f"write e.g. --{option} 100")
     return sizes
 
 
@@ -152,7 +159,7 @@ def _refuse_pct_options(args: argparse.Namespace) -> None:
 
 
 def _refuse_other_options(args: argparse.Namespace) -> None:
-    for option in ("repeats", "cuts", "discretize"):
+    for option in ("repeats", "cuts", "discretize", "sizes"):
         if getattr(args, option) is not None:
             raise UserError(f"--{option} does not go with --method pct", cure=f"leave out --{option}")
 
@@ -249,7 +256,7 @@ def _selections(bundle: RankingBundle, select: FeatureCount | None, n_rows: int 
     return replace(bundle, rankings=rankings)
 
 
-def _rank_other(args: argparse.Namespace, clock: WorkClock) -> RankingBundle:
+def _rank_other(args: argparse.Namespace, sizes: list[int], clock: WorkClock) -> RankingBundle:
     from mlsieve.discretize.of_method import require_own_cuts
     from mlsieve.rankers.of_dataset import rank_dataset
     from mlsieve.rankings import RankingBundle
@@ -276,12 +283,15 @@ def _rank_other(args: argparse.Namespace, clock: WorkClock) -> RankingBundle:
             n_threads=args.threads,
             clock=clock,
             select=select,
+            sizes=sizes,
         )
         if args.repeats is None:
             return bundle
-        bundles.append(replace(bundle, rankings=(replace(bundle.rankings[0], repeat=repeat),)))
+        of_repeat = tuple(replace(ranking, repeat=repeat) for ranking in bundle.rankings)
+        bundles.append(replace(bundle, rankings=of_repeat))
     facts = {key: value for key, value in bundles[0].facts.items() if key != "seed"}
-    return RankingBundle(tuple(bundle.rankings[0] for bundle in bundles), {**facts, "seeds": seeds})
+    every = tuple(ranking for bundle in bundles for ranking in bundle.rankings)
+    return RankingBundle(every, {**facts, "seeds": seeds})
 
 
 def _write(bundle: RankingBundle, output: str | None) -> None:
@@ -296,7 +306,8 @@ def _write(bundle: RankingBundle, output: str | None) -> None:
     else:
         width = len(str(max(ranking.size for ranking in bundle.rankings)))
         for ranking in bundle.rankings:
-            name = f"trees-{ranking.size:0{width}d}.csv" if ranking.size else "ranking.csv"
+            of_trees = "trees" if bundle.facts.get("ensemble") else "size"
+            name = f"{of_trees}-{ranking.size:0{width}d}.csv" if ranking.size else "ranking.csv"
             ranking.to_csv(path / name)
     print(
         f"{output}: {len(bundle.rankings)} ranking(s) of {len(bundle.rankings[0].scores)} features",

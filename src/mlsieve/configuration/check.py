@@ -242,6 +242,7 @@ def _evaluator_lines(configuration: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _method_lines(configuration: Mapping[str, Any]) -> Iterator[str]:
+    from mlsieve.registry import lookup
     from mlsieve.study import expand_rankers
 
     seen: dict[tuple[str, str, str], int] = {}
@@ -254,6 +255,9 @@ def _method_lines(configuration: Mapping[str, Any]) -> Iterator[str]:
     if together and stability.get("seeds", 1) != 1:
         yield "split.repeats_per_job: several seeds are compared split by split; leave it out, or 'stability'"
     for position, method in enumerate(configuration["methods"]):
+        replaced = lookup("ranker", method["id"]).facts.get("sizes")
+        if method.get("sizes") and replaced in method.get("params", {}):
+            yield f"methods[{position}].params.{replaced}: 'sizes' take its place; give one of them"
         for ranker in expand_rankers([method]):
             name = (ranker.label, ranker.ensemble, ranker.score)
             if seen.setdefault(name, position) != position:

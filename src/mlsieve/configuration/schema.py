@@ -91,25 +91,33 @@ _SELECT = {
 }
 
 
+_PERCENTAGES = "percentages of the examples that look for neighbours, in place of 'm'; one pass serves all"
+
+
 def _method_properties(entry: Entry) -> dict[str, Any]:
     common = {"name": _NAME} if entry.facts.get("selects") else {"name": _NAME, "select": _SELECT}
     if not takes_ensembles(entry):
-        return {"params": _settings(entry), **common}
+        own = {"params": _settings(entry), **common}
+        return own | ({"sizes": _sizes(100, _PERCENTAGES)} if "sizes" in entry.facts else {})
     of_scores = score_parameter_names(entry)
     of_trees = frozenset(entry.parameters()) - of_scores
     return {
         **common,
         "ensembles": _subset(_choices(entry, "ensemble", ENSEMBLES)),
         "scores": _subset(_choices(entry, "score", SCORES)),
-        "sizes": {
-            "type": "array",
-            "minItems": 1,
-            "uniqueItems": True,
-            "items": {"type": "integer", "minimum": 1, "maximum": 100_000},
-            "description": "numbers of trees; one ensemble of the largest serves all",
-        },
+        "sizes": _sizes(100_000, "numbers of trees; one ensemble of the largest serves all"),
         "ensemble_params": _settings(entry, of_trees),
         "score_params": _settings(entry, of_scores),
+    }
+
+
+def _sizes(largest: int, description: str) -> dict[str, Any]:
+    return {
+        "type": "array",
+        "minItems": 1,
+        "uniqueItems": True,
+        "items": {"type": "integer", "minimum": 1, "maximum": largest},
+        "description": description,
     }
 
 
@@ -177,7 +185,7 @@ def build_schema() -> dict[str, Any]:
         },
         "title": _text("heading of the report"),
         "description": _text("first paragraph of the report"),
-        "task": {"enum": ["mlc"]},
+        "task": {"enum": ["mlc", "hmlc"]},
         "seed": {"type": "integer", "minimum": 0},
         "mirror": {
             "type": ["string", "null"],

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from mlsieve.errors import UserError
 from mlsieve.rankings import Ranking, RankingBundle
-from mlsieve.registry import check_parameters, lookup
+from mlsieve.registry import Entry, check_parameters, lookup
 from mlsieve.selection import FeatureCount, Selection, default_size, select_best
 from mlsieve.work import WorkClock
 
@@ -29,8 +29,9 @@ def rank_dataset(
     n_threads: int = 1,
     clock: WorkClock | None = None,
     select: FeatureCount | None = None,
+    sizes: Sequence[int] = (),
 ) -> RankingBundle:
-    """Fit a ranker and return its one ranking.
+    """Fit a ranker and return its ranking, or one for each of several sizes.
 
     Parameters
     ----------
@@ -48,6 +49,9 @@ def rank_dataset(
         Told the CPU seconds of the work.
     select : int, float, "sqrt" or "all", optional
         Makes a selection of so many of the best features (see `mlsieve.selection.feature_count`).
+    sizes : sequence of int
+        Percentages that take the place of the parameter which the ranker's registered fact ``sizes`` names;
+        one ranking each, from one pass.
 
     Raises
     ------
@@ -74,15 +78,17 @@ def rank_dataset(
     parameters = dict(check_parameters("ranker", method, settings))
     if select is not None and entry.facts.get("selects"):
         raise UserError(f"ranker '{method}' selects by itself", cure="say --set k=K in place of --select")
+    sized = _of_sizes(entry, sizes, parameters)
     automatic = {
         "random_state": seed,
         "n_jobs": n_threads,
         "nominal": dataset.nominal,
         "n_categories": [len(values) for values in dataset.categories],
         "feature_names": dataset.feature_names,
+        "hierarchy": dataset.hierarchy,
     }
     accepted = inspect.signature(entry.target).parameters
-    parameters |= {name: value for name, value in automatic.items() if name in accepted} | told
+    parameters |= {name: value for name, value in automatic.items() if name in accepted} | told | sized
     if entry.facts.get("selects") and parameters.get("k") is None:
         # Of the whole data set, so that all splits select as many.
         parameters["k"] = default_size(dataset.X.shape[0])
@@ -100,14 +106,18 @@ def rank_dataset(
             f"ranker '{method}' cannot take {of_rows} of data set '{dataset.name}': {error}",
             cure="give other data, or another method",
         ) from error
+    names = dataset.feature_names
     if isinstance(scores, Selection):
-        ranking = Ranking(
-            scores.scores, dataset.feature_names, 0, scores.n_selected, method, search_order=scores.order
-        )
+        rankings = [Ranking(scores.scores, names, 0, scores.n_selected, method, search_order=scores.order)]
+    elif sizes:
+        rankings = [
+            Ranking(of_size, names, size, name=f"{method}/{size}")
+            for of_size, size in zip(scores, sizes, strict=True)
+        ]
     else:
-        ranking = Ranking(scores, dataset.feature_names, name=method)
+        rankings = [Ranking(scores, names, name=method)]
     if select is not None:
-        ranking = select_best(ranking, select, dataset.X.shape[0])
+        rankings = [select_best(ranking, select, dataset.X.shape[0]) for ranking in rankings]
     facts = {
         "dataset": dataset.name,
         "method": method,
@@ -116,7 +126,21 @@ def rank_dataset(
         "seed": seed,
         "parameters": dict(settings),
     }
-    return RankingBundle((ranking,), facts)
+    return RankingBundle(tuple(rankings), facts)
+
+
+def _of_sizes(entry: Entry, sizes: Sequence[int], parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a ranker is told of the sizes, checked."""
+    replaced = entry.facts.get("sizes")
+    if not sizes:
+        return {}
+    if replaced is None:
+        raise UserError(f"ranker '{entry.id}' has no sizes", cure="leave out --sizes")
+    if replaced in parameters:
+        raise UserError(f"'{replaced}' is given, and sizes that take its place", cure="give one of them")
+    if not all(1 <= size <= 100 for size in sizes):
+        raise UserError(f"sizes {', '.join(map(str, sizes))} are no percentages", cure="give 1 to 100")
+    return {"sizes": sizes}
 
 
 def _checked(X: Any) -> Any:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
-from mlsieve.registry import entries
+from mlsieve.registry import entries, lookup
 from mlsieve.study.parts import (
     OWN_FILES,
     Data,
@@ -20,6 +20,8 @@ from mlsieve.study.parts import (
     left_out,
     short_hash,
 )
+
+_KINDS = {"mlc": "without", "hmlc": "with"}
 
 
 class Content:
@@ -154,10 +156,20 @@ class Content:
         definition = self.configuration.get("definition", "clus")
         return f"{definition}-{short_hash(definition, sorted(self.measures))}"
 
+    def task_of(self, data: Data) -> str:
+        """Return "mlc", or "hmlc" for labels with a hierarchy."""
+        entry = self.catalog.get(data.id)
+        return entry.task if entry is not None else "mlc"
+
     def unsuited(self, data: Data, ranker: Ranker) -> str | None:
         """Return why a ranker takes no part in a data set; None where it does."""
         from mlsieve.data.synthetic import KNOWN_RELEVANCE
 
+        tasks = lookup("ranker", ranker.method).facts.get("tasks", ("mlc",))
+        if self.task_of(data) not in tasks:
+            return (
+                f"{ranker.name} takes no part: it is not for labels {_KINDS[self.task_of(data)]} a hierarchy"
+            )
         if not ranker.needs or (not data.files and data.id in KNOWN_RELEVANCE):
             return None
         return f"{ranker.name} takes no part: the relevant features are not known"

@@ -55,7 +55,12 @@ def estimate(
     if ranker and step == "rank" and not ranker.ensemble:
         seconds = _own_seconds(ranker, counts)
     minutes, megabytes = costs.estimate(
-        step, counts, max(1, len(sizes)), max(sizes, default=1), tried, seconds
+        step,
+        counts,
+        max(1, len(sizes)),
+        max(sizes, default=1) if ranker and ranker.ensemble else 1,
+        tried,
+        seconds,
     )
     return minutes * repeats, megabytes
 
@@ -66,4 +71,6 @@ def _own_seconds(ranker: Ranker, counts: Mapping[str, float]) -> float | None:
     if "cost" not in entry.facts:
         return None
     defaults = {name: schema["default"] for name, schema in entry.parameters().items()}
-    return costs.method_seconds(entry.facts["cost"], counts, defaults | dict(ranker.settings))
+    # Smaller sizes come with the largest.
+    settings = ranker.settings_by_size[-1]
+    return costs.method_seconds(entry.facts["cost"], counts, defaults | settings)

@@ -129,6 +129,7 @@ class Study(Content):
             seeds = self.seeds_of(wildcards, ranker.method, ranker.seed_number)
             words = f"--method {ranker.method} --seed {','.join(map(str, seeds))} {split}"
             words += "".join(f" --cuts {shlex.quote(path)}" for path in self.rank_cuts(wildcards))
+            words += f" --sizes {','.join(map(str, ranker.sizes))}" if ranker.sizes else ""
         if ranker.given_name:
             words += f" --name {shlex.quote(ranker.given_name)}"
         if ranker.select is not None:

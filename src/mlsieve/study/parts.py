@@ -144,7 +144,8 @@ class Ranker:
     ensemble, score : str
         Empty for a method that grows no ensemble.
     sizes : tuple of int
-        Numbers of trees, ascending; empty for a method that grows no ensemble.
+        Numbers of trees, or what else a method has sizes of (its registered fact ``sizes``), ascending; empty
+        for a method that gives one ranking.
     tree_settings, settings : mapping
         Parameters of the trees, and of the score or method.
     seed_number : int
@@ -203,7 +204,19 @@ class Ranker:
         if "seeded" not in entry.facts:
             return True
         defaults = {name: schema["default"] for name, schema in entry.parameters().items()}
-        return bool(entry.facts["seeded"](defaults | dict(self.settings)))
+        return any(entry.facts["seeded"](defaults | settings) for settings in self.settings_by_size)
+
+    @property
+    def settings_by_size(self) -> list[dict[str, Any]]:
+        """The settings of each of the method's own sizes; one element where it gives one ranking.
+
+        A size is a percentage: so many hundredths of what its registered fact ``sizes`` names.
+        """
+        settings = dict(self.settings)
+        if self.ensemble or not self.sizes:
+            return [settings]
+        replaced = lookup("ranker", self.method).facts["sizes"]
+        return [settings | {replaced: size / 100} for size in self.sizes]
 
     def again(self, seed_number: int) -> Ranker:
         """Return the same ranking with another seed."""
@@ -284,7 +297,11 @@ def expand_rankers(methods: Iterable[Mapping[str, Any]]) -> Iterator[Ranker]:
         entry = lookup("ranker", method["id"])
         own: dict[str, Any] = {"given_name": method.get("name", ""), "select": method.get("select")}
         if not takes_ensembles(entry):
-            yield Ranker(entry.id, settings=dict(method.get("params", {})), **own)
+            own |= {
+                "sizes": tuple(sorted(method.get("sizes", ()))),
+                "settings": dict(method.get("params", {})),
+            }
+            yield Ranker(entry.id, **own)
             continue
         trees = dict(method.get("ensemble_params", {}))
         of_score = entry.facts.get("score_parameters", SCORE_PARAMETERS)
