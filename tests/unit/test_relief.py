@@ -15,7 +15,7 @@ from mlsieve.data import load_dataset
 from mlsieve.errors import UserError
 from mlsieve.rankers import ReliefRanker
 from mlsieve.rankers.of_dataset import rank_dataset
-from mlsieve.rankers.relief import examples_in_use
+from mlsieve.rankers.relief import examples_in_use, relief_importances
 from mlsieve.relief import relief_scores
 
 pytestmark = pytest.mark.kernel
@@ -131,6 +131,23 @@ def test_shares_are_rounded_as_they_are_written():
         for n in range(50, 1000, 10):
             expected = (2 * hundredths * n + 100) // 200
             assert examples_in_use(hundredths / 100, n) == max(1, expected)
+
+
+def test_sizes_are_percentages_in_place_of_m():
+    """1 % of 150 are 1.5, rounded half up; any order, and each as if it were alone."""
+    X, Y = random_problem(150, 5)
+    labels = sp.csr_array(Y)
+    found = relief_importances(X, labels, sizes=[25, 1, 100, 29], k=4, random_state=3)
+    assert found.shape == (4, 5)
+    for scores, m in zip(found, (0.25, 2, 1.0, 0.29), strict=True):
+        assert scores.tobytes() == relief_importances(X, labels, m=m, k=4, random_state=3).tobytes()
+
+
+@pytest.mark.parametrize("sizes", [[], [0], [1, 101]])
+def test_sizes_out_of_range_are_refused(sizes):
+    X, Y = random_problem(20, 3)
+    with pytest.raises(ValueError, match="are no percentages"):
+        relief_importances(X, sp.csr_array(Y), sizes=sizes)
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,11 @@ def examples_in_use(m: int | float, n: int) -> int:
     return max(1, min(count, n))
 
 
+def examples_of_percentage(size: int, n: int) -> int:
+    """Return size % of n examples, rounded half up, at least one."""
+    return max(1, (2 * int(size) * n + 100) // 200)
+
+
 def estimated_seconds(counts: Mapping[str, float], settings: Mapping[str, Any]) -> float:
     """Return the estimated cost in seconds of one core: m searches, each through all values that are stored.
 
@@ -45,7 +50,8 @@ def draws_examples(settings: Mapping[str, Any]) -> bool:
     smoke={"k": 3, "m": 10},
     cost=estimated_seconds,
     seeded=draws_examples,
-    not_configurable=("n_categories", "feature_names"),
+    sizes="m",
+    not_configurable=("n_categories", "feature_names", "sizes"),
     estimator="mlsieve.rankers.relief_estimator:ReliefRanker",
 )
 def relief_importances(
@@ -59,6 +65,7 @@ def relief_importances(
     nominal: Any = None,
     n_categories: Any = None,
     feature_names: Sequence[str] | None = None,
+    sizes: Sequence[int] | None = None,
     random_state: int = 0,
     n_jobs: int = 1,
 ) -> np.ndarray:
@@ -74,16 +81,19 @@ def relief_importances(
         As for `mlsieve.rankers.ReliefRanker`; random_state a seed, n_jobs at least 1.
     feature_names : sequence of str, shape (F,), optional
         For `nominal` and for errors.
+    sizes : sequence of int, optional
+        Numbers of examples in percent, within 1 .. 100, in place of m, which is then not read. One pass
+        serves all, and gives each the scores that ``m=size / 100`` gives alone.
 
     Returns
     -------
-    ndarray of float64, shape (F,)
+    ndarray of float64, shape (F,), or with sizes (len(sizes), F)
         In [-1, 1].
 
     Raises
     ------
     ValueError
-        If `nominal` or `n_categories` does not fit X.
+        If `nominal` or `n_categories` does not fit X, or a size is no percentage.
     UserError
         If a feature's range is not a finite number.
     """
@@ -96,15 +106,19 @@ def relief_importances(
         )
     if counts is not None and n_categories is not None:
         counts = np.where(counts > 0, np.maximum(counts, n_categories), 0)
-    return relief_scores(
+    if sizes is not None and not (len(sizes) and all(1 <= size <= 100 for size in sizes)):
+        raise ValueError(f"sizes = {list(sizes)} are no percentages: give numbers within 1 .. 100")
+    ms = [examples_in_use(m, n)] if sizes is None else [examples_of_percentage(size, n) for size in sizes]
+    scores = relief_scores(
         X,
         Y,
         distance=distance,
         k_values=[min(k, n - 1)],
-        m_values=[examples_in_use(m, n)],
+        m_values=ms,
         sigma=float(sigma),
         n_values=counts,
         seed=random_state,
         n_threads=n_jobs,
         feature_names=feature_names,
-    )[0, 0]
+    )[0]
+    return scores[0] if sizes is None else scores
