@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import zipfile
 
 import numpy as np
 import pytest
@@ -14,7 +15,8 @@ from mlsieve.data import load_dataset
 from mlsieve.errors import UserError
 from mlsieve.rankers import PCTForestRanker
 from mlsieve.trees.ensemble import Ensemble
-from mlsieve.trees.growing import GrowOptions, grow_ensemble, variance_weights
+from mlsieve.trees.growing import GrowOptions, grow_ensemble
+from mlsieve.trees.impurity import variance_weights
 from mlsieve.trees.scores import importances
 from mlsieve.trees.text import tree_text
 
@@ -189,9 +191,12 @@ def test_file_round_trip_is_exact_and_damage_is_noticed(problem, tmp_path):
     assert same_bytes(ensemble, loaded)
     assert ensemble.predict_proba(X).tobytes() == loaded.predict_proba(X).tobytes()
     data = bytearray(path.read_bytes())
-    for position in (len(data) // 3, len(data) // 2):
+    with zipfile.ZipFile(path) as archive:
+        members = [archive.getinfo(name) for name in ("node_gain.npy", "meta.json")]
+    for member in members:
         flipped = data.copy()
-        flipped[position] ^= 0xFF
+        header = 30 + len(member.filename)
+        flipped[member.header_offset + header + member.compress_size // 2] ^= 0xFF
         path.write_bytes(flipped)
         with pytest.raises(UserError, match=r"ensemble\.npz.*readable"):
             Ensemble.load(path)

@@ -9,7 +9,8 @@ from mlsieve._kernels._grower import TreeGrower
 from mlsieve._kernels._permutation import permutation_errors
 
 from mlsieve.trees.columns import code_columns
-from mlsieve.trees.growing import GrowOptions, grow_ensemble, variance_weights
+from mlsieve.trees.growing import GrowOptions, grow_ensemble
+from mlsieve.trees.impurity import variance_weights
 
 pytestmark = pytest.mark.kernel
 

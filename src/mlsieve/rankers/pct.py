@@ -8,17 +8,22 @@ import numpy as np
 import scipy.sparse as sp
 
 from mlsieve.errors import UserError, did_you_mean
+from mlsieve.hierarchy import ClassWeights, Hierarchy
 from mlsieve.registry import AtLeast, check_values, parameter_schemas, register
 from mlsieve.targets import category_counts
 from mlsieve.trees.ensemble import Ensemble
-from mlsieve.trees.growing import (
+from mlsieve.trees.growing import grow_ensemble
+from mlsieve.trees.options import (
+    DEFAULT_CLASS_WEIGHTS,
+    DEFAULT_DECAY,
+    ClassWeightDecay,
     EnsembleKind,
     GrowOptions,
     InvalidSetting,
     MaxFeatures,
     MinLeaf,
+    OutOfBagError,
     Threshold,
-    grow_ensemble,
 )
 from mlsieve.trees.scores import SCORES, Alpha, Weighting, importances
 
@@ -28,7 +33,7 @@ Score = Literal["genie3", "symbolic", "permutation"]
 @register.ranker(
     "pct",
     version=4,
-    tasks=("mlc",),
+    tasks=("mlc", "hmlc"),
     doi="10.1007/s10994-020-05908-1",
     smoke={"n_estimators": 5},
     not_configurable=("label_weights",),
@@ -42,11 +47,15 @@ def pct_importances(
     n_estimators: Annotated[int, AtLeast(1)] = 100,
     score: Score = "genie3",
     alpha: Alpha = 0.5,
-    weighting: Weighting = "depth",
+    weighting: Weighting | None = None,
     max_features: MaxFeatures = None,
     min_leaf: MinLeaf = 2.0,
     threshold: Threshold = "value",
     bootstrap: bool | None = None,
+    class_weights: ClassWeights = DEFAULT_CLASS_WEIGHTS,
+    class_weight_decay: ClassWeightDecay = DEFAULT_DECAY,
+    out_of_bag_error: OutOfBagError | None = None,
+    hierarchy: Any = None,
     nominal: Any = None,
     label_weights: Any = None,
     random_state: int = 0,
@@ -63,8 +72,9 @@ def pct_importances(
         NaN is missing.
     Y : csr_array, shape (n, L)
         0/1 labels.
-    ensemble, n_estimators, score, alpha, weighting, max_features, min_leaf, threshold, bootstrap, nominal,
-    label_weights, random_state, n_jobs
+    ensemble, n_estimators, score, alpha, weighting, max_features, min_leaf, threshold, bootstrap,
+    class_weights, class_weight_decay, out_of_bag_error, hierarchy, nominal, label_weights, random_state,
+    n_jobs
         As for `mlsieve.rankers.PCTForestRanker`; random_state a seed, n_jobs at least 1.
 
     Returns
@@ -75,13 +85,23 @@ def pct_importances(
     return grow_and_score(
         X,
         Y,
-        GrowOptions(ensemble, max_features, float(min_leaf), threshold, bootstrap),
+        GrowOptions(
+            ensemble,
+            max_features,
+            float(min_leaf),
+            threshold,
+            bootstrap,
+            class_weights,
+            class_weight_decay,
+            out_of_bag_error,
+        ),
         n_trees=n_estimators,
         score=score,
         alpha=alpha,
         weighting=weighting,
         category_counts=category_counts(X, nominal, X.shape[1]),
         label_weights=label_weights,
+        hierarchy=hierarchy,
         seed=random_state,
         n_threads=n_jobs,
     )[1]
@@ -95,9 +115,10 @@ def grow_and_score(
     n_trees: int,
     score: str,
     alpha: float,
-    weighting: Weighting,
+    weighting: Weighting | None,
     category_counts: np.ndarray | None,
     label_weights: Any,
+    hierarchy: Hierarchy | None,
     seed: int,
     n_threads: int,
 ) -> tuple[Ensemble, np.ndarray]:
@@ -105,7 +126,7 @@ def grow_and_score(
 
     Parameters
     ----------
-    X, Y, options, n_trees, category_counts, label_weights, seed, n_threads
+    X, Y, options, n_trees, category_counts, label_weights, hierarchy, seed, n_threads
         See `mlsieve.trees.growing.grow_ensemble`.
     score, alpha, weighting
         See `mlsieve.trees.scores.importances`.
@@ -122,6 +143,7 @@ def grow_and_score(
         options=options,
         category_counts=category_counts,
         label_weights=label_weights,
+        hierarchy=hierarchy,
         permutation=score == "permutation",
         seed=seed,
         n_threads=n_threads,
@@ -129,7 +151,7 @@ def grow_and_score(
     return grown, importances(grown, score, alpha=alpha, weighting=weighting)[0]
 
 
-def check_scoring(score: str, alpha: float, weighting: str) -> None:
+def check_scoring(score: str, alpha: float, weighting: str | None) -> None:
     """Raise an InvalidSetting unless the score and its settings are known and in range."""
     if score not in SCORES:
         raise InvalidSetting(f"unknown score '{score}'", cure=did_you_mean(str(score), SCORES))

@@ -8,11 +8,22 @@ from typing import Annotated, Any
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
+from mlsieve.hierarchy import ClassWeights, Hierarchy
 from mlsieve.rankers.base import RankerMixin, seed_from, thread_count
 from mlsieve.rankers.pct import Score, check_scoring, grow_and_score
 from mlsieve.registry import AtLeast
 from mlsieve.targets import category_counts
-from mlsieve.trees.growing import EnsembleKind, GrowOptions, MaxFeatures, MinLeaf, Threshold
+from mlsieve.trees.options import (
+    DEFAULT_CLASS_WEIGHTS,
+    DEFAULT_DECAY,
+    ClassWeightDecay,
+    EnsembleKind,
+    GrowOptions,
+    MaxFeatures,
+    MinLeaf,
+    OutOfBagError,
+    Threshold,
+)
 from mlsieve.trees.scores import Alpha, Weighting
 
 
@@ -45,8 +56,9 @@ class PCTForestRanker(RankerMixin, ClassifierMixin, BaseEstimator):
         See `mlsieve.trees.scores.importances`; "permutation" needs a bootstrap, so not extra trees.
     alpha : float
         Base of the symbolic score, in (0, 1].
-    weighting : {"depth", "examples"}
-        What a node counts in the symbolic score: alpha ** depth, or its share of the training examples.
+    weighting : {"depth", "examples"} or None
+        What a node counts in the symbolic score: alpha ** depth, or its share of the training examples. None
+        is "depth" for flat labels and "examples" with a hierarchy.
     max_features : int, float, "sqrt", "all" or None
         Features tried in a node; None is the ensemble's own (sqrt for a random forest, else all).
     min_leaf : float
@@ -55,12 +67,21 @@ class PCTForestRanker(RankerMixin, ClassifierMixin, BaseEstimator):
         Where numeric thresholds lie.
     bootstrap : bool or None
         None is the ensemble's own.
-    hierarchy : None
-        Flat labels only in this version; anything else is refused.
+    class_weights : {"mean", "sum", "min", "max"}
+        With a hierarchy: what of several parents' weights a class's weight in the impurity is made of.
+    class_weight_decay : float
+        With a hierarchy: the weight of a class below a class of weight 1, in (0, 1].
+    out_of_bag_error : {"hamming-loss", "pooled-auprc"} or None
+        Error of the permutation score; None is "hamming-loss" for flat labels and "pooled-auprc" with a
+        hierarchy.
+    hierarchy : mlsieve.hierarchy.Hierarchy or None
+        Of the labels; label sets are closed upwards first, and labels are not weighted by their variance.
+        None: flat labels.
     nominal : array-like of bool, of int or of str, optional
         Nominal features (mask, indices, or names of X's columns), holding category positions 0, 1, ...
     label_weights : array-like of float, shape (L,), optional
-        Weight of each label in the impurity; default 1 / Var_train(y_j).
+        Weight of each label in the impurity; default 1 / Var_train(y_j), or with a hierarchy the weights by
+        `class_weights` and `class_weight_decay`, which are refused besides these.
     n_features_to_select : int, float or None
         How many features `transform` keeps (a count, a share, None for all).
     random_state : int, RandomState, Generator or None
@@ -79,6 +100,9 @@ class PCTForestRanker(RankerMixin, ClassifierMixin, BaseEstimator):
     References
     ----------
     Petković, Džeroski, Kocev: Multi-label feature ranking with ensemble methods, Machine Learning 109, 2020.
+
+    Petković, Džeroski, Kocev: Feature Ranking for Hierarchical Multi-Label Classification with Tree Ensemble
+    Methods, Acta Polytechnica Hungarica 17(10), 2020.
     """
 
     score = _ScoreParameter()
@@ -90,12 +114,15 @@ class PCTForestRanker(RankerMixin, ClassifierMixin, BaseEstimator):
         n_estimators: Annotated[int, AtLeast(1)] = 100,
         score: Score = "genie3",
         alpha: Alpha = 0.5,
-        weighting: Weighting = "depth",
+        weighting: Weighting | None = None,
         max_features: MaxFeatures = None,
         min_leaf: MinLeaf = 2.0,
         threshold: Threshold = "value",
         bootstrap: bool | None = None,
-        hierarchy: None = None,
+        class_weights: ClassWeights = DEFAULT_CLASS_WEIGHTS,
+        class_weight_decay: ClassWeightDecay = DEFAULT_DECAY,
+        out_of_bag_error: OutOfBagError | None = None,
+        hierarchy: Hierarchy | None = None,
         nominal: Any = None,
         label_weights: Any = None,
         n_features_to_select: int | float | None = None,
@@ -111,6 +138,9 @@ class PCTForestRanker(RankerMixin, ClassifierMixin, BaseEstimator):
         self.min_leaf = min_leaf
         self.threshold = threshold
         self.bootstrap = bootstrap
+        self.class_weights = class_weights
+        self.class_weight_decay = class_weight_decay
+        self.out_of_bag_error = out_of_bag_error
         self.hierarchy = hierarchy
         self.nominal = nominal
         self.label_weights = label_weights
@@ -128,7 +158,16 @@ class PCTForestRanker(RankerMixin, ClassifierMixin, BaseEstimator):
         min_leaf = self.min_leaf
         if isinstance(min_leaf, numbers.Real) and not isinstance(min_leaf, bool):
             min_leaf = float(min_leaf)
-        return GrowOptions(self.ensemble, self.max_features, min_leaf, self.threshold, self.bootstrap)
+        return GrowOptions(
+            self.ensemble,
+            self.max_features,
+            min_leaf,
+            self.threshold,
+            self.bootstrap,
+            self.class_weights,
+            self.class_weight_decay,
+            self.out_of_bag_error,
+        )
 
     def fit(self, X: Any, Y: Any) -> PCTForestRanker:
         """Grow the ensemble and score the features.
@@ -138,7 +177,7 @@ class PCTForestRanker(RankerMixin, ClassifierMixin, BaseEstimator):
         X : array-like or scipy.sparse array, shape (n, F)
             NaN is missing.
         Y : array-like or scipy.sparse array
-            0/1 matrix of shape (n, L), or one column of classes.
+            0/1 matrix of shape (n, L), or one column of classes (without a hierarchy).
 
         Returns
         -------
@@ -147,14 +186,17 @@ class PCTForestRanker(RankerMixin, ClassifierMixin, BaseEstimator):
         Raises
         ------
         mlsieve.errors.UserError
-            If the permutation score is asked of trees without a bootstrap.
+            If the permutation score is asked of trees without a bootstrap, or a setting for classes of a
+            hierarchy without one.
         ValueError
             On data of the wrong shape or content.
         """
-        if self.hierarchy is not None:
-            raise ValueError("hierarchy must be None: this version ranks features for flat labels only")
+        if self.hierarchy is not None and not isinstance(self.hierarchy, Hierarchy):
+            raise ValueError(f"hierarchy = {self.hierarchy!r} is no mlsieve.hierarchy.Hierarchy")
         check_scoring(self.get_params()["score"], self.alpha, self.weighting)
         X, labels = self._validate_training(X, Y)
+        if self.hierarchy is not None and not self.multilabel_:
+            raise ValueError("with a hierarchy, Y must be a 0/1 matrix with a column for each of its classes")
         self.ensemble_, self.feature_importances_ = grow_and_score(
             X,
             labels,
@@ -167,6 +209,7 @@ class PCTForestRanker(RankerMixin, ClassifierMixin, BaseEstimator):
                 X, self.nominal, X.shape[1], getattr(self, "feature_names_in_", None)
             ),
             label_weights=self.label_weights,
+            hierarchy=self.hierarchy,
             seed=seed_from(self.random_state),
             n_threads=thread_count(self.n_jobs),
         )

@@ -16,7 +16,6 @@ from mlsieve.errors import UserError
 from mlsieve.files import read_arrays, write_arrays
 
 _NODE_ARRAYS = ("feature", "yes", "no", "depth", "threshold", "gain", "weight", "yes_share")
-TreeErrors = tuple[int, int, np.ndarray, np.ndarray]  # out-of-bag rows, wrong cells; features, cells
 _BLOCK_BYTES = 32_000_000  # dense rows held at once while predicting
 
 
@@ -40,9 +39,12 @@ class Ensemble:
         Weighted positives of each label that occurs in a leaf.
     oob : dict of ndarray or None
         Permutation statistics: n_oob (T,), wrong (T,) wrong label cells; start (T + 1,) into feature and
-        permuted (wrong cells after permuting the feature). None where there is no bootstrap.
+        permuted (wrong cells after permuting the feature). Where the error is 1 - pooled AUPRC, error (T,)
+        and permuted are float64, and n_positive (T,) tells the labels of the out-of-bag examples, in place
+        of wrong. None where there is no bootstrap.
     facts : dict
-        JSON-serialisable: options, seed, n_train, n_labels, names.
+        JSON-serialisable: options, seed, n_train, n_labels, hierarchical (absent in older files, of flat
+        labels), out_of_bag_error, names.
     """
 
     n_features: int
@@ -60,6 +62,11 @@ class Ensemble:
     def n_trees(self) -> int:
         """Number of trees."""
         return len(self.tree_start) - 1
+
+    @property
+    def hierarchical(self) -> bool:
+        """Whether the labels are classes of a hierarchy."""
+        return bool(self.facts.get("hierarchical", False))
 
     def predict_proba(self, X: Any, n_trees: int | None = None) -> np.ndarray:
         """Mean of the leaves' label means.
@@ -148,7 +155,7 @@ class Ensemble:
 
 def join_trees(
     runs: Sequence[GrownTrees],
-    errors: Sequence[TreeErrors | None],
+    oob: Mapping[str, np.ndarray] | None,
     *,
     n_features: int,
     two_valued: np.ndarray,
@@ -160,8 +167,8 @@ def join_trees(
     ----------
     runs : sequence of GrownTrees
         What `grow_many` returned; their trees are freed.
-    errors : sequence of (n_oob, wrong, features, permuted), or of None
-        One for each tree.
+    oob : dict of ndarray or None
+        Kept as `Ensemble.oob`.
     n_features : int
     two_valued : ndarray of bool, shape (F,)
         Nominal features with at most two values: their one test is reported as x > 0.
@@ -173,14 +180,4 @@ def join_trees(
     tested = nodes["feature"]
     if two_valued.any():
         nodes["threshold"][(tested >= 0) & two_valued[tested]] = 0.0
-    known = [error for error in errors if error is not None]
-    oob: dict[str, np.ndarray] | None = None
-    if known:
-        oob = {
-            "n_oob": np.array([error[0] for error in known], np.int64),
-            "wrong": np.array([error[1] for error in known], np.int64),
-            "start": np.cumsum([0, *(len(error[2]) for error in known)], dtype=np.int64),
-            "feature": np.concatenate([error[2] for error in known]).astype(np.int32),
-            "permuted": np.concatenate([error[3] for error in known]).astype(np.int64),
-        }
     return Ensemble(n_features=n_features, nodes=nodes, oob=oob, facts=facts, **joined)

@@ -14,7 +14,9 @@ from mlsieve.errors import UserError, did_you_mean
 from mlsieve.rankings import Ranking, RankingBundle
 from mlsieve.registry import check_values, parameter_schemas
 from mlsieve.trees.ensemble import Ensemble
-from mlsieve.trees.growing import EnsembleKind, GrowOptions, grow_ensemble
+from mlsieve.trees.growing import grow_ensemble
+from mlsieve.trees.impurity import no_hierarchy
+from mlsieve.trees.options import EnsembleKind, GrowOptions
 from mlsieve.trees.scores import SCORES, importances, no_out_of_bag
 from mlsieve.work import WorkClock
 
@@ -98,7 +100,8 @@ def grow_for_dataset(
     Raises
     ------
     UserError
-        On an unknown ensemble or setting, or a value out of range.
+        On an unknown ensemble or setting, a value out of range, or a setting for classes of a hierarchy where
+        the data have none.
     """
     _, scoring = split_settings(settings)
     if scoring:
@@ -107,6 +110,9 @@ def grow_for_dataset(
             cure=f"give it to 'mlsieve rank'; settings of growing: {', '.join(GROW_SETTINGS)}",
         )
     options = GrowOptions(ensemble, **settings)  # type: ignore[arg-type]
+    for_classes = next((name for name in ("class_weights", "class_weight_decay") if name in settings), None)
+    if for_classes is not None and dataset.hierarchy is None:
+        raise no_hierarchy(for_classes, f"the labels of data set '{dataset.name}' are flat")
     whole = rows == "all"
     counts = np.array(
         [
@@ -122,6 +128,7 @@ def grow_for_dataset(
             n_trees=n_trees,
             options=options,
             category_counts=counts if dataset.nominal.any() else None,
+            hierarchy=dataset.hierarchy,
             seed=seed,
             n_threads=n_threads,
             progress=progress,

@@ -1,7 +1,9 @@
 """Importance scores of features, from an ensemble's statistics alone: no tree is grown or walked again.
 
 Definitions: Petković, Džeroski, Kocev: Multi-label feature ranking with ensemble methods, Machine Learning
-109, 2020. Every score is a mean over trees, so a smaller ensemble is a prefix of a larger one.
+109, 2020, and Feature Ranking for Hierarchical Multi-Label Classification with Tree Ensemble Methods, Acta
+Polytechnica Hungarica 17(10), 2020. Every score is a mean over trees, so a smaller ensemble is a prefix of a
+larger one.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ def importances(
     sizes: Sequence[int] | None = None,
     *,
     alpha: Alpha = 0.5,
-    weighting: Weighting = "depth",
+    weighting: Weighting | None = None,
 ) -> np.ndarray:
     """Importance of every feature for several ensemble sizes.
 
@@ -36,13 +38,14 @@ def importances(
     score : {"symbolic", "genie3", "permutation"}
         symbolic: sum of alpha ** depth over the nodes that test the feature (or of their share of the
         training examples); genie3: sum of h over them; permutation: (e_i - e) / e on each
-        tree's out-of-bag examples.
+        tree's out-of-bag examples, for the error by which the ensemble was grown.
     sizes : sequence of int, optional
         Numbers of trees, each <= ensemble.n_trees; default all trees.
     alpha : float
         In (0, 1]; symbolic score by depth only.
-    weighting : {"depth", "examples"}
+    weighting : {"depth", "examples"} or None
         What a node counts in the symbolic score: alpha ** depth (MLC paper) or e(N) / n_train (HMLC paper).
+        None is "depth" for flat labels and "examples" with a hierarchy.
 
     Returns
     -------
@@ -67,7 +70,7 @@ def importances(
     if score == "genie3":
         node_weight = ensemble.nodes["gain"]
     elif score == "symbolic":
-        if weighting == "examples":
+        if (weighting or ("examples" if ensemble.hierarchical else "depth")) == "examples":
             node_weight = ensemble.nodes["weight"] / ensemble.facts["n_train"]
         else:
             node_weight = np.power(float(alpha), ensemble.nodes["depth"])
@@ -113,12 +116,15 @@ def _permutation(ensemble: Ensemble, sizes: list[int]) -> np.ndarray:
     if oob is None:
         raise no_out_of_bag()
     tree = np.repeat(np.arange(ensemble.n_trees), np.diff(oob["start"]))
-    wrong = oob["wrong"][tree]
-    # e and e_i share the divisor L * n_oob; where e = 0 the rise is measured in wrong cells.
-    rise = (oob["permuted"] - wrong) / np.maximum(wrong, 1)
-    return _prefix_means(
-        oob["start"], oob["feature"], rise, ensemble.n_features, sizes, np.cumsum(oob["n_oob"] > 0)
-    )
+    # Counts of wrong cells share the divisor L * n_oob. Where e = 0, the rise is measured in wrong cells.
+    if "wrong" in oob:
+        error, one_cell, measured = oob["wrong"], np.ones(ensemble.n_trees), oob["n_oob"] > 0
+    else:
+        error, measured = oob["error"], oob["n_positive"] > 0
+        one_cell = 1.0 / np.maximum(oob["n_oob"] * ensemble.facts["n_labels"], 1)
+    rise = (oob["permuted"] - error[tree]) / np.where(error > 0, error, one_cell)[tree]
+    rise[~measured[tree]] = 0.0
+    return _prefix_means(oob["start"], oob["feature"], rise, ensemble.n_features, sizes, np.cumsum(measured))
 
 
 def no_out_of_bag() -> UserError:
