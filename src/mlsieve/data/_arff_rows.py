@@ -8,58 +8,19 @@ conversion, which looks for the offending token, and its line, only when somethi
 from __future__ import annotations
 
 import itertools
-import math
 import re
-import warnings
-from collections.abc import Sequence
 
 import numpy as np
 import scipy.sparse as sp
 
 from mlsieve.data._arff_text import QUOTED, QUOTED_MISSING, shown, split_values, unquoted
+from mlsieve.data._arff_values import Body, converted, dense_values
 from mlsieve.errors import UserError
 
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-_NUMBER_BYTES = b"0123456789+-.eE "
 _TRUNCATED = "the file may be truncated: fetch or copy it again"
-_LARGEST_TABLE = 20_000_000
 # Rows are read in blocks: a token is a Python string while its block is in hand, eight bytes afterwards.
 _BLOCK_TOKENS = 500_000
 _BLOCK_ROWS = 2_000
-_UNKNOWN, _MISSING = -1, -2
-
-
-class Body:
-    """What is needed to read the rows below a header.
-
-    Parameters
-    ----------
-    path : str
-        For error messages.
-    names : sequence of str
-        The attributes' names.
-    categories : sequence of (tuple of str or None)
-        Declared values of each nominal attribute; None for a numeric one.
-    """
-
-    def __init__(self, path: str, names: Sequence[str], categories: Sequence[tuple[str, ...] | None]) -> None:
-        self.path = path
-        self.names = names
-        self.categories = categories
-        self.numeric = np.array([values is None for values in categories], dtype=bool)
-        groups: dict[tuple[str, ...], int] = {}
-        self.group = np.array(
-            [-1 if values is None else groups.setdefault(values, len(groups)) for values in categories],
-            dtype=np.int64,
-        )
-        self.positions = [
-            {QUOTED_MISSING if value == "?" else value: place for place, value in enumerate(values)}
-            for values in groups
-        ]
-
-    def error(self, what: str, line: int, cure: str) -> UserError:
-        """Return the error for a line of this file."""
-        return UserError(what, file=self.path, line=int(line), cure=cure)
 
 
 def read_dense(body: Body, rows: list[str], lines: list[int]) -> np.ndarray:
@@ -96,9 +57,7 @@ def _dense_block(body: Body, rows: list[str], lines: list[int]) -> np.ndarray:
         tokens = text.split(",")
         if " " in text or "\t" in text:
             tokens = [token.strip() for token in tokens]
-    columns = np.tile(np.arange(width), len(rows))
-    values = _converted(body, columns, tokens, np.repeat(np.array(lines), width))
-    return values.reshape(len(rows), width)
+    return dense_values(body, tokens, lines)
 
 
 def _dense_tokens(body: Body, row: str, line: int) -> list[str]:
@@ -161,7 +120,7 @@ def _sparse_block(body: Body, rows: list[str], lines: list[int]) -> tuple[np.nda
         lengths, tokens = split
     pair_lines = np.repeat(np.array(lines, dtype=np.int64), lengths)
     columns = _columns(body, tokens[0::2], pair_lines)
-    values = _converted(body, columns, tokens[1::2], pair_lines)
+    values = converted(body, columns, tokens[1::2], pair_lines)
     _no_repeats(body, columns, lengths, pair_lines)
     return lengths, columns, values
 
@@ -258,86 +217,3 @@ def _no_repeats(body: Body, columns: np.ndarray, lengths: np.ndarray, lines: np.
         raise body.error(
             f"index {columns[same[0]]} stands twice in the row", line, "list each attribute once"
         )
-
-
-def _converted(body: Body, columns: np.ndarray, tokens: list[str], lines: np.ndarray) -> np.ndarray:
-    """Return the value of each token, given the attribute and the line it belongs to."""
-    values = np.empty(len(tokens), dtype=np.float64)
-    numeric = body.numeric[columns]
-    if numeric.all():
-        values[:] = _numbers(body, columns, tokens, lines)
-    elif not numeric.any():
-        values[:] = _places(body, columns, tokens, lines)
-    else:
-        for mask, convert in ((numeric, _numbers), (~numeric, _places)):
-            values[mask] = convert(
-                body, columns[mask], list(itertools.compress(tokens, mask.tolist())), lines[mask]
-            )
-    return values
-
-
-def _numbers(body: Body, columns: np.ndarray, tokens: list[str], lines: np.ndarray) -> np.ndarray:
-    missing = None
-    if "?" in tokens:
-        missing = np.fromiter((token == "?" for token in tokens), dtype=bool, count=len(tokens))
-        filled = ["0" if token == "?" else token for token in tokens]
-    else:
-        filled = tokens
-    values = None
-    text = " ".join(filled).encode()
-    if not text.translate(None, _NUMBER_BYTES) and "" not in filled:
-        with (
-            warnings.catch_warnings()
-        ):  # numpy warns of text that it cannot read to its end; newer ones raise
-            warnings.simplefilter("error")
-            try:
-                values = np.fromstring(text, dtype=np.float64, sep=" ") if filled else np.empty(0)
-            except (ValueError, DeprecationWarning):
-                values = None
-    if values is None or len(values) != len(tokens) or not np.isfinite(values).all():
-        for column, token, line in zip(columns, filled, lines, strict=True):
-            if not _NUMBER.fullmatch(token) or not math.isfinite(float(token)):
-                cure = "write a finite number, or ? for a missing value"
-                raise body.error(
-                    f"{shown(token)} is not a number, for numeric attribute '{body.names[column]}'",
-                    line,
-                    cure,
-                )
-        values = np.array([float(token) for token in filled])
-    if missing is not None:
-        values[missing] = np.nan
-    return values
-
-
-def _places(body: Body, columns: np.ndarray, tokens: list[str], lines: np.ndarray) -> np.ndarray:
-    """Return the position of each nominal token in its attribute's declaration; NaN for a missing value."""
-    vocabulary = {token: code for code, token in enumerate(dict.fromkeys(tokens))}
-    groups = body.group[columns]
-    if len(body.positions) * len(vocabulary) <= _LARGEST_TABLE:
-        table = np.full((len(body.positions), len(vocabulary)), _UNKNOWN, dtype=np.int64)
-        for group, positions in enumerate(body.positions):
-            small, large = sorted((positions, vocabulary), key=len)
-            for token in small:
-                if token in large:
-                    table[group, vocabulary[token]] = positions[token]
-        if "?" in vocabulary:
-            table[:, vocabulary["?"]] = _MISSING
-        codes = np.fromiter(map(vocabulary.__getitem__, tokens), dtype=np.int64, count=len(tokens))
-        places = table[groups, codes]
-    else:
-        pairs = zip(groups.tolist(), tokens, strict=True)
-        found = (
-            _MISSING if token == "?" else body.positions[group].get(token, _UNKNOWN) for group, token in pairs
-        )
-        places = np.fromiter(found, dtype=np.int64, count=len(tokens))
-    wrong = np.flatnonzero(places == _UNKNOWN)
-    if len(wrong):
-        k = wrong[0]
-        token = tokens[k].removeprefix("\0")
-        cure = "declare it in the header or correct the row"
-        raise body.error(
-            f"{shown(token)} is not a declared value of nominal attribute '{body.names[columns[k]]}'",
-            lines[k],
-            cure,
-        )
-    return np.where(places == _MISSING, np.nan, places)

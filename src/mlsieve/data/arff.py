@@ -1,15 +1,17 @@
 """One strict and fast reader for ARFF files, dense and sparse.
 
 The format is the one of Weka (https://waikato.github.io/weka-wiki/formats_and_processing/arff_stable/) with
-numeric, real, integer and nominal attributes. String, date, relational and hierarchical attributes and
-instance weights are refused with an error that names the line. Where copies in circulation bend the format,
-it is read like this:
+numeric, real, integer and nominal attributes, and one ``hierarchical`` attribute as CLUS has it (see
+`mlsieve.data.clus`). String, date and relational attributes and instance weights are refused with an error
+that names the line. Where copies in circulation bend the format, it is read like this:
 
 * an unquoted name or value is taken literally, backslashes and all, up to the next blank (names) or
   comma (values);
 * inside quotes, single or double, a backslash escapes the next character;
 * an unquoted ``?`` is a missing value, a quoted one is a value like others;
-* what a sparse row does not list is 0, or the *first* declared value of a nominal attribute.
+* what a sparse row does not list is 0, or the *first* declared value of a nominal attribute, or no class;
+* in a file with a hierarchical attribute, whose attributes are told by position, a name that stands twice
+  gets a number: ``x``, ``x#2``.
 """
 
 from __future__ import annotations
@@ -17,13 +19,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy.sparse as sp
 
-from mlsieve.data._arff_rows import Body, read_dense, read_sparse
+from mlsieve.data._arff_rows import read_dense, read_sparse
 from mlsieve.data._arff_text import QUOTED, shown, split_values, unquoted
+from mlsieve.data._arff_values import Body
 from mlsieve.data.textfiles import BeyondLimit, read_first_lines, read_text
 from mlsieve.errors import UserError
 
@@ -42,11 +45,14 @@ class Attribute:
         Declared values of a nominal attribute in their order; None for a numeric one.
     line : int
         Line of its declaration, from 1.
+    classes : tuple of str or None
+        What a hierarchical attribute declares, in its order; None for any other.
     """
 
     name: str
     categories: tuple[str, ...] | None
     line: int
+    classes: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -60,10 +66,12 @@ class ArffTable:
         The relation's name; MEKA keeps options in it.
     attributes : tuple of Attribute
     values : ndarray of float64, shape (n, n_attributes), or scipy.sparse.csr_array of float64
-        Numbers, positions in the declaration for nominal attributes, NaN for a missing value. Sparse for a
-        file of sparse rows.
+        Numbers, positions in the declaration for nominal attributes, positions in `cells` for a hierarchical
+        one, NaN for a missing value. Sparse for a file of sparse rows.
     lines : ndarray of int64, shape (n,)
         Line of each row in the file, from 1.
+    cells : tuple of str
+        Different texts of the hierarchical attribute, the empty one first; empty without such an attribute.
     """
 
     path: str
@@ -71,14 +79,23 @@ class ArffTable:
     attributes: tuple[Attribute, ...]
     values: np.ndarray | sp.csr_array
     lines: np.ndarray
+    cells: tuple[str, ...] = ()
+
+    @property
+    def class_column(self) -> int | None:
+        """Position of the hierarchical attribute; None if there is none."""
+        places = (i for i, attribute in enumerate(self.attributes) if attribute.classes is not None)
+        return next(places, None)
 
 
-def read_arff(path: str | os.PathLike[str]) -> ArffTable:
+def read_arff(path: str | os.PathLike[str], *, hierarchical: bool = False) -> ArffTable:
     """Read an ARFF file, dense or sparse, plain, xz or gzip.
 
     Parameters
     ----------
     path : path-like
+    hierarchical : bool, default False
+        Whether an attribute may be hierarchical; if not, one is refused.
 
     Returns
     -------
@@ -93,8 +110,19 @@ def read_arff(path: str | os.PathLike[str]) -> ArffTable:
     path = os.fspath(path)
     lines = read_text(path).replace("\r\n", "\n").split("\n")
     relation, attributes, start = _header(path, lines)
+    of_classes = [i for i, attribute in enumerate(attributes) if attribute.classes is not None]
+    if of_classes and not hierarchical:
+        raise UserError(
+            f"attribute '{attributes[of_classes[0]].name}' has the unsupported type 'hierarchical'",
+            file=path,
+            line=attributes[of_classes[0]].line,
+            cure="give the format clus (--format clus)",
+        )
     body = Body(
-        path, [attribute.name for attribute in attributes], [attribute.categories for attribute in attributes]
+        path,
+        [attribute.name for attribute in attributes],
+        [attribute.categories for attribute in attributes],
+        of_classes[0] if of_classes else None,
     )
     rows, numbers = [], []
     for number, line in enumerate(lines[start:], start + 1):
@@ -111,7 +139,8 @@ def read_arff(path: str | os.PathLike[str]) -> ArffTable:
         )
     read = read_sparse if rows[0].startswith("{") else read_dense
     values = read(body, rows, numbers)
-    return ArffTable(path, relation, tuple(attributes), values, np.array(numbers, dtype=np.int64))
+    lines_of_rows = np.array(numbers, dtype=np.int64)
+    return ArffTable(path, relation, tuple(attributes), values, lines_of_rows, tuple(body.cells))
 
 
 def read_relation(path: str | os.PathLike[str]) -> str | None:
@@ -143,7 +172,6 @@ def _header(
     number = 1
     relation: str | None = None
     attributes: list[Attribute] = []
-    first_lines: dict[str, int] = {}
     for number, line in enumerate(lines, 1):
         text = line.strip()
         if not text or text.startswith("%"):
@@ -151,17 +179,7 @@ def _header(
         keyword = _KEYWORD.match(text)
         word = keyword[1].lower() if keyword else ""
         if word == "attribute":
-            attribute = _attribute(path, number, text[len("@attribute") :])
-            if attribute.name in first_lines:
-                raise UserError(
-                    f"attribute '{attribute.name}' is declared twice, first in line "
-                    f"{first_lines[attribute.name]}",
-                    file=path,
-                    line=number,
-                    cure="rename or remove one of them",
-                )
-            first_lines[attribute.name] = number
-            attributes.append(attribute)
+            attributes.append(_attribute(path, number, text[len("@attribute") :]))
         elif word == "relation":
             relation = _relation(text[len("@relation") :].strip())
             if only_relation:
@@ -171,7 +189,7 @@ def _header(
                 raise UserError(
                     "@data before any @attribute", file=path, line=number, cure="declare the attributes first"
                 )
-            return relation or "", attributes, number
+            return relation or "", _told_apart(path, attributes), number
         elif relation is None and not attributes:
             raise UserError(
                 "is not an ARFF file: it does not begin with @relation",
@@ -188,6 +206,36 @@ def _header(
             )
     cause = "is not an ARFF file: it is empty" if relation is None and not attributes else "ends before @data"
     raise UserError(cause, file=path, line=number, cure="the file may be truncated: fetch or copy it again")
+
+
+def _told_apart(path: str, attributes: list[Attribute]) -> list[Attribute]:
+    """Return attributes of different names: numbered if one is hierarchical, else an error if not so."""
+    of_classes = [attribute for attribute in attributes if attribute.classes is not None]
+    if len(of_classes) > 1:
+        raise UserError(
+            f"a second hierarchical attribute, '{of_classes[1].name}'; the first is '{of_classes[0].name}'",
+            file=path,
+            line=of_classes[1].line,
+            cure="remove one of them",
+        )
+    first: dict[str, int] = {}
+    names = {attribute.name for attribute in attributes}
+    different = []
+    for attribute in attributes:
+        name, times = attribute.name, 1
+        if name in first and not of_classes:
+            raise UserError(
+                f"attribute '{name}' is declared twice, first in line {first[name]}",
+                file=path,
+                line=attribute.line,
+                cure="rename or remove one of them",
+            )
+        while name in first or (times > 1 and name in names):
+            times += 1
+            name = f"{attribute.name}#{times}"
+        first[name] = attribute.line
+        different.append(replace(attribute, name=name))
+    return different
 
 
 def _relation(text: str) -> str:
@@ -219,20 +267,41 @@ def _attribute(path: str, number: int, text: str) -> Attribute:
         raise UserError("an attribute's name is empty", file=path, line=number, cure="name it")
     if kind.startswith("{"):
         return Attribute(name, _categories(path, number, name, kind), number)
-    word, _, rest = kind.partition(" ")
+    word, _, rest = kind.replace("\t", " ").partition(" ")
+    if word.lower() == "hierarchical":
+        return Attribute(name, None, number, _classes(path, number, name, rest))
     if word.lower() in _NUMERIC and (not rest.strip() or rest.lstrip().startswith("%")):
         return Attribute(name, None, number)
     if not kind:
         raise UserError(
             f"attribute '{name}' has no type", file=path, line=number, cure="write: @attribute NAME TYPE"
         )
-    known = word.lower() in {"string", "date", "relational", "hierarchical"}
+    known = word.lower() in {"string", "date", "relational"}
     raise UserError(
         f"attribute '{name}' has the {'unsupported' if known else 'unknown'} type {shown(kind)}",
         file=path,
         line=number,
         cure="numeric, real, integer and nominal {a,b,...} attributes are read; take others out of the file",
     )
+
+
+def _classes(path: str, number: int, name: str, text: str) -> tuple[str, ...]:
+    """Return what a hierarchical attribute declares, given ``01,01/01,...``."""
+    if "'" in text or '"' in text:
+        classes, rest = split_values(text)
+    else:
+        classes, rest = [each.strip() for each in text.split(",")], ""
+    if rest is None or not all(classes):
+        problem = "declares an empty class" if any(classes) else "declares no classes"
+        if rest is None:
+            problem = "has a quote that is not closed"
+        raise UserError(
+            f"hierarchical attribute '{name}' {problem}",
+            file=path,
+            line=number,
+            cure="write its classes, separated by commas: 1,1/1,1/2,2",
+        )
+    return tuple(classes)
 
 
 def _categories(path: str, number: int, name: str, kind: str) -> tuple[str, ...]:
