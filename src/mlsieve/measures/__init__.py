@@ -6,10 +6,13 @@ bool truth, float scores (higher is more relevant) and bool predictions. Its dec
 direction : "lower" or "higher"
     Which values are better.
 definition : str
-    Whose definition it computes: "clus" (the ranking papers'), "sklearn", "textbook" (reviews of the field),
-    "scls" (the selection paper's).
+    Whose definition it computes: "clus" (the program's and the papers' on flat labels), "paper" (the paper's
+    on hierarchical labels), "sklearn", "textbook" (reviews of the field), "scls" (the selection paper's).
 also : tuple of str, optional
-    Other definitions that agree with it.
+    Other definitions that agree with it. What is of "clus" is of "paper", too.
+hierarchical : bool, optional
+    True: only for labels with a hierarchy. Such a function stands in for another of the same measure and
+    definition. One with a fourth parameter ``hierarchy`` is given the labels' `mlsieve.hierarchy.Hierarchy`.
 measure : str, optional
     The measure's name where the id adds the definition (``one-error-textbook`` is ``one-error`` as the
     textbooks have it).
@@ -27,9 +30,18 @@ from typing import Any
 
 import numpy as np
 
-from mlsieve.measures._choose import DEFINITIONS, Measure, available, choose
+from mlsieve.hierarchy import Hierarchy
+from mlsieve.measures._choose import DEFINITIONS, Measure, available, choose, default_definition
 
-__all__ = ["DEFINITIONS", "Measure", "available", "choose", "evaluate", "evaluate_all"]
+__all__ = [
+    "DEFINITIONS",
+    "Measure",
+    "available",
+    "choose",
+    "default_definition",
+    "evaluate",
+    "evaluate_all",
+]
 
 
 def evaluate_all(
@@ -38,8 +50,9 @@ def evaluate_all(
     *,
     predicted: Any = None,
     threshold: float = 0.5,
-    definition: str = "clus",
+    definition: str | None = None,
     measures: Sequence[str] | None = None,
+    hierarchy: Hierarchy | None = None,
 ) -> dict[str, float]:
     """Compute measures of one set of predictions.
 
@@ -52,10 +65,13 @@ def evaluate_all(
     predicted : array-like or sparse of shape (n, L), optional
         0/1 predictions; by default ``scores >= threshold``.
     threshold : float
-    definition : {"clus", "sklearn", "textbook", "scls"}
-        Whose definitions; docs/definitions.md tells them apart.
+    definition : {"clus", "paper", "sklearn", "textbook", "scls"}, optional
+        Whose definitions; docs/definitions.md tells them apart. By default "paper" with a hierarchy, else
+        "clus".
     measures : sequence of str, optional
         Default: all measures of the definition.
+    hierarchy : Hierarchy, optional
+        Of the labels, in the order of the columns.
 
     Returns
     -------
@@ -67,7 +83,7 @@ def evaluate_all(
     ValueError
         If shapes differ, there is no cell, labels are not 0/1, or a score is NaN.
     UserError
-        On an unknown measure or definition.
+        On an unknown measure or definition, and on a measure of hierarchies without one.
     """
     truth = _as_bool(Y_true, "Y_true")
     scores = np.ascontiguousarray(scores, dtype=np.float64)
@@ -78,13 +94,19 @@ def evaluate_all(
         )
     if np.isnan(scores).any():
         raise ValueError("a score is NaN")
-    chosen = choose(measures, definition)
-    values = evaluate(chosen, truth, scores, predicted)
+    if hierarchy is not None and hierarchy.n_classes != truth.shape[1]:
+        raise ValueError(f"a hierarchy of {hierarchy.n_classes} classes does not fit {truth.shape[1]} labels")
+    chosen = choose(measures, definition, hierarchical=hierarchy is not None)
+    values = evaluate(chosen, truth, scores, predicted, hierarchy)
     return {measure.id: value for measure, value in zip(chosen, values, strict=True)}
 
 
 def evaluate(
-    chosen: Sequence[Measure], truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray
+    chosen: Sequence[Measure],
+    truth: np.ndarray,
+    scores: np.ndarray,
+    predicted: np.ndarray,
+    hierarchy: Hierarchy | None = None,
 ) -> list[float]:
     """Return the value of each chosen measure.
 
@@ -95,8 +117,13 @@ def evaluate(
     truth, predicted : ndarray of bool, shape (n, L)
     scores : ndarray of float64, shape (n, L)
         Without NaN.
+    hierarchy : Hierarchy, optional
+        For the measures that need it.
     """
-    return [float(measure.function(truth, scores, predicted)) for measure in chosen]
+    return [
+        float(measure.function(truth, scores, predicted, *((hierarchy,) if measure.takes_hierarchy else ())))
+        for measure in chosen
+    ]
 
 
 def _as_bool(matrix: Any, name: str) -> np.ndarray:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from mlsieve.errors import UserError, did_you_mean
 from mlsieve.registry import Entry, entries
 
-DEFINITIONS = ("clus", "sklearn", "textbook", "scls")
+DEFINITIONS = ("clus", "paper", "sklearn", "textbook", "scls")
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,7 @@ class Measure:
     definition : str
         Whose definition is computed, one of `DEFINITIONS`.
     function : callable
-        ``function(truth, scores, predicted) -> float``.
+        ``function(truth, scores, predicted) -> float``; with a fourth parameter ``hierarchy`` if it needs it.
     direction : {"lower", "higher"}
         Which values are better.
     """
@@ -32,18 +33,58 @@ class Measure:
     function: Callable[..., float]
     direction: str
 
+    @property
+    def takes_hierarchy(self) -> bool:
+        """Whether the function has a parameter ``hierarchy``."""
+        return "hierarchy" in inspect.signature(self.function).parameters
+
+
+def default_definition(hierarchical: bool) -> str:
+    """Return the definition of data with a hierarchy of classes, "paper", or of flat data, "clus"."""
+    return "paper" if hierarchical else "clus"
+
 
 def definitions_of(entry: Entry) -> tuple[str, ...]:
-    """Return the definitions that a registered function computes."""
-    return (entry.facts["definition"], *entry.facts.get("also", ()))
+    """Return the definitions that a registered function computes.
+
+    The papers compute as CLUS does, so "paper" follows "clus" by itself, except where CLUS treats a hierarchy
+    in its own way.
+    """
+    own = (entry.facts["definition"], *entry.facts.get("also", ()))
+    follows = "clus" in own and "paper" not in own and not _hierarchical_only(entry)
+    return (*own, "paper") if follows else own
+
+
+def _hierarchical_only(entry: Entry) -> bool:
+    return bool(entry.facts.get("hierarchical", False))
 
 
 def _measure(entry: Entry, name: str, definition: str) -> Measure:
     return Measure(name, definition, entry.target, entry.facts["direction"])
 
 
-def available(definition: str) -> dict[str, Measure]:
+def _found(definition: str, hierarchical: bool) -> dict[str, Entry]:
+    """Return the registered functions of a definition by the measure's name.
+
+    One that is only for data with a hierarchy goes before another of the same name.
+    """
+    fitting = [
+        entry
+        for entry in entries("measure").values()
+        if definition in definitions_of(entry) and (hierarchical or not _hierarchical_only(entry))
+    ]
+    return {entry.facts.get("measure", entry.id): entry for entry in sorted(fitting, key=_hierarchical_only)}
+
+
+def available(definition: str, hierarchical: bool = False) -> dict[str, Measure]:
     """Return the measures of a definition by name, sorted.
+
+    Parameters
+    ----------
+    definition : str
+        One of `DEFINITIONS`.
+    hierarchical : bool
+        Whether the labels have a hierarchy.
 
     Raises
     ------
@@ -52,15 +93,13 @@ def available(definition: str) -> dict[str, Measure]:
     """
     if definition not in DEFINITIONS:
         raise UserError(f"unknown definition '{definition}'", cure=did_you_mean(definition, DEFINITIONS))
-    found = {
-        entry.facts.get("measure", entry.id): entry
-        for entry in entries("measure").values()
-        if definition in definitions_of(entry)
-    }
+    found = _found(definition, hierarchical)
     return {name: _measure(entry, name, definition) for name, entry in sorted(found.items())}
 
 
-def choose(measures: Sequence[str] | None = None, definition: str = "clus") -> list[Measure]:
+def choose(
+    measures: Sequence[str] | None = None, definition: str | None = None, hierarchical: bool = False
+) -> list[Measure]:
     """Return the measures asked for.
 
     Parameters
@@ -68,14 +107,18 @@ def choose(measures: Sequence[str] | None = None, definition: str = "clus") -> l
     measures : sequence of str, optional
         Names under `definition`; a name that only another definition knows (such as ``normalised-coverage``,
         or the registered ``one-error-textbook``) is taken from there. Default: all of `definition`.
-    definition : {"clus", "sklearn", "textbook", "scls"}
+    definition : {"clus", "paper", "sklearn", "textbook", "scls"}, optional
+        By default "paper" for labels with a hierarchy and "clus" for flat ones.
+    hierarchical : bool
+        Whether the labels have a hierarchy.
 
     Raises
     ------
     UserError
-        On an unknown name; the message suggests the nearest one.
+        On an unknown name, with the nearest one, and on a measure of hierarchies for flat labels.
     """
-    known = available(definition)
+    definition = default_definition(hierarchical) if definition is None else definition
+    known = available(definition, hierarchical)
     if measures is None:
         return list(known.values())
     registered = entries("measure")
@@ -83,10 +126,22 @@ def choose(measures: Sequence[str] | None = None, definition: str = "clus") -> l
     for name in measures:
         if name in known:
             chosen.append(known[name])
-        elif name in registered:
-            chosen.append(_measure(registered[name], name, definitions_of(registered[name])[0]))
-        else:
+        elif name not in registered:
             raise UserError(
                 f"unknown measure '{name}'", cure=did_you_mean(name, sorted({*known, *registered}))
             )
+        elif _hierarchical_only(registered[name]) and not hierarchical:
+            raise UserError(
+                f"measure '{name}' needs a hierarchy of classes, and the labels are flat", cure="leave it out"
+            )
+        else:
+            entry = registered[name]
+            chosen.append(_measure(entry, name, _own_definition(entry, hierarchical)))
     return chosen
+
+
+def _own_definition(entry: Entry, hierarchical: bool) -> str:
+    """Return the first definition under which the function is the one that computes its measure."""
+    name, own = entry.facts.get("measure", entry.id), definitions_of(entry)
+    computing = (each for each in own if _found(each, hierarchical).get(name) is entry)
+    return next(computing, own[0])

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from mlsieve.measures.thresholds import threshold_counts
+from mlsieve.measures.thresholds import threshold_counts, threshold_counts_by_label
 from mlsieve.registry import register
 
 
@@ -57,7 +57,42 @@ def precision_recall_area(truth: np.ndarray, scores: np.ndarray) -> float:
     return float(area / total)
 
 
-def _mean_over_labels(area: Callable[..., float], truth: np.ndarray, scores: np.ndarray) -> float:
+def _roc_areas(positives: np.ndarray, negatives: np.ndarray) -> np.ndarray:
+    """Return what `roc_area` does of each label; counts of shape (L, number of thresholds)."""
+    total = 2.0 * positives[:, -1] * negatives[:, -1]
+    heights = positives.copy()  # twice the mean height of each step
+    heights[:, 1:] += positives[:, :-1]
+    widths = np.diff(negatives, axis=1, prepend=0)
+    return np.where(total > 0, (heights * widths).sum(axis=1) / np.maximum(total, 1.0), 0.5)
+
+
+def _precision_recall_areas(positives: np.ndarray, negatives: np.ndarray) -> np.ndarray:
+    """Return what `precision_recall_area` does of each label; counts of shape (L, number of thresholds)."""
+    labels = np.arange(len(positives))
+    first = (positives + negatives > 0).argmax(axis=1)  # the highest score that the label has
+    start, beside = positives[labels, first], negatives[labels, first]
+    gained = np.diff(positives, axis=1)
+    gained[np.arange(gained.shape[1]) < first[:, None]] = 0  # up to the first point there is no curve
+    segment = np.repeat(np.arange(gained.size), gained.ravel())
+    slope = (np.diff(negatives, axis=1).ravel() / np.maximum(gained.ravel(), 1))[segment]
+    done = np.cumsum(gained) - gained.ravel()
+    step = np.arange(1, len(segment) + 1) - done[segment]  # within the segment
+    left = positives[:, :-1].ravel()[segment] + step - 1
+    false = negatives[:, :-1].ravel()[segment] + slope * (step - 1)
+    precisions = left / (left + false) + (left + 1) / (left + 1 + false + slope)
+    label = segment // max(gained.shape[1], 1)
+    beyond = np.bincount(label, weights=precisions / 2.0, minlength=len(labels))
+    area = start * (start / (start + beside)) + beyond
+    return np.where(positives[:, -1] > 0, area / np.maximum(positives[:, -1], 1), 0.0)
+
+
+def _mean_over_labels(
+    areas: Callable[..., np.ndarray], area: Callable[..., float], truth: np.ndarray, scores: np.ndarray
+) -> float:
+    """Return the mean area, of all labels at once if their scores have few distinct values."""
+    counts = threshold_counts_by_label(truth, scores)
+    if counts is not None:
+        return float(areas(*counts).mean())
     columns, labels = np.ascontiguousarray(scores.T), np.ascontiguousarray(truth.T)
     return float(np.mean([area(label, column) for label, column in zip(labels, columns, strict=True)]))
 
@@ -71,7 +106,7 @@ def _mean_over_labels(area: Callable[..., float], truth: np.ndarray, scores: np.
 )
 def auroc(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
     """Mean over labels of the area under the ROC curve."""
-    return _mean_over_labels(roc_area, truth, scores)
+    return _mean_over_labels(_roc_areas, roc_area, truth, scores)
 
 
 @register.measure(
@@ -79,7 +114,7 @@ def auroc(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float
 )
 def auprc(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
     """Mean over labels of the area under the precision-recall curve."""
-    return _mean_over_labels(precision_recall_area, truth, scores)
+    return _mean_over_labels(_precision_recall_areas, precision_recall_area, truth, scores)
 
 
 @register.measure(
