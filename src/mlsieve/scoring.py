@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from mlsieve.measures import choose, evaluate
+from mlsieve.measures import Measure, choose, evaluate
 from mlsieve.tables import PERFORMANCE
 from mlsieve.votes import Votes, scores_and_labels
 
@@ -28,7 +28,7 @@ class _Scored:
 
 
 def scores_table(
-    votes: Votes, *, measures: Sequence[str] | None = None, definition: str = "clus", tidy: bool = False
+    votes: Votes, *, measures: Sequence[str] | None = None, definition: str | None = None, tidy: bool = False
 ) -> str:
     """Return the measures of every prediction as CSV text.
 
@@ -37,7 +37,8 @@ def scores_table(
     votes : Votes
     measures : sequence of str, optional
         Default: all of the definition.
-    definition : {"clus", "sklearn", "textbook", "scls"}
+    definition : {"clus", "paper", "sklearn", "textbook", "scls"}, optional
+        By default "paper" for labels with a hierarchy, else "clus".
     tidy : bool
         One row an observation with the columns of a study's performance table; else ``measure,value``, with a
         first column ``ranking`` if there are several. It tells predictions of one ranking apart by the number
@@ -51,9 +52,9 @@ def scores_table(
     Raises
     ------
     UserError
-        On an unknown measure or definition.
+        On an unknown measure or definition, and on a measure of hierarchies for flat labels.
     """
-    chosen = choose(measures, definition)
+    chosen = choose(measures, definition, hierarchical=votes.hierarchy is not None)
     truth = votes.truth.toarray().astype(bool)
     scored = [
         _Scored(
@@ -61,7 +62,7 @@ def scores_table(
             name,
             votes.sizes[position],
             votes.n_features[position],
-            evaluate(chosen, truth, votes.scores(position), votes.predicted(position)),
+            evaluate(chosen, truth, *votes.scores_and_labels(position), votes.hierarchy),
         )
         for position, name in enumerate(votes.names)
     ]
@@ -72,7 +73,7 @@ def evaluation_table(
     evaluations: Iterable[Evaluation],
     *,
     measures: Sequence[str] | None = None,
-    definition: str = "clus",
+    definition: str | None = None,
     tidy: bool = False,
     n_threads: int = 1,
 ) -> str:
@@ -87,20 +88,22 @@ def evaluation_table(
     n_threads : int
         Does not change the result.
     """
-    chosen = choose(measures, definition)
-    scored = []
+    scored: list[_Scored] = []
+    chosen: list[Measure] = []
     for evaluation in evaluations:
+        hierarchy = evaluation.dataset.hierarchy
+        chosen = choose(measures, definition, hierarchical=hierarchy is not None)
         truth = evaluation.dataset.Y_test.toarray().astype(bool)
         learner, names, rankings = evaluation.learner, evaluation.names, evaluation.bundle.rankings
         for one in evaluation.predictions(n_threads):
             scores, predicted = scores_and_labels(one.votes, learner.denominator, learner.relevant)
-            values = evaluate(chosen, truth, scores, predicted)
+            values = evaluate(chosen, truth, scores, predicted, hierarchy)
             size = rankings[one.ranking].size
             scored.append(_Scored(evaluation.facts, names[one.ranking], size, one.n_features, values))
     return _table(scored, chosen, tidy)
 
 
-def _table(scored: Sequence[_Scored], chosen: Sequence[Any], tidy: bool) -> str:
+def _table(scored: Sequence[_Scored], chosen: Sequence[Measure], tidy: bool) -> str:
     splits = {one.facts.get("repeat") for one in scored}
     names = [one.name if len(splits) == 1 else f"{one.name} (split {one.facts['repeat']})" for one in scored]
     several = len(names) > 1

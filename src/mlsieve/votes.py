@@ -12,11 +12,15 @@ import scipy.sparse as sp
 
 from mlsieve.errors import UserError
 from mlsieve.files import read_arrays, write_arrays
+from mlsieve.hierarchy import Hierarchy
 
 if TYPE_CHECKING:
     from mlsieve.data.dataset import Dataset
     from mlsieve.evaluators.prediction import Prediction
     from mlsieve.rankings import RankingBundle
+
+# Share of cells with votes below which a file lists them, and leaves the others out.
+_FEW = 0.25
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,8 @@ class Votes:
         How a score compares with 1/2 if the label is predicted.
     facts : dict
         JSON-serialisable: dataset, split, repeat, method, ensemble, score, evaluator, parameters, ...
+    hierarchy : Hierarchy or None
+        Of the labels; None for flat ones.
     """
 
     votes: np.ndarray
@@ -51,26 +57,43 @@ class Votes:
     denominator: float
     relevant: str = ">="
     facts: Mapping[str, Any] = field(default_factory=dict)
+    hierarchy: Hierarchy | None = None
+
+    @property
+    def task(self) -> str:
+        """The kind of data: "mlc", or "hmlc" for labels with a hierarchy."""
+        return "mlc" if self.hierarchy is None else "hmlc"
+
+    def scores_and_labels(self, position: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return the scores (float64) and the labels (bool) of one prediction; shapes (n_test, L)."""
+        return scores_and_labels(self.votes[position], self.denominator, self.relevant)
 
     def scores(self, position: int) -> np.ndarray:
         """Return the scores of one prediction; shape (n_test, L), float64."""
-        return scores_and_labels(self.votes[position], self.denominator, self.relevant)[0]
+        return self.scores_and_labels(position)[0]
 
     def predicted(self, position: int) -> np.ndarray:
         """Return the labels of one prediction; shape (n_test, L), bool."""
-        return scores_and_labels(self.votes[position], self.denominator, self.relevant)[1]
+        return self.scores_and_labels(position)[1]
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the votes as .npz (no pickles, checksum inside, equal bytes for equal content)."""
         arrays = {
-            "votes": self.votes,
+            **_listed(self.votes),
             "truth_indptr": self.truth.indptr.astype(np.int64),
             "truth_indices": self.truth.indices.astype(np.int32),
             "sizes": np.array(self.sizes, dtype=np.int64),
             "n_features": np.array(self.n_features, dtype=np.int64),
             "names": np.array(self.names, dtype=str),
         }
+        if self.hierarchy is not None:
+            arrays |= {
+                "label_names": np.array(self.hierarchy.names, dtype=str),
+                "hierarchy_start": self.hierarchy.parent_start.astype(np.int64),
+                "hierarchy_parent": self.hierarchy.parent_index.astype(np.int32),
+            }
         meta = {
+            "task": self.task,
             "n_labels": self.truth.shape[1],
             "denominator": self.denominator,
             "relevant": self.relevant,
@@ -92,11 +115,15 @@ class Votes:
             indices, indptr = arrays["truth_indices"], arrays["truth_indptr"]
             shape = (len(indptr) - 1, int(meta["n_labels"]))
             truth = sp.csr_array((np.ones(len(indices), np.uint8), indices, indptr), shape=shape)
-            n_features = arrays["n_features"]
-            if arrays["votes"].shape != (len(n_features), *shape) or meta["relevant"] not in (">=", ">"):
+            n_features, hierarchy = arrays["n_features"], None
+            votes = _unlisted(arrays, (len(n_features), *shape))
+            if votes.shape != (len(n_features), *shape) or meta["relevant"] not in (">=", ">"):
                 raise ValueError("votes do not fit the truth")
+            if "hierarchy_start" in arrays:
+                names = tuple(arrays["label_names"].tolist())
+                hierarchy = Hierarchy(names, arrays["hierarchy_start"], arrays["hierarchy_parent"])
             return cls(
-                arrays["votes"],
+                votes,
                 truth,
                 tuple(arrays["names"].tolist()),
                 tuple(arrays["sizes"].tolist()),
@@ -104,11 +131,36 @@ class Votes:
                 meta["denominator"],
                 meta["relevant"],
                 meta["facts"],
+                hierarchy,
             )
-        except (KeyError, ValueError) as error:
+        except (KeyError, ValueError, IndexError) as error:
             raise UserError(
                 f"is not a complete file of votes ({error})", file=path, cure="predict again"
             ) from error
+
+
+def _listed(votes: np.ndarray) -> dict[str, np.ndarray]:
+    """Return the arrays that a file holds: all votes or, where few cells have any, those and their columns."""
+    if not np.issubdtype(votes.dtype, np.unsignedinteger) or np.count_nonzero(votes) > _FEW * votes.size:
+        return {"votes": votes}
+    rows = votes.reshape(-1, votes.shape[-1])
+    cells = np.flatnonzero(rows)
+    narrow = np.uint16 if rows.shape[1] < 2**16 else np.uint32
+    return {
+        "votes_counts": np.count_nonzero(rows, axis=1).astype(narrow),
+        "votes_columns": (cells % rows.shape[1]).astype(narrow),
+        "votes_values": rows.ravel()[cells],
+    }
+
+
+def _unlisted(arrays: Mapping[str, np.ndarray], shape: tuple[int, int, int]) -> np.ndarray:
+    """Return the votes of a file."""
+    if "votes" in arrays:
+        return arrays["votes"]
+    votes = np.zeros(shape, arrays["votes_values"].dtype)
+    rows = np.repeat(np.arange(shape[0] * shape[1]), arrays["votes_counts"])
+    votes.reshape(-1, shape[2])[rows, arrays["votes_columns"]] = arrays["votes_values"]
+    return votes
 
 
 def scores_and_labels(votes: np.ndarray, denominator: float, relevant: str) -> tuple[np.ndarray, np.ndarray]:
@@ -275,6 +327,7 @@ def stored_votes(evaluation: Evaluation, n_threads: int = 1) -> Votes:
         evaluation.learner.denominator,
         evaluation.learner.relevant,
         evaluation.facts,
+        evaluation.dataset.hierarchy,
     )
 
 

@@ -46,7 +46,10 @@ def add_score_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the measures and the table's form."""
     parser.add_argument("--measures", metavar="A,B", help="measures, separated by commas (default: all)")
     parser.add_argument(
-        "--definition", default="clus", metavar="NAME", help="clus (default), sklearn, textbook or scls"
+        "--definition",
+        metavar="NAME",
+        help="clus (default for flat labels), paper (default for labels with a hierarchy), sklearn, textbook"
+        " or scls",
     )
     parser.add_argument(
         "--tidy", action="store_true", help="one row an observation, with all its descriptors"
@@ -55,7 +58,7 @@ def add_score_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def chosen_measures(args: argparse.Namespace) -> list[str] | None:
-    """Return the measures asked for, after checking that they exist; None for all."""
+    """Return the measures asked for, after checking that they exist for some data; None for all."""
     from mlsieve.measures import choose
 
     names = None
@@ -63,7 +66,7 @@ def chosen_measures(args: argparse.Namespace) -> list[str] | None:
         names = [name.strip() for name in args.measures.split(",") if name.strip()]
         if not names:
             raise UserError("--measures names none", cure="write e.g. --measures hamming-loss,f1")
-    choose(names, args.definition)
+    choose(names, args.definition, hierarchical=True)
     return names
 
 

@@ -11,9 +11,11 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mlsieve.distances import feature_distance
+from mlsieve.evaluators._consistent import closed_labels
 from mlsieve.evaluators._input import InvalidInput, checked_k, checked_ranges, checked_weights
 from mlsieve.evaluators._search import make_search
 from mlsieve.evaluators.weighted_knn import count_votes
+from mlsieve.hierarchy import Hierarchy
 from mlsieve.registry import AtLeast
 from mlsieve.targets import category_counts, label_targets
 
@@ -34,6 +36,9 @@ class WeightedKNN(ClassifierMixin, BaseEstimator):
     nominal : array-like of bool, shape (F,), of int (feature indices) or of str (column names), optional
         Nominal features, which hold category positions 0, 1, ... and are compared for equality only; all
         numeric by default.
+    hierarchy : mlsieve.hierarchy.Hierarchy, optional
+        Of the labels, in the order of the columns of Y. A training row then has all classes above its own, and
+        so no class has more votes than one above it.
     n_jobs : int, optional
         Threads; -1 for all cores. Does not change the result.
 
@@ -60,12 +65,14 @@ class WeightedKNN(ClassifierMixin, BaseEstimator):
         *,
         weights: Any = None,
         nominal: Any = None,
+        hierarchy: Hierarchy | None = None,
         n_jobs: int | None = 1,
     ) -> None:
         self.k = k
         self.ranges = ranges
         self.weights = weights
         self.nominal = nominal
+        self.hierarchy = hierarchy
         self.n_jobs = n_jobs
 
     def __sklearn_tags__(self) -> Any:
@@ -101,7 +108,8 @@ class WeightedKNN(ClassifierMixin, BaseEstimator):
             order="C",
             ensure_all_finite="allow-nan",
         )
-        self._labels, classes = label_targets(Y)
+        labels, classes = label_targets(Y)
+        self._labels = closed_labels(labels, classes, self.hierarchy)
         self._multi_label = classes is None
         self.classes_ = np.arange(self._labels.shape[1]) if classes is None else classes
         self.k_ = min(checked_k(self.k), X.shape[0])

@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from mlsieve.data.dataset import Dataset
 from mlsieve.discretize import Discretization
 from mlsieve.errors import UserError
+from mlsieve.evaluators._consistent import consistent
 from mlsieve.evaluators._features import FeatureCount, Points, feature_count, prefix_sizes
 from mlsieve.evaluators._naive_bayes import LabelOdds, learned_cuts, posterior
 from mlsieve.evaluators.prediction import Prediction
@@ -23,7 +24,7 @@ from mlsieve.targets import require_test_part
 @register.evaluator(
     "mlnb",
     version=1,
-    tasks={"mlc"},
+    tasks={"mlc", "hmlc"},
     smoke={},
     doi="10.1016/j.ins.2009.06.010",
     cuts_if=lambda values: values["input"] == "discretised",
@@ -40,6 +41,10 @@ class NaiveBayes:
     multi-label naive Bayes classification, Information Sciences 179, 2009, without its principal components
     and genetic search). A missing value tells nothing, and the likelihood's n_l counts the examples whose
     value is known. The scikit-learn estimator of the same is `mlsieve.evaluators.MLNB`.
+
+    The classifiers of a hierarchy's classes do not know of each other. So psi of a class is there the least
+    of its own posterior and those of all classes above it, and who is predicted a class is predicted all
+    above.
 
     Parameters
     ----------
@@ -118,6 +123,8 @@ class NaiveBayes:
         for position, (order, own) in enumerate(zip(orders, sizes, strict=True)):
             for size, found in zip(own, odds.growing(rows, place[order], own), strict=True):
                 psi = posterior(found)
+                if dataset.hierarchy is not None:
+                    psi = consistent(psi, dataset.hierarchy)
                 psi[:, unseen] = np.nan
                 yield Prediction(position, size, psi)
 

@@ -11,7 +11,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mlsieve.discretize import Discretization
 from mlsieve.errors import UserError
+from mlsieve.evaluators._consistent import closed_labels, consistent
 from mlsieve.evaluators._naive_bayes import LabelOdds, learned_cuts, posterior, rounded_odds
+from mlsieve.hierarchy import Hierarchy
 from mlsieve.registry import check_parameters
 from mlsieve.targets import category_counts, label_targets
 
@@ -35,6 +37,9 @@ class MLNB(ClassifierMixin, BaseEstimator):
     nominal : array-like of bool, shape (F,), of int (feature indices) or of str (column names), optional
         Nominal features, which hold category positions 0, 1, ...; all numeric by default. Their categories
         are those up to the largest position given to `fit`.
+    hierarchy : mlsieve.hierarchy.Hierarchy, optional
+        Of the labels, in the order of the columns of Y. A training row then has all classes above its own, and
+        a class's posterior is the least of its own and those of all classes above it.
 
     Attributes
     ----------
@@ -56,10 +61,12 @@ class MLNB(ClassifierMixin, BaseEstimator):
         discretize: Discretization = "laim",
         *,
         nominal: Any = None,
+        hierarchy: Hierarchy | None = None,
     ) -> None:
         self.input = input
         self.discretize = discretize
         self.nominal = nominal
+        self.hierarchy = hierarchy
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -93,6 +100,7 @@ class MLNB(ClassifierMixin, BaseEstimator):
             raise ValueError(str(error)) from None
         X, Y = validate_data(self, X, Y, multi_output=True, **_VALIDATION)
         labels, classes = label_targets(Y)
+        labels = closed_labels(labels, classes, self.hierarchy)
         self._multi_label = classes is None
         self.classes_ = np.arange(labels.shape[1]) if classes is None else classes
         X = sp.csr_array(X) if sp.issparse(X) else X
@@ -127,7 +135,8 @@ class MLNB(ClassifierMixin, BaseEstimator):
         """
         odds = self._log_odds(X)
         if self._multi_label:
-            return posterior(odds)
+            psi = posterior(odds)
+            return psi if self.hierarchy is None else consistent(psi, self.hierarchy)
         logarithms = -np.logaddexp(0.0, -rounded_odds(odds))
         scores = np.exp(logarithms - logarithms.max(axis=1, keepdims=True))
         return np.asarray(scores / scores.sum(axis=1, keepdims=True))

@@ -122,7 +122,9 @@ def count_votes(
 class NeighborVotes:
     """Votes of the K nearest training examples, the ranking's scores being the weights of the distance.
 
-    The scikit-learn estimator of the same is `mlsieve.evaluators.WeightedKNN`.
+    The label sets of data with a hierarchy hold all classes above theirs, so no class has more votes than one
+    above it: predictions obey the hierarchy by themselves. The scikit-learn estimator of the same is
+    `mlsieve.evaluators.WeightedKNN`.
 
     Parameters
     ----------

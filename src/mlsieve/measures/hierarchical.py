@@ -3,10 +3,11 @@
 Hierarchical precision, recall and F1 compare the true and the predicted sets after both are closed upwards,
 pooled over examples (Kiritchenko, Matwin, Nock, Famili: Learning and evaluation in the presence of class
 hierarchies, Canadian Conference on AI 2006; Vens, Struyf, Schietgat, Dzeroski, Blockeel: Decision trees for
-hierarchical multi-label classification, Machine Learning 73, 2008). The root is in every set and is not counted.
+hierarchical multi-label classification, Machine Learning 73, 2008). The root is in every set and does not
+count.
 
-CLUS leaves classes without a positive among the evaluated examples out of the areas under curves; the paper on
-hierarchical ranking pools all classes, as the functions of flat labels do.
+CLUS leaves classes without a positive among the evaluated examples out of the areas under curves; the paper
+on hierarchical ranking pools all classes, as the functions of flat labels do.
 """
 
 from __future__ import annotations
