@@ -140,7 +140,7 @@ class Votes:
 
 
 def _listed(votes: np.ndarray) -> dict[str, np.ndarray]:
-    """Return the arrays that a file holds: all votes or, where few cells have any, those and their columns."""
+    """Return the arrays that a file holds: all votes or, where few cells have one, those with columns."""
     if not np.issubdtype(votes.dtype, np.unsignedinteger) or np.count_nonzero(votes) > _FEW * votes.size:
         return {"votes": votes}
     rows = votes.reshape(-1, votes.shape[-1])

@@ -37,8 +37,8 @@ class WeightedKNN(ClassifierMixin, BaseEstimator):
         Nominal features, which hold category positions 0, 1, ... and are compared for equality only; all
         numeric by default.
     hierarchy : mlsieve.hierarchy.Hierarchy, optional
-        Of the labels, in the order of the columns of Y. A training row then has all classes above its own, and
-        so no class has more votes than one above it.
+        Of the labels, in the order of the columns of Y. A training row then has all classes above its own, so
+        that no class has more votes than one above it.
     n_jobs : int, optional
         Threads; -1 for all cores. Does not change the result.
 

@@ -38,8 +38,8 @@ class MLNB(ClassifierMixin, BaseEstimator):
         Nominal features, which hold category positions 0, 1, ...; all numeric by default. Their categories
         are those up to the largest position given to `fit`.
     hierarchy : mlsieve.hierarchy.Hierarchy, optional
-        Of the labels, in the order of the columns of Y. A training row then has all classes above its own, and
-        a class's posterior is the least of its own and those of all classes above it.
+        Of the labels, in the order of the columns of Y. A training row then has all classes above its own; a
+        class's posterior is the least of its own and those of all classes above it.
 
     Attributes
     ----------
