@@ -168,3 +168,14 @@ def child_positions(nodes):
             no = next(i for i in range(yes + 1, len(nodes)) if nodes[i]["depth"] == node["depth"] + 1)
             found[at] = (yes, no)
     return found
+
+
+def of_arrays(tree, leaf_counts):
+    """The nodes of a kernel's tree, as `predict` takes them; `leaf_counts` gives a leaf's weights of all labels."""
+    nodes = []
+    for at, feature in enumerate(tree["feature"].tolist()):
+        node = {"feature": feature, "depth": int(tree["depth"][at]), "weight": tree["weight"][at]}
+        node |= {"yes_share": tree["yes_share"][at], "labels": leaf_counts(at)}
+        subset = tree["subset"][tree["subset_start"][at] : tree["subset_start"][at + 1]].tolist()
+        nodes.append(node | ({"subset": subset} if subset else {"threshold": tree["threshold"][at]}))
+    return nodes

@@ -1,11 +1,14 @@
-"""The permutation statistics of one tree's out-of-bag examples."""
+"""The permutation statistics of one tree's out-of-bag examples by wrong label cells."""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libcpp.vector cimport vector
 
 from mlsieve._kernels._convert cimport as_int_array, as_long_array, columns_of
-from mlsieve._kernels._rng cimport below, make_key
-from mlsieve._kernels._tree_nodes cimport Nodes, in_subset, is_nominal
+from mlsieve._kernels._out_of_bag cimport (
+    Meeting, OutOfBag, answers_otherwise, child, load_column, nodes_of, set_up, shuffle, sort_meetings
+)
+from mlsieve._kernels._rng cimport make_key
+from mlsieve._kernels._tree_nodes cimport Nodes
 from mlsieve._kernels._typedefs cimport PERMUTATION, Columns, Labels
 
 import numpy as np
@@ -15,21 +18,13 @@ cdef extern from *:
     """
     #include <cstdint>
     #include <vector>
-    struct Meeting {
-        int32_t example, feature, node;      // a node on the example's path, which tests the feature
-        int32_t code;                        // of the feature when permuted
-    };
     struct Oob {
         std::vector<int32_t> row_codes;      // (F,) codes of the current row's sparse features
         std::vector<int32_t> last_seen;      // (F,) row on whose paths the feature was met last
-        std::vector<Meeting> meetings, sorted;  // by example; by feature, and those that change a code by example again
-        std::vector<int64_t> start;          // of each feature's, or each example's, in `sorted`
-        std::vector<int32_t> place;          // (n,) of a row among the out-of-bag examples, or -1
-        std::vector<int32_t> column, shuffle;  // (out-of-bag examples,) one feature's codes and permutation
+        OutOfBag bag;
         std::vector<int64_t> own;            // (out-of-bag examples,) wrong cells as they are
         std::vector<uint8_t> spread;         // (out-of-bag examples,) whether missing values spread it
         std::vector<int64_t> change;         // (F,) change of wrong cells
-        std::vector<int32_t> met;            // features met, rising
         std::vector<int32_t> path_feature, path_node;
         std::vector<uint8_t> positive;       // (L,) labels of the current row
         std::vector<int64_t> predicted_start; // (nodes + 1) labels predicted by a leaf
@@ -39,16 +34,13 @@ cdef extern from *:
         std::vector<double> share;
     };
     """
-    cdef cppclass Meeting nogil:
-        int32_t example, feature, node, code
     cdef cppclass Oob nogil:
         vector[int32_t] row_codes, last_seen
-        vector[Meeting] meetings, sorted
-        vector[int64_t] start, own
-        vector[int32_t] place, column, shuffle
+        OutOfBag bag
+        vector[int64_t] own
         vector[uint8_t] spread
         vector[int64_t] change
-        vector[int32_t] met, path_feature, path_node
+        vector[int32_t] path_feature, path_node
         vector[uint8_t] positive
         vector[int64_t] predicted_start
         vector[int32_t] predicted
@@ -62,12 +54,6 @@ cdef inline int32_t own_code(const Oob* oob, const Columns* columns, int32_t row
     if columns.dense_slot[feature] >= 0:
         return columns.codes[<int64_t>columns.dense_slot[feature] * columns.n_rows + row]
     return oob.row_codes[feature]
-
-
-cdef inline int32_t child(const Nodes* nodes, int32_t node, int32_t code) noexcept nogil:
-    if is_nominal(nodes, node):
-        return nodes.yes[node] if in_subset(nodes, node, code) else nodes.no[node]
-    return nodes.yes[node] if code > nodes.code[node] else nodes.no[node]
 
 
 cdef int64_t leaf_error(const Oob* oob, int32_t leaf, int64_t n_positive) noexcept nogil:
@@ -166,39 +152,6 @@ cdef int64_t first_error(
     return spread_error(oob, columns, nodes, row, n_positive, -1, -1, True)
 
 
-cdef void shuffle(Oob* oob, int32_t feature, int64_t n_oob, uint64_t key) noexcept nogil:
-    """Draw the feature's own permutation of the out-of-bag examples (Fisher-Yates)."""
-    cdef int64_t i
-    cdef int32_t held
-    cdef int32_t* places = oob.shuffle.data()
-    cdef int32_t* others = oob.column.data()
-    for i in range(n_oob):                 # draws do not wait for swaps
-        places[i] = <int32_t>i
-        others[i] = <int32_t>below(key, feature, i, i + 1)
-    i = n_oob - 1
-    while i > 0:
-        held = places[i]
-        places[i] = places[others[i]]
-        places[others[i]] = held
-        i -= 1
-
-
-cdef void load_column(
-    Oob* oob, const Columns* columns, int32_t feature, const int32_t* rows, int64_t n_oob
-) noexcept nogil:
-    """Write the out-of-bag examples' codes of a feature."""
-    cdef int64_t i, q
-    cdef int32_t slot = columns.dense_slot[feature]
-    if slot >= 0:
-        for i in range(n_oob):
-            oob.column[i] = columns.codes[<int64_t>slot * columns.n_rows + rows[i]]
-        return
-    oob.column.assign(n_oob, columns.rest_code[feature])
-    for q in range(columns.column_start[feature], columns.column_start[feature + 1]):
-        if oob.place[columns.column_row[q]] >= 0:
-            oob.column[oob.place[columns.column_row[q]]] = columns.column_code[q]
-
-
 cdef void load_row(Oob* oob, const Columns* columns, const Labels* labels, int32_t row, bint load) noexcept nogil:
     """Write (or take back) a row's sparse codes and positive labels."""
     cdef int64_t q
@@ -230,34 +183,9 @@ cdef int64_t meet_features(
         for s in range(oob.path_feature.size()):
             meeting.feature = oob.path_feature[s]
             meeting.node = oob.path_node[s]
-            oob.meetings.push_back(meeting)
+            oob.bag.meetings.push_back(meeting)
         load_row(oob, columns, labels, rows[i], False)
     return wrong
-
-
-cdef void sort_meetings(Oob* oob, int64_t n_keys, bint by_feature) noexcept nogil:
-    """Put the meetings into `sorted` by feature or by example; meetings of one keep their order."""
-    cdef size_t m
-    cdef int64_t k
-    cdef int32_t key
-    oob.start.assign(n_keys + 1, 0)
-    for m in range(oob.meetings.size()):
-        oob.start[(oob.meetings[m].feature if by_feature else oob.meetings[m].example) + 1] += 1
-    for k in range(n_keys):
-        oob.start[k + 1] += oob.start[k]
-    oob.sorted.resize(oob.meetings.size())
-    for m in range(oob.meetings.size()):
-        key = oob.meetings[m].feature if by_feature else oob.meetings[m].example
-        oob.sorted[oob.start[key]] = oob.meetings[m]
-        oob.start[key] += 1
-    for k in range(n_keys, 0, -1):
-        oob.start[k] = oob.start[k - 1]
-    oob.start[0] = 0
-
-
-cdef bint answers_otherwise(const Nodes* nodes, int32_t node, int32_t own, int32_t code) noexcept nogil:
-    """Whether an example leaves its path at a node with another code, or a missing one spreads it there."""
-    return code < 0 or child(nodes, node, own) != child(nodes, node, code)
 
 
 cdef void permute_features(
@@ -267,24 +195,24 @@ cdef void permute_features(
     cdef int32_t feature, code, own, left
     cdef int64_t m
     cdef Meeting meeting
-    sort_meetings(oob, columns.n_features, True)
-    oob.meetings.clear()
+    sort_meetings(&oob.bag, columns.n_features, True)
+    oob.bag.meetings.clear()
     for feature in range(columns.n_features):
-        if oob.start[feature] == oob.start[feature + 1]:
+        if oob.bag.start[feature] == oob.bag.start[feature + 1]:
             continue
-        oob.met.push_back(feature)
-        shuffle(oob, feature, n_oob, key)
-        load_column(oob, columns, feature, rows, n_oob)
+        oob.bag.met.push_back(feature)
+        shuffle(&oob.bag, feature, n_oob, key)
+        load_column(&oob.bag, columns, feature, rows, n_oob)
         left = -1                          # the last example that left its path
-        for m in range(oob.start[feature], oob.start[feature + 1]):
-            meeting = oob.sorted[m]
-            code = oob.column[oob.shuffle[meeting.example]]
-            own = oob.column[meeting.example]
+        for m in range(oob.bag.start[feature], oob.bag.start[feature + 1]):
+            meeting = oob.bag.sorted[m]
+            code = oob.bag.column[oob.bag.shuffle[meeting.example]]
+            own = oob.bag.column[meeting.example]
             if meeting.example == left or code == own:
                 continue
             if oob.spread[meeting.example] or answers_otherwise(nodes, meeting.node, own, code):
                 meeting.code = code
-                oob.meetings.push_back(meeting)
+                oob.bag.meetings.push_back(meeting)
                 left = meeting.example
 
 
@@ -300,15 +228,15 @@ cdef int64_t permute_all(
     cdef int32_t row
     cdef const Meeting* meeting
     permute_features(oob, columns, nodes, rows, n_oob, key)
-    sort_meetings(oob, n_oob, False)
+    sort_meetings(&oob.bag, n_oob, False)
     for i in range(n_oob):
-        if oob.start[i] == oob.start[i + 1]:
+        if oob.bag.start[i] == oob.bag.start[i + 1]:
             continue
         row = rows[i]
         load_row(oob, columns, labels, row, True)
         n_positive = labels.start[row + 1] - labels.start[row]
-        for m in range(oob.start[i], oob.start[i + 1]):
-            meeting = &oob.sorted[m]
+        for m in range(oob.bag.start[i], oob.bag.start[i + 1]):
+            meeting = &oob.bag.sorted[m]
             if oob.spread[i]:
                 oob.change[meeting.feature] += spread_error(
                     oob, columns, nodes, row, n_positive, meeting.feature, meeting.code, False
@@ -373,31 +301,14 @@ def permutation_errors(
     """
     cdef Columns columns = columns_of(store)
     cdef Labels labels
-    cdef Nodes nodes
-    cdef const int32_t[::1] feature = tree_arrays["feature"], yes = tree_arrays["yes"], no = tree_arrays["no"]
-    cdef const int32_t[::1] code = tree_arrays["code"], subset = tree_arrays["subset"]
-    cdef const int32_t[::1] leaf_label = tree_arrays["leaf_label"]
-    cdef const double[::1] threshold = tree_arrays["threshold"], weight = tree_arrays["weight"]
-    cdef const double[::1] yes_share = tree_arrays["yes_share"], leaf_count = tree_arrays["leaf_count"]
-    cdef const int64_t[::1] subset_start = tree_arrays["subset_start"], leaf_start = tree_arrays["leaf_start"]
+    cdef Nodes nodes = nodes_of(tree_arrays)
+    cdef int64_t n_nodes = len(tree_arrays["feature"])
     cdef int64_t n_oob = rows.shape[0], wrong = 0
     cdef int32_t i
     labels.n_labels = n_labels
     labels.start = &label_start[0]
     labels.index = &label_index[0] if label_index.shape[0] else NULL
     labels.weight = NULL
-    nodes.feature = &feature[0]
-    nodes.yes = &yes[0]
-    nodes.no = &no[0]
-    nodes.code = &code[0]
-    nodes.threshold = &threshold[0]
-    nodes.weight = &weight[0]
-    nodes.yes_share = &yes_share[0]
-    nodes.subset_start = &subset_start[0]
-    nodes.subset = &subset[0] if subset.shape[0] else NULL
-    nodes.leaf_start = &leaf_start[0]
-    nodes.leaf_label = &leaf_label[0] if leaf_label.shape[0] else NULL
-    nodes.leaf_count = &leaf_count[0] if leaf_count.shape[0] else NULL
     cdef Oob* oob = new Oob()
     try:
         with nogil:
@@ -405,22 +316,18 @@ def permutation_errors(
             for i in range(columns.n_features):
                 oob.row_codes[i] = columns.rest_code[i]
             oob.last_seen.assign(columns.n_features, -1)
-            oob.place.assign(columns.n_rows, -1)
-            for i in range(<int32_t>n_oob):
-                oob.place[rows[i]] = i
-            oob.column.resize(n_oob)
-            oob.shuffle.resize(n_oob)
+            set_up(&oob.bag, &columns, &rows[0] if n_oob > 0 else NULL, n_oob)
             oob.own.resize(n_oob)
             oob.spread.resize(n_oob)
             oob.change.assign(columns.n_features, 0)
             oob.positive.assign(n_labels, 0)
             oob.mean.assign(n_labels, 0.0)
-            note_predictions(oob, &nodes, feature.shape[0])
+            note_predictions(oob, &nodes, n_nodes)
             if n_oob > 0:
                 wrong = permute_all(
                     oob, &columns, &labels, &nodes, &rows[0], n_oob, make_key(seed, tree, PERMUTATION)
                 )
-        features = as_int_array(&oob.met)
+        features = as_int_array(&oob.bag.met)
         return wrong, features, wrong + np.asarray(as_long_array(&oob.change))[features]
     finally:
         del oob

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mlsieve._kernels._permutation import permutation_errors
+from mlsieve._kernels._pooled_permutation import pooled_permutation_errors
 from mlsieve.trees.options import OutOfBagError
 
 
@@ -58,7 +59,7 @@ def tree_errors(
     seed, tree : int
         Key of the permutations, which are the same for all kinds.
     """
-    kernel = permutation_errors
+    kernel = permutation_errors if kind == "hamming-loss" else pooled_permutation_errors
     found = kernel(store, tree_arrays, *labels, rows, seed, tree)
     n_positive = int((labels.starts[rows + 1] - labels.starts[rows]).sum())
     return TreeErrors(len(rows), n_positive, *found)
