@@ -133,6 +133,8 @@ def unavailable_reason(
 def _nowhere(entry: DatasetEntry, file: DataFile) -> str:
     if file.path is not None:
         return f"data set '{entry.id}': no such file: {file.path}"
+    if entry.incomplete:
+        return f"data set '{entry.id}' is incomplete: {entry.incomplete}"
     return f"data set '{entry.id}': {file.name} is in no mirror and has no public source"
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mlsieve.data.arff import ArffTable, Attribute
+from mlsieve.data.clus import ClassLabels
 from mlsieve.data.dataset import Dataset
 from mlsieve.data.labels import LABEL_CURE
 from mlsieve.errors import UserError, did_you_mean, shortened
@@ -22,6 +23,7 @@ def assemble(
     *,
     drop: Sequence[str] = (),
     facts: dict[str, Any] | None = None,
+    classes: ClassLabels | None = None,
 ) -> Dataset:
     """Join the tables of a set's files, training part first, and tell features from labels.
 
@@ -38,6 +40,8 @@ def assemble(
         Names of attributes to leave out.
     facts : dict, optional
         Stored with the data set.
+    classes : ClassLabels, optional
+        Of the rows of all tables, in place of what the columns of the labels hold.
 
     Returns
     -------
@@ -58,7 +62,11 @@ def assemble(
     features = [i for i in range(len(first.attributes)) if i not in left_out]
     if not features:
         raise UserError("no features are left", file=first.path, cure="drop fewer columns")
-    Y = sp.vstack([_label_matrix(table, labels) for table in tables], format="csr")
+    if classes is None:
+        Y = sp.csr_array(sp.vstack([_label_matrix(table, labels) for table in tables], format="csr"))
+        label_names = tuple(first.attributes[i].name for i in labels)
+    else:
+        Y, label_names = classes.Y, classes.hierarchy.names
     categories = [_merged([table.attributes[i].categories for table in tables]) for i in features]
     sparse = sp.issparse(first.values)
     parts = [_features(table, features, categories, sparse) for table in tables]
@@ -69,14 +77,16 @@ def assemble(
     return Dataset(
         name=name,
         X=X,
-        Y=sp.csr_array(Y),
+        Y=Y,
         train_mask=mask,
         nominal=np.array([values is not None for values in categories], dtype=bool),
         categories=tuple(values or () for values in categories),
         feature_names=tuple(first.attributes[i].name for i in features),
-        label_names=tuple(first.attributes[i].name for i in labels),
+        label_names=label_names,
+        task="mlc" if classes is None else "hmlc",
         official_split=test is not None,
         facts=facts or {},
+        hierarchy=None if classes is None else classes.hierarchy,
     )
 
 
@@ -97,14 +107,20 @@ def _same_attributes(first: ArffTable, other: ArffTable) -> None:
                 line=right.line,
                 cure="training and test file must declare the same attributes in the same order",
             )
-        if (left.categories is None) != (right.categories is None):
-            kinds = ["numeric" if attribute.categories is None else "nominal" for attribute in (right, left)]
+        kinds = [_kind(attribute) for attribute in (right, left)]
+        if kinds[0] != kinds[1]:
             raise UserError(
                 f"attribute '{right.name}' is {kinds[0]}, but {kinds[1]} in {first.path}:{left.line}",
                 file=other.path,
                 line=right.line,
                 cure="training and test file must declare the same types",
             )
+
+
+def _kind(attribute: Attribute) -> str:
+    if attribute.classes is not None:
+        return "hierarchical"
+    return "numeric" if attribute.categories is None else "nominal"
 
 
 def _dropped(table: ArffTable, drop: Sequence[str], labels: Sequence[int]) -> set[int]:

@@ -23,13 +23,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from mlsieve.data.class_choices import choices_from
 from mlsieve.data.document_frequency import require_document_frequency
 from mlsieve.data.textfiles import told_format
 from mlsieve.errors import UserError, did_you_mean
 
-FORMATS = ("mulan", "meka", "csv", "embedded")
-ROLES = ("train", "valid", "test", "all", "labels")
-TASKS = ("mlc",)
+FORMATS = ("mulan", "meka", "csv", "clus", "embedded")
+ROLES = ("train", "valid", "test", "all", "labels", "hierarchy")
+TASKS = ("mlc", "hmlc")
 PROJECT_CATALOG = Path("config") / "datasets.yaml"
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
@@ -65,11 +66,14 @@ class DatasetEntry:
     Attributes
     ----------
     id : str
-    task : {"mlc"}
-    format : {"mulan", "meka", "csv", "embedded"}
-        Where an entry does not give it, the ending of its file tells: csv, or else mulan.
+    task : {"mlc", "hmlc"}
+        Where an entry does not give it: hmlc for CLUS files and with a hierarchy.
+    format : {"mulan", "meka", "csv", "clus", "embedded"}
+        Where an entry does not give it, its file tells: csv by its ending, clus by a hierarchical attribute,
+        or else mulan.
     files : mapping of role to DataFile
-        Roles: train, valid (joined with train), test, all (a set without official split), labels (Mulan XML).
+        Roles: train, valid (joined with train), test, all (a set without official split), labels (Mulan XML),
+        hierarchy (edges of the labels' hierarchy, see `mlsieve.data.edge_list`).
     label_count : int or None
         The first attributes are labels (negative: the last); None where the label file or MEKA's ``-C``
         tells.
@@ -80,11 +84,15 @@ class DatasetEntry:
     document_frequency : int, float or None
         Only so many of the features are kept, a count or a share, those that are not zero in most rows; see
         `mlsieve.data.document_frequency`.
+    hierarchy_type, class_separator, classes, without_class : str or None
+        How hierarchical classes are taken, see `mlsieve.data.class_choices.ClassChoices`.
+    incomplete : str or None
+        What the public copy lacks; such a set can be read and takes part in no test.
     counts : mapping
         What the files with these checksums hold: n_train, n_test, F_numeric, F_nominal, L, cardinality,
-        distinct, missing; of sparse files also nonzeros.
+        distinct, missing; of sparse files also nonzeros; of hierarchies also edges, depth and leaves.
     published : mapping of source to mapping
-        What papers and home pages print: n, F, L, cardinality, distinct.
+        What papers and home pages print: n, n_train, n_test, F, L, cardinality, distinct, depth.
     studies : tuple of str
         Studies whose paper uses the set.
     differs_from_paper : bool
@@ -104,6 +112,11 @@ class DatasetEntry:
     drop: tuple[str, ...] = ()
     nominal: tuple[str, ...] = ()
     document_frequency: int | float | None = None
+    hierarchy_type: str | None = None
+    class_separator: str | None = None
+    classes: str | None = None
+    without_class: str | None = None
+    incomplete: str | None = None
     counts: Mapping[str, float] = field(default_factory=dict)
     published: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     studies: tuple[str, ...] = ()
@@ -122,7 +135,7 @@ class DatasetEntry:
     @property
     def mirror_folder(self) -> str:
         """Folder of the set below a mirror."""
-        return f"mulan/{self.id}"
+        return f"{'clus' if self.format == 'clus' else 'mulan'}/{self.id}"
 
 
 _KEYS = tuple(DatasetEntry.__dataclass_fields__)
@@ -160,7 +173,7 @@ def entry_from(mapping: Mapping[str, Any], where: str | os.PathLike[str] | None 
     if not isinstance(identity, str) or not _ID.fullmatch(identity):
         raise fail(f"id is {identity!r}", "give an id of letters, digits, '-', '_', '.'")
     for key, known in (("format", FORMATS), ("task", TASKS)):
-        if key in mapping and mapping[key] not in known:
+        if mapping.get(key) is not None and mapping[key] not in known:
             raise fail(f"{key} is {mapping[key]!r}", did_you_mean(str(mapping[key]), known))
     short = {role: {"path": mapping[role]} for role in ROLES if role in mapping}
     given = mapping.get("files") or {}
@@ -188,19 +201,46 @@ def entry_from(mapping: Mapping[str, Any], where: str | os.PathLike[str] | None 
             require_document_frequency(values["document_frequency"])
         except UserError as error:
             raise fail(error.what, error.cure or "leave it out") from None
+    try:
+        choices_from(values)
+    except UserError as error:
+        raise fail(error.what, error.cure or "leave it out") from None
     for key in ("drop", "nominal", "studies"):
         if key in values:
             if not isinstance(values[key], list) or not all(isinstance(item, str) for item in values[key]):
                 raise fail(f"{key} is {values[key]!r}", "give a list of names")
             values[key] = tuple(values[key])
+    if values.get("format") == "clus" or "hierarchy" in files:
+        values.setdefault("task", "hmlc")
     entry = DatasetEntry(**values)
-    if entry.format != "embedded" and (
-        ("train" in files) == ("all" in files) or ("all" in files and len(set(files) - {"all", "labels"}))
+    _check_files(entry, fail)
+    return entry
+
+
+def _check_files(entry: DatasetEntry, fail: Any) -> None:
+    """Raise unless the files of an entry make a data set of its task."""
+    files, made = set(entry.files), entry.format == "embedded"
+    if not made and (
+        ("train" in files) == ("all" in files) or ("all" in files and files - {"all", "labels", "hierarchy"})
     ):
         raise fail(
             "has neither a training file nor one file for all rows", "give train (with valid, test) or all"
         )
-    return entry
+    if entry.format == "clus" and (
+        needless := [role for role in ("labels", "hierarchy") if role in files]
+        + ["label_count"] * (entry.label_count is not None)
+    ):
+        raise fail(f"{needless[0]} with format clus", "leave it out: the hierarchical attribute tells it")
+    hierarchical = entry.format == "clus" or "hierarchy" in files
+    if not made and hierarchical != (entry.task == "hmlc"):
+        cure = "leave task out" if hierarchical else "give hierarchy: edges.csv, or format clus"
+        raise fail(f"task is {entry.task}", cure)
+    given = choices_from(vars(entry)).given
+    of_clus = {"hierarchy_type", "class_separator"} & set(given)
+    if of_clus and entry.format != "clus":
+        raise fail(f"{min(of_clus)} with format {entry.format}", "leave it out: it is for CLUS files")
+    if given and entry.task != "hmlc":
+        raise fail(f"{min(given)} without a hierarchy", "leave it out, or give hierarchy: edges.csv")
 
 
 def _file_from(role: str, value: Any, fail: Any) -> DataFile:

@@ -117,8 +117,9 @@ class Dataset:
         """Return what describes the data in a table.
 
         Keys: n_train, n_test, F (features), F_numeric, F_nominal, L (labels), cardinality, distinct (label
-        sets), missing (cells), nonzeros (cells that hold something else
-        than 0).
+        sets), missing (cells), nonzeros (cells that hold something else than 0). With a hierarchy also edges
+        (those from the root among them), depth (of the deepest class; 1 at the top), leaves, and
+        several_parents (classes that have them).
         """
         rows = {
             self.Y.indices[a:b].tobytes() for a, b in zip(self.Y.indptr[:-1], self.Y.indptr[1:], strict=True)
@@ -135,6 +136,7 @@ class Dataset:
             "distinct": len(rows),
             "missing": int(np.isnan(values).sum()),
             "nonzeros": int(np.count_nonzero(values)),
+            **({} if self.hierarchy is None else _hierarchy_counts(self.hierarchy)),
         }
 
     def with_split(self, train_mask: np.ndarray, official: bool = False) -> Dataset:
@@ -220,6 +222,16 @@ class Dataset:
             raise UserError(
                 f"is not a complete data set ({error})", file=path, cure="prepare it again"
             ) from error
+
+
+def _hierarchy_counts(hierarchy: Hierarchy) -> dict[str, float]:
+    parents = np.diff(hierarchy.parent_start)
+    return {
+        "edges": hierarchy.n_edges + int((parents == 0).sum()),
+        "depth": int(hierarchy.depth.max()) + 1 if hierarchy.n_classes else 0,
+        "leaves": int((np.diff(hierarchy.child_csr[0]) == 0).sum()),
+        "several_parents": int((parents > 1).sum()),
+    }
 
 
 def _text(names: Sequence[str]) -> np.ndarray:

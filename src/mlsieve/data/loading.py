@@ -9,18 +9,31 @@ from pathlib import Path
 from typing import Any
 
 from mlsieve.data.acquire import acquire, source_facts
-from mlsieve.data.arff import read_arff
+from mlsieve.data.arff import ArffTable, read_arff
 from mlsieve.data.assemble import assemble
 from mlsieve.data.catalog import DatasetEntry, catalog, entry_from, find_entry
+from mlsieve.data.class_choices import ClassChoices, choices_from, with_choices, with_hierarchy
+from mlsieve.data.clus import ClassLabels, read_class_labels
 from mlsieve.data.csvfile import read_csv_files
 from mlsieve.data.dataset import Dataset
 from mlsieve.data.document_frequency import require_document_frequency, with_frequent_features
+from mlsieve.data.edge_list import read_edge_list
 from mlsieve.data.labels import label_columns, meka_label_count, read_mulan_labels
 from mlsieve.data.textfiles import PACKED_SUFFIXES, told_format
 from mlsieve.errors import UserError, did_you_mean
+from mlsieve.hierarchy import Hierarchy
 
-FILE_FORMATS = ("mulan", "meka", "csv")
-_OWN_OPTIONS = ("test", "valid", "labels", "label_count", "format", "nominal")
+FILE_FORMATS = ("mulan", "meka", "csv", "clus")
+_OWN_OPTIONS = (
+    "test",
+    "valid",
+    "labels",
+    "label_count",
+    "format",
+    "nominal",
+    "hierarchy_type",
+    "class_separator",
+)
 
 
 def load_dataset(
@@ -34,6 +47,11 @@ def load_dataset(
     drop: Sequence[str] = (),
     nominal: Sequence[str] = (),
     document_frequency: int | float | None = None,
+    hierarchy: str | os.PathLike[str] | Hierarchy | None = None,
+    hierarchy_type: str | None = None,
+    class_separator: str | None = None,
+    classes: str | None = None,
+    without_class: str | None = None,
     name: str | None = None,
     mirror: str | os.PathLike[str] | None = None,
     cache: str | os.PathLike[str] | None = None,
@@ -51,7 +69,7 @@ def load_dataset(
         Mulan XML that names the labels of a data file.
     label_count : int, optional
         The first so many attributes of a data file are labels; negative: the last.
-    format : {"mulan", "meka", "csv"}, optional
+    format : {"mulan", "meka", "csv", "clus"}, optional
         Of a data file; default: told from its suffix and header.
     drop : sequence of str, optional
         Attributes to leave out, of a data file or besides those that a catalog entry leaves out.
@@ -61,6 +79,15 @@ def load_dataset(
     document_frequency : int or float, optional
         Keep only so many of the features, a count or a share, those that are not zero in most rows; in place
         of what a catalog entry says. See `mlsieve.data.document_frequency`.
+    hierarchy : path-like or Hierarchy, optional
+        Of the labels of flat data: what is above them. A file holds edges, see
+        `mlsieve.data.edge_list.read_edge_list`.
+    hierarchy_type, class_separator : str, optional
+        How a CLUS file declares its classes, see `mlsieve.data.class_choices.ClassChoices`.
+    classes : {"declared", "used"}, optional
+        Which classes of hierarchical data are kept, see there.
+    without_class : {"keep", "drop"}, optional
+        What becomes of examples of hierarchical data without a class, see there.
     name : str, optional
         Name of a data file's data set; default: the file's name without suffixes.
     mirror, cache : path-like, optional
@@ -86,19 +113,22 @@ def load_dataset(
         "label_count": label_count,
         "format": format,
         "nominal": nominal or None,
+        "hierarchy_type": hierarchy_type,
+        "class_separator": class_separator,
     }
-    frequent: dict[str, Any] = {}
+    choices = ClassChoices(hierarchy_type, class_separator, classes, without_class)
     if document_frequency is not None:
-        frequent["document_frequency"] = require_document_frequency(document_frequency)
+        require_document_frequency(document_frequency)
     if isinstance(data, Mapping):
         data = entry_from(data)
     if isinstance(data, DatasetEntry):
         _refuse(own, data.id, "they are told by the entry")
-        return load_entry(replace(data, **frequent), mirror=mirror, cache=cache)
+        entry = _changed(data, document_frequency, choices)
+        return load_entry(entry, mirror=mirror, cache=cache, hierarchy=hierarchy)
     path = Path(data)
     if path.suffix == ".npz":
         _refuse(own, os.fspath(data), "a prepared file knows them; prepare it again to change them")
-        return _filtered(Dataset.load(path), **frequent)
+        return _finished(Dataset.load(path), document_frequency, hierarchy, choices)
     if path.is_file():
         dataset = _load_files(
             name or _stem(path),
@@ -112,17 +142,18 @@ def load_dataset(
             format=format,
             drop=drop,
             nominal=nominal,
+            choices=choices,
             facts={"whole": test is None},
         )
-        return _filtered(dataset, **frequent)
+        return _finished(dataset, document_frequency, hierarchy, choices)
     known = catalog() if entries is None else entries
     if os.fspath(data) in known:
         _refuse(own, os.fspath(data), "they are told by its catalog entry")
         entry = find_entry(os.fspath(data), known)
         if drop and entry.format == "embedded":
             raise UserError(f"--drop with {entry.id}: it is made by code", cure="leave it out")
-        entry = replace(entry, drop=(*entry.drop, *drop), **frequent)
-        return load_entry(entry, mirror=mirror, cache=cache)
+        entry = _changed(replace(entry, drop=(*entry.drop, *drop)), document_frequency, choices)
+        return load_entry(entry, mirror=mirror, cache=cache, hierarchy=hierarchy)
     if path.is_dir():
         raise UserError("is a folder, not a data file", file=path, cure="give the file")
     near = did_you_mean(os.fspath(data), list(known))
@@ -138,7 +169,31 @@ def _refuse(own: Mapping[str, Any], what: str, why: str) -> None:
         )
 
 
-def _filtered(dataset: Dataset, document_frequency: int | float | None = None) -> Dataset:
+def _changed(
+    entry: DatasetEntry, document_frequency: int | float | None, choices: ClassChoices
+) -> DatasetEntry:
+    """Return an entry with what is given in place of what it says."""
+    given: dict[str, Any] = dict(choices.given)
+    entry = replace(entry, **given)
+    return entry if document_frequency is None else replace(entry, document_frequency=document_frequency)
+
+
+def _finished(
+    dataset: Dataset,
+    document_frequency: int | float | None,
+    hierarchy: str | os.PathLike[str] | Hierarchy | None,
+    choices: ClassChoices,
+) -> Dataset:
+    """Return a data set as read with its hierarchy, and what is chosen of classes, rows and features."""
+    if hierarchy is not None:
+        if dataset.hierarchy is not None:
+            raise UserError(
+                f"a hierarchy is given for data set '{dataset.name}', which has its own", cure="leave it out"
+            )
+        if not isinstance(hierarchy, Hierarchy):
+            hierarchy = read_edge_list(hierarchy, dataset.label_names)
+        dataset = with_hierarchy(dataset, hierarchy)
+    dataset = with_choices(dataset, choices)
     return dataset if document_frequency is None else with_frequent_features(dataset, document_frequency)
 
 
@@ -155,12 +210,14 @@ def load_entry(
     *,
     mirror: str | os.PathLike[str] | None = None,
     cache: str | os.PathLike[str] | None = None,
+    hierarchy: str | os.PathLike[str] | Hierarchy | None = None,
 ) -> Dataset:
     """Read the data set of a catalog entry; see `load_dataset` and `mlsieve.data.acquire.acquire`."""
+    choices = choices_from(vars(entry))
     if entry.format == "embedded":
         from mlsieve.data.synthetic import make_embedded
 
-        return _filtered(make_embedded(entry.id), entry.document_frequency)
+        return _finished(make_embedded(entry.id), entry.document_frequency, hierarchy, choices)
     paths = acquire(entry, mirror=mirror, cache=cache)
     parts = {
         "train": paths.get("train") or paths.get("all"),
@@ -182,9 +239,10 @@ def load_entry(
         format=entry.format,
         drop=entry.drop,
         nominal=entry.nominal,
+        choices=choices,
         facts=facts,
     )
-    return _filtered(dataset, entry.document_frequency)
+    return _finished(dataset, entry.document_frequency, hierarchy or paths.get("hierarchy"), choices)
 
 
 def _load_files(
@@ -196,6 +254,7 @@ def _load_files(
     format: str | None,
     drop: Sequence[str],
     nominal: Sequence[str],
+    choices: ClassChoices,
     facts: dict[str, Any],
 ) -> Dataset:
     """Read the files of a data set, parts keyed train, valid, test."""
@@ -218,12 +277,44 @@ def _load_files(
     elif nominal:
         raise UserError("nominal columns are for CSV files", file=paths[0], cure="declare them in the file")
     else:
-        tables = [read_arff(path) for path in paths]
-    names = [attribute.name for attribute in tables[0].attributes]
-    columns = _columns(paths[0], tables[0].relation, names, labels, label_count, format)
+        tables = [read_arff(path, hierarchical=format == "clus") for path in paths]
     by_role = dict(zip(parts, tables, strict=True))
     test = by_role.pop("test", None)
+    if format == "clus":
+        if labels is not None or label_count is not None:
+            raise UserError(
+                "labels are given for a CLUS file",
+                file=paths[0],
+                cure="its hierarchical attribute tells them",
+            )
+        classes = _classes(tables, choices)
+        column = [place for place in [tables[0].class_column] if place is not None]
+        return assemble(name, list(by_role.values()), test, column, drop=drop, facts=facts, classes=classes)
+    for option in ("hierarchy_type", "class_separator"):
+        if option in choices.given:
+            raise UserError(f"{option} is for CLUS files", file=paths[0], cure="leave it out")
+    names = [attribute.name for attribute in tables[0].attributes]
+    columns = _columns(paths[0], tables[0].relation, names, labels, label_count, format)
     return assemble(name, list(by_role.values()), test, columns, drop=drop, facts=facts)
+
+
+def _classes(tables: Sequence[ArffTable], choices: ClassChoices) -> ClassLabels:
+    """Return the classes of CLUS files' rows; unknown ones only if such rows are dropped."""
+    separator = choices.class_separator or "/"
+    classes = read_class_labels(tables, hierarchy_type=choices.hierarchy_type, separator=separator)
+    if classes.unknown.any() and choices.without_class != "drop":
+        row = int(classes.unknown.argmax())
+        for table in tables:
+            if row < len(table.lines):
+                break
+            row -= len(table.lines)
+        raise UserError(
+            "the example's classes are missing",
+            file=table.path,
+            line=int(table.lines[row]),
+            cure="leave the cell empty if it has none, or drop such rows (--without-class drop)",
+        )
+    return classes
 
 
 def _columns(

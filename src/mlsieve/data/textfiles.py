@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import lzma
 import os
+import re
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,13 +18,37 @@ _XZ, _GZIP = b"\xfd7zXZ\x00", b"\x1f\x8b"
 PACKED_SUFFIXES = (".xz", ".gz")
 # How much of a file is read for what its header says: long comments, but no file that unpacks without end.
 FIRST_BYTES = 1 << 24
+_DATA = re.compile(r"\s*@data\b", re.IGNORECASE)
+_HIERARCHICAL = re.compile(
+    r"""\s*@attribute\s+(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^\s'"]\S*)\s*\bhierarchical(?!\S)""",
+    re.IGNORECASE,
+)
 
 
 def told_format(path: str | os.PathLike[str]) -> str | None:
-    """Return the format that a file's name tells: csv or, for ARFF of either kind, None."""
+    """Return the format that a file tells.
+
+    Returns
+    -------
+    str or None
+        csv by the name; clus by a hierarchical attribute in the header of a file that is there; None for
+        other ARFF files, and those that cannot be read.
+    """
     path = Path(path)
     name = path.stem if path.suffix in PACKED_SUFFIXES else path.name
-    return "csv" if Path(name).suffix.lower() == ".csv" else None
+    if Path(name).suffix.lower() == ".csv":
+        return "csv"
+    if not path.is_file():
+        return None
+    try:
+        for line in read_first_lines(path):
+            if _HIERARCHICAL.match(line):
+                return "clus"
+            if _DATA.match(line):
+                break
+    except (UserError, BeyondLimit):
+        pass
+    return None
 
 
 class BeyondLimit(Exception):

@@ -1,0 +1,142 @@
+"""What is chosen about a hierarchy of classes: which classes stay, and what becomes of rows without any."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from mlsieve.data.clus import BETWEEN_CLASSES, HIERARCHY_TYPES
+from mlsieve.data.dataset import Dataset
+from mlsieve.data.edge_list import above_labels
+from mlsieve.errors import UserError, did_you_mean
+from mlsieve.hierarchy import Hierarchy
+
+CLASSES = ("declared", "used")
+WITHOUT_CLASS = ("keep", "drop")
+
+
+@dataclass(frozen=True)
+class ClassChoices:
+    """How the classes of hierarchical data are taken; None stands for the default.
+
+    Attributes
+    ----------
+    hierarchy_type : {"tree", "dag"} or None
+        What a CLUS file declares; default: told from the file, see `mlsieve.data.clus`.
+    class_separator : str or None
+        What stands between the parts of a path, or between parent and child, in a CLUS file; default ``/``.
+    classes : {"declared", "used"} or None
+        declared (default): all classes of the file's header, as CLUS and the published counts have it; with
+        an edge list, the data's labels and all classes above them. used: those that a row of the data set,
+        of the training or of the test part, belongs to.
+    without_class : {"keep", "drop"} or None
+        keep (default): an example without a class is a row of zeros that counts like any other. drop: such
+        rows, and those whose classes are unknown (``?``), are left out, as CLUS does.
+
+    Raises
+    ------
+    UserError
+        For another value.
+    """
+
+    hierarchy_type: str | None = None
+    class_separator: str | None = None
+    classes: str | None = None
+    without_class: str | None = None
+
+    def __post_init__(self) -> None:
+        known = {"hierarchy_type": HIERARCHY_TYPES, "classes": CLASSES, "without_class": WITHOUT_CLASS}
+        for name, values in known.items():
+            value = getattr(self, name)
+            if value is not None and value not in values:
+                raise UserError(f"{name} is {value!r}", cure=did_you_mean(str(value), values))
+        separator = self.class_separator
+        if separator is not None and (not separator or {BETWEEN_CLASSES, ","} & set(separator)):
+            raise UserError(
+                f"class_separator is {separator!r}",
+                cure="give what stands between parts of a class, such as /",
+            )
+
+    @property
+    def given(self) -> dict[str, str]:
+        """What is not left to the default, by name."""
+        return {
+            field.name: value for field in fields(self) if (value := getattr(self, field.name)) is not None
+        }
+
+
+CHOICES = tuple(field.name for field in fields(ClassChoices))
+
+
+def choices_from(mapping: Mapping[str, Any]) -> ClassChoices:
+    """Return the choices among a mapping's keys."""
+    return ClassChoices(**{name: mapping[name] for name in CHOICES if mapping.get(name) is not None})
+
+
+def with_hierarchy(dataset: Dataset, hierarchy: Hierarchy) -> Dataset:
+    """Return a flat data set as a hierarchical one: its labels, all classes above them, closed upwards.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    hierarchy : Hierarchy
+        Labels that are none of its classes become top-level; classes of it that are neither labels nor above
+        one are left out.
+    """
+    if dataset.hierarchy is not None:
+        raise UserError(
+            f"data set '{dataset.name}' has a hierarchy of its own", cure="leave the other one out"
+        )
+    whole = above_labels(hierarchy, dataset.label_names)
+    shape = (dataset.Y.shape[0], whole.n_classes)
+    direct = sp.csr_array((dataset.Y.data, dataset.Y.indices, dataset.Y.indptr), shape=shape)
+    return replace(dataset, Y=whole.close(direct), label_names=whole.names, task="hmlc", hierarchy=whole)
+
+
+def with_choices(dataset: Dataset, choices: ClassChoices) -> Dataset:
+    """Return the data set with the classes and rows chosen.
+
+    Raises
+    ------
+    UserError
+        If there is no hierarchy to choose from, or no row or class would be left.
+    """
+    if dataset.hierarchy is None:
+        if choices.given:
+            raise UserError(
+                f"{', '.join(choices.given)} with data set '{dataset.name}', which has no hierarchy",
+                cure="leave it out, or give a hierarchy",
+            )
+        return dataset
+    hierarchy = dataset.hierarchy
+    if choices.without_class == "drop":
+        dataset = _rows(dataset, np.diff(dataset.Y.indptr) > 0)
+    if choices.classes == "used":
+        used = np.bincount(dataset.Y.indices, minlength=dataset.Y.shape[1]) > 0
+        if not used.any():
+            raise UserError(f"no row of data set '{dataset.name}' has a class", cure="check the data")
+        hierarchy = hierarchy.restricted_to(used)
+        Y = sp.csr_array(dataset.Y[:, np.flatnonzero(used)])
+        dataset = replace(dataset, Y=Y, label_names=hierarchy.names, hierarchy=hierarchy)
+    return dataset
+
+
+def _rows(dataset: Dataset, keep: np.ndarray) -> Dataset:
+    if keep.all():
+        return dataset
+    if not (keep & dataset.train_mask).any():
+        raise UserError(
+            f"no training row of data set '{dataset.name}' has a class", cure="check the data, or keep them"
+        )
+    rows = np.flatnonzero(keep)
+    return replace(
+        dataset,
+        X=dataset.X[rows],
+        Y=dataset.Y[rows],
+        train_mask=dataset.train_mask[rows],
+        facts=dataset.facts | {"rows_without_class_dropped": int(len(keep) - len(rows))},
+    )
