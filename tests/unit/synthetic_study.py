@@ -52,3 +52,20 @@ def performance_table(
                 rows.append((*facts, measure, "clus", value))
     columns = ["dataset", "split", "method", "ensemble", "score", "size", "repeat", "evaluator"]
     return pd.DataFrame(rows, columns=[*columns, "measure", "definition", "value"])
+
+
+SHARES = (1, 5, 10, 25, 50, 100)
+
+
+def hierarchical_table(n_datasets=10, sizes=(10, 25, 50, 75, 100, 150, 250), seed=0):
+    """Return a table with the shape of the hierarchical study's: Relief has sizes, extra trees two forms."""
+    generator = np.random.default_rng(seed)
+    table = performance_table(n_datasets, ("pooled-auprc",), sizes, ("uniform", "random"), 1.0, seed)
+    more = []
+    for row in table[(table["ensemble"] == "extra-trees") & (table["size"] > 0)].itertuples(index=False):
+        more.append(row._replace(method="all-features", value=row.value + generator.normal(0.01, 0.01)))
+    for row in table[table["method"] == "uniform"].itertuples(index=False):
+        for share in SHARES:
+            value = row.value + 0.01 * np.log10(share) + generator.normal(0, 0.004)
+            more.append(row._replace(method="relief", size=share, value=value))
+    return pd.concat([table, pd.DataFrame(more)], ignore_index=True).assign(definition="paper")

@@ -288,7 +288,8 @@ def test_the_rank_sums_tell_who_is_better():
     assert row["wins"] == 14 and row["losses"] == 16 and row["rank_sum_better"] > row["rank_sum_worse"]
     assert row["rejected"]
     text = " ".join(sentence for found in findings(answers) for sentence in found["sentences"])
-    assert "significantly better than uniform on 1 and worse on 0" in text
+    assert "bagging/genie3 is significantly better than uniform on f1" in text
+    assert "14 wins, 0 ties and 16 losses" in text and "worse" not in text
 
 
 def test_choices_of_the_paper_fall_back_to_the_nearest_size():

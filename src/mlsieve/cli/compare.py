@@ -29,8 +29,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--questions",
         metavar="A,B",
-        help="saturation, relevance, ensemble, relief, score, comparison, selection, many-labels, conclusion "
-        "(default: what the analysis says, else 'comparison' for a table without ensembles and scores)",
+        help="saturation, relevance, ensemble, relief, score, comparison, selection, many-labels, "
+        "conclusion, candidates, efficiency, similarity (default: what the analysis says, else 'comparison' "
+        "for a table without ensembles and scores)",
+    )
+    parser.add_argument(
+        "--datasets",
+        metavar="CSV",
+        help="as 'mlsieve describe' writes it: tells which data sets have binary features only, unless the "
+        "analysis does",
     )
     parser.add_argument(
         "--choice", choices=("paper", "own"), help="sizes and ensembles that later questions use"
@@ -65,6 +72,8 @@ def run(args: argparse.Namespace) -> int:
     if not any(targets.values()):
         raise UserError("nowhere to write to", cure="give -o FOLDER, or --tests FILE")
     analysis = _analysis(args, performance)
+    if args.datasets and analysis.binary_features is None:
+        analysis = dataclasses.replace(analysis, binary_features=_binary(args.datasets))
     answers = run_questions(performance, analysis)
     tables = {"tests": answers.tests, "ranks": answers.average_ranks, "choices": answers.choices}
     for name, table in tables.items():
@@ -107,6 +116,19 @@ def _analysis(args: argparse.Namespace, performance) -> Any:
     if "questions" not in section and not paired.any():
         section["questions"] = ["comparison"]
     return Analysis.from_mapping(section, file=args.analysis)
+
+
+def _binary(path: str) -> tuple[str, ...]:
+    from mlsieve.collecting import read_rows
+    from mlsieve.errors import UserError
+
+    rows = read_rows(path)
+    for name in ("dataset", "binary"):
+        if rows and name not in rows[0]:
+            raise UserError(
+                f"has no column '{name}'", file=path, line=1, cure="make it with 'mlsieve describe'"
+            )
+    return tuple(row["dataset"] for row in rows if row["binary"] == "yes")
 
 
 def _words(text: str) -> list[str]:

@@ -32,7 +32,8 @@ def analysis_errors(configuration: Mapping[str, Any], known_datasets: Collection
     ensembles = {*ENSEMBLES, *(ranker.ensemble for ranker in rankers if ranker.ensemble)}
     scores = {*SCORES, *(ranker.score for ranker in rankers if ranker.score)}
     pairs = {f"{ensemble}/{score}" for ensemble in ensembles for score in scores}
-    pairs |= {f"{ranker.method}/{pair}" for ranker in rankers if ranker.ensemble for pair in pairs}
+    growing = {ranker.label for ranker in rankers if ranker.ensemble}
+    pairs |= {f"{name}/{pair}" for name in growing for pair in pairs}
     singles |= {ranker.label for ranker in rankers if not ranker.ensemble}
     labels, single = (pairs | singles, "method"), (singles, "method without an ensemble")
     example, replaced = section.get("worked_example"), section.get("replacements")
@@ -51,6 +52,9 @@ def analysis_errors(configuration: Mapping[str, Any], known_datasets: Collection
         ("many_labels", _names(section.get("many_labels")), (known_datasets, "data set")),
         ("many_labels_rivals", _names(section.get("many_labels_rivals")), single),
         ("replacements", (*_names(replaced), *by), single),
+        ("all_features", _given(section, "all_features"), (growing, "method with ensembles of the study")),
+        ("binary_features", _names(section.get("binary_features")), (known_datasets, "data set")),
+        ("similarity_dataset", _given(section, "similarity_dataset"), (known_datasets, "data set")),
         ("worked_example.dataset", _given(example, "dataset"), (known_datasets, "data set")),
         ("measures", _names(section.get("measures")), (_measures(configuration), "measure of the study")),
     ]

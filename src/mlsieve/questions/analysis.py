@@ -43,13 +43,14 @@ class Analysis:
     reference : str
         The unweighted control.
     rival : str
-        The single method that the question ``relief`` compares with.
+        The single method that the questions ``relief`` and ``similarity`` compare with.
     paper_methods : tuple of str or None
         Labels (``random-forest/genie3``, ``relief``) of the paper family; None: every ensemble and score.
     paper_sizes : mapping of str to int
-        Label to size for ``choice: paper``; ``default`` for the rest.
+        Label to size for ``choice: paper``; ``default`` for the other ensembles and scores. Without a default
+        their sizes are the study's own choice, and that of another method the largest.
     paper_ensembles : mapping of str to str
-        Score to ensemble for ``choice: paper``.
+        Score to ensemble for ``choice: paper``; the study chooses for those that are not named.
     friedman : {"chi-square", "f"}
         Whether Friedman's chi-squared or Iman and Davenport's F decides; both are always given.
     relevance_correction : {"measure", "all"}
@@ -69,6 +70,13 @@ class Analysis:
         Methods that it compares with the control in the paper family.
     replacements : mapping of str to str
         For the question ``conclusion``: a method of the paper family, and what takes its place.
+    all_features : str
+        For the question ``candidates``: the method (column ``method``) whose trees try all features in a
+        node.
+    binary_features : tuple of str or None
+        Data sets with binary features only, on which it tests once more; None: not known.
+    similarity_dataset : str or None
+        Whose curves the figure of the question ``similarity`` shows; None: the first data set.
     worked_example : mapping or None
         ``dataset``, and optionally ``iterations`` and ``features`` (indices from 0): what the report works
         out step by step, see `mlsieve.selectors.worked.worked_example`.
@@ -106,6 +114,9 @@ class Analysis:
     many_labels: tuple[str, ...] = ()
     many_labels_rivals: tuple[str, ...] = ("ami", "mdmr")
     replacements: Mapping[str, str] = field(default_factory=dict)
+    all_features: str = "all-features"
+    binary_features: tuple[str, ...] | None = None
+    similarity_dataset: str | None = None
     worked_example: Mapping[str, Any] | None = None
 
     @classmethod
@@ -204,6 +215,9 @@ def analysis_schema() -> dict[str, Any]:
             "many_labels": {**words, "type": ["array", "null"]},
             "many_labels_rivals": words,
             "replacements": {"type": ["object", "null"], "additionalProperties": {"type": "string"}},
+            "all_features": {"type": "string"},
+            "binary_features": {**words, "type": ["array", "null"]},
+            "similarity_dataset": {"type": ["string", "null"]},
             "worked_example": {
                 "type": ["object", "null"],
                 "required": ["dataset"],

@@ -12,6 +12,8 @@ from mlsieve.questions.table import PerformanceTable
 from mlsieve.stats import posthoc
 
 CHOICE_COLUMNS = ("choice", "kind", "item", "value", "used", "note")
+# In notes on a choice of the paper: none is known, so that the study chooses.
+OWN_INSTEAD = "the paper's is not known; this study chooses"
 
 
 def paper_pairs(table: PerformanceTable, analysis: Analysis) -> pd.DataFrame:
@@ -47,8 +49,15 @@ class Choices:
         """Return (label, chosen size): what `PerformanceTable.values` takes."""
         return label, self.size(label)[0]
 
+    def sizes_of(self, label: str) -> tuple[int, ...]:
+        """Return all sizes that a label has values at."""
+        return tuple(self._sizes.get(label, ()))
+
     def size(self, label: str, choice: str | None = None) -> tuple[int, str]:
         """Return the chosen size of a label (0 for a method without sizes) and a note, empty if all is plain.
+
+        Where the paper's size of an ensemble and score is not known (neither it nor a ``default`` stands in
+        ``paper_sizes``), it is the study's own; of another method the largest is then taken.
 
         Parameters
         ----------
@@ -60,13 +69,15 @@ class Choices:
         if not sizes:
             return 0, ""
         is_pair = label in self._pairs
-        if (choice or self.analysis.choice) == "own" and is_pair:
+        if (choice or self.analysis.choice) == "own" and (is_pair or len(sizes) > 1):
             return self._own_size(label)
         wanted = self.analysis.paper_sizes.get(label)
         if wanted is None and is_pair:
             wanted = self.analysis.paper_sizes.get("default")
+        if wanted is None and len(sizes) == 1:
+            return sizes[0], ""
         if wanted is None:
-            return max(sizes), "" if len(sizes) == 1 else "the largest size"
+            return (self._own_size(label)[0], OWN_INSTEAD) if is_pair else (max(sizes), "the largest size")
         nearest = min(sizes, key=lambda size: (abs(size - wanted), size))
         return (
             nearest,
@@ -100,9 +111,10 @@ class Choices:
         wanted = self.analysis.paper_ensembles.get(score)
         if wanted in present:
             return wanted, ""
-        why = f"the paper's {wanted} is not in the table" if wanted else "the paper chose none"
         name, _ = self._own_ensemble(score, pairs, family)
-        return name, f"{why}; the ensemble of best mean rank is used"
+        if wanted is None:
+            return name, OWN_INSTEAD
+        return name, f"the paper's {wanted} is not in the table; the ensemble of best mean rank is used"
 
     def _own_ensemble(self, score: str, pairs: pd.DataFrame, family: str) -> tuple[str, str]:
         key = score, family
@@ -129,10 +141,10 @@ class Choices:
     def rows(self) -> list[dict[str, Any]]:
         """Return both choices of every size and ensemble, for choices.csv."""
         rows: list[dict[str, Any]] = []
-        pairs = self.table.pairs()
+        labels = [*self.table.pairs()["label"], *several_sizes(self.table)["label"]]
         for choice in ("paper", "own"):
             used = choice == self.analysis.choice
-            for label in pairs["label"]:
+            for label in labels:
                 size, note = self.size(label, choice)
                 if size:
                     rows.append(
@@ -160,6 +172,15 @@ class Choices:
         return rows
 
 
+def several_sizes(table: PerformanceTable) -> pd.DataFrame:
+    """Return the methods without an ensemble that have several sizes, as rows of `PerformanceTable.labels`.
+
+    A method's sizes are then percentages, as Relief's of the examples that look for their neighbours.
+    """
+    singles = table.labels[table.labels["label"].isin(table.singles())]
+    return singles[singles["sizes"].map(len) > 1]
+
+
 def size_comparisons(
     table: PerformanceTable, pairs: pd.DataFrame, controls: tuple[tuple[str, int], ...] = ()
 ) -> list[Comparison]:
@@ -180,18 +201,21 @@ def size_comparisons(
 
 
 def own_sizes(table: PerformanceTable, analysis: Analysis) -> dict[str, tuple[int, str]]:
-    """Return for every pair the smallest size that Nemenyi does not tell from the best on any measure.
+    """Return for every method the smallest size that Nemenyi does not tell from the best on any measure.
 
-    Friedman decides first, with Benjamini-Hochberg over all pairs and measures: a test that does not reject
-    tells no size from the best. Where every size is told from the best on some measure, the smallest of
-    those for which this happens least often is taken, and the note says so.
+    Friedman decides first, with Benjamini-Hochberg over all pairs and measures (of a method without an
+    ensemble over its measures): a test that does not reject tells no size from the best. Where every size is
+    told from the best on some measure, the smallest of those for which this happens least often is taken, and
+    the note says so.
     """
-    pairs = table.pairs()
-    told_apart = {row.label: dict.fromkeys(row.sizes, 0) for row in pairs.itertuples() if row.sizes}
+    pairs, others = table.pairs(), several_sizes(table)
+    every = pd.concat([pairs, others])
+    told_apart = {row.label: dict.fromkeys(row.sizes, 0) for row in every.itertuples() if row.sizes}
     counts = dict.fromkeys(told_apart, 0)
     for family in (
         paper_pairs(table, analysis),
         pairs[~pairs.index.isin(paper_pairs(table, analysis).index)],
+        *(others.loc[[index]] for index in others.index),
     ):
         for outcome in decide(size_comparisons(table, family), table, analysis, "all", "all"):
             counts[outcome.comparison.name] += 1

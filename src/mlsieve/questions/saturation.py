@@ -1,33 +1,46 @@
-"""After how many trees does a pair of ensemble and score saturate?"""
+"""After how many trees does a pair of ensemble and score saturate, and Relief after how many examples?"""
 
 from __future__ import annotations
 
 from mlsieve.questions import wording
 from mlsieve.questions.analysis import Analysis
-from mlsieve.questions.chain import Choices, pairs_of, size_comparisons
+from mlsieve.questions.chain import Choices, pairs_of, several_sizes, size_comparisons
 from mlsieve.questions.compare import Answer, compare
 from mlsieve.questions.table import PerformanceTable
 from mlsieve.registry import register
 
 
-@register.question("saturation", version=1, order=1, title="After how many trees does a ranking saturate?")
+@register.question("saturation", version=2, order=1, title="After how many trees does a ranking saturate?")
 def saturation(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """Friedman over the sizes of every pair and measure, Nemenyi where rejected.
 
-    Benjamini-Hochberg corrects over all of them. The extended family has the controls among the sizes.
+    Benjamini-Hochberg corrects over all of them. A rival without an ensemble that has several sizes (Relief,
+    percentages of the examples) is tested by itself, corrected over its measures only: its sizes are another
+    question. The extended family has the controls among the sizes, and all methods with several sizes.
     """
     answer = Answer()
     for family in analysis.families:
-        controls = (
-            tuple(choices.column(label) for label in table.companions()) if family == "extended" else ()
-        )
-        comparisons = size_comparisons(table, pairs_of(table, analysis, family), controls)
-        if not comparisons:
+        extended = family == "extended"
+        others = several_sizes(table)
+        if not extended:
+            others = others[others["label"] == analysis.rival]
+        groups = [("", pairs_of(table, analysis, family))]
+        groups += [(str(others.loc[index, "label"]), others.loc[[index]]) for index in others.index]
+        asked = False
+        for about, group in groups:
+            companions = table.companions() if extended else []
+            controls = tuple(choices.column(name) for name in companions if name not in set(group["label"]))
+            comparisons = size_comparisons(table, group, controls)
+            if not comparisons:
+                continue
+            asked = True
+            part = compare(
+                comparisons, table, analysis, question="saturation", family=family, correct_over="all"
+            )
+            answer.extend(part)
+            answer.sentences += wording.friedman_sentences(part, family, "sizes", analysis, about)
+        if not asked:
             answer.notes.append(f"{family}: no method has more than one size, so nothing can saturate")
-            continue
-        part = compare(comparisons, table, analysis, question="saturation", family=family, correct_over="all")
-        answer.extend(part)
-        answer.sentences += wording.friedman_sentences(part, family, "sizes", analysis)
     if answer.tests:
         answer.sentences += wording.size_sentences(choices, table)
     return answer

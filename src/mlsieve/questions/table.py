@@ -11,6 +11,7 @@ import pandas as pd
 
 from mlsieve.errors import UserError, did_you_mean
 from mlsieve.questions.analysis import Analysis
+from mlsieve.questions.labels import labels_of
 from mlsieve.registry import entries
 from mlsieve.stats.ranks import round_values
 from mlsieve.tables import PERFORMANCE
@@ -109,9 +110,9 @@ class PerformanceTable:
     """Values by (data set, method label, size) for each measure and evaluator, rounded as the analysis says.
 
     Of evaluations at several numbers of features the largest counts (`at_full_size`). Repeats of a split are
-    averaged before rounding. A method's label is ``ensemble/score`` where it has
-    both, else its id (with the ensemble or the score behind a slash); where several methods have ensembles,
-    their id comes first.
+    averaged before rounding. A method's label is ``ensemble/score`` where it has both, else its id (with the
+    ensemble or the score behind a slash); `mlsieve.questions.labels.label_names` tells when its name comes
+    first.
 
     Parameters
     ----------
@@ -139,7 +140,7 @@ class PerformanceTable:
         frame["measure"] = self._measure_names(frame, analysis.definition)
         self.measures = self._wanted(list(dict.fromkeys(frame["measure"])), analysis.measures)
         frame = frame[frame["measure"].isin(self.measures)]
-        frame["label"] = self._labels(frame)
+        frame["label"] = labels_of(frame)
         self.evaluators = sorted(frame["evaluator"].unique())
         self.directions = {measure: self._direction(measure, analysis) for measure in self.measures}
         cells = frame.groupby(["evaluator", "measure", "dataset", "label", "size"], sort=True)["value"]
@@ -172,21 +173,6 @@ class PerformanceTable:
                 raise UserError(f"the table has no measure '{name}'", cure=did_you_mean(name, present))
             chosen.extend(found)
         return chosen
-
-    @staticmethod
-    def _labels(frame: pd.DataFrame) -> pd.Series:
-        pairs = frame[(frame["ensemble"] != "") | (frame["score"] != "")]
-        prefix = pairs["method"].nunique() > 1
-
-        def label(method: str, ensemble: str, score: str) -> str:
-            if ensemble and score:
-                return f"{method}/{ensemble}/{score}" if prefix else f"{ensemble}/{score}"
-            return "/".join(part for part in (method, ensemble, score) if part)
-
-        triples = frame[["method", "ensemble", "score"]].drop_duplicates().itertuples(index=False, name=None)
-        names = {triple: label(*triple) for triple in triples}
-        keys = zip(frame["method"], frame["ensemble"], frame["score"], strict=True)
-        return pd.Series([names[key] for key in keys], index=frame.index)
 
     @staticmethod
     def _direction(measure: str, analysis: Analysis) -> str:

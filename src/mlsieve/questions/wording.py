@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import pandas as pd
 
 from mlsieve.questions.analysis import Analysis
-from mlsieve.questions.chain import Choices
+from mlsieve.questions.chain import OWN_INSTEAD, Choices, several_sizes
 from mlsieve.questions.compare import Answer
 from mlsieve.questions.table import PerformanceTable
+from mlsieve.registry import entries
 from mlsieve.stats.posthoc import bonferroni_dunn_distance, nemenyi_distance
 
 TITLES = {"paper": "Paper's methods", "extended": "All methods"}
@@ -45,7 +46,9 @@ def _frames(answer: Answer, family: str, test: str) -> tuple[pd.DataFrame, pd.Da
     return tests[(tests["family"] == family) & (tests["test"] == test)], ranks[ranks["family"] == family]
 
 
-def friedman_sentences(answer: Answer, family: str, noun: str, analysis: Analysis) -> list[str]:
+def friedman_sentences(
+    answer: Answer, family: str, noun: str, analysis: Analysis, about: str = ""
+) -> list[str]:
     """Return what Friedman tests of one family say: verdicts, differences, and variants that differ.
 
     Parameters
@@ -55,6 +58,8 @@ def friedman_sentences(answer: Answer, family: str, noun: str, analysis: Analysi
     noun : str
         What is compared: "sizes", "methods".
     analysis : Analysis
+    about : str
+        Named where it is not clear which of a family's tests are meant.
     """
     tests, ranks = _frames(answer, family, "friedman")
     if tests.empty:
@@ -70,13 +75,13 @@ def friedman_sentences(answer: Answer, family: str, noun: str, analysis: Analysi
             continue
         rejected = int(tested["rejected"].sum())
         largest = _largest_difference(ranks, str(comparison))
+        best, worst = (_named(largest[key], str(comparison)) for key in ("best", "worst"))
         text = (
             f"{_title(family)}, {comparison}: over {_sets(tested)}, Friedman's test of the {noun} "
-            f"rejects for {rejected} "
-            f"of {_count(len(tested), 'test')} at {number(analysis.significance)}; the largest "
+            f"{_decision(tested, rejected)} at {number(analysis.significance)}; the largest "
             "difference of average "
-            f"ranks is {number(largest['difference'])} ({largest['measure']}: {_named(largest['best'])} "
-            f"{number(largest['best_rank'])} against {_named(largest['worst'])} "
+            f"ranks is {number(largest['difference'])} ({largest['measure']}: {best} "
+            f"{number(largest['best_rank'])} against {worst} "
             f"{number(largest['worst_rank'])})."
         )
         if rejected < len(tested):
@@ -90,14 +95,36 @@ def friedman_sentences(answer: Answer, family: str, noun: str, analysis: Analysi
                 f"of {number(limit)} (of at most {largest_possible}) would be told apart."
             )
         sentences.append(text)
-    sentences += _pair_sentences(answer, family, analysis)
+    sentences += _pair_sentences(answer, family, about)
     sentences += _best_sentences(ranks, done, noun, family)
-    sentences += variant_sentences(tests, family)
+    sentences += variant_sentences(tests, family, about)
     return sentences
 
 
-def _named(method: object) -> str:
-    return f"{method} trees" if str(method).isdigit() else str(method)
+def _decision(tested: pd.DataFrame, rejected: int) -> str:
+    """Return how many tests reject; of a single one whether it does, and its p-value."""
+    if len(tested) > 1:
+        return f"rejects for {rejected} of {_count(len(tested), 'test')}"
+    verb = "rejects" if rejected else "does not reject"
+    return f"{verb} ({_p_value(tested.iloc[0])})"
+
+
+def _p_value(test: pd.Series) -> str:
+    same = test["p_adjusted"] == test["p_value"]
+    return f"{'' if same else 'adjusted '}p = {number(float(test['p_adjusted']))}"
+
+
+def _named(method: object, comparison: str) -> str:
+    return size_name(comparison, method) if str(method).isdigit() else str(method)
+
+
+def size_name(label: str, size: object) -> str:
+    """Return a size in words: trees of an ensemble, per cent of what Relief looks at."""
+    if "/" in label:
+        return f"{size} trees"
+    known = entries("ranker")
+    is_share = label in known and known[label].facts.get("sizes")
+    return f"{size} %" if is_share else f"size {size}"
 
 
 def _largest_difference(ranks: pd.DataFrame, comparison: str) -> dict[str, Any]:
@@ -117,7 +144,7 @@ def _largest_difference(ranks: pd.DataFrame, comparison: str) -> dict[str, Any]:
     return best
 
 
-def _pair_sentences(answer: Answer, family: str, analysis: Analysis) -> list[str]:
+def _pair_sentences(answer: Answer, family: str, about: str) -> list[str]:
     sentences = []
     for test, name in (("nemenyi", "Nemenyi's"), ("bonferroni-dunn", "Bonferroni-Dunn's")):
         tests, _ = _frames(answer, family, test)
@@ -125,7 +152,7 @@ def _pair_sentences(answer: Answer, family: str, analysis: Analysis) -> list[str
         if len(tests):
             apart = int(tests["rejected"].sum())
             sentences.append(
-                f"{_title(family)}: where Friedman's test rejects, {name} test tells {apart} of "
+                f"{_title(family, about)}: where Friedman's test rejects, {name} test tells {apart} of "
                 f"{_count(len(tests), 'pair')} apart."
             )
     return sentences
@@ -148,8 +175,14 @@ def _best_sentences(ranks: pd.DataFrame, done: pd.DataFrame, noun: str, family: 
     return sentences
 
 
-def wilcoxon_sentences(answer: Answer, family: str, analysis: Analysis) -> list[str]:
-    """Return what the Wilcoxon tests of one family say: how often a pair is told apart, and for whom."""
+def wilcoxon_sentences(answer: Answer, family: str, analysis: Analysis, about: str = "") -> list[str]:
+    """Return what the Wilcoxon tests of one family say: how often a pair is told apart, and for whom.
+
+    Parameters
+    ----------
+    answer, family, analysis, about
+        As of `friedman_sentences`.
+    """
     tests, _ = _frames(answer, family, "wilcoxon")
     if tests.empty:
         return []
@@ -160,13 +193,18 @@ def wilcoxon_sentences(answer: Answer, family: str, analysis: Analysis) -> list[
         tested = group[group["p_value"].notna()]
         if tested.empty:
             reasons = listed(sorted(set(group["note"])))
-            sentences.append(f"{_title(family)}: {first} and {second} could not be tested ({reasons}).")
+            sentences.append(
+                f"{_title(family, about)}: {first} and {second} could not be tested ({reasons})."
+            )
+            continue
+        if len(tested) == 1 and len(group) == 1:
+            sentences.append(_single_wilcoxon(tested.iloc[0], _title(family, about), _sets(tested)))
             continue
         better = int((tested["rejected"] & (tested["rank_sum_better"] > tested["rank_sum_worse"])).sum())
         worse = int((tested["rejected"] & (tested["rank_sum_better"] < tested["rank_sum_worse"])).sum())
         undecided = len(tested) - better - worse
         sentences.append(
-            f"{_title(family)}: over {_sets(tested)}, {first} is significantly better than "
+            f"{_title(family, about)}: over {_sets(tested)}, {first} is significantly better than "
             f"{second} on {better} and worse "
             f"on {worse} of {_count(len(tested), 'measure')}; on {undecided} no difference is shown. "
             f"Over all of them it wins {int(tested['wins'].sum())}, ties "
@@ -176,13 +214,27 @@ def wilcoxon_sentences(answer: Answer, family: str, analysis: Analysis) -> list[
     smallest = plain["n_datasets"].min()
     if smallest < 6:
         sentences.append(
-            f"{_title(family)}: with {_count(int(smallest), 'data set')} a two-sided Wilcoxon test "
+            f"{_title(family, about)}: with {_count(int(smallest), 'data set')} a two-sided Wilcoxon test "
             f"cannot give a p-value below {number(2.0 ** (1 - smallest))}."
         )
-    return sentences + variant_sentences(tests, family)
+    return sentences + variant_sentences(tests, family, about)
 
 
-def variant_sentences(tests: pd.DataFrame, family: str) -> list[str]:
+def _single_wilcoxon(test: pd.Series, title: str, sets: str) -> str:
+    """Return what a pair's only test says."""
+    first, second = str(test["methods"]).split(";")
+    counts = f"{int(test['wins'])} wins, {int(test['ties'])} ties and {int(test['losses'])} losses"
+    facts = f"{_p_value(test)}; {counts}"
+    if not test["rejected"]:
+        between = f"{first} and {second} on {test['measure']}"
+        return f"{title}: over {sets}, no difference between {between} is shown ({facts})."
+    side = "better" if test["rank_sum_better"] > test["rank_sum_worse"] else "worse"
+    return (
+        f"{title}: over {sets}, {first} is significantly {side} than {second} on {test['measure']} ({facts})."
+    )
+
+
+def variant_sentences(tests: pd.DataFrame, family: str, about: str = "") -> list[str]:
     """Return where a verdict changes when related sets count once, or differing sets are left out.
 
     Parameters
@@ -190,6 +242,8 @@ def variant_sentences(tests: pd.DataFrame, family: str) -> list[str]:
     tests : DataFrame
         Rows of tests.csv of one family and kind of test, in every variant.
     family : str
+    about : str
+        As of `friedman_sentences`.
     """
     sentences = []
     keys = ["evaluator", "measure", "comparison"]
@@ -203,7 +257,7 @@ def variant_sentences(tests: pd.DataFrame, family: str) -> list[str]:
             continue
         verdict = part[part["p_value"].notna()].set_index(keys)["rejected"]
         changed = [key for key in verdict.index if bool(verdict[key]) != bool(plain[key])]
-        head = f"{_title(family)}: {what[0].lower()}{what[1:]} ({_sets(part)}), "
+        head = f"{_title(family, about)}: {what[0].lower()}{what[1:]} ({_sets(part)}), "
         if verdict.empty:
             sentences.append(f"{head}no test can be done.")
         elif changed:
@@ -219,44 +273,69 @@ def variant_sentences(tests: pd.DataFrame, family: str) -> list[str]:
 
 def size_sentences(choices: Choices, table: PerformanceTable) -> list[str]:
     """Return which sizes later questions use, and which the study itself would choose."""
-    used, own = [], []
-    for label in table.pairs()["label"]:
-        size, note = choices.size(label)
-        if size:
-            used.append(f"{label} {size}" + (f" ({note})" if note else ""))
-            own.append(f"{label} {choices.size(label, 'own')[0]}")
+    labels = [*table.pairs()["label"], *several_sizes(table)["label"]]
+    chosen = {label: choices.size(label) for label in labels if choices.size(label)[0]}
+    own = {label: choices.size(label, "own")[0] for label in chosen}
     if choices.analysis.choice == "own":
         return [
-            f"Later questions use the sizes chosen here: {listed(used)}. The choice and the tests "
-            "that follow use "
-            "the same data sets."
+            f"Later questions use the sizes chosen here: {_sizes(table, chosen)}. The choice and the tests "
+            "that follow use the same data sets."
         ]
-    return [
-        f"Later questions use the paper's sizes: {listed(used)}.",
-        "The smallest sizes that Nemenyi's test does not tell from the best on any measure "
-        f"here: {listed(own)}.",
-    ]
+    known = {label: found for label, found in chosen.items() if found[1] != OWN_INSTEAD}
+    instead = {label: (found[0], "") for label, found in chosen.items() if label not in known}
+    sentences = []
+    if known:
+        sentences += [
+            f"Later questions use the paper's sizes: {_sizes(table, known)}.",
+            "The smallest sizes that Nemenyi's test does not tell from the best on any measure "
+            f"here: {_sizes(table, {label: (own[label], '') for label in known})}.",
+        ]
+    if instead:
+        sentences.append(
+            "Where the paper's sizes are not known, later questions use the smallest that Nemenyi's test "
+            f"does not tell from the best here: {_sizes(table, instead)}. The choice and the tests that "
+            "follow use the same data sets."
+        )
+    return sentences
+
+
+def _sizes(table: PerformanceTable, chosen: dict[str, tuple[int, str]]) -> str:
+    several = set(several_sizes(table)["label"])
+    return listed(
+        f"{label} {size_name(label, size) if label in several else size}" + (f" ({note})" if note else "")
+        for label, (size, note) in chosen.items()
+    )
 
 
 def ensemble_sentences(choices: Choices, table: PerformanceTable) -> list[str]:
     """Return which ensembles later questions use, and which have the best mean rank here."""
-    scores = sorted(table.pairs()["score"].unique())
-    used, own = [], []
-    for score in scores:
-        name, note = choices.ensemble(score)
-        if name:
-            used.append(f"{score} with {name}" + (f" ({note})" if note else ""))
-            own.append(f"{score} with {choices.ensemble(score, 'own')[0]}")
+    found = {score: choices.ensemble(score) for score in sorted(table.pairs()["score"].unique())}
+    found = {score: chosen for score, chosen in found.items() if chosen[0]}
+    own = {score: (choices.ensemble(score, "own")[0], "") for score in found}
     if choices.analysis.choice == "own":
-        return [f"Later questions use the ensembles of best mean rank: {listed(used)}."]
-    return [
-        f"Later questions use the paper's ensembles: {listed(used)}.",
-        f"Of best mean rank here: {listed(own)}.",
-    ]
+        return [f"Later questions use the ensembles of best mean rank: {_ensembles(found)}."]
+    known = {score: chosen for score, chosen in found.items() if chosen[1] != OWN_INSTEAD}
+    instead = {score: (chosen[0], "") for score, chosen in found.items() if score not in known}
+    sentences = []
+    if known:
+        sentences.append(f"Later questions use the paper's ensembles: {_ensembles(known)}.")
+        sentences.append(f"Of best mean rank here: {_ensembles({score: own[score] for score in known})}.")
+    if instead:
+        sentences.append(
+            "Where the paper's ensembles are not known, later questions use those of best mean rank here: "
+            f"{_ensembles(instead)}."
+        )
+    return sentences
 
 
-def _title(family: str) -> str:
-    return TITLES[family]
+def _ensembles(chosen: Mapping[str, tuple[str | None, str]]) -> str:
+    return listed(
+        f"{score} with {name}" + (f" ({note})" if note else "") for score, (name, note) in chosen.items()
+    )
+
+
+def _title(family: str, about: str = "") -> str:
+    return f"{TITLES[family]}, {about}" if about else TITLES[family]
 
 
 def family_of(sentence: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from mlsieve.questions.labels import labels_of
 from mlsieve.questions.wording import family_of, number, without_remark
 from mlsieve.report import tables
 from mlsieve.report.ranking_costs import ranking_costs, sizes_of
@@ -24,6 +25,9 @@ SHORT_TITLES = {
     "selection": "Best selector",
     "many-labels": "Many labels",
     "conclusion": "What it depends on",
+    "candidates": "Features a node tries",
+    "efficiency": "Efficiency",
+    "similarity": "Similarity",
 }
 
 
@@ -144,9 +148,7 @@ def value_tables(performance: pd.DataFrame, used: pd.DataFrame) -> tuple[list[di
     from mlsieve.registry import entries
 
     known = entries("measure")
-    frame = performance.copy()
-    pairs = frame["ensemble"] != ""
-    frame["label"] = frame["method"].where(~pairs, frame["ensemble"] + "/" + frame["score"])
+    frame = performance.assign(label=labels_of(performance))
     sizes = {row["item"]: int(row["value"]) for row in used.to_dict("records") if row["kind"] == "size"}
     largest = frame.groupby("label")["size"].max().to_dict()
     wanted = frame["label"].map(lambda label: sizes.get(label, largest[label]))

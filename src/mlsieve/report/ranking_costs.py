@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from mlsieve.questions.labels import labels_of
 from mlsieve.questions.wording import listed, number
 from mlsieve.report.tables import Column, Table, plain_table
 
@@ -38,15 +39,6 @@ class Cost:
     def seconds(self) -> float:
         """All together."""
         return self.grow + self.permutation + self.rank
-
-
-def labels_of(frame: pd.DataFrame) -> pd.Series:
-    """Return the labels under which tests and ranks know the rows' methods (`PerformanceTable`)."""
-    pair = (frame["ensemble"] != "") & (frame["score"] != "")
-    names = frame["ensemble"] + "/" + frame["score"]
-    if frame.loc[(frame["ensemble"] != "") | (frame["score"] != ""), "method"].nunique() > 1:
-        names = frame["method"] + "/" + names
-    return names.where(pair, frame["method"])
 
 
 def ranking_costs(timings: list[dict[str, str]], sizes: dict[str, int]) -> dict[str, Cost]:

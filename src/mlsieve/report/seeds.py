@@ -6,9 +6,9 @@ from typing import Any
 
 import pandas as pd
 
+from mlsieve.questions.labels import labels_of
 from mlsieve.questions.wording import number
 from mlsieve.registry import entries
-from mlsieve.report.ranking_costs import labels_of
 from mlsieve.report.tables import Cell, Column, Row, Table, plain_table
 
 ONE_SEED = (

@@ -9,10 +9,10 @@ from typing import Any
 import pandas as pd
 
 from mlsieve.questions.analysis import Analysis
+from mlsieve.questions.labels import labels_of
 from mlsieve.questions.members import labels_of_family, paper_labels
 from mlsieve.questions.table import PerformanceTable, at_full_size
 from mlsieve.report.published import Pair
-from mlsieve.report.ranking_costs import labels_of
 from mlsieve.report.tables import Cell, Column, Row, Table
 from mlsieve.stats.ranks import round_values
 

@@ -1,0 +1,82 @@
+"""What prepared data sets are, as a table: the facts by which a question takes some of them apart."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from mlsieve.data.dataset import Dataset
+
+DATASETS = (
+    "dataset",
+    "task",
+    "n_train",
+    "n_test",
+    "F",
+    "F_numeric",
+    "F_nominal",
+    "binary",
+    "L",
+    "cardinality",
+)
+
+
+def is_binary(dataset: Dataset) -> bool:
+    """Return whether there are features and none has more than two values; missing ones do not count."""
+    if dataset.is_sparse:
+        columns = dataset.X.tocsc()
+        return columns.shape[1] > 0 and all(
+            _at_most_two(columns.data[a:b], zeros=b - a < columns.shape[0])
+            for a, b in zip(columns.indptr[:-1].tolist(), columns.indptr[1:].tolist(), strict=True)
+        )
+    return dataset.X.shape[1] > 0 and all(_at_most_two(column) for column in dataset.X.T)
+
+
+def _at_most_two(values: np.ndarray, *, zeros: bool = False) -> bool:
+    known = values[~np.isnan(values)]
+    if zeros:
+        known = known[known != 0]
+    if not len(known):
+        return True
+    low = known.min()
+    others = known[known != low]
+    return not len(others) if zeros else bool((others == others[:1]).all())
+
+
+def dataset_facts(paths: Iterable[str | os.PathLike[str]]) -> list[dict[str, Any]]:
+    """Return a row for each prepared data set, with the keys `DATASETS`.
+
+    ``binary`` is "yes" where no feature has more than two values, else "no"; the others are as of
+    `mlsieve.data.Dataset.counts`.
+
+    Raises
+    ------
+    UserError
+        If a file is no prepared data set.
+    """
+    rows = []
+    for path in paths:
+        dataset = Dataset.load(path)
+        facts: Mapping[str, Any] = {
+            **dataset.counts(),
+            "dataset": dataset.name,
+            "task": dataset.task,
+            "binary": "yes" if is_binary(dataset) else "no",
+            "cardinality": f"{dataset.label_cardinality:.6g}",
+        }
+        rows.append({name: facts[name] for name in DATASETS})
+    return rows
+
+
+def facts_table(rows: Iterable[Mapping[str, Any]]) -> str:
+    """Return rows of `dataset_facts` as CSV text."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, DATASETS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()

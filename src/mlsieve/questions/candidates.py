@@ -1,0 +1,90 @@
+"""Should a node of extra trees try the square root of the number of features, or all of them?"""
+
+from __future__ import annotations
+
+from mlsieve.questions import wording
+from mlsieve.questions.analysis import Analysis
+from mlsieve.questions.chain import Choices
+from mlsieve.questions.compare import Answer, Comparison, compare
+from mlsieve.questions.table import PerformanceTable
+from mlsieve.registry import register
+
+EVERY, BINARY = "all data sets", "binary features only"
+
+
+@register.question("candidates", version=1, order=10, title="Should a node try some features, or all?")
+def candidates(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
+    """Wilcoxon of each score of an ensemble against the same with all features tried in a node.
+
+    Both with the same number of trees, the larger of the two in use. On all data sets, and on those with
+    binary features only, where a test of a feature has one possible threshold. Nothing is corrected for the
+    number of tests. The analysis' key ``all_features`` names the method whose nodes try all features.
+    """
+    answer = Answer()
+    pairs = matched_labels(table, analysis)
+    if not pairs:
+        answer.notes.append(
+            f"the study has no method '{analysis.all_features}' whose ensembles and scores another method has"
+        )
+        return answer
+    family = "paper" if "paper" in analysis.families else "extended"
+    for subset, datasets in _subsets(table, analysis, answer):
+        comparisons = [
+            Comparison(
+                evaluator,
+                measure,
+                f"{label} against {other}, {subset}",
+                columns_of(choices, label, other),
+                (label, other),
+                "wilcoxon",
+                datasets=datasets,
+            )
+            for evaluator in table.evaluators
+            for measure in table.measures
+            for label, other in pairs
+        ]
+        part = compare(comparisons, table, analysis, question="candidates", family=family)
+        answer.extend(part)
+        answer.sentences += wording.wilcoxon_sentences(part, family, analysis, subset)
+    sizes = [f"{label} with {columns_of(choices, label, other)[0][1]}" for label, other in pairs]
+    answer.sentences.append(f"Both are compared with the same number of trees: {wording.listed(sizes)}.")
+    return answer
+
+
+def matched_labels(table: PerformanceTable, analysis: Analysis) -> list[tuple[str, str]]:
+    """Return pairs of labels that differ in how many features a node tries: some, and all of them."""
+    rows = list(table.pairs().itertuples())
+    return [
+        (str(some.label), str(every.label))
+        for every in rows
+        if every.method == analysis.all_features
+        for some in rows
+        if some.method != every.method and (some.ensemble, some.score) == (every.ensemble, every.score)
+    ]
+
+
+def columns_of(choices: Choices, label: str, other: str) -> tuple[tuple[str, int], tuple[str, int]]:
+    """Return both labels with the larger of their sizes in use; each with its own where one lacks that."""
+    first, second = choices.column(label), choices.column(other)
+    size = max(first[1], second[1])
+    if all(size in choices.sizes_of(name) for name in (label, other)):
+        return (label, size), (other, size)
+    return first, second
+
+
+def _subsets(
+    table: PerformanceTable, analysis: Analysis, answer: Answer
+) -> list[tuple[str, tuple[str, ...] | None]]:
+    """Return the data sets to compare on, by name, and note where binary ones cannot be told apart."""
+    subsets: list[tuple[str, tuple[str, ...] | None]] = [(EVERY, None)]
+    if analysis.binary_features is None:
+        answer.notes.append(
+            "which data sets have binary features only is not known, so they are not tested apart"
+        )
+        return subsets
+    present = set(table.exact.index.get_level_values("dataset"))
+    binary = tuple(name for name in analysis.binary_features if name in present)
+    if binary:
+        return [*subsets, (BINARY, binary)]
+    answer.notes.append("no data set has binary features only")
+    return subsets
