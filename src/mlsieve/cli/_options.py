@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mlsieve.data.dataset import Dataset
     from mlsieve.discretize.files import SplitCuts
 
-FORMATS = ("mulan", "meka", "csv")
+FORMATS = ("mulan", "meka", "csv", "clus")
 
 
 def add_catalog_arguments(parser: argparse.ArgumentParser, default: Any = None) -> None:
@@ -62,6 +62,37 @@ def add_file_arguments(parser: argparse.ArgumentParser) -> None:
         help="a CSV file's column of categories; repeatable. Undeclared columns are numeric if every cell is"
         " a number, nominal if fewer than half are, and else an error; empty cells and ? are missing",
     )
+    parser.add_argument(
+        "--hierarchy",
+        metavar="CSV",
+        help="what is above the labels of flat data: rows of a parent and a child, or 'root' and a top class",
+    )
+    parser.add_argument(
+        "--hierarchy-type",
+        choices=("tree", "dag"),
+        help="what a CLUS file declares: paths of a tree or edges of a graph (default: told from the file)",
+    )
+    parser.add_argument(
+        "--class-separator",
+        metavar="TEXT",
+        help="what stands between the parts of a CLUS file's classes (default /)",
+    )
+    parser.add_argument(
+        "--classes",
+        choices=("declared", "used"),
+        help="hierarchical data: all classes of the header (default), or those that an example has",
+    )
+    parser.add_argument(
+        "--without-class",
+        choices=("keep", "drop"),
+        help="hierarchical data: examples without a class count (default), or are left out, as CLUS does",
+    )
+
+
+def file_options(args: argparse.Namespace) -> dict[str, Any]:
+    """Return what the options of `add_file_arguments` say, as `mlsieve.data.load_dataset` takes it."""
+    names = ("test", "labels", "label_count", "format", "nominal", "hierarchy", "hierarchy_type")
+    return {name: getattr(args, name) for name in (*names, "class_separator", "classes", "without_class")}
 
 
 def add_data_arguments(parser: argparse.ArgumentParser) -> None:
@@ -148,11 +179,7 @@ def splits_from(args: argparse.Namespace) -> Iterator[tuple[int, Dataset]]:
     repeats = repeats_from(args)
     dataset = load_dataset(
         args.data,
-        test=args.test,
-        labels=args.labels,
-        label_count=args.label_count,
-        format=args.format,
-        nominal=args.nominal,
+        **file_options(args),
         mirror=args.mirror,
         entries=entries_from(args) if args.catalog else None,
     )

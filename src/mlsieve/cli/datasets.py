@@ -131,6 +131,8 @@ def _show(entries: list[DatasetEntry], mirror: str | None) -> int:
             "origin": entry.origin,
             "notes": entry.notes,
         }
+        if entry.incomplete:
+            print(f"  incomplete: {entry.incomplete}")
         for key, value in facts.items():
             if value:
                 print(f"  {key}: {value}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from mlsieve.cli._options import add_catalog_arguments, add_file_arguments, entries_from
+from mlsieve.cli._options import add_catalog_arguments, add_file_arguments, entries_from, file_options
 
 HELP = "write a data set as one prepared .npz"
 EXAMPLE = "mlsieve prepare mine-train.arff --test mine-test.arff --labels mine.xml -o mine.npz"
@@ -43,13 +43,9 @@ def run(args: argparse.Namespace) -> None:
     wanted = None if args.document_frequency is None else document_frequency_from(args.document_frequency)
     dataset = load_dataset(
         args.data,
-        test=args.test,
         valid=args.valid,
-        labels=args.labels,
-        label_count=args.label_count,
-        format=args.format,
         drop=args.drop,
-        nominal=args.nominal,
+        **file_options(args),
         document_frequency=wanted,
         name=args.name,
         mirror=args.mirror,
@@ -57,8 +53,12 @@ def run(args: argparse.Namespace) -> None:
     )
     dataset.save(args.output)
     counts = dataset.counts()
+    labels = f"{counts['L']} labels"
+    if dataset.hierarchy is not None:
+        shape = "a tree" if dataset.hierarchy.is_tree else "a graph"
+        labels = f"{counts['L']} classes in {shape} of {counts['depth']} levels"
     print(
         f"{args.output}: {dataset.name}, {counts['n_train']} training and {counts['n_test']} test rows, "
-        f"{counts['F_numeric']} numeric and {counts['F_nominal']} nominal features, {counts['L']} labels, "
+        f"{counts['F_numeric']} numeric and {counts['F_nominal']} nominal features, {labels}, "
         f"cardinality {counts['cardinality']:.3f}"
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from mlsieve.cli._options import add_catalog_arguments, add_file_arguments
+from mlsieve.cli._options import add_catalog_arguments, add_file_arguments, file_options
 
 HELP = "work out the first iterations of SCLS and AMI"
 EXAMPLE = "mlsieve worked-example bibtex --features 0,381,951,1823 -o worked.csv"
@@ -56,11 +56,7 @@ def run(args: argparse.Namespace) -> None:
         raise UserError(f"--features {args.features}: not whole numbers", cure="write e.g. 0,381") from None
     dataset = load_dataset(
         args.data,
-        test=args.test,
-        labels=args.labels,
-        label_count=args.label_count,
-        format=args.format,
-        nominal=args.nominal,
+        **file_options(args),
         mirror=args.mirror,
         entries=entries_from(args) if args.catalog else None,
     )

@@ -20,7 +20,8 @@ def own_data_errors(item: Mapping[str, Any]) -> Iterator[str]:
     Parameters
     ----------
     item : mapping
-        The entry in its short form: format, train or all, labels, label_count, nominal.
+        The entry in its short form: format, train or all, labels, label_count, nominal. What else it says is
+        checked where it becomes a catalog's entry.
 
     Notes
     -----
@@ -60,6 +61,8 @@ def _label_error(item: Mapping[str, Any], path: str, file_format: str | None) ->
     from mlsieve.data.arff import read_relation
     from mlsieve.data.labels import meka_label_count
 
+    if file_format == "clus":  # its hierarchical attribute tells
+        return None
     if item.get("labels") is not None and item.get("label_count") is not None:
         return "both labels and label_count are given; give one of them"
     if item.get("labels") is not None or item.get("label_count") is not None:

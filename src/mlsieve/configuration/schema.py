@@ -129,8 +129,8 @@ def _dataset() -> dict[str, Any]:
     own = _mapping(
         {
             "id": {"type": "string", "pattern": "^[A-Za-z0-9][A-Za-z0-9_.-]*$"},
-            "task": {"enum": ["mlc"]},
-            "format": {"enum": ["mulan", "meka", "csv"]},
+            "task": {"enum": ["mlc", "hmlc"]},
+            "format": {"enum": ["mulan", "meka", "csv", "clus"]},
             "train": _text("file with the training part"),
             "valid": _text("file with the validation part; it joins the training part"),
             "test": _text("file with the test part"),
@@ -153,6 +153,20 @@ def _dataset() -> dict[str, Any]:
                 "else": {"type": "number", "exclusiveMinimum": 0, "maximum": 1},
                 "description": "keep only so many of the features, those that are not zero in most rows: "
                 "a count, or a share with a point",
+            },
+            "hierarchy": _text("CSV file of edges: what is above the labels of flat data"),
+            "hierarchy_type": {
+                "enum": ["tree", "dag"],
+                "description": "what a CLUS file declares; told from the file where it is not given",
+            },
+            "class_separator": _text("what stands between the parts of a CLUS file's classes; default /"),
+            "classes": {
+                "enum": ["declared", "used"],
+                "description": "hierarchical data: all classes of the header, or those that an example has",
+            },
+            "without_class": {
+                "enum": ["keep", "drop"],
+                "description": "hierarchical data: what becomes of examples without a class",
             },
             "family": _text("sets of one family are related, not independent observations"),
             "reference": _text("where the data come from"),
