@@ -159,6 +159,8 @@ class Content:
     def task_of(self, data: Data) -> str:
         """Return "mlc", or "hmlc" for labels with a hierarchy."""
         entry = self.catalog.get(data.id)
+        if data.files.get("hierarchy"):
+            return "hmlc"
         return entry.task if entry is not None else "mlc"
 
     def unsuited(self, data: Data, ranker: Ranker) -> str | None:

@@ -14,9 +14,22 @@ from typing import Any
 from mlsieve.discretize.of_method import discretization_of
 from mlsieve.registry import lookup
 
-OWN_FILES = ("train", "valid", "test", "all", "labels")
+OWN_FILES = ("train", "valid", "test", "all", "labels", "hierarchy")
 # What a study may change in a set of the catalog.
-CHANGES = ("drop", "document_frequency")
+CHANGES = ("drop", "document_frequency", "hierarchy", "classes", "without_class")
+_OPTIONS = (
+    "format",
+    "valid",
+    "test",
+    "labels",
+    "label_count",
+    "document_frequency",
+    "hierarchy",
+    "hierarchy_type",
+    "class_separator",
+    "classes",
+    "without_class",
+)
 # Trees grown on all rows have no out-of-bag rows for the permutation score.
 WITHOUT_BOOTSTRAP = frozenset({"extra-trees"})
 
@@ -73,7 +86,7 @@ class Data:
         if self.own:
             rows = self.files.get("train") or self.files["all"]
             words = [shlex.quote(str(rows)), "--name", shlex.quote(self.id)]
-        for name in ("format", "valid", "test", "labels", "label_count", "document_frequency"):
+        for name in _OPTIONS:
             if self.files.get(name) is not None:
                 # With '=', so that a negative label count is not taken for an option.
                 words.append(f"--{name.replace('_', '-')}={shlex.quote(str(self.files[name]))}")
