@@ -8,24 +8,25 @@ order tells nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
+from mlsieve.data._synthetic_parts import dense_dataset, generator_of, neighbour_sums, upper_share
 from mlsieve.data.dataset import Dataset
-from mlsieve.data.digits import DIGIT_LABELS, make_digits
-from mlsieve.data.splits import holdout_mask
+from mlsieve.data.digits import DIGIT_LABELS, make_digits, make_digits_hierarchical
 from mlsieve.errors import UserError, did_you_mean
-from mlsieve.seeds import derive_seed
+from mlsieve.hierarchy import Hierarchy
 
 __all__ = [
     "DIGIT_LABELS",
     "EMBEDDED",
     "KNOWN_RELEVANCE",
     "make_digits",
+    "make_digits_hierarchical",
     "make_embedded",
+    "make_hierarchical",
     "make_interaction",
     "make_linear",
     "make_mixed",
@@ -34,7 +35,6 @@ __all__ = [
     "make_sparse",
 ]
 
-_DECIMALS = 6
 _WORDS = ("low", "mid", "high", "top", "peak")
 
 
@@ -63,12 +63,12 @@ def make_linear(
     -------
     Dataset
     """
-    rng = _generator("synthetic-linear", seed)
+    rng = generator_of("synthetic-linear", seed)
     signal = rng.standard_normal((n_samples, n_relevant))
-    Y = _upper_share(_neighbour_sums(signal, n_labels), 0.4)
+    Y = upper_share(neighbour_sums(signal, n_labels), 0.4)
     noise = rng.standard_normal((n_samples, n_irrelevant))
     groups = {"relevant": signal, "irrelevant": noise}
-    return _dense("synthetic-linear", seed, rng, groups, Y, permute_labels)
+    return dense_dataset("synthetic-linear", seed, rng, groups, Y, permute_labels)
 
 
 def make_interaction(
@@ -98,14 +98,14 @@ def make_interaction(
     -------
     Dataset
     """
-    rng = _generator("synthetic-interaction", seed)
+    rng = generator_of("synthetic-interaction", seed)
     signal = rng.standard_normal((n_samples, 2 * n_pairs))
     same = signal[:, 0::2] * signal[:, 1::2] > 0
     Y = np.stack([same[:, j % n_pairs] ^ bool((j // n_pairs) % 2) for j in range(n_labels)], axis=1)
     Y ^= rng.random(Y.shape) < 0.05
     noise = rng.standard_normal((n_samples, n_irrelevant))
     groups = {"relevant": signal, "irrelevant": noise}
-    return _dense("synthetic-interaction", seed, rng, groups, Y, permute_labels)
+    return dense_dataset("synthetic-interaction", seed, rng, groups, Y, permute_labels)
 
 
 def make_redundant(
@@ -134,16 +134,16 @@ def make_redundant(
     -------
     Dataset
     """
-    rng = _generator("synthetic-redundant", seed)
+    rng = generator_of("synthetic-redundant", seed)
     signal = rng.standard_normal((n_samples, n_relevant))
-    Y = _upper_share(_neighbour_sums(signal, n_labels), 0.35)
+    Y = upper_share(neighbour_sums(signal, n_labels), 0.35)
     first = np.arange(n_redundant) % n_relevant
     second = (first + 1 + np.arange(n_redundant) // n_relevant) % n_relevant
     copies = 0.75 * signal[:, first] + 0.25 * signal[:, second]
     copies += 0.2 * rng.standard_normal(copies.shape)
     noise = rng.standard_normal((n_samples, n_irrelevant))
     groups = {"relevant": signal, "redundant": copies, "irrelevant": noise}
-    return _dense("synthetic-redundant", seed, rng, groups, Y, permute_labels)
+    return dense_dataset("synthetic-redundant", seed, rng, groups, Y, permute_labels)
 
 
 def make_noise(
@@ -171,13 +171,13 @@ def make_noise(
     -------
     Dataset
     """
-    rng = _generator("synthetic-noise", seed)
+    rng = generator_of("synthetic-noise", seed)
     signal = rng.standard_normal((n_samples, n_relevant))
-    Y = _upper_share(_neighbour_sums(signal, n_labels), 0.3)
+    Y = upper_share(neighbour_sums(signal, n_labels), 0.3)
     Y ^= rng.random(Y.shape) < flipped
     noise = rng.standard_normal((n_samples, n_irrelevant))
     groups = {"relevant": signal, "irrelevant": noise}
-    return _dense("synthetic-noise", seed, rng, groups, Y, permute_labels)
+    return dense_dataset("synthetic-noise", seed, rng, groups, Y, permute_labels)
 
 
 def make_sparse(
@@ -208,7 +208,7 @@ def make_sparse(
     -------
     Dataset
     """
-    rng = _generator("synthetic-sparse", seed)
+    rng = generator_of("synthetic-sparse", seed)
     popularity = 1.0 / np.arange(2, n_topics + 2)
     popularity /= popularity.sum()
     Y = np.zeros((n_samples, n_topics), dtype=bool)
@@ -219,7 +219,7 @@ def make_sparse(
     topical = rng.poisson(0.02 + strength * Y[:, owner])
     common = rng.poisson(2.0 / np.arange(1, n_common + 1), size=(n_samples, n_common))
     groups = {"relevant": topical.astype(float), "irrelevant": common.astype(float)}
-    return _dense("synthetic-sparse", seed, rng, groups, Y, permute_labels, sparse=True)
+    return dense_dataset("synthetic-sparse", seed, rng, groups, Y, permute_labels, sparse=True)
 
 
 def make_mixed(
@@ -251,9 +251,9 @@ def make_mixed(
     -------
     Dataset
     """
-    rng = _generator("synthetic-mixed", seed)
+    rng = generator_of("synthetic-mixed", seed)
     signal = rng.standard_normal((n_samples, n_relevant))
-    Y = _upper_share(_neighbour_sums(signal, n_labels), 0.4)
+    Y = upper_share(neighbour_sums(signal, n_labels), 0.4)
     noise = rng.standard_normal((n_samples, n_irrelevant))
     groups = {"relevant": signal, "irrelevant": noise}
     categories: list[tuple[str, ...]] = []
@@ -269,11 +269,55 @@ def make_mixed(
         signal[:, -1] = places[signal[:, -1].astype(int)]
     for values in groups.values():
         values[rng.random(values.shape) < missing] = np.nan
-    return _dense("synthetic-mixed", seed, rng, groups, Y, permute_labels, categories=categories)
+    return dense_dataset("synthetic-mixed", seed, rng, groups, Y, permute_labels, categories=categories)
+
+
+def make_hierarchical(
+    seed: int = 0,
+    *,
+    n_samples: int = 500,
+    n_top: int = 3,
+    n_below: int = 3,
+    n_irrelevant: int = 27,
+    permute_labels: bool = False,
+) -> Dataset:
+    """Return data with a hierarchy of classes in which each class has one relevant feature.
+
+    There are `n_top` top-level classes, `n_below` classes below each, and a class below the first two
+    top-level ones at once, so that the hierarchy is a graph. An example belongs to a class if it belongs to
+    all classes directly above and the class's feature is positive.
+
+    Parameters
+    ----------
+    seed : int, default 0
+    n_samples, n_top, n_below, n_irrelevant : int
+        At least two top-level classes. All features are standard normal.
+    permute_labels : bool, default False
+        Shuffle the rows of Y.
+
+    Returns
+    -------
+    Dataset
+    """
+    tops = [f"class_{i}" for i in range(n_top)]
+    parents: dict[str, list[str]] = {top: [] for top in tops}
+    parents |= {f"{top}_{j}": [top] for top in tops for j in range(n_below)}
+    parents["class_0_and_1"] = tops[:2]
+    hierarchy = Hierarchy.from_parents(parents)
+    rng = generator_of("synthetic-hierarchical", seed)
+    signal = rng.standard_normal((n_samples, hierarchy.n_classes))
+    Y = signal > 0
+    for c in hierarchy.topological_order:
+        Y[:, c] &= Y[:, hierarchy.parents(c)].all(axis=1)
+    noise = rng.standard_normal((n_samples, n_irrelevant))
+    groups = {"relevant": signal, "irrelevant": noise}
+    return dense_dataset("synthetic-hierarchical", seed, rng, groups, Y, permute_labels, hierarchy=hierarchy)
 
 
 EMBEDDED: dict[str, Callable[..., Dataset]] = {
     "digits-mlc": make_digits,
+    "digits-hmlc": make_digits_hierarchical,
+    "synthetic-hierarchical": make_hierarchical,
     "synthetic-interaction": make_interaction,
     "synthetic-linear": make_linear,
     "synthetic-mixed": make_mixed,
@@ -282,7 +326,7 @@ EMBEDDED: dict[str, Callable[..., Dataset]] = {
     "synthetic-sparse": make_sparse,
 }
 # Embedded sets whose facts tell which features are relevant and which are redundant.
-KNOWN_RELEVANCE = frozenset(EMBEDDED) - {"digits-mlc"}
+KNOWN_RELEVANCE = frozenset(EMBEDDED) - {"digits-mlc", "digits-hmlc"}
 
 
 def make_embedded(id: str, seed: int = 0, **parameters: Any) -> Dataset:
@@ -305,65 +349,3 @@ def make_embedded(id: str, seed: int = 0, **parameters: Any) -> Dataset:
     if id not in EMBEDDED:
         raise UserError(f"no embedded data set '{id}'", cure=did_you_mean(id, list(EMBEDDED)))
     return EMBEDDED[id](seed, **parameters)
-
-
-def _generator(name: str, seed: int) -> np.random.Generator:
-    return np.random.Generator(np.random.Philox(derive_seed(seed, name)))
-
-
-def _neighbour_sums(signal: np.ndarray, n_labels: int) -> np.ndarray:
-    """Return ``x_j + x_(j+1)/2`` for label j, indices modulo the number of columns; shape (n, n_labels)."""
-    first = np.arange(n_labels) % signal.shape[1]
-    return signal[:, first] + 0.5 * signal[:, (first + 1) % signal.shape[1]]
-
-
-def _upper_share(values: np.ndarray, share: float) -> np.ndarray:
-    """Return True for the largest `share` of each column."""
-    return values > np.quantile(values, 1 - share, axis=0)
-
-
-def _labels(Y: np.ndarray) -> sp.csr_array:
-    labels = sp.csr_array(Y.astype(np.uint8))
-    labels.sort_indices()
-    return labels
-
-
-def _dense(
-    name: str,
-    seed: int,
-    rng: np.random.Generator,
-    groups: dict[str, np.ndarray],
-    Y: np.ndarray,
-    permute_labels: bool,
-    *,
-    categories: Sequence[tuple[str, ...]] | None = None,
-    sparse: bool = False,
-) -> Dataset:
-    """Join the groups of features in shuffled order and make the data set."""
-    X = np.hstack(list(groups.values()))
-    kinds = [kind for kind, values in groups.items() for _ in range(values.shape[1])]
-    declared = list(categories or [()] * len(kinds))
-    order = rng.permutation(X.shape[1])
-    if permute_labels:
-        Y = rng.permutation(Y)
-    seen: dict[str, int] = {}
-    names = []
-    for kind in (kinds[k] for k in order):
-        names.append(f"{kind}_{seen.setdefault(kind, 0)}")
-        seen[kind] += 1
-    columns = {
-        kind: [place for place, k in enumerate(order) if kinds[k] == kind]
-        for kind in ("relevant", "redundant")
-    }
-    X = np.ascontiguousarray(np.round(X[:, order], _DECIMALS))
-    return Dataset(
-        name=name,
-        X=sp.csr_array(X) if sparse else X,
-        Y=_labels(Y),
-        train_mask=holdout_mask(len(X), derive_seed(seed, name, "split")),
-        nominal=np.array([bool(declared[k]) for k in order], dtype=bool),
-        categories=tuple(declared[k] for k in order),
-        feature_names=tuple(names),
-        label_names=tuple(f"label_{j}" for j in range(Y.shape[1])),
-        facts={"seed": int(seed), "permuted": permute_labels, **columns},
-    )
