@@ -174,6 +174,8 @@ def scores_and_labels(votes: np.ndarray, denominator: float, relevant: str) -> t
     """
     scores = votes / float(denominator)
     predicted = scores > 0.5 if relevant == ">" else scores >= 0.5
+    if votes.dtype.kind in "ui":
+        return scores, predicted
     return np.where(np.isnan(scores), 1.0, scores), predicted
 
 

@@ -24,8 +24,20 @@ _ALSO = ("clus", "textbook")
 
 def _closed_counts(truth: np.ndarray, predicted: np.ndarray, hierarchy: Hierarchy) -> tuple[int, int, int]:
     """Return |P and Y|, |Y| and |P| over all examples, sets closed upwards."""
-    true, pred = hierarchy.close(truth), hierarchy.close(predicted)
-    return int(true.multiply(pred).nnz), int(true.nnz), int(pred.nnz)
+    true, pred = _closed(truth, hierarchy), _closed(predicted, hierarchy)
+    both, n_true, n_predicted = (np.count_nonzero(sets) for sets in (true & pred, true, pred))
+    return int(both), int(n_true), int(n_predicted)
+
+
+def _closed(sets: np.ndarray, hierarchy: Hierarchy) -> np.ndarray:
+    """Return sets with all classes above theirs; those of data and of consistent predictions have them."""
+    rows, classes = np.divmod(np.flatnonzero(sets), sets.shape[1])
+    start = hierarchy.parent_start
+    counts = np.diff(start)[classes]
+    edges = np.arange(counts.sum()) + np.repeat(start[classes] - np.cumsum(counts) + counts, counts)
+    if sets[np.repeat(rows, counts), hierarchy.parent_index[edges]].all():
+        return sets
+    return hierarchy.close(sets).toarray().astype(bool)
 
 
 @register.measure(

@@ -5,13 +5,22 @@ from __future__ import annotations
 import numpy as np
 
 from mlsieve.measures._single import with_empty_label, with_lowest_score
+from mlsieve.measures.thresholds import score_levels
 from mlsieve.registry import register
+
+_FEW = 1000  # distinct scores up to which cells are sorted by their levels
 
 
 def _worst_relevant_rank(truth: np.ndarray, scores: np.ndarray) -> np.ndarray:
     """Return #{j : s_j >= the lowest relevant score} of each example; 0 without a relevant label."""
-    lowest = np.where(truth, scores, np.inf).min(axis=1, keepdims=True)
-    return np.where(truth.any(axis=1), (scores >= lowest).sum(axis=1), 0)
+    relevant = scores[truth]
+    sizes = np.count_nonzero(truth, axis=1)
+    having = np.flatnonzero(sizes)
+    lowest = np.full(len(truth), np.inf)
+    if len(having):
+        starts = np.cumsum(sizes[having]) - sizes[having]
+        lowest[having] = np.minimum.reduceat(relevant, starts)
+    return np.where(sizes > 0, np.count_nonzero(scores >= lowest[:, None], axis=1), 0)
 
 
 def _pairs(truth: np.ndarray) -> np.ndarray:
@@ -117,11 +126,45 @@ def normalised_coverage_printed(truth: np.ndarray, scores: np.ndarray, predicted
 )
 def ranking_loss(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
     """Mean share of (relevant, irrelevant) pairs in the wrong order; label order breaks ties."""
-    order = np.argsort(-scores, axis=1, kind="stable")
-    sorted_truth = np.take_along_axis(truth, order, axis=1)
-    irrelevant_above = np.cumsum(~sorted_truth, axis=1)
-    wrong = np.where(sorted_truth, irrelevant_above, 0).sum(axis=1)
+    rows, labels = np.divmod(np.flatnonzero(truth), truth.shape[1])
+    above = np.bincount(rows, weights=_labels_above(rows, labels, scores), minlength=len(truth))
+    relevant = np.count_nonzero(truth, axis=1)
+    wrong = above - relevant * (relevant - 1) / 2  # less those of the relevant labels among themselves
     return float((wrong / _pairs(truth)).mean())
+
+
+def _labels_above(rows: np.ndarray, labels: np.ndarray, scores: np.ndarray) -> np.ndarray:
+    """Return how many labels of its row stand above each of some cells; label order breaks ties.
+
+    Parameters
+    ----------
+    rows, labels : ndarray of int, shape (m,)
+        Rising cells.
+    scores : ndarray of float64, shape (n, L)
+    """
+    levels = score_levels(scores)
+    if levels.n_levels > _FEW:
+        order = np.argsort(-scores, axis=1, kind="stable")
+        place = np.empty_like(order)
+        np.put_along_axis(place, order, np.arange(scores.shape[1])[None], axis=1)
+        return place[rows, labels]
+    # Of a row's cells only those of another level than the commonest are sorted. One of the commonest stands
+    # behind the listed ones of higher scores and the other common ones before it.
+    n, n_labels = scores.shape
+    row = levels.cells // n_labels
+    n_listed = np.bincount(row, minlength=n)
+    start = np.cumsum(n_listed) - n_listed
+    by_level = np.argsort(levels.level.astype(np.uint16), kind="stable")
+    order = by_level[np.argsort(row[by_level], kind="stable")]
+    place = np.empty(len(order), np.int64)
+    place[order] = np.arange(len(order))
+    place += np.where(levels.level > levels.common, n_labels - n_listed[row], 0) - start[row]
+    n_higher = np.bincount(row[levels.level < levels.common], minlength=n)
+    found = np.searchsorted(levels.cells, rows * n_labels + labels)
+    above = n_higher[rows] + labels - (found - start[rows])
+    listed = np.flatnonzero(np.append(levels.cells, -1)[found] == rows * n_labels + labels)
+    above[listed] = place[found[listed]]
+    return above
 
 
 @register.measure(
