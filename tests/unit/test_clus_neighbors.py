@@ -1,0 +1,59 @@
+"""Unweighted nearest neighbours on hierarchical sets are measured as CLUS's own are."""
+
+from __future__ import annotations
+
+import functools
+
+import clus_neighbors
+import numpy as np
+import pytest
+from clus_neighbors import HIERARCHICAL, HIERARCHICAL_MEASURES, MULTILABEL
+
+from benchmarks.contenders import clus
+from mlsieve.data import load_dataset
+from mlsieve.evaluators import neighbor_votes
+from mlsieve.measures import evaluate_all
+
+pytestmark = pytest.mark.kernel
+
+SETS = list(HIERARCHICAL)
+
+
+@functools.cache
+def predicted(name: str):
+    """The set's test labels, scores of its unweighted 10 nearest neighbours, and hierarchy."""
+    dataset = load_dataset(name)
+    weights = np.ones((1, dataset.X.shape[1]))
+    votes = neighbor_votes(dataset, weights, k=10, ranges="all")[0]
+    return dataset.Y_test, votes / 10, dataset.hierarchy
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_measures_without_classes_that_have_no_positive_are_those_of_clus(mirror, name):
+    truth, scores, hierarchy = predicted(name)
+    values = evaluate_all(
+        truth, scores, definition="clus", measures=HIERARCHICAL_MEASURES, hierarchy=hierarchy
+    )
+    expected = dict(zip(HIERARCHICAL_MEASURES, HIERARCHICAL[name], strict=True))
+    assert values == pytest.approx(expected, abs=5e-10)
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_measures_of_all_classes_are_those_of_clus(mirror, name):
+    truth, scores, hierarchy = predicted(name)
+    values = evaluate_all(truth, scores, definition="paper", measures=list(MULTILABEL), hierarchy=hierarchy)
+    expected = {measure: row[SETS.index(name)] for measure, row in MULTILABEL.items()}
+    assert values == pytest.approx(expected, rel=1e-6, abs=1e-12)
+    pooled = evaluate_all(truth, scores, measures=["pooled-auprc"], hierarchy=hierarchy)
+    assert pooled["pooled-auprc"] == values["pooled-auprc"], "the default is the paper's"
+
+
+@pytest.mark.parametrize("name, kind", [("enron_corr", "Tree"), ("cellcycle_GO", "DAG")])
+def test_clus_gives_what_it_gave(mirror, name, kind, tmp_path):
+    reason = clus.available()
+    if reason is not None:
+        pytest.skip(reason)
+    found = clus_neighbors.run_clus(mirror, name, kind, tmp_path)
+    assert found == pytest.approx(
+        dict(zip(HIERARCHICAL_MEASURES, HIERARCHICAL[name], strict=True)), abs=5e-10
+    )
