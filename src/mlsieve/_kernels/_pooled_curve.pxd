@@ -11,8 +11,7 @@ cdef extern from *:
     """
     #include <cstdint>
     struct PooledCurve {
-        double tp, fp, area;              // so far; area in units of recall times all positives
-        bool begun;
+        double tp, fp, area;              // above the next threshold; area in units of recall times all positives
 
         // Sum of 1 / (a + b t) over t = 1 .. n, eight at once.
         static double sum_of_inverses(double a, double b, int64_t n) {
@@ -25,40 +24,33 @@ cdef extern from *:
             return (((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]))) + rest;
         }
 
-        void add(int64_t positives, int64_t negatives) {
-            if (positives == 0) {         // recall stays where it is
-                fp += (double)negatives;
-                begun = begun || negatives > 0;
-                return;
-            }
-            double gained = (double)positives, before = begun ? tp / (tp + fp) : 0.0;
-            double a = tp + fp, b = 1.0 + (double)negatives / gained;
+        // A threshold; negatives without a positive need none, for recall stays where it is.
+        void add(double false_above, int64_t positives, int64_t negatives) {
+            fp = false_above;
+            if (positives == 0) return;
+            double gained = (double)positives, a = tp + fp, b = 1.0 + (double)negatives / gained;
             double last = tp + gained, after = last / (last + fp + (double)negatives);
-            if (!begun) {
+            if (a == 0.0) {
                 area += gained * after;
             } else {
-                area += 0.5 * (before + after);
+                area += 0.5 * (tp / a + after);
                 if (positives > 1) {      // (tp + t) / (a + b t) is 1 / b + (tp - a / b) / (a + b t)
                     double coefficient = (tp * (b - 1.0) - fp) / b;
                     area += (gained - 1.0) / b;
                     if (coefficient != 0.0) area += coefficient * sum_of_inverses(a, b, positives - 1);
                 }
             }
-            begun = true;
             tp = last;
-            fp += (double)negatives;
         }
     };
     """
     cdef cppclass PooledCurve nogil:
         double tp, fp, area
-        bint begun
-        void add(int64_t positives, int64_t negatives)
+        void add(double false_above, int64_t positives, int64_t negatives)
 
 
 cdef inline void begin(PooledCurve* curve) noexcept nogil:
     curve.tp = curve.fp = curve.area = 0.0
-    curve.begun = False
 
 
 cdef inline double error_of(const PooledCurve* curve) noexcept nogil:

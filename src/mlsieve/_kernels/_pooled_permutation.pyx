@@ -1,9 +1,8 @@
 """The permutation statistics of one tree's out-of-bag examples by 1 - the area under their pooled precision-recall curve.
 
-All (example, label) pairs are on one curve. Nearly all of their scores are 0 and only counted. The others are numbered by
-falling score ("levels"): those of the leaves' labels, and those that the examples as they are get from several leaves.
-Permuting a feature moves some examples' pairs from level to level; scores that only a permuted example gets are sorted
-by themselves and merged in.
+All (example, label) pairs are on one curve. Nearly all of their scores are 0 and only counted. The other pairs of the
+examples as they are get sorted once ("levels": scores that a positive pair has, and the negatives' scores between them).
+Permuting a feature takes pairs away from some scores and puts them to others; these changes are sorted and merged in.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
@@ -15,61 +14,65 @@ from mlsieve._kernels._out_of_bag cimport (
 )
 from mlsieve._kernels._pooled_curve cimport PooledCurve, begin, error_of
 from mlsieve._kernels._rng cimport make_key
-from mlsieve._kernels._score_keys cimport KeyedPlace, score_key, sort_keys
+from mlsieve._kernels._score_keys cimport score_key, sort_keys
 from mlsieve._kernels._tree_nodes cimport Nodes
 from mlsieve._kernels._typedefs cimport PERMUTATION, Columns, Labels, code_at
 
 
 cdef extern from *:
     """
+    enum { POSITIVE = 2, PUT = 1 };          // flags behind a change's score
     struct Pool {
         OutOfBag bag;
         std::vector<double> leaf_mean;       // of each entry of leaf_label
-        std::vector<int32_t> level;          // of each entry of leaf_label, then of each mixed pair; -1: score 0
-        std::vector<uint64_t> mixed_key;     // of the mixed pairs: an example's scores from several leaves
+        std::vector<uint64_t> leaf_key;      // its score
+        std::vector<int32_t> subtree_end;    // (nodes,) the next node that is not below this one
+        std::vector<int32_t> leaf;           // (out-of-bag examples,) or -1 if missing values spread it
+        std::vector<int64_t> mixed_start;    // (out-of-bag examples + 1) of what spread examples get
         std::vector<int32_t> mixed_label;
-        std::vector<int64_t> mixed_start;    // (out-of-bag examples + 1)
-        std::vector<int32_t> leaf;           // (out-of-bag examples,) or -1 for a mixture
+        std::vector<double> mixed_mean;
+        std::vector<double> met_share;       // of spread examples at nodes: Meeting.code is a place here
         std::vector<uint64_t> level_key;     // falling
-        std::vector<int32_t> positives, negatives;  // (levels,)
-        int64_t n_positives, n_negatives;    // of score 0
-        std::vector<KeyedPlace> fresh, sorted;  // scores from permuting; place 1: positive
+        std::vector<int64_t> positives, negatives, above;  // (levels,) positives and negatives of it, negatives above
+        std::vector<uint64_t> negative_key;  // falling, of all negative pairs but those of score 0
+        std::vector<uint64_t> changes, sorted;
+        int64_t n_positives, n_negatives;    // pairs
         std::vector<int32_t> stamp;          // (L,) last out-of-bag example that has the label
-        std::vector<double> mean;            // (L,) of a prediction from several leaves
+        std::vector<double> mean;            // (L,) sums over several leaves
         std::vector<int32_t> mean_label, pending;
         std::vector<double> share;
         std::vector<double> permuted;        // error of each feature met
-        int64_t n_leaf_labels;
     };
     """
+    enum: POSITIVE
+    enum: PUT
     cdef cppclass Pool nogil:
         OutOfBag bag
         vector[double] leaf_mean
-        vector[int32_t] level
-        vector[uint64_t] mixed_key
-        vector[int32_t] mixed_label
+        vector[uint64_t] leaf_key
+        vector[int32_t] subtree_end, leaf
         vector[int64_t] mixed_start
-        vector[int32_t] leaf
+        vector[int32_t] mixed_label
+        vector[double] mixed_mean, met_share
         vector[uint64_t] level_key
-        vector[int32_t] positives, negatives
+        vector[int64_t] positives, negatives, above
+        vector[uint64_t] negative_key, changes, sorted
         int64_t n_positives, n_negatives
-        vector[KeyedPlace] fresh, sorted
         vector[int32_t] stamp
         vector[double] mean
         vector[int32_t] mean_label, pending
         vector[double] share, permuted
-        int64_t n_leaf_labels
 
 
 # ------------------------------------------------------------------------------------------------------ walking a tree
 
 
-cdef inline void meet(Pool* pool, int32_t example, int32_t feature, int32_t node) noexcept nogil:
+cdef inline void meet(Pool* pool, int32_t example, int32_t feature, int32_t node, int32_t share_at) noexcept nogil:
     cdef Meeting meeting
     meeting.example = example
     meeting.feature = feature
     meeting.node = node
-    meeting.code = -1
+    meeting.code = share_at
     pool.bag.meetings.push_back(meeting)
 
 
@@ -87,21 +90,22 @@ cdef int32_t find_leaf(
     return node
 
 
-cdef void mix_leaves(
-    Pool* pool, const Columns* columns, const Nodes* nodes, int32_t row, int32_t changed, int32_t code, int32_t example
+cdef void add_leaves(
+    Pool* pool, const Columns* columns, const Nodes* nodes, int32_t row, int32_t start, double share, int32_t changed,
+    int32_t code, int32_t example
 ) noexcept nogil:
-    """Add up the leaves over which missing values spread a row: pool.mean of the labels in pool.mean_label.
+    """Add to pool.mean the leaves over which missing values spread a row below a node that it reaches with a share.
 
-    Nodes on the way are noted as met by `example`, unless that is -1.
+    Labels get into pool.mean_label when their sum is 0 before, so that one may be there twice. Nodes on the way are
+    noted as met by `example`, unless that is -1.
     """
     cdef int32_t node, feature, value, j
     cdef double part
     cdef int64_t q
     pool.pending.clear()
     pool.share.clear()
-    pool.mean_label.clear()
-    pool.pending.push_back(0)
-    pool.share.push_back(1.0)
+    pool.pending.push_back(start)
+    pool.share.push_back(share)
     while pool.pending.size() > 0:
         node = pool.pending.back()
         part = pool.share.back()
@@ -111,7 +115,8 @@ cdef void mix_leaves(
             feature = nodes.feature[node]
             value = code if feature == changed else code_at(columns, row, feature)
             if example >= 0:
-                meet(pool, example, feature, node)
+                meet(pool, example, feature, node, <int32_t>pool.met_share.size())
+                pool.met_share.push_back(part)
             if value < 0:
                 pool.pending.push_back(nodes.no[node])
                 pool.share.push_back(part * (1.0 - nodes.yes_share[node]))
@@ -139,71 +144,33 @@ cdef void walk_all(
         if pool.leaf[i] >= 0:
             node = 0
             while nodes.feature[node] >= 0:
-                meet(pool, <int32_t>i, nodes.feature[node], node)
+                meet(pool, <int32_t>i, nodes.feature[node], node, -1)
                 node = child(nodes, node, code_at(columns, rows[i], nodes.feature[node]))
         else:
-            mix_leaves(pool, columns, nodes, rows[i], -1, -1, <int32_t>i)
+            pool.mean_label.clear()
+            add_leaves(pool, columns, nodes, rows[i], 0, 1.0, -1, -1, <int32_t>i)
             for s in range(pool.mean_label.size()):
                 j = pool.mean_label[s]
-                pool.mixed_key.push_back(score_key(pool.mean[j]))
                 pool.mixed_label.push_back(j)
+                pool.mixed_mean.push_back(pool.mean[j])
                 pool.mean[j] = 0.0
-        pool.mixed_start.push_back(<int64_t>pool.mixed_key.size())
+        pool.mixed_start.push_back(<int64_t>pool.mixed_label.size())
 
 
-# ------------------------------------------------------------------------------------------------------ levels
+# ------------------------------------------------------------------------------------------------------ the curve
 
 
-cdef void number_levels(Pool* pool) noexcept nogil:
-    """Number the scores of the leaves' labels and of the mixtures by falling score."""
-    cdef KeyedPlace item
-    cdef int64_t q, n = pool.n_leaf_labels + <int64_t>pool.mixed_key.size()
-    cdef size_t t
-    pool.fresh.clear()
-    pool.fresh.reserve(n)
-    pool.level.assign(n, -1)
-    for q in range(n):
-        item.key = score_key(pool.leaf_mean[q]) if q < pool.n_leaf_labels else pool.mixed_key[q - pool.n_leaf_labels]
-        item.place = <int32_t>q
-        if item.key > 0:
-            pool.fresh.push_back(item)
-    sort_keys(pool.fresh, pool.sorted)
-    for t in range(pool.fresh.size()):
-        if t == 0 or pool.fresh[t].key != pool.fresh[t - 1].key:
-            pool.level_key.push_back(pool.fresh[t].key)
-        pool.level[pool.fresh[t].place] = <int32_t>pool.level_key.size() - 1
-    pool.positives.assign(pool.level_key.size(), 0)
-    pool.negatives.assign(pool.level_key.size(), 0)
+cdef inline void change(Pool* pool, uint64_t key, bint positive, uint64_t put) noexcept nogil:
+    """Put a pair to a score, or take it away; those of score 0 are what is left."""
+    if key > 0:
+        pool.changes.push_back(key << 2 | (POSITIVE if positive else 0) | put)
 
 
-cdef inline void count_pair(Pool* pool, int32_t level, bint positive, int32_t by) noexcept nogil:
-    """Count a pair whose score is not 0, and so does not count as one of score 0; or the reverse, if `by` is -1."""
-    if level < 0:
-        return
-    if positive:
-        pool.positives[level] += by
-        pool.n_positives -= by
-    else:
-        pool.negatives[level] += by
-        pool.n_negatives -= by
-
-
-cdef void count_leaf(Pool* pool, const Nodes* nodes, int32_t leaf, int32_t example, int32_t by) noexcept nogil:
+cdef void change_leaf(Pool* pool, const Nodes* nodes, int32_t leaf, int32_t example, uint64_t put) noexcept nogil:
+    """Put the pairs of an example in a leaf, or take them away."""
     cdef int64_t q
     for q in range(nodes.leaf_start[leaf], nodes.leaf_start[leaf + 1]):
-        count_pair(pool, pool.level[q], pool.stamp[nodes.leaf_label[q]] == example, by)
-
-
-cdef void count_example(Pool* pool, const Nodes* nodes, int32_t example, int32_t by) noexcept nogil:
-    """Count the pairs of an example as it is (by 1), or take them out (by -1)."""
-    cdef int64_t q
-    if pool.leaf[example] >= 0:
-        count_leaf(pool, nodes, pool.leaf[example], example, by)
-        return
-    for q in range(pool.mixed_start[example], pool.mixed_start[example + 1]):
-        count_pair(
-            pool, pool.level[pool.n_leaf_labels + q], pool.stamp[pool.mixed_label[q]] == example, by
-        )
+        change(pool, pool.leaf_key[q], pool.stamp[nodes.leaf_label[q]] == example, put)
 
 
 cdef inline void load_labels(Pool* pool, const Labels* labels, int32_t row, int32_t example) noexcept nogil:
@@ -212,103 +179,191 @@ cdef inline void load_labels(Pool* pool, const Labels* labels, int32_t row, int3
         pool.stamp[labels.index[q]] = example
 
 
-cdef inline size_t add_fresh(
-    const Pool* pool, size_t first, int64_t positives, int64_t negatives, PooledCurve* curve
+cdef void find_levels(
+    Pool* pool, const Labels* labels, const Nodes* nodes, const int32_t* rows, int64_t n_oob
 ) noexcept nogil:
-    """Add the fresh pairs of one score and so many others of the same to the curve; return where the next score begins."""
-    cdef size_t t = first
-    cdef uint64_t key = pool.fresh[first].key
-    while t < pool.fresh.size() and pool.fresh[t].key == key:
-        if pool.fresh[t].place:
-            positives += 1
-        else:
-            negatives += 1
-        t += 1
-    curve.add(positives, negatives)
-    return t
-
-
-cdef double pooled_error(Pool* pool) noexcept nogil:
-    """1 - the area under the curve of the counts in the levels, the fresh scores, and the pairs of score 0."""
-    cdef PooledCurve curve
-    cdef size_t level, t = 0, n = pool.fresh.size()
+    """Sort the pairs of the examples as they are."""
+    cdef int64_t i, q
+    cdef size_t t
     cdef uint64_t key
-    cdef int64_t positives, negatives
-    begin(&curve)
-    for level in range(pool.level_key.size()):
-        key = pool.level_key[level]
-        while t < n and pool.fresh[t].key > key:
-            t = add_fresh(pool, t, 0, 0, &curve)
-        if t < n and pool.fresh[t].key == key:
-            t = add_fresh(pool, t, pool.positives[level], pool.negatives[level], &curve)
+    pool.changes.clear()
+    pool.n_positives = 0
+    for i in range(n_oob):
+        load_labels(pool, labels, rows[i], <int32_t>i)
+        pool.n_positives += labels.start[rows[i] + 1] - labels.start[rows[i]]
+        if pool.leaf[i] >= 0:
+            change_leaf(pool, nodes, pool.leaf[i], <int32_t>i, PUT)
+        for q in range(pool.mixed_start[i], pool.mixed_start[i + 1]):
+            change(pool, score_key(pool.mixed_mean[q]), pool.stamp[pool.mixed_label[q]] == i, PUT)
+    pool.n_negatives = n_oob * labels.n_labels - pool.n_positives
+    sort_keys(pool.changes, pool.sorted)
+    for t in range(pool.changes.size()):
+        key = pool.changes[t] >> 2
+        if not pool.changes[t] & POSITIVE:
+            pool.negative_key.push_back(key)
+        elif pool.level_key.size() == 0 or pool.level_key.back() != key:
+            pool.level_key.push_back(key)
+            pool.positives.push_back(1)
         else:
-            curve.add(pool.positives[level], pool.negatives[level])
-    while t < n:
-        t = add_fresh(pool, t, 0, 0, &curve)
-    curve.add(pool.n_positives, pool.n_negatives)
+            pool.positives[pool.positives.size() - 1] += 1
+    i = 0
+    for t in range(pool.level_key.size()):
+        i = first_at_most(pool, pool.level_key[t], i, <int64_t>pool.negative_key.size())
+        q = first_at_most(pool, pool.level_key[t] - 1, i, <int64_t>pool.negative_key.size())
+        pool.above.push_back(i)
+        pool.negatives.push_back(q - i)
+        i = q
+
+
+cdef inline int64_t first_at_most(const Pool* pool, uint64_t key, int64_t start, int64_t end) noexcept nogil:
+    """The first place in negative_key[start:end] whose score is not above `key`."""
+    cdef int64_t middle
+    while start < end:
+        middle = (start + end) >> 1
+        if pool.negative_key[middle] > key:
+            start = middle + 1
+        else:
+            end = middle
+    return start
+
+
+cdef double pooled_error(const Pool* pool) noexcept nogil:
+    """1 - the area under the curve after the changes, which are sorted."""
+    cdef PooledCurve curve
+    cdef const uint64_t* changes = pool.changes.data()
+    cdef size_t level = 0, n_levels = pool.level_key.size(), c = 0, n_changes = pool.changes.size()
+    cdef uint64_t key, changed
+    cdef int64_t by, positives, more_negatives, above, below, shift = 0    # shift: negatives put above
+    cdef int64_t n_negatives = <int64_t>pool.negative_key.size()
+    begin(&curve)
+    while level < n_levels or c < n_changes:
+        changed = changes[c] >> 2 if c < n_changes else 0
+        key = pool.level_key[level] if level < n_levels else 0
+        if key > changed:
+            curve.add(<double>(pool.above[level] + shift), pool.positives[level], pool.negatives[level])
+            level += 1
+            continue
+        positives = more_negatives = 0
+        while c < n_changes and changes[c] >> 2 == changed:
+            by = 1 if changes[c] & PUT else -1
+            if changes[c] & POSITIVE:
+                positives += by
+            else:
+                more_negatives += by
+            c += 1
+        if key == changed:
+            positives += pool.positives[level]
+            curve.add(<double>(pool.above[level] + shift), positives, pool.negatives[level] + more_negatives)
+            level += 1
+        elif positives > 0:
+            above = pool.above[level - 1] + pool.negatives[level - 1] if level > 0 else 0
+            below = pool.above[level] if level < n_levels else n_negatives
+            above = first_at_most(pool, changed, above, below)
+            below = first_at_most(pool, changed - 1, above, below)
+            curve.add(<double>(above + shift), positives, below - above + more_negatives)
+        shift += more_negatives
+    n_negatives += shift
+    curve.add(<double>n_negatives, pool.n_positives - <int64_t>curve.tp, pool.n_negatives - n_negatives)
     return error_of(&curve)
 
 
 # ------------------------------------------------------------------------------------------------------ permuting
 
 
-cdef void move_example(
-    Pool* pool, const Columns* columns, const Labels* labels, const Nodes* nodes, int32_t row, const Meeting* meeting
-) noexcept nogil:
-    """Take an example's pairs out and put in those it has with another code of the feature."""
-    cdef int32_t leaf = -1, j, example = meeting.example
+cdef void change_scores(Pool* pool, const Nodes* nodes, int32_t example) noexcept nogil:
+    """Change the scores of an example by pool.mean, which returns to 0."""
+    cdef int64_t q
     cdef size_t s
-    cdef bint positive
-    cdef KeyedPlace item
-    load_labels(pool, labels, row, example)
-    count_example(pool, nodes, example, -1)
-    if meeting.code >= 0:
-        leaf = find_leaf(
-            columns, nodes, row, meeting.node if pool.leaf[example] >= 0 else 0, meeting.feature, meeting.code
-        )
+    cdef int32_t j, leaf = pool.leaf[example]
     if leaf >= 0:
-        count_leaf(pool, nodes, leaf, example, 1)
-        return
-    mix_leaves(pool, columns, nodes, row, meeting.feature, meeting.code, -1)
+        for q in range(nodes.leaf_start[leaf], nodes.leaf_start[leaf + 1]):
+            change_score(pool, example, nodes.leaf_label[q], pool.leaf_mean[q])
+    for q in range(pool.mixed_start[example], pool.mixed_start[example + 1]):
+        change_score(pool, example, pool.mixed_label[q], pool.mixed_mean[q])
     for s in range(pool.mean_label.size()):
-        j = pool.mean_label[s]
-        item.key = score_key(pool.mean[j])
-        pool.mean[j] = 0.0
-        if item.key == 0:
+        change_score(pool, example, pool.mean_label[s], 0.0)
+
+
+cdef inline void change_score(Pool* pool, int32_t example, int32_t label, double own) noexcept nogil:
+    cdef uint64_t key, other
+    cdef bint positive
+    if pool.mean[label] == 0.0:
+        return
+    key = score_key(own)
+    other = score_key(own + pool.mean[label])
+    pool.mean[label] = 0.0
+    if key != other:
+        positive = pool.stamp[label] == example
+        change(pool, key, positive, 0)
+        change(pool, other, positive, PUT)
+
+
+cdef void branch(
+    Pool* pool, const Columns* columns, const Nodes* nodes, int32_t row, int32_t node, double share, int32_t feature,
+    int32_t code
+) noexcept nogil:
+    """Add to pool.mean what a row gets below a node that tests the feature, when it has this code."""
+    if code < 0:
+        add_leaves(pool, columns, nodes, row, nodes.yes[node], share * nodes.yes_share[node], feature, code, -1)
+        add_leaves(pool, columns, nodes, row, nodes.no[node], share * (1.0 - nodes.yes_share[node]), feature, code, -1)
+    else:
+        add_leaves(pool, columns, nodes, row, child(nodes, node, code), share, feature, code, -1)
+
+
+cdef void move_example(
+    Pool* pool, const Columns* columns, const Labels* labels, const Nodes* nodes, int32_t row, int64_t first,
+    int64_t last, int32_t own, int32_t code
+) noexcept nogil:
+    """Note what changes for an example if a feature has another code than its own; it meets that from first to last."""
+    cdef int64_t m
+    cdef int32_t leaf, node, covered = 0
+    cdef double share
+    cdef bint moved = False
+    cdef const Meeting* meeting = &pool.bag.sorted[first]
+    cdef int32_t example = meeting.example, feature = meeting.feature
+    for m in range(first, last):
+        meeting = &pool.bag.sorted[m]
+        node = meeting.node
+        if node < covered or not answers_otherwise(nodes, node, own, code):
             continue
-        positive = pool.stamp[j] == example
-        item.place = positive
-        pool.fresh.push_back(item)
-        if positive:
-            pool.n_positives -= 1
-        else:
-            pool.n_negatives -= 1
+        if not moved:
+            moved = True
+            load_labels(pool, labels, row, example)
+            pool.mean_label.clear()
+        leaf = find_leaf(columns, nodes, row, node, feature, code) if pool.leaf[example] >= 0 else -1
+        if leaf >= 0:
+            change_leaf(pool, nodes, pool.leaf[example], example, 0)
+            change_leaf(pool, nodes, leaf, example, PUT)
+            return
+        share = pool.met_share[meeting.code] if meeting.code >= 0 else 1.0
+        branch(pool, columns, nodes, row, node, -share, feature, own)
+        branch(pool, columns, nodes, row, node, share, feature, code)
+        covered = pool.subtree_end[node]
+    if moved:
+        change_scores(pool, nodes, example)
 
 
 cdef void permute_feature(
     Pool* pool, const Columns* columns, const Labels* labels, const Nodes* nodes, const int32_t* rows, int64_t n_oob,
     int32_t feature, uint64_t key
 ) noexcept nogil:
-    """Move the examples whose prediction may change when the feature is permuted; keep them in bag.meetings."""
-    cdef int32_t left = -1                 # the last example that left its path
-    cdef int32_t own
-    cdef int64_t m
-    cdef Meeting meeting
+    """Note what changes when the feature is permuted."""
+    cdef int32_t own, code, example
+    cdef int64_t first = pool.bag.start[feature], last, end = pool.bag.start[feature + 1]
     shuffle(&pool.bag, feature, n_oob, key)
     load_column(&pool.bag, columns, feature, rows, n_oob)
-    pool.bag.meetings.clear()
-    pool.fresh.clear()
-    for m in range(pool.bag.start[feature], pool.bag.start[feature + 1]):
-        meeting = pool.bag.sorted[m]
-        meeting.code = pool.bag.column[pool.bag.shuffle[meeting.example]]
-        own = pool.bag.column[meeting.example]
-        if meeting.example == left or meeting.code == own:
-            continue
-        if answers_otherwise(nodes, meeting.node, own, meeting.code):
-            move_example(pool, columns, labels, nodes, rows[meeting.example], &meeting)
-            pool.bag.meetings.push_back(meeting)
-            left = meeting.example
-    sort_keys(pool.fresh, pool.sorted)
+    pool.changes.clear()
+    while first < end:
+        example = pool.bag.sorted[first].example
+        last = first + 1
+        while last < end and pool.bag.sorted[last].example == example:
+            last += 1
+        own = pool.bag.column[example]
+        code = pool.bag.column[pool.bag.shuffle[example]]
+        if code != own:
+            move_example(pool, columns, labels, nodes, rows[example], first, last, own, code)
+        first = last
+    sort_keys(pool.changes, pool.sorted)
 
 
 cdef double permute_all(
@@ -316,41 +371,33 @@ cdef double permute_all(
     uint64_t key
 ) noexcept nogil:
     """Return the error of the out-of-bag examples; pool.permuted gets that after permuting each feature met."""
-    cdef int64_t i, n_positives, n_negatives
     cdef int32_t feature
     cdef double error
-    cdef size_t m
-    cdef vector[int32_t] positives, negatives
     walk_all(pool, columns, nodes, rows, n_oob)
-    number_levels(pool)
-    pool.n_positives = 0
-    for i in range(n_oob):
-        pool.n_positives += labels.start[rows[i] + 1] - labels.start[rows[i]]
-    pool.n_negatives = n_oob * labels.n_labels - pool.n_positives
-    for i in range(n_oob):
-        load_labels(pool, labels, rows[i], <int32_t>i)
-        count_example(pool, nodes, <int32_t>i, 1)
-    pool.fresh.clear()
+    find_levels(pool, labels, nodes, rows, n_oob)
+    pool.changes.clear()
     error = pooled_error(pool)
-    n_positives = pool.n_positives
-    n_negatives = pool.n_negatives
-    positives = pool.positives
-    negatives = pool.negatives
     sort_meetings(&pool.bag, columns.n_features, True)
     for feature in range(columns.n_features):
         if pool.bag.start[feature] == pool.bag.start[feature + 1]:
             continue
         pool.bag.met.push_back(feature)
         permute_feature(pool, columns, labels, nodes, rows, n_oob, feature, key)
-        if pool.bag.meetings.size() == 0:
-            pool.permuted.push_back(error)
-            continue
-        pool.permuted.push_back(pooled_error(pool))
-        pool.positives = positives
-        pool.negatives = negatives
-        pool.n_positives = n_positives
-        pool.n_negatives = n_negatives
+        pool.permuted.push_back(pooled_error(pool) if pool.changes.size() > 0 else error)
     return error
+
+
+cdef int load_nodes(Pool* pool, const Nodes* nodes, int64_t n_nodes) except -1 nogil:
+    """Take up the scores of the leaves' labels, and where the nodes below each end."""
+    cdef int64_t node, q
+    pool.leaf_mean.resize(nodes.leaf_start[n_nodes])
+    pool.leaf_key.resize(nodes.leaf_start[n_nodes])
+    pool.subtree_end.resize(n_nodes)
+    for node in range(n_nodes - 1, -1, -1):
+        pool.subtree_end[node] = <int32_t>node + 1 if nodes.feature[node] < 0 else pool.subtree_end[nodes.no[node]]
+        for q in range(nodes.leaf_start[node], nodes.leaf_start[node + 1]):
+            pool.leaf_mean[q] = nodes.leaf_count[q] / nodes.weight[node]
+            pool.leaf_key[q] = score_key(pool.leaf_mean[q])
 
 
 def pooled_permutation_errors(
@@ -394,7 +441,7 @@ def pooled_permutation_errors(
     cdef Columns columns = columns_of(store)
     cdef Labels labels
     cdef Nodes nodes = nodes_of(tree_arrays)
-    cdef int64_t n_nodes = len(tree_arrays["feature"]), n_oob = rows.shape[0], node, q
+    cdef int64_t n_nodes = len(tree_arrays["feature"]), n_oob = rows.shape[0]
     cdef double error = 1.0
     labels.n_labels = n_labels
     labels.start = &label_start[0]
@@ -407,11 +454,7 @@ def pooled_permutation_errors(
             pool.leaf.resize(n_oob)
             pool.stamp.assign(n_labels, -1)
             pool.mean.assign(n_labels, 0.0)
-            pool.n_leaf_labels = nodes.leaf_start[n_nodes]
-            pool.leaf_mean.resize(pool.n_leaf_labels)
-            for node in range(n_nodes):
-                for q in range(nodes.leaf_start[node], nodes.leaf_start[node + 1]):
-                    pool.leaf_mean[q] = nodes.leaf_count[q] / nodes.weight[node]
+            load_nodes(pool, &nodes, n_nodes)
             if n_oob > 0:
                 error = permute_all(
                     pool, &columns, &labels, &nodes, &rows[0], n_oob, make_key(seed, tree, PERMUTATION)
