@@ -1,4 +1,4 @@
-"""MLC-Relief: does a feature differ between near examples of different labels more than between others?"""
+"""MLC- and HMLC-Relief: does a feature differ between near examples more where their label sets differ?"""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ import numpy as np
 import scipy.sparse as sp
 
 from mlsieve._kernels import _relief
+from mlsieve.hierarchical_distance import HierarchicalDistance
 from mlsieve.relief_rows import prepare_rows
 
 TargetDistance = Literal["hamming", "accuracy", "f1", "subset"]
 _TARGETS = {"hamming": 0, "accuracy": 1, "f1": 2, "subset": 3}
+_EUCLIDEAN, _WEIGHT = 4, 5
 # Examples whose sums are formed together. It is what threads share out, and fixes the order of the sums.
 _BLOCK = 32
 
@@ -22,7 +24,7 @@ def relief_scores(
     X: Any,
     Y: sp.csr_array,
     *,
-    distance: TargetDistance = "f1",
+    distance: TargetDistance | HierarchicalDistance = "f1",
     k_values: Sequence[int] = (15,),
     m_values: Sequence[int] = (),
     sigma: float = 0.0,
@@ -44,8 +46,8 @@ def relief_scores(
         NaN is missing.
     Y : csr_array, shape (n, L)
         0/1 labels.
-    distance : {"f1", "hamming", "accuracy", "subset"}
-        Distance of two label sets.
+    distance : {"f1", "hamming", "accuracy", "subset"} or HierarchicalDistance
+        Distance of two label sets; with the latter, Y is closed upwards.
     k_values : sequence of int
         Numbers of neighbours, within 1 .. n - 1, in any order.
     m_values : sequence of int
@@ -64,8 +66,9 @@ def relief_scores(
     Returns
     -------
     ndarray of float64, shape (len(k_values), len(m_values), F)
-        ``AT_i / T - (A_i - AT_i) / (m - T)``, in [-1, 1]; a term without denominator (the label sets of all
-        neighbours equal, or all at distance 1) is 0.
+        ``AT_i / T - (A_i - AT_i) / (m - T)``; a term without denominator (the label sets of all neighbours
+        equal, or all at distance 1) is 0. In [-1, 1], unless distances exceed 1 (an unbounded
+        HierarchicalDistance): then m - T may come near 0, or be negative.
 
     Raises
     ------
@@ -83,7 +86,7 @@ def relief_scores(
     arguments = rows.arguments()
     order = np.argsort(np.random.Philox(seed).random_raw(n), kind="stable").astype(np.int32)[: ms[-1]]
     weights = _neighbor_weights(sigma, int(ks[-1]))
-    labels = (Y.indptr.astype(np.int64), Y.indices.astype(np.int32), _TARGETS[distance], float(Y.shape[1]))
+    labels = _label_arguments(Y, distance)
 
     def sums(first: int) -> list[tuple[int, np.ndarray, np.ndarray]]:
         """Return a block's sums up to each m within it, and up to its end."""
@@ -107,6 +110,15 @@ def relief_scores(
     return scores[np.ix_(k_places, m_places)]
 
 
+def _label_arguments(Y: sp.csr_array, distance: TargetDistance | HierarchicalDistance) -> tuple[Any, ...]:
+    """Return what the kernels take of the labels and their distance."""
+    rows = (Y.indptr.astype(np.int64), Y.indices.astype(np.int32))
+    if isinstance(distance, str):
+        return *rows, _TARGETS[distance], float(Y.shape[1]), np.empty(0), 0.0, 1.0
+    kind = _EUCLIDEAN if distance.rooted else _WEIGHT
+    return *rows, kind, float(Y.shape[1]), distance.weights, distance.divisor, distance.most
+
+
 def _distinct(name: str, values: Sequence[int], most: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the values rising and without repetition, as int32, and each value's place in them."""
     distinct, places = np.unique(np.asarray(values, np.int64), return_inverse=True)
@@ -125,5 +137,5 @@ def _neighbor_weights(sigma: float, k: int) -> np.ndarray:
 def _quotients(means: np.ndarray, targets: np.ndarray) -> np.ndarray:
     """Return AT_i / T - (A_i - AT_i) / (m - T) of the sums of both terms."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        shares = np.where(targets[:, :, None] > 0, means / targets[:, :, None], 0.0)
+        shares = np.where(targets[:, :, None] != 0, means / targets[:, :, None], 0.0)
     return shares[0] - shares[1]

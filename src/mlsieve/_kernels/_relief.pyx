@@ -16,6 +16,7 @@ from libcpp.pair cimport pair
 from libcpp.vector cimport vector
 
 from mlsieve._kernels._nearest cimport Candidate, feature_distance, kth_smallest
+from mlsieve._kernels._target_distance cimport TargetDistance, Targets, target_distance
 from mlsieve._kernels._vectors cimport LANES
 
 cdef extern from *:
@@ -72,20 +73,6 @@ cdef extern from *:
     void add_nominal(
         bint missing, float value, float unknown, const float* column, const float* share, double* total
     ) noexcept nogil
-
-
-cdef enum TargetDistance:
-    HAMMING = 0
-    ACCURACY = 1
-    F1 = 2
-    SUBSET = 3
-
-
-cdef struct Targets:
-    TargetDistance distance
-    double n_labels
-    const long long* start           # (n + 1,) of label
-    const int* label           # rising within a row
 
 
 # ---------------------------------------------------------------------------------------------- two examples
@@ -145,31 +132,6 @@ cdef double compare(
         differing.push_back(<int> i)
         parts.push_back(d)
     return total
-
-
-cdef double target_distance(const Targets* targets, Py_ssize_t a, Py_ssize_t b) noexcept nogil:
-    """Distance of two label sets, in [0, 1]; two empty sets are at distance 0."""
-    cdef long long p = targets.start[a], q = targets.start[b]
-    cdef long long p_end = targets.start[a + 1], q_end = targets.start[b + 1]
-    cdef double size = <double>(p_end - p + q_end - q), common = 0.0
-    while p < p_end and q < q_end:
-        if targets.label[p] < targets.label[q]:
-            p += 1
-        elif targets.label[q] < targets.label[p]:
-            q += 1
-        else:
-            common += 1.0
-            p += 1
-            q += 1
-    if size == 2.0 * common:
-        return 0.0
-    if targets.distance == HAMMING:
-        return (size - 2.0 * common) / targets.n_labels
-    if targets.distance == ACCURACY:
-        return 1.0 - common / (size - common)
-    if targets.distance == F1:
-        return 1.0 - 2.0 * common / size
-    return 1.0
 
 
 # ---------------------------------------------------------------------------------------------- one example
@@ -320,6 +282,9 @@ def relief_dense(
     const int[::1] label,
     int distance,
     double n_labels,
+    const double[::1] label_weights,
+    double divisor,
+    double most,
     double[:, ::1] unlike,
     double[:, ::1] alike,
     double[::1] T,
@@ -338,13 +303,18 @@ def relief_dense(
     other : (n_tiles, Q, 3, TILE_ROWS) scaled cell or category, 1 if missing, distance to a missing cell, of the others
     other_n_values : (Q,) number of categories of the others
     label_start, label : labels as CSR
-    distance : 0 Hamming, 1 accuracy, 2 F1, 3 subset
+    distance : 0 Hamming, 1 accuracy, 2 F1, 3 subset, 4 root of the weight of the labels that differ, 5 this weight
     n_labels : number of labels
+    label_weights : (L,) of distances 4 and 5; of no length for others
+    divisor : by which 4 and 5 are divided; with 0 all label sets are at distance 0
+    most : where distances 4 and 5 are cut off
     unlike, alike : (K values, F) sums of the means of d_i d_L and of d_i (1 - d_L)
     T, T_alike : (K values,) sums of the means of d_L and of 1 - d_L: the latter loses no digits where d_L is near 1
     """
     cdef Rows rows = Rows(cells.shape[1], NULL, NULL, NULL, NULL, &low[0], &span[0], &n_values[0])
-    cdef Targets targets = Targets(<TargetDistance> distance, n_labels, &label_start[0], NULL)
+    cdef Targets targets = Targets(
+        <TargetDistance> distance, n_labels, &label_start[0], NULL, NULL, divisor, most
+    )
     cdef Py_ssize_t n = cells.shape[0], width = plain.shape[0] * TILE_ROWS, e
     cdef Py_ssize_t k = k_values[k_values.shape[0] - 1]
     cdef double ulp = 1.0 / 16777216.0, tolerance, kth
@@ -361,6 +331,8 @@ def relief_dense(
     rows.cells = &cells[0, 0]
     if label.shape[0]:
         targets.label = &label[0]
+    if label_weights.shape[0]:
+        targets.weight = &label_weights[0]
     with nogil:
         sum_unlike.assign(cells.shape[1], 0.0)
         sum_alike.assign(cells.shape[1], 0.0)
@@ -399,6 +371,9 @@ def relief_sparse(
     const int[::1] label,
     int distance,
     double n_labels,
+    const double[::1] label_weights,
+    double divisor,
+    double most,
     double[:, ::1] unlike,
     double[:, ::1] alike,
     double[::1] T,
@@ -413,7 +388,9 @@ def relief_sparse(
     from_origin : (n,) distance of each example to the origin
     """
     cdef Rows rows = Rows(low.shape[0], NULL, &start[0], NULL, NULL, &low[0], &span[0], &n_values[0])
-    cdef Targets targets = Targets(<TargetDistance> distance, n_labels, &label_start[0], NULL)
+    cdef Targets targets = Targets(
+        <TargetDistance> distance, n_labels, &label_start[0], NULL, NULL, divisor, most
+    )
     cdef Py_ssize_t n = from_origin.shape[0], e, r
     cdef Py_ssize_t k = k_values[k_values.shape[0] - 1]
     cdef double tolerance, kth, largest = 0.0
@@ -430,6 +407,8 @@ def relief_sparse(
         rows.value = &value[0]
     if label.shape[0]:
         targets.label = &label[0]
+    if label_weights.shape[0]:
+        targets.weight = &label_weights[0]
     with nogil:
         sum_unlike.assign(low.shape[0], 0.0)
         sum_alike.assign(low.shape[0], 0.0)

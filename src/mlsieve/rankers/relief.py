@@ -1,17 +1,28 @@
-"""MLC-Relief as a feature ranker; the scikit-learn estimator of it is in `relief_estimator`."""
+"""MLC- and HMLC-Relief as a feature ranker; the scikit-learn estimator of it is in `relief_estimator`."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
+import scipy.sparse as sp
 
+from mlsieve.errors import UserError
+from mlsieve.hierarchical_distance import (
+    Definition,
+    HierarchicalDistance,
+    LargestOf,
+    hierarchical_distance,
+)
+from mlsieve.hierarchy import ClassWeights, Hierarchy
 from mlsieve.registry import AtLeast, AtMost, register
 from mlsieve.relief import TargetDistance, relief_scores
 from mlsieve.targets import category_counts
+
+Distance = Literal["f1", "hamming", "accuracy", "subset", "hierarchical"]
 
 
 def examples_in_use(m: int | float, n: int) -> int:
@@ -45,7 +56,7 @@ def draws_examples(settings: Mapping[str, Any]) -> bool:
 @register.ranker(
     "relief",
     version=2,
-    tasks=("mlc",),
+    tasks=("mlc", "hmlc"),
     doi="10.1007/s10994-020-05908-1",
     smoke={"k": 3, "m": 10},
     cost=estimated_seconds,
@@ -58,10 +69,15 @@ def relief_importances(
     X: Any,
     Y: Any,
     *,
-    distance: TargetDistance = "f1",
+    distance: Distance | None = None,
     k: Annotated[int, AtLeast(1)] = 15,
     m: Annotated[int, AtLeast(1)] | Annotated[float, AtLeast(1e-9), AtMost(1)] = 0.25,
     sigma: Annotated[float, AtLeast(0)] = 0.0,
+    mu: LargestOf = "sets",
+    definition: Definition = "paper",
+    class_weights: ClassWeights = "mean",
+    class_weight_decay: Annotated[float, AtLeast(1e-9), AtMost(1)] = 0.75,
+    hierarchy: Hierarchy | None = None,
     nominal: Any = None,
     n_categories: Any = None,
     feature_names: Sequence[str] | None = None,
@@ -69,15 +85,15 @@ def relief_importances(
     random_state: int = 0,
     n_jobs: int = 1,
 ) -> np.ndarray:
-    """MLC-Relief: a feature is relevant if it tells near examples with different label sets apart.
+    """MLC- and HMLC-Relief: a feature is relevant if it tells near examples with different label sets apart.
 
     Parameters
     ----------
     X : ndarray of float64 (C-contiguous) or csr_array, shape (n, F)
         NaN is missing; n at least 2.
     Y : csr_array, shape (n, L)
-        0/1 labels.
-    distance, k, m, sigma, nominal, n_categories, random_state, n_jobs
+        0/1 labels; with a hierarchy closed upwards, and without stored zeros.
+    distance, k, m, sigma, mu, definition, class_weights, class_weight_decay, hierarchy, nominal, n_categories, random_state, n_jobs
         As for `mlsieve.rankers.ReliefRanker`; random_state a seed, n_jobs at least 1.
     feature_names : sequence of str, shape (F,), optional
         For `nominal` and for errors.
@@ -88,15 +104,26 @@ def relief_importances(
     Returns
     -------
     ndarray of float64, shape (F,), or with sizes (len(sizes), F)
-        In [-1, 1].
+        In [-1, 1], unless label sets can be at distances above 1 (mu = "pairs", definition = "clus").
 
     Raises
     ------
     ValueError
         If `nominal` or `n_categories` does not fit X, or a size is no percentage.
     UserError
-        If a feature's range is not a finite number.
+        If a feature's range is not a finite number, or a setting does not apply to the labels.
     """
+    target = target_distance(
+        Y,
+        hierarchy,
+        distance,
+        mu=mu,
+        definition=definition,
+        class_weights=class_weights,
+        class_weight_decay=class_weight_decay,
+    )
+    if definition == "clus":
+        X, Y = _with_classes(X, Y)
     n, n_features = X.shape
     counts = category_counts(X, nominal, n_features, feature_names)
     if n_categories is not None and np.shape(n_categories) != (n_features,):
@@ -112,7 +139,7 @@ def relief_importances(
     scores = relief_scores(
         X,
         Y,
-        distance=distance,
+        distance=target,
         k_values=[min(k, n - 1)],
         m_values=ms,
         sigma=float(sigma),
@@ -122,3 +149,64 @@ def relief_importances(
         feature_names=feature_names,
     )[0]
     return scores[0] if sizes is None else scores
+
+
+def target_distance(
+    Y: sp.csr_array,
+    hierarchy: Hierarchy | None,
+    distance: Distance | None,
+    *,
+    mu: LargestOf,
+    definition: Definition,
+    class_weights: ClassWeights,
+    class_weight_decay: float,
+) -> TargetDistance | HierarchicalDistance:
+    """Return the distance of label sets that the settings of `relief_importances` stand for.
+
+    Raises
+    ------
+    UserError
+        If a setting does not apply to the labels or to the other settings.
+    """
+    name = distance or ("f1" if hierarchy is None else "hierarchical")
+    if name != "hierarchical":
+        unused = f"distance = {name} makes no use of the hierarchy"
+        reason = "the labels have no hierarchy" if hierarchy is None else unused
+        given = {
+            "mu": (mu, "sets"),
+            "definition": (definition, "paper"),
+            "class_weights": (class_weights, "mean"),
+            "class_weight_decay": (class_weight_decay, 0.75),
+        }
+        for parameter, (value, default) in given.items():
+            if value != default:
+                raise UserError(f"{parameter} = {value} does not apply: {reason}", cure="leave it out")
+        return name
+    if hierarchy is None:
+        raise UserError(
+            "distance = hierarchical does not apply: the labels have no hierarchy",
+            cure="take f1, hamming, accuracy or subset",
+        )
+    if definition == "clus" and mu != "sets":
+        raise UserError(
+            f"mu = {mu} does not apply: definition = clus has a scale of its own", cure="give one of them"
+        )
+    return hierarchical_distance(
+        hierarchy,
+        Y,
+        mu=mu,
+        definition=definition,
+        class_weights=class_weights,
+        class_weight_decay=class_weight_decay,
+    )
+
+
+def _with_classes(X: Any, Y: sp.csr_array) -> tuple[Any, sp.csr_array]:
+    """Return the examples with a class: CLUS leaves out the others as it reads them."""
+    with_class = np.diff(Y.indptr) > 0
+    if with_class.sum() < 2:
+        raise UserError(
+            "definition = clus leaves out examples without a class: there are not two others",
+            cure="take definition = paper",
+        )
+    return (X, Y) if with_class.all() else (X[with_class], Y[with_class])

@@ -1,4 +1,4 @@
-"""MLC-Relief as a scikit-learn estimator."""
+"""MLC- and HMLC-Relief as a scikit-learn estimator."""
 
 from __future__ import annotations
 
@@ -8,20 +8,34 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from mlsieve.errors import UserError
+from mlsieve.hierarchical_distance import Definition, LargestOf
+from mlsieve.hierarchy import ClassWeights, Hierarchy
 from mlsieve.rankers.base import RankerMixin, seed_from, thread_count
-from mlsieve.rankers.relief import relief_importances
+from mlsieve.rankers.relief import Distance, relief_importances
 from mlsieve.registry import AtLeast, AtMost, check_parameters
-from mlsieve.relief import TargetDistance
+
+_SETTINGS = (
+    "distance",
+    "k",
+    "m",
+    "sigma",
+    "mu",
+    "definition",
+    "class_weights",
+    "class_weight_decay",
+)
 
 
 class ReliefRanker(RankerMixin, BaseEstimator):
-    """MLC-Relief: a feature is relevant if it tells near examples with different label sets apart.
+    """MLC- and HMLC-Relief: a feature is relevant if it tells near examples with different label sets apart.
 
     Parameters
     ----------
-    distance : {"f1", "hamming", "accuracy", "subset"}
-        Distance of two label sets: 1 - F1, the share of labels in which they differ, 1 - Jaccard index, or
-        whether they differ at all. Two empty sets are at distance 0.
+    distance : {"f1", "hamming", "accuracy", "subset", "hierarchical"} or None
+        Distance of two label sets: 1 - F1, the share of labels in which they differ, 1 - Jaccard index,
+        whether they differ at all, or how far apart they are in the hierarchy (the root of the weight of the
+        classes in which they differ, times mu). Two empty sets are at distance 0. None: "hierarchical" with a
+        hierarchy, else "f1".
     k : int
         Number of neighbours; with fewer other examples, all of them are taken.
     m : int or float
@@ -29,6 +43,21 @@ class ReliefRanker(RankerMixin, BaseEstimator):
         in (0, 1], rounded half up to at least one.
     sigma : float
         The k-th neighbour weighs ``exp(-(sigma k)^2)`` relative to the others; 0: all weigh the same.
+    mu : {"sets", "pairs", "observed"}
+        The hierarchical distance is divided by the largest distance of any two closed label sets, of two
+        classes (each with all classes above it), or of two training examples. With "pairs", label sets of
+        several classes can be at distances above 1.
+    definition : {"paper", "clus"}
+        "clus" is the hierarchical distance of the program CLUS, for trees: without the root, divided by the
+        largest distance of two paths to training examples' last classes; mu is not used, distances can be
+        above 1, and examples without a class are left out. With distances above 1 scores can leave
+        [-1, 1].
+    class_weights : {"mean", "sum", "min", "max"}
+        What is taken of several parents' weights: a class weighs `class_weight_decay` times that.
+    class_weight_decay : float
+        Above 0, at most 1. Top-level classes weigh 1.
+    hierarchy : Hierarchy, optional
+        Of the columns of Y; label sets are completed with all classes above theirs.
     nominal : array-like of bool, of int or of str, optional
         Nominal features (mask, indices, or names of X's columns), holding category positions 0, 1, ...
     n_categories : array-like of int, shape (F,), optional
@@ -44,22 +73,29 @@ class ReliefRanker(RankerMixin, BaseEstimator):
     Attributes
     ----------
     feature_importances_ : ndarray of float64, shape (F,)
-        In [-1, 1].
+        In [-1, 1], unless label sets can be at distances above 1.
     classes_ : ndarray
         Classes of a single-column Y, else 0 .. L - 1.
 
     References
     ----------
     Petković, Džeroski, Kocev: Multi-label feature ranking with ensemble methods, Machine Learning 109, 2020.
+    Petković, Džeroski, Kocev: Feature Ranking for Hierarchical Multi-Label Classification with Tree Ensemble
+    Methods, Acta Polytechnica Hungarica 17(10), 2020.
     """
 
     def __init__(
         self,
         *,
-        distance: TargetDistance = "f1",
+        distance: Distance | None = None,
         k: Annotated[int, AtLeast(1)] = 15,
         m: Annotated[int, AtLeast(1)] | Annotated[float, AtLeast(1e-9), AtMost(1)] = 0.25,
         sigma: Annotated[float, AtLeast(0)] = 0.0,
+        mu: LargestOf = "sets",
+        definition: Definition = "paper",
+        class_weights: ClassWeights = "mean",
+        class_weight_decay: Annotated[float, AtLeast(1e-9), AtMost(1)] = 0.75,
+        hierarchy: Hierarchy | None = None,
         nominal: Any = None,
         n_categories: Any = None,
         n_features_to_select: int | float | None = None,
@@ -70,6 +106,11 @@ class ReliefRanker(RankerMixin, BaseEstimator):
         self.k = k
         self.m = m
         self.sigma = sigma
+        self.mu = mu
+        self.definition = definition
+        self.class_weights = class_weights
+        self.class_weight_decay = class_weight_decay
+        self.hierarchy = hierarchy
         self.nominal = nominal
         self.n_categories = n_categories
         self.n_features_to_select = n_features_to_select
@@ -90,8 +131,10 @@ class ReliefRanker(RankerMixin, BaseEstimator):
         ------
         ValueError
             On a parameter out of its range, or data of the wrong shape or content.
+        UserError
+            If a feature's range is not a finite number, or a setting does not apply to the labels.
         """
-        given = {name: getattr(self, name) for name in ("distance", "k", "m", "sigma")}
+        given = {name: getattr(self, name) for name in _SETTINGS}
         settings = {
             name: value.item() if isinstance(value, np.generic) else value for name, value in given.items()
         }
@@ -100,10 +143,13 @@ class ReliefRanker(RankerMixin, BaseEstimator):
         except UserError as error:
             raise ValueError(str(error)) from None
         X, labels = self._validate_training(X, Y)
+        if self.hierarchy is not None:
+            labels = self.hierarchy.close(labels)
         self.feature_importances_ = relief_importances(
             X,
             labels,
             **given,
+            hierarchy=self.hierarchy,
             nominal=self.nominal,
             n_categories=self.n_categories,
             feature_names=getattr(self, "feature_names_in_", None),
