@@ -1,10 +1,10 @@
 """CLUS's nearest neighbours on hierarchical sets: how to run them, and what they gave.
 
 The figures are of CLUS 2.12.8, in the jar of the package pyclus 1.0.2, with Java 17: ``java -jar clus.jar
--knn data.s`` with `SETTINGS`, on the set's train and valid files merged and on its test file. They stand in the
-part "Testing error" of ``data.out`` under "Original 10-nn model". CLUS gives two kinds: "Hierarchical error
-measures" leave out classes without a positive in the test file (our definition "clus"), "Multilabel error
-measures for HMLC" take all classes (our "paper"). CLUS scales features by train and test file together
+-knn data.s`` with `SETTINGS`, on the set's train and valid files merged and on its test file. They stand in
+the part "Testing error" of ``data.out`` under "Original 10-nn model". CLUS gives two kinds: "Hierarchical
+error measures" leave out classes without a positive in the test file (our definition "clus"), "Multilabel
+error measures for HMLC" take all classes (our "paper"). CLUS scales features by train and test file together
 (ranges="all"). With `ReduceMemoryNominalAttrs = Yes` this version does not read seq_FUN.
 """
 

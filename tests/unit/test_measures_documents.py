@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
+from mlsieve.hierarchy import Hierarchy
 from mlsieve.measures import DEFINITIONS, available, evaluate_all
 from mlsieve.registry import entries
 
@@ -27,14 +29,37 @@ def table(first_column: str, second_column: str) -> list[list[str]]:
     return rows
 
 
-def label_sets(cells: list[str]) -> np.ndarray:
-    return np.array([[label in cell.split(", ") for label in "abcd"] for cell in cells])
+def label_sets(cells: list[str], names: Sequence[str] = "abcd") -> np.ndarray:
+    return np.array([[label in cell.split(", ") for label in names] for cell in cells])
+
+
+def votes(cells: list[str]) -> np.ndarray:
+    return np.array([[int(count) for count in cell.split(",")] for cell in cells])
+
+
+def test_the_worked_example_of_a_hierarchy_is_true():
+    example, hierarchy = table("example", "true classes"), Hierarchy.from_paths(["a/x", "a/y", "b/z"])
+    truth = label_sets([row[1] for row in example], hierarchy.names)
+    scores = votes([row[2] for row in example]) / 4
+    np.testing.assert_array_equal(label_sets([row[3] for row in example], hierarchy.names), scores >= 0.5)
+    assert hierarchy.is_closed(truth) and hierarchy.is_closed(scores >= 0.5)
+    paper, clus = (
+        evaluate_all(truth, scores, definition=definition, hierarchy=hierarchy)
+        for definition in ("paper", "clus")
+    )
+    expected = [
+        [name, f"{paper[name]:.4f}", f"{clus[name]:.4f}"]
+        for name in paper
+        if name.startswith("hierarchical") or paper[name] != clus[name]
+    ]
+    assert len(expected) == 6 and table("measure", "paper") == expected
+    assert evaluate_all(truth, scores, definition="paper") == evaluate_all(truth, scores)
 
 
 def test_the_worked_example_is_true():
     example = table("example", "true labels")
     truth = label_sets([row[1] for row in example])
-    scores = np.array([[int(votes) for votes in row[2].split(",")] for row in example]) / 4
+    scores = votes([row[2] for row in example]) / 4
     np.testing.assert_array_equal(label_sets([row[3] for row in example]), scores >= 0.5)
     computed = {definition: evaluate_all(truth, scores, definition=definition) for definition in DEFINITIONS}
     names = sorted({name for values in computed.values() for name in values})
@@ -59,7 +84,8 @@ def test_every_measure_is_described():
         for row in rows
         for name in row[0].split(",")
     }
-    assert {name for definition in DEFINITIONS for name in available(definition)} == described - {""}
+    known = {name for one in DEFINITIONS for kind in (False, True) for name in available(one, kind)}
+    assert known == described - {""}
     for entry in entries("measure").values():
         assert entry.facts["empty"] and entry.facts["needs"] in {"predicted", "scores"}, entry.id
         assert entry.facts["direction"] in {"lower", "higher"}, entry.id
