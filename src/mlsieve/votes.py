@@ -157,9 +157,11 @@ def _unlisted(arrays: Mapping[str, np.ndarray], shape: tuple[int, int, int]) -> 
     """Return the votes of a file."""
     if "votes" in arrays:
         return arrays["votes"]
-    votes = np.zeros(shape, arrays["votes_values"].dtype)
-    rows = np.repeat(np.arange(shape[0] * shape[1]), arrays["votes_counts"])
-    votes.reshape(-1, shape[2])[rows, arrays["votes_columns"]] = arrays["votes_values"]
+    counts, columns, values = (arrays[f"votes_{part}"] for part in ("counts", "columns", "values"))
+    if counts.shape != (shape[0] * shape[1],) or not counts.sum() == len(columns) == len(values):
+        raise ValueError("listed votes do not fit their rows")
+    votes = np.zeros(shape, values.dtype)
+    votes.reshape(-1, shape[2])[np.repeat(np.arange(len(counts)), counts), columns] = values
     return votes
 
 
