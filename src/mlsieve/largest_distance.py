@@ -101,52 +101,33 @@ def _farthest_pair(
     """Find two candidates that differ most; the first C sets are the closures of the classes."""
     n_classes, n_sets = hierarchy.n_classes, sets.shape[0]
     weights = np.ascontiguousarray(weights, np.float64)
-    ones = sp.csr_array((np.ones(sets.nnz, np.int8), sets.indices, sets.indptr), shape=sets.shape)
-    total = np.asarray(ones @ weights, np.float64)
-    # The tree: a class hangs on the heaviest of its parents, a label set on the heaviest of its classes.
-    parent = np.full(n_sets, n_sets, np.int64)
-    above = sp.csr_array(
-        (
-            np.concatenate([np.ones(hierarchy.n_edges), np.ones(sets.nnz - sets.indptr[n_classes])]),
-            np.concatenate([hierarchy.parent_index, sets.indices[sets.indptr[n_classes] :]]),
-            np.concatenate(
-                [
-                    hierarchy.parent_start,
-                    hierarchy.n_edges
-                    + sets.indptr[n_classes + 1 :].astype(np.int64)
-                    - sets.indptr[n_classes],
-                ]
-            ),
-        ),
-        shape=(n_sets, n_classes),
-    )
-    child = np.repeat(np.arange(n_sets), np.diff(above.indptr))
-    by_weight = np.lexsort((above.indices, -total[above.indices], child))
-    hanging, place = np.unique(child[by_weight], return_index=True)
-    parent[hanging] = above.indices[by_weight][place]
-    held = sp.vstack([ones, sp.csr_array((1, n_classes), dtype=np.int8)], format="csr")[parent]
-    extra = sp.csr_array(ones - held)
-    extra.eliminate_zeros()
+    total = np.asarray(sets.astype(np.float64) @ weights)
+    parent, extra_start, extra, alike = _tree(hierarchy, weights, sets, total)
+    n_nodes = len(parent)
+    shared = n_nodes - n_sets  # nodes that are no sets
+    candidate = np.concatenate([candidate, np.zeros(shared, np.uint8)])
+    total = np.concatenate([total, np.zeros(shared)])
     heaviest = np.where(candidate, total, -np.inf)
-    order = np.concatenate([hierarchy.topological_order, np.arange(n_classes, n_sets)])
-    for node, up in zip(order[::-1].tolist(), parent[order[::-1]].tolist(), strict=True):
-        if up < n_sets:
-            heaviest[up] = max(heaviest[up], heaviest[node])
-    children = np.lexsort((-heaviest, parent)).astype(np.int32)
-    start = np.searchsorted(parent[children], np.arange(n_sets + 2)).astype(np.int64)
-    candidates = np.flatnonzero(candidate)
+    # Each node after its parent: shared nodes stand between classes, and what hangs on them is among these.
+    for node in _bottom_up(hierarchy, parent, n_sets):
+        if parent[node] >= 0:
+            heaviest[parent[node]] = max(heaviest[parent[node]], heaviest[node])
+    above = np.where(parent < 0, n_nodes, parent)
+    children = np.lexsort((-heaviest, above)).astype(np.int32)
+    start = np.searchsorted(above[children], np.arange(n_nodes + 2)).astype(np.int64)
+    searching = np.flatnonzero(candidate & ~alike)
     first, second, n_visited = _farthest.farthest_pair(
         start,
         children,
-        extra.indptr.astype(np.int64),
-        extra.indices.astype(np.int32),
+        extra_start,
+        extra,
         sets.indptr.astype(np.int64),
         sets.indices.astype(np.int32),
         weights,
         total,
         heaviest,
         candidate,
-        candidates[np.argsort(-total[candidates], kind="stable")].astype(np.int32),
+        searching[np.argsort(-total[searching], kind="stable")].astype(np.int32),
         _PRECISION,
     )
     if first < 0:
@@ -157,6 +138,67 @@ def _farthest_pair(
     # One after another in the classes' order, as the kernel of Relief does.
     difference = float(np.cumsum(weights[differing])[-1])
     return FarthestPair(difference, int(first), int(second), n_visited)
+
+
+def _tree(
+    hierarchy: Hierarchy, weights: np.ndarray, sets: sp.csr_array, total: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Hang each set on one that it holds: a class on the heaviest parent, a label set on the heaviest class.
+
+    Classes with the same parents hang on a node that they share, after the sets, which holds what these
+    parents do.
+
+    Returns
+    -------
+    parent : of each node, -1 at the top
+    extra_start, extra : what each node holds beyond its parent, as CSR
+    alike : of each node, whether it is a class without children that differs from no class more than an
+        earlier one does, which has the same parents
+    """
+    n_classes, n_sets = hierarchy.n_classes, sets.shape[0]
+    above = [hierarchy.parents(c) for c in range(n_classes)]
+    above += np.split(sets.indices, sets.indptr[1:-1])[n_classes:]
+    parent = [int(held[np.argmax(total[held])]) if len(held) else -1 for held in above]
+    places = np.array(parent, np.int64)
+    nothing = sp.csr_array((1, n_classes), dtype=np.int8)
+    held = sp.vstack([sp.csr_array(sets, dtype=np.int8), nothing], format="csr")
+    beyond = sp.csr_array(held[:-1] - held[np.where(places < 0, n_sets, places)])
+    beyond.eliminate_zeros()
+    extras = np.split(beyond.indices.astype(np.int32), beyond.indptr[1:-1])
+
+    families: dict[bytes, list[int]] = {}
+    for c in range(n_classes):
+        families.setdefault(np.asarray(above[c], np.int32).tobytes(), []).append(c)
+    has_children = np.zeros(n_classes, bool)
+    has_children[hierarchy.parent_index] = True
+    alike = [False] * n_sets
+    for family in families.values():
+        childless = [c for c in family if not has_children[c]]
+        heaviest = max(childless, key=lambda c: weights[c], default=-1)
+        for c in childless:
+            alike[c] = c != heaviest
+        if len(family) > 1 and len(above[family[0]]) > 1:
+            extras.append(np.setdiff1d(extras[family[0]], family[:1]).astype(np.int32))
+            parent.append(parent[family[0]])
+            for c in family:
+                parent[c], extras[c] = len(parent) - 1, np.array([c], np.int32)
+    alike += [True] * (len(parent) - n_sets)
+    start = np.cumsum([0, *map(len, extras)], dtype=np.int64)
+    return np.array(parent, np.int64), start, np.concatenate(extras), np.array(alike)
+
+
+def _bottom_up(hierarchy: Hierarchy, parent: np.ndarray, n_sets: int) -> list[int]:
+    """Return the nodes of `_tree`, each before the one that it hangs on."""
+    order = list(range(hierarchy.n_classes, n_sets))
+    placed = np.zeros(len(parent), bool)
+    top_down: list[int] = []
+    for c in hierarchy.topological_order.tolist():
+        on = int(parent[c])
+        if on >= n_sets and not placed[on]:
+            placed[on] = True
+            top_down.append(on)
+        top_down.append(c)
+    return order + top_down[::-1]
 
 
 def longest_way(hierarchy: Hierarchy, weights: np.ndarray, ends: np.ndarray) -> float:

@@ -17,6 +17,8 @@ def feature_distance(a, b, low, span, n_values):
 
 
 def target_distance(one, other, kind):
+    if callable(kind):
+        return kind(one, other)
     both, either, sizes = (one & other).sum(), (one | other).sum(), one.sum() + other.sum()
     if sizes == 0:
         return 0.0

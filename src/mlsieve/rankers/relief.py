@@ -93,7 +93,9 @@ def relief_importances(
         NaN is missing; n at least 2.
     Y : csr_array, shape (n, L)
         0/1 labels; with a hierarchy closed upwards, and without stored zeros.
-    distance, k, m, sigma, mu, definition, class_weights, class_weight_decay, hierarchy, nominal, n_categories, random_state, n_jobs
+    distance, k, m, sigma, mu, definition, class_weights, class_weight_decay, hierarchy
+        As for `mlsieve.rankers.ReliefRanker`.
+    nominal, n_categories, random_state, n_jobs
         As for `mlsieve.rankers.ReliefRanker`; random_state a seed, n_jobs at least 1.
     feature_names : sequence of str, shape (F,), optional
         For `nominal` and for errors.
