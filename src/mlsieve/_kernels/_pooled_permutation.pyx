@@ -100,7 +100,9 @@ cdef void add_leaves(
     noted as met by `example`, unless that is -1.
     """
     cdef int32_t node, feature, value, j
-    cdef double part
+    cdef double part, held
+    cdef double* mean = pool.mean.data()
+    cdef const double* leaf_mean = pool.leaf_mean.data()
     cdef int64_t q
     pool.pending.clear()
     pool.share.clear()
@@ -126,9 +128,10 @@ cdef void add_leaves(
                 node = child(nodes, node, value)
         for q in range(nodes.leaf_start[node], nodes.leaf_start[node + 1]):
             j = nodes.leaf_label[q]
-            if pool.mean[j] == 0.0:
+            held = mean[j]
+            mean[j] = held + part * leaf_mean[q]
+            if held == 0.0:
                 pool.mean_label.push_back(j)
-            pool.mean[j] += part * pool.leaf_mean[q]
 
 
 cdef void walk_all(
@@ -231,33 +234,36 @@ cdef double pooled_error(const Pool* pool) noexcept nogil:
     """1 - the area under the curve after the changes, which are sorted."""
     cdef PooledCurve curve
     cdef const uint64_t* changes = pool.changes.data()
+    cdef const uint64_t* level_key = pool.level_key.data()
+    cdef const int64_t* level_positives = pool.positives.data()
+    cdef const int64_t* level_negatives = pool.negatives.data()
+    cdef const int64_t* level_above = pool.above.data()
     cdef size_t level = 0, n_levels = pool.level_key.size(), c = 0, n_changes = pool.changes.size()
     cdef uint64_t key, changed
-    cdef int64_t by, positives, more_negatives, above, below, shift = 0    # shift: negatives put above
+    cdef int64_t by, positive, positives, more_negatives, above, below, shift = 0    # shift: negatives put above
     cdef int64_t n_negatives = <int64_t>pool.negative_key.size()
     begin(&curve)
     while level < n_levels or c < n_changes:
         changed = changes[c] >> 2 if c < n_changes else 0
-        key = pool.level_key[level] if level < n_levels else 0
+        key = level_key[level] if level < n_levels else 0
         if key > changed:
-            curve.add(<double>(pool.above[level] + shift), pool.positives[level], pool.negatives[level])
+            curve.add(<double>(level_above[level] + shift), level_positives[level], level_negatives[level])
             level += 1
             continue
         positives = more_negatives = 0
         while c < n_changes and changes[c] >> 2 == changed:
-            by = 1 if changes[c] & PUT else -1
-            if changes[c] & POSITIVE:
-                positives += by
-            else:
-                more_negatives += by
+            by = 2 * <int64_t>(changes[c] & PUT) - 1        # without branches: no telling which flag comes next
+            positive = <int64_t>(changes[c] & POSITIVE) >> 1
+            positives += by * positive
+            more_negatives += by * (1 - positive)
             c += 1
         if key == changed:
-            positives += pool.positives[level]
-            curve.add(<double>(pool.above[level] + shift), positives, pool.negatives[level] + more_negatives)
+            positives += level_positives[level]
+            curve.add(<double>(level_above[level] + shift), positives, level_negatives[level] + more_negatives)
             level += 1
         elif positives > 0:
-            above = pool.above[level - 1] + pool.negatives[level - 1] if level > 0 else 0
-            below = pool.above[level] if level < n_levels else n_negatives
+            above = level_above[level - 1] + level_negatives[level - 1] if level > 0 else 0
+            below = level_above[level] if level < n_levels else n_negatives
             above = first_at_most(pool, changed, above, below)
             below = first_at_most(pool, changed - 1, above, below)
             curve.add(<double>(above + shift), positives, below - above + more_negatives)
