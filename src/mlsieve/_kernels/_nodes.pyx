@@ -1,10 +1,12 @@
 """The nodes that are still to be grown: their rows, label counts and inherited orders, and how one is divided."""
 
 from libc.stdint cimport int8_t, int32_t, int64_t, uint64_t
+from libcpp.vector cimport vector
 
 from mlsieve._kernels._bits cimport fits_bits
-from mlsieve._kernels._orders cimport known_rows, part_entries
+from mlsieve._kernels._orders cimport known_rows, part_both, part_entries
 from mlsieve._kernels._runs cimport hand_on
+from mlsieve._kernels._shared cimport list_shared
 from mlsieve._kernels._tables cimport pass_table
 from mlsieve._kernels._typedefs cimport Columns, Entry, Labels, code_at
 from mlsieve._kernels._work cimport RELATIVE_TIE, Example, Pending, Split, Totals, Work
@@ -46,7 +48,7 @@ cdef double load_counts(
 
 
 cdef void load_examples(Work* work, const Labels* labels, const Pending* item, bint x_known) noexcept nogil:
-    """Take up the examples' weights, and their x if judges will ask for it often enough."""
+    """Take up the examples' weights, and their x and shared labels if judges will ask for them often enough."""
     cdef int64_t i
     cdef int32_t q
     cdef double x
@@ -54,7 +56,9 @@ cdef void load_examples(Work* work, const Labels* labels, const Pending* item, b
     if not work.whole:
         for i in range(item.start, item.end):
             work.example[work.rows[i]].weight = work.weights[i]
-    if x_known:
+    if x_known and work.may_share:
+        list_shared(work, labels, item)
+    elif x_known:
         for i in range(item.start, item.end):
             example = &work.example[work.rows[i]]
             x = 0.0
@@ -218,7 +222,7 @@ cdef void inherit_root(Work* work, const Columns* columns, int64_t n_rows) noexc
     for feature in range(columns.n_features):
         if columns.dense_slot[feature] < 0:
             continue
-        entries = work.inherited.data() + <int64_t>columns.dense_slot[feature] * columns.n_rows
+        entries = work.inherited.data() + <int64_t>columns.dense_slot[feature] * work.order_stride
         if known_rows(work, columns, feature, work.rows.data(), n_rows, True, False) < 0:
             for i in range(n_rows):      # they agree: any order will do
                 entries[i].row = work.rows[i]
@@ -228,15 +232,36 @@ cdef void inherit_root(Work* work, const Columns* columns, int64_t n_rows) noexc
                 entries[i] = work.sorted[i]
 
 
-cdef void inherit(Work* work, const Columns* columns, const Pending* item) noexcept nogil:
-    """Part every dense feature's order as the node's rows were: "no" then "yes", each still in order."""
-    cdef int64_t slot, i, n_node = item.end - item.start
+cdef void widen_orders(Work* work, int64_t used, int64_t needed) noexcept nogil:
+    """Make room for longer segments; `used` entries of each order are kept."""
+    cdef vector[Entry] wider
+    cdef int64_t slot, i, stride = work.order_stride, n_slots = <int64_t>work.inherited.size() // stride
+    wider.resize(n_slots * 2 * needed)
+    for slot in range(n_slots):
+        for i in range(used):
+            wider[slot * 2 * needed + i] = work.inherited[slot * stride + i]
+    work.inherited.swap(wider)
+    work.order_stride = 2 * needed
+
+
+cdef void inherit(Work* work, const Pending* item) noexcept nogil:
+    """Part every dense feature's order as the node's rows will be: "no" then "yes", each still in order."""
+    cdef int64_t slot, i, n_yes, n_both = 0, n_node = item.end - item.start
+    cdef Entry* entries
+    for i in range(n_node if not work.complete else 0):
+        n_both += work.answer[i] < 0
+    if item.end + n_both > work.order_stride:
+        widen_orders(work, item.end, item.end + n_both)
     for i in range(n_node):
-        work.stamp[work.rows[item.start + i]] = work.answer[i]
-    for slot in range(<int64_t>(work.inherited.size() // columns.n_rows)):
-        part_entries(
-            work.inherited.data() + slot * columns.n_rows + item.start, n_node, work.stamp.data(), work.scratch.data()
+        work.stamp[work.rows[item.start + i]] = work.answer[i] if n_both == 0 else (
+            3 if work.answer[i] < 0 else 1 + work.answer[i]
         )
+    for slot in range(<int64_t>work.inherited.size() // work.order_stride):
+        entries = work.inherited.data() + slot * work.order_stride + item.start
+        if n_both == 0:
+            part_entries(entries, n_node, work.stamp.data(), work.scratch.data())
+        else:
+            part_both(entries, n_node, work.stamp.data(), work.scratch.data(), &n_yes)
     for i in range(n_node):
         work.stamp[work.rows[item.start + i]] = -1
 
@@ -288,7 +313,7 @@ cdef void push_root(
         work.stamp[row] = -1
     work.exact_floats = work.whole and total <= LARGEST_COUNT and work.largest_weight * total * total < LARGEST_PRODUCT
     load_lanes(work, columns, labels, n_rows)
-    work.inherits = work.whole and work.inherited.size() > 0
+    work.inherits = work.order_stride > 0
     if work.inherits:
         inherit_root(work, columns, n_rows)
     work.node_label.clear()
@@ -322,7 +347,7 @@ cdef double push_children(
     cdef int64_t n_no, n_yes
     cdef double share = 0.0 if work.whole else known_share(work, item)
     if work.inherits:
-        inherit(work, columns, item)
+        inherit(work, item)
     divide(work, share, item, &no, &yes)
     n_no = no.end - no.start
     n_yes = yes.end - yes.start

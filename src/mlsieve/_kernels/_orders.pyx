@@ -102,20 +102,28 @@ cdef int32_t MOST_KEYS = 32768
 cdef int64_t gather_known(
     Work* work, const int32_t* codes, const int32_t* rows, int64_t n_node, int32_t* lowest, int32_t* highest
 ) noexcept nogil:
-    """Put the codes that are known into work.codes, and their rows into work.known; return their number."""
-    cdef int64_t i, k = 0
-    cdef int32_t code
-    lowest[0] = 2147483647
-    highest[0] = -1
+    """Put the codes that are known into work.codes, and their rows into work.known; return their number.
+
+    The other rows are put at the end of work.sorted, with their codes.
+    """
+    cdef int64_t i, k = 0, m = 0
+    cdef int32_t code, low = 2147483647, high = -1
+    cdef Entry* missing = work.scratch.data()
     for i in range(n_node):
+        # Written on both sides and counted on one: no branch.
         code = codes[rows[i]]
-        if code < 0:
-            continue
         work.known[k] = rows[i]
         work.codes[k] = code
-        k += 1
-        lowest[0] = min(lowest[0], code)
-        highest[0] = max(highest[0], code)
+        missing[m].row = rows[i]
+        k += code >= 0
+        m += code < 0
+        low = min(low, code if code >= 0 else low)
+        high = max(high, code)
+    for i in range(m):
+        work.sorted[k + i].row = missing[i].row
+        work.sorted[k + i].code = -1
+    lowest[0] = low
+    highest[0] = high
     return k
 
 
@@ -124,8 +132,8 @@ cdef int64_t known_rows(
 ) noexcept nogil:
     """Put the rows with a known value of a dense feature, and their codes, into work.sorted.
 
-    Returns their number, or -1 if they agree. With `in_order` the codes fall. Where no value is missing, rows may be
-    `numbered` by their place in the node instead.
+    Returns their number, or -1 if they agree. With `in_order` the codes fall. Behind them stand the rows whose value is
+    missing, code -1. Where no value is missing, rows may be `numbered` by their place in the node instead.
     """
     cdef int32_t slot = columns.dense_slot[feature]
     cdef const int32_t* codes = columns.codes + <int64_t>slot * columns.n_rows

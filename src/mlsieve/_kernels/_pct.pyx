@@ -13,6 +13,7 @@ from mlsieve._kernels._orders cimport known_rows
 from mlsieve._kernels._recording cimport add_leaf_label, close_node, open_node, take_test
 from mlsieve._kernels._rng cimport make_key, uniform
 from mlsieve._kernels._runs cimport list_in_order
+from mlsieve._kernels._shared cimport scan_shared
 from mlsieve._kernels._small cimport fits_a_word, grow_small
 from mlsieve._kernels._splits cimport (
     judge_listed, judge_ordered, judge_random, judge_random_complete, known_totals, scan_descending
@@ -73,6 +74,7 @@ cdef void judge_dense_feature(
     cdef int64_t n_node = item.end - item.start, k = n_node
     cdef bint nominal = columns.n_categories[feature] > 2, random = options.random_tests
     cdef bint numbered = work.width > 0 and not nominal and not work.inherits
+    cdef bint shared = work.may_share and node_totals.x_known
     cdef const float* lanes = work.near_lanes.data() if numbered else work.lanes.data()
     cdef double u
     if random and not nominal:
@@ -81,15 +83,20 @@ cdef void judge_dense_feature(
             judge_random_complete(work, columns, labels, options, totals, rows, n_node, feature, u, best)
             return
     if work.inherits:
-        entries = work.inherited.data() + <int64_t>columns.dense_slot[feature] * columns.n_rows + item.start
-        if entries[0].code == entries[n_node - 1].code:
+        entries = work.inherited.data() + <int64_t>columns.dense_slot[feature] * work.order_stride + item.start
+        while k > 0 and entries[k - 1].code < 0:
+            k -= 1
+        if k == 0 or entries[0].code == entries[k - 1].code:
             return
     else:
         k = known_rows(work, columns, feature, rows, n_node, nominal or not random, numbered)
         if k < 0:
             return
+    if shared and not nominal and not random:
+        scan_shared(work, options, totals, entries, k, n_node, feature, best)
+        return
     if k < n_node:
-        known_totals(work, labels, node_totals, entries, k, &known)
+        known_totals(work, labels, node_totals, entries + k, n_node - k, &known)
         totals = &known
     if nominal and random:
         judge_random_subset(work, labels, options, totals, entries, k, feature, make_key(seed, tree, SUBSET), node, best)
@@ -299,7 +306,16 @@ cdef int prepare(Work* work, const Columns* columns, const Labels* labels, const
     work.own_tests.resize(widest_row + 1)
     work.before.resize(widest_row + 1)
     if not options.random_tests and options.n_candidates == n_features:
+        work.order_stride = n if n_dense > 0 else 0
         work.inherited.resize(n_dense * n)
+    work.may_share = n_dense > 0 and work.most_lanes == 0 and not options.random_tests
+    if work.may_share:
+        work.near.resize(n)
+        work.shared_label.resize(labels.start[n] + 1)
+        work.shared_place.assign(n_labels, 0)
+        work.shared_side.assign(n_labels, 0.0)
+        work.shared_gone.assign(2 * <int64_t>n_labels, 0.0)
+        work.shared_doubled.resize(n_labels)
     work.rows.resize(n)
     work.stamp.resize(n)
     work.scratch_rows.resize(n)

@@ -6,7 +6,7 @@ from mlsieve._kernels._typedefs cimport Columns, Entry, Labels
 from mlsieve._kernels._work cimport Options, Split, Totals, Work
 
 cdef void known_totals(
-    Work* work, const Labels* labels, const Totals* node, const Entry* entries, int64_t n_entries, Totals* known
+    Work* work, const Labels* labels, const Totals* node, const Entry* missing, int64_t n_missing, Totals* known
 ) noexcept nogil
 
 cdef void scan_descending(

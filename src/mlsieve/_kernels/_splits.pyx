@@ -19,26 +19,28 @@ from mlsieve._kernels._work cimport Example, admissible, gain_of, may_gain, near
 
 
 cdef void known_totals(
-    Work* work, const Labels* labels, const Totals* node, const Entry* entries, int64_t n_entries, Totals* known
+    Work* work, const Labels* labels, const Totals* node, const Entry* missing, int64_t n_missing, Totals* known
 ) noexcept nogil:
-    """Totals over the entries only (a feature with missing values in the node)."""
+    """Totals without the rows whose value is missing, which are few mostly."""
     cdef int64_t i
     cdef size_t t
     cdef int32_t q, j
+    cdef double gone
     cdef const Example* example
-    known.n = 0.0
-    known.B = 0.0
+    known.n = node.n
+    known.B = node.B
     known.tie = node.tie
     known.x_known = False
-    for i in range(n_entries):
-        example = &work.example[entries[i].row]
-        known.n += example.weight
+    for i in range(n_missing):
+        example = &work.example[missing[i].row]
+        known.n -= example.weight
         for q in range(example.first, example.last):
             work.known_count[labels.index[q]] += example.weight
     for t in range(work.touched.size()):
         j = work.touched[t]
-        work.known_wC[j] = labels.weight[j] * work.known_count[j]
-        known.B += work.known_wC[j] * work.known_count[j]
+        gone = work.known_count[j]
+        work.known_wC[j] = node.wC[j] - labels.weight[j] * gone
+        known.B -= (node.wC[j] + work.known_wC[j]) * gone
         work.known_count[j] = 0.0
     known.wC = work.known_wC.data()
 

@@ -136,7 +136,9 @@ cdef extern from *:
         std::vector<Entry> ordered;        // by falling code
         std::vector<int32_t> stamp;        // (n,) last node that marked the row
         std::vector<Entry> sorted;         // one feature's known rows in the node, by falling code
-        std::vector<Entry> inherited;      // (n_dense, n) the same of all dense features, where all are judged in all nodes
+        std::vector<Entry> inherited;      // (n_dense, order_stride) the same of all dense features, where all are judged
+                                           // in all nodes; a node's missing rows at the end of its segment, code -1
+        int64_t order_stride;              // 0: no orders are inherited
         std::vector<Entry> scratch;
         std::vector<int32_t> codes, known; // of one feature's known rows in the node
         std::vector<uint64_t> long_keys;
@@ -163,6 +165,11 @@ cdef extern from *:
         std::vector<float> short_weight, mean;  // the same; C_j / n of the node
         double mean_labels, mean_listed, judged_a_row;
         double heaviest, largest_weight;   // weight of an example, of a label
+        bool may_share;                    // lists of shared labels pay; see _shared
+        int32_t n_shared;                  // of the node
+        std::vector<Example> near;         // (n,) of the node's rows, with their places in shared_label
+        std::vector<int32_t> shared_label, shared_place;      // numbered anew; (L,) the number, 0 between nodes
+        std::vector<double> shared_side, shared_gone, shared_doubled;  // zero between scans, (L,) and (L, 2); as doubled
         bool may_tabulate, all_binary, inherits, keeps_order, may_be_small, may_use_bits;
         Level level[MOST_LEVELS + 1];      // the last keeps a small subtree's rows and labels
         Level all_rows;                    // what the roots of all trees share
@@ -239,7 +246,12 @@ cdef extern from *:
         int32_t passes
         bint in_use
     cdef cppclass Work nogil:
-        bint complete, whole, exact_floats, inherits
+        bint complete, whole, exact_floats, inherits, may_share
+        int32_t n_shared
+        vector[Example] near
+        vector[int32_t] shared_label, shared_place
+        vector[double] shared_side, shared_gone, shared_doubled
+        int64_t order_stride
         vector[Example] example
         vector[int32_t] rows
         vector[double] weights

@@ -1,0 +1,13 @@
+"""Labels that at least two of a node's rows have, and the scan of a dense feature's thresholds by these."""
+
+from libc.stdint cimport int32_t, int64_t
+
+from mlsieve._kernels._typedefs cimport Entry, Labels
+from mlsieve._kernels._work cimport Options, Pending, Split, Totals, Work
+
+cdef void list_shared(Work* work, const Labels* labels, const Pending* item) noexcept nogil
+
+cdef void scan_shared(
+    Work* work, const Options* options, const Totals* node, const Entry* entries, int64_t n_known, int64_t n_node,
+    int32_t feature, Split* best
+) noexcept nogil
