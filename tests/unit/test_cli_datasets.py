@@ -26,6 +26,8 @@ def test_list_tells_where_each_set_is_at_hand(capsys):
     assert lines["synthetic-linear"] == ["mlc", "500", "40", "6", "embedded"]
     assert lines["emotions"] == ["mlc", "593", "72", "6", "download"]
     assert lines["bookmarks"] == ["mlc", "87856", "2150", "208", "no"]
+    assert lines["cellcycle_GO"] == ["hmlc", "3751", "77", "4125", "download"]
+    assert lines["wipo"] == ["hmlc", "?", "?", "?", "no"]
 
 
 def test_show(capsys):
@@ -56,7 +58,7 @@ def test_a_csv_file_in_the_projects_catalog_needs_no_format(elsewhere, capsys):
 def test_check_of_everything_at_hand(capsys):
     assert main(["datasets", "check"]) == 0
     out = capsys.readouterr().out
-    assert "synthetic-mixed: as stated" in out and "7 of " in out
+    assert "synthetic-mixed: as stated" in out and "9 of " in out
 
 
 def test_check_prints_differences_and_does_not_fail_for_them(mirror, capsys):
@@ -65,6 +67,17 @@ def test_check_prints_differences_and_does_not_fail_for_them(mirror, capsys):
     assert "emotions: as stated" in out
     assert "medical: paper 004: F 1494, here 1449" in out
     assert "mediamill_small: mulan: n 43907, here 2500" in out and "not the paper's data" in out
+
+
+def test_hierarchical_sets(mirror, capsys):
+    assert main(["datasets", "check", "enron_corr", "cellcycle_GO"]) == 0
+    out = capsys.readouterr().out
+    assert "enron_corr: paper 001: L 67, here 56 (not the paper's data)" in out
+    assert "cellcycle_GO: as stated" in out
+    assert main(["datasets", "show", "expr_FUN"]) == 0
+    assert "incomplete: its train file is in no public copy" in capsys.readouterr().out
+    assert main(["datasets", "check", "expr_FUN"]) == 2
+    assert "data set 'expr_FUN' is incomplete: its train file is in no public" in capsys.readouterr().err
 
 
 def test_check_fails_for_a_wrong_checksum(mirror, tmp_path, monkeypatch, capsys):

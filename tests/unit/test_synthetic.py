@@ -8,7 +8,15 @@ import pytest
 from mlsieve.data import load_dataset
 from mlsieve.data.catalog import public_catalog
 from mlsieve.data.check import differences
-from mlsieve.data.synthetic import DIGIT_LABELS, EMBEDDED, make_embedded, make_linear, make_sparse
+from mlsieve.data.digits import DIGIT_CLASSES
+from mlsieve.data.synthetic import (
+    DIGIT_LABELS,
+    EMBEDDED,
+    make_embedded,
+    make_hierarchical,
+    make_linear,
+    make_sparse,
+)
 from mlsieve.errors import UserError
 
 SYNTHETIC = [id for id in EMBEDDED if id.startswith("synthetic")]
@@ -84,6 +92,35 @@ def test_digits():
     sets = {tuple(row) for row in dataset.Y.toarray()}
     of_digits = {tuple(int(digit in members) for members in DIGIT_LABELS.values()) for digit in range(10)}
     assert sets == of_digits
+
+
+def test_hierarchical_digits():
+    """A class holds digits of all classes above it; the most specific one is the digit itself."""
+    dataset = load_dataset("digits-hmlc")
+    hierarchy = dataset.hierarchy
+    for name, (digits, above) in DIGIT_CLASSES.items():
+        assert all(set(digits) < set(DIGIT_CLASSES[parent][0]) for parent in above)
+        least = [c for c, (more, _) in DIGIT_CLASSES.items() if set(digits) < set(more)]
+        assert set(above) <= set(least), name
+    below = dataset.Y.toarray().astype(int) @ hierarchy.ancestors.toarray().astype(int) * dataset.Y.toarray()
+    names = np.array(hierarchy.names)
+    digits = "zero one two three four five six seven eight nine".split()
+    assert {tuple(names[row == 1]) for row in below} == {(digit,) for digit in digits}
+    assert not hierarchy.is_tree and (dataset.X != load_dataset("digits-mlc").X).sum() == 0
+
+
+def test_each_class_of_the_hierarchy_depends_on_its_feature():
+    dataset = make_hierarchical(7)
+    X, hierarchy = dataset.X, dataset.hierarchy
+    features = []
+    for c in range(hierarchy.n_classes):
+        members = dataset.Y[:, [c]].toarray()[:, 0] == 1
+        above = dataset.Y[:, hierarchy.parents(c)].toarray().all(axis=1)
+        own = [j for j in range(X.shape[1]) if np.array_equal(members, above & (X[:, j] > 0))]
+        features += own
+        assert len(own) == 1
+    assert sorted(features) == dataset.facts["relevant"]
+    assert hierarchy.n_classes == 13 and (np.diff(hierarchy.parent_start) == 2).sum() == 1
 
 
 def test_parameters_and_unknown_ids():
