@@ -64,4 +64,4 @@ def scores(X, Y, *, distance, k, m, sigma, n_values, seed):
             T_alike += share * (1 - t)
             unlike += share * np.array(d[other]) * t
             alike += share * np.array(d[other]) * (1 - t)
-    return (unlike / T if T > 0 else 0.0) - (alike / T_alike if T_alike > 0 else 0.0)
+    return (unlike / T if T != 0 else 0.0) - (alike / T_alike if T_alike != 0 else 0.0)

@@ -115,6 +115,8 @@ def relief_importances(
     UserError
         If a feature's range is not a finite number, or a setting does not apply to the labels.
     """
+    if definition == "clus" and hierarchy is not None:
+        X, Y = _with_classes(X, Y)
     target = target_distance(
         Y,
         hierarchy,
@@ -124,8 +126,6 @@ def relief_importances(
         class_weights=class_weights,
         class_weight_decay=class_weight_decay,
     )
-    if definition == "clus":
-        X, Y = _with_classes(X, Y)
     n, n_features = X.shape
     counts = category_counts(X, nominal, n_features, feature_names)
     if n_categories is not None and np.shape(n_categories) != (n_features,):
