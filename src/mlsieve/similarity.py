@@ -98,7 +98,7 @@ def curve_points(n_features: int) -> np.ndarray:
 
 
 def similarity_tables(
-    places: Iterable[tuple[tuple[str, str, int], Mapping[str, Ranking]]],
+    places: Iterable[tuple[tuple[str, str, int], Mapping[str, Ranking]]], first: str | None = None
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Return the rows of similarity.csv and of similarity_curves.csv.
 
@@ -106,6 +106,8 @@ def similarity_tables(
     ----------
     places : iterable
         As `rankings_of_study` yields them.
+    first : str, optional
+        Data set whose curves come first: figures show those of the first one.
 
     Returns
     -------
@@ -120,9 +122,9 @@ def similarity_tables(
     drawn: dict[str, tuple[str, str, int]] = {}
     for place, rankings in places:
         dataset, split, repeat = place
-        for (first, one), (second, other) in itertools.combinations(rankings.items(), 2):
+        for (name, one), (second, other) in itertools.combinations(rankings.items(), 2):
             curve = fuzzy_jaccard_curve(one.scores, other.scores)
-            head = {"dataset": dataset, "split": split, "repeat": repeat, "first": first, "second": second}
+            head = {"dataset": dataset, "split": split, "repeat": repeat, "first": name, "second": second}
             rows.append(
                 {
                     **head,
@@ -137,7 +139,7 @@ def similarity_tables(
                     {**head, "features": j, "similarity": f"{curve[j - 1]:.6f}"}
                     for j in curve_points(len(curve)).tolist()
                 ]
-    return rows, curves
+    return rows, sorted(curves, key=lambda row: row["dataset"] != first)
 
 
 def as_csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:

@@ -69,3 +69,57 @@ def hierarchical_table(n_datasets=10, sizes=(10, 25, 50, 75, 100, 150, 250), see
             value = row.value + 0.01 * np.log10(share) + generator.normal(0, 0.004)
             more.append(row._replace(method="relief", size=share, value=value))
     return pd.concat([table, pd.DataFrame(more)], ignore_index=True).assign(definition="paper")
+
+
+def ranking_tables(performance, seed=0):
+    """Return made-up rankings.csv and timings.csv of the study of a table of performance.
+
+    Genie3 and symbolic scores of one ensemble weigh as many features; permutation weighs half as many.
+    """
+    generator = np.random.default_rng(seed)
+    rankings, timings = [], []
+    keys = performance[["method", "ensemble", "score", "size"]].drop_duplicates()
+    for name in performance["dataset"].unique():
+        n_features = int(generator.integers(60, 500))
+        tested = {}
+        for method, ensemble, score, size in keys.itertuples(index=False, name=None):
+            share = generator.uniform(0.1, 0.4) * (1 + np.log10(max(size, 1)))
+            positive = tested.setdefault((method, ensemble, size), int(n_features * min(share, 1.0)))
+            positive = n_features if method == "uniform" else positive // (1 + (score == "permutation"))
+            facts = (name, "official", 0, method, ensemble, score, size, n_features, positive)
+            rankings.append(facts)
+        for method, ensemble, score in keys[["method", "ensemble", "score"]].drop_duplicates().to_numpy():
+            trees, speed = (250 if ensemble else ""), generator.uniform(0.5, 2)
+            head = (name, method, 3.0, 3.0, 100.0)
+            work = (0.01, 0.2, 0.0) if ensemble else (9.0 if method == "relief" else 0.01, 0.0, 0.0)
+            timings.append((*head, "rank", ensemble, score, "official", "0", 0, trees, *work))
+            if ensemble:
+                timings.append(
+                    (*head, "grow", ensemble, "", "official", "0", 0, trees, 0.1, 20 * speed, 10.0)
+                )
+    columns = ["dataset", "split", "repeat", "method", "ensemble", "score", "size", "features", "positive"]
+    times = ["dataset", "method", "seconds", "cpu_seconds", "peak_mb", "step", "ensemble", "score", "split"]
+    times += ["repeat", "seed", "trees", "work_once", "work_trees", "work_permutation"]
+    return pd.DataFrame(rankings, columns=columns), pd.DataFrame(timings, columns=times).drop_duplicates(
+        ["dataset", "method", "step", "ensemble", "score"]
+    )
+
+
+def similarity_frames(performance, compared, seed=0):
+    """Return made-up similarity.csv and similarity_curves.csv of the rankings `compared` (label to size)."""
+    from mlsieve.rankings import Ranking
+    from mlsieve.similarity import CURVES, SIMILARITY, similarity_tables
+
+    generator = np.random.default_rng(seed)
+    places = []
+    for name in performance["dataset"].unique():
+        n_features = int(generator.integers(60, 500))
+        truth, names = generator.random(n_features) ** 6, tuple(map(str, range(n_features)))
+        rankings = {
+            label: Ranking(truth * np.exp(generator.normal(0, 0.3 * (1 + place), n_features)), names, size)
+            for place, (label, size) in enumerate(compared.items())
+        }
+        places.append(((name, "official", 0), rankings))
+    rows, curves = similarity_tables(places)
+    similarity = pd.DataFrame(rows, columns=list(SIMILARITY)).astype({"similarity": float})
+    return similarity, pd.DataFrame(curves, columns=list(CURVES)).astype({"similarity": float})

@@ -3,16 +3,10 @@
 import pandas as pd
 import pytest
 
+from mlsieve.questions.costs import Cost, positive_shares, ranking_costs
 from mlsieve.report.ensembles import best_ensembles, ensemble_table, times_best
 from mlsieve.report.findings import glance_table
-from mlsieve.report.ranking_costs import (
-    Cost,
-    cost_verdict,
-    positive_shares,
-    ranking_costs,
-    score_cost_sentences,
-    score_cost_table,
-)
+from mlsieve.report.ranking_costs import cost_verdict, score_cost_sentences, score_cost_table
 
 GENIE3 = {"f1": (1.5, 2.0, 2.5), "auroc": (2.0, 1.0, 3.0), "coverage": (1.75, 1.75, 2.5)}
 PERMUTATION = {"f1": (1.25, 1.75), "auroc": (1.5, 1.5), "coverage": (1.75, 1.25)}

@@ -21,6 +21,13 @@ _TEXT = (
     "test",
     "control",
     "item",
+    "dataset",
+    "ensemble",
+    "score",
+    "split",
+    "step",
+    "first",
+    "second",
 )
 
 
@@ -32,7 +39,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--ranks", metavar="CSV", required=True, help="average_ranks.csv of 'mlsieve compare'"
     )
     parser.add_argument("--choices", metavar="CSV", help="sizes in use (default: choices.csv beside --tests)")
-    parser.add_argument("--timings", metavar="CSV", help="dataset, method, seconds")
+    parser.add_argument("--timings", metavar="CSV", help="timings.csv of a study")
+    parser.add_argument("--rankings", metavar="CSV", help="rankings.csv of a study")
+    parser.add_argument("--similarity", metavar="CSV", help="as 'mlsieve similarity' wrote it")
+    parser.add_argument(
+        "--curves",
+        metavar="CSV",
+        help="its curves; those of the first data set are drawn (needs --similarity)",
+    )
     parser.add_argument("--figures", metavar="A,B", help="ids of figures (default: all)")
     parser.add_argument("--formats", default="svg,pdf", metavar="A,B", help="svg, pdf, png (default svg,pdf)")
     parser.add_argument(
@@ -93,6 +107,9 @@ def run(args: argparse.Namespace) -> int:
         read(args.timings, ("dataset", "method", "seconds")) if args.timings else None,
         directions,
         args.best,
+        read(args.rankings, ("dataset", "method", "size", "features", "positive")) if args.rankings else None,
+        read(args.similarity, ("dataset", "first", "second", "similarity")) if args.similarity else None,
+        read(args.curves, ("dataset", "first", "second", "features", "similarity")) if args.curves else None,
     )
     folder, index = Path(args.output), []
     for draw in functions:

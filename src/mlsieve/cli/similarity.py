@@ -96,13 +96,14 @@ def _of_study(args: argparse.Namespace) -> tuple[str, str]:
     content = read_json(args.jobs)
     study = Study(content, cache=content["cache"])
     section = read_json(args.analysis) if args.analysis else {}
-    rival = Analysis.from_mapping(section, file=args.analysis).rival
+    analysis = Analysis.from_mapping(section, file=args.analysis)
     choices = read_rows(args.choices)
     similarity.require_choices(choices, args.choices)
-    compared = similarity.compared_rankings(choices, rival)
+    compared = similarity.compared_rankings(choices, analysis.rival)
     available = study.available(args.available) if args.available else None
     rows, curves = similarity.similarity_tables(
-        similarity.rankings_of_study(study, available, compared, partial=args.partial)
+        similarity.rankings_of_study(study, available, compared, partial=args.partial),
+        analysis.similarity_dataset,
     )
     if not rows:
         print("mlsieve: no data set of this study has two of the rankings to compare", file=sys.stderr)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -22,7 +22,12 @@ BELOW, ABOVE = 0.2, -0.13
 
 
 def differences(
-    material: Material, evaluator: str, measure: str, methods: Sequence[str], reference: str
+    material: Material,
+    evaluator: str,
+    measure: str,
+    methods: Sequence[str],
+    reference: str,
+    at: Mapping[str, int] | None = None,
 ) -> pd.DataFrame:
     """Return how much better than the reference each method is on each data set, at the sizes in use.
 
@@ -33,6 +38,8 @@ def differences(
     methods : sequence of str
         Labels as in the tables of tests.
     reference : str
+    at : mapping of str to int, optional
+        Sizes by label that take the place of those in use.
 
     Returns
     -------
@@ -44,9 +51,7 @@ def differences(
     direction = material.direction(measure)
     if material.choices is None or direction is None:
         return nothing
-    chosen = material.choices
-    chosen = chosen[(chosen["kind"] == "size") & chosen["used"].map(is_true)]
-    sizes = {item: int(value) for item, value in zip(chosen["item"], chosen["value"], strict=True)}
+    sizes = {**material.sizes(), **(at or {})}
     base = measure.split(" [")[0]
     performance = material.performance[material.performance["measure"] == base]
     table = PerformanceTable(

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import pandas as pd
 from matplotlib.figure import Figure
 
+from mlsieve.questions.costs import sizes_of
+
 
 @dataclass(frozen=True)
 class Material:
@@ -21,11 +23,15 @@ class Material:
     choices : DataFrame or None
         Sizes and ensembles in use; without it, figures that need a size show what the tests alone tell.
     timings : DataFrame or None
-        Columns dataset, method, seconds.
+        Columns dataset, method, seconds, and those of timings.csv.
     directions : dict of str to {"higher", "lower"}
         For measures that are not registered.
     best : {"right", "left"}
         Where critical-distance diagrams have the best rank.
+    rankings : DataFrame or None
+        rankings.csv: how many features each ranking weighs positively.
+    similarity, curves : DataFrame or None
+        As ``mlsieve similarity`` writes them.
     """
 
     performance: pd.DataFrame
@@ -35,6 +41,9 @@ class Material:
     timings: pd.DataFrame | None = None
     directions: dict[str, str] | None = None
     best: str = "right"
+    rankings: pd.DataFrame | None = None
+    similarity: pd.DataFrame | None = None
+    curves: pd.DataFrame | None = None
 
     def direction(self, measure: str) -> str | None:
         """Return "higher" or "lower" as the better direction of a measure, None where it is not known."""
@@ -46,6 +55,15 @@ class Material:
                 return (self.directions or {})[name]
         known = entries("measure")
         return str(known[base].facts["direction"]) if base in known else None
+
+    def sizes(self) -> dict[str, int]:
+        """Return the size in use of each label; nothing without choices."""
+        return {} if self.choices is None else sizes_of(used_choices(self.choices))
+
+
+def used_choices(choices: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of choices.csv that are in use."""
+    return choices[choices["used"].astype(str).str.lower() == "true"]
 
 
 @dataclass(frozen=True)

@@ -86,6 +86,18 @@ def few_ticks(axes: Axes, which: str, most: int = 5) -> None:
     axis.set_ticks([place for place in places if low <= place <= high])
 
 
+def decades(axes: Axes, which: str, most: int = 5) -> None:
+    """Make one axis (x or y) of a panel logarithmic, with at most so many powers of ten inside its limits."""
+    low, high = sorted(axes.get_xlim() if which == "x" else axes.get_ylim())
+    (axes.set_xscale if which == "x" else axes.set_yscale)("log")
+    first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
+    step = max(1, math.ceil((last - first + 1) / most))
+    places = [10.0**power for power in range(first, last + 1, step)]
+    axis = axes.xaxis if which == "x" else axes.yaxis
+    axis.set_ticks(places, [f"{place:g}" for place in places])
+    axis.set_ticks([], minor=True)
+
+
 def padded(values: Sequence[float], share: float = 0.08) -> tuple[float, float]:
     """Return limits that leave room around finite values (0 to 1 where there are none)."""
     finite = np.asarray(values, dtype=float)

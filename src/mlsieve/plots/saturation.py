@@ -16,7 +16,7 @@ from mlsieve.registry import register
 @register.figure("saturation", version=1)
 def saturation(material: Material) -> dict[str, Drawing]:
     """Curves over the sizes of every ensemble and score: mean performance, average rank and verdict."""
-    table = _table(material)
+    table = performance_of(material)
     if table is None:
         return {}
     pairs = table.pairs()
@@ -33,7 +33,8 @@ def saturation(material: Material) -> dict[str, Drawing]:
     return drawings
 
 
-def _table(material: Material) -> PerformanceTable | None:
+def performance_of(material: Material) -> PerformanceTable | None:
+    """Return a study's values as they are, of the measures that its tests are about; None without any."""
     tested = set(material.tests["measure"])
     performance = material.performance
     names = performance["measure"].unique().tolist()
@@ -50,12 +51,14 @@ def _table(material: Material) -> PerformanceTable | None:
 def _styles(pairs: pd.DataFrame) -> dict[str, dict]:
     """Return how each pair is drawn: colour by score, marker and line by ensemble."""
     scores = sorted(pairs["score"].unique())
-    ensembles = sorted(pairs["ensemble"].unique())
+    # With the method's name, where the label has it; those come last, so that the others look as ever.
+    kinds = {row.label: str(row.label).rsplit("/", 1)[0] for row in pairs.itertuples()}
+    ensembles = sorted(set(kinds.values()), key=lambda kind: (kind.count("/"), kind))
     return {
         row.label: {
             "color": PALETTE[scores.index(row.score) % len(PALETTE)],
-            "marker": MARKERS[ensembles.index(row.ensemble) % len(MARKERS)],
-            "linestyle": LINES[ensembles.index(row.ensemble) % len(LINES)],
+            "marker": MARKERS[ensembles.index(kinds[row.label]) % len(MARKERS)],
+            "linestyle": LINES[ensembles.index(kinds[row.label]) % len(LINES)],
             "linewidth": 1.1,
             "markersize": 3.6,
         }
@@ -85,11 +88,12 @@ def _places(pairs: pd.DataFrame) -> dict[int, int]:
     }
 
 
-def _size_axis(axis, places: dict[int, int]) -> None:
+def size_axis(axis, places: dict[int, int], unit: str = "number of trees") -> None:
+    """Give a panel one tick for each size."""
     axis.set_xticks(list(places.values()), [str(size) for size in places])
     axis.set_xlim(-0.4, len(places) - 0.6)
     axis.grid(axis="x", visible=False)
-    axis.set_xlabel("number of trees", labelpad=2)
+    axis.set_xlabel(unit, labelpad=2)
 
 
 def _performance(table: PerformanceTable, pairs: pd.DataFrame, evaluator: str, material: Material) -> Drawing:
@@ -132,7 +136,7 @@ def _performance(table: PerformanceTable, pairs: pd.DataFrame, evaluator: str, m
                 axis.axhline(level, color=FAINT, linestyle=line.get_linestyle(), linewidth=1.1)
             for label, curve in curves[measure].items():
                 axis.plot([places[size] for size in curve.index], curve.to_numpy(), **styles[label])
-            _size_axis(axis, places)
+            size_axis(axis, places)
             shown = [value for curve in curves[measure].values() for value in curve] + list(
                 levels[measure].values()
             )
@@ -163,11 +167,15 @@ def _rank_table(material: Material, evaluator: str) -> pd.DataFrame:
     if ranks.empty:
         return ranks
     family = "paper" if (ranks["family"] == "paper").any() else ranks["family"].iloc[0]
-    return ranks[(ranks["family"] == family) & ranks["method"].astype(str).str.fullmatch(r"\d+")]
+    # Of ensembles alone: another method's sizes are no numbers of trees.
+    of_pair = ranks["comparison"].astype(str).str.contains("/")
+    return ranks[(ranks["family"] == family) & of_pair & ranks["method"].astype(str).str.fullmatch(r"\d+")]
 
 
 def _ranks(ranks: pd.DataFrame, pairs: pd.DataFrame, measures: list[str]) -> Drawing:
-    places, styles = _places(pairs), _styles(pairs)
+    places = _places(pairs)
+    shown = set(ranks["comparison"])
+    styles = {label: style for label, style in _styles(pairs).items() if label in shown}
     measures = [measure for measure in measures if (ranks["measure"] == measure).any()]
     extra = [
         Line2D(
@@ -212,7 +220,7 @@ def _ranks(ranks: pd.DataFrame, pairs: pd.DataFrame, measures: list[str]) -> Dra
                         markerfacecolor=face,
                         markeredgewidth=0.9,
                     )
-            _size_axis(axis, places)
+            size_axis(axis, places)
             axis.set_ylim(padded(part["rank"])[::-1])
             few_ticks(axis, "y")
         _legend(figure, styles, extra, columns, top)

@@ -8,10 +8,10 @@ from typing import Any
 
 import pandas as pd
 
+from mlsieve.questions.costs import ranking_costs, sizes_of
 from mlsieve.questions.labels import labels_of
 from mlsieve.questions.wording import family_of, number, without_remark
 from mlsieve.report import tables
-from mlsieve.report.ranking_costs import ranking_costs, sizes_of
 from mlsieve.report.tables import Column, Table, plain_table
 from mlsieve.tables import EFFECT_SIZE
 

@@ -2,116 +2,15 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
-
 import pandas as pd
 
-from mlsieve.questions.labels import labels_of
+from mlsieve.questions.costs import positive_shares, ranking_costs, sizes_of
 from mlsieve.questions.wording import listed, number
 from mlsieve.report.tables import Column, Table, plain_table
 
 # Costs that differ by less than this factor are called alike: other loads on the machine change them by tens
 # of per cent from run to run.
 ALIKE = 2.0
-_PARTS = ("once", "trees", "permutation")
-
-
-@dataclass(frozen=True)
-class Cost:
-    """CPU seconds of one ranking on a data set at the size in use, averaged over the data sets.
-
-    Attributes
-    ----------
-    grow : float
-        Growing the ensemble; 0 without one.
-    permutation : float
-        Its permutation statistics; 0 for the scores that do not need them.
-    rank : float
-        Scoring the features.
-    """
-
-    grow: float
-    permutation: float
-    rank: float
-
-    @property
-    def seconds(self) -> float:
-        """All together."""
-        return self.grow + self.permutation + self.rank
-
-
-def ranking_costs(timings: list[dict[str, str]], sizes: dict[str, int]) -> dict[str, Cost]:
-    """Return each method's cost by its label; methods whose jobs tell none are left out.
-
-    Several jobs on one data set (splits, repeats, seeds) are averaged first, so that a data set counts once.
-
-    Parameters
-    ----------
-    timings : list of dict
-        Rows of timings.csv. What trees cost is scaled to the size in use, which is exact on average: trees of
-        one ensemble are alike.
-    sizes : dict of str to int
-        The size in use of each label; the largest one for those that are not in it.
-    """
-    columns = [
-        "dataset",
-        "method",
-        "step",
-        "ensemble",
-        "score",
-        "trees",
-        *(f"work_{part}" for part in _PARTS),
-    ]
-    frame = pd.DataFrame(timings, columns=columns)
-    for name in columns[5:]:
-        frame[name] = pd.to_numeric(frame[name], errors="coerce")
-    frame = frame.fillna({"method": "", "ensemble": "", "score": ""})
-    grow, ranked = frame[frame["step"] == "grow"], frame[frame["step"] == "rank"].copy()
-    if ranked.empty:
-        return {}
-    ranked["label"] = labels_of(ranked)
-    found = {}
-    for label, jobs in ranked.groupby("label", sort=False):
-        one = jobs.iloc[0]
-        size = sizes.get(str(label))
-        rank = _mean_work(jobs, ("once", "trees"), size)
-        grown = permuted = 0.0
-        if one["ensemble"]:
-            own = grow[(grow["method"] == one["method"]) & (grow["ensemble"] == one["ensemble"])]
-            grown = _mean_work(own, ("once", "trees"), size)
-            permuted = _mean_work(own, ("permutation",), size) if one["score"] == "permutation" else 0.0
-        cost = Cost(grown, permuted, rank)
-        if not math.isnan(cost.seconds):
-            found[str(label)] = cost
-    return found
-
-
-def _mean_work(jobs: pd.DataFrame, parts: tuple[str, ...], size: int | None) -> float:
-    """Return the mean over the data sets of some parts of the work, those of trees scaled to a size."""
-    share = size / jobs["trees"] if size else jobs["trees"].notna() * 1.0
-    share = share.where(jobs["trees"].notna(), 1.0)
-    total = sum(jobs[f"work_{part}"] * (1.0 if part == "once" else share) for part in parts)
-    return float(pd.Series(total, index=jobs.index).groupby(jobs["dataset"]).mean().mean())
-
-
-def positive_shares(rankings: pd.DataFrame, sizes: dict[str, int]) -> pd.DataFrame:
-    """Return the mean, smallest and largest share of positive weights over the data sets, by label.
-
-    Parameters
-    ----------
-    rankings : DataFrame
-        rankings.csv.
-    sizes : dict of str to int
-        The size in use of each label; the largest one for those that are not in it.
-    """
-    if rankings.empty:
-        return pd.DataFrame(columns=["mean", "min", "max"], dtype=float)
-    frame = rankings.assign(label=labels_of(rankings), share=rankings["positive"] / rankings["features"])
-    largest = frame.groupby("label")["size"].max()
-    wanted = frame["label"].map(lambda label: sizes.get(label, largest[label]))
-    frame = frame[frame["size"] == wanted]
-    return frame.groupby(["label", "dataset"])["share"].mean().groupby("label").agg(["mean", "min", "max"])
 
 
 def score_cost_table(
@@ -233,8 +132,3 @@ def cost_verdict(seconds: dict[str, float]) -> str:
         f"there, cost decides. At the sizes in use the cheapest {'is' if len(near) == 1 else 'are'} "
         f"{costs}{alike}; the most expensive is {ordered[-1]} ({number(high)})."
     )
-
-
-def sizes_of(used: pd.DataFrame) -> dict[str, int]:
-    """Return the size in use of each label, from the choices in use."""
-    return {row["item"]: int(row["value"]) for row in used.to_dict("records") if row["kind"] == "size"}
