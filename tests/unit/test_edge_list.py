@@ -131,7 +131,10 @@ def test_studies_check_what_they_are_given(files):
         ("animal\n", "e.csv:1: 1 cells"),
         ("animal,dog\nanimal,\n", "e.csv:2: no child of 'animal'"),
         ("animal,dog\n\ndog,root\n", "e.csv:3: 'root' stands below 'dog'"),
-        ("animal,dgo\n", "e.csv: names none of the 4 labels, such as 'dog'; did you mean 'dog'"),
+        (
+            "animal,dgo\n",
+            "e.csv: names 'dgo' and others, but none of the 4 labels, such as 'dog'; did you mean 'dog'?",
+        ),
         ("parent,child\n", "e.csv: has no edges"),
         ('animal,"dog\n', "e.csv:1: not valid CSV"),
     ],

@@ -43,10 +43,10 @@ def read_edge_list(path: str | os.PathLike[str], labels: Sequence[str]) -> Hiera
     edges, lines = _edges(path, None if ROOT in labels else ROOT)
     named = {name for edge in edges for name in edge}
     if not named & set(labels):
-        example = next((child for _, child in edges), "")
+        example = edges[0][1]
         near = did_you_mean(example, list(labels))
         raise UserError(
-            f"names none of the {len(labels)} labels, such as '{labels[0]}'",
+            f"names '{example}' and others, but none of the {len(labels)} labels, such as '{labels[0]}'",
             file=path,
             cure=near if near.startswith("did you") else "check that it belongs to the data",
         )
