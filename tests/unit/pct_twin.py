@@ -171,7 +171,7 @@ def child_positions(nodes):
 
 
 def of_arrays(tree, leaf_counts):
-    """The nodes of a kernel's tree, as `predict` takes them; `leaf_counts` gives the labels' weights in a leaf."""
+    """The nodes of a kernel's tree, for `predict`; `leaf_counts` gives the labels' weights in a leaf."""
     nodes = []
     for at, feature in enumerate(tree["feature"].tolist()):
         node = {"feature": feature, "depth": int(tree["depth"][at]), "weight": tree["weight"][at]}

@@ -77,7 +77,7 @@ def halved_problems(draw):
     return X, Y, weights, np.zeros(n_features, np.int32), {**options, "seed": draw(st.integers(0, 2**40))}
 
 
-def kernel_tree(X, Y, weights, n_categories, options):
+def kernel_tree(X, Y, weights, n_categories, options, label_weight=None):
     """Tree `options["tree"]`, grown after another one by the same grower: nothing of that may remain."""
     labels = sp.csr_array(Y)
     options = dict(options)
@@ -86,7 +86,7 @@ def kernel_tree(X, Y, weights, n_categories, options):
         code_columns(X, n_categories),
         labels.indptr.astype(np.int64),
         labels.indices.astype(np.int32),
-        variance_weights(labels),
+        variance_weights(labels) if label_weight is None else label_weight,
         midpoint=False,
         **options,
     )
@@ -107,10 +107,11 @@ def with_explicit_missing(X):
     return sp.csr_array(X)
 
 
-def check_against_the_twin(problem):
+def check_against_the_twin(problem, label_weight=None):
     X, Y, weights, n_categories, options = problem
-    twin = pct_twin.grow(X, Y, weights, variance_weights(sp.csr_array(Y)), n_categories, **options)
-    tree = kernel_tree(X, Y, weights, n_categories, options)
+    of_labels = variance_weights(sp.csr_array(Y)) if label_weight is None else label_weight
+    twin = pct_twin.grow(X, Y, weights, of_labels, n_categories, **options)
+    tree = kernel_tree(X, Y, weights, n_categories, options, label_weight)
     assert tree["feature"].tolist() == [node["feature"] for node in twin]
     assert tree["depth"].tolist() == [node["depth"] for node in twin]
     np.testing.assert_allclose(tree["weight"], [node["weight"] for node in twin], rtol=1e-12)

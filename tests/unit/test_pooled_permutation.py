@@ -1,4 +1,4 @@
-"""The out-of-bag error 1 - pooled AUPRC: the kernel against its naive twin, the measure and curves by hand."""
+"""The out-of-bag error 1 - pooled AUPRC: the kernel against predicting permuted data, and by hand."""
 
 from __future__ import annotations
 
@@ -80,3 +80,55 @@ def test_dense_and_sparse_input_give_the_same_bytes(problem):
     sparse = kernel_errors(tree, with_explicit_missing(X), Y, weights, n_categories, options)
     assert dense[0] == sparse[0]
     assert [array.tobytes() for array in dense[1:]] == [array.tobytes() for array in sparse[1:]]
+
+
+@pytest.mark.parametrize("n_rows, n_labels, missing", [(300, 40, 0.1), (300, 40, 0.0), (60, 300, 0.3)])
+def test_larger_trees_have_the_errors_of_predicting_permuted_data(n_rows, n_labels, missing):
+    """Many distinct scores, which are sorted another way than few."""
+    rng = np.random.default_rng(n_labels)
+    sparse = rng.integers(0, 4, (n_rows, 2)) * (rng.random((n_rows, 2)) < 0.2)
+    X = np.hstack([rng.normal(size=(n_rows, 4)), sparse])
+    X[rng.random(X.shape) < missing] = np.nan
+    Y = (rng.random((n_rows, n_labels)) < 0.1).astype(np.uint8)
+    Y[:, 0] = np.nan_to_num(X[:, 0]) > 0
+    weights = rng.integers(0, 3, n_rows).astype(float)
+    options = {"n_candidates": 3, "min_leaf": 2.0, "random_tests": False, "seed": 1, "tree": 2}
+    n_categories = np.zeros(6, np.int32)
+    tree = kernel_tree(X, Y, weights, n_categories, options)
+    error, features, permuted = kernel_errors(tree, X, Y, weights, n_categories, options)
+    nodes = pct_twin.of_arrays(tree, lambda at: leaf_counts(tree, at, n_labels))
+    out_of_bag = weights == 0
+    truth, data = Y[out_of_bag], X[out_of_bag]
+    assert error == pytest.approx(pooled_error(truth, np.array([pct_twin.predict(nodes, x) for x in data])))
+    assert len(features) >= 5
+    for feature, found in zip(features.tolist(), permuted.tolist(), strict=True):
+        other = permuted_rows(data, feature, options["seed"], options["tree"])
+        scores = np.array([pct_twin.predict(nodes, x) for x in other])
+        assert found == pytest.approx(pooled_error(truth, scores), abs=1e-12)
+
+
+def test_errors_by_hand():
+    """A leaf of ones and zeros for the two classes of x; of three other examples, one has the other's labels.
+
+    Scores 1 hold two positives and one negative, scores 0 one positive and two negatives. The curve has precision
+    2/3 up to recall 2/3 and goes to 3/6 at recall 1: 1 - (2/3 * 2/3 + 1/3 * (2/3 + 1/2) / 2) = 13/36.
+    """
+    X = np.array([[0.0], [0.0], [1.0], [1.0], [0.0], [1.0], [1.0]])
+    Y = np.array([[1, 0], [1, 0], [0, 1], [0, 1], [1, 0], [0, 1], [1, 0]], np.uint8)
+    weights = np.array([1.0, 1, 1, 1, 0, 0, 0])
+    options = {"n_candidates": 1, "min_leaf": 1.0, "random_tests": False, "seed": 0, "tree": 0}
+    tree = kernel_tree(X, Y, weights, np.zeros(1, np.int32), options)
+    error, features, permuted = kernel_errors(tree, X, Y, weights, np.zeros(1, np.int32), options)
+    assert error == pytest.approx(13 / 36)
+    assert features.tolist() == [0] and len(permuted) == 1
+
+
+@pytest.mark.parametrize("n_out", [0, 3])
+def test_without_examples_or_labels_the_error_is_one(n_out):
+    X = np.array([[0.0], [0.0], [1.0], [1.0]] + [[0.5]] * n_out)
+    Y = np.array([[1], [1], [0], [0]] + [[0]] * n_out, np.uint8)
+    weights = np.array([1.0] * 4 + [0.0] * n_out)
+    options = {"n_candidates": 1, "min_leaf": 1.0, "random_tests": False, "seed": 0, "tree": 0}
+    tree = kernel_tree(X, Y, weights, np.zeros(1, np.int32), options)
+    error, features, permuted = kernel_errors(tree, X, Y, weights, np.zeros(1, np.int32), options)
+    assert error == 1.0 and set(permuted.tolist()) <= {1.0} and len(features) == len(permuted)
