@@ -110,8 +110,8 @@ def test_larger_trees_have_the_errors_of_predicting_permuted_data(n_rows, n_labe
 def test_errors_by_hand():
     """A leaf of ones and zeros for the two classes of x; of three other examples, one has the other's labels.
 
-    Scores 1 hold two positives and one negative, scores 0 one positive and two negatives. The curve has precision
-    2/3 up to recall 2/3 and goes to 3/6 at recall 1: 1 - (2/3 * 2/3 + 1/3 * (2/3 + 1/2) / 2) = 13/36.
+    Scores 1 hold two positives and one negative, scores 0 one positive and two negatives. Precision is 2/3 up
+    to recall 2/3, and goes to 3/6 at recall 1: 1 - (2/3 * 2/3 + 1/3 * (2/3 + 1/2) / 2) = 13/36.
     """
     X = np.array([[0.0], [0.0], [1.0], [1.0], [0.0], [1.0], [1.0]])
     Y = np.array([[1, 0], [1, 0], [0, 1], [0, 1], [1, 0], [0, 1], [1, 0]], np.uint8)
