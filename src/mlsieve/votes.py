@@ -320,14 +320,21 @@ def predict_votes(
 
 def stored_votes(evaluation: Evaluation, n_threads: int = 1) -> Votes:
     """Return all predictions of an evaluation."""
-    found = list(evaluation.predictions(n_threads))
-    rankings = evaluation.bundle.rankings
+    rankings, found = evaluation.bundle.rankings, []
+    votes = np.empty(0)
+    for position, one in enumerate(evaluation.predictions(n_threads)):
+        if position == 0:
+            votes = np.empty((len(rankings), *one.votes.shape), one.votes.dtype)
+        elif position == len(votes):  # of a ranking there may be several
+            votes = np.concatenate([votes, np.empty_like(votes)])
+        votes[position] = one.votes
+        found.append((one.ranking, one.n_features))
     return Votes(
-        np.stack([one.votes for one in found]),
+        votes[: len(found)],
         evaluation.dataset.Y_test,
-        tuple(evaluation.names[one.ranking] for one in found),
-        tuple(rankings[one.ranking].size for one in found),
-        tuple(one.n_features for one in found),
+        tuple(evaluation.names[ranking] for ranking, _ in found),
+        tuple(rankings[ranking].size for ranking, _ in found),
+        tuple(n_features for _, n_features in found),
         evaluation.learner.denominator,
         evaluation.learner.relevant,
         evaluation.facts,

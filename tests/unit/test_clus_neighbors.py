@@ -7,7 +7,7 @@ import functools
 import clus_neighbors
 import numpy as np
 import pytest
-from clus_neighbors import HIERARCHICAL, HIERARCHICAL_MEASURES, MULTILABEL
+from clus_neighbors import HIERARCHICAL, HIERARCHICAL_MEASURES, MULTILABEL, WEIGHTED
 
 from benchmarks.contenders import clus
 from mlsieve.data import load_dataset
@@ -19,23 +19,31 @@ pytestmark = pytest.mark.kernel
 SETS = list(HIERARCHICAL)
 
 
+def weights(n_features: int) -> np.ndarray:
+    """Return the weights of `WEIGHTED`."""
+    return np.arange(n_features) % 5 / 4
+
+
 @functools.cache
-def predicted(name: str):
-    """The set's test labels, scores of its unweighted 10 nearest neighbours, and hierarchy."""
+def predicted(name: str, weighted: bool = False):
+    """The set's test labels, scores of its 10 nearest neighbours, and hierarchy."""
     dataset = load_dataset(name)
-    weights = np.ones((1, dataset.X.shape[1]))
-    votes = neighbor_votes(dataset, weights, k=10, ranges="all")[0]
+    n_features = dataset.X.shape[1]
+    of_features = weights(n_features) if weighted else np.ones(n_features)
+    votes = neighbor_votes(dataset, of_features, k=10, ranges="all")[0]
     return dataset.Y_test, votes / 10, dataset.hierarchy
 
 
-@pytest.mark.parametrize("name", SETS)
-def test_measures_without_classes_that_have_no_positive_are_those_of_clus(mirror, name):
-    truth, scores, hierarchy = predicted(name)
+@pytest.mark.parametrize(
+    "name, weighted", [*((name, False) for name in SETS), *((name, True) for name in WEIGHTED)]
+)
+def test_measures_without_classes_that_have_no_positive_are_those_of_clus(mirror, name, weighted):
+    truth, scores, hierarchy = predicted(name, weighted)
     values = evaluate_all(
         truth, scores, definition="clus", measures=HIERARCHICAL_MEASURES, hierarchy=hierarchy
     )
-    expected = dict(zip(HIERARCHICAL_MEASURES, HIERARCHICAL[name], strict=True))
-    assert values == pytest.approx(expected, abs=5e-10)
+    figures = WEIGHTED[name] if weighted else HIERARCHICAL[name]
+    assert values == pytest.approx(dict(zip(HIERARCHICAL_MEASURES, figures, strict=True)), abs=5e-10)
 
 
 @pytest.mark.parametrize("name", SETS)
@@ -48,12 +56,16 @@ def test_measures_of_all_classes_are_those_of_clus(mirror, name):
     assert pooled["pooled-auprc"] == values["pooled-auprc"], "the default is the paper's"
 
 
-@pytest.mark.parametrize("name, kind", [("enron_corr", "Tree"), ("cellcycle_GO", "DAG")])
-def test_clus_gives_what_it_gave(mirror, name, kind, tmp_path):
+@pytest.mark.parametrize(
+    "name, kind, n_features, expected",
+    [
+        ("enron_corr", "Tree", 0, HIERARCHICAL["enron_corr"]),
+        ("cellcycle_GO", "DAG", 77, WEIGHTED["cellcycle_GO"]),
+    ],
+)
+def test_clus_gives_what_it_gave(mirror, name, kind, n_features, expected, tmp_path):
     reason = clus.available()
     if reason is not None:
         pytest.skip(reason)
-    found = clus_neighbors.run_clus(mirror, name, kind, tmp_path)
-    assert found == pytest.approx(
-        dict(zip(HIERARCHICAL_MEASURES, HIERARCHICAL[name], strict=True)), abs=5e-10
-    )
+    found = clus_neighbors.run_clus(mirror, name, kind, tmp_path, weights(n_features).tolist())
+    assert found == pytest.approx(dict(zip(HIERARCHICAL_MEASURES, expected, strict=True)), abs=5e-10)
