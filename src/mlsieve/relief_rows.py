@@ -47,19 +47,22 @@ class DenseRows:
         self.X = np.ascontiguousarray(X, np.float64)
         self.scale = feature_distance(self.X, counts > 0, counts, names)
         scale, missing = self.scale, np.isnan(self.X)
-        simple = ~scale.missing & (scale.n_values <= 2)
+        # Of a numeric feature, a missing cell is in the middle, with half a range added to every distance.
+        simple = (scale.n_values == 0) | (~scale.missing & (scale.n_values <= 2))
         simple[scale.n_values == 2] &= (np.isin(self.X[:, scale.n_values == 2], (0, 1))).all(axis=0)
-        scaled = np.where(missing, 0.0, (self.X - scale.low) / scale.span)
-        worst = np.where(missing, 1.0, np.maximum(scaled, 1.0 - scaled))
+        scaled = np.where(missing, 0.5, (self.X - scale.low) / scale.span)
         self.plain = _tiles(scaled[:, simple])
+        self.offset = np.zeros(self.plain.shape[0] * _TILE_ROWS)
+        self.offset[: len(self.X)] = 0.5 * missing[:, simple].sum(axis=1)
         self.other_values = np.ascontiguousarray(scale.n_values[~simple])
-        parts = [_tiles(part[:, ~simple]) for part in (scaled, missing.astype(np.float64), worst)]
+        parts = [_tiles(part[:, ~simple]) for part in (scaled, missing.astype(np.float64))]
         self.other = np.ascontiguousarray(np.stack(parts, axis=2))
 
     def arguments(self) -> tuple[Any, ...]:
         """Return what the kernels take of the rows."""
         scale = self.scale
-        return self.X, scale.low, scale.span, scale.n_values, self.plain, self.other, self.other_values
+        own = scale.low, scale.span, scale.n_values
+        return self.X, *own, self.plain, self.offset, self.other, self.other_values
 
 
 def _tiles(cells: np.ndarray) -> np.ndarray:

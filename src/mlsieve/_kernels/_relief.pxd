@@ -27,7 +27,7 @@ cdef double compare(
 ) noexcept nogil
 
 cdef void approximate_dense(
-    const int[::1] examples, const float[:, :, ::1] plain, const float[:, :, :, ::1] other,
+    const int[::1] examples, const float[:, :, ::1] plain, const double[::1] offset, const float[:, :, :, ::1] other,
     const int[::1] other_n_values, vector[float] &own, double* approximate
 ) noexcept nogil
 

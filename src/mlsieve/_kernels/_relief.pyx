@@ -10,7 +10,6 @@ Functions here check nothing: the facade in `mlsieve.relief` owns and validates 
 """
 
 from libc.math cimport INFINITY, fabs
-from libc.string cimport memset
 from libcpp.algorithm cimport sort
 from libcpp.pair cimport pair
 from libcpp.vector cimport vector
@@ -37,21 +36,8 @@ cdef extern from *:
         }
     }
 
-    // The same for a numeric column with missing cells: share[r] is 1 where the cell is missing, else 0, and
-    // worst[r] its distance to a missing one. Products with 0 and 1 are exact, and compilers make vectors of
-    // them where they would leave nested conditions as branches.
-    MLSIEVE_WIDEST
-    static void add_incomplete(bool missing, float value, float own_worst, const float* column, const float* share,
-                               const float* worst, double* total) {
-        if (missing) {
-            for (int r = 0; r < TILE_ROWS; ++r) total[r] += worst[r];
-        } else {
-            for (int r = 0; r < TILE_ROWS; ++r)
-                total[r] += (1.0f - share[r]) * std::fabs(value - column[r]) + share[r] * own_worst;
-        }
-    }
-
-    // The same for a nominal column.
+    // The same for a nominal column: share[r] is 1 where the cell is missing, else 0. Products with 0 and 1 are exact,
+    // and compilers make vectors of them where they would leave nested conditions as branches.
     MLSIEVE_WIDEST
     static void add_nominal(bool missing, float value, float unknown, const float* column, const float* share,
                             double* total) {
@@ -66,10 +52,6 @@ cdef extern from *:
     }
     """
     void add_differences(const float* own, const float* tile, long n_columns, double* total) noexcept nogil
-    void add_incomplete(
-        bint missing, float value, float own_worst, const float* column, const float* share, const float* worst,
-        double* total
-    ) noexcept nogil
     void add_nominal(
         bint missing, float value, float unknown, const float* column, const float* share, double* total
     ) noexcept nogil
@@ -194,17 +176,19 @@ cdef void add_example(
 
 
 cdef void approximate_dense(
-    const int[::1] examples, const float[:, :, ::1] plain, const float[:, :, :, ::1] other,
+    const int[::1] examples, const float[:, :, ::1] plain, const double[::1] offset, const float[:, :, :, ::1] other,
     const int[::1] other_n_values, vector[float] &own, double* approximate
 ) noexcept nogil:
     """Distances of each example to all rows, (B, n_tiles * TILE_ROWS); a tile stays in the cache for all examples."""
     cdef Py_ssize_t n_tiles = plain.shape[0], n_plain = plain.shape[1], n_other = other.shape[1]
-    cdef Py_ssize_t n_examples = examples.shape[0], e, tile, c, home, seat
+    cdef Py_ssize_t n_examples = examples.shape[0], e, tile, c, r, home, seat
     cdef double* total
     cdef float unknown
-    memset(approximate, 0, n_examples * n_tiles * TILE_ROWS * sizeof(double))
     own.resize(n_examples * n_plain + 1)
     for e in range(n_examples):
+        total = approximate + e * n_tiles * TILE_ROWS
+        for r in range(n_tiles * TILE_ROWS):
+            total[r] = offset[examples[e]] + offset[r]
         for c in range(n_plain):
             own[e * n_plain + c] = plain[examples[e] // TILE_ROWS, c, examples[e] % TILE_ROWS]
     for tile in range(n_tiles):
@@ -215,17 +199,11 @@ cdef void approximate_dense(
             home = examples[e] // TILE_ROWS
             seat = examples[e] % TILE_ROWS
             for c in range(n_other):
-                if other_n_values[c] > 0:
-                    unknown = <float> (1.0 - 1.0 / other_n_values[c])
-                    add_nominal(
-                        other[home, c, 1, seat] > 0.5, other[home, c, 0, seat], unknown,
-                        &other[tile, c, 0, 0], &other[tile, c, 1, 0], total
-                    )
-                else:
-                    add_incomplete(
-                        other[home, c, 1, seat] > 0.5, other[home, c, 0, seat], other[home, c, 2, seat],
-                        &other[tile, c, 0, 0], &other[tile, c, 1, 0], &other[tile, c, 2, 0], total
-                    )
+                unknown = <float> (1.0 - 1.0 / other_n_values[c])
+                add_nominal(
+                    other[home, c, 1, seat] > 0.5, other[home, c, 0, seat], unknown,
+                    &other[tile, c, 0, 0], &other[tile, c, 1, 0], total
+                )
 
 
 cdef void approximate_sparse(
@@ -276,6 +254,7 @@ def relief_dense(
     const double[::1] span,
     const int[::1] n_values,
     const float[:, :, ::1] plain,
+    const double[::1] offset,
     const float[:, :, :, ::1] other,
     const int[::1] other_n_values,
     const long long[::1] label_start,
@@ -299,8 +278,11 @@ def relief_dense(
     neighbor_weights : (K,) weight of the first, second, ... neighbour
     cells : (n, F) feature values, NaN missing
     low, span, n_values : (F,) minimum, range and number of categories (0: numeric) of each feature
-    plain : (n_tiles, P, TILE_ROWS) scaled cells of the features that are complete, and numeric or of two values
-    other : (n_tiles, Q, 3, TILE_ROWS) scaled cell or category, 1 if missing, distance to a missing cell, of the others
+    plain : (n_tiles, P, TILE_ROWS) scaled cells of the features that are numeric, or of two values and complete; a
+        missing cell is 1/2
+    offset : (n_tiles * TILE_ROWS,) half the number of missing cells of each row in `plain`: with t scaled,
+        max(t, 1 - t) = |t - 1/2| + 1/2 is the distance to a missing cell, and 1/2 + 1/2 that of two of them
+    other : (n_tiles, Q, 2, TILE_ROWS) category, 1 if missing, of the others
     other_n_values : (Q,) number of categories of the others
     label_start, label : labels as CSR
     distance : 0 Hamming, 1 accuracy, 2 F1, 3 subset, 4 root of the weight of the labels that differ, 5 this weight
@@ -337,7 +319,7 @@ def relief_dense(
         sum_unlike.assign(cells.shape[1], 0.0)
         sum_alike.assign(cells.shape[1], 0.0)
         approximate.resize(examples.shape[0] * width)
-        approximate_dense(examples, plain, other, other_n_values, own, approximate.data())
+        approximate_dense(examples, plain, offset, other, other_n_values, own, approximate.data())
         for e in range(examples.shape[0]):
             row = approximate.data() + e * width
             row[examples[e]] = INFINITY

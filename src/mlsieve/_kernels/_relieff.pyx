@@ -197,6 +197,7 @@ def relieff_dense(
     const double[::1] span,
     const int[::1] n_values,
     const float[:, :, ::1] plain,
+    const double[::1] offset,
     const float[:, :, :, ::1] other,
     const int[::1] other_n_values,
 ):
@@ -211,7 +212,7 @@ def relieff_dense(
     exact : the sums of `plain` and `other` are exact
     raw : (F,) 1 where |a - b| is added up (complete features), 0 where it is the distance of the two cells
     sums : (F,) what is added to: differences to other classes less those to the own
-    cells, low, span, n_values, plain, other, other_n_values : as in `_relief.relief_dense`
+    cells, low, span, n_values, plain, offset, other, other_n_values : as in `_relief.relief_dense`
     """
     cdef Rows rows = Rows(cells.shape[1], &cells[0, 0], NULL, NULL, NULL, &low[0], &span[0], &n_values[0])
     cdef Problem problem = make_problem(class_start, raw, k, n_examples, exact)
@@ -225,7 +226,7 @@ def relieff_dense(
     problem.relative = ulp * (CHUNK + 8)
     with nogil:
         approximate.resize(examples.shape[0] * width)
-        approximate_dense(examples, plain, other, other_n_values, own, approximate.data())
+        approximate_dense(examples, plain, offset, other, other_n_values, own, approximate.data())
         for e in range(examples.shape[0]):
             approximate[e * width + examples[e]] = INFINITY
             add_example(&rows, &problem, examples[e], approximate.data() + e * width, work, &sums[0])
