@@ -50,6 +50,8 @@ def own_arff(relation):
         ({"train": "endless.arff.gz"}, False),
         ({"train": "plain.arff", "label_count": 1}, False),
         ({"train": "plain.arff", "labels": "labels.xml"}, False),
+        ({"train": "genes.arff"}, False),
+        ({"format": "clus", "all": "gone.arff"}, False),
     ],
 )
 def test_own_data_say_which_attributes_are_labels(entry, says_nothing, tmp_path, monkeypatch):
@@ -61,6 +63,8 @@ def test_own_data_say_which_attributes_are_labels(entry, says_nothing, tmp_path,
     (tmp_path / "long.arff.xz").write_bytes(lzma.compress(long))
     (tmp_path / "endless.arff.gz").write_bytes(gzip.compress(b"%" * (1 << 25) + b"\n@relation plain\n"))
     (tmp_path / "table.csv").write_text("l,a\n1,2\n")
+    genes = "@relation g\n@attribute a numeric\n@attribute 'a class' hierarchical 1,1/2\n@data\n2,1\n"
+    (tmp_path / "genes.arff").write_text(genes)
     lines = configuration_errors(changed(datasets=["digits-mlc", {"id": "mine", **entry}]))
     told = [line for line in lines if "does not say which attributes are labels; give labels:" in line]
     assert len(told) == len(lines) == says_nothing

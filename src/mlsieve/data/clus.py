@@ -117,10 +117,14 @@ def _class_attribute(table: ArffTable) -> Attribute:
 def _joined(tables: Sequence[ArffTable], separator: str) -> list[str]:
     """Return what all tables declare, each once, without blanks around the separators."""
     every: dict[str, None] = {}
+    done: set[tuple[str, ...]] = set()
     for table in tables:
         attribute = _class_attribute(table)
-        assert attribute.classes is not None
-        for each in attribute.classes:
+        classes = attribute.classes or ()
+        if classes in done:  # mostly all files of a set declare the same
+            continue
+        done.add(classes)
+        for each in classes:
             parts = _parts(each, separator)
             if not all(parts):
                 raise UserError(
