@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchmarks.curves import Curves
+from benchmarks.curves import CLASSES, Curves
 from benchmarks.goals import goal
 from benchmarks.table import Row
+from benchmarks.tasks import MEMORY_WORKS
 
 WORKS = {
     "forest": "random forest, 100 trees, ceil(sqrt(F)) features a node",
@@ -24,11 +25,20 @@ WORKS = {
     "memory": "peak memory of a random forest",
     "selection-memory": "peak memory of SCLS",
     "threads": "random forest, 100 trees, 2 threads",
+    "hmlc-forest": "hierarchy: random forest, 100 trees, and two scores",
+    "hmlc-bagging": "hierarchy: bagging, 10 trees, and two scores",
+    "hmlc-relief": "HMLC-Relief, K = 15, m = n",
+    "hmlc-complete": "hierarchy: random forest, 100 trees, no missing values",
+    "hmlc-memory": "hierarchy: peak memory of a random forest",
+    "classes": "100 to 10,000 classes: the least over the most seconds",
+    "pairs": "the two classes that differ most (mu = pairs)",
 }
 PEERS = dict.fromkeys(("forest", "bagging", "extra-trees", "knn", "memory"), "scikit-learn")
 PEERS |= {"scores": "CLUS", "relief": "CLUS", "threads": "1 thread"}
 PEERS |= {"selection": "plain scipy", "mdmr": "plain numpy", "laim": "plain numpy"}
 PEERS["selection-memory"] = "the data's size"
+PEERS |= dict.fromkeys(("hmlc-forest", "hmlc-bagging", "hmlc-relief", "hmlc-memory"), "CLUS")
+PEERS |= {"hmlc-complete": "scikit-learn", "classes": "itself", "pairs": "plain scipy"}
 
 
 @dataclass(frozen=True)
@@ -84,6 +94,8 @@ def ratios(rows: Sequence[Row], work: str) -> list[Ratio]:
             Ratio(work, row.dataset, 1, row, row, float(row.data_mib) / max(float(row.peak_mib), 0.1))
             for row in ours_of(rows, work)
         ]
+    if work == "classes":
+        return list(_flatness(rows))
     return [ratio for ratio in map(lambda ours: _ratio(rows, ours), ours_of(rows, work)) if ratio is not None]
 
 
@@ -101,7 +113,7 @@ def counted_seconds(threads: int | str) -> str:
 
 def _ratio(rows: Sequence[Row], ours: Row) -> Ratio | None:
     kind = counted_seconds(ours.threads)
-    best = "peak_mib" if ours.work == "memory" else kind
+    best = "peak_mib" if ours.work in MEMORY_WORKS else kind
     same = (ours.work, ours.dataset, ours.threads)
     peers = [
         row
@@ -113,7 +125,7 @@ def _ratio(rows: Sequence[Row], ours: Row) -> Ratio | None:
     theirs = min(peers, key=lambda row: float(getattr(row, best)))
     mine, other = float(getattr(ours, kind)), float(getattr(theirs, kind))
     sides = (ours.work, ours.dataset, int(ours.threads), ours, theirs)
-    if ours.work == "memory":
+    if ours.work in MEMORY_WORKS:
         # At least a little: a small forest may fit into what loading has freed.
         return Ratio(*sides, float(theirs.peak_mib) / max(float(ours.peak_mib), 0.1))
     if theirs.contender != "CLUS":
@@ -131,9 +143,18 @@ def _ratio(rows: Sequence[Row], ours: Row) -> Ratio | None:
 
 def java_start(rows: Sequence[Row], work: str, kind: str) -> float:
     """Return the seconds of CLUS on next to no data, 0 if they were not measured."""
-    flag = "relief" if work == "relief" else "forest"
+    flag = "relief" if work in ("relief", "hmlc-relief") else "forest"
     found = [row for row in rows if (row.work, row.dataset) == ("start", flag) and row.cpu]
     return float(getattr(found[-1], kind)) if found else 0.0
+
+
+def _flatness(rows: Sequence[Row]) -> Iterator[Ratio]:
+    """Yield, of each work, the least over the most seconds among the numbers of classes."""
+    for work in CLASSES.works:
+        measured = [row for row in rows if (row.work, row.variant) == ("curve-classes", work) and row.cpu]
+        if len(measured) > 1:
+            least, *_, most = sorted(measured, key=lambda row: float(row.cpu))
+            yield Ratio("classes", work, 1, most, least, float(least.cpu) / float(most.cpu))
 
 
 def _thread_ratios(rows: Sequence[Row]) -> Iterator[Ratio]:

@@ -74,4 +74,18 @@ CPU seconds on synthetic sparse data of two values, one thread; one quantity cha
     amounts={},
 )
 
-ALL = (LEARNING, SELECTION)
+CLASSES = Curves(
+    title="How the cost grows with the classes of a hierarchy",
+    figure="benchmark-classes-curves.svg",
+    about="""\
+CPU seconds on synthetic dense numeric data, one thread; the number of classes changes, everything else
+stays: {base}, and nine classes an example (three of the second of three
+levels, a leaf below each, and all above; `benchmarks/hierarchical.py`). A random forest has {hmlc-forest}
+trees, bagging {hmlc-bagging}; Relief takes all examples.""",
+    base={"n": 2000, "F": 50, "classes": 1000},
+    values={"classes": (100, 300, 1000, 3000, 10000)},
+    works={"hmlc-forest": "random forest", "hmlc-bagging": "bagging", "hmlc-relief": "Relief"},
+    amounts={"hmlc-forest": 50, "hmlc-bagging": 5, "hmlc-relief": 1},
+)
+
+ALL = (LEARNING, SELECTION, CLASSES)

@@ -28,8 +28,13 @@ def load(dataset: str, shape: dict[str, int] | None = None) -> Any:
     dataset : str
         Id in the catalog; a mere name where `shape` is given.
     shape : mapping, optional
-        n (training rows), F, L and cardinality of synthetic data; with `ones`, binary ones.
+        n (training rows), F, L and cardinality of synthetic data; with `ones`, binary ones; with `classes`
+        instead of L, those of a hierarchy.
     """
+    if shape is not None and "classes" in shape:
+        from benchmarks import hierarchical
+
+        return hierarchical.synthetic(dataset, **shape)
     if shape is not None and "ones" in shape:
         return binary_synthetic(dataset, **shape)
     if shape is not None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from benchmarks import curves as curve_families
-from benchmarks import figure
+from benchmarks import figure, hierarchical_notes
 from benchmarks.comparison import PEERS, WORKS, Ratio, curve_points, exponent, java_start, ours_of, ratios
 from benchmarks.contenders.clus import WARM_UP
 from benchmarks.curves import Curves
@@ -74,8 +74,9 @@ Training parts. numpy: `benchmarks/contenders/plain_numpy.py` judges every candi
 labels of all intervals anew; it cuts some features, spread over all, and its time is scaled to all. Both
 sides find the same cuts.""",
 }
+NOTES |= hierarchical_notes.NOTES
 # What an amount of the peer's work is; for neighbours the form of its input stands there.
-_AMOUNTS = {"relief": "of its rows", "knn": "form"}
+_AMOUNTS = {"relief": "of its rows", "hmlc-relief": "of its rows", "knn": "form", "pairs": "of it"}
 _AMOUNTS |= dict.fromkeys(("selection", "mdmr", "laim"), "of its features")
 
 
@@ -106,7 +107,8 @@ def text(rows: Sequence[Row]) -> str:
         parts += [f"Not measured: {line}\n" for line in _failures(rows, work)]
         if work == "knn":
             parts.append(_weightings(rows))
-    parts += [_memory(rows), _selection_memory(rows), *(_curves(rows, lines) for lines in curve_families.ALL)]
+    parts += [_memory(rows, "memory"), _memory(rows, "hmlc-memory"), _selection_memory(rows)]
+    parts += [_curves(rows, lines) for lines in curve_families.ALL]
     return "\n".join(part for part in parts if part)
 
 
@@ -164,7 +166,7 @@ def must_reach(rows: Sequence[Row], only_measured: bool = False) -> str:
             if dataset in found:
                 reached, met = _times_text(found[dataset]), found[dataset].met
             if dataset in found or not only_measured:
-                lines.append((WORKS[work], PEERS[work], dataset, reached, f"{least:g}x", met))
+                lines.append((WORKS[work], PEERS[work], dataset, reached, f"{least:.3g}x", met))
     return _table(("work", "against", "data set", "reached", "at least", "met"), lines, "lllrrl")
 
 
@@ -234,21 +236,16 @@ def _weightings(rows: Sequence[Row]) -> str:
     )
 
 
-def _memory(rows: Sequence[Row]) -> str:
-    measured = [row for row in rows if row.work == "memory" and row.peak_mib]
+def _memory(rows: Sequence[Row], work: str) -> str:
+    measured = [row for row in rows if row.work == work and row.peak_mib]
     if not measured:
         return ""
     lines = []
     for row in measured:
         numbers = (_digits(row.number("peak_mib")), _digits(row.number("cpu")))
         lines.append([row.dataset, row.contender, row.variant, row.amount, *numbers])
-    return (
-        "## Peak memory\n\n"
-        "Largest resident memory of a process that loads the data and grows a random forest, less what it\n"
-        "held when the data were loaded and in the form that it takes; one run a process. The ratio is that\n"
-        "of scikit-learn's lighter form. Both sides grow the number of trees that stands in the table\n"
-        "(scikit-learn's keep a mean of every label in every node).\n\n"
-        + _table(("data set", "contender", "form", "trees", "MiB", "CPU s"), lines, "lllrrr")
+    return hierarchical_notes.MEMORY[work] + _table(
+        ("data set", "contender", "form", "trees", "MiB", "CPU s"), lines, "lllrrr"
     )
 
 

@@ -22,6 +22,7 @@ QUANTITIES = {
     "L": "labels L",
     "cardinality": "labels a row (cardinality)",
     "k": "selected features k",
+    "classes": "classes C",
 }
 
 

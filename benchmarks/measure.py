@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from benchmarks.comparison import counted_seconds
-from benchmarks.plan import Contender, Task
 from benchmarks.table import Row
+from benchmarks.tasks import Contender, Task
 from benchmarks.workers import Failed, Worker
 
 
@@ -123,9 +123,15 @@ def _result(
         cpu_least=_text(cpu[0]),
         cpu_most=_text(cpu[-1]),
         nodes=f"{nodes * full / amount:.0f}" if nodes is not None else "",
-        peak_mib=f"{worker.peak() - base[contender]:.1f}" if task.of_memory else "",
+        peak_mib=_peak(worker, base[contender]) if task.of_memory else "",
         data_mib=f"{data:.2f}" if task.of_memory and data is not None else "",
     )
+
+
+def _peak(worker: Worker, base: float) -> str:
+    """Return the memory beyond what loading held; of a process that the contender starts, all of it."""
+    told = worker.median("peak_mib")
+    return f"{worker.peak() - base if told is None else told:.1f}"
 
 
 def whole_seconds(run: dict[str, Any], kind: str, scale: float) -> float:

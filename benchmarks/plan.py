@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Any
 
-from benchmarks import curves, goals
+from benchmarks import curves, goals, hierarchical_plan
+from benchmarks.tasks import Contender, Task
 
 FAMILIES = (
     "forest",
@@ -22,6 +21,7 @@ FAMILIES = (
     "memory",
     "threads",
     "curves",
+    *hierarchical_plan.FAMILIES,
 )
 FORMS = ("dense", "csr")  # of scikit-learn's input
 N_WEIGHTINGS = 65
@@ -54,83 +54,12 @@ _CLUS_ROWS = {
 }
 # On the others its forest is measured with one thread only: minutes a run are enough.
 _CLUS_THREADS = ("emotions", "enron")
-# It grows no two trees within minutes here: so many seconds give a lower bound.
-_CLUS_LIMITS = {"yahoo_arts": 60.0}
 # Dense numpy takes a quarter of a second and more for each feature after the first, and the naive LAIM as
 # much for each feature that it cuts.
 _NUMPY_FEATURES = {"mdmr": {"bibtex": 10, "delicious": 8}, "laim": {"yeast": 4, "scene": 6}}
 _QUICK_SHAPE = curves.SELECTION.base | {"n": 200, "F": 30, "L": 10, "ones": 5}
 # One tree on all of these features takes 35 and 88 s dense, 4 and 5 s in CSR form: dense is left out.
 _CSR_ONLY = {("bagging", "yahoo_arts"), ("extra-trees", "yahoo_arts")}
-
-
-@dataclass(frozen=True)
-class Contender:
-    """One side of a measurement.
-
-    Attributes
-    ----------
-    name : str
-        Key of `benchmarks.contenders.MODULES`.
-    variant : str
-        Form of the input ("dense", "csr"), or what else tells two measurements of one contender apart.
-    amount, full : int
-        Trees grown (rows searched, weightings, features selected or cut) and how many the work is about; time
-        is scaled from one to the other. CLUS's Relief and the naive LAIM tell their own numbers.
-    threads : int
-    first : int
-        A smaller amount that is done before; the difference of the two is scaled. 0: there is none.
-    """
-
-    name: str
-    variant: str = ""
-    amount: int = 1
-    full: int = 1
-    threads: int = 1
-    first: int = 0
-
-
-@dataclass(frozen=True)
-class Task:
-    """One row of a comparison: a work on a data set, by contenders that take turns.
-
-    Attributes
-    ----------
-    work : str
-        A family, "knn-65", "start", or "curve-n" and the like.
-    dataset : str
-    contenders : tuple of Contender
-    shape : dict
-        Of synthetic data; empty for catalog sets.
-    """
-
-    work: str
-    dataset: str
-    contenders: tuple[Contender, ...]
-    shape: dict[str, int] = field(default_factory=dict)
-
-    def key(self, contender: Contender) -> tuple[str, ...]:
-        """Return what the contender's row is known by; see `benchmarks.table.Row`."""
-        return (self.work, self.dataset, contender.name, contender.variant, str(contender.threads))
-
-    @property
-    def of_memory(self) -> bool:
-        """Whether the peak of the memory is what counts."""
-        return self.work in ("memory", "selection-memory")
-
-    def spec(self, contender: Contender, limit: float) -> dict[str, Any]:
-        """Return what the contender's process is told."""
-        work = self.work
-        if work in ("threads", "memory"):
-            work = "forest"
-        elif work == "selection-memory":
-            work = "selection"
-        elif work.startswith("curve-"):
-            work = contender.variant
-        limit = min(limit, _CLUS_LIMITS.get(self.dataset, limit)) if self.work == "scores" else limit
-        told = {"contender": contender.name, "work": work, "dataset": self.dataset, "limit": limit}
-        told["once"] = self.of_memory
-        return told | dataclasses.asdict(contender) | ({"shape": self.shape} if self.shape else {})
 
 
 def tasks(
@@ -152,10 +81,15 @@ def tasks(
         Few trees and short curves.
     """
     if "CLUS" in peers:
-        for family, flag in (("scores", "forest"), ("relief", "relief")):
-            if family in families:
+        for flag, users in (
+            ("forest", ("scores", "hmlc-forest", "hmlc-bagging")),
+            ("relief", ("relief", "hmlc-relief")),
+        ):
+            if set(families) & set(users):
                 yield Task("start", flag, (Contender("CLUS", flag),))
     counts = (1,) if all_threads == 1 else (1, all_threads)
+    hierarchical = [name for name in datasets if quick or name in goals.HIERARCHICAL]
+    datasets = [name for name in datasets if name not in goals.HIERARCHICAL]
     for family in families:
         for dataset in datasets:
             for threads in counts:
@@ -170,8 +104,11 @@ def tasks(
         if family == "threads" and all_threads > 1:
             yield from _threads([name for name in datasets if quick or name in goals.THREAD_DATASETS], quick)
         if family == "curves":
-            for lines in curves.ALL:
+            for lines in (curves.LEARNING, curves.SELECTION):
                 yield from _curves(lines, quick)
+        if family == "classes":
+            yield from _curves(curves.CLASSES, quick)
+    yield from hierarchical_plan.tasks(families, hierarchical, peers, quick)
 
 
 def _comparison(family: str, dataset: str, threads: int, peers: Sequence[str], quick: bool) -> Task | None:

@@ -17,7 +17,7 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
-from benchmarks import document, goals, machine, plan, table
+from benchmarks import document, goals, hierarchical_plan, machine, plan, table
 from benchmarks.contenders import MODULES, contender
 from benchmarks.data import ROOT, find_mirror
 from benchmarks.measure import measure, without_hopeless_forms
@@ -33,7 +33,11 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     )
     add = parser.add_argument
     add("--rows", metavar="NAME,...", help=f"which comparisons (default all: {','.join(plan.FAMILIES)})")
-    add("--datasets", metavar="ID,...", help=f"data set ids (default {','.join(goals.DATASETS)})")
+    add(
+        "--datasets",
+        metavar="ID,...",
+        help=f"data set ids (default {','.join(goals.DATASETS + goals.HIERARCHICAL)})",
+    )
     add("--repeats", type=int, metavar="N", help="runs of each, of which the median counts (default 5)")
     add(
         "--budget",
@@ -61,7 +65,10 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     if unknown := [name for name in options.families if name not in plan.FAMILIES]:
         parser.error(f"no rows '{unknown[0]}'; there are {', '.join(plan.FAMILIES)}")
     options.whole = not (options.rows or options.datasets or options.quick)
-    default = [QUICK_DATASET] if options.quick else list(goals.DATASETS)
+    default = list(goals.DATASETS + goals.HIERARCHICAL)
+    if options.quick:
+        hierarchies = set(options.families) <= set(hierarchical_plan.FAMILIES)
+        default = [hierarchical_plan.QUICK_DATASET if hierarchies else QUICK_DATASET]
     options.ids = options.datasets.split(",") if options.datasets else default
     options.repeats = options.repeats or (1 if options.quick else 5)
     if options.repeats < 1:

@@ -9,11 +9,13 @@ two, which leaves the warm-up out.
 
 from __future__ import annotations
 
+import contextlib
 import re
 import resource
 import shutil
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -24,6 +26,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from benchmarks.contenders import clus_hierarchical
 from benchmarks.data import load
 
 # CLUS clones objects of the Java library by reflection, which Java 17 forbids unless told otherwise.
@@ -98,7 +101,8 @@ def prepare(spec: dict[str, Any]) -> Callable[[], dict[str, Any]]:
     else:
         dataset = load(spec["dataset"])
         X, Y, nominal = dataset.X_train, dataset.Y_train, dataset.nominal
-    relief = "relief" in (spec["work"], spec["variant"])
+    hierarchical = spec["work"].startswith("hmlc-")
+    relief = "relief" in (spec["work"].removeprefix("hmlc-"), spec["variant"])
     full = X.shape[0] if relief else spec["full"]
     amounts = (spec.get("first", 0), min(spec["amount"], full))
     if amounts[1] == full:
@@ -107,7 +111,19 @@ def prepare(spec: dict[str, Any]) -> Callable[[], dict[str, Any]]:
     for amount in filter(None, amounts):
         rows = amount if relief and not starting else X.shape[0]
         trees = 2 if relief or starting else amount
-        _write_input(Path(folder.name) / str(amount), (X[:rows], Y[:rows], nominal), trees, spec["threads"])
+        own = Path(folder.name) / str(amount)
+        if hierarchical:
+            own.mkdir()
+            clus_hierarchical.write_arff(own / "data.arff", dataset, rows)
+            told = clus_hierarchical.settings(dataset, spec["work"], rows, trees, spec["threads"])
+            (own / "data.s").write_text(told, encoding="utf-8")
+        else:
+            _write_input(own, (X[:rows], Y[:rows], nominal), trees, spec["threads"])
+    if spec.get(
+        "once"
+    ):  # what the Java machine and CLUS hold with next to no data is no part of the work's peak
+        own = Path(folder.name) / "start"
+        _write_input(own, (*_tiny(), np.zeros(3, bool)), 2, spec["threads"])
     command = [
         "java",
         f"-XX:ActiveProcessorCount={spec['threads']}",
@@ -117,14 +133,20 @@ def prepare(spec: dict[str, Any]) -> Callable[[], dict[str, Any]]:
         "data.s",
     ]
 
+    idle = _run(command, Path(folder.name) / "start", spec["limit"], True) if spec.get("once") else {}
+
     def run() -> dict[str, Any]:
         runs: list[dict[str, Any]] = []
         for amount in filter(None, amounts):
-            runs.append(_run(command, Path(folder.name) / str(amount), spec["limit"]))
+            runs.append(
+                _run(command, Path(folder.name) / str(amount), spec["limit"], spec.get("once", False))
+            )
             if "more_than" in runs[-1]:
                 break
         if starting:
             return runs[-1]
+        if "peak_mib" in runs[-1]:
+            runs[-1]["peak_mib"] -= idle["peak_mib"]
         told = {"amount": amounts[1], "full": full, "spent": sum(one["wall"] for one in runs)}
         # Every example's neighbours are looked for among all examples; a forest grows tree after tree.
         return whole(runs, amounts, full, power=2 if relief else 1) | told
@@ -190,17 +212,20 @@ def _write_input(folder: Path, data: tuple[Any, Any, np.ndarray], trees: int, th
     (folder / "data.s").write_text(settings, encoding="utf-8")
 
 
-def _run(command: list[str], folder: Path, limit: float) -> dict[str, Any]:
+def _run(command: list[str], folder: Path, limit: float, watched: bool) -> dict[str, Any]:
+    """Run CLUS once; `watched` for its largest memory."""
     for old in (*folder.glob("*.out"), *folder.glob("*.fimp")):
         old.unlink()
     start, before = time.perf_counter(), _children_seconds()
+    process = subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace"
+    )
+    peaks = _watch(process) if watched else []
     try:
-        done = subprocess.run(
-            command, cwd=folder, timeout=limit, capture_output=True, text=True, errors="replace"
-        )
-    except subprocess.TimeoutExpired as stopped:
-        said = stopped.stdout or b""  # bytes, though text was asked for
-        log = said.decode(errors="replace") if isinstance(said, bytes) else said
+        said, complaint = process.communicate(timeout=limit)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        log, _ = process.communicate()
         return {
             "more_than": limit,
             "wall": limit,
@@ -210,17 +235,36 @@ def _run(command: list[str], folder: Path, limit: float) -> dict[str, Any]:
         }
     wall, cpu = time.perf_counter() - start, _children_seconds() - before
     if not any(folder.glob("*.fimp")):
-        lines = (done.stdout + done.stderr).strip().splitlines()
+        lines = (said + complaint).strip().splitlines()
         raise RuntimeError(f"CLUS wrote no ranking: {lines[-1] if lines else 'and said nothing'}")
     report = (folder / "data.out").read_text(encoding="utf-8", errors="replace")
     induction = re.search(r"Induction Time: ([\d.E+-]+) sec", report)
     nodes = re.search(r"Total nodes: (\d+)", report)
     facts: dict[str, Any] = {"wall": wall, "cpu": cpu}
+    if peaks:
+        facts["peak_mib"] = peaks[-1]
     if induction:
         facts["share"] = min(1.0, float(induction[1]) / wall)
     if nodes:
         facts["nodes"] = int(nodes[1])
     return facts
+
+
+def _watch(process: subprocess.Popen[str]) -> list[float]:
+    """Return a list that gets the largest memory of a running process so far, in MiB, on and on (Linux).
+
+    The system tells it of a process that has ended only together with that of Python, of which it was a copy.
+    """
+    status, peaks = Path(f"/proc/{process.pid}/status"), [0.0]
+
+    def watch() -> None:
+        while process.returncode is None:
+            with contextlib.suppress(OSError, IndexError):
+                peaks.append(int(status.read_text().split("VmHWM:")[1].split()[0]) / (1 << 10))
+            time.sleep(0.02)
+
+    threading.Thread(target=watch, daemon=True).start()
+    return peaks
 
 
 def reading_seconds(log: str, limit: float) -> float:

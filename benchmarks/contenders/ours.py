@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from benchmarks.contenders import ours_hierarchical
 from benchmarks.data import category_counts, load
 
 ENSEMBLES = {
@@ -25,6 +26,8 @@ def available() -> str | None:
 
 def prepare(spec: dict[str, Any]) -> Callable[[], dict[str, Any]]:
     """Return one work as a function; see `benchmarks.contenders`."""
+    if spec["work"] == "pairs" or spec["work"].startswith("hmlc-"):
+        return ours_hierarchical.prepare(spec)
     dataset = load(spec["dataset"], spec.get("shape"))
     threads, amount = spec["threads"], spec["amount"]
     if spec["work"] in ENSEMBLES:

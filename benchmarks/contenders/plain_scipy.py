@@ -1,4 +1,4 @@
-"""SCLS of binary features as a user of scipy.sparse would write it.
+"""SCLS of binary features, and the classes that differ most, as a user of scipy.sparse would write them.
 
 All M(f; l) come from one sparse product X'Y, and each round needs only the counts of the newly chosen feature
 with all others, a product of X' with one column.
@@ -13,6 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from benchmarks.data import load
+from benchmarks.hierarchical import synthetic_graph
 
 
 def available() -> str | None:
@@ -22,6 +23,10 @@ def available() -> str | None:
 
 def prepare(spec: dict[str, Any]) -> Callable[[], dict[str, Any]]:
     """Return one work as a function; see `benchmarks.contenders`."""
+    if spec["work"] == "pairs":
+        hierarchy = synthetic_graph(spec["shape"]["terms"])
+        above, weights = sp.csr_array(hierarchy.ancestors, dtype=np.float64), hierarchy.weights()
+        return lambda: {"found": largest_difference(above, weights)}
     dataset = load(spec["dataset"], spec.get("shape"))
     X, Y, k = sp.csr_array(dataset.X), dataset.Y, spec["amount"]
 
@@ -52,6 +57,16 @@ def scls(X: sp.csr_array, Y: sp.csr_array, k: int) -> list[int]:
         with_best = by_feature @ by_column[:, [best]].toarray().ravel()
         redundancy += information(with_best, ones, ones[best], n)
     return chosen
+
+
+def largest_difference(above: sp.csr_array, weights: np.ndarray, block: int = 500) -> float:
+    """Return the largest weight of the classes in one of two rows only, from products of all rows."""
+    weighted = above @ sp.diags_array(weights)
+    of_row, turned, most = above @ weights, above.T.tocsr(), 0.0
+    for first in range(0, above.shape[0], block):
+        common = (weighted[first : first + block] @ turned).toarray()
+        most = max(most, float((of_row[first : first + block, None] + of_row - 2 * common).max()))
+    return most
 
 
 def information(both: np.ndarray, ones: np.ndarray, others: np.ndarray, n: int) -> np.ndarray:

@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from benchmarks.data import load
+from benchmarks.hierarchical import imputed
 
 
 def available() -> str | None:
@@ -39,15 +40,20 @@ def _form(X: Any, variant: str, dtype: Any) -> Any:
 def _forest(dataset: Any, spec: dict[str, Any]) -> Callable[[], dict[str, Any]]:
     from sklearn.ensemble import ExtraTreesRegressor, RandomForestRegressor
 
-    X = _form(dataset.X_train, spec["variant"], np.float32)
-    Y = dataset.Y_train.toarray().astype(np.float64)
+    features, Y = dataset.X_train, dataset.Y_train.toarray().astype(np.float64)
     spread = Y.std(axis=0)
-    Y = np.ascontiguousarray(Y[:, spread > 0] / spread[spread > 0])
+    if spec["work"] == "hmlc-complete":
+        # A variance of labels times sqrt(w) is w times theirs.
+        features, scale = imputed(features), np.sqrt(dataset.hierarchy.weights())
+    else:
+        scale = 1.0 / np.where(spread > 0, spread, 1.0)
+    X = _form(features, spec["variant"], np.float32)
+    Y = np.ascontiguousarray((Y * scale)[:, spread > 0])
     estimator = ExtraTreesRegressor if spec["work"] == "extra-trees" else RandomForestRegressor
     model = estimator(
         n_estimators=spec["amount"],
         min_samples_leaf=2,
-        max_features=math.ceil(math.sqrt(X.shape[1])) if spec["work"] == "forest" else 1.0,
+        max_features=math.ceil(math.sqrt(X.shape[1])) if spec["work"] in ("forest", "hmlc-complete") else 1.0,
         random_state=0,
         n_jobs=spec["threads"],
     )

@@ -67,7 +67,7 @@ def simulated_clus(monkeypatch):
     monkeypatch.setattr(clus, "load", lambda _: synthetic("x", n=60, F=3, L=2, cardinality=1))
     monkeypatch.setattr(clus, "jar", lambda: "clus.jar")
 
-    def simulate(command, folder, limit):
+    def simulate(command, folder, limit, watched):
         rows = (folder / "data.arff").read_text().split("@data\n")[1].count("\n")
         trees = int((folder / "data.s").read_text().split("Iterations = ")[1].split("\n")[0])
         asked.append((rows, trees))
