@@ -35,7 +35,8 @@ class ClassChoices:
         of the training or of the test part, belongs to.
     without_class : {"keep", "drop"} or None
         keep (default): an example without a class is a row of zeros that counts like any other. drop: such
-        rows, and those whose classes are unknown (``?``), are left out, as CLUS does.
+        rows, and those whose classes are unknown (``?``), are left out, as CLUS does when it grows trees; in
+        its error measures both count as examples without a class.
 
     Raises
     ------

@@ -35,7 +35,7 @@ from mlsieve.hierarchy import Hierarchy
 
 ROOT = "root"
 BETWEEN_CLASSES = "@"
-# What CLUS writes, unless told otherwise, into the cell of an example without classes.
+# What stands, unless CLUS is told otherwise, in the cell of an example without classes.
 NO_CLASS = "n"
 HIERARCHY_TYPES = ("tree", "dag")
 
