@@ -143,14 +143,15 @@ def _listed(votes: np.ndarray) -> dict[str, np.ndarray]:
     """Return the arrays that a file holds: all votes or, where few cells have one, those with columns."""
     if not np.issubdtype(votes.dtype, np.unsignedinteger) or np.count_nonzero(votes) > _FEW * votes.size:
         return {"votes": votes}
-    rows = votes.reshape(-1, votes.shape[-1])
-    cells = np.flatnonzero(rows)
-    narrow = np.uint16 if rows.shape[1] < 2**16 else np.uint32
-    return {
-        "votes_counts": np.count_nonzero(rows, axis=1).astype(narrow),
-        "votes_columns": (cells % rows.shape[1]).astype(narrow),
-        "votes_values": rows.ravel()[cells],
-    }
+    narrow = np.uint16 if votes.shape[2] < 2**16 else np.uint32
+    listed = []
+    for one in votes:
+        cells = np.flatnonzero(one)
+        rows, columns = np.divmod(cells, one.shape[1])
+        counts = np.bincount(rows, minlength=one.shape[0]).astype(narrow)
+        listed.append((counts, columns.astype(narrow), one.ravel()[cells]))
+    parts = zip(("votes_counts", "votes_columns", "votes_values"), zip(*listed, strict=True), strict=True)
+    return {name: np.concatenate(arrays) for name, arrays in parts}
 
 
 def _unlisted(arrays: Mapping[str, np.ndarray], shape: tuple[int, int, int]) -> np.ndarray:
