@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 
 from mlsieve.cli import main
 from mlsieve.errors import UserError
-from mlsieve.hierarchical_distance import hierarchical_distance
+from mlsieve.hierarchical_distance import HierarchicalDistance, hierarchical_distance
 from mlsieve.hierarchy import Hierarchy
 from mlsieve.rankers import ReliefRanker
 from mlsieve.rankers.relief import relief_importances
@@ -159,6 +159,17 @@ def test_distances_above_one_turn_the_sign_of_the_second_term():
     np.testing.assert_allclose(rooted, [0.0, 0.0], atol=1e-15)
     bounded = ReliefRanker(k=1, m=1.0, hierarchy=tree, mu="sets").fit(X, Y).feature_importances_
     np.testing.assert_allclose(bounded, [1.0, 0.0], atol=1e-15)
+
+
+def test_rounding_above_a_true_bound_is_cut_off():
+    """Else m - T would be rounding, and the second term anything."""
+    X, Y = np.array([[0.0], [0.5], [2.0]]), sp.csr_array(np.eye(3, dtype=np.uint8))
+    scale = math.sqrt(2) * (1 - 1e-15)
+    for bounded, second in ((True, 0.0), (False, 1.0)):
+        distance = HierarchicalDistance(np.ones(3), scale, bounded=bounded)
+        found = relief_scores(X, Y, distance=distance, k_values=[1])[0, 0]
+        mean = (0.25 + 0.25 + 0.75) / 3
+        np.testing.assert_allclose(found, [mean - second * mean], atol=1e-12)
 
 
 def problem_of_graph(seed=0, n=60):
