@@ -46,32 +46,30 @@ class DenseRows:
     def __init__(self, X: np.ndarray, counts: np.ndarray, names: Sequence[str] | None) -> None:
         self.X = np.ascontiguousarray(X, np.float64)
         self.scale = feature_distance(self.X, counts > 0, counts, names)
-        scale, missing = self.scale, np.isnan(self.X)
+        scale, n = self.scale, len(self.X)
         # Of a numeric feature, a missing cell is in the middle, with half a range added to every distance.
         simple = (scale.n_values == 0) | (~scale.missing & (scale.n_values <= 2))
         simple[scale.n_values == 2] &= (np.isin(self.X[:, scale.n_values == 2], (0, 1))).all(axis=0)
-        scaled = np.where(missing, 0.5, (self.X - scale.low) / scale.span)
-        self.plain = _tiles(scaled[:, simple])
-        self.offset = np.zeros(self.plain.shape[0] * _TILE_ROWS)
-        self.offset[: len(self.X)] = 0.5 * missing[:, simple].sum(axis=1)
+        n_tiles, n_plain = -(-n // _TILE_ROWS), int(simple.sum())
+        self.plain = np.zeros((n_tiles, n_plain, _TILE_ROWS), np.float32)
+        self.offset = np.zeros(n_tiles * _TILE_ROWS)
+        self.other = np.zeros((n_tiles, len(simple) - n_plain, 2, _TILE_ROWS), np.float32)
         self.other_values = np.ascontiguousarray(scale.n_values[~simple])
-        parts = [_tiles(part[:, ~simple]) for part in (scaled, missing.astype(np.float64))]
-        self.other = np.ascontiguousarray(np.stack(parts, axis=2))
+        for tile in range(n_tiles):  # one by one, as all of X would be copied several times
+            rows = slice(tile * _TILE_ROWS, min((tile + 1) * _TILE_ROWS, n))
+            cells = self.X[rows]
+            missing = np.isnan(cells)
+            scaled = np.where(missing, 0.5, (cells - scale.low) / scale.span)
+            self.plain[tile, :, : len(cells)] = scaled[:, simple].T
+            self.offset[rows] = 0.5 * missing[:, simple].sum(axis=1)
+            self.other[tile, :, 0, : len(cells)] = scaled[:, ~simple].T
+            self.other[tile, :, 1, : len(cells)] = missing[:, ~simple].T
 
     def arguments(self) -> tuple[Any, ...]:
         """Return what the kernels take of the rows."""
         scale = self.scale
         own = scale.low, scale.span, scale.n_values
         return self.X, *own, self.plain, self.offset, self.other, self.other_values
-
-
-def _tiles(cells: np.ndarray) -> np.ndarray:
-    """Return (n, P) as float32 of shape (n_tiles, P, _TILE_ROWS), filled up with zeros."""
-    n, width = cells.shape
-    n_tiles = -(-n // _TILE_ROWS)
-    padded = np.zeros((n_tiles * _TILE_ROWS, width), np.float32)
-    padded[:n] = cells
-    return np.ascontiguousarray(padded.reshape(n_tiles, _TILE_ROWS, width).transpose(0, 2, 1))
 
 
 class SparseRows:
