@@ -96,8 +96,8 @@ cdef void add_leaves(
 ) noexcept nogil:
     """Add to pool.mean the leaves over which missing values spread a row below a node that it reaches with a share.
 
-    Labels get into pool.mean_label when their sum is 0 before, so that one may be there twice. Nodes on the way are
-    noted as met by `example`, unless that is -1.
+    Labels get into pool.mean_label when their sum is 0 before, so that one may be there twice; not if the share is
+    negative, for then they are the example's own. Nodes on the way are noted as met by `example`, unless that is -1.
     """
     cdef int32_t node, feature, value, j
     cdef double part, held
@@ -126,6 +126,10 @@ cdef void add_leaves(
                 node = nodes.yes[node]
             else:
                 node = child(nodes, node, value)
+        if part < 0.0:
+            for q in range(nodes.leaf_start[node], nodes.leaf_start[node + 1]):
+                mean[nodes.leaf_label[q]] += part * leaf_mean[q]
+            continue
         for q in range(nodes.leaf_start[node], nodes.leaf_start[node + 1]):
             j = nodes.leaf_label[q]
             held = mean[j]
