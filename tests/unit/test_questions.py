@@ -289,7 +289,7 @@ def test_the_rank_sums_tell_who_is_better():
     assert row["rejected"]
     text = " ".join(sentence for found in findings(answers) for sentence in found["sentences"])
     assert "bagging/genie3 is significantly better than uniform on f1" in text
-    assert "14 wins, 0 ties and 16 losses" in text and "worse" not in text
+    assert "win / tie / loss 14 / 0 / 16" in text and "worse" not in text
 
 
 def test_choices_of_the_paper_fall_back_to_the_nearest_size():

@@ -47,7 +47,7 @@ def efficiency(material: Material) -> dict[str, Drawing]:
 
 def _figure(shares: pd.DataFrame, labels: list[str], seconds: dict[str, float]) -> Figure:
     left = max(text_size(label, SMALL)[0] for label in labels) + 0.16
-    widths = [2.6, *([2.2] if seconds else [])]
+    widths = [2.9, *([2.5] if seconds else [])]
     gap, top, bottom = 0.3, 0.1, 0.72
     width, height = left + sum(widths) + gap * len(widths), top + ROW * len(labels) + bottom
     with styled():

@@ -14,6 +14,7 @@ from matplotlib.lines import Line2D
 from mlsieve.plots.material import Drawing, Material
 from mlsieve.plots.panels import few_ticks, grid, padded
 from mlsieve.plots.style import FAINT, INK, LINES, MARKERS, PALETTE, SMALL, styled, text_size
+from mlsieve.questions.labels import labels_of
 from mlsieve.registry import register
 
 QUESTION = "selection"
@@ -62,9 +63,7 @@ def curve_points(performance: pd.DataFrame) -> pd.DataFrame:
     nothing = pd.DataFrame(columns=columns)
     if "features" not in performance or performance.empty:
         return nothing
-    pair = performance["ensemble"] != ""
-    names = performance["ensemble"] + "/" + performance["score"]
-    frame = performance.assign(method=performance["method"].where(~pair, names))
+    frame = performance.assign(method=labels_of(performance))
     frame = frame[frame["size"] == frame.groupby("method")["size"].transform("max")]
     keys = ["evaluator", "measure", "dataset", "method", "features"]
     groups = frame.groupby(keys, sort=False)["value"]

@@ -89,8 +89,8 @@ def _draw(
             frameon=False,
         )
     text = (
-        f"{'Left, on' if values else 'On'} {dataset}: FUJI of each pair of rankings over the first j features, "
-        "whose mean over all j is their similarity."
+        f"{'Left, on' if values else 'On'} {dataset}: FUJI of each pair of rankings over the first j "
+        "features, whose mean over all j is their similarity."
     )
     if values:
         text += (

@@ -77,9 +77,9 @@ def friedman_sentences(
         largest = _largest_difference(ranks, str(comparison))
         best, worst = (_named(largest[key], str(comparison)) for key in ("best", "worst"))
         text = (
-            f"{_title(family)}, {comparison}: over {_sets(tested)}, Friedman's test of the {noun} "
-            f"{_decision(tested, rejected)} at {number(analysis.significance)}; the largest "
-            "difference of average "
+            f"{_title(family)}, {comparison}: over {_sets(tested)}, Friedman's test of the "
+            f"{noun} {_decision(tested, rejected, _corrected(done))} at {number(analysis.significance)}; "
+            "the largest difference of average "
             f"ranks is {number(largest['difference'])} ({largest['measure']}: {best} "
             f"{number(largest['best_rank'])} against {worst} "
             f"{number(largest['worst_rank'])})."
@@ -101,17 +101,22 @@ def friedman_sentences(
     return sentences
 
 
-def _decision(tested: pd.DataFrame, rejected: int) -> str:
+def _decision(tested: pd.DataFrame, rejected: int, corrected: bool) -> str:
     """Return how many tests reject; of a single one whether it does, and its p-value."""
     if len(tested) > 1:
         return f"rejects for {rejected} of {_count(len(tested), 'test')}"
     verb = "rejects" if rejected else "does not reject"
-    return f"{verb} ({_p_value(tested.iloc[0])})"
+    return f"{verb} ({_p_value(tested.iloc[0], corrected)})"
 
 
-def _p_value(test: pd.Series) -> str:
-    same = test["p_adjusted"] == test["p_value"]
-    return f"{'' if same else 'adjusted '}p = {number(float(test['p_adjusted']))}"
+def _corrected(tests: pd.DataFrame) -> bool:
+    """Whether p-values were corrected: of the largest of a family the correction changes nothing."""
+    done = tests[tests["p_value"].notna()]
+    return bool((done["p_adjusted"] != done["p_value"]).any())
+
+
+def _p_value(test: pd.Series, corrected: bool) -> str:
+    return f"{'adjusted ' * corrected}p = {number(float(test['p_adjusted']))}"
 
 
 def _named(method: object, comparison: str) -> str:
@@ -198,7 +203,9 @@ def wilcoxon_sentences(answer: Answer, family: str, analysis: Analysis, about: s
             )
             continue
         if len(tested) == 1 and len(group) == 1:
-            sentences.append(_single_wilcoxon(tested.iloc[0], _title(family, about), _sets(tested)))
+            sentences.append(
+                _single_wilcoxon(tested.iloc[0], _title(family, about), _sets(tested), _corrected(plain))
+            )
             continue
         better = int((tested["rejected"] & (tested["rank_sum_better"] > tested["rank_sum_worse"])).sum())
         worse = int((tested["rejected"] & (tested["rank_sum_better"] < tested["rank_sum_worse"])).sum())
@@ -220,11 +227,11 @@ def wilcoxon_sentences(answer: Answer, family: str, analysis: Analysis, about: s
     return sentences + variant_sentences(tests, family, about)
 
 
-def _single_wilcoxon(test: pd.Series, title: str, sets: str) -> str:
+def _single_wilcoxon(test: pd.Series, title: str, sets: str, corrected: bool) -> str:
     """Return what a pair's only test says."""
     first, second = str(test["methods"]).split(";")
-    counts = f"{int(test['wins'])} wins, {int(test['ties'])} ties and {int(test['losses'])} losses"
-    facts = f"{_p_value(test)}; {counts}"
+    counts = " / ".join(str(int(test[name])) for name in ("wins", "ties", "losses"))
+    facts = f"{_p_value(test, corrected)}; win / tie / loss {counts}"
     if not test["rejected"]:
         between = f"{first} and {second} on {test['measure']}"
         return f"{title}: over {sets}, no difference between {between} is shown ({facts})."

@@ -28,6 +28,8 @@ def read_frame(path: Path) -> pd.DataFrame:
         "measure",
         "dataset",
         "value",
+        "first",
+        "second",
     )
     try:
         header = pd.read_csv(path, nrows=0).columns

@@ -13,6 +13,8 @@ import pandas as pd
 
 from mlsieve.collecting import read_rows
 from mlsieve.configuration.merge import read_json
+from mlsieve.questions.chain import OWN_INSTEAD
+from mlsieve.questions.costs import sizes_of
 from mlsieve.questions.table import at_full_size
 from mlsieve.report.background import (
     checksum_table,
@@ -23,6 +25,7 @@ from mlsieve.report.background import (
     origin_table,
     ranker_table,
 )
+from mlsieve.report.efficiency import TOGETHER, efficiency_parts, efficiency_sentences
 from mlsieve.report.ensembles import ensemble_table
 from mlsieve.report.files import read_figures, read_frame
 from mlsieve.report.findings import glance_table, question_section, value_tables
@@ -31,6 +34,7 @@ from mlsieve.report.published import published_parts
 from mlsieve.report.ranking_costs import score_cost_sentences, score_cost_table
 from mlsieve.report.seeds import NO_SEED, ONE_SEED, stability_part
 from mlsieve.report.selectors import selector_parts
+from mlsieve.report.similarity import similarity_parts, similarity_sentences
 from mlsieve.report.tables import Column, plain_table
 from mlsieve.study import Study
 from mlsieve.tables import EFFECT_SIZE
@@ -99,6 +103,11 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
             costs_of_scores = (ranks, used, timings, rankings)
             section["main"] += score_cost_sentences(tests, *costs_of_scores)
             section["leading"] = _score_part(*costs_of_scores)
+        if question == "efficiency":
+            section["main"] += efficiency_sentences(rankings)
+            section["leading"] = efficiency_parts(used, timings, rankings)
+        if question == "similarity":
+            _add_similarity(section, folder / "similarity.csv")
     stability = _stability(study, folder, used)
     facts = [
         ("data set", "data sets", len(names)),
@@ -118,7 +127,7 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
         "facts": [
             {"name": one if value == 1 else several, "value": f"{value:,}"} for one, several, value in facts
         ],
-        "warnings": _warnings(study, names, failed, (performance["ensemble"] != "").any()),
+        "warnings": _warnings(study, names, failed, (performance["ensemble"] != "").any(), used),
         "figures": [
             figure for figure in figures if figure["question"] not in {item["question"] for item in findings}
         ],
@@ -176,10 +185,23 @@ def _score_part(
         "of the features that the ranking at the size in use weights above zero, averaged over the data "
         "sets; fewer make the distances cheaper."
     )
+    text += TOGETHER if any("/" not in label for label in sizes_of(used)) else ""
     return [{"title": "What the rankings cost", "text": text, "table": table}] if table else []
 
 
-def _warnings(study: Study, names: list[str], failed: int, has_ensembles: bool) -> list[str]:
+def _add_similarity(section: dict[str, Any], path: Path) -> None:
+    """Fill in the section of the question ``similarity``, whose numbers a step of its own computes."""
+    if not path.is_file():
+        section["notes"] = [*section["notes"], f"{path.name} is not there, so nothing is told of it."]
+        return
+    similarity = read_frame(path)
+    section["main"] += similarity_sentences(similarity)
+    section["leading"] = similarity_parts(similarity)
+
+
+def _warnings(
+    study: Study, names: list[str], failed: int, has_ensembles: bool, used: pd.DataFrame
+) -> list[str]:
     found = []
     if failed:
         jobs = "1 job" if failed == 1 else f"{failed} jobs"
@@ -191,9 +213,12 @@ def _warnings(study: Study, names: list[str], failed: int, has_ensembles: bool) 
             + ", ".join(differing)
             + ". Every test is given with and without these sets."
         )
-    if has_ensembles and study.configuration.get("analysis", {}).get("choice", "paper") == "own":
+    own = study.configuration.get("analysis", {}).get("choice", "paper") == "own"
+    instead = bool(len(used)) and (used["note"] == OWN_INSTEAD).any()
+    if has_ensembles and (own or instead):
+        which = "Sizes and ensembles" if own else "Sizes and ensembles that the paper is not known to choose"
         found.append(
-            "Sizes and ensembles were chosen by this study's own tests, and the tests that follow use these "
-            "data sets: their p-values are optimistic."
+            f"{which} were chosen by this study's own tests, and the tests that follow use these data sets: "
+            "their p-values are optimistic."
         )
     return found

@@ -115,10 +115,11 @@ def _sizes(tests: pd.DataFrame, choices: pd.DataFrame) -> list[str]:
     if chosen.empty or tests.empty:
         return []
     own, paper = chosen["own"].astype(int), chosen["paper"].astype(int)
+    noun = "pairs" if all("/" in str(name) for name in chosen.index) else "rankings"
     differing = [f"{name} {own[name]} instead of {paper[name]}" for name in chosen.index[own != paper]]
     text = (
         f"With {_sets(tests)}, {_verdict(tests)}. The smallest size that is not told from the best is the "
-        f"paper's for {int((own == paper).sum())} of {len(chosen)} pairs"
+        f"paper's for {int((own == paper).sum())} of {len(chosen)} {noun}"
     )
     text += f"; it differs for {listed(differing)}." if differing else "."
     if differing:

@@ -6,6 +6,7 @@ import pandas as pd
 
 from mlsieve.questions.costs import positive_shares, ranking_costs, sizes_of
 from mlsieve.questions.wording import listed, number
+from mlsieve.report.efficiency import size_shown
 from mlsieve.report.tables import Column, Table, plain_table
 
 # Costs that differ by less than this factor are called alike: other loads on the machine change them by tens
@@ -59,7 +60,7 @@ def score_cost_table(
         rows.append(
             (
                 method,
-                sizes.get(method, ""),
+                size_shown(method, sizes),
                 f"{paper[method]:.2f}" if method in paper.index else "",
                 number(cost.seconds) if cost else "",
                 *(

@@ -1,0 +1,135 @@
+"""What the report says of efficiency and similarity, against numbers worked out by hand."""
+
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+from synthetic_study import hierarchical_table, ranking_tables
+
+from mlsieve.questions.chain import OWN_INSTEAD
+from mlsieve.questions.costs import Agreement, agreement, positive_shares, shares_by_dataset
+from mlsieve.report.efficiency import efficiency_parts, efficiency_sentences
+from mlsieve.report.page import _warnings
+from mlsieve.report.paper import beside
+from mlsieve.report.similarity import by_pair, similarity_parts, similarity_sentences
+
+USED = pd.DataFrame(
+    [("size", "bagging/genie3", 50), ("size", "relief", 1)], columns=["kind", "item", "value"]
+).assign(choice="paper", used=True, note="")
+PAIRS = {
+    ("genie3", "symbolic"): (0.9, 0.7),
+    ("genie3", "relief"): (0.4, 0.2),
+    ("symbolic", "relief"): (0.5, 0.9),
+}
+SIMILARITY = pd.DataFrame(
+    [
+        {
+            "dataset": dataset,
+            "split": "official",
+            "repeat": 0,
+            "first": f"bagging/{first}",
+            "first_size": 50,
+            "second": second if second == "relief" else f"bagging/{second}",
+            "second_size": 1 if second == "relief" else 50,
+            "features": 20,
+            "similarity": values[place],
+        }
+        for place, dataset in enumerate(("one", "two"))
+        for (first, second), values in PAIRS.items()
+    ]
+)
+
+
+def cells(table):
+    return [[cell.text for cell in row.cells] for row in table.rows]
+
+
+@pytest.fixture(scope="module")
+def rankings():
+    return ranking_tables(hierarchical_table(3, sizes=(10, 50)))[0]
+
+
+def test_scores_of_the_same_trees_are_checked_at_every_size(rankings):
+    found = agreement(rankings)
+    assert found == Agreement(3 * 4 * 2, ()), "three data sets, four ensembles, two sizes"
+    (text,) = efficiency_sentences(rankings)
+    assert "they do in all of 24 pairs of rankings" in text
+    apart = rankings.copy()
+    wrong = (apart["dataset"] == "set-2") & (apart["ensemble"] == "bagging") & (apart["score"] == "symbolic")
+    apart.loc[wrong & (apart["size"] == 50), "positive"] = 3
+    (text,) = efficiency_sentences(apart)
+    assert (
+        "they do not in 1 of 24" in text
+        and "set-2, bagging with 50 trees (" in text
+        and "3 by symbolic" in text
+    )
+    apart.loc[apart["score"] == "symbolic", "positive"] = 0
+    (text,) = efficiency_sentences(apart)
+    assert "they do not in 24 of 24" in text and text.endswith(", and 19 more.")
+    assert efficiency_sentences(rankings[rankings["score"] == "genie3"]) == []
+    assert efficiency_sentences(rankings[:0]) == []
+
+
+def test_the_table_has_each_ranking_at_its_size(rankings):
+    timings = ranking_tables(hierarchical_table(3, sizes=(10, 50)))[1].to_dict("records")
+    (part,) = efficiency_parts(USED, timings, rankings)
+    rows = {row[0]: row[1:] for row in cells(part["table"])}
+    assert len(rows) == 8 + 2 + 3 and "all its sizes together" in part["text"]
+    own = rankings[(rankings["method"] == "relief") & (rankings["size"] == 1)]
+    share = (own["positive"] / own["features"]).mean()
+    assert rows["relief"][:3] == ["1 %", "3", f"{share:.1%}"] and rows["relief"][-1] == "9"
+    assert rows["bagging/genie3"][0] == "50" and rows["uniform"][2] == "100.0%"
+    assert efficiency_parts(USED, [], rankings[:0]) == []
+    shares = shares_by_dataset(rankings, {"relief": 1})
+    assert positive_shares(rankings, {"relief": 1}).loc["relief", "mean"] == shares.loc["relief"].mean()
+
+
+def test_similarities_are_averaged_over_the_data_sets():
+    twice = pd.concat([SIMILARITY, SIMILARITY.assign(repeat=1, similarity=SIMILARITY["similarity"] - 0.2)])
+    assert by_pair(twice).loc["one"].tolist() == pytest.approx([0.8, 0.3, 0.4]), "splits count once"
+    (part,) = similarity_parts(SIMILARITY)
+    rows = cells(part["table"])
+    assert [column.name for column in part["table"].columns][1] == "bagging/genie3 and bagging/symbolic"
+    assert rows == [
+        ["one", "0.900", "0.400", "0.500"],
+        ["two", "0.700", "0.200", "0.900"],
+        ["mean of 2", "0.800", "0.300", "0.700"],
+    ]
+    sizes, text = similarity_sentences(SIMILARITY)
+    assert (
+        sizes == "Compared are bagging/genie3 with 50 trees, bagging/symbolic with 50 trees, relief with 1 %."
+    )
+    assert "The most alike are bagging/genie3 and bagging/symbolic (0.8 on average over 2 data sets)" in text
+    assert "the least alike bagging/genie3 and relief (0.3 on average" in text and "on 1 of 2." in text
+    assert similarity_parts(SIMILARITY[:0]) == [] and similarity_sentences(SIMILARITY[:0]) == []
+
+
+def test_a_missing_ranking_leaves_a_gap():
+    part = SIMILARITY.drop(index=4)  # of the second data set, so that the order of the pairs stays
+    assert cells(similarity_parts(part)[0]["table"])[1] == ["two", "0.700", "–", "0.900"]
+    assert cells(similarity_parts(part)[0]["table"])[2][0] == "mean of 1 to 2"
+
+
+def test_choices_of_the_study_are_warned_of():
+    study = SimpleNamespace(configuration={"analysis": {"choice": "paper"}}, catalog={})
+    assert _warnings(study, [], 0, True, USED) == []
+    (text,) = _warnings(study, [], 0, True, USED.assign(note=OWN_INSTEAD))
+    assert "that the paper is not known to choose" in text and "optimistic" in text
+
+
+def test_what_is_known_of_the_paper_stands_beside_the_studys():
+    choices = pd.DataFrame(
+        [("paper", 1, True), ("own", 25, False)], columns=["choice", "value", "used"]
+    ).assign(kind="size", item="relief", note="")
+    head = {
+        "question": "saturation",
+        "family": "paper",
+        "variant": "all",
+        "test": "friedman",
+        "n_datasets": 9,
+    }
+    tests = pd.DataFrame([{**head, "rejected": True, "comparison": "relief"}])
+    found = beside("hmlc_ranking", "saturation", tests, tests, choices)
+    assert "m = 1 %" in found.finding and "relief 25 instead of 1" in found.here[0]
+    assert "0 of 1 rankings" in found.here[0]
+    assert beside("hmlc_ranking", "score", tests, tests, choices) is None
