@@ -227,3 +227,12 @@ def test_compare_reads_which_sets_are_binary(performance, tmp_path):
     assert len(binary) == 2 and (binary["n_datasets"] == len(BINARY)).all()
     (tmp_path / "other.csv").write_text("dataset,n_train\nset-1,3\n")
     assert main([*words, "--datasets", str(tmp_path / "other.csv"), "-o", str(tmp_path)]) == 2
+
+
+def test_data_sets_with_a_definition_each_are_ranked_together(performance):
+    """Flat sets beside hierarchical ones: a measure falls apart only where a data set has it twice."""
+    flat = performance["dataset"].isin(["set-1", "set-2"])
+    mixed = performance.assign(definition=performance["definition"].mask(flat, "clus"))
+    assert PerformanceTable(mixed, analysis()).measures == ["pooled-auprc"]
+    twice = pd.concat([performance, performance.assign(definition="clus")])
+    assert PerformanceTable(twice, analysis()).measures == ["pooled-auprc [clus]", "pooled-auprc [paper]"]

@@ -153,7 +153,9 @@ class PerformanceTable:
 
     @staticmethod
     def _measure_names(frame: pd.DataFrame, definition: str | None) -> pd.Series:
-        several = frame.groupby("measure")["definition"].transform("nunique") > 1
+        # Data sets of several kinds may each have a definition; methods are ranked within a data set.
+        counts = frame.groupby(["measure", "dataset"])["definition"].transform("nunique")
+        several = counts.groupby(frame["measure"]).transform("max") > 1
         if not several.any():
             return frame["measure"]
         if definition is not None:
