@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -13,12 +14,7 @@ import scipy.sparse as sp
 from mlsieve.errors import UserError
 
 ClassWeights = Literal["mean", "sum", "min", "max"]
-_COMBINE: dict[str, Callable[..., np.floating]] = {
-    "mean": np.mean,
-    "sum": np.sum,
-    "min": np.min,
-    "max": np.max,
-}
+_COMBINE = {"mean": np.add, "sum": np.add, "min": np.minimum, "max": np.maximum}
 
 
 @dataclass(frozen=True, eq=False)
@@ -240,24 +236,31 @@ class Hierarchy:
     @cached_property
     def depth(self) -> np.ndarray:
         """Edges on the longest way up to a top-level class, 0 for these; ndarray of int32, shape (C,)."""
-        depth = np.zeros(self.n_classes, np.int32)
-        for c in self.topological_order:
-            above = self.parents(c)
-            if len(above):
-                depth[c] = depth[above].max() + 1
-        return depth
+        depth = [0] * self.n_classes
+        start, index = (array.tolist() for array in self.child_csr)
+        for c in self.topological_order.tolist():
+            for child in index[start[c] : start[c + 1]]:
+                depth[child] = max(depth[child], depth[c] + 1)
+        return np.array(depth, np.int32)
 
     @cached_property
     def ancestors(self) -> sp.csr_array:
         """Row c holds 1 at class c and at each class above it; csr_array of uint8, shape (C, C)."""
-        above: list[np.ndarray] = [np.empty(0, np.int32)] * self.n_classes
-        for c in self.topological_order.tolist():
-            own = np.array([c], np.int32)
-            above[c] = np.unique(np.concatenate([own, *(above[parent] for parent in self.parents(c))]))
-        start = np.cumsum([0, *map(len, above)], dtype=np.int64)
-        index = np.concatenate(above) if above else np.empty(0, np.int32)
-        shape = (self.n_classes, self.n_classes)
-        return sp.csr_array((np.ones(len(index), np.uint8), index, start), shape=shape)
+        n = self.n_classes
+        by_level = np.argsort(self.depth, kind="stable")
+        place = np.argsort(by_level)
+        edges = np.ones(self.n_edges, np.int32)
+        up = sp.csr_array((edges, place[self.parent_index], self.parent_start), shape=(n, n))[by_level]
+        itself = sp.eye_array(n, dtype=np.int32, format="csr")[by_level]
+        ends = np.cumsum(np.bincount(self.depth)).tolist() if n else [0]
+        above = itself[: ends[0]]
+        for first, last in itertools.pairwise(ends):
+            level = up[first:last, :first] @ above + itself[first:last]
+            above = sp.vstack([above, level], format="csr")
+        found = sp.csr_array(above)[place]
+        found.sort_indices()
+        ones = np.ones(found.nnz, np.uint8)
+        return sp.csr_array((ones, found.indices.astype(np.int32), found.indptr), shape=(n, n))
 
     # What follows from it
 
@@ -315,10 +318,15 @@ class Hierarchy:
         if not 0.0 < decay <= 1.0:
             raise ValueError(f"decay = {decay!r} is not within (0, 1]")
         weights = np.ones(self.n_classes)
-        for c in self.topological_order:
-            above = self.parents(c)
-            if len(above):
-                weights[c] = decay * _COMBINE[rule](weights[above])
+        counts = np.diff(self.parent_start)
+        for level in range(1, int(self.depth.max(initial=0)) + 1):
+            classes = np.flatnonzero(self.depth == level)
+            first = np.cumsum(counts[classes]) - counts[classes]
+            places = np.arange(int(counts[classes].sum())) + np.repeat(
+                self.parent_start[classes] - first, counts[classes]
+            )
+            combined = _COMBINE[rule].reduceat(weights[self.parent_index[places]], first)
+            weights[classes] = decay * (combined / counts[classes] if rule == "mean" else combined)
         return weights
 
     def restricted_to(self, keep: np.ndarray) -> Hierarchy:
