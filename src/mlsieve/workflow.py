@@ -9,6 +9,7 @@ import atexit
 import csv
 import json
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -22,7 +23,17 @@ from mlsieve.study import Study
 # Set while a study with failed jobs is being finished from what there is.
 FINISHING = "MLSIEVE_FINISHING"
 # The rules that make a study's tables and pages from finished score files.
-STUDY_RULES = ("all", "default", "collect", "stability", "compare", "figures", "report")
+STUDY_RULES = (
+    "all",
+    "default",
+    "collect",
+    "stability",
+    "describe",
+    "compare",
+    "similarity",
+    "figures",
+    "report",
+)
 
 
 def finishing() -> bool:
@@ -101,6 +112,24 @@ def scores_to_collect(study: Study, checkpoints: Any) -> list[str]:
 def rankings_to_compare(study: Study, checkpoints: Any) -> list[str]:
     """Return the rankings of all seeds that `stability` waits for, as `scores_to_collect` does the scores."""
     return study.seeded_rankings(_available(study, checkpoints), finished=finishing())
+
+
+def first_rankings(study: Study, checkpoints: Any) -> list[str]:
+    """Return the rankings that `similarity` waits for, as `scores_to_collect` does the scores."""
+    return study.first_rankings(_available(study, checkpoints), finished=finishing())
+
+
+def prepared_sets(study: Study, checkpoints: Any) -> list[str]:
+    """Return the prepared data sets that `describe` waits for, as `scores_to_collect` does the scores."""
+    available = _available(study, checkpoints)
+    keys = [key for key in study.datasets if available is None or key in set(available)]
+    files = [study.path("prepare", dataset=key) for key in keys]
+    return [file for file in files if os.path.isfile(file)] if finishing() else files
+
+
+def table_options(tables: Mapping[str, str]) -> str:
+    """Return ``--name path`` for each table that a command takes by an option."""
+    return " ".join(f"--{name} {shlex.quote(path)}" for name, path in tables.items())
 
 
 def worked_tables(study: Study, checkpoints: Any) -> list[str]:
@@ -252,6 +281,7 @@ def failure_line(study: Study) -> str:
     made_by = {
         "skipped.csv": "collect",
         "tests.csv": "compare",
+        **({"similarity.csv": "similarity"} if study.similarities else {}),
         "figures/figures.json": "figures",
         "report.html": "report",
     }

@@ -108,7 +108,7 @@ def test_sets_that_cannot_be_had_are_listed_and_not_counted(elsewhere, capsys):
 
 def test_a_whole_study_is_planned_anywhere(capsys):
     assert main(["plan", str(ROOT / "config" / "config.yaml")]) == 0
-    assert "study quickstart: 7 data sets" in capsys.readouterr().out
+    assert "study quickstart: 8 data sets" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

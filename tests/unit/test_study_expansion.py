@@ -60,7 +60,9 @@ def test_commands_carry_every_value() -> None:
     assert "--split official --split-seed 0 --repeat 0" in study.grow_options(at)
     assert study.rank_options(at) == "--score symbolic --trees 10,25 --set alpha=0.5"
     assert study.predict_options(at).endswith("--set k=15")
-    assert study.score_options(at) == "--definition clus"
+    assert study.score_options(at) == ""  # each data set by its own definition
+    named = Study(changed(definition="clus"))
+    assert named.score_options(wildcards(named, "random-forest-symbolic")) == "--definition clus"
     assert "alpha" not in study.rank_options(wildcards(study, "random-forest-genie3"))
 
 

@@ -153,8 +153,27 @@ class Content:
     @cached_property
     def scoring(self) -> str:
         """Name of the files of scores: the definition and a hash of the measures."""
-        definition = self.configuration.get("definition", "clus")
+        definition = self.configuration.get("definition", "default")
         return f"{definition}-{short_hash(definition, sorted(self.measures))}"
+
+    def measures_of(self, data: Data) -> tuple[str, ...] | None:
+        """Return the ids of the measures of a data set; None for all that its definition has.
+
+        Flat data have no measures of hierarchies; nor has a study of flat data that takes in a set with a
+        hierarchy, unless it names them.
+        """
+        if self.configuration.get("measures", "all") != "all":
+            flat = self.task_of(data) == "mlc"
+            known = entries("measure")
+            return tuple(
+                name for name in self.measures if not (flat and known[name].facts.get("hierarchical"))
+            )
+        if self.task_of(data) == "mlc" or self.configuration.get("task") == "hmlc":
+            return None
+        from mlsieve.measures import available, default_definition
+
+        definition = self.configuration.get("definition") or default_definition(hierarchical=True)
+        return tuple(available(definition))
 
     def task_of(self, data: Data) -> str:
         """Return "mlc", or "hmlc" for labels with a hierarchy."""
@@ -172,6 +191,8 @@ class Content:
             return (
                 f"{ranker.name} takes no part: it is not for labels {_KINDS[self.task_of(data)]} a hierarchy"
             )
+        if self.measures_of(data) == ():
+            return "takes no part: the study's measures are for labels with a hierarchy"
         if not ranker.needs or (not data.files and data.id in KNOWN_RELEVANCE):
             return None
         return f"{ranker.name} takes no part: the relevant features are not known"

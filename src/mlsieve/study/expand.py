@@ -31,9 +31,11 @@ STEP_VERSIONS = {
     "collect": 4,
     "stability": 4,
     "worked": 1,
-    "compare": 5,
-    "figures": 4,
-    "report": 6,
+    "describe": 1,
+    "compare": 6,
+    "similarity": 1,
+    "figures": 5,
+    "report": 7,
 }
 
 # The one place that decides where a job's output lies; its log and its benchmark lie beside it.
@@ -172,10 +174,10 @@ class Study(Content):
 
     def score_options(self, wildcards: Any) -> str:
         """Arguments of the score rule's command."""
-        words = f"--definition {self.configuration.get('definition', 'clus')}"
-        if self.configuration.get("measures", "all") != "all":
-            words += f" --measures {','.join(self.measures)}"
-        return words
+        definition = self.configuration.get("definition")
+        words = [] if definition is None else ["--definition", definition]
+        measures = self.measures_of(self.datasets[wildcards.dataset])
+        return " ".join([*words, *(() if measures is None else ("--measures", ",".join(measures)))])
 
     def grow_version(self, wildcards: Any) -> int:
         """Version of the method whose ensemble is grown."""
@@ -336,6 +338,40 @@ class Study(Content):
             if job.step == "rank" and job.ranker is not None and job.ranker.random
         }
         return list(found)
+
+    def first_rankings(self, datasets: Iterable[str] | None = None, *, finished: bool = False) -> list[str]:
+        """Return the rankings of the first seed; arguments as of `score_files`."""
+        found = {
+            job.output: None
+            for chain in self.chains(datasets)
+            if not finished or first_unfinished(chain) is None
+            for job in chain
+            if job.step == "rank"
+        }
+        return list(found)
+
+    def asks(self, question: str) -> bool:
+        """Return whether the analysis asks a question that needs a step of its own."""
+        return question in ((self.configuration.get("analysis") or {}).get("questions") or ())
+
+    @property
+    def described(self) -> dict[str, str]:
+        """Option of ``mlsieve compare`` with the table of data sets; mostly none."""
+        return {"datasets": self.table("datasets.csv")} if self.asks("candidates") else {}
+
+    @property
+    def similarities(self) -> list[str]:
+        """The tables of how alike rankings are, by all and by the first features; mostly none."""
+        names = ("similarity.csv", "similarity_curves.csv")
+        return [self.table(name) for name in names] if self.asks("similarity") else []
+
+    @property
+    def figure_tables(self) -> dict[str, str]:
+        """Options of ``mlsieve figures`` with the tables that only some studies draw."""
+        found = {
+            name: self.table(f"{name}.csv") for name in ("rankings", "timings") if self.asks("efficiency")
+        }
+        return found | dict(zip(("similarity", "curves"), self.similarities, strict=False))
 
     @property
     def tables_of_seeds(self) -> list[str]:
