@@ -77,13 +77,27 @@ def grid(
 
 
 def few_ticks(axes: Axes, which: str, most: int = 5) -> None:
-    """Give one axis (x or y) of a panel at most so many round ticks inside its limits, set before."""
+    """Give one axis (x or y) of a panel at most so many round ticks inside its limits, set before.
+
+    Fewer where their labels, which stand side by side below a panel, would touch each other.
+    """
     from matplotlib.ticker import MaxNLocator
 
     low, high = sorted(axes.get_xlim() if which == "x" else axes.get_ylim())
-    places = MaxNLocator(most, steps=[1, 2, 2.5, 5, 10], min_n_ticks=3).tick_values(low, high)
     axis = axes.xaxis if which == "x" else axes.yaxis
-    axis.set_ticks([place for place in places if low <= place <= high])
+    figure = axes.get_figure(root=True)
+    room = axes.get_position().width * figure.get_figwidth() if figure is not None else math.inf
+    for number in range(most, 0, -1):
+        places = MaxNLocator(number, steps=[1, 2, 2.5, 5, 10], min_n_ticks=min(number, 3)).tick_values(
+            low, high
+        )
+        inside = [float(place) for place in places if low <= place <= high]
+        widest = max(
+            (text_size(label)[0] for label in axis.get_major_formatter().format_ticks(inside)), default=0
+        )
+        if which == "y" or len(inside) < 3 or (widest + 0.08) * (high - low) < room * (inside[1] - inside[0]):
+            break
+    axis.set_ticks(inside)
 
 
 def decades(axes: Axes, which: str, most: int = 5) -> None:

@@ -125,7 +125,8 @@ def variants(datasets: Sequence[str], analysis: Analysis) -> list[str]:
     families = [analysis.related[name] for name in datasets if name in analysis.related]
     if len(set(families)) < len(families):
         names.append("related-collapsed")
-    if set(analysis.differing) & set(datasets):
+    left = set(datasets) - set(analysis.differing)
+    if left and len(left) < len(set(datasets)):
         names.append("without-differing")
     return names
 

@@ -207,7 +207,9 @@ def _warnings(
         jobs = "1 job" if failed == 1 else f"{failed} jobs"
         found.append(f"{jobs} of this study failed. This page shows what the others gave.")
     differing = [name for name in names if (entry := study.catalog.get(name)) and entry.differs_from_paper]
-    if differing:
+    if differing and len(differing) == len(names):
+        found.append("None of these data sets is the paper's: they are other versions, or stand beside them.")
+    elif differing:
         found.append(
             "Not the data of the paper: "
             + ", ".join(differing)
