@@ -113,7 +113,13 @@ def published_pairs(
     pairs, others = [], []
     for item in known["rankings"]:
         method = item["method"]
-        given = [ranker.settings for ranker in study.rankers.values() if ranker.label == method]
+        # A default that depends on the data is the one of the data that the paper uses.
+        of_data = item.get("defaults", {})
+        given = [
+            of_data | {name: value for name, value in ranker.settings.items() if value is not None}
+            for ranker in study.rankers.values()
+            if ranker.label == method
+        ]
         found = [
             _pair(method, measure, dataset, number, cells[method, measure, dataset], known.get("tolerance"))
             for measure, row in item["values"].items()
