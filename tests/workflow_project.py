@@ -51,6 +51,53 @@ SELECTING = {
     "figures": {"formats": ["svg"]},
 }
 
+# Classes of a hierarchy, with every question of the hierarchical study.
+HIERARCHICAL = {
+    "study": "hierarchical",
+    "task": "hmlc",
+    "datasets": ["digits-hmlc", "synthetic-hierarchical"],
+    "methods": [
+        {"id": "pct", "ensembles": ["bagging"], "scores": ["genie3", "permutation"], "sizes": [2, 4]},
+        {
+            "id": "pct",
+            "ensembles": ["extra-trees"],
+            "scores": ["genie3"],
+            "sizes": [2, 4],
+            "ensemble_params": {"max_features": "sqrt"},
+        },
+        {
+            "id": "pct",
+            "name": "all-features",
+            "ensembles": ["extra-trees"],
+            "scores": ["genie3"],
+            "sizes": [2, 4],
+            "ensemble_params": {"max_features": "all"},
+        },
+        {"id": "relief", "sizes": [10, 100], "params": {"k": 5}},
+        {"id": "uniform"},
+    ],
+    "evaluators": [{"id": "weighted-knn", "params": {"k": 5, "ranges": "all"}}],
+    "measures": ["pooled-auprc", "hierarchical-f1"],
+    "definition": "paper",
+    "analysis": {
+        "questions": [
+            "saturation",
+            "relevance",
+            "ensemble",
+            "relief",
+            "score",
+            "candidates",
+            "efficiency",
+            "similarity",
+        ],
+        "choice": "own",
+        "measures": ["pooled-auprc"],
+        "rounding": {"significant": 3},
+        "relief_test": "wilcoxon",
+    },
+    "figures": {"formats": ["svg"]},
+}
+
 # Writes what a rule declares, in milliseconds: the workflow's own logic is tested, not the methods.
 STAND_IN = """\
 #!/bin/sh
@@ -59,8 +106,10 @@ name=$1
 echo "stand-in for mlsieve $command" >&2
 while [ $# -gt 0 ]; do
   case "$1" in
-    -o|--performance|--rankings|--skipped|--timings|--tests|--ranks|--choices|--findings|--provenance|--unavailable)
-      if [ "$command" = figures ]; then mkdir -p "$2"; echo "$command" > "$2/figures.json";
+    -o|--performance|--rankings|--skipped|--timings|--tests|--ranks|--choices|--findings|--provenance|--unavailable|--curves)
+      if [ "$command" = figures ]; then
+        if [ "$1" = -o ]; then mkdir -p "$2"; echo "$command" > "$2/figures.json"; fi
+      elif [ "$command" = similarity ] && [ "$1" = --choices ]; then :
       else mkdir -p "$(dirname "$2")"; echo "$command" > "$2"; fi ;;
     --cuts) if [ "$command" = discretise ]; then mkdir -p "$(dirname "$2")"; echo "$command" > "$2"; fi ;;
     --available) printf 'dataset,source\\n' > "$2" ;;
