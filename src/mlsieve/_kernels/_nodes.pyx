@@ -5,6 +5,7 @@ from libcpp.vector cimport vector
 
 from mlsieve._kernels._bits cimport fits_bits
 from mlsieve._kernels._orders cimport known_rows, part_both, part_entries
+from mlsieve._kernels._row_pairs cimport fits_pairs, pair_rows
 from mlsieve._kernels._runs cimport hand_on
 from mlsieve._kernels._shared cimport list_shared
 from mlsieve._kernels._tables cimport pass_table
@@ -56,6 +57,11 @@ cdef void load_examples(Work* work, const Labels* labels, const Pending* item, b
     if not work.whole:
         for i in range(item.start, item.end):
             work.example[work.rows[i]].weight = work.weights[i]
+    work.paired = x_known and fits_pairs(work, item.end - item.start)
+    if work.paired:
+        pair_rows(work, labels, item)
+        return
+    work.pairs_depth = 2147483647        # no node below this one is below the last small one
     if x_known and work.may_share:
         list_shared(work, labels, item)
     elif x_known:
@@ -298,6 +304,7 @@ cdef void push_root(
     cdef int64_t n_rows = 0
     cdef double total = 0.0
     work.heaviest = 0.0
+    work.pairs_depth = 2147483647
     work.whole = work.complete
     for row in range(columns.n_rows):
         if weights[row] > 0.0:

@@ -12,6 +12,7 @@ from mlsieve._kernels._nominal cimport judge_nominal, judge_random_subset
 from mlsieve._kernels._orders cimport known_rows
 from mlsieve._kernels._recording cimport add_leaf_label, close_node, open_node, take_test
 from mlsieve._kernels._rng cimport make_key, uniform
+from mlsieve._kernels._row_pairs cimport scan_pairs
 from mlsieve._kernels._runs cimport list_in_order
 from mlsieve._kernels._shared cimport scan_shared
 from mlsieve._kernels._small cimport fits_a_word, grow_small
@@ -92,6 +93,9 @@ cdef void judge_dense_feature(
         k = known_rows(work, columns, feature, rows, n_node, nominal or not random, numbered)
         if k < 0:
             return
+    if work.paired and not nominal and not random:
+        scan_pairs(work, options, totals, entries, k, n_node, feature, best)
+        return
     if shared and not nominal and not random:
         scan_shared(work, options, totals, entries, k, n_node, feature, best)
         return
@@ -309,6 +313,18 @@ cdef int prepare(Work* work, const Columns* columns, const Labels* labels, const
         work.order_stride = n if n_dense > 0 else 0
         work.inherited.resize(n_dense * n)
     work.may_share = n_dense > 0 and work.most_lanes == 0 and not options.random_tests
+    # Their sums are added up in another order: results on complete data keep all their digits.
+    work.may_pair = work.may_share and not work.complete
+    work.paired = False
+    if work.may_pair:
+        work.root_place.resize(n)
+        work.pair_place.resize(n)
+        work.rows_of_label.assign(n_labels, 0)
+        work.root_pairs.resize(64 * 64)
+        work.node_pairs.resize(64 * 64)
+        work.pair_weight.resize(64)
+        work.pair_mass.resize(64)
+        work.pair_x.resize(64)
     if work.may_share:
         work.near.resize(n)
         work.shared_label.resize(labels.start[n] + 1)

@@ -165,6 +165,11 @@ cdef extern from *:
         std::vector<float> short_weight, mean;  // the same; C_j / n of the node
         double mean_labels, mean_listed, judged_a_row;
         double heaviest, largest_weight;   // weight of an example, of a label
+        bool may_pair, paired;             // pairs of rows pay in small nodes; they are at hand for the node; see _row_pairs
+        int32_t pairs_depth;               // of the node that root_pairs are for
+        std::vector<int32_t> root_place, pair_place;          // (n,) rows' numbers in that node, in the node at hand
+        std::vector<uint64_t> rows_of_label;                  // (L,) zero between uses
+        std::vector<double> root_pairs, node_pairs, pair_weight, pair_mass, pair_x;  // K; of the node's rows
         bool may_share;                    // lists of shared labels pay; see _shared
         int32_t n_shared;                  // of the node
         std::vector<Example> near;         // (n,) of the node's rows, with their places in shared_label
@@ -246,7 +251,11 @@ cdef extern from *:
         int32_t passes
         bint in_use
     cdef cppclass Work nogil:
-        bint complete, whole, exact_floats, inherits, may_share
+        bint complete, whole, exact_floats, inherits, may_share, may_pair, paired
+        int32_t pairs_depth
+        vector[int32_t] root_place, pair_place
+        vector[uint64_t] rows_of_label
+        vector[double] root_pairs, node_pairs, pair_weight, pair_mass, pair_x
         int32_t n_shared
         vector[Example] near
         vector[int32_t] shared_label, shared_place
