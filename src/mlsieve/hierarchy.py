@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -75,10 +74,15 @@ class Hierarchy:
         ------
         UserError
             If a class is above itself, or a parent is no class.
+        ValueError
+            If a class's parents are a text instead of several.
         """
         place = {name: position for position, name in enumerate(parents)}
         rows = []
-        for name, above in parents.items():
+        for name, given in parents.items():
+            if isinstance(given, str):
+                raise ValueError(f"the parents of '{name}' are a text: give a list of names")
+            above = list(given)
             unknown = next((parent for parent in above if parent not in place), None)
             if unknown is not None:
                 raise UserError(f"class '{unknown}', above '{name}', is not declared", cure="declare it")
@@ -246,21 +250,17 @@ class Hierarchy:
     @cached_property
     def ancestors(self) -> sp.csr_array:
         """Row c holds 1 at class c and at each class above it; csr_array of uint8, shape (C, C)."""
-        n = self.n_classes
-        by_level = np.argsort(self.depth, kind="stable")
-        place = np.argsort(by_level)
-        edges = np.ones(self.n_edges, np.int32)
-        up = sp.csr_array((edges, place[self.parent_index], self.parent_start), shape=(n, n))[by_level]
-        itself = sp.eye_array(n, dtype=np.int32, format="csr")[by_level]
-        ends = np.cumsum(np.bincount(self.depth)).tolist() if n else [0]
-        above = itself[: ends[0]]
-        for first, last in itertools.pairwise(ends):
-            level = up[first:last, :first] @ above + itself[first:last]
-            above = sp.vstack([above, level], format="csr")
-        found = sp.csr_array(above)[place]
+        above: list[np.ndarray] = [np.empty(0, np.int32)] * self.n_classes
+        for c in self.topological_order.tolist():
+            parents, own = self.parents(c).tolist(), np.array([c], np.int32)
+            joined = np.concatenate([own, *(above[parent] for parent in parents)])
+            above[c] = joined if len(parents) < 2 else np.unique(joined)
+        start = np.cumsum([0, *map(len, above)], dtype=np.int64)
+        index = np.concatenate(above) if above else np.empty(0, np.int32)
+        shape = (self.n_classes, self.n_classes)
+        found = sp.csr_array((np.ones(len(index), np.uint8), index, start), shape=shape)
         found.sort_indices()
-        ones = np.ones(found.nnz, np.uint8)
-        return sp.csr_array((ones, found.indices.astype(np.int32), found.indptr), shape=(n, n))
+        return found
 
     # What follows from it
 

@@ -13,7 +13,7 @@ from mlsieve.errors import UserError, did_you_mean
 _MOST_CATEGORIES = 2**20  # each takes memory, used or not
 
 
-def label_targets(Y: Any) -> tuple[sp.csr_array, np.ndarray | None]:
+def label_targets(Y: Any, *, single_label: bool = False) -> tuple[sp.csr_array, np.ndarray | None]:
     """Return Y as a canonical label matrix.
 
     Parameters
@@ -21,6 +21,8 @@ def label_targets(Y: Any) -> tuple[sp.csr_array, np.ndarray | None]:
     Y : array-like or scipy.sparse array, shape (n,), (n, 1) or (n, L)
         Several columns must hold 0 and 1 only. One column holds classes of any kind and is binarised: one
         label a class.
+    single_label : bool
+        Whether a matrix of one column holds one label, instead of classes.
 
     Returns
     -------
@@ -40,7 +42,7 @@ def label_targets(Y: Any) -> tuple[sp.csr_array, np.ndarray | None]:
 
     if not sp.issparse(Y):
         Y = np.asarray(Y) if not hasattr(Y, "to_numpy") else Y.to_numpy()
-        if Y.ndim == 1 or (Y.ndim == 2 and Y.shape[1] == 1):
+        if Y.ndim == 1 or (Y.ndim == 2 and Y.shape[1] == 1 and not single_label):
             column = column_or_1d(Y, warn=Y.ndim == 2)
             check_classification_targets(column)
             classes, codes = np.unique(column, return_inverse=True)

@@ -204,6 +204,10 @@ def analysis_settings(study: Study) -> dict[str, Any]:
     section = dict(study.configuration.get("analysis", {}))
     families = {name: entry.family for name, entry in known.items() if entry.family}
     section.setdefault("related", families)
+    if study.configuration.get("task") == "hmlc":
+        # The defaults are what the paper on flat labels chose; of this one's, only Relief's size is known.
+        section.setdefault("paper_sizes", {"relief": 1})
+        section.setdefault("paper_ensembles", {})
     section.setdefault("differing", [name for name, entry in known.items() if entry.differs_from_paper])
     return section
 

@@ -212,3 +212,16 @@ def test_a_saved_data_set_keeps_its_hierarchy(tmp_path_factory, parents, sparse)
     again = Dataset.load(path)
     assert again.hierarchy == hierarchy and again.task == "hmlc" and (again.Y != Y).nnz == 0
     assert again.counts() == dataset.counts()
+
+
+def test_parents_may_come_from_an_iterator_but_not_as_a_text():
+    hierarchy = Hierarchy.from_parents({"b": [], "a": (name for name in ["b"])})
+    assert hierarchy.parents(1).tolist() == [0]
+    with pytest.raises(ValueError, match="the parents of 'a' are a text"):
+        Hierarchy.from_parents({"a": "bc", "b": [], "c": []})
+
+
+def test_a_long_chain_is_closed():
+    n = 1500
+    chain = Hierarchy.from_parents({str(c): [str(c - 1)] if c else [] for c in range(n)})
+    assert chain.ancestors.nnz == n * (n + 1) // 2 and chain.ancestors[[n - 1]].nnz == n

@@ -101,14 +101,15 @@ def test_hierarchical_measures_equal_their_twins(case):
     Y, P = twin_sets(truth), twin_sets(scores >= 0.5)
     both = sum(len(y & p) for y, p in zip(Y, P, strict=True))
     n_true, n_predicted = sum(map(len, Y)), sum(map(len, P))
-    kept = [c for c in range(5) if truth[:, c].any()]
+    whole = np.array([[name in y for name in DIAMOND.names] for y in Y])
+    kept = [c for c in range(5) if whole[:, c].any()]
     expected = {
         "hierarchical-precision": both / n_predicted if n_predicted else NAN,
         "hierarchical-recall": both / n_true if n_true else NAN,
         "hierarchical-f1": 2 * both / (n_true + n_predicted) if n_true + n_predicted else NAN,
-        "auroc": np.mean([roc_area(truth[:, c], scores[:, c]) for c in kept]) if kept else NAN,
-        "auprc": np.mean([precision_recall_area(truth[:, c], scores[:, c]) for c in kept]) if kept else NAN,
-        "pooled-auprc": precision_recall_area(truth[:, kept].ravel(), scores[:, kept].ravel())
+        "auroc": np.mean([roc_area(whole[:, c], scores[:, c]) for c in kept]) if kept else NAN,
+        "auprc": np.mean([precision_recall_area(whole[:, c], scores[:, c]) for c in kept]) if kept else NAN,
+        "pooled-auprc": precision_recall_area(whole[:, kept].ravel(), scores[:, kept].ravel())
         if kept
         else NAN,
     }
@@ -194,3 +195,18 @@ def test_ranking_loss_of_wide_labels_is_that_of_sorted_labels(digits):
         losses.append(wrong / max(relevant.sum() * (~relevant).sum(), 1))
     value = evaluate_all(truth, scores, measures=["ranking-loss"])["ranking-loss"]
     assert value == pytest.approx(np.mean(losses), abs=1e-15)
+
+
+def test_every_measure_takes_the_classes_above_those_named():
+    """Truth that names leaves alone is worth what the closed truth is worth."""
+    hierarchy = Hierarchy.from_edges([("A", "C"), ("B", "C"), ("A", "D")], ["A", "B", "C", "D"])
+    leaves = np.array([[0, 0, 1, 0], [0, 0, 0, 1], [0, 1, 0, 0], [0, 0, 0, 0]])
+    scores = np.array(
+        [[0.9, 0.4, 0.3, 0.2], [0.7, 0.1, 0.1, 0.6], [0.5, 0.8, 0.4, 0.1], [0.3, 0.2, 0.1, 0.1]]
+    )
+    closed = hierarchy.close(leaves).toarray()
+    for definition in ("paper", "clus"):
+        settings = {"definition": definition, "hierarchy": hierarchy}
+        named, whole = (evaluate_all(truth, scores, **settings) for truth in (leaves, closed))
+        np.testing.assert_equal(named, whole)
+    assert evaluate_all(leaves, scores) != evaluate_all(closed, scores)

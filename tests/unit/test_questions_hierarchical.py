@@ -196,7 +196,7 @@ def test_binary_sets_that_are_not_known_are_not_tested_apart(performance):
         assert why in " ".join(found.notes["candidates"]) and len(rows(found)) == 2
     without = performance[performance["method"] != "all-features"]
     found = run_questions(without, analysis(questions=("candidates",)))
-    assert found.tests.empty and "no method 'all-features'" in found.notes["candidates"][0]
+    assert found.tests.empty and "no values of 'all-features'" in found.notes["candidates"][0]
 
 
 def test_questions_without_tests_are_told(answers, performance):

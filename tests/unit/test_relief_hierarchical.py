@@ -23,9 +23,10 @@ from hypothesis import strategies as st
 
 from mlsieve.cli import main
 from mlsieve.errors import UserError
+from mlsieve.evaluators import WeightedKNN
 from mlsieve.hierarchical_distance import HierarchicalDistance, hierarchical_distance
 from mlsieve.hierarchy import Hierarchy
-from mlsieve.rankers import ReliefRanker
+from mlsieve.rankers import PCTForestRanker, ReliefRanker
 from mlsieve.rankers.relief import relief_importances
 from mlsieve.relief import relief_scores
 
@@ -264,3 +265,17 @@ def test_clus_scores_of_cellcycle(tmp_path, capsys):
         ("cdc28_140", "0.0092238805"),
         ("cdc28_110", "0.0075501156"),
     ]
+
+
+def test_one_column_is_one_class_where_there_is_a_hierarchy():
+    X = np.random.default_rng(0).normal(size=(30, 3))
+    y = (X[:, :1] > 0).astype(np.uint8)
+    single = Hierarchy.from_parents({"only": []})
+    dense = ReliefRanker(hierarchy=single, k=3).fit(X, y).feature_importances_
+    assert (
+        dense.tobytes()
+        == ReliefRanker(hierarchy=single, k=3).fit(X, sp.csr_array(y)).feature_importances_.tobytes()
+    )
+    forest = PCTForestRanker(hierarchy=single, n_estimators=3).fit(X, y)
+    assert forest.feature_importances_.argmax() == 0
+    assert WeightedKNN(hierarchy=single, k=3).fit(X, y).predict_proba(X).shape == (30, 1)

@@ -108,7 +108,7 @@ class WeightedKNN(ClassifierMixin, BaseEstimator):
             order="C",
             ensure_all_finite="allow-nan",
         )
-        labels, classes = label_targets(Y)
+        labels, classes = label_targets(Y, single_label=self.hierarchy is not None)
         self._labels = closed_labels(labels, classes, self.hierarchy)
         self._multi_label = classes is None
         self.classes_ = np.arange(self._labels.shape[1]) if classes is None else classes

@@ -99,7 +99,7 @@ class MLNB(ClassifierMixin, BaseEstimator):
         except UserError as error:
             raise ValueError(str(error)) from None
         X, Y = validate_data(self, X, Y, multi_output=True, **_VALIDATION)
-        labels, classes = label_targets(Y)
+        labels, classes = label_targets(Y, single_label=self.hierarchy is not None)
         labels = closed_labels(labels, classes, self.hierarchy)
         self._multi_label = classes is None
         self.classes_ = np.arange(labels.shape[1]) if classes is None else classes

@@ -71,7 +71,8 @@ def evaluate_all(
     measures : sequence of str, optional
         Default: all measures of the definition.
     hierarchy : Hierarchy, optional
-        Of the labels, in the order of the columns.
+        Of the labels, in the order of the columns. An example then belongs to all classes above its own, also
+        where `Y_true` does not say so.
 
     Returns
     -------
@@ -96,6 +97,8 @@ def evaluate_all(
         raise ValueError("a score is NaN")
     if hierarchy is not None and hierarchy.n_classes != truth.shape[1]:
         raise ValueError(f"a hierarchy of {hierarchy.n_classes} classes does not fit {truth.shape[1]} labels")
+    if hierarchy is not None:
+        truth = hierarchy.close(truth).toarray() > 0
     chosen = choose(measures, definition, hierarchical=hierarchy is not None)
     values = evaluate(chosen, truth, scores, predicted, hierarchy)
     return {measure.id: value for measure, value in zip(chosen, values, strict=True)}

@@ -24,7 +24,7 @@ def candidates(table: PerformanceTable, analysis: Analysis, choices: Choices) ->
     pairs = matched_labels(table, analysis)
     if not pairs:
         answer.notes.append(
-            f"the study has no method '{analysis.all_features}' whose ensembles and scores another method has"
+            f"there are no values of '{analysis.all_features}' whose ensemble and score another method has"
         )
         return answer
     family = "paper" if "paper" in analysis.families else "extended"

@@ -20,7 +20,7 @@ def relevance(table: PerformanceTable, analysis: Analysis, choices: Choices) -> 
     answer = Answer()
     singles = table.singles()
     if analysis.reference not in singles:
-        answer.notes.append(f"the study has no method '{analysis.reference}', the unweighted control")
+        answer.notes.append(f"there are no values of '{analysis.reference}', the unweighted control")
         return answer
     for family in analysis.families:
         labels = pairs_of(table, analysis, family)["label"].tolist()

@@ -19,7 +19,7 @@ def relief(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Ans
     answer = Answer()
     singles, rival = table.singles(), analysis.rival
     if rival not in singles:
-        answer.notes.append(f"the study has no method '{rival}', so nothing is compared with it")
+        answer.notes.append(f"there are no values of '{rival}', so nothing is compared with it")
         return answer
     for family in analysis.families:
         labels = choices.labels_of_scores(family)

@@ -41,7 +41,7 @@ class RankerMixin(SelectorMixin):
         if sp.issparse(X) and not X.has_canonical_format:
             X = X.copy()
             X.sum_duplicates()
-        labels, classes = label_targets(Y)
+        labels, classes = label_targets(Y, single_label=getattr(self, "hierarchy", None) is not None)
         if labels.shape[0] != X.shape[0]:
             raise ValueError(
                 "Found input variables with inconsistent numbers of samples:"

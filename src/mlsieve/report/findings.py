@@ -106,6 +106,14 @@ def _placed(question: str, figures: list[dict[str, Any]]) -> dict[str, list[dict
     }
 
 
+def _by_unit(question: str, ranks: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+    """Return average ranks with what their sizes are: trees do not stand beside shares of the examples."""
+    trees = ranks["comparison"].astype(str).str.contains("/")
+    if question != "saturation" or trees.all() or not trees.any():
+        return [("", ranks)]
+    return [(" of numbers of trees", ranks[trees]), (" of percentages of the examples", ranks[~trees])]
+
+
 def question_section(
     item: Mapping[str, Any], tests: pd.DataFrame, ranks: pd.DataFrame, figures: list[dict[str, Any]]
 ) -> dict[str, Any]:
@@ -120,7 +128,9 @@ def question_section(
         ]
         if len(some):
             text = "1 is best. The critical distance is given where Friedman's test rejects."
-            parts.append({"title": f"Average ranks, {title}", "text": text, "table": tables.rank_table(some)})
+            for kind, these in _by_unit(question, some):
+                table = tables.rank_table(these)
+                parts.append({"title": f"Average ranks{kind}, {title}", "text": text, "table": table})
         some = tests[(tests["question"] == question) & (tests["family"] == family)]
         n_tests = int((some["test"] != EFFECT_SIZE).sum()) if len(some) else 0
         text = ""
