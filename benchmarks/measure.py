@@ -58,6 +58,33 @@ def measure(task: Task, *, repeats: int, budget: float, limit: float, measured: 
     return [rows[contender] for contender in task.contenders]
 
 
+def measure_in_turns(tasks: Sequence[Task], *, repeats: int, limit: float, measured: str) -> list[Row]:
+    """Return the rows of tasks of mlsieve alone that are compared with each other: the points of a curve.
+
+    All take turns, so that a slow minute of the machine bends no curve. Parameters as of `measure`.
+    """
+    rows: dict[tuple[str, ...], Row] = {}
+    with contextlib.ExitStack() as stack:
+        active = [
+            (task, contender, stack.enter_context(Worker(task.spec(contender, limit))))
+            for task in tasks
+            for contender in task.contenders
+        ]
+        for round in range(repeats):
+            for side in list(active):
+                task, contender, worker = side
+                try:
+                    if round == 0:
+                        worker.prepare()
+                    worker.run()
+                except Failed as failure:
+                    active.remove(side)
+                    rows[task.key(contender)] = _row(task, contender, measured, note=f"failed: {failure}")
+        for task, contender, worker in active:
+            rows[task.key(contender)] = _result(task, contender, worker, {}, measured)
+    return [rows[task.key(contender)] for task in tasks for contender in task.contenders]
+
+
 def _repeats(contender: Contender, worker: Worker, budget: float) -> bool:
     """Whether a contender that has run runs again: mlsieve always does, apart from its many weightings.
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import itertools
 import sys
 import time
 from datetime import UTC, datetime
@@ -20,7 +21,8 @@ from pathlib import Path
 from benchmarks import document, goals, hierarchical_plan, machine, plan, table
 from benchmarks.contenders import MODULES, contender
 from benchmarks.data import ROOT, find_mirror
-from benchmarks.measure import measure, without_hopeless_forms
+from benchmarks.measure import measure, measure_in_turns, without_hopeless_forms
+from benchmarks.tasks import Task
 
 RESULTS, DOCUMENT = ROOT / "benchmarks" / "results.csv", ROOT / "docs" / "benchmarks.md"
 QUICK_DATASET = "synthetic-linear"
@@ -103,13 +105,20 @@ def main(argv: list[str] | None = None) -> int:
     for name, value in machine.facts().items():
         keep(table.Row("about", name, note=value, measured=measured))
     try:
-        for task in plan.tasks(options.families, options.ids, machine.usable_cores(), peers, options.quick):
-            task = without_hopeless_forms(task, rows)
-            if {task.key(side) for side in task.contenders} <= {row.key for row in rows}:
+        tasks = plan.tasks(options.families, options.ids, machine.usable_cores(), peers, options.quick)
+        for _, numbered in itertools.groupby(enumerate(tasks), _turns):
+            known = {row.key for row in rows}
+            wanted = [without_hopeless_forms(task, rows) for _, task in numbered]
+            wanted = [task for task in wanted if not {task.key(side) for side in task.contenders} <= known]
+            if not wanted:
                 continue
-            for row in measure(
-                task, repeats=options.repeats, budget=options.budget, limit=options.limit, measured=measured
-            ):
+            how = {"repeats": options.repeats, "budget": options.budget, "limit": options.limit}
+            made = (
+                measure_in_turns(wanted, repeats=options.repeats, limit=options.limit, measured=measured)
+                if len(wanted) > 1
+                else measure(wanted[0], **how, measured=measured)
+            )
+            for row in made:
                 keep(dataclasses.replace(row, repeats=f"{options.repeats}", budget=f"{options.budget:g}"))
                 print(_line(row), flush=True)
     except KeyboardInterrupt:
@@ -126,6 +135,12 @@ def main(argv: list[str] | None = None) -> int:
             document.write(options.document, rows)
     print("\n" + document.reached(rows))
     return 0
+
+
+def _turns(numbered: tuple[int, Task]) -> str | int:
+    """Return what is the same for tasks that take turns: the points of a curve do, others stand alone."""
+    number, task = numbered
+    return task.work if task.work.startswith("curve-") else number
 
 
 def _line(row: table.Row) -> str:
