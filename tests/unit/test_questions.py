@@ -200,8 +200,8 @@ def test_a_study_without_the_methods_of_a_question_says_so(performance):
     part = performance[~performance["method"].isin(["relief", "uniform"])]
     found = run_questions(part, analysis())
     assert set(found.tests["question"]) == {"saturation", "ensemble", "score"}
-    assert "no method 'relief'" in found.notes["relief"][0]
-    assert "no method 'uniform'" in found.notes["relevance"][0]
+    assert "no values of 'relief'" in found.notes["relief"][0]
+    assert "no values of 'uniform'" in found.notes["relevance"][0]
 
 
 def test_related_sets_count_once_and_differing_sets_leave(performance):

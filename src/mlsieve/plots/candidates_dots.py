@@ -6,6 +6,7 @@ import pandas as pd
 
 from mlsieve.plots.dots import differences, dots_figure
 from mlsieve.plots.material import Drawing, Material
+from mlsieve.plots.style import data_sets
 from mlsieve.questions.candidates import BINARY, EVERY
 from mlsieve.registry import register
 
@@ -43,7 +44,7 @@ def _draw(tests: pd.DataFrame, evaluator: str, subset: str, material: Material) 
             found[label] = values[label] if subset == EVERY else values[label].iloc[:0]
             rows.append({**test, "method": label})
         dots[str(measure)] = pd.DataFrame(found)
-    sets = f"{int(tests['n_datasets'].max())} data sets"
+    sets = data_sets(int(tests["n_datasets"].max()))
     return Drawing(
         dots_figure(pd.DataFrame(rows), dots),
         f"Trying some features in a node instead of all, {subset}",

@@ -6,6 +6,7 @@ import pandas as pd
 
 from mlsieve.plots.dots import differences, dots_figure
 from mlsieve.plots.material import Drawing, Material
+from mlsieve.plots.style import data_sets
 from mlsieve.registry import register
 
 
@@ -43,6 +44,6 @@ def _draw(tests: pd.DataFrame, evaluator: str, material: Material, family: str) 
         f"How much better than {control} each method is (right of the line is better, also for "
         "measures where lower is "
         f"better). Significant: Wilcoxon's test after Benjamini-Hochberg, the {family} family, "
-        f"{int(tests['n_datasets'].max())} data sets. The scales of the panels differ.",
+        f"{data_sets(int(tests['n_datasets'].max()))}. The scales of the panels differ.",
         "relevance",
     )

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from mlsieve.plots.material import Drawing, Material
-from mlsieve.plots.style import FAINT, INK, LINES, MARKERS, PALETTE, SMALL, styled, text_size
+from mlsieve.plots.style import FAINT, INK, LINES, MARKERS, PALETTE, SMALL, data_sets, styled, text_size
 from mlsieve.registry import register
 
 # The questions whose ranks compare single methods: the scores with their ensembles, and the rival.
@@ -56,7 +56,7 @@ def radar(material: Material) -> dict[str, Drawing]:
             radar_chart(wide, starred=tuple(rejected.index[rejected])),
             f"Average ranks by measure, {_FAMILY.get(family, family)}"
             + (f", {evaluator}" if several else ""),
-            f"Average ranks over {sets} data sets, a spoke a measure; rank 1, the best, is on the outermost "
+            f"Average ranks over {data_sets(sets)}, a spoke a measure; rank 1, the best, is on the outermost "
             f"ring and rank {wide.shape[1]} on the innermost. A star: Friedman's test rejects on this measure"
             + (" (here on none)." if not rejected.any() else "."),
             question,

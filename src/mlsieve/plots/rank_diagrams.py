@@ -8,6 +8,7 @@ import pandas as pd
 
 from mlsieve.plots.critical_difference import Panel, critical_difference_panels
 from mlsieve.plots.material import Drawing, Material
+from mlsieve.plots.style import data_sets
 from mlsieve.registry import register
 
 # As the selection paper draws them: a bar from the best method, not to both sides of the control.
@@ -61,7 +62,7 @@ def _who(question: str, family: str, comparison: str) -> str:
 
 
 def _caption(part: pd.DataFrame, sets: str) -> str:
-    text = f"Average ranks over {sets} data sets; 1 is best. "
+    text = f"Average ranks over {data_sets(sets)}; 1 is best. "
     dunn = (part["test"] == "bonferroni-dunn").any()
     if dunn and part["question"].iloc[0] in FROM_BEST:
         control = part["control"].iloc[0]

@@ -6,6 +6,7 @@ import pandas as pd
 
 from mlsieve.plots.dots import differences, dots_figure
 from mlsieve.plots.material import Drawing, Material
+from mlsieve.plots.style import data_sets
 from mlsieve.registry import register
 from mlsieve.tables import EFFECT_SIZE
 
@@ -72,6 +73,6 @@ def _draw(
         f"Difference from {rival}",
         f"How much better than {rival} each method is (right of the line is better, also for measures where "
         f"lower is better). Significant: {_TESTS[test]}, the {family} family, "
-        f"{int(ranks['n_datasets'].max())} data sets. The scales of the panels differ.",
+        f"{data_sets(int(ranks['n_datasets'].max()))}. The scales of the panels differ.",
         "relief",
     )

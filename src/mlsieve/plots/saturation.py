@@ -7,7 +7,7 @@ from matplotlib.lines import Line2D
 
 from mlsieve.plots.material import Drawing, Material
 from mlsieve.plots.panels import few_ticks, grid, padded
-from mlsieve.plots.style import FAINT, LINES, MARKERS, PALETTE, SMALL, styled, text_size
+from mlsieve.plots.style import FAINT, LINES, MARKERS, PALETTE, SMALL, data_sets, styled, text_size
 from mlsieve.questions.analysis import Analysis
 from mlsieve.questions.table import PerformanceTable
 from mlsieve.registry import register
@@ -147,7 +147,7 @@ def _performance(table: PerformanceTable, pairs: pd.DataFrame, evaluator: str, m
     return Drawing(
         figure,
         "Performance against the number of trees",
-        f"Mean over {sets} data sets; horizontal lines are the methods without trees. The "
+        f"Mean over {data_sets(sets)}; horizontal lines are the methods without trees. The "
         "scales of the panels differ.",
         "saturation",
     )
@@ -229,7 +229,7 @@ def _ranks(ranks: pd.DataFrame, pairs: pd.DataFrame, measures: list[str]) -> Dra
     return Drawing(
         figure,
         "Average rank of each size",
-        f"Average ranks of the sizes of one method over {sets} data sets, the best on top. "
+        f"Average ranks of the sizes of one method over {data_sets(sets)}, the best on top. "
         "Hollow: Friedman's test "
         "rejects and Nemenyi's tells the size from the best one.",
         "saturation",

@@ -7,7 +7,7 @@ import pandas as pd
 from mlsieve.plots.material import Drawing, Material
 from mlsieve.plots.panels import few_ticks, grid, padded
 from mlsieve.plots.saturation import performance_of, size_axis
-from mlsieve.plots.style import ACCENT, FAINT, SMALL, styled, text_size
+from mlsieve.plots.style import ACCENT, FAINT, SMALL, data_sets, styled, text_size
 from mlsieve.questions.chain import several_sizes
 from mlsieve.questions.wording import size_name
 from mlsieve.registry import register
@@ -77,7 +77,7 @@ def _draw(
     return Drawing(
         figure,
         f"How {label} depends on its size",
-        f"Mean of each measure and average rank of the sizes over {sets} data sets, the best rank on top. "
+        f"Mean of each measure and average rank of the sizes over {data_sets(sets)}, the best rank on top. "
         "Hollow: Friedman's test rejects and Nemenyi's tells the size from the best one. The dotted line is "
         "the size that later questions use.",
         "saturation",

@@ -91,3 +91,8 @@ def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
     metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {"Software": None}}[suffix]
     with styled(), atomic_path(path) as temporary:
         figure.savefig(temporary, format=suffix, metadata=metadata, dpi=150)
+
+
+def data_sets(count: int | str) -> str:
+    """Return ``1 data set``, ``3 data sets`` or ``3 to 5 data sets`` for a caption."""
+    return f"{count} data set{'s' * (str(count) != '1')}"

@@ -90,10 +90,12 @@ def friedman_sentences(
             distance = bonferroni_dunn_distance if control else nemenyi_distance
             limit = distance(n_methods, int(tested["n_datasets"].max()), analysis.significance)
             largest_possible = n_methods - 1
-            text += (
-                f" {NOT_ALIKE} {noun} perform alike: with {_sets(tested)} only a difference of average ranks "
-                f"of {number(limit)} (of at most {largest_possible}) would be told apart."
+            told = (
+                f"only a difference of average ranks of {number(limit)} (of at most {largest_possible}) would"
+                if limit <= largest_possible
+                else "no difference of average ranks could"
             )
+            text += f" {NOT_ALIKE} {noun} perform alike: with {_sets(tested)} {told} be told apart."
         sentences.append(text)
     sentences += _pair_sentences(answer, family, about)
     sentences += _best_sentences(ranks, done, noun, family)

@@ -104,10 +104,14 @@ def score_cost_sentences(
     text += cost_verdict(seconds) if len(seconds) > 1 else "there, cost decides."
     if len(shares) > 1:
         low, high = min(shares, key=shares.__getitem__), max(shares, key=shares.__getitem__)
-        text += (
-            f" The fewest features get a positive weight from {low} ({shares[low]:.1%} of them on average), "
-            f"the most from {high} ({shares[high]:.1%})."
-        )
+        least, most = f"{shares[low]:.1%}", f"{shares[high]:.1%}"
+        if least == most:
+            text += f" All give a positive weight to {least} of the features on average."
+        else:
+            text += (
+                f" The fewest features get a positive weight from {low} ({least} of them on average), "
+                f"the most from {high} ({most})."
+            )
     return [text] if len(seconds) > 1 or len(shares) > 1 else []
 
 
