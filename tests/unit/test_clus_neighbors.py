@@ -63,9 +63,10 @@ def test_measures_of_all_classes_are_those_of_clus(mirror, name):
         ("cellcycle_GO", "DAG", 77, WEIGHTED["cellcycle_GO"]),
     ],
 )
-def test_clus_gives_what_it_gave(mirror, name, kind, n_features, expected, tmp_path):
+def test_clus_gives_what_it_gave(request, name, kind, n_features, expected, tmp_path):
     reason = clus.available()
     if reason is not None:
         pytest.skip(reason)
+    mirror = request.getfixturevalue("mirror")  # after the program is known to be there
     found = clus_neighbors.run_clus(mirror, name, kind, tmp_path, weights(n_features).tolist())
     assert found == pytest.approx(dict(zip(HIERARCHICAL_MEASURES, expected, strict=True)), abs=5e-10)

@@ -3,8 +3,6 @@
 import csv
 import lzma
 import math
-import os
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -31,8 +29,6 @@ from mlsieve.rankers.relief import relief_importances
 from mlsieve.relief import relief_scores
 
 pytestmark = pytest.mark.kernel
-
-MIRROR = os.environ.get("MLSIEVE_MIRROR")
 
 
 def largest(hierarchy, sets, mu):
@@ -251,10 +247,9 @@ def test_equal_label_sets_are_at_distance_zero_whatever_the_scale():
         np.testing.assert_allclose(found, [expected])
 
 
-@pytest.mark.skipif(not MIRROR, reason="needs MLSIEVE_MIRROR")
-def test_clus_scores_of_cellcycle(tmp_path, capsys):
+def test_clus_scores_of_cellcycle(mirror, tmp_path, capsys):
     """CLUS 2.12 with K = 15 and all 1,628 examples of the train file, to the digits that it prints."""
-    packed = Path(MIRROR) / "clus" / "cellcycle_FUN" / "cellcycle_FUN.train.arff.xz"
+    packed = mirror / "clus" / "cellcycle_FUN" / "cellcycle_FUN.train.arff.xz"
     path = tmp_path / "train.arff"
     path.write_bytes(lzma.decompress(packed.read_bytes()))
     setting = ["--set", "definition=clus", "--set", "m=1.0", "--set", "k=15"]
