@@ -406,3 +406,11 @@ def test_an_analysis_of_any_shape_is_told_in_lines(value):
         assert all("\n" not in line and line.startswith("analysis") for line in found)
     assert isinstance(configuration_errors(changed(analysis=value)), list)
     configuration_errors(changed(measures=value, analysis={"measures": ["f1"]}, definition=value))
+
+
+def test_measures_of_hierarchies_need_a_data_set_with_one():
+    named = {"measures": ["hierarchical-f1", "pooled-auprc"]}
+    told = "measures: hierarchical-f1 needs a hierarchy of classes, and no data set has one; leave it out"
+    assert configuration_errors(changed(**named)) == [told]
+    assert configuration_errors(changed(**named, datasets=["synthetic-linear", "digits-hmlc"])) == []
+    assert configuration_errors(changed(measures="all")) == []

@@ -37,6 +37,8 @@ def configuration_errors(
     found += _evaluator_lines(configuration)
     if not any(line.startswith("methods") for line in found):
         found += [*_method_lines(configuration), *_analysis_lines(configuration, known_datasets)]
+    if not found and known_datasets is None:
+        found += _measure_lines(configuration)
     return _in_order(configuration, found)
 
 
@@ -228,6 +230,21 @@ def _analysis_lines(configuration: Mapping[str, Any], known_datasets: Sequence[s
         for item in (datasets if isinstance(datasets, list) else ())
     ]
     return analysis_errors(configuration, {*own, *(catalog() if known_datasets is None else known_datasets)})
+
+
+def _measure_lines(configuration: Mapping[str, Any]) -> Iterator[str]:
+    """Measures of hierarchies, where no data set has one."""
+    from mlsieve.registry import entries
+    from mlsieve.study import Study
+
+    measures = configuration.get("measures")
+    known = entries("measure")
+    named = [name for name in (measures if isinstance(measures, list) else ()) if name in known]
+    hierarchical = [name for name in named if known[name].facts.get("hierarchical")]
+    study = Study(configuration)
+    if hierarchical and all(study.task_of(data) == "mlc" for data in study.datasets.values()):
+        why = "needs a hierarchy of classes, and no data set has one; leave it out"
+        yield f"measures: {hierarchical[0]} {why}"
 
 
 def _evaluator_lines(configuration: Mapping[str, Any]) -> Iterator[str]:
