@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import re
 import shutil
@@ -117,6 +118,16 @@ while [ $# -gt 0 ]; do
   shift
 done
 """
+
+
+def with_value(study: dict, *path: str | int, value: object) -> dict:
+    """Return a study's configuration with another value at a path of keys and positions."""
+    configuration = copy.deepcopy(study)
+    target = configuration
+    for key in path[:-1]:
+        target = target[key]
+    target[path[-1]] = value
+    return configuration
 
 
 @dataclass

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import copy
+import functools
 from collections import Counter
 
 import pytest
-from workflow_project import HIERARCHICAL, Project, make_project
+from workflow_project import HIERARCHICAL, Project, make_project, with_value
 
 STUDY = {"collect": 1, "compare": 1, "similarity": 1, "figures": 1, "report": 1}
 
@@ -21,13 +21,7 @@ def ranked(tmp_path_factory: pytest.TempPathFactory) -> Project:
     return project
 
 
-def edited(*path: str | int, value: object) -> dict:
-    configuration = copy.deepcopy(HIERARCHICAL)
-    target = configuration
-    for key in path[:-1]:
-        target = target[key]
-    target[path[-1]] = value
-    return configuration
+edited = functools.partial(with_value, HIERARCHICAL)
 
 
 def asking(*questions: str) -> dict:

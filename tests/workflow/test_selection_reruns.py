@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import copy
+import functools
 from collections import Counter
 
 import pytest
-from workflow_project import SELECTING, Project, make_project
+from workflow_project import SELECTING, Project, make_project, with_value
 
 from mlsieve.configuration import configuration_errors
 
@@ -23,13 +23,7 @@ def selected(tmp_path_factory: pytest.TempPathFactory) -> Project:
     return project
 
 
-def edited(*path: str | int, value: object) -> dict:
-    configuration = copy.deepcopy(SELECTING)
-    target = configuration
-    for key in path[:-1]:
-        target = target[key]
-    target[path[-1]] = value
-    return configuration
+edited = functools.partial(with_value, SELECTING)
 
 
 @pytest.mark.parametrize(
