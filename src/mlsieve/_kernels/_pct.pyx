@@ -14,7 +14,7 @@ from mlsieve._kernels._recording cimport add_leaf_label, close_node, open_node, 
 from mlsieve._kernels._rng cimport make_key, uniform
 from mlsieve._kernels._row_pairs cimport scan_pairs
 from mlsieve._kernels._runs cimport list_in_order
-from mlsieve._kernels._shared cimport scan_shared
+from mlsieve._kernels._shared cimport make_room, scan_shared
 from mlsieve._kernels._small cimport fits_a_word, grow_small
 from mlsieve._kernels._splits cimport (
     judge_listed, judge_ordered, judge_random, judge_random_complete, known_totals, scan_descending
@@ -326,12 +326,7 @@ cdef int prepare(Work* work, const Columns* columns, const Labels* labels, const
         work.pair_mass.resize(64)
         work.pair_x.resize(64)
     if work.may_share:
-        work.near.resize(n)
-        work.shared_label.resize(labels.start[n] + 1)
-        work.shared_place.assign(n_labels, 0)
-        work.shared_side.assign(n_labels, 0.0)
-        work.shared_gone.assign(2 * <int64_t>n_labels, 0.0)
-        work.shared_doubled.resize(n_labels)
+        make_room(work, n, n_labels, labels.start[n])
     work.rows.resize(n)
     work.stamp.resize(n)
     work.scratch_rows.resize(n)

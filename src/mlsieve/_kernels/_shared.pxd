@@ -5,6 +5,8 @@ from libc.stdint cimport int32_t, int64_t
 from mlsieve._kernels._typedefs cimport Entry, Labels
 from mlsieve._kernels._work cimport Options, Pending, Split, Totals, Work
 
+cdef void make_room(Work* work, int64_t n_rows, int64_t n_labels, int64_t n_positives) noexcept nogil
+
 cdef void list_shared(Work* work, const Labels* labels, const Pending* item) noexcept nogil
 
 cdef void scan_shared(

@@ -171,10 +171,10 @@ cdef extern from *:
         std::vector<uint64_t> rows_of_label;                  // (L,) zero between uses
         std::vector<double> root_pairs, node_pairs, pair_weight, pair_mass, pair_x;  // K; of the node's rows
         bool may_share;                    // lists of shared labels pay; see _shared
-        int32_t n_shared;                  // of the node
+        int32_t n_shared, fixed_length;    // of the node; labels that each of its rows lists at least
         std::vector<Example> near;         // (n,) of the node's rows, with their places in shared_label
         std::vector<int32_t> shared_label, shared_place;      // numbered anew; (L,) the number, 0 between nodes
-        std::vector<double> shared_side, shared_gone, shared_doubled;  // zero between scans, (L,) and (L, 2); as doubled
+        std::vector<double> shared_sums, shared_doubled;      // pairs by number: zero between scans; as doubled, twice
         bool may_tabulate, all_binary, inherits, keeps_order, may_be_small, may_use_bits;
         Level level[MOST_LEVELS + 1];      // the last keeps a small subtree's rows and labels
         Level all_rows;                    // what the roots of all trees share
@@ -256,10 +256,10 @@ cdef extern from *:
         vector[int32_t] root_place, pair_place
         vector[uint64_t] rows_of_label
         vector[double] root_pairs, node_pairs, pair_weight, pair_mass, pair_x
-        int32_t n_shared
+        int32_t n_shared, fixed_length
         vector[Example] near
         vector[int32_t] shared_label, shared_place
-        vector[double] shared_side, shared_gone, shared_doubled
+        vector[double] shared_sums, shared_doubled
         int64_t order_stride
         vector[Example] example
         vector[int32_t] rows

@@ -32,7 +32,7 @@ Score = Literal["genie3", "symbolic", "permutation"]
 
 @register.ranker(
     "pct",
-    version=4,
+    version=5,
     tasks=("mlc", "hmlc"),
     doi="10.1007/s10994-020-05908-1",
     smoke={"n_estimators": 5},
