@@ -41,6 +41,16 @@ cdef Columns columns_of(object store):
     return columns
 
 
+cdef Labels labels_of(const int64_t[::1] start, const int32_t[::1] index, int32_t n_labels):
+    """Borrow the arrays of positive labels (which must outlive the struct); labels have no weights."""
+    cdef Labels labels
+    labels.n_labels = n_labels
+    labels.start = &start[0]
+    labels.index = &index[0] if index.shape[0] else NULL
+    labels.weight = NULL
+    return labels
+
+
 cdef object as_int_array(vector[int32_t]* data):
     out = np.empty(data.size(), dtype=np.int32)
     cdef int32_t[::1] view = out

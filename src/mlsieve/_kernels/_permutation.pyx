@@ -3,7 +3,7 @@
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libcpp.vector cimport vector
 
-from mlsieve._kernels._convert cimport as_int_array, as_long_array, columns_of
+from mlsieve._kernels._convert cimport as_int_array, as_long_array, columns_of, labels_of
 from mlsieve._kernels._out_of_bag cimport (
     Meeting, OutOfBag, answers_otherwise, child, load_column, nodes_of, set_up, shuffle, sort_meetings
 )
@@ -300,15 +300,11 @@ def permutation_errors(
         Wrong cells after permuting each of them.
     """
     cdef Columns columns = columns_of(store)
-    cdef Labels labels
+    cdef Labels labels = labels_of(label_start, label_index, n_labels)
     cdef Nodes nodes = nodes_of(tree_arrays)
     cdef int64_t n_nodes = len(tree_arrays["feature"])
     cdef int64_t n_oob = rows.shape[0], wrong = 0
     cdef int32_t i
-    labels.n_labels = n_labels
-    labels.start = &label_start[0]
-    labels.index = &label_index[0] if label_index.shape[0] else NULL
-    labels.weight = NULL
     cdef Oob* oob = new Oob()
     try:
         with nogil:

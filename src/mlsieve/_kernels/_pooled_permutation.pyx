@@ -1,18 +1,17 @@
 """The permutation statistics of one tree's out-of-bag examples by 1 - the area under their pooled precision-recall curve.
 
-All (example, label) pairs are on one curve. Nearly all of their scores are 0 and only counted. The other pairs of the
-examples as they are get sorted once ("levels": scores that a positive pair has, and the negatives' scores between them).
-Permuting a feature takes pairs away from some scores and puts them to others; these changes are sorted and merged in.
+All (example, label) pairs are on one curve, see `_pair_scores`. Permuting a feature takes pairs away from some scores and
+puts them to others: walks of the examples that it sends elsewhere say which.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.vector cimport vector
 
-from mlsieve._kernels._convert cimport as_double_array, as_int_array, columns_of
+from mlsieve._kernels._convert cimport as_double_array, as_int_array, columns_of, labels_of
 from mlsieve._kernels._out_of_bag cimport (
     Meeting, OutOfBag, answers_otherwise, child, load_column, nodes_of, set_up, shuffle, sort_meetings
 )
-from mlsieve._kernels._pooled_curve cimport PooledCurve, begin, error_of
+from mlsieve._kernels._pair_scores cimport PUT, PairScores, change, pooled_error, take_levels
 from mlsieve._kernels._rng cimport make_key
 from mlsieve._kernels._score_keys cimport score_key, sort_keys
 from mlsieve._kernels._tree_nodes cimport Nodes
@@ -21,7 +20,6 @@ from mlsieve._kernels._typedefs cimport PERMUTATION, Columns, Labels, code_at
 
 cdef extern from *:
     """
-    enum { POSITIVE = 2, PUT = 1 };          // flags behind a change's score
     struct Pool {
         OutOfBag bag;
         std::vector<double> leaf_mean;       // of each entry of leaf_label
@@ -32,11 +30,7 @@ cdef extern from *:
         std::vector<int32_t> mixed_label;
         std::vector<double> mixed_mean;
         std::vector<double> met_share;       // of spread examples at nodes: Meeting.code is a place here
-        std::vector<uint64_t> level_key;     // falling
-        std::vector<int64_t> positives, negatives, above;  // (levels,) positives and negatives of it, negatives above
-        std::vector<uint64_t> negative_key;  // falling, of all negative pairs but those of score 0
-        std::vector<uint64_t> changes, sorted;
-        int64_t n_positives, n_negatives;    // pairs
+        PairScores scores;                   // of all (example, label) pairs
         std::vector<int32_t> stamp;          // (L,) last out-of-bag example that has the label
         std::vector<double> mean;            // (L,) sums over several leaves
         std::vector<int32_t> mean_label, pending;
@@ -44,8 +38,6 @@ cdef extern from *:
         std::vector<double> permuted;        // error of each feature met
     };
     """
-    enum: POSITIVE
-    enum: PUT
     cdef cppclass Pool nogil:
         OutOfBag bag
         vector[double] leaf_mean
@@ -54,10 +46,7 @@ cdef extern from *:
         vector[int64_t] mixed_start
         vector[int32_t] mixed_label
         vector[double] mixed_mean, met_share
-        vector[uint64_t] level_key
-        vector[int64_t] positives, negatives, above
-        vector[uint64_t] negative_key, changes, sorted
-        int64_t n_positives, n_negatives
+        PairScores scores
         vector[int32_t] stamp
         vector[double] mean
         vector[int32_t] mean_label, pending
@@ -164,20 +153,14 @@ cdef void walk_all(
         pool.mixed_start.push_back(<int64_t>pool.mixed_label.size())
 
 
-# ------------------------------------------------------------------------------------------------------ the curve
-
-
-cdef inline void change(Pool* pool, uint64_t key, bint positive, uint64_t put) noexcept nogil:
-    """Put a pair to a score, or take it away; those of score 0 are what is left."""
-    if key > 0:
-        pool.changes.push_back(key << 2 | (POSITIVE if positive else 0) | put)
+# ------------------------------------------------------------------------------------------------------ scores
 
 
 cdef void change_leaf(Pool* pool, const Nodes* nodes, int32_t leaf, int32_t example, uint64_t put) noexcept nogil:
     """Put the pairs of an example in a leaf, or take them away."""
     cdef int64_t q
     for q in range(nodes.leaf_start[leaf], nodes.leaf_start[leaf + 1]):
-        change(pool, pool.leaf_key[q], pool.stamp[nodes.leaf_label[q]] == example, put)
+        change(&pool.scores, pool.leaf_key[q], pool.stamp[nodes.leaf_label[q]] == example, put)
 
 
 cdef inline void load_labels(Pool* pool, const Labels* labels, int32_t row, int32_t example) noexcept nogil:
@@ -191,90 +174,17 @@ cdef void find_levels(
 ) noexcept nogil:
     """Sort the pairs of the examples as they are."""
     cdef int64_t i, q
-    cdef size_t t
-    cdef uint64_t key
-    pool.changes.clear()
-    pool.n_positives = 0
+    pool.scores.changes.clear()
+    pool.scores.n_positives = 0
     for i in range(n_oob):
         load_labels(pool, labels, rows[i], <int32_t>i)
-        pool.n_positives += labels.start[rows[i] + 1] - labels.start[rows[i]]
+        pool.scores.n_positives += labels.start[rows[i] + 1] - labels.start[rows[i]]
         if pool.leaf[i] >= 0:
             change_leaf(pool, nodes, pool.leaf[i], <int32_t>i, PUT)
         for q in range(pool.mixed_start[i], pool.mixed_start[i + 1]):
-            change(pool, score_key(pool.mixed_mean[q]), pool.stamp[pool.mixed_label[q]] == i, PUT)
-    pool.n_negatives = n_oob * labels.n_labels - pool.n_positives
-    sort_keys(pool.changes, pool.sorted)
-    for t in range(pool.changes.size()):
-        key = pool.changes[t] >> 2
-        if not pool.changes[t] & POSITIVE:
-            pool.negative_key.push_back(key)
-        elif pool.level_key.size() == 0 or pool.level_key.back() != key:
-            pool.level_key.push_back(key)
-            pool.positives.push_back(1)
-        else:
-            pool.positives[pool.positives.size() - 1] += 1
-    i = 0
-    for t in range(pool.level_key.size()):
-        i = first_at_most(pool, pool.level_key[t], i, <int64_t>pool.negative_key.size())
-        q = first_at_most(pool, pool.level_key[t] - 1, i, <int64_t>pool.negative_key.size())
-        pool.above.push_back(i)
-        pool.negatives.push_back(q - i)
-        i = q
-
-
-cdef inline int64_t first_at_most(const Pool* pool, uint64_t key, int64_t start, int64_t end) noexcept nogil:
-    """The first place in negative_key[start:end] whose score is not above `key`."""
-    cdef int64_t middle
-    while start < end:
-        middle = (start + end) >> 1
-        if pool.negative_key[middle] > key:
-            start = middle + 1
-        else:
-            end = middle
-    return start
-
-
-cdef double pooled_error(const Pool* pool) noexcept nogil:
-    """1 - the area under the curve after the changes, which are sorted."""
-    cdef PooledCurve curve
-    cdef const uint64_t* changes = pool.changes.data()
-    cdef const uint64_t* level_key = pool.level_key.data()
-    cdef const int64_t* level_positives = pool.positives.data()
-    cdef const int64_t* level_negatives = pool.negatives.data()
-    cdef const int64_t* level_above = pool.above.data()
-    cdef size_t level = 0, n_levels = pool.level_key.size(), c = 0, n_changes = pool.changes.size()
-    cdef uint64_t key, changed
-    cdef int64_t by, positive, positives, more_negatives, above, below, shift = 0    # shift: negatives put above
-    cdef int64_t n_negatives = <int64_t>pool.negative_key.size()
-    begin(&curve)
-    while level < n_levels or c < n_changes:
-        changed = changes[c] >> 2 if c < n_changes else 0
-        key = level_key[level] if level < n_levels else 0
-        if key > changed:
-            curve.add(<double>(level_above[level] + shift), level_positives[level], level_negatives[level])
-            level += 1
-            continue
-        positives = more_negatives = 0
-        while c < n_changes and changes[c] >> 2 == changed:
-            by = 2 * <int64_t>(changes[c] & PUT) - 1        # without branches: no telling which flag comes next
-            positive = <int64_t>(changes[c] & POSITIVE) >> 1
-            positives += by * positive
-            more_negatives += by * (1 - positive)
-            c += 1
-        if key == changed:
-            positives += level_positives[level]
-            curve.add(<double>(level_above[level] + shift), positives, level_negatives[level] + more_negatives)
-            level += 1
-        elif positives > 0:
-            above = level_above[level - 1] + level_negatives[level - 1] if level > 0 else 0
-            below = level_above[level] if level < n_levels else n_negatives
-            above = first_at_most(pool, changed, above, below)
-            below = first_at_most(pool, changed - 1, above, below)
-            curve.add(<double>(above + shift), positives, below - above + more_negatives)
-        shift += more_negatives
-    n_negatives += shift
-    curve.add(<double>n_negatives, pool.n_positives - <int64_t>curve.tp, pool.n_negatives - n_negatives)
-    return error_of(&curve)
+            change(&pool.scores, score_key(pool.mixed_mean[q]), pool.stamp[pool.mixed_label[q]] == i, PUT)
+    pool.scores.n_negatives = n_oob * labels.n_labels - pool.scores.n_positives
+    take_levels(&pool.scores)
 
 
 # ------------------------------------------------------------------------------------------------------ permuting
@@ -304,8 +214,8 @@ cdef inline void change_score(Pool* pool, int32_t example, int32_t label, double
     pool.mean[label] = 0.0
     if key != other:
         positive = pool.stamp[label] == example
-        change(pool, key, positive, 0)
-        change(pool, other, positive, PUT)
+        change(&pool.scores, key, positive, 0)
+        change(&pool.scores, other, positive, PUT)
 
 
 cdef void branch(
@@ -362,7 +272,7 @@ cdef void permute_feature(
     cdef int64_t first = pool.bag.start[feature], last, end = pool.bag.start[feature + 1]
     shuffle(&pool.bag, feature, n_oob, key)
     load_column(&pool.bag, columns, feature, rows, n_oob)
-    pool.changes.clear()
+    pool.scores.changes.clear()
     while first < end:
         example = pool.bag.sorted[first].example
         last = first + 1
@@ -373,7 +283,7 @@ cdef void permute_feature(
         if code != own:
             move_example(pool, columns, labels, nodes, rows[example], first, last, own, code)
         first = last
-    sort_keys(pool.changes, pool.sorted)
+    sort_keys(pool.scores.changes, pool.scores.sorted)
 
 
 cdef double permute_all(
@@ -385,15 +295,15 @@ cdef double permute_all(
     cdef double error
     walk_all(pool, columns, nodes, rows, n_oob)
     find_levels(pool, labels, nodes, rows, n_oob)
-    pool.changes.clear()
-    error = pooled_error(pool)
+    pool.scores.changes.clear()
+    error = pooled_error(&pool.scores)
     sort_meetings(&pool.bag, columns.n_features, True)
     for feature in range(columns.n_features):
         if pool.bag.start[feature] == pool.bag.start[feature + 1]:
             continue
         pool.bag.met.push_back(feature)
         permute_feature(pool, columns, labels, nodes, rows, n_oob, feature, key)
-        pool.permuted.push_back(pooled_error(pool) if pool.changes.size() > 0 else error)
+        pool.permuted.push_back(pooled_error(&pool.scores) if pool.scores.changes.size() > 0 else error)
     return error
 
 
@@ -449,14 +359,10 @@ def pooled_permutation_errors(
         Error after permuting each of them.
     """
     cdef Columns columns = columns_of(store)
-    cdef Labels labels
+    cdef Labels labels = labels_of(label_start, label_index, n_labels)
     cdef Nodes nodes = nodes_of(tree_arrays)
     cdef int64_t n_nodes = len(tree_arrays["feature"]), n_oob = rows.shape[0]
     cdef double error = 1.0
-    labels.n_labels = n_labels
-    labels.start = &label_start[0]
-    labels.index = &label_index[0] if label_index.shape[0] else NULL
-    labels.weight = NULL
     cdef Pool* pool = new Pool()
     try:
         with nogil:
