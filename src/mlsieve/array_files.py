@@ -1,0 +1,127 @@
+"""What an array file may hold: members of a zip archive that do not lie about their sizes, and plain arrays.
+
+A file's checksum tells damage, not malice: who can write the file can write its checksum. So nothing in it is
+evaluated, no more memory is taken than its bytes can unpack to, and an array has the size that it states.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+import re
+import zipfile
+from collections.abc import Iterator
+
+import numpy as np
+
+from mlsieve.errors import UserError
+
+_MAGIC = b"\x93NUMPY\x01\x00"
+_HEADER = re.compile(
+    rb"\{'descr': '([<>|=][biufU][0-9]{1,9})', 'fortran_order': (True|False), "
+    rb"'shape': \(((?:[0-9]{1,18}, ?)*(?:[0-9]{1,18})?)\), \} *\n"
+)
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_MOST_MEMBERS = 1000
+# What a wrong array or header makes of the code that reads it.
+_MISFITS = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    MemoryError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+
+
+def read_members(path: str | os.PathLike[str]) -> dict[str, bytes]:
+    """Return the unpacked members of a zip archive by name.
+
+    Parameters
+    ----------
+    path : path-like
+        Nothing is written: names with folders in them are only names.
+
+    Raises
+    ------
+    ValueError
+        If a name stands twice, there are more than 1,000 members, members overlap, or one is packed other
+        than by deflate, which bounds what a byte can unpack to (1,032 bytes).
+    zipfile.BadZipFile, zlib.error, OSError, EOFError, RuntimeError, NotImplementedError
+        If the archive is damaged, or encrypted.
+    """
+    with zipfile.ZipFile(path) as archive:
+        members = archive.infolist()
+        if len(members) > _MOST_MEMBERS or len({member.filename for member in members}) < len(members):
+            raise ValueError("too many members, or two of one name")
+        if any(member.compress_type not in _METHODS for member in members):
+            raise ValueError("packed in an unknown way")
+        if sum(member.compress_size for member in members) > os.path.getsize(path):
+            raise ValueError("its members overlap")
+        return {member.filename: archive.read(member) for member in members}
+
+
+def array_from(data: bytes) -> np.ndarray:
+    """Return the array in the bytes of a ``.npy`` file of version 1.0, which may hold numbers and text only.
+
+    Parameters
+    ----------
+    data : bytes
+
+    Returns
+    -------
+    ndarray of bool, int, uint, float or fixed-width unicode
+
+    Raises
+    ------
+    ValueError
+        If it is none, or its size is not the one stated.
+
+    References
+    ----------
+    https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
+    """
+    start = len(_MAGIC) + 2
+    stop = start + int.from_bytes(data[len(_MAGIC) : start], "little")
+    header = _HEADER.fullmatch(data, start, min(stop, len(data)))
+    if not data.startswith(_MAGIC) or header is None:
+        raise ValueError("an array's header is wrong")
+    try:
+        dtype = np.dtype(header[1].decode())
+    except TypeError as error:
+        raise ValueError("an array's type is unknown") from error
+    shape = tuple(int(size) for size in header[3].split(b",") if size.strip())
+    if dtype.itemsize == 0 or math.prod(shape) * dtype.itemsize != len(data) - stop:
+        raise ValueError("an array has another size than it states")
+    if dtype.kind == "U":
+        points = np.frombuffer(data, np.dtype("u4").newbyteorder(dtype.byteorder), offset=stop)
+        if (points > 0x10FFFF).any():
+            raise ValueError("an array's text is no text")
+    flat = np.frombuffer(data, dtype, offset=stop).copy()
+    return flat.reshape(shape, order="F" if header[2] == b"True" else "C")
+
+
+@contextlib.contextmanager
+def complete(path: str | os.PathLike[str], what: str, cure: str) -> Iterator[None]:
+    """Turn what arrays that do not fit each other raise into one line.
+
+    Parameters
+    ----------
+    path : path-like
+        The file that they were read from.
+    what : str
+        What it should be: "data set".
+    cure : str
+
+    Raises
+    ------
+    UserError
+        In place of a KeyError, ValueError, TypeError and the like.
+    """
+    try:
+        yield
+    except _MISFITS as error:
+        told = str(error) or type(error).__name__
+        raise UserError(f"is not a complete {what} ({told})", file=path, cure=cure) from error
