@@ -54,7 +54,7 @@ rule prepare:
         runtime=study.minutes("prepare"),
     params:
         options=study.prepare_options,
-        version=study.step_version("prepare"),
+        version=study.prepare_version,
     message:
         "prepare {wildcards.dataset}"
     shell:

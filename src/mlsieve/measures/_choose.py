@@ -26,12 +26,15 @@ class Measure:
         ``function(truth, scores, predicted) -> float``; with a fourth parameter ``hierarchy`` if it needs it.
     direction : {"lower", "higher"}
         Which values are better.
+    registered : str
+        Id under which the function is registered, e.g. "one-error-textbook".
     """
 
     id: str
     definition: str
     function: Callable[..., float]
     direction: str
+    registered: str
 
     @property
     def takes_hierarchy(self) -> bool:
@@ -60,7 +63,7 @@ def _hierarchical_only(entry: Entry) -> bool:
 
 
 def _measure(entry: Entry, name: str, definition: str) -> Measure:
-    return Measure(name, definition, entry.target, entry.facts["direction"])
+    return Measure(name, definition, entry.target, entry.facts["direction"], entry.id)
 
 
 def _found(definition: str, hierarchical: bool) -> dict[str, Entry]:

@@ -5,8 +5,9 @@ changed value. Cached files are shared between studies; the names of their folde
 parameters that decide their content: studies never fight over a file, and going back costs nothing.
 """
 
-from mlsieve.study.expand import STEP_VERSIONS, Study
+from mlsieve.study.expand import Study
 from mlsieve.study.parts import Data, Evaluator, Job, Ranker, Split, expand_rankers, first_unfinished
+from mlsieve.study.versions import STEP_VERSIONS
 
 __all__ = [
     "STEP_VERSIONS",

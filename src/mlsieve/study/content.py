@@ -76,8 +76,11 @@ class Content:
         )
 
     def own_files(self, data: Data) -> list[str]:
-        """Return the paths of the user's own data set; none for a set of the catalog."""
-        return [str(data.files[role]) for role in OWN_FILES if data.files.get(role)]
+        """Return the paths of the user's own files of a data set; none for a set of the public catalog."""
+        given = [str(data.files[role]) for role in OWN_FILES if data.files.get(role)]
+        entry = None if data.own else self.catalog.get(data.id)
+        named = [] if entry is None else [file.path for file in entry.files.values() if file.path is not None]
+        return given + named
 
     def available(self, table: str | os.PathLike[str]) -> list[str]:
         """Return the keys of the data sets that the acquire step found, from its table."""

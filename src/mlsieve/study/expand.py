@@ -8,9 +8,7 @@ import shlex
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from mlsieve.registry import entries, lookup
 from mlsieve.seeds import derive_seed
-from mlsieve.study.content import Content
 from mlsieve.study.estimates import counts_of, estimate
 from mlsieve.study.parts import (
     Data,
@@ -22,21 +20,7 @@ from mlsieve.study.parts import (
     first_unfinished,
     set_options,
 )
-
-# Raised when the results of a step without a registered method change.
-STEP_VERSIONS = {
-    "acquire": 1,
-    "prepare": 1,
-    "discretise": 1,
-    "collect": 4,
-    "stability": 4,
-    "worked": 1,
-    "describe": 1,
-    "compare": 6,
-    "similarity": 1,
-    "figures": 5,
-    "report": 7,
-}
+from mlsieve.study.versions import Versions
 
 # The one place that decides where a job's output lies; its log and its benchmark lie beside it.
 LAYOUT = {
@@ -50,7 +34,7 @@ LAYOUT = {
 }
 
 
-class Study(Content):
+class Study(Versions):
     """A valid merged configuration, expanded; parameters as of `mlsieve.study.content.Content`."""
 
     # Where things lie
@@ -106,7 +90,7 @@ class Study(Content):
         return f"--method {wildcards.discretization} {split.options(self.datasets[wildcards.dataset])}"
 
     def prepare_input(self, wildcards: Any) -> list[str]:
-        """The user's own files; a set of the catalog is known by its checksum instead."""
+        """The user's own files; a file of the catalog without a path is known by its checksum instead."""
         return self.own_files(self.datasets[wildcards.dataset])
 
     def prepare_options(self, wildcards: Any) -> str:
@@ -179,30 +163,9 @@ class Study(Content):
         measures = self.measures_of(self.datasets[wildcards.dataset])
         return " ".join([*words, *(() if measures is None else ("--measures", ",".join(measures)))])
 
-    def grow_version(self, wildcards: Any) -> int:
-        """Version of the method whose ensemble is grown."""
-        return self.ensembles[wildcards.ensemble].version
-
-    def rank_version(self, wildcards: Any) -> int:
-        """Version of the ranking method."""
-        return self.seeded_rankers[wildcards.ranker].version
-
-    def predict_version(self, wildcards: Any) -> int:
-        """Version of the evaluator."""
-        return lookup("evaluator", self.evaluators[wildcards.evaluator].id).version
-
-    def score_version(self, wildcards: Any) -> str:
-        """Versions of the measures."""
-        known = entries("measure")
-        return ",".join(f"{name}:{known[name].version}" for name in self.measures)
-
     def evaluate_options(self, wildcards: Any) -> str:
         """Arguments of the evaluate rule's command."""
         return f"{self.predict_options(wildcards)} {self.score_options(wildcards)}"
-
-    def evaluate_version(self, wildcards: Any) -> str:
-        """Versions of the evaluator and the measures."""
-        return f"{self.predict_version(wildcards)};{self.score_version(wildcards)}"
 
     def seeds_of(self, wildcards: Any, name: str, number: int = 0) -> list[int]:
         """Seeds of an ensemble or method, one for each split of the job.
@@ -215,10 +178,6 @@ class Study(Content):
         return [
             derive_seed(self.seed, data.id, f"{split.kind}-{repeat}", name, *more) for repeat in split.repeats
         ]
-
-    def step_version(self, step: str) -> int:
-        """Version of a step that has no registered method."""
-        return STEP_VERSIONS[step]
 
     @property
     def figure_formats(self) -> str:

@@ -1,0 +1,138 @@
+"""Versions of what a job runs: they stand in its rule's parameters, so that a raised one reruns the job.
+
+Snakemake does not look into the package. docs/reruns.md tells what to raise when, and how changed sources
+without a raised version are found.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+from mlsieve.registry import entries, lookup
+from mlsieve.study.content import Content
+from mlsieve.study.parts import Data, short_hash
+
+# Raised when the results of a step change, whatever the method. A method has its own, in its decorator.
+STEP_VERSIONS = {
+    "acquire": 1,
+    "prepare": 1,
+    "discretise": 1,
+    "grow": 1,
+    "rank": 1,
+    "predict": 1,
+    "score": 1,
+    "evaluate": 1,
+    "collect": 4,
+    "stability": 4,
+    "worked": 1,
+    "describe": 1,
+    "compare": 6,
+    "similarity": 1,
+    "figures": 5,
+    "report": 7,
+}
+# What the catalog says about a data set that changes nothing of its prepared file.
+_ABOUT = frozenset({"counts", "published", "studies", "stands_in_for", "origin", "notes", "incomplete"})
+
+
+def entry_text(entry: Any) -> str:
+    """Return, as JSON, what a `mlsieve.data.catalog.DatasetEntry` says that decides the prepared data set."""
+    said = {name: value for name, value in vars(entry).items() if name not in _ABOUT}
+    said["files"] = {role: vars(file) for role, file in entry.files.items()}
+    return json.dumps(said, sort_keys=True, default=list)
+
+
+class Versions(Content):
+    """The versions that rules ask for by wildcards; parameters as of `mlsieve.study.content.Content`."""
+
+    def step_version(self, step: str) -> int | str:
+        """Version of a step that has no wildcards, and of what it runs or reads besides.
+
+        The questions that the study asks stand in `compare`, all figures in `figures`, and what
+        config/datasets.yaml says of the study's data sets in `acquire`.
+        """
+        further: Mapping[str, int | str] = {}
+        if step == "compare":
+            asked = (self.configuration.get("analysis") or {}).get("questions") or entries("question")
+            further = {name: lookup("question", name).version for name in sorted(asked)}
+        elif step == "figures":
+            further = {name: entry.version for name, entry in entries("figure").items()}
+        elif step == "acquire":
+            further = self._of_project
+        return _joined(STEP_VERSIONS[step], {name: each for name, each in further.items() if each != 1})
+
+    def prepare_version(self, wildcards: Any) -> int | str:
+        """Version of reading data, and what config/datasets.yaml says of the data set."""
+        data = self.datasets[wildcards.dataset]
+        said = {data.id: self._of_project[data.id]} if data.id in self._of_project else {}
+        return _joined(STEP_VERSIONS["prepare"], said)
+
+    def grow_version(self, wildcards: Any) -> int | str:
+        """Version of the method whose ensemble is grown."""
+        return _of_step("grow", self.ensembles[wildcards.ensemble].version)
+
+    def rank_version(self, wildcards: Any) -> int | str:
+        """Version of the ranking method."""
+        return _of_step("rank", self.seeded_rankers[wildcards.ranker].version)
+
+    def predict_version(self, wildcards: Any) -> int | str:
+        """Version of the evaluator."""
+        return _of_step("predict", self._evaluator_version(wildcards))
+
+    def score_version(self, wildcards: Any) -> int | str:
+        """Versions of the measures that the data set is scored by."""
+        return _of_step("score", self._measure_versions(self.datasets[wildcards.dataset]))
+
+    def evaluate_version(self, wildcards: Any) -> int | str:
+        """Versions of the evaluator and the measures."""
+        measures = self._measure_versions(self.datasets[wildcards.dataset])
+        return _of_step("evaluate", f"{self._evaluator_version(wildcards)};{measures}")
+
+    def _evaluator_version(self, wildcards: Any) -> int:
+        return lookup("evaluator", self.evaluators[wildcards.evaluator].id).version
+
+    def _measure_versions(self, data: Data) -> str:
+        """Return ``id:version`` of each function that computes a measure of a data set."""
+        names, hierarchical = self.measures_of(data), self.task_of(data) == "hmlc"
+        key = (names, hierarchical)
+        if key not in self._versions_of_measures:
+            from mlsieve.measures import choose
+
+            chosen = choose(names, self.configuration.get("definition"), hierarchical=hierarchical)
+            known = entries("measure")
+            words = [f"{measure.registered}:{known[measure.registered].version}" for measure in chosen]
+            self._versions_of_measures[key] = ",".join(words)
+        return self._versions_of_measures[key]
+
+    @cached_property
+    def _versions_of_measures(self) -> dict[tuple[tuple[str, ...] | None, bool], str]:
+        return {}
+
+    @cached_property
+    def _of_project(self) -> dict[str, str]:
+        """Hash of what config/datasets.yaml says of each data set of the study that stands there."""
+        from mlsieve.data.catalog import public_catalog
+
+        named = {data.id for data in self.datasets.values() if not data.own}
+        return {
+            id: short_hash(entry_text(entry))
+            for id, entry in self.catalog.items()
+            if id in named and public_catalog().get(id) != entry
+        }
+
+
+def _of_step(step: str, version: int | str) -> int | str:
+    """Return a method's version with that of its step.
+
+    The first version of a step adds nothing: what was made before it had one stays.
+    """
+    more = STEP_VERSIONS[step]
+    return version if more == 1 else f"{version};{step}:{more}"
+
+
+def _joined(version: int, further: Mapping[str, int | str]) -> int | str:
+    words = [f"{name}:{each}" for name, each in further.items()]
+    return ";".join([str(version), *words]) if words else version
