@@ -10,6 +10,7 @@ from pathlib import Path
 
 from mlsieve.errors import UserError
 from mlsieve.files import atomic_path
+from mlsieve.intact import require_intact
 from mlsieve.rankings import RankingBundle
 from mlsieve.study import Job, Study, first_unfinished
 from mlsieve.tables import PERFORMANCE
@@ -65,7 +66,7 @@ def collect_performance(files: Iterable[str | os.PathLike[str]], output: str | o
     Raises
     ------
     UserError
-        If a file is missing or has other columns.
+        If a file is missing, damaged (it has been removed then) or has other columns.
     """
     rows = 0
     with atomic_path(output) as temporary, temporary.open("w", encoding="utf-8", newline="") as stream:
@@ -75,6 +76,7 @@ def collect_performance(files: Iterable[str | os.PathLike[str]], output: str | o
                 raise UserError(
                     "no such file", file=file, cure="run the study again; its score job has not finished"
                 )
+            require_intact(file)
             header, _, body = file.read_text(encoding="utf-8").partition("\n")
             if header.strip() != ",".join(PERFORMANCE):
                 raise UserError(
@@ -157,9 +159,9 @@ def timings(jobs: Iterable[Job]) -> Iterator[dict[str, object]]:
     """
     for job in jobs:
         try:
-            with open(job.benchmark, encoding="utf-8", newline="") as stream:
+            with open(job.benchmark, encoding="utf-8", errors="replace", newline="") as stream:
                 records = list(csv.DictReader(stream, delimiter="\t"))
-        except OSError:
+        except (OSError, csv.Error):
             continue
         if not records:
             continue
@@ -242,6 +244,7 @@ def read_rows(path: str | os.PathLike[str]) -> list[dict[str, str]]:
     path = Path(path)
     if not path.is_file():
         raise UserError("no such file", file=path, cure="run the study first: snakemake --cores 2")
+    require_intact(path)
     try:
         with path.open(encoding="utf-8", newline="") as stream:
             return list(csv.DictReader(stream))

@@ -2,6 +2,7 @@
 
 Every file that mlsieve writes goes through `atomic_path`; every cached array file goes through
 `write_arrays` and `read_arrays`, so that a truncated or bit-flipped file is noticed when it is read.
+Files of a study have a checksum beside them too, see `mlsieve.intact`.
 """
 
 from __future__ import annotations
@@ -21,7 +22,14 @@ from typing import Any
 
 import numpy as np
 
+from mlsieve.array_files import array_from, read_members
 from mlsieve.errors import UserError
+from mlsieve.intact import in_marked_folder, record, record_of, require_intact
+
+try:
+    import fcntl
+except ImportError:  # not on Windows
+    fcntl = None  # type: ignore[assignment]
 
 _MEMBER_TIME = (1980, 1, 1, 0, 0, 0)  # fixed, so that equal arrays give equal bytes
 _META, _CHECKSUM = "meta.json", "checksum.txt"
@@ -34,7 +42,8 @@ def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
     Parameters
     ----------
     path : path-like
-        The final name. Missing parent folders are made.
+        The final name. Missing parent folders are made. In a study's folders the checksum of the file goes on
+        record, and what killed writers of the same file have left behind is removed.
 
     Raises
     ------
@@ -43,17 +52,23 @@ def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
     """
     final = Path(path)
     temporary: Path | None = None
+    handle: int | None = None
     try:
         final.parent.mkdir(parents=True, exist_ok=True)
+        of_study = in_marked_folder(final)
+        if of_study:
+            _remove_leftovers(final)
         handle, name = tempfile.mkstemp(prefix=f".{final.name}.", suffix=".part", dir=final.parent)
-        os.close(handle)
         temporary = Path(name)
+        _lock(handle)
         yield temporary
         with temporary.open("rb") as stream:
             os.fsync(stream.fileno())
         umask = os.umask(0)
         os.umask(umask)
         os.chmod(temporary, 0o666 & ~umask)
+        if of_study:
+            record(final, temporary)
         os.replace(temporary, final)
         temporary = None
     except OSError as error:
@@ -65,6 +80,32 @@ def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
     finally:
         if temporary is not None:
             temporary.unlink(missing_ok=True)
+        if handle is not None:
+            os.close(handle)  # gives the lock back
+
+
+def _lock(handle: int) -> bool:
+    """Lock an open file, for as long as this process lives; False if another process has it, or none can."""
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (OSError, AttributeError):  # some network file systems have no locks
+        return False
+    return True
+
+
+def _remove_leftovers(final: Path) -> None:
+    """Remove temporary files of a file's killed writers: those that no living process has locked."""
+    for name in os.listdir(final.parent):
+        of_file = name.startswith(f".{final.name}.") and name.endswith(".part")
+        if not of_file or name.startswith(record_of(final).name):  # a record is written without a lock
+            continue
+        with contextlib.suppress(OSError):
+            handle = os.open(final.parent / name, os.O_RDWR)
+            try:
+                if _lock(handle):
+                    os.unlink(final.parent / name)
+            finally:
+                os.close(handle)
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
@@ -153,22 +194,21 @@ def read_arrays(
     Raises
     ------
     UserError
-        If the file is missing, damaged, or of another kind.
+        If the file is missing, damaged, or of another kind. A damaged file of a study has been removed.
     """
     path = Path(path)
     if not path.is_file():
         raise UserError("no such file", file=path, cure="check the path")
+    require_intact(path)
     try:
-        with zipfile.ZipFile(path) as archive:
-            members = {name: archive.read(name) for name in archive.namelist()}
+        members = read_members(path)
         checksum = members.pop(_CHECKSUM).decode()
         if checksum != _digest(members):
             raise ValueError("checksum mismatch")
         meta = json.loads(members.pop(_META))
-        arrays = {
-            name.removesuffix(".npy"): np.lib.format.read_array(io.BytesIO(data), allow_pickle=False)
-            for name, data in members.items()
-        }
+        if not isinstance(meta, dict):
+            raise ValueError("its header is no mapping")
+        arrays = {name.removesuffix(".npy"): array_from(data) for name, data in members.items()}
     except (
         OSError,
         KeyError,

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from mlsieve.files import sha256_of
+from mlsieve.intact import require_intact
 from mlsieve.study import Study
 
 LIBRARIES = (
@@ -122,6 +123,7 @@ def _data(study: Study) -> dict[str, dict[str, Any]]:
     for key, data in study.datasets.items():
         path = Path(study.path("prepare", dataset=key))
         if path.is_file():
+            require_intact(path)
             found[data.id] = {"sha256": sha256_of(path), **_header(path)}
     return found
 

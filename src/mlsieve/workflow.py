@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from mlsieve.errors import UserError
+from mlsieve.intact import require_intact
 from mlsieve.study import Study
 
 # Set while a study with failed jobs is being finished from what there is.
@@ -45,6 +46,7 @@ def open_study(
     configuration: dict[str, Any],
     given: Mapping[str, Any],
     dry_run: Callable[[], bool] = lambda: False,
+    main_process: bool = False,
 ) -> Study:
     """Validate a merged configuration and return its study, ready for the rules.
 
@@ -58,6 +60,9 @@ def open_study(
         What of it the command line gave after ``--config``.
     dry_run : callable
         Tells, when the process ends, whether the run was a dry one: then the study's files are as before.
+    main_process : bool
+        Whether this is Snakemake itself, not one of its jobs on a cluster: it puts right what a killed run or
+        a wrong clock has left.
     """
     from mlsieve.configuration.check import ConfigurationErrors, require_valid
     from mlsieve.configuration.command_line import typed
@@ -69,6 +74,12 @@ def open_study(
         for key in configuration.keys() - own.keys():
             del configuration[key]
         require_valid(configuration)
+        study = Study(configuration, cache=os.environ.get("MLSIEVE_CACHE") or "results/cache")
+        if main_process and not finishing():
+            _take_up(study)
+        _mark_folders(study)
+        # A plan needs the files of its own settings; Snakemake knows only later that it runs nothing.
+        before = write_slices(study)
     except ConfigurationErrors as error:
         for line in error.lines:
             print(f"mlsieve: configuration: {line}", file=sys.stderr)
@@ -76,12 +87,43 @@ def open_study(
     except UserError as error:
         print(f"mlsieve: {error}", file=sys.stderr)
         sys.exit(2)
-    study = Study(configuration, cache=os.environ.get("MLSIEVE_CACHE") or "results/cache")
     _set_environment(configuration)
-    # A plan needs the files of its own settings; Snakemake knows only later that it runs nothing.
-    before = write_slices(study)
     atexit.register(lambda: restore_slices(before) if dry_run() else None)
     return study
+
+
+def _take_up(study: Study) -> None:
+    """Put right what earlier runs have left; refuse to alter the settings of a run that is alive."""
+    from mlsieve.recovery import bring_back_from_the_future, hold_project, require_past
+
+    if hold_project() and changed_slices(study):
+        raise UserError(
+            f"another run is at work in this folder, with other settings of the study '{study.name}'",
+            file=study.table("configuration"),
+            cure="wait until it has ended",
+        )
+    for data in study.datasets.values():
+        require_past(study.own_files(data))
+    made = [str(path) for path in Path(study.folder).rglob("*") if path.is_file()]
+    changed = bring_back_from_the_future([*(job.output for job in study.jobs()), *made])
+    if changed:
+        print(
+            f"mlsieve: {changed} files of the study had times in the future (a clock that was ahead, or has"
+            " been set back); they have the time of now",
+            file=sys.stderr,
+        )
+
+
+def _mark_folders(study: Study) -> None:
+    from mlsieve.intact import mark_folder
+
+    for folder in (study.cache, study.folder):
+        try:
+            mark_folder(folder)
+        except OSError as error:
+            raise UserError(
+                f"cannot be written: {error.strerror or error}", file=folder, cure="choose another place"
+            ) from error
 
 
 def lift_default_rate(scheduler: Any) -> None:
@@ -146,9 +188,14 @@ def worked_tables(study: Study, checkpoints: Any) -> list[str]:
 def _available(study: Study, checkpoints: Any) -> list[str] | None:
     if finishing():
         return study.available(study.table("available.csv"))
-    if study.asks_for_data:
-        return study.available(checkpoints.acquire.get().output.available)
-    return None
+    if not study.asks_for_data:
+        return None
+    table = checkpoints.acquire.get().output.available
+    try:
+        return study.available(table)
+    except UserError as error:  # Snakemake would show where it was raised
+        print(f"mlsieve: {error}", file=sys.stderr)
+        sys.exit(2)
 
 
 def closing_line(study: Study) -> str:
@@ -158,6 +205,10 @@ def closing_line(study: Study) -> str:
     """
     if not all(os.path.isfile(study.table(name)) for name in ("skipped.csv", "report.html")):
         return f"Study '{study.name}': what was asked for is made; its tables and report are not"
+    try:
+        require_intact(study.table("skipped.csv"))
+    except UserError as error:
+        return str(error)
     with open(study.table("skipped.csv"), encoding="utf-8", newline="") as stream:
         skipped = sum(row["status"] != "not applicable" for row in csv.DictReader(stream))
     lacking = f" without {skipped} of its data sets (see {study.table('skipped.csv')})" if skipped else ""
@@ -223,16 +274,26 @@ def write_slices(study: Study) -> dict[Path, tuple[str, int]]:
     from mlsieve.files import write_text
 
     replaced = {}
-    for name, content in slices(study).items():
-        path = Path(study.table(f"configuration/{name}"))
-        text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+    for path, text in changed_slices(study).items():
         if path.is_file():
-            before = path.read_text(encoding="utf-8")
-            if before == text:
-                continue
-            replaced[path] = (before, path.stat().st_mtime_ns)
+            replaced[path] = (path.read_text(encoding="utf-8", errors="replace"), path.stat().st_mtime_ns)
         write_text(path, text)
     return replaced
+
+
+def changed_slices(study: Study) -> dict[Path, str]:
+    """Return the text of each part of the configuration whose file is missing, damaged or not up to date."""
+    from mlsieve.intact import is_intact
+
+    texts = {
+        Path(study.table(f"configuration/{name}")): json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+        for name, content in slices(study).items()
+    }
+    return {
+        path: text
+        for path, text in texts.items()
+        if not (path.is_file() and path.read_bytes() == text.encode("utf-8") and is_intact(path))
+    }
 
 
 def restore_slices(replaced: Mapping[Path, tuple[str, int]]) -> None:

@@ -141,9 +141,11 @@ def _read_section(path: str) -> dict[str, Any]:
     import yaml
 
     from mlsieve.errors import UserError
+    from mlsieve.intact import require_intact
 
     if not Path(path).is_file():
         raise UserError("no such file", file=path, cure="check the path")
+    require_intact(path)
     try:
         content = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
     except (yaml.YAMLError, UnicodeDecodeError) as error:

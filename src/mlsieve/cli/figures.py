@@ -68,6 +68,7 @@ def run(args: argparse.Namespace) -> int:
 
     from mlsieve.errors import UserError, did_you_mean
     from mlsieve.files import write_text
+    from mlsieve.intact import require_intact
     from mlsieve.plots.material import Material
     from mlsieve.plots.style import save_figure
     from mlsieve.questions import read_performance
@@ -83,6 +84,7 @@ def run(args: argparse.Namespace) -> int:
     def read(path: str | Path, needed: tuple[str, ...]) -> pd.DataFrame:
         if not Path(path).is_file():
             raise UserError("no such file", file=path, cure="check the path")
+        require_intact(path)
         try:
             table = pd.read_csv(path, keep_default_na=True)
         except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from mlsieve.errors import UserError
+from mlsieve.intact import require_intact
 
 DEFAULT_CONFIGURATION = Path("config/config.yaml")
 
@@ -114,6 +115,7 @@ def read_json(path: str | os.PathLike[str]) -> dict[str, Any]:
     path = Path(path)
     if not path.is_file():
         raise UserError("no such file", file=path, cure="the workflow writes it: snakemake -n")
+    require_intact(path)
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except (json.JSONDecodeError, UnicodeDecodeError) as error:

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from mlsieve.errors import UserError, did_you_mean
+from mlsieve.intact import require_intact
 from mlsieve.questions.analysis import Analysis
 from mlsieve.questions.labels import labels_of
 from mlsieve.registry import entries
@@ -53,6 +54,7 @@ def read_performance(path: str | os.PathLike[str]) -> pd.DataFrame:
     path = Path(path)
     if not path.is_file():
         raise UserError("no such file", file=path, cure="check the path")
+    require_intact(path)
     try:
         table = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8")
     except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:

@@ -11,12 +11,14 @@ from typing import Any
 import pandas as pd
 
 from mlsieve.errors import UserError
+from mlsieve.intact import require_intact, withdraw
 
 
 def read_frame(path: Path) -> pd.DataFrame:
     """Read one of the study's tables; text columns hold no NaN."""
     if not path.is_file():
         raise UserError("no such file", file=path, cure="run the study first: snakemake --cores 2")
+    require_intact(path)
     text = (
         "ensemble",
         "score",
@@ -54,6 +56,7 @@ def read_figures(index: Path) -> list[dict[str, Any]]:
     """
     if not index.is_file():
         raise UserError("no such file", file=index, cure="run the study first: snakemake --cores 2")
+    require_intact(index)
     try:
         items = json.loads(index.read_text(encoding="utf-8"))
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
@@ -67,8 +70,13 @@ def read_figures(index: Path) -> list[dict[str, Any]]:
         if picture is None:
             continue
         path = index.parent / picture
-        if not path.is_file():
-            raise UserError("no such file", file=path, cure="run the study again")
+        try:
+            if not path.is_file():
+                raise UserError("no such file", file=path, cure="run the study again")
+            require_intact(path)
+        except UserError:
+            withdraw(index)  # the workflow knows the pictures by their index, and draws them again
+            raise
         kind = "svg+xml" if picture.endswith(".svg") else "png"
         found.append(
             {

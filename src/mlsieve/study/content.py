@@ -83,7 +83,16 @@ class Content:
         return given + named
 
     def available(self, table: str | os.PathLike[str]) -> list[str]:
-        """Return the keys of the data sets that the acquire step found, from its table."""
+        """Return the keys of the data sets that the acquire step found, from its table.
+
+        Raises
+        ------
+        UserError
+            If the table is damaged; it has been removed then.
+        """
+        from mlsieve.intact import require_intact
+
+        require_intact(table)
         with open(table, encoding="utf-8", newline="") as stream:
             found = {row["dataset"] for row in csv.DictReader(stream)}
         return [key for key, data in self.datasets.items() if data.id in found]

@@ -1,0 +1,121 @@
+"""What a killed run or a wrong clock has left in a project, put right before the next run."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+from mlsieve.errors import UserError
+
+# Kept open while this process lives: the system gives the lock back however the process ends.
+_held: list[int] = []
+
+
+def hold_project(folder: str | os.PathLike[str] = ".snakemake") -> bool:
+    """Tell the runs in a folder that this process is one of them; take away the locks of killed ones.
+
+    Snakemake locks the files of a run and unlocks them at its end, which kill -9 and a power cut leave out.
+    As soon as no run is alive in the folder, such locks say nothing.
+
+    Parameters
+    ----------
+    folder : path-like
+        Snakemake's own folder, in the working folder.
+
+    Returns
+    -------
+    bool
+        Whether another run is alive there. False also where that cannot be told, on a file system without
+        locks. There, and after a run on another machine, Snakemake's locks stay until its ``--unlock``.
+    """
+    try:
+        import fcntl
+    except ImportError:  # not on Windows
+        return False
+    path = Path(folder) / "mlsieve.running"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    except OSError:
+        return False
+    _held.append(handle)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        others = False
+        # Some network file systems do not tell one machine of another's locks.
+        machine, locks = os.pread(handle, 1000, 0).decode("utf-8", "replace"), path.parent / "locks"
+        if machine in ("", platform.node()):
+            _remove_locks(locks)
+        if not list(locks.glob("*.lock")):
+            os.ftruncate(handle, 0)
+            os.pwrite(handle, platform.node().encode(), 0)
+    except BlockingIOError:
+        others = True
+    except OSError:
+        return False
+    fcntl.flock(handle, fcntl.LOCK_SH)  # whoever has it for itself gives it back at once
+    return others
+
+
+def _remove_locks(folder: Path) -> None:
+    stale = list(folder.glob("*.lock"))
+    for path in stale:
+        path.unlink(missing_ok=True)
+    if stale:
+        print("mlsieve: the run before was killed; its locks have been taken away", file=sys.stderr)
+
+
+def bring_back_from_the_future(files: Iterable[str], now: float | None = None) -> int:
+    """Give files with a time in the future one just before now; their order stays.
+
+    A clock that was ahead leaves such files, and so does one that is set back. Whatever is made of them would
+    seem older than they are, which Snakemake takes for a failure.
+
+    Parameters
+    ----------
+    files : iterable of str
+        Of a study; those that are missing are passed over.
+    now : float, optional
+        Seconds since 1970; default the clock's.
+
+    Returns
+    -------
+    int
+        Number of files whose times were changed.
+    """
+    now_ns = int((time.time() if now is None else now) * 1e9)
+    ahead: dict[int, list[str]] = {}
+    for path in files:
+        try:
+            changed = os.stat(path).st_mtime_ns
+        except OSError:
+            continue
+        if changed > now_ns + 10**9:  # clocks of file servers differ by less
+            ahead.setdefault(changed, []).append(path)
+    # Distinct times stay distinct: a file that is older than what it is made of has to be made again.
+    for steps, changed in enumerate(sorted(ahead, reverse=True)):
+        for path in ahead[changed]:
+            os.utime(path, ns=(now_ns - steps * 10_000, now_ns - steps * 10_000))
+    return sum(map(len, ahead.values()))
+
+
+def require_past(files: Iterable[str], now: float | None = None) -> None:
+    """Refuse a user's own files with a time in the future; their times are not ours to change.
+
+    Raises
+    ------
+    UserError
+        That names the first of them.
+    """
+    latest = (time.time() if now is None else now) + 1
+    for path in files:
+        if os.path.isfile(path) and os.stat(path).st_mtime > latest:
+            raise UserError(
+                "was changed in the future, if the clock is right",
+                file=path,
+                cure="set the clock, or give the file the time of now: touch FILE",
+            )
