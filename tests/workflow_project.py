@@ -9,8 +9,10 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -144,23 +146,49 @@ class Project:
 
     def snakemake(self, *options: str, configured: bool = True) -> subprocess.CompletedProcess[str]:
         """Run Snakemake in the folder."""
-        path = [str(Path(sys.executable).parent), os.environ["PATH"]]
-        if self.stand_in:
-            path.insert(0, str(self.folder / "bin"))
-        environment = {**os.environ, "PATH": os.pathsep.join(path), **self.environment}
-        environment.pop("MLSIEVE_CACHE", None)
-        command = [sys.executable, "-m", "snakemake", "--cores", "2", *options]
-        if configured:
-            command += ["--configfile", "study.yaml"]
         return subprocess.run(
-            command,
+            self._command(options, configured),
             cwd=self.folder,
-            env=environment,
+            env=self.variables(),
             capture_output=True,
             text=True,
             timeout=600,
             check=False,
         )
+
+    def start(self, *options: str, **settings: Any) -> subprocess.Popen[str]:
+        """Start Snakemake in a session of its own, with one pipe for all that it says, without waiting.
+
+        Parameters
+        ----------
+        *options : str
+            Of Snakemake.
+        **settings
+            Of Popen, instead of these.
+        """
+        usual: dict[str, Any] = {
+            "cwd": self.folder,
+            "env": self.variables(),
+            "stdout": subprocess.PIPE,
+            "stderr": subprocess.STDOUT,
+            "text": True,
+            "start_new_session": True,
+        }
+        return subprocess.Popen(self._command(options, True), **usual | settings)
+
+    def variables(self) -> dict[str, str]:
+        """Return the environment of the project's commands."""
+        path = [str(Path(sys.executable).parent), os.environ["PATH"]]
+        if self.stand_in:
+            path.insert(0, str(self.folder / "bin"))
+        environment = {**os.environ, "PATH": os.pathsep.join(path), **self.environment}
+        environment.pop("MLSIEVE_CACHE", None)
+        return environment
+
+    @staticmethod
+    def _command(options: Sequence[str], configured: bool) -> list[str]:
+        command = [sys.executable, "-m", "snakemake", "--cores", "2", *options]
+        return [*command, "--configfile", "study.yaml"] if configured else command
 
     def planned(self, *options: str) -> Counter[str]:
         """Return the number of jobs of each rule that a dry run plans."""

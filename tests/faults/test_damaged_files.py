@@ -1,0 +1,170 @@
+"""Damaged files of a study: noticed by what reads them, removed, told in one line; others are not touched."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from mlsieve.cli import main
+from mlsieve.collecting import collect_performance, read_rows
+from mlsieve.configuration.merge import read_json
+from mlsieve.discretize.files import SplitCuts
+from mlsieve.errors import UserError
+from mlsieve.files import atomic_path, write_text
+from mlsieve.intact import mark_folder, record_of
+from mlsieve.questions import read_performance
+from mlsieve.report.files import read_figures, read_frame
+from tests.faults.damage import MODES, damage
+
+TABLE = "dataset,split,method,ensemble,score,size,repeat,evaluator,measure,definition,value,features\n"
+ROW = "a,official,uniform,,,0,0,weighted-knn,hamming-loss,clus,0.25,12\n"
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A marked folder with one file of each kind that a study writes."""
+    folder = tmp_path_factory.mktemp("study")
+    mark_folder(folder)
+    data, trees, ranking, votes, cuts = (
+        str(folder / f"{name}.npz") for name in ("data", "ensemble", "rankings", "votes", "cuts")
+    )
+    assert main(["prepare", "synthetic-linear", "-o", data]) == 0
+    assert main(["discretise", data, "--method", "equal-width", "--cuts", cuts]) == 0
+    assert main(["grow", data, "--trees", "2", "-o", trees]) == 0
+    assert main(["rank", trees, "--trees", "1,2", "-o", ranking]) == 0
+    assert main(["predict", data, "--ranking", ranking, "--set", "k=3", "-o", votes]) == 0
+    write_text(folder / "scores.csv", TABLE + ROW)
+    write_text(folder / "findings.json", json.dumps({"findings": []}))
+    write_text(folder / "figure.svg", '<svg viewBox="0 0 10 10"></svg>\n')
+    index = [{"name": "figure", "files": ["figure.svg"], "title": "t", "caption": "c", "question": "q"}]
+    write_text(folder / "figures.json", json.dumps(index))
+    return folder
+
+
+def command(*words: str):
+    """What runs a command in a folder, and raises what it would tell."""
+    return lambda folder, path: main([word.format(folder=folder) for word in (*words, "--debug")])
+
+
+READERS = {
+    "data.npz": command("rank", "{folder}/data.npz", "--method", "uniform", "-o", "{folder}/new.csv"),
+    "ensemble.npz": command("rank", "{folder}/ensemble.npz", "-o", "{folder}/new.csv"),
+    "cuts.npz": lambda folder, path: SplitCuts.load(path),
+    "rankings.npz": command(
+        "predict", "{folder}/data.npz", "--ranking", "{folder}/rankings.npz", "-o", "{folder}/new.npz"
+    ),
+    "votes.npz": command("score", "{folder}/votes.npz", "-o", "{folder}/new.csv"),
+    "scores.csv": lambda folder, path: collect_performance([path], folder / "new.csv"),
+    "scores.csv as rows": lambda folder, path: read_rows(path),
+    "scores.csv as performance": lambda folder, path: read_performance(path),
+    "scores.csv in the report": lambda folder, path: read_frame(path),
+    "findings.json": lambda folder, path: read_json(path),
+    "figures.json": lambda folder, path: read_figures(path),
+    "figure.svg": lambda folder, path: read_figures(folder / "figures.json"),
+}
+
+
+@pytest.fixture
+def copied(made: Path, tmp_path: Path) -> Path:
+    """A copy of the study's files that a test may damage."""
+    return Path(shutil.copytree(made, tmp_path / "study"))
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("reader", READERS)
+def test_a_damaged_file_is_removed_by_its_reader(reader, mode, copied):
+    path = copied / reader.split()[0]
+    READERS[reader](copied, path)  # it can be read as it is
+    for made in copied.glob("new.*"):
+        made.unlink()
+    for seed in range(5):
+        content, recorded = path.read_bytes(), record_of(path).read_bytes()
+        index = (copied / "figures.json").read_bytes()
+        damage(path, mode, seed)
+        with pytest.raises(UserError, match=r"damaged.*has been removed; run the study again") as told:
+            READERS[reader](copied, path)
+        assert told.value.file == str(path) and "\n" not in str(told.value)
+        assert not path.exists() and not record_of(path).exists()
+        assert not list(copied.glob("new.*"))
+        path.write_bytes(content)
+        record_of(path).write_bytes(recorded)
+        write_text(copied / "figures.json", index.decode())
+
+
+def test_every_bit_of_a_study_s_file_counts(copied):
+    path = copied / "rankings.npz"
+    content, recorded = path.read_bytes(), record_of(path).read_bytes()
+    for position in range(0, len(content), 41):
+        path.write_bytes(content[:position] + bytes([content[position] ^ 0x01]) + content[position + 1 :])
+        with pytest.raises(UserError, match="has been removed"):
+            READERS["rankings.npz"](copied, path)
+        path.write_bytes(content)
+        record_of(path).write_bytes(recorded)
+
+
+def test_a_damaged_picture_takes_the_index_with_it_so_that_it_is_drawn_again(copied):
+    damage(copied / "figure.svg", MODES[0], 1)
+    with pytest.raises(UserError, match=r"figure\.svg: was damaged"):
+        read_figures(copied / "figures.json")
+    assert not (copied / "figures.json").exists()
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff\xfe" * 40, b"0" * 64])
+def test_a_damaged_record_counts_as_damage(content, copied):
+    record_of(copied / "scores.csv").write_bytes(content)
+    with pytest.raises(UserError, match="has been removed"):
+        read_rows(copied / "scores.csv")
+
+
+def test_the_record_is_what_sha256sum_reads(copied):
+    if shutil.which("sha256sum") is None:
+        pytest.skip("no sha256sum here")
+    check = ["sha256sum", "-c", *(path.name for path in copied.glob(".*.sha256"))]
+    done = subprocess.run(check, cwd=copied, capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and done.stdout.count(": OK") == 9, done.stdout + done.stderr
+
+
+def test_a_file_that_is_written_again_is_whole_again(copied):
+    write_text(copied / "scores.csv", TABLE)
+    assert read_rows(copied / "scores.csv") == []
+
+
+@pytest.mark.parametrize("name", ["data.npz", "scores.csv", "notes.npz"])
+def test_a_user_s_own_file_is_never_removed(name, made, tmp_path):
+    own = tmp_path / "own"
+    own.mkdir()
+    if name == "notes.npz":  # in a folder of the study, but nothing that mlsieve wrote
+        mark_folder(own)
+        (own / name).write_bytes(b"not an array file")
+    else:
+        shutil.copy(made / name, own / name)
+        damage(own / name, MODES[0], 3)
+    content = (own / name).read_bytes()
+    if name.endswith(".npz"):
+        with pytest.raises(UserError, match="not a readable mlsieve file"):
+            main(["rank", str(own / name), "--method", "uniform", "-o", str(own / "new.csv"), "--debug"])
+    else:
+        read_rows(own / name)
+    assert (own / name).read_bytes() == content
+
+
+def test_outside_of_a_study_nothing_is_recorded(tmp_path):
+    write_text(tmp_path / "table.csv", TABLE)
+    assert [path.name for path in tmp_path.iterdir()] == ["table.csv"]
+
+
+def test_what_a_killed_writer_left_is_removed_and_what_a_living_one_writes_stays(tmp_path):
+    mark_folder(tmp_path)
+    left = tmp_path / ".table.csv.abcdefgh.part"
+    left.write_text("half a")
+    others = tmp_path / ".other.csv.abcdefgh.part"
+    others.write_text("of another file")
+    with atomic_path(tmp_path / "table.csv") as living:
+        write_text(tmp_path / "table.csv", TABLE)
+        assert living.exists() and not left.exists() and others.exists()
+        living.write_text(TABLE + ROW)
+    assert len(read_rows(tmp_path / "table.csv")) == 1

@@ -1,0 +1,112 @@
+"""What a killed run or a wrong clock leaves is put right; what a living run needs is left alone."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from subprocess import PIPE
+
+import pytest
+
+from mlsieve.errors import UserError
+from mlsieve.recovery import bring_back_from_the_future, hold_project, require_past
+from mlsieve.workflow import open_study, write_slices
+from tests.workflow_project import TINY, with_value
+
+HOLD = "from mlsieve.recovery import hold_project; hold_project(); print('held', flush=True); input()"
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder, the working folder, with the lock of a run in it."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("MLSIEVE_CACHE", raising=False)
+    (tmp_path / ".snakemake" / "locks").mkdir(parents=True)
+    (tmp_path / ".snakemake" / "locks" / "0.input.lock").write_text("results/cache/x/data.npz\n")
+    return tmp_path
+
+
+def locks(folder: Path) -> list[Path]:
+    return list(folder.glob(".snakemake/locks/*"))
+
+
+def test_locks_of_a_killed_run_are_taken_away(project, capsys):
+    assert not hold_project()
+    assert locks(project) == []
+    assert "was killed" in capsys.readouterr().err
+
+
+def test_locks_of_a_living_run_stay_until_it_is_killed(project):
+    lock = locks(project)[0]
+    with subprocess.Popen([sys.executable, "-c", HOLD], stdin=PIPE, stdout=PIPE, text=True) as run:
+        assert run.stdout.readline() == "held\n"
+        lock.write_text("its own")
+        assert hold_project()
+        assert lock.exists()
+        run.kill()
+        run.wait()
+    done = subprocess.run(
+        [sys.executable, "-c", HOLD], input="\n", text=True, capture_output=True, check=False
+    )
+    assert lock.exists(), done.stderr  # this process has joined, and is alive
+    assert hold_project()
+
+
+def test_locks_of_another_machine_stay(project):
+    (project / ".snakemake" / "mlsieve.running").write_text("elsewhere")
+    assert not hold_project()
+    assert locks(project)
+
+
+def test_a_second_run_may_not_alter_the_settings_of_the_first(project, capsys):
+    study = open_study(dict(TINY), {})
+    before = {path: path.read_bytes() for path in Path(study.folder).rglob("*.json")}
+    with subprocess.Popen([sys.executable, "-c", HOLD], stdin=PIPE, stdout=PIPE, text=True) as run:
+        assert run.stdout.readline() == "held\n"
+        open_study(dict(TINY), {}, main_process=True)  # the same settings do no harm
+        other = with_value(TINY, "methods", 0, "score_params", "alpha", value=0.7)
+        with pytest.raises(SystemExit) as ended:
+            open_study(other, {}, main_process=True)
+        run.kill()
+    assert ended.value.code == 2
+    told = capsys.readouterr().err.strip().split("\n")
+    assert len(told) == 1 and "another run is at work in this folder" in told[0]
+    assert {path: path.read_bytes() for path in Path(study.folder).rglob("*.json")} == before
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff\xfe{", b"{}"])
+def test_damaged_settings_are_written_again(content, project):
+    study = open_study(dict(TINY), {})
+    path = Path(study.table("configuration/jobs.json"))
+    whole = path.read_bytes()
+    path.write_bytes(content)
+    assert set(write_slices(study)) == {Path(study.table("configuration/jobs.json"))}
+    assert path.read_bytes() == whole
+    assert write_slices(study) == {}
+
+
+def test_times_in_the_future_become_now_and_keep_their_order(tmp_path):
+    now = time.time()
+    ages = {"old": -100.0, "late": 86400.0, "same": 86400.0, "later": 86401.0, "latest": 9e8}
+    for name, age in ages.items():
+        (tmp_path / name).write_text("")
+        os.utime(tmp_path / name, (now + age, now + age))
+    names = [str(tmp_path / name) for name in ages]
+    assert bring_back_from_the_future([*names, str(tmp_path / "missing")], now) == 4
+    times = {name: os.stat(tmp_path / name).st_mtime_ns for name in ages}
+    assert times["old"] < times["late"] == times["same"] < times["later"] < times["latest"] <= int(now * 1e9)
+    assert times["late"] > (now - 1) * 1e9
+    assert bring_back_from_the_future(names, now) == 0
+
+
+def test_a_user_s_file_from_the_future_is_named_and_keeps_its_time(tmp_path):
+    own = tmp_path / "train.arff"
+    own.write_text("")
+    require_past([str(own), str(tmp_path / "missing")])
+    os.utime(own, (4e9, 4e9))
+    with pytest.raises(UserError, match=r"train\.arff: was changed in the future.*touch"):
+        require_past([str(own)])
+    assert own.stat().st_mtime == 4e9

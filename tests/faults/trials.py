@@ -1,0 +1,243 @@
+"""A trial: a fault in a run of a small study, and whether its tables are what they are without the fault."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tests.workflow_project import SELECTING, TINY, Project, make_project
+
+RECOVERED, LOST, CORRUPT = "recovered", "lost result", "silent corruption"
+
+# What the trials run, as small as can be: every rule that a study always has, and those that selectors need.
+PROJECTS = {
+    "trees": {
+        **TINY,
+        "study": "trees",
+        "datasets": ["synthetic-linear"],
+        "methods": [
+            {"id": "pct", "ensembles": ["random-forest"], "scores": ["genie3"], "sizes": [2]},
+            {"id": "uniform"},
+        ],
+    },
+    "selectors": {
+        **SELECTING,
+        "study": "selectors",
+        "datasets": ["synthetic-linear"],
+        "split": {**SELECTING["split"], "repeats": 2, "repeats_per_job": 2},
+        "methods": [{"id": "scls"}, {"id": "uniform", "name": "all-features", "select": "all"}],
+    },
+}
+# What differs from run to run by nature: times, dates, and the page that shows them.
+_OF_THE_RUN = ("timings.csv", "provenance.json", "report.html")
+
+
+@dataclass
+class Trial:
+    """What was done, and what came of it.
+
+    Attributes
+    ----------
+    seed : int
+        Decides the moment, the place or the byte.
+    fault : str
+        Its kind, in words.
+    project : str
+        Key of `PROJECTS`.
+    rule : str
+        Whose jobs were alive, or which reads the damaged file.
+    outcome : {"recovered", "lost result", "silent corruption"}
+        "recovered": the same command, given again, ended well, and every table is the same to the byte.
+    detail : str
+        Where in the run, which file, what was said.
+    seconds : float
+        From the start of the faulty run to the end of the last one.
+    """
+
+    seed: int
+    fault: str
+    project: str
+    rule: str
+    outcome: str
+    detail: str = ""
+    seconds: float = field(default=0.0, compare=False)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the trial for reliability.json."""
+        return {**asdict(self), "seconds": round(self.seconds, 1)}
+
+
+class NotPossibleHere(Exception):
+    """A fault that this machine does not let anyone make; its text is the reason."""
+
+
+@dataclass
+class Finished:
+    """A study that ran without a fault, and copies of it for trials.
+
+    Attributes
+    ----------
+    name : str
+        Key of `PROJECTS`.
+    folder : Path
+        Where the copies go.
+    original : Project
+    digests : dict
+        What `digests` returns of it.
+    commands : list of str
+        The shell command of each of its jobs.
+    copies : int
+        Made so far.
+    """
+
+    name: str
+    folder: Path
+    original: Project
+    digests: dict[str, str]
+    commands: list[str]
+    copies: int = 0
+
+    @classmethod
+    def make(cls, name: str, folder: Path) -> Finished:
+        """Run a project's study from nothing to its end."""
+        place = folder / f"{name}-original"
+        place.mkdir(parents=True)
+        project = make_project(place, stand_in=False)
+        project.configure(PROJECTS[name])
+        said = run_to_the_end(project, attempts=1)
+        commands = re.findall(r"^Shell command: (mlsieve .*)$", said, re.MULTILINE)
+        return cls(name, folder, project, digests(project), commands)
+
+    def copy(self, *, until: str | None = None) -> Project:
+        """Return a copy in a folder of its own.
+
+        Parameters
+        ----------
+        until : str, optional
+            A rule. What it makes, and all that is made after it, is left out.
+        """
+        self.copies += 1
+        folder = self.folder / f"{self.name}-{self.copies}"
+        shutil.copytree(self.original.folder, folder)
+        project = Project(folder, stand_in=False, environment=dict(self.original.environment))
+        if until is not None:
+            for path in made_from(project, until):
+                path.unlink()
+        return project
+
+    def judge(self, project: Project) -> tuple[str, str]:
+        """Return the outcome of a trial whose runs have ended, and the names of the tables that are wrong."""
+        found = digests(project)
+        lost = sorted(self.digests.keys() - found.keys())
+        if lost:
+            return LOST, ", ".join(lost)
+        wrong = sorted(name for name, digest in self.digests.items() if found[name] != digest)
+        return (CORRUPT, ", ".join(wrong)) if wrong else (RECOVERED, "")
+
+
+# Rules in the order in which a study needs them, and what each makes.
+MADE_BY = {
+    "prepare": ("cache/*/data.npz",),
+    "discretise": ("cache/*/*/discretise-*/cuts.npz",),
+    "grow": ("cache/*/*/*/ensemble.npz",),
+    "rank": ("cache/*/*/*/rankings.npz",),
+    "predict": ("cache/*/*/*/*/votes.npz",),
+    "score": ("cache/*/*/*/*/*.csv",),
+    "evaluate": ("cache/*/*/*/*/*/scores.csv",),
+    "collect": (
+        "{study}/performance.csv",
+        "{study}/rankings.csv",
+        "{study}/skipped.csv",
+        "{study}/timings.csv",
+    ),
+    "compare": (
+        "{study}/tests.csv",
+        "{study}/average_ranks.csv",
+        "{study}/choices.csv",
+        "{study}/findings.json",
+    ),
+    "figures": ("{study}/figures/*",),
+    "report": ("{study}/report.html", "{study}/provenance.json"),
+}
+
+
+def made_from(project: Project, rule: str) -> Iterator[Path]:
+    """Yield the files that a rule and the rules after it have made."""
+    rules = list(MADE_BY)
+    for later in rules[rules.index(rule) :]:
+        for pattern in MADE_BY[later]:
+            yield from (project.folder / "results").glob(pattern.format(study=study_of(project)))
+
+
+def study_of(project: Project) -> str:
+    """Return the name of a project's study."""
+    return next(path.parent.name for path in (project.folder / "results").glob("*/configuration"))
+
+
+def digests(project: Project) -> dict[str, str]:
+    """Return the SHA-256 of each file that must be the same after any fault, by its path below results/."""
+    root = project.folder / "results"
+    found = {}
+    for path in sorted(root.rglob("*")):
+        of_a_run = path.name in _OF_THE_RUN or path.name.startswith(".")
+        if path.is_file() and not of_a_run and path.suffix in (".csv", ".json", ".npz", ".svg"):
+            found[path.relative_to(root).as_posix()] = hashlib.sha256(path.read_bytes()).hexdigest()
+    return found
+
+
+def run_to_the_end(project: Project, attempts: int = 3) -> str:
+    """Give the same command until it ends well; return what its last run said.
+
+    Raises
+    ------
+    AssertionError
+        If it does not end well in so many attempts.
+    """
+    said = ""
+    for _ in range(attempts):
+        done = project.snakemake()
+        said = done.stdout + done.stderr
+        if done.returncode == 0:
+            return said
+    raise AssertionError(f"the study does not end: {said[-3000:]}")
+
+
+def trial(
+    finished: Finished,
+    project: Project,
+    seed: int,
+    fault: str,
+    make_fault: Callable[[Project], tuple[str, str]],
+) -> Trial:
+    """Make a fault in a project, run its study to the end, judge its tables, and remove it.
+
+    Parameters
+    ----------
+    finished : Finished
+        What the tables should be.
+    project : Project
+        A copy of it.
+    seed, fault
+        As of `Trial`.
+    make_fault : callable
+        Takes the project; returns the rule and the detail of the trial.
+    """
+    start = time.monotonic()
+    rule, detail = make_fault(project)
+    try:
+        run_to_the_end(project)
+    except (AssertionError, subprocess.TimeoutExpired) as error:
+        outcome, more = LOST, str(error)
+    else:
+        outcome, more = finished.judge(project)
+    if outcome == RECOVERED:
+        shutil.rmtree(project.folder, ignore_errors=True)  # a disk mounted below it stays
+    text = "; ".join(filter(None, (detail, more)))
+    return Trial(seed, fault, finished.name, rule, outcome, text, time.monotonic() - start)
