@@ -103,6 +103,21 @@ def array_from(data: bytes) -> np.ndarray:
     return flat.reshape(shape, order="F" if header[2] == b"True" else "C")
 
 
+def texts_from(array: np.ndarray) -> tuple[str, ...]:
+    """Return the texts of an array of text of shape (n,); ValueError if it is another one."""
+    if array.ndim != 1 or array.dtype.kind != "U":
+        raise ValueError("names are not a list of texts")
+    return tuple(array.tolist())
+
+
+def require_starts(starts: np.ndarray, parts: int, total: int) -> None:
+    """Raise ValueError unless int64 values rise from 0 to `total` and tell where `parts` parts begin."""
+    if starts.shape != (parts + 1,) or starts.dtype != np.int64:
+        raise ValueError("parts do not fit their number")
+    if starts[0] != 0 or starts[-1] != total or (np.diff(starts) < 0).any():
+        raise ValueError("parts do not fit what they divide")
+
+
 @contextlib.contextmanager
 def complete(path: str | os.PathLike[str], what: str, cure: str) -> Iterator[None]:
     """Turn what arrays that do not fit each other raise into one line.

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import os
 
+_LONGEST = 1_500
+# Names and texts that may be a user's whole file are not compared letter by letter.
+_LONGEST_WORD = 200
+
 
 class UserError(Exception):
-    """Bad usage or bad input, told in one line that names what, where and the cure.
+    r"""Bad usage or bad input, told in one line that names what, where and the cure.
 
     Parameters
     ----------
@@ -21,7 +25,8 @@ class UserError(Exception):
 
     Notes
     -----
-    The command line prints ``str(error)`` on stderr and exits with status 2.
+    The command line prints ``str(error)`` on stderr and exits with status 2. Parts of a file that come along
+    are cut where they are long, and what would move a terminal's cursor is spelled out (``\x1b``).
     """
 
     def __init__(
@@ -42,8 +47,17 @@ class UserError(Exception):
         where = ""
         if self.file is not None:
             where = self.file + (f":{self.line}" if self.line is not None else "") + ": "
-        text = where + self.what + (f"; {self.cure}" if self.cure else "")
-        return " ".join(text.split())
+        cure = f"; {shortened(self.cure, _LONGEST)}" if self.cure else ""
+        return printable(" ".join((where + shortened(self.what, _LONGEST) + cure).split()))
+
+
+def printable(text: str) -> str:
+    r"""Return text with control characters and the like spelled out, such as ``\x1b``."""
+    if text.isprintable():
+        return text
+    return "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in text
+    )
 
 
 def shortened(text: str, width: int = 60) -> str:
@@ -63,7 +77,8 @@ def did_you_mean(word: str, known: list[str] | tuple[str, ...]) -> str:
     """
     import difflib
 
-    near = difflib.get_close_matches(word, known, n=1, cutoff=0.6)
+    short = [each for each in known if len(each) <= _LONGEST_WORD]
+    near = difflib.get_close_matches(word, short, n=1, cutoff=0.6) if len(word) <= _LONGEST_WORD else []
     if near:
         return f"did you mean '{near[0]}'?"
     return "known: " + ", ".join(sorted(known))

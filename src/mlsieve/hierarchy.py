@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import contextlib
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -12,6 +15,8 @@ import scipy.sparse as sp
 
 from mlsieve.errors import UserError
 
+MOST_LEVELS = 200
+MOST_PAIRS = 20_000_000
 ClassWeights = Literal["mean", "sum", "min", "max"]
 _COMBINE = {"mean": np.add, "sum": np.add, "min": np.minimum, "max": np.maximum}
 
@@ -49,7 +54,7 @@ class Hierarchy:
         if len(index) and not (0 <= index.min() and index.max() < n):
             raise ValueError(f"parent_index is not within 0 .. {n - 1}")
         if len(set(self.names)) < n:
-            twice = next(name for position, name in enumerate(self.names) if name in self.names[:position])
+            twice = next(name for name, times in Counter(self.names).items() if times > 1)
             raise UserError(f"class '{twice}' stands twice in the hierarchy", cure="name each class once")
         _ = self.topological_order  # raises on a cycle
 
@@ -133,11 +138,16 @@ class Hierarchy:
         Raises
         ------
         UserError
-            If a path, or a part of it, is empty.
+            If a path, or a part of it, is empty, or it has more than 200 parts.
         """
         parents: dict[str, tuple[str, ...]] = {}
         for path in paths:
             parts = path.split(separator)
+            if len(parts) > MOST_LEVELS:
+                raise UserError(
+                    f"a path of classes has {len(parts):,} parts, more than {MOST_LEVELS}",
+                    cure="correct it; classes are separated by commas in a declaration",
+                )
             if not all(parts):
                 raise UserError(f"'{path}' is no path of classes: a part is empty", cure="correct it")
             for depth in range(1, len(parts) + 1):
@@ -230,11 +240,13 @@ class Hierarchy:
 
     def _cycle(self, waiting: Sequence[int]) -> list[str]:
         """Return the names of classes that are above each other, parents first, the first once more."""
-        c, seen = next(c for c, above in enumerate(waiting) if above > 0), []
+        c = next(c for c, above in enumerate(waiting) if above > 0)
+        seen: dict[int, None] = {}
         while c not in seen:
-            seen.append(c)
+            seen[c] = None
             c = next(int(parent) for parent in self.parents(c) if waiting[parent] > 0)
-        loop = [*seen[seen.index(c) :], c]
+        way = list(seen)
+        loop = [*way[way.index(c) :], c]
         return [self.names[each] for each in reversed(loop)]
 
     @cached_property
@@ -249,12 +261,26 @@ class Hierarchy:
 
     @cached_property
     def ancestors(self) -> sp.csr_array:
-        """Row c holds 1 at class c and at each class above it; csr_array of uint8, shape (C, C)."""
+        """Row c holds 1 at class c and at each class above it; csr_array of uint8, shape (C, C).
+
+        Raises
+        ------
+        UserError
+            If that are more than 20,000,000: a file of some kilobytes can declare a chain of classes, each
+            below all before it, that fills the memory.
+        """
+        pairs = 0
         above: list[np.ndarray] = [np.empty(0, np.int32)] * self.n_classes
         for c in self.topological_order.tolist():
             parents, own = self.parents(c).tolist(), np.array([c], np.int32)
             joined = np.concatenate([own, *(above[parent] for parent in parents)])
             above[c] = joined if len(parents) < 2 else np.unique(joined)
+            pairs += len(above[c])
+            if pairs > MOST_PAIRS:
+                raise UserError(
+                    f"its hierarchy puts classes below classes in more than {MOST_PAIRS:,} pairs",
+                    cure="remove classes or levels",
+                )
         start = np.cumsum([0, *map(len, above)], dtype=np.int64)
         index = np.concatenate(above) if above else np.empty(0, np.int32)
         shape = (self.n_classes, self.n_classes)
@@ -351,3 +377,12 @@ class Hierarchy:
         names = tuple(name for name, stays in zip(self.names, keep, strict=True) if stays)
         start = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
         return Hierarchy(names, start, new[self.parent_index[kept]].astype(np.int32))
+
+
+@contextlib.contextmanager
+def in_file(path: str | os.PathLike[str], line: int | None = None) -> Iterator[None]:
+    """Name the file, and the line, in a `UserError` about the hierarchy that it declares."""
+    try:
+        yield
+    except UserError as error:
+        raise UserError(error.what, file=path, line=line, cure=error.cure) from error

@@ -11,6 +11,7 @@ from typing import Any, TextIO
 
 import numpy as np
 
+from mlsieve.array_files import complete, texts_from
 from mlsieve.errors import UserError
 from mlsieve.files import atomic_path, read_arrays, write_arrays
 
@@ -166,29 +167,36 @@ class RankingBundle:
     def load(cls, path: str | os.PathLike[str]) -> RankingBundle:
         """Read what `save` wrote (UserError if it is damaged or something else)."""
         arrays, meta = read_arrays(path, "rankings")
-        names = tuple(arrays["feature_names"].tolist())
-        unknown = [None] * len(arrays["scores"])
-        rankings = tuple(
-            Ranking(
-                scores,
-                names,
-                int(size),
-                None if selected < 0 else int(selected),
-                name,
-                order,
-                None if repeat is None else int(repeat),
+        with complete(path, "bundle of rankings", "rank again"):
+            names, scores = texts_from(arrays["feature_names"]), arrays["scores"]
+            unknown = [None] * len(scores)
+            if scores.shape != (len(scores), len(names)) or scores.dtype != np.float64 or not scores.size:
+                raise ValueError("scores do not fit the features")
+            if "orders" in arrays and not (np.sort(arrays["orders"]) == np.arange(len(names))).all():
+                raise ValueError("an order is not one of the features")
+            if not isinstance(meta["facts"], dict):
+                raise ValueError("its header is not that of rankings")
+            rankings = tuple(
+                Ranking(
+                    of_features,
+                    names,
+                    int(size),
+                    None if selected < 0 else int(selected),
+                    name,
+                    order,
+                    None if repeat is None else int(repeat),
+                )
+                for of_features, size, selected, name, order, repeat in zip(
+                    scores,
+                    arrays["sizes"],
+                    arrays["n_selected"],
+                    texts_from(arrays["names"]),
+                    arrays.get("orders", unknown),
+                    arrays.get("repeats", unknown),
+                    strict=True,
+                )
             )
-            for scores, size, selected, name, order, repeat in zip(
-                arrays["scores"],
-                arrays["sizes"],
-                arrays["n_selected"],
-                arrays["names"].tolist(),
-                arrays.get("orders", unknown),
-                arrays.get("repeats", unknown),
-                strict=True,
-            )
-        )
-        return cls(rankings, meta["facts"])
+            return cls(rankings, meta["facts"])
 
 
 def of_repeat(bundle: RankingBundle, repeat: int) -> RankingBundle:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse as sp
 
+from mlsieve.array_files import complete, texts_from
 from mlsieve.errors import UserError
 from mlsieve.files import read_arrays, write_arrays
 from mlsieve.hierarchy import Hierarchy
@@ -111,32 +112,38 @@ class Votes:
             If the file is missing, damaged, or holds something else.
         """
         arrays, meta = read_arrays(path, "votes")
-        try:
+        with complete(path, "file of votes", "predict again"):
             indices, indptr = arrays["truth_indices"], arrays["truth_indptr"]
             shape = (len(indptr) - 1, int(meta["n_labels"]))
             truth = sp.csr_array((np.ones(len(indices), np.uint8), indices, indptr), shape=shape)
+            truth.check_format(full_check=True)
             n_features, hierarchy = arrays["n_features"], None
+            sizes, names = arrays["sizes"], texts_from(arrays["names"])
+            if not n_features.shape == sizes.shape == (len(names),):
+                raise ValueError("votes do not fit their names")
             votes = _unlisted(arrays, (len(n_features), *shape))
             if votes.shape != (len(n_features), *shape) or meta["relevant"] not in (">=", ">"):
                 raise ValueError("votes do not fit the truth")
+            if votes.dtype.kind not in "uf" or not float(meta["denominator"]) > 0:
+                raise ValueError("votes are not counts or shares")
+            if not isinstance(meta["facts"], dict):
+                raise ValueError("its header is not that of votes")
             if "hierarchy_start" in arrays:
-                names = tuple(arrays["label_names"].tolist())
-                hierarchy = Hierarchy(names, arrays["hierarchy_start"], arrays["hierarchy_parent"])
+                labels = texts_from(arrays["label_names"])
+                hierarchy = Hierarchy(labels, arrays["hierarchy_start"], arrays["hierarchy_parent"])
+                if not hierarchy.is_closed(truth):
+                    raise ValueError("the truth does not fit the hierarchy")
             return cls(
                 votes,
                 truth,
-                tuple(arrays["names"].tolist()),
-                tuple(arrays["sizes"].tolist()),
+                names,
+                tuple(sizes.tolist()),
                 tuple(n_features.tolist()),
                 meta["denominator"],
                 meta["relevant"],
                 meta["facts"],
                 hierarchy,
             )
-        except (KeyError, ValueError, IndexError) as error:
-            raise UserError(
-                f"is not a complete file of votes ({error})", file=path, cure="predict again"
-            ) from error
 
 
 def _listed(votes: np.ndarray) -> dict[str, np.ndarray]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import http.server
 import json
 import lzma
 import os
-import threading
 
 import pytest
+from web_server import web_server
 
 from mlsieve.cli import main
 from mlsieve.data import load_dataset
@@ -34,31 +33,8 @@ def places(tmp_path, monkeypatch):
 @pytest.fixture
 def server():
     """A server; `answers` maps a path to (status, body[, announced length]) of each call."""
-
-    class Handler(http.server.BaseHTTPRequestHandler):
-        answers: dict = {}  # noqa: RUF012
-        calls: list = []  # noqa: RUF012
-
-        def do_GET(self):
-            self.calls.append(self.path)
-            queue = self.answers.get(self.path, [(404, b"")])
-            status, body, *announced = queue.pop(0) if len(queue) > 1 else queue[0]
-            self.send_response(status)
-            self.send_header("Content-Length", str(announced[0] if announced else len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_):
-            pass
-
-    Handler.answers, Handler.calls = {}, []
-    listener = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=listener.serve_forever, daemon=True)
-    thread.start()
-    Handler.url = f"http://127.0.0.1:{listener.server_port}"
-    yield Handler
-    listener.shutdown()
-    listener.server_close()
+    with web_server() as server:
+        yield server
 
 
 def tiny(*sources, sha256=SHA):
@@ -148,7 +124,7 @@ def test_a_wrong_download_is_not_kept(places, server):
 
 
 def test_a_download_without_end_is_cut(server, monkeypatch, places):
-    monkeypatch.setattr("mlsieve.data.acquire.LARGEST_BYTES", 20)
+    monkeypatch.setattr("mlsieve.data.download.LARGEST_BYTES", 20)
     server.answers["/tiny"] = [(200, TEXT)]
     with pytest.raises(UserError, match="more than 20 bytes"):
         acquire(tiny(f"{server.url}/tiny"))

@@ -137,7 +137,7 @@ def test_a_projects_catalog_adds_and_replaces(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     "text, words",
     [
-        ("datasets: [a: {]", "d.yaml:1: is not valid YAML"),
+        ("datasets: [a: {]", "d.yaml:1: is not YAML"),
         ("sets: []", "is not a catalog of data sets"),
         ("- a", "is not a catalog of data sets"),
         ("datasets: {id: a}", "datasets is not a list"),

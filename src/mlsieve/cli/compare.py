@@ -138,17 +138,16 @@ def _words(text: str) -> list[str]:
 def _read_section(path: str) -> dict[str, Any]:
     from pathlib import Path
 
-    import yaml
-
     from mlsieve.errors import UserError
     from mlsieve.intact import require_intact
+    from mlsieve.yaml_text import parse_yaml
 
     if not Path(path).is_file():
         raise UserError("no such file", file=path, cure="check the path")
     require_intact(path)
     try:
-        content = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        content = parse_yaml(Path(path).read_text(encoding="utf-8"), path)
+    except UnicodeDecodeError as error:
         raise UserError(f"is not YAML or JSON ({error})", file=path, cure="correct it") from error
     if isinstance(content, dict) and isinstance(content.get("analysis"), dict):
         content = content["analysis"]  # a whole configuration was given

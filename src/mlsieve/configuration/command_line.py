@@ -10,6 +10,9 @@ import difflib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from mlsieve.errors import UserError
+from mlsieve.yaml_text import parse_yaml
+
 
 def typed(configuration: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
     """Return a configuration in which values from the command line have the type that the schema wants.
@@ -64,13 +67,11 @@ def _leaves(error: Any) -> Iterator[Any]:
 
 def _read(text: Any) -> Any:
     """Return what a text says in YAML; anything that is no text, or no YAML, as it is."""
-    import yaml
-
     if not isinstance(text, str):
         return text
     try:
-        return yaml.safe_load(text)
-    except yaml.YAMLError:
+        return parse_yaml(text)
+    except UserError:
         return text
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from mlsieve.errors import UserError
 from mlsieve.intact import require_intact
+from mlsieve.yaml_text import parse_yaml
 
 DEFAULT_CONFIGURATION = Path("config/config.yaml")
 
@@ -44,20 +45,14 @@ def read_yaml(path: str | os.PathLike[str]) -> dict[str, Any]:
     UserError
         If the file is missing, is not YAML (with the line) or holds something else than a mapping.
     """
-    import yaml
-
     path = Path(path)
     if not path.is_file():
         raise UserError("no such file", file=path, cure="check the path")
     try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else None
-        raise UserError(
-            f"is not YAML ({error.problem})", file=path, line=line, cure="mend the file"
-        ) from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
         raise UserError(f"is not YAML ({error})", file=path, cure="mend the file") from error
+    content = parse_yaml(text, path)
     if content is None:
         return {}
     if not isinstance(content, dict):

@@ -76,9 +76,14 @@ def _choices(entry: Entry, parameter: str, fallback: tuple[str, ...]) -> list[st
     return list(entry.parameters().get(parameter, {}).get("enum", fallback))
 
 
+def _word(pattern: str) -> str:
+    """Return a pattern of the whole text: in Python a ``$`` alone lets a line feed follow."""
+    return f"^{pattern}$(?!\\n)"
+
+
 _NAME = {
     "type": "string",
-    "pattern": "^[a-z0-9][a-z0-9.-]*$",
+    "pattern": _word("[a-z0-9][a-z0-9.-]*"),
     "description": "what tables call the method, where a study has it several times with other parameters",
 }
 _SELECT = {
@@ -128,7 +133,7 @@ def _subset(ids: list[str] | tuple[str, ...]) -> dict[str, Any]:
 def _dataset() -> dict[str, Any]:
     own = _mapping(
         {
-            "id": {"type": "string", "pattern": "^[A-Za-z0-9][A-Za-z0-9_.-]*$"},
+            "id": {"type": "string", "pattern": _word("[A-Za-z0-9][A-Za-z0-9_.-]*")},
             "task": {"enum": ["mlc", "hmlc"]},
             "format": {"enum": ["mulan", "meka", "csv", "clus"]},
             "train": _text("file with the training part"),
@@ -194,7 +199,7 @@ def build_schema() -> dict[str, Any]:
     properties = {
         "study": {
             "type": "string",
-            "pattern": "^(?!cache$)[A-Za-z0-9][A-Za-z0-9_-]*$",
+            "pattern": _word("(?!cache$)[A-Za-z0-9][A-Za-z0-9_-]*"),
             "description": "results/<study>/; the name cache is taken",
         },
         "title": _text("heading of the report"),

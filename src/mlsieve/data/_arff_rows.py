@@ -15,7 +15,7 @@ import scipy.sparse as sp
 
 from mlsieve.data._arff_text import QUOTED, QUOTED_MISSING, shown, split_values, unquoted
 from mlsieve.data._arff_values import Body, converted, dense_values
-from mlsieve.errors import UserError
+from mlsieve.errors import UserError, shortened
 
 _TRUNCATED = "the file may be truncated: fetch or copy it again"
 # Rows are read in blocks: a token is a Python string while its block is in hand, eight bytes afterwards.
@@ -144,7 +144,7 @@ def _sparse_tokens_of_clean(rows: list[str]) -> tuple[np.ndarray, list[str]] | N
 
 
 _PAIR = re.compile(
-    r"\s*([^\s,]+?)(?:\s+(?:(?P<quoted>" + QUOTED.pattern + r")|(?P<plain>[^,'\"\s][^,]*?)))?\s*(?:,|$)"
+    r"\s*([^\s,]+)(?:\s+(?:(?P<quoted>" + QUOTED.pattern + r")|(?P<plain>[^,'\"\s][^,]*)))?\s*(?:,|$)"
 )
 
 
@@ -170,8 +170,8 @@ def _sparse_tokens(body: Body, row: str, line: int) -> list[str]:
                 f"cannot be read as 'index value': {shown(inner[place:])}", line, "check quotes and commas"
             )
         quoted = QUOTED.match(pair["quoted"]) if pair["quoted"] is not None else None
-        value = pair["plain"] if quoted is None else unquoted(quoted)
-        if value is None:
+        value = (pair["plain"] or "").rstrip() if quoted is None else unquoted(quoted)
+        if not value and quoted is None:
             raise body.error(
                 f"index {shown(pair[1])} has no value", line, "write pairs 'index value' between commas"
             )
@@ -198,10 +198,10 @@ def _columns(body: Body, tokens: list[str], lines: np.ndarray) -> np.ndarray:
                     line,
                     "write pairs 'index value' between commas",
                 )
-            if int(token) >= width:
+            if len(token.lstrip("0")) > 18 or int(token.lstrip("0") or 0) >= width:
                 cure = f"indices count from 0 over all {width} attributes"
-                raise body.error(f"index {token} is out of range", line, cure)
-        raise AssertionError("unreachable: some index is wrong")
+                raise body.error(f"index {shortened(token)} is out of range", line, cure)
+        columns = np.array([int(token.lstrip("0") or 0) for token in tokens], dtype=np.int64)
     return columns
 
 

@@ -9,22 +9,18 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
-import time
-import urllib.error
-import urllib.request
 from collections.abc import Mapping
 from pathlib import Path
 
 from mlsieve.data.catalog import DataFile, DatasetEntry
-from mlsieve.data.textfiles import PACKED_SUFFIXES, read_bytes
+from mlsieve.data.download import NotHad, WrongSource, fetch
+from mlsieve.data.textfiles import PACKED_SUFFIXES, Unreadable, read_bytes
 from mlsieve.errors import UserError
 from mlsieve.files import atomic_path
 
 ATTEMPTS = 3
 TIMEOUT_SECONDS = 30.0
 BACK_OFF_SECONDS = 1.0
-LARGEST_BYTES = 1 << 30
-_BLOCK = 1 << 16
 
 
 class Unavailable(UserError):
@@ -179,7 +175,18 @@ def acquire(
     for role, file in entry.files.items():
         if role in found:
             where, path = found[role]
-            verify(path, file.sha256, where)
+            try:
+                verify(path, file.sha256, where)
+            except Unreadable:
+                # A mirror may vanish midway; what else has the file serves as well.
+                elsewhere = locate(entry, mirror=mirror, cache=cache).get(role)
+                if where != "mirror" or elsewhere == (where, path) or not (elsewhere or file.sources):
+                    raise
+                path = _cached(entry, file, cache) if elsewhere is None else elsewhere[1]
+                if elsewhere is None:
+                    _download(entry, file, path, attempts, back_off, timeout)
+                else:
+                    verify(path, file.sha256, elsewhere[0])
         elif file.sources:
             path = _cached(entry, file, cache)
             _download(entry, file, path, attempts, back_off, timeout)
@@ -204,7 +211,9 @@ def verify(path: Path, sha256: str | None, where: str = "own") -> None:
     try:
         content = read_bytes(path)
     except UserError as error:
-        raise UserError(error.what, file=path, cure=cures[where] if where != "own" else error.cure) from error
+        raise type(error)(
+            error.what, file=path, cure=cures[where] if where != "own" else error.cure
+        ) from error
     found = hashlib.sha256(content).hexdigest()
     if found != sha256:
         raise UserError(f"checksum mismatch: sha256 {found}, not {sha256}", file=path, cure=cures[where])
@@ -213,81 +222,42 @@ def verify(path: Path, sha256: str | None, where: str = "own") -> None:
 def _download(
     entry: DatasetEntry, file: DataFile, target: Path, attempts: int, back_off: float, timeout: float
 ) -> None:
-    """Store a file, unpacked, from the first source that has it; its checksum must fit."""
-    failures = []
+    """Store a file, unpacked, from the first source that has it with the right checksum."""
+    folder = target.parent.parent.resolve()
+    if not target.parent.resolve().is_relative_to(folder):
+        raise UserError("leads out of the cache", file=target.parent, cure="remove that link")
+    failures: list[str] = []
+    wrong: list[UserError] = []
     for url in file.sources:
-        for attempt in range(attempts):
-            if attempt:
-                time.sleep(back_off * 2 ** (attempt - 1))
-            try:
-                _fetch(url, target, file.sha256, timeout)
-                return
-            except urllib.error.HTTPError as error:
-                failure = f"{url}: {error.code} {error.reason}"
-                if error.code < 500 and error.code not in {408, 429}:
-                    break  # asking again does not help
-            except (urllib.error.URLError, TimeoutError, ConnectionError, EOFError) as error:
-                failure = f"{url}: {getattr(error, 'reason', None) or error}"
-        failures.append(failure)
+        try:
+            with atomic_path(target) as temporary:
+                fetch(url, temporary, attempts=attempts, back_off=back_off, timeout=timeout)
+                temporary.write_bytes(_checked(temporary, url, file.sha256))
+            return
+        except NotHad as error:
+            failures.append(f"{url}: {error}")
+        except WrongSource as error:
+            wrong.append(error)
+    if wrong:
+        raise wrong[0]
     raise Unavailable(f"data set '{entry.id}': {file.name} cannot be downloaded ({'; '.join(failures)})")
 
 
-def _fetch(url: str, target: Path, sha256: str | None, timeout: float) -> None:
-    if not url.startswith(("https://", "http://")):
-        raise UserError(f"{url} is neither http nor https", cure="give another source")
-    request = urllib.request.Request(url, headers={"User-Agent": "mlsieve"})
-    with urllib.request.urlopen(request, timeout=timeout) as answer:
-        announced = int(answer.headers.get("Content-Length") or 0)
-        with atomic_path(target) as temporary:
-            # urllib's errors are OSErrors, which atomic_path would take for a full disk: they
-            # leave through this flag.
-            failure = _stream(answer, temporary, announced)
-            if failure is None:
-                unpacked = _unpacked(temporary, url)
-                found = hashlib.sha256(unpacked).hexdigest()
-                if sha256 is not None and found != sha256:
-                    raise UserError(
-                        f"checksum mismatch: {url} has sha256 {found}, not {sha256}",
-                        cure="the source has changed: use a mirror, or tell the maintainers",
-                    )
-                temporary.write_bytes(unpacked)
-            else:
-                raise _Interrupted(failure)
-
-
-def _unpacked(temporary: Path, url: str) -> bytes:
+def _checked(temporary: Path, url: str, sha256: str | None) -> bytes:
     """Return the unpacked bytes of a download; an error names its source, not the file that goes away."""
     try:
-        return read_bytes(temporary)
+        unpacked = read_bytes(temporary)
     except UserError as error:
-        raise UserError(
+        raise WrongSource(
             f"{url}: {error.what}", cure="the source is damaged: use a mirror, or tell the maintainers"
         ) from error
-
-
-class _Interrupted(EOFError):
-    """A download that broke off."""
-
-
-def _stream(answer, temporary: Path, announced: int) -> str | None:
-    """Copy an answer to a file; return why it broke off, or None."""
-    received = 0
-    with temporary.open("wb") as stream:
-        while True:
-            try:
-                block = answer.read(_BLOCK)
-            except (OSError, EOFError, ValueError) as error:
-                return f"broke off after {received} bytes ({error})"
-            if not block:
-                break
-            received += len(block)
-            if received > LARGEST_BYTES:
-                raise UserError(
-                    f"more than {LARGEST_BYTES} bytes from {answer.url}",
-                    cure="the source has changed: use a mirror",
-                )
-            stream.write(block)
-    return f"broke off after {received} of {announced} bytes" if received < announced else None
+    found = hashlib.sha256(unpacked).hexdigest()
+    if sha256 is not None and found != sha256:
+        raise WrongSource(
+            f"checksum mismatch: {url} has sha256 {found}, not {sha256}",
+            cure="the source has changed: use a mirror, or tell the maintainers",
+        )
+    return unpacked
 
 
 def source_facts(entry: DatasetEntry, paths: Mapping[str, Path]) -> dict[str, dict[str, str | None]]:

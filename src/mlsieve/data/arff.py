@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -219,10 +220,11 @@ def _told_apart(path: str, attributes: list[Attribute]) -> list[Attribute]:
             cure="remove one of them",
         )
     first: dict[str, int] = {}
+    times: dict[str, int] = {}
     names = {attribute.name for attribute in attributes}
     different = []
     for attribute in attributes:
-        name, times = attribute.name, 1
+        name = attribute.name
         if name in first and not of_classes:
             raise UserError(
                 f"attribute '{name}' is declared twice, first in line {first[name]}",
@@ -230,9 +232,9 @@ def _told_apart(path: str, attributes: list[Attribute]) -> list[Attribute]:
                 line=attribute.line,
                 cure="rename or remove one of them",
             )
-        while name in first or (times > 1 and name in names):
-            times += 1
-            name = f"{attribute.name}#{times}"
+        while name in first or (name != attribute.name and name in names):
+            times[attribute.name] = times.get(attribute.name, 1) + 1
+            name = f"{attribute.name}#{times[attribute.name]}"
         first[name] = attribute.line
         different.append(replace(attribute, name=name))
     return different
@@ -332,7 +334,7 @@ def _categories(path: str, number: int, name: str, kind: str) -> tuple[str, ...]
             cure="quote it or remove it",
         )
     if len(set(values)) < len(values):
-        twice = next(value for i, value in enumerate(values) if value in values[:i])
+        twice = next(value for value, times in Counter(values).items() if times > 1)
         raise UserError(
             f"attribute '{name}' declares the value {shown(twice)} twice",
             file=path,

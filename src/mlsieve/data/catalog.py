@@ -27,6 +27,7 @@ from mlsieve.data.class_choices import choices_from
 from mlsieve.data.document_frequency import require_document_frequency
 from mlsieve.data.textfiles import told_format
 from mlsieve.errors import UserError, did_you_mean
+from mlsieve.yaml_text import parse_yaml
 
 FORMATS = ("mulan", "meka", "csv", "clus", "embedded")
 ROLES = ("train", "valid", "test", "all", "labels", "hierarchy")
@@ -34,6 +35,9 @@ TASKS = ("mlc", "hmlc")
 PROJECT_CATALOG = Path("config") / "datasets.yaml"
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
+_URL = re.compile(r"https?://[!-~]+")
+# No folders, neither "." nor "..", and nothing that a shell or a terminal could take for more than a name.
+_FILE_NAME = re.compile(r"(?!\.{1,2}$)[^/\\\x00-\x1f\x7f]{1,255}")
 _FILE_KEYS = ("name", "sha256", "sources", "path")
 
 
@@ -260,10 +264,12 @@ def _file_from(role: str, value: Any, fail: Any) -> DataFile:
     if sha256 is not None and not re.fullmatch(r"[0-9a-f]{64}", str(sha256)):
         raise fail(f"sha256 of {role} is {sha256!r}", "give 64 hex digits, of the unpacked file")
     name = value.get("name") or (path and Path(path).name)
-    if not isinstance(name, str) or not name or Path(name).name != name:
+    if not isinstance(name, str) or not _FILE_NAME.fullmatch(name):
         raise fail(f"file {role} has the name {name!r}", "give a file name without folders, or a path")
     sources = value.get("sources") or []
-    if not isinstance(sources, list) or not all(re.match(r"https?://", str(url)) for url in sources):
+    if not isinstance(sources, list) or not all(
+        isinstance(url, str) and _URL.fullmatch(url) for url in sources
+    ):
         raise fail(f"sources of {role} are {sources!r}", "give a list of http or https URLs")
     if sources and not sha256:
         raise fail(f"file {role} has sources but no sha256", "give the checksum of the unpacked file")
@@ -289,16 +295,7 @@ def read_catalog(path: str | os.PathLike[str]) -> dict[str, DatasetEntry]:
 
 
 def _parsed(text: str, where: str) -> dict[str, DatasetEntry]:
-    import yaml
-
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    try:
-        document = yaml.load(text, Loader=loader)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        problem = getattr(error, "problem", None) or "not YAML"
-        line = mark.line + 1 if mark is not None else None
-        raise UserError(f"is not valid YAML ({problem})", file=where, line=line, cure="correct it") from error
+    document = parse_yaml(text, where)
     if document is None:
         return {}
     if not isinstance(document, Mapping) or set(document) - {"datasets"}:

@@ -31,7 +31,7 @@ import scipy.sparse as sp
 from mlsieve.data._arff_text import shown
 from mlsieve.data.arff import ArffTable, Attribute
 from mlsieve.errors import UserError, did_you_mean
-from mlsieve.hierarchy import Hierarchy
+from mlsieve.hierarchy import Hierarchy, in_file
 
 ROOT = "root"
 BETWEEN_CLASSES = "@"
@@ -93,6 +93,8 @@ def read_class_labels(
         raise UserError(
             error.what, file=tables[0].path, line=attribute.line, cure=f"{error.cure}{hint}{option}"
         ) from error
+    with in_file(tables[0].path, attribute.line):
+        _ = hierarchy.ancestors  # which raises if they are too many
     place = {name: c for c, name in enumerate(hierarchy.names)}
     parts = [_rows(table, named, place, kind) for table, named in zip(tables, cells, strict=True)]
     indices = np.concatenate([part[0] for part in parts])

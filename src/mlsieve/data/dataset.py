@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from mlsieve.errors import UserError
+from mlsieve.array_files import complete, require_starts, texts_from
 from mlsieve.files import read_arrays, write_arrays
 from mlsieve.hierarchy import Hierarchy
 
@@ -187,7 +187,7 @@ class Dataset:
             If the file is missing, damaged, or not a data set.
         """
         arrays, meta = read_arrays(path, "dataset")
-        try:
+        with complete(path, "data set", "prepare it again"):
             n, n_features = meta["shape"]
             if "X" in arrays:
                 X = np.ascontiguousarray(arrays["X"])
@@ -195,33 +195,38 @@ class Dataset:
                 X = sp.csr_array(
                     (arrays["X_data"], arrays["X_indices"], arrays["X_indptr"]), shape=(n, n_features)
                 )
+                X.check_format(full_check=True)
+            if X.shape != (n, n_features):
+                raise ValueError("its values have another shape than it states")
             indices = arrays["Y_indices"]
-            label_names = tuple(arrays["label_names"].tolist())
+            label_names = texts_from(arrays["label_names"])
             Y = sp.csr_array(
                 (np.ones(len(indices), np.uint8), indices, arrays["Y_indptr"]), shape=(n, len(label_names))
             )
+            Y.check_format(full_check=True)
+            if not Y.has_canonical_format:
+                raise ValueError("its labels are not in order")
             hierarchy = None
             if "hierarchy_start" in arrays:
                 hierarchy = Hierarchy(label_names, arrays["hierarchy_start"], arrays["hierarchy_parent"])
-            values, starts = arrays["categories"].tolist(), arrays["categories_indptr"].tolist()
+            values, starts = texts_from(arrays["categories"]), arrays["categories_indptr"]
+            require_starts(starts, n_features, len(values))
+            if not (isinstance(meta["name"], str) and isinstance(meta["facts"], dict)):
+                raise ValueError("its header is not a data set's")
             return cls(
                 name=meta["name"],
                 X=X,
                 Y=Y,
                 train_mask=arrays["train_mask"],
                 nominal=arrays["nominal"],
-                categories=tuple(tuple(values[a:b]) for a, b in itertools.pairwise(starts)),
-                feature_names=tuple(arrays["feature_names"].tolist()),
+                categories=tuple(values[a:b] for a, b in itertools.pairwise(starts.tolist())),
+                feature_names=texts_from(arrays["feature_names"]),
                 label_names=label_names,
                 task=meta["task"],
                 official_split=meta["official_split"],
                 facts=meta["facts"],
                 hierarchy=hierarchy,
             )
-        except (KeyError, ValueError) as error:
-            raise UserError(
-                f"is not a complete data set ({error})", file=path, cure="prepare it again"
-            ) from error
 
 
 def _hierarchy_counts(hierarchy: Hierarchy) -> dict[str, float]:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from mlsieve.data.clus import ROOT
 from mlsieve.data.textfiles import read_text
 from mlsieve.errors import UserError, did_you_mean
-from mlsieve.hierarchy import Hierarchy
+from mlsieve.hierarchy import Hierarchy, in_file
 
 _HEADER = ("parent", "child")
 _CURE = "write a parent and a child in each row, with a comma between them"
@@ -55,7 +55,10 @@ def read_edge_list(path: str | os.PathLike[str], labels: Sequence[str]) -> Hiera
     except UserError as error:
         line = lines[_closing_edge(edges)]
         raise UserError(error.what, file=path, line=line, cure=error.cure) from error
-    return above_labels(whole, labels)
+    hierarchy = above_labels(whole, labels)
+    with in_file(path):
+        _ = hierarchy.ancestors  # which raises if they are too many
+    return hierarchy
 
 
 def above_labels(hierarchy: Hierarchy, labels: Sequence[str]) -> Hierarchy:
@@ -66,14 +69,14 @@ def above_labels(hierarchy: Hierarchy, labels: Sequence[str]) -> Hierarchy:
     parents = {
         name: [hierarchy.names[p] for p in hierarchy.parents(c)] for c, name in enumerate(hierarchy.names)
     }
-    wanted = dict.fromkeys(labels)
+    wanted, first = dict.fromkeys(labels), set(labels)
     waiting = list(labels)
     for name in waiting:  # which grows
         for parent in parents.get(name, ()):
             if parent not in wanted:
                 wanted[parent] = None
                 waiting.append(parent)
-    order = [*labels, *(name for name in parents if name in wanted and name not in set(labels))]
+    order = [*labels, *(name for name in parents if name in wanted and name not in first)]
     return Hierarchy.from_parents({name: parents.get(name, ()) for name in order})
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from mlsieve.data.textfiles import read_bytes
 from mlsieve.errors import UserError, did_you_mean
 
-_MEKA_COUNT = re.compile(r"(?:^|[\s:])-[Cc]\s+([+-]?\d+)(?![\w.])")
+_MEKA_COUNT = re.compile(r"(?:^|[\s:])-[Cc]\s+([+-]?[0-9]{1,9})(?![\w.])")
 LABEL_CURE = "check which attributes are labels; a label must be 0 or 1 in every row"
 _NO_LABELS = "give --labels FILE.xml (Mulan) or --label-count N (the first N attributes; negative: the last)"
 
@@ -32,7 +32,7 @@ def read_mulan_labels(path: str | os.PathLike[str]) -> list[str]:
         label file needs none, and they can make a small file expand without bounds).
     """
     data = read_bytes(path)
-    names: list[str] = []
+    names: dict[str, None] = {}
     depth = 0
     parser = xml.parsers.expat.ParserCreate()
 
@@ -51,7 +51,7 @@ def read_mulan_labels(path: str | os.PathLike[str]) -> list[str]:
                 raise fail("a <label> without a name", "give it a name attribute")
             if attributes["name"] in names:
                 raise fail(f"label '{attributes['name']}' stands twice", "remove one of them")
-            names.append(attributes["name"])
+            names[attributes["name"]] = None
         depth += 1
 
     def end(tag: str) -> None:
@@ -72,9 +72,13 @@ def read_mulan_labels(path: str | os.PathLike[str]) -> list[str]:
         raise UserError(
             f"is not well-formed XML ({message})", file=path, line=error.lineno, cure="check the path"
         ) from error
+    except (LookupError, ValueError) as error:  # what its first line names is looked up among all codecs
+        raise UserError(
+            f"has an encoding that is not read ({error})", file=path, line=1, cure="save it as UTF-8"
+        ) from error
     if not names:
         raise UserError("names no labels", file=path, cure="check the path")
-    return names
+    return list(names)
 
 
 def meka_label_count(relation: str, *, sure: bool = False) -> int | None:

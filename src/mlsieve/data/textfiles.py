@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import io
 import lzma
 import os
 import re
+import stat
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +20,7 @@ _XZ, _GZIP = b"\xfd7zXZ\x00", b"\x1f\x8b"
 PACKED_SUFFIXES = (".xz", ".gz")
 # How much of a file is read for what its header says: long comments, but no file that unpacks without end.
 FIRST_BYTES = 1 << 24
+LARGEST_UNPACKED, _SMALL_UNPACKED = 1 << 31, 1 << 28
 _DATA = re.compile(r"\s*@data\b", re.IGNORECASE)
 _HIERARCHICAL = re.compile(
     r"""\s*@attribute\s+(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^\s'"]\S*)\s*\bhierarchical(?!\S)""",
@@ -51,6 +54,10 @@ def told_format(path: str | os.PathLike[str]) -> str | None:
     return None
 
 
+class Unreadable(UserError):
+    """A file is not there, or the system does not give it."""
+
+
 class BeyondLimit(Exception):
     """What a file's first lines were read for does not stand in them."""
 
@@ -65,24 +72,27 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
 
     Raises
     ------
+    Unreadable
+        If the file is missing, cannot be read, or is a device.
     UserError
-        If the file is missing or unreadable, or its xz or gzip stream is damaged or cut short.
+        If its xz or gzip stream is damaged or cut short, or it
+        unpacks to more than `most_unpacked`.
     """
     path = Path(path)
     try:
+        if stat.S_ISCHR(path.stat().st_mode) or stat.S_ISBLK(path.stat().st_mode):
+            raise Unreadable("is a device, not a file", file=path, cure="check the path")
         packed = path.read_bytes()
     except FileNotFoundError as error:
-        raise UserError("no such file", file=path, cure="check the path") from error
+        raise Unreadable("no such file", file=path, cure="check the path") from error
     except OSError as error:
-        raise UserError(
+        raise Unreadable(
             f"cannot be read: {error.strerror or error}", file=path, cure="check the path and its permissions"
         ) from error
     try:
-        if packed.startswith(_XZ):
-            return lzma.decompress(packed, lzma.FORMAT_XZ)
-        if packed.startswith(_GZIP):
-            return gzip.decompress(packed)
-    except (lzma.LZMAError, EOFError, OSError, zlib.error) as error:
+        if packed.startswith((_XZ, _GZIP)):
+            return _unpacked(packed, path)
+    except (lzma.LZMAError, EOFError, OSError, MemoryError, zlib.error) as error:
         kind = "xz" if packed.startswith(_XZ) else "gzip"
         raise UserError(
             f"damaged or truncated {kind} file ({error})", file=path, cure="fetch or copy it again"
@@ -100,6 +110,36 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
             cure="rename it, or fetch or copy it again",
         )
     return packed
+
+
+def most_unpacked(packed_size: int) -> int:
+    """Return to how many bytes a packed file may unpack.
+
+    Parameters
+    ----------
+    packed_size : int
+        Bytes of the packed file.
+
+    Notes
+    -----
+    A thousand times its own size, or 256 MiB for a small one, and 2 GiB at most. Real data shrink to a tenth,
+    very sparse ones to a hundredth, while a few kilobytes made for it unpack to gigabytes.
+    """
+    return min(LARGEST_UNPACKED, max(_SMALL_UNPACKED, 1000 * packed_size))
+
+
+def _unpacked(packed: bytes, path: Path) -> bytes:
+    limit = most_unpacked(len(packed))
+    opener: Any = lzma.open if packed.startswith(_XZ) else gzip.open
+    with opener(io.BytesIO(packed), "rb") as stream:
+        content = stream.read(limit + 1)
+    if len(content) > limit:
+        raise UserError(
+            f"unpacks from {len(packed):,} to more than {limit:,} bytes",
+            file=path,
+            cure="if it is genuine, unpack it first",
+        )
+    return content
 
 
 def read_first_lines(path: str | os.PathLike[str], limit: int = FIRST_BYTES) -> Iterator[str]:

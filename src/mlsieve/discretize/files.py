@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mlsieve.array_files import complete, require_starts
 from mlsieve.discretize.cuts import Cuts
 from mlsieve.discretize.of_dataset import with_cuts
 from mlsieve.errors import UserError
@@ -59,20 +60,25 @@ class SplitCuts:
             If the file is missing, damaged, or holds something else.
         """
         arrays, meta = read_arrays(path, "cuts")
-        try:
-            starts = arrays["start"]
+        with complete(path, "file of cuts", "discretise again"):
+            starts, numeric = arrays["start"], arrays["numeric"]
+            repeats, facts = arrays["repeats"], meta["facts"]
+            if numeric.ndim != 2 or numeric.dtype != bool or repeats.dtype.kind != "i":
+                raise ValueError("cuts do not fit their features")
+            if not isinstance(facts, dict) or not {"dataset", "split", "method"} <= set(facts):
+                raise ValueError("its header is not that of cuts")
             ends = np.concatenate([[0], np.cumsum(starts[:, -1])])
+            if arrays["cuts"].shape != (ends[-1],) or arrays["cuts"].dtype != np.float64:
+                raise ValueError("cuts are missing, or too many")
+            for start in starts:
+                require_starts(start, numeric.shape[1], int(start[-1]))
             by_repeat = {
                 int(repeat): Cuts(start, arrays["cuts"][ends[i] : ends[i + 1]], numeric)
                 for i, (repeat, start, numeric) in enumerate(
-                    zip(arrays["repeats"].tolist(), starts, arrays["numeric"], strict=True)
+                    zip(repeats.tolist(), starts, numeric, strict=True)
                 )
             }
-            return cls(by_repeat, meta["facts"], path)
-        except (KeyError, ValueError, IndexError) as error:
-            raise UserError(
-                f"is not a complete file of cuts ({error})", file=path, cure="discretise again"
-            ) from error
+            return cls(by_repeat, facts, path)
 
     def apply(self, dataset: Dataset, repeat: int, split: Mapping[str, Any]) -> Dataset:
         """Return a data set with its numeric features cut as learned on that split's training part.

@@ -85,7 +85,9 @@ class Data:
         words = [shlex.quote(self.id)]
         if self.own:
             rows = self.files.get("train") or self.files["all"]
-            words = [shlex.quote(str(rows)), "--name", shlex.quote(self.id)]
+            # A file whose name begins with a hyphen is no option.
+            rows = f"./{rows}" if str(rows).startswith("-") else str(rows)
+            words = [shlex.quote(rows), "--name", shlex.quote(self.id)]
         for name in _OPTIONS:
             if self.files.get(name) is not None:
                 # With '=', so that a negative label count is not taken for an option.

@@ -12,8 +12,9 @@ import scipy.sparse as sp
 
 from mlsieve._kernels._grown import GrownTrees, join_grown
 from mlsieve._kernels._pct_walk import add_predictions
-from mlsieve.errors import UserError
+from mlsieve.array_files import complete
 from mlsieve.files import read_arrays, write_arrays
+from mlsieve.trees.walkable import require_walkable
 
 _NODE_ARRAYS = ("feature", "yes", "no", "depth", "threshold", "gain", "weight", "yes_share")
 _BLOCK_BYTES = 32_000_000  # dense rows held at once while predicting
@@ -128,7 +129,8 @@ class Ensemble:
             If the file is missing, damaged, or not an ensemble.
         """
         arrays, meta = read_arrays(path, "ensemble")
-        try:
+        with complete(path, "ensemble", "grow it again"):
+            require_walkable(arrays, meta)
             oob = {name[4:]: array for name, array in arrays.items() if name.startswith("oob_")}
             return cls(
                 n_features=meta["n_features"],
@@ -147,10 +149,6 @@ class Ensemble:
                     )
                 },
             )
-        except KeyError as error:
-            raise UserError(
-                f"is not a complete ensemble ({error})", file=path, cure="grow it again"
-            ) from error
 
 
 def join_trees(

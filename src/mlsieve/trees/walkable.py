@@ -1,0 +1,86 @@
+"""Whether the arrays of an ensemble can be walked: the kernels follow them without looking for their ends."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from mlsieve.array_files import require_starts
+
+_NODES = {
+    "feature": np.int32,
+    "yes": np.int32,
+    "no": np.int32,
+    "depth": np.int32,
+    "threshold": np.float64,
+    "gain": np.float64,
+    "weight": np.float64,
+    "yes_share": np.float64,
+}
+_LARGEST = 2**31
+
+
+def require_walkable(arrays: Mapping[str, np.ndarray], meta: Mapping[str, Any]) -> None:
+    """Raise unless each node leads down to nodes of its own tree, and all indices are within their ranges.
+
+    Parameters
+    ----------
+    arrays : mapping of str to ndarray
+        As `mlsieve.trees.ensemble.Ensemble.save` names them.
+    meta : mapping
+        The file's header: n_features, and in its facts n_labels.
+
+    Raises
+    ------
+    KeyError
+        If one is missing.
+    ValueError
+        If they do not fit each other.
+    """
+    n_features, n_labels = meta["n_features"], meta["facts"]["n_labels"]
+    for number in (n_features, n_labels):
+        if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number < _LARGEST:
+            raise ValueError("its header is not an ensemble's")
+    nodes = {name: arrays[f"node_{name}"] for name in _NODES}
+    n = len(nodes["feature"])
+    if any(nodes[name].shape != (n,) or nodes[name].dtype != dtype for name, dtype in _NODES.items()):
+        raise ValueError("its nodes are not alike")
+    trees = arrays["tree_start"]
+    require_starts(trees, len(trees) - 1, n)
+    if len(trees) < 2 or (np.diff(trees) == 0).any():
+        raise ValueError("a tree has no nodes")
+    sizes = np.diff(trees)
+    place = np.arange(n) - np.repeat(trees[:-1], sizes)
+    inner = nodes["feature"] >= 0
+    if (nodes["feature"] < -1).any() or (nodes["feature"] >= n_features).any():
+        raise ValueError("a node tests a feature that there is not")
+    for answer in ("yes", "no"):
+        child = nodes[answer][inner]
+        if (child <= place[inner]).any() or (child >= np.repeat(sizes, sizes)[inner]).any():
+            raise ValueError("a node does not lead down its tree")
+    require_starts(arrays["subset_start"], n, len(arrays["subset"]))
+    require_starts(arrays["leaf_start"], n, len(arrays["leaf_label"]))
+    label = arrays["leaf_label"]
+    kinds = {"subset": np.int32, "leaf_label": np.int32, "leaf_count": np.float64}
+    if any(arrays[name].ndim != 1 or arrays[name].dtype != dtype for name, dtype in kinds.items()):
+        raise ValueError("its leaves or subsets are not what they should be")
+    if arrays["leaf_count"].shape != label.shape:
+        raise ValueError("leaves do not fit their labels")
+    if len(label) and not 0 <= label.min() <= label.max() < n_labels:
+        raise ValueError("a leaf has a label that there is not")
+    _require_out_of_bag(arrays, len(trees) - 1, n_features)
+
+
+def _require_out_of_bag(arrays: Mapping[str, np.ndarray], n_trees: int, n_features: int) -> None:
+    if not any(name.startswith("oob_") for name in arrays):
+        return
+    feature = arrays["oob_feature"]
+    require_starts(arrays["oob_start"], n_trees, len(feature))
+    if arrays["oob_permuted"].shape != feature.shape or arrays["oob_n_oob"].shape != (n_trees,):
+        raise ValueError("permutation statistics do not fit the trees")
+    if any(arrays[f"oob_{name}"].dtype.kind not in "if" for name in ("permuted", "n_oob")):
+        raise ValueError("permutation statistics are not numbers")
+    if feature.dtype != np.int32 or (len(feature) and not 0 <= feature.min() <= feature.max() < n_features):
+        raise ValueError("permutation statistics of a feature that there is not")

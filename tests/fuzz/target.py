@@ -1,0 +1,35 @@
+"""One reader under libFuzzer, by atheris: ``python -m tests.fuzz.target READER [OPTIONS]``."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+import atheris
+
+# What is compiled tells no coverage.
+READING = [
+    *("mlsieve.array_files", "mlsieve.errors", "mlsieve.files", "mlsieve.hierarchy", "mlsieve.yaml_text"),
+    *("mlsieve.data", "mlsieve.discretize.files", "mlsieve.rankings", "mlsieve.trees.walkable"),
+    *("mlsieve.trees.ensemble", "mlsieve.votes", "zipfile"),
+]
+with atheris.instrument_imports(include=READING):
+    from tests.fuzz.readers import outcome
+
+
+def main() -> None:
+    """Fuzz until libFuzzer ends the process: by its time, or by a crash."""
+    reader, *options = sys.argv[1:]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+
+        def one_input(data: bytes) -> None:
+            outcome(reader, data, folder)
+
+        atheris.Setup([sys.argv[0], *options], one_input)
+        atheris.Fuzz()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,255 @@
+"""Downloads from a server that breaks off, is slow, overloaded, lies, or leads elsewhere."""
+
+from __future__ import annotations
+
+import email.utils
+import hashlib
+import lzma
+import time
+
+import pytest
+from web_server import Answer, web_server
+
+from mlsieve.data import acquire as acquire_module
+from mlsieve.data import download as download_module
+from mlsieve.data.acquire import Unavailable, acquire
+from mlsieve.data.catalog import entry_from
+from mlsieve.data.download import NotHad, fetch, seconds_to_wait
+from mlsieve.errors import UserError
+
+TEXT = b"@relation r\n@attribute a numeric\n@attribute l {0,1}\n@data\n" + b"1,0\n2,1\n" * 2000
+SHA = hashlib.sha256(TEXT).hexdigest()
+TAGGED = {"ETag": '"v1"'}
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path, monkeypatch):
+    """A cache of the test's own, and no mirror."""
+    monkeypatch.delenv("MLSIEVE_MIRROR", raising=False)
+    monkeypatch.setenv("MLSIEVE_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def server():
+    with web_server() as server:
+        yield server
+
+
+@pytest.fixture
+def waits(monkeypatch):
+    """The seconds that are waited for, without waiting."""
+    waited: list[float] = []
+    monkeypatch.setattr(download_module.time, "sleep", waited.append)
+    return waited
+
+
+def entry(*sources):
+    file = {"name": "tiny.arff", "sha256": SHA, "sources": list(sources)}
+    return entry_from({"id": "tiny", "files": {"all": file}, "label_count": -1})
+
+
+def nothing_kept(cache):
+    return not [path for path in cache.rglob("*") if path.is_file()]
+
+
+def test_a_download_that_is_cut_goes_on_where_it_was(server, waits):
+    server.answers["/f"] = [
+        Answer(TEXT, headers=TAGGED, cut=5000),
+        Answer(TEXT, headers=TAGGED, cut=4000, ranges=True),
+        Answer(TEXT, headers=TAGGED, ranges=True),
+    ]
+    assert acquire(entry(f"{server.url}/f"))["all"].read_bytes() == TEXT
+    assert server.ranges == [None, "bytes=5000-", "bytes=9000-"]
+    assert waits == [1.0, 2.0]
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        Answer(TEXT, headers={"ETag": '"v2"'}, ranges=True),  # changed meanwhile: comes whole
+        Answer(TEXT, headers=TAGGED),  # knows no ranges
+        Answer(status=416),
+        Answer(TEXT[:50], status=206, headers={"Content-Range": f"bytes 0-49/{len(TEXT)}"}),  # another part
+        Answer(TEXT[:50], status=206),
+    ],
+)
+def test_a_rest_that_does_not_fit_is_fetched_from_the_beginning(server, waits, second):
+    server.answers["/f"] = [Answer(TEXT[::-1], headers=TAGGED, cut=5000), second, Answer(TEXT)]
+    assert acquire(entry(f"{server.url}/f"))["all"].read_bytes() == TEXT
+    assert server.ranges[:2] == [None, "bytes=5000-"] and set(server.ranges[2:]) <= {None}
+
+
+def test_without_a_tag_nothing_is_joined(server, waits):
+    server.answers["/f"] = [Answer(TEXT, cut=5000), Answer(TEXT)]
+    assert acquire(entry(f"{server.url}/f"))["all"].read_bytes() == TEXT
+    assert server.ranges == [None, None]
+
+
+def test_a_joined_file_of_two_files_is_noticed(server, waits, cache):
+    # A server that keeps its tag though the file has changed: only the checksum tells.
+    server.answers["/f"] = [
+        Answer(TEXT[::-1], headers=TAGGED, cut=5000),
+        Answer(TEXT, headers=TAGGED, ranges=True),
+    ]
+    with pytest.raises(UserError, match="checksum mismatch"):
+        acquire(entry(f"{server.url}/f"))
+    assert nothing_kept(cache)
+
+
+def test_another_source_serves_where_the_first_has_another_file(server):
+    server.answers |= {"/wrong": [Answer(b"<html>moved</html>")], "/right": [Answer(lzma.compress(TEXT))]}
+    assert acquire(entry(f"{server.url}/wrong", f"{server.url}/right"))["all"].read_bytes() == TEXT
+
+
+def test_back_off_doubles_and_a_server_may_ask_for_more(server, waits):
+    server.answers["/f"] = [
+        Answer(status=503),
+        Answer(status=429, headers={"Retry-After": "7"}),
+        Answer(status=503, headers={"Retry-After": "soon"}),
+        Answer(TEXT),
+    ]
+    acquire(entry(f"{server.url}/f"), attempts=4)
+    assert waits == [1.0, 7.0, 4.0]
+
+
+def test_a_server_that_asks_for_an_hour_is_not_waited_for(server, waits):
+    server.answers["/f"] = [Answer(status=429, headers={"Retry-After": "3600"})]
+    with pytest.raises(Unavailable, match=r"429 .*asks to wait for 3600 s"):
+        acquire(entry(f"{server.url}/f"))
+    assert waits == [] and len(server.calls) == 1
+
+
+def test_what_retry_after_tells():
+    assert seconds_to_wait("120") == 120.0
+    assert 50 < seconds_to_wait(email.utils.formatdate(time.time() + 60, usegmt=True)) <= 60
+    assert seconds_to_wait("Wed, 21 Oct 2015 07:28:00 GMT") == 0.0
+    assert [seconds_to_wait(text) for text in (None, "", "soon", "-1", "9" * 400, "1e9")] == [None] * 6
+
+
+def test_a_silent_server_is_given_up(server, cache):
+    server.answers["/f"] = [Answer(TEXT, silent=1.0)]
+    with pytest.raises(Unavailable, match="timed out"):
+        acquire(entry(f"{server.url}/f"), attempts=2, back_off=0, timeout=0.1)
+    assert len(server.calls) == 2 and nothing_kept(cache)
+
+
+def test_a_server_that_trickles_is_given_up(server, cache, monkeypatch):
+    monkeypatch.setattr(download_module, "LONGEST_TRY_SECONDS", 0.2)
+    server.answers["/f"] = [Answer(TEXT[:100], pause=0.02)]
+    with pytest.raises(Unavailable, match="too slow"):
+        acquire(entry(f"{server.url}/f"), attempts=1)
+    assert nothing_kept(cache)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Answer(TEXT, endless=True),
+        Answer(TEXT, announced=10**12),
+        Answer(b"5", status=206, headers={"Content-Range": "bytes 0-0/9999999999999"}),
+    ],
+)
+def test_a_body_without_end_is_cut(server, cache, monkeypatch, answer):
+    monkeypatch.setattr(download_module, "LARGEST_BYTES", 1 << 20)
+    server.answers["/f"] = [answer]
+    with pytest.raises(UserError, match="more than 1048576 bytes from"):
+        acquire(entry(f"{server.url}/f"))
+    assert nothing_kept(cache)
+
+
+def test_a_small_file_that_unpacks_to_a_large_one_is_refused(server, cache, monkeypatch):
+    monkeypatch.setattr("mlsieve.data.textfiles.LARGEST_UNPACKED", 1 << 20)
+    server.answers["/f"] = [Answer(lzma.compress(bytes(1 << 22)))]
+    with pytest.raises(UserError, match=r"/f: unpacks from [\d,]+ to more than 1,048,576 bytes"):
+        acquire(entry(f"{server.url}/f"))
+    assert nothing_kept(cache)
+
+
+@pytest.mark.parametrize(
+    "target", ["file:///etc/hostname", "ftp://127.0.0.1/f", "gopher://127.0.0.1/", "data:,x", "//[::1"]
+)
+def test_redirects_lead_to_the_web_only(server, cache, target):
+    server.answers["/f"] = [Answer(status=302, headers={"Location": target})]
+    with pytest.raises(Unavailable, match="cannot be downloaded"):
+        acquire(entry(f"{server.url}/f"), back_off=0)
+    assert nothing_kept(cache)
+
+
+def test_redirects_are_followed_but_not_for_ever(server):
+    server.answers |= {
+        "/f": [Answer(status=301, headers={"Location": "/g"})],
+        "/g": [Answer(TEXT)],
+        "/loop": [Answer(status=302, headers={"Location": "/loop"})],
+    }
+    assert acquire(entry(f"{server.url}/f"))["all"].read_bytes() == TEXT
+    acquire_calls = len(server.calls)
+    with pytest.raises(NotHad, match="302"):
+        fetch(f"{server.url}/loop", download_module.Path("unused"), back_off=0)
+    assert len(server.calls) - acquire_calls < 10
+
+
+@pytest.mark.parametrize("url", ["file:///etc/hostname", "ftp://example.org/x", "/etc/hostname", ""])
+def test_no_other_source_than_the_web(url, tmp_path):
+    with pytest.raises(UserError, match="neither http nor https"):
+        fetch(url, tmp_path / "x")
+    with pytest.raises(UserError, match="sources of all are"):
+        entry(url)
+
+
+def test_a_full_disk_is_not_the_networks_fault(server, monkeypatch):
+    server.answers["/f"] = [Answer(TEXT)]
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(download_module, "_announced", full)
+    with pytest.raises(UserError, match="No space left on device; free some disk space"):
+        acquire(entry(f"{server.url}/f"))
+    assert len(server.calls) == 1
+
+
+def test_a_link_does_not_lead_out_of_the_cache(server, cache, tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    (cache / "downloads").mkdir(parents=True)
+    (cache / "downloads" / "tiny").symlink_to(tmp_path / "elsewhere")
+    server.answers["/f"] = [Answer(TEXT)]
+    with pytest.raises(UserError, match="leads out of the cache"):
+        acquire(entry(f"{server.url}/f"))
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
+@pytest.fixture
+def vanishing(tmp_path, monkeypatch):
+    """A mirror whose file goes away after it was found, before it is read."""
+    folder = tmp_path / "mirror" / "mulan" / "tiny"
+    folder.mkdir(parents=True)
+    (folder / "tiny.arff").write_bytes(TEXT)
+    monkeypatch.setenv("MLSIEVE_MIRROR", str(tmp_path / "mirror"))
+    found = acquire_module.locate
+
+    def locate_then_lose(*args, **kwargs):
+        where = found(*args, **kwargs)
+        (folder / "tiny.arff").unlink(missing_ok=True)
+        return where
+
+    monkeypatch.setattr(acquire_module, "locate", locate_then_lose)
+    return folder
+
+
+def test_a_mirror_that_vanishes_is_made_up_for_by_a_source(vanishing, server, cache):
+    server.answers["/f"] = [Answer(TEXT)]
+    path = acquire(entry(f"{server.url}/f"))["all"]
+    assert path.is_relative_to(cache) and path.read_bytes() == TEXT
+
+
+def test_a_mirror_that_vanishes_is_made_up_for_by_the_cache(vanishing, server, cache):
+    (cache / "downloads" / "tiny").mkdir(parents=True)
+    (cache / "downloads" / "tiny" / "tiny.arff").write_bytes(TEXT)
+    path = acquire(entry(f"{server.url}/f"))["all"]
+    assert path.is_relative_to(cache) and server.calls == []
+
+
+def test_a_mirror_that_vanishes_alone_is_one_line(vanishing):
+    with pytest.raises(UserError, match=r"tiny.arff: no such file; replace the mirror's copy"):
+        acquire(entry())
