@@ -230,8 +230,9 @@ def trial(
         Takes the project; returns the rule and the detail of the trial.
     """
     start = time.monotonic()
-    rule, detail = make_fault(project)
+    rule = detail = ""
     try:
+        rule, detail = make_fault(project)
         run_to_the_end(project)
     except (AssertionError, subprocess.TimeoutExpired) as error:
         outcome, more = LOST, str(error)
