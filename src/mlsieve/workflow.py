@@ -104,8 +104,10 @@ def _take_up(study: Study) -> None:
         )
     for data in study.datasets.values():
         require_past(study.own_files(data))
-    made = [str(path) for path in Path(study.folder).rglob("*") if path.is_file()]
-    changed = bring_back_from_the_future([*(job.output for job in study.jobs()), *made])
+    # To walk through the folders takes a fraction of what naming all jobs does.
+    folders = [study.folder, *(f"{study.cache}/{key}" for key in study.datasets)]
+    walked = (entry for folder in folders for entry in os.walk(folder))
+    changed = bring_back_from_the_future(f"{place}/{name}" for place, _, names in walked for name in names)
     if changed:
         print(
             f"mlsieve: {changed} files of the study had times in the future (a clock that was ahead, or has"

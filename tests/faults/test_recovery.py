@@ -102,6 +102,20 @@ def test_times_in_the_future_become_now_and_keep_their_order(tmp_path):
     assert bring_back_from_the_future(names, now) == 0
 
 
+def test_a_study_from_the_future_is_brought_back_before_it_runs(project, capsys):
+    study = open_study(dict(TINY), {})
+    data = Path(study.path("prepare", dataset="synthetic-linear"))
+    table, other = Path(study.table("tests.csv")), Path(study.cache) / "of-another-study" / "data.npz"
+    for path, changed in ((data, 4e9), (table, 3.9e9), (other, 4e9)):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("")
+        os.utime(path, (changed, changed))
+    open_study(dict(TINY), {}, main_process=True)
+    assert table.stat().st_mtime_ns < data.stat().st_mtime_ns <= time.time_ns()
+    assert other.stat().st_mtime == 4e9
+    assert "2 files of the study had times in the future" in capsys.readouterr().err
+
+
 def test_a_user_s_file_from_the_future_is_named_and_keeps_its_time(tmp_path):
     own = tmp_path / "train.arff"
     own.write_text("")
