@@ -55,7 +55,7 @@ def wait_for(run: subprocess.Popen[str], rule: str, seconds: float = 240.0) -> N
     while rule not in live_jobs(run.pid):
         if run.poll() is not None or time.monotonic() > end:
             raise Missed(rule)
-        time.sleep(0.01)
+        time.sleep(0.03)
 
 
 def process_tree(pid: int) -> list[psutil.Process]:

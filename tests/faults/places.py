@@ -6,7 +6,6 @@ import contextlib
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,7 +19,6 @@ FULL, READ_ONLY, TWO, OTHER = (
     "two runs in one folder",
     "a second run with other settings",
 )
-NOBODY = 65534  # the user without rights, by convention
 
 
 @contextlib.contextmanager
@@ -84,49 +82,50 @@ def rules_failed(said: str) -> str:
     return "+".join(sorted({line.split()[3].rstrip(":") for line in lines})) or "Snakemake itself"
 
 
+@contextlib.contextmanager
+def read_only(folder: Path) -> Iterator[None]:
+    """Let nobody write in a folder: by its permissions, or, for root, who may write anywhere, by a mount.
+
+    Raises
+    ------
+    NotPossibleHere
+        If root may not mount here.
+    """
+    if os.geteuid() == 0:
+        for words in (["--bind", folder, folder], ["-o", "remount,ro,bind", folder]):
+            mounted = subprocess.run(["mount", *words], capture_output=True, text=True, check=False)
+            if mounted.returncode:
+                raise NotPossibleHere(f"no folder could be made read-only: {mounted.stderr.strip()}")
+        try:
+            yield
+        finally:
+            subprocess.run(["umount", "--lazy", folder], check=True)
+        return
+    folders = [path for path in (folder, *folder.rglob("*")) if path.is_dir()]
+    for path in folders:
+        os.chmod(path, 0o555)
+    try:
+        yield
+    finally:
+        for path in folders:
+            os.chmod(path, 0o755)
+
+
 def read_only_trial(finished: Finished, rule: str, seed: int) -> Trial:
     """Run a study whose results folder may not be written, then one whose may."""
     project = finished.copy(until=rule)
 
     def refuse(copy: Project) -> tuple[str, str]:
-        results = copy.folder / "results"
-        as_nobody = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.geteuid() == 0 else {}
-        if as_nobody and not _nobody_can_read(copy):
-            raise NotPossibleHere("the user without rights cannot read the project")
-        for path in (copy.folder, *copy.folder.rglob("*")):
-            in_results = path == results or results in path.parents
-            os.chmod(path, (0o555 if in_results else 0o777) if path.is_dir() else 0o644)
-        variables = copy.environment | {
-            "HOME": str(copy.folder),
-            "XDG_CACHE_HOME": str(copy.folder / ".home"),
-        }
-        try:
-            run = Project(copy.folder, False, variables).start(**as_nobody)
-            said, _ = run.communicate(timeout=300)
-        finally:
-            for path in (results, *results.rglob("*")):
-                os.chmod(path, 0o755 if path.is_dir() else 0o644)
-        assert run.returncode != 0 and "Traceback" not in said, said[-3000:]
-        line = [
-            line for line in said.splitlines() if "Permission denied" in line or "cannot be written" in line
-        ]
+        with read_only(copy.folder / "results"):
+            done = copy.snakemake()
+        said = done.stdout + done.stderr
+        assert done.returncode != 0 and "Traceback" not in said, said[-3000:]
+        reasons = ("Permission denied", "Read-only file system")
+        line = [line for line in said.splitlines() if any(reason in line for reason in reasons)]
         assert line, said[-3000:]
-        return rule, line[0].replace(str(copy.folder) + "/", "")
+        return rule, line[0].replace(f"{copy.folder}/", "")
 
     return trial(finished, project, seed, READ_ONLY, refuse)
-
-
-def _nobody_can_read(project: Project) -> bool:
-    probe = [sys.executable, "-c", "import os, sys; os.listdir(sys.argv[1]); import mlsieve, snakemake"]
-    done = subprocess.run(
-        [*probe, str(project.folder)],
-        user=NOBODY,
-        group=NOBODY,
-        extra_groups=[],
-        capture_output=True,
-        check=False,
-    )
-    return done.returncode == 0
 
 
 def two_runs_trial(finished: Finished, rule: str, seed: int, other: bool = False) -> Trial:

@@ -54,10 +54,10 @@ def of_places(studies: Studies, seed: int) -> Made:
         ("grow", "report", "score")[turn],
         ("predict", "compare")[seed % 2],
     )
-    yield lambda: [places.full_disk_trial(trees, share, seed)]
     yield lambda: [places.read_only_trial(trees, closed, seed)]
     for other in (False, True):
         yield lambda other=other: [places.two_runs_trial(trees, twice, seed, other)]
+    yield lambda: [places.full_disk_trial(trees, share, seed)]
 
 
 def of_clocks(studies: Studies, seed: int) -> Made:
