@@ -26,15 +26,13 @@ _MARK_TEXT = (
 def mark_folder(folder: str | os.PathLike[str]) -> None:
     """Declare that mlsieve may remove what it wrote in a folder, or below it, once it is damaged.
 
-    Raises
-    ------
-    OSError
-        If the folder cannot be written.
+    A folder that cannot be written stays without the mark: nothing will be written or removed in it either.
     """
     mark = Path(folder) / MARK
-    if not mark.is_file():
-        mark.parent.mkdir(parents=True, exist_ok=True)
-        mark.write_text(_MARK_TEXT, encoding="utf-8")
+    with contextlib.suppress(OSError):
+        if not mark.is_file():
+            mark.parent.mkdir(parents=True, exist_ok=True)
+            mark.write_text(_MARK_TEXT, encoding="utf-8")
 
 
 def in_marked_folder(path: str | os.PathLike[str]) -> bool:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from mlsieve.errors import UserError
-from mlsieve.intact import require_intact
+from mlsieve.intact import mark_folder, require_intact
 from mlsieve.study import Study
 
 # Set while a study with failed jobs is being finished from what there is.
@@ -77,7 +77,8 @@ def open_study(
         study = Study(configuration, cache=os.environ.get("MLSIEVE_CACHE") or "results/cache")
         if main_process and not finishing():
             _take_up(study)
-        _mark_folders(study)
+        for folder in (study.cache, study.folder):
+            mark_folder(folder)
         # A plan needs the files of its own settings; Snakemake knows only later that it runs nothing.
         before = write_slices(study)
     except ConfigurationErrors as error:
@@ -114,18 +115,6 @@ def _take_up(study: Study) -> None:
             " been set back); they have the time of now",
             file=sys.stderr,
         )
-
-
-def _mark_folders(study: Study) -> None:
-    from mlsieve.intact import mark_folder
-
-    for folder in (study.cache, study.folder):
-        try:
-            mark_folder(folder)
-        except OSError as error:
-            raise UserError(
-                f"cannot be written: {error.strerror or error}", file=folder, cure="choose another place"
-            ) from error
 
 
 def lift_default_rate(scheduler: Any) -> None:
