@@ -117,6 +117,23 @@ def _take_up(study: Study) -> None:
         )
 
 
+def require_writable(study: Study) -> None:
+    """End the process with one line, and status 2, if the study's folders cannot be written.
+
+    Snakemake would show where in its own source it could not remove an old output. For the start of a run: a
+    dry one, and one that has nothing to do, may read what nobody can write.
+    """
+    for folder in (study.folder, study.cache):
+        try:
+            os.makedirs(folder, exist_ok=True)
+            tempfile.TemporaryFile(dir=folder).close()
+        except OSError as error:
+            what = f"cannot be written: {error.strerror or error}"
+            told = UserError(what, file=folder, cure="let it be written, or choose another place")
+            print(f"mlsieve: {told}", file=sys.stderr)
+            sys.exit(2)
+
+
 def lift_default_rate(scheduler: Any) -> None:
     """Take away Snakemake's default limit of 100 started jobs a second; one that the user gave stays.
 
