@@ -1,9 +1,10 @@
 """What happens before the first job and after the last."""
 
-from mlsieve.workflow import closing_line, finish_after_failure, lift_default_rate
+from mlsieve.workflow import closing_line, finish_after_failure, lift_default_rate, require_writable
 
 
 onstart:
+    require_writable(study)
     lift_default_rate(workflow.scheduler)
 
 
