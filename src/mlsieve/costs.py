@@ -1,35 +1,103 @@
-"""Rough cost of a step from its data's size: what is asked of a cluster, and what `mlsieve plan` adds up.
+"""What a job costs, from the size of its data and of what is made of them: CPU seconds, memory, disk.
 
-The numbers are estimates with room to spare for a core that does nothing else, not predictions; only those of
-growing trees are meant to be met within a factor of about three either way.
+Each cost is a sum of a few terms, such as the number of values that are stored, each times a factor of
+`mlsieve.fitted_costs`. The factors are fitted to jobs of finished studies; docs/scale.md tells how well they
+fit.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
 
-# Seconds for each million units of work (see `work`) on one core.
-SECONDS = {
-    "prepare": 2.0,
-    "discretise": 0.5,
-    "grow": 1.0,
-    "rank": 0.5,
-    "predict": 0.1,
-    "score": 0.1,
-    "evaluate": 0.1,
-}
-START = 1.0  # seconds for a Python process with its imports
-# An unknown set is taken for a middling one.
+from mlsieve.fitted_costs import FACTORS
+
+# What is not known of a data set is that of a middling one.
 UNKNOWN = {"n": 5_000, "F": 1_000, "L": 50, "cardinality": 3.0}
-# Bytes of a number of X in memory: a sparse matrix holds its column, too.
-DENSE_BYTES, SPARSE_BYTES = 8, 12
+# An example whose value is missing goes down both branches: with each % of missing values, so many times a %
+# more leaves hold it, up to a limit.
+_MISSING_SHARE, _MISSING_LARGEST = 40.0, 3.5
 
 
-def cells(counts: Mapping[str, float]) -> float:
-    """Return the number of values that are stored: all n F of a dense set, the non-zero ones of a sparse."""
-    return counts.get("nonzeros") or counts["n"] * counts["F"]
+class Cost(NamedTuple):
+    """What a job needs on one core.
+
+    Attributes
+    ----------
+    minutes : float
+        CPU time.
+    megabytes : float
+        Of memory, at the peak; 10^6 bytes.
+    disk : float
+        Megabytes (10^6 bytes) of its output.
+    """
+
+    minutes: float
+    megabytes: float
+    disk: float
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is known of a job before it runs.
+
+    Attributes
+    ----------
+    step : str
+        Rule of the workflow: prepare, discretise, grow, rank, predict, score or evaluate.
+    n, n_train, n_features, n_labels : float
+        Examples, those learned from, features, and labels or classes.
+    cardinality : float
+        Labels of an example in the mean.
+    numeric : float
+        Share of the features that are numeric, 0 to 1.
+    nonzeros : float
+        Values of X that are stored where it is sparse; 0 where it is dense.
+    missing : float
+        Missing values of X.
+    hierarchical : bool
+        Whether the labels are classes of a hierarchy.
+    method, evaluator : str
+        Ids; empty where the step has none.
+    own_seconds : float or None
+        What the method itself estimates, by its registered fact ``cost``.
+    trees : float
+        Trees of the ensemble that is grown or read; 0 without one.
+    tried : float
+        Features that a node of a tree tries.
+    bootstrap : bool
+        Whether trees have out-of-bag examples, for which the permutation score is prepared.
+    sizes : int
+        Rankings that the job makes or evaluates.
+    repeats : int
+        Splits that the job goes through.
+    """
+
+    step: str
+    n: float = UNKNOWN["n"]
+    n_train: float = UNKNOWN["n"] * 2 / 3
+    n_features: float = UNKNOWN["F"]
+    n_labels: float = UNKNOWN["L"]
+    cardinality: float = UNKNOWN["cardinality"]
+    numeric: float = 1.0
+    nonzeros: float = 0.0
+    missing: float = 0.0
+    hierarchical: bool = False
+    method: str = ""
+    evaluator: str = ""
+    own_seconds: float | None = None
+    trees: float = 0.0
+    tried: float = UNKNOWN["F"]
+    bootstrap: bool = False
+    sizes: int = 1
+    repeats: int = 1
+
+    @property
+    def stored(self) -> float:
+        """Values of X that are stored: the non-zero ones of sparse data, all of dense."""
+        return self.nonzeros or self.n * self.n_features
 
 
 def features_tried(ensemble: str, max_features: int | float | str | None, n_features: float) -> float:
@@ -41,95 +109,157 @@ def features_tried(ensemble: str, max_features: int | float | str | None, n_feat
     return n_features if not isinstance(max_features, int) else min(max_features, n_features)
 
 
-def work(
-    step: str, counts: Mapping[str, float], sizes: int = 1, largest: int = 1, tried: float | None = None
-) -> float:
-    """Return the units of work of a step.
+def terms(task: Task) -> dict[str, float]:
+    """Return the quantities of which costs are sums; `mlsieve.fitted_costs.FACTORS` names them."""
+    train, test = task.n_train, max(1.0, task.n - task.n_train)
+    flat, nested = (0.0, 1.0) if task.hierarchical else (1.0, 0.0)
+    sparse = 1.0 if task.nonzeros else 0.0
+    split_by_missing = min(
+        _MISSING_LARGEST, 1 + _MISSING_SHARE * task.missing / max(1.0, task.n * task.n_features)
+    )
+    levels = math.log2(train + 2)  # of a tree
+    root = math.sqrt(train)
+    # A bootstrap sample holds 63 % of the examples, some of them twice; a leaf keeps the labels of those it
+    # holds.
+    kept = task.trees * train * (1 - math.exp(-1) if task.bootstrap else 1.0)
+    grown = task.trees * train * split_by_missing
+    # Values that a tree looks at on one of its levels.
+    looked_at = grown * task.stored / task.n * min(1.0, task.tried / task.n_features)
+    numeric, nominal = looked_at * task.numeric, looked_at * (1 - task.numeric)
+    permuted = task.trees * train * task.bootstrap
+    votes = float(task.sizes) * task.repeats * test
+    return {
+        "job": 1.0,
+        "splits": float(task.repeats),
+        "own": task.own_seconds or 0.0,
+        # The data.
+        "values": task.stored,
+        "cells": task.n * task.n_features,
+        "label_cells": task.n * task.n_labels * flat,
+        "labels_set": task.n * task.cardinality,
+        "features": task.n_features,
+        "split_values": task.repeats * task.stored,
+        "split_cells": task.repeats * train * task.n_features,
+        "split_label_cells": task.repeats * task.n * task.n_labels,
+        "split_features": task.repeats * task.n_features,
+        # Selectors: features with labels, features with those that are selected, pairs of labels.
+        "value_labels": task.repeats * task.stored * task.n_labels,
+        "selected_values": task.repeats * task.stored * math.sqrt(task.n),
+        "selected_features": task.repeats * task.n_features * math.sqrt(task.n),
+        "label_pairs": task.repeats * task.n * task.n_labels**2,
+        # Ensembles: as they are kept, and what is done to grow them.
+        "tree_rows": kept,
+        "tree_labels": kept * task.cardinality * split_by_missing,
+        "level_rows": task.trees * levels * train,
+        "dense_levels": (1 - sparse) * numeric * levels,
+        "dense_unsorted_levels": (1 - sparse) * numeric * levels * (not task.bootstrap),
+        "dense_level_labels": (1 - sparse) * numeric * levels * task.cardinality,
+        "dense_all_labels": (1 - sparse) * numeric * task.n_labels * flat,
+        "nominal_level_labels": nominal * levels * task.cardinality,
+        "sparse_levels": sparse * numeric * levels,
+        "sparse_level_labels": sparse * numeric * levels * task.cardinality,
+        "sparse_rows": sparse * task.trees * levels * task.stored * train / task.n,
+        "drawn_features": task.trees * train * math.sqrt(task.tried),
+        "tree_label_sums": task.trees * task.n_labels * root,
+        "permuted_labels": permuted * levels * task.cardinality * split_by_missing,
+        "permuted_walks": permuted * levels**2,
+        "permuted_features": permuted * min(task.n_features, train),
+        "permuted_classes": nested * permuted * levels**2 * task.cardinality * split_by_missing**2,
+        # Evaluation.
+        "pairs": float(task.sizes) * task.repeats * test * train,
+        "pair_values": float(task.sizes) * task.repeats * test * task.stored * train / task.n,
+        "votes": votes,
+        "votes_set": votes * task.cardinality,
+        "label_votes": votes * task.n_labels * flat,
+        "class_votes": votes * task.n_labels * nested,
+        "test_labels": test * task.n_labels,
+        "split_test_labels": task.repeats * test * task.n_labels,
+        "selected_label_votes": task.repeats * test * task.n_labels * math.sqrt(task.n),
+        "scores": float(task.sizes) * task.repeats,
+    }
+
+
+def parts(task: Task) -> tuple[str, ...]:
+    """Return the keys of `FACTORS`' entries whose sums make a job's cost."""
+    match task.step:
+        case "grow":
+            return ("grow", "trees", "permutation") if task.bootstrap else ("grow", "trees")
+        case "rank" if task.trees:
+            return ("rank-ensemble",)
+        case "rank":
+            named = f"rank-{task.method}"
+            if named in FACTORS["seconds"]:
+                return (named,)
+            return ("rank-own",) if task.own_seconds is not None else ("rank",)
+        case "predict" if task.evaluator == "mlnb":
+            return ("evaluate",)
+        case "evaluate" if task.evaluator not in ("mlnb", ""):
+            return ("predict", "score")
+        case _:
+            return (task.step,)
+
+
+def _sum(factors: Mapping[str, float], values: Mapping[str, float]) -> float:
+    return sum(factor * values[name] for name, factor in factors.items())
+
+
+def predicted(task: Task) -> Cost:
+    """Return what a job is expected to cost on one core: the middle of what was measured, without headroom.
+
+    Parameters
+    ----------
+    task : Task
+
+    Raises
+    ------
+    KeyError
+        If the step is none of the rules that `Task` names.
+    """
+    values = terms(task)
+    found = {}
+    for quantity, by_part in FACTORS.items():
+        keys = parts(task) if quantity == "seconds" else (_memory_part(task),)
+        # Parts of seconds add up; a peak of memory, or a file, is the job's own.
+        found[quantity] = sum(_sum(by_part[key], values) for key in keys)
+    return Cost(found["seconds"] / 60, found["megabytes"], found["bytes"] / 1e6)
+
+
+def _memory_part(task: Task) -> str:
+    """Return the key of `FACTORS`' entries of memory and disk."""
+    if task.step == "rank":
+        return "rank-ensemble" if task.trees else "rank"
+    return task.step
+
+
+# Seconds of the steps that join a study's tables: least, and for each data set (acquire) or table of scores
+# more; read off four finished studies. A question more or less hardly shows beside the figures.
+SUMMARIES = {
+    "acquire": (0.5, 0.2),
+    "collect": (0.5, 0.008),
+    "stability": (1.0, 0.01),
+    "describe": (1.0, 0.005),
+    "compare": (2.0, 0.04),
+    "similarity": (1.0, 0.01),
+    "figures": (8.0, 0.08),
+    "report": (2.0, 0.016),
+}
+# Megabytes of such a step, and of its tables and pages: as for `SUMMARIES`.
+_SUMMARY_MEMORY, _SUMMARY_DISK = (
+    310.0,
+    {"figures": (2.0, 0.04), "report": (3.0, 0.03), "compare": (0.5, 0.03)},
+)
+
+
+def summary_cost(step: str, inputs: int) -> Cost:
+    """Return what a step that joins a study's tables is expected to cost.
 
     Parameters
     ----------
     step : str
-        A key of `SECONDS`.
-    counts : mapping
-        n (rows), F (features), L (labels), cardinality; what is missing is taken from `UNKNOWN`. Sparse data
-        have nonzeros, too: their cost depends on what is stored. n_train rows are learned from; two thirds,
-        if it is missing.
-    sizes : int
-        Number of rankings that the step makes or evaluates.
-    largest : int
-        Number of trees grown.
-    tried : float, optional
-        Features that a node of a tree tries; default all.
+        A key of `SUMMARIES`.
+    inputs : int
+        Number of tables of scores; of data sets for "acquire".
     """
-    known = UNKNOWN | {key: value for key, value in counts.items() if value}
-    n, n_features, n_labels = known["n"], known["F"], known["L"]
-    stored = cells(known)
-    match step:
-        case "prepare" | "discretise":
-            return stored
-        case "grow":
-            # On each level of a tree its rows are parted, and what they store of the features tried meets
-            # their labels; each node, of which there is one to a few rows, looks at each feature tried. The
-            # factors fit 51 ensembles of 17 sets, with 129 to 21,519 training rows, 19 to 47,236 features, 6
-            # to 983 labels, dense and sparse: within a factor of 3, but for two whose labels a handful of
-            # tests tells, and which take a millisecond a tree (medical, 5 times too high, and genbase, 87).
-            share = 1.0 if tried is None else tried / n_features
-            train = known.get("n_train", 2 / 3 * n)
-            rows = 0.5 * train + 0.008 * stored * train / n * share * math.sqrt(1 + known["cardinality"])
-            return largest * (math.log2(train + 2) * rows + 0.0075 * train * n_features * share)
-        case "predict":
-            # Each pair of a test and a training row: its features that are not zero, and the comparison.
-            return sizes * (n / 3) * n * (20 + stored / n) / 100
-        case "score":
-            return sizes * (n / 3) * n_labels * 5
-        case "evaluate":
-            return work("predict", counts, sizes) + work("score", counts, sizes)
-        case _:
-            return largest * (n + n_features)
-    raise AssertionError(step)
-
-
-def method_seconds(
-    cost: Callable[[Mapping[str, float], Mapping[str, Any]], float],
-    counts: Mapping[str, float],
-    settings: Mapping[str, Any],
-) -> float:
-    """Return the seconds that a method's own registered fact ``cost`` estimates for one core.
-
-    Parameters
-    ----------
-    cost : callable
-        Of (counts, settings): counts hold n, F, L, cardinality and stored (values of X that are stored),
-        settings all parameters of the method.
-    counts : mapping
-        As for `work`.
-    settings : mapping
-    """
-    known = UNKNOWN | {key: value for key, value in counts.items() if value}
-    return cost({**known, "stored": cells(known)}, settings)
-
-
-def estimate(
-    step: str,
-    counts: Mapping[str, float],
-    sizes: int = 1,
-    largest: int = 1,
-    tried: float | None = None,
-    seconds: float | None = None,
-) -> tuple[float, float]:
-    """Return (minutes, megabytes) of a step on one core.
-
-    Parameters
-    ----------
-    step, counts, sizes, largest, tried
-        See `work`.
-    seconds : float, optional
-        What the step's method itself estimates (see `method_seconds`), in place of `work`.
-    """
-    known = UNKNOWN | {key: value for key, value in counts.items() if value}
-    if seconds is None:
-        seconds = SECONDS[step] * work(step, counts, sizes, largest, tried) / 1e6
-    seconds += START
-    megabytes = cells(known) * (SPARSE_BYTES if known.get("nonzeros") else DENSE_BYTES) / 1e6
-    labels = known["n"] * known["L"] * 8 / 1e6
-    return seconds / 60, 300 + 4 * megabytes + (sizes * labels if step in {"predict", "score"} else labels)
+    least, more = SUMMARIES[step]
+    disk, more_disk = _SUMMARY_DISK.get(step, (0.0, 0.01))
+    return Cost((least + more * inputs) / 60, _SUMMARY_MEMORY, disk + more_disk * inputs)

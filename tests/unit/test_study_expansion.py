@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import hashlib
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -220,9 +221,11 @@ def test_merging_keeps_mappings_and_replaces_lists(tmp_path: Path) -> None:
 
 
 def test_costs_grow_with_the_data() -> None:
-    small, large = {"n": 100, "F": 10, "L": 5}, {"n": 10_000, "F": 1_000, "L": 100}
-    for step in costs.SECONDS:
-        assert costs.estimate(step, small, 4, 100) < costs.estimate(step, large, 4, 100)
+    for step in ("prepare", "discretise", "grow", "rank", "predict", "score", "evaluate"):
+        small = costs.Task(step, n=100, n_train=67, n_features=10, n_labels=5, trees=100, sizes=4)
+        large = replace(small, n=10_000, n_train=6_700, n_features=1_000, n_labels=100, tried=1_000)
+        assert costs.predicted(small).minutes < costs.predicted(large).minutes, step
+        assert costs.predicted(small).megabytes < costs.predicted(large).megabytes, step
 
 
 def test_a_file_that_is_not_there_is_told_before_any_job(tmp_path, monkeypatch):

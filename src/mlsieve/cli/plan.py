@@ -1,13 +1,16 @@
-"""``mlsieve plan``: the jobs of a study and their rough cost, before it starts."""
+"""``mlsieve plan``: the jobs of a study, their CPU hours, memory and disk, before it starts."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-HELP = "count the jobs of a study and estimate their cost before it starts"
-EXAMPLE = "mlsieve plan config/studies/mlc_ranking.yaml"
+if TYPE_CHECKING:
+    from mlsieve.study.schedule import PlannedJob
+
+HELP = "count the jobs of a study and tell what they will cost, before it starts"
+EXAMPLE = "mlsieve plan config/studies/mlc_ranking.yaml --cores 16"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,19 +24,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--cores", type=int, default=1, metavar="N", help="cores to spread the work over (default 1)"
     )
+    parser.add_argument(
+        "--every-set",
+        action="store_true",
+        help="count the data sets that cannot be had as well, by their published sizes",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print a table of jobs by rule, and of work by data set."""
+    """Print a table of jobs by rule, and of the data sets that cost most."""
     import sys
-    from collections import defaultdict
-    from types import SimpleNamespace
 
     from mlsieve.configuration.check import ConfigurationErrors, require_valid
     from mlsieve.configuration.merge import load_configuration
     from mlsieve.data.acquire import unavailable_reason
+    from mlsieve.errors import UserError
     from mlsieve.study import Study
+    from mlsieve.study.schedule import planned_jobs
 
+    if args.cores < 1:
+        raise UserError(f"--cores {args.cores} is not a number of cores", cure="give 1 or more")
     configuration = load_configuration(*args.study)
     _require_whole(configuration, args.study)
     try:
@@ -43,65 +53,66 @@ def run(args: argparse.Namespace) -> int:
             print(f"mlsieve: configuration: {line}", file=sys.stderr)
         return 2
     study = Study(configuration)
-    counts: dict[str, int] = defaultdict(int)
-    minutes: dict[str, float] = defaultdict(float)
-    by_data: dict[str, float] = defaultdict(float)
-    peak = 0.0
     missing = {
         key: reason
         for key, data in study.datasets.items()
-        if data.id in study.catalog
+        if not args.every_set
+        and data.id in study.catalog
         and (reason := unavailable_reason(study.catalog[data.id], mirror=configuration.get("mirror")))
     }
     at_hand = [key for key in study.datasets if key not in missing]
-    for job in study.jobs(at_hand):
-        ranker = job.ranker
-        wildcards = SimpleNamespace(
-            dataset=job.data.key,
-            split=job.split.key if job.split else "",
-            ensemble=ranker.ensemble_key if ranker and ranker.ensemble else "",
-            ranker=ranker.key if ranker else "",
-        )
-        cost, megabytes = study.estimate(job.step, wildcards)
-        counts[job.step] += 1
-        minutes[job.step] += cost
-        by_data[job.data.id] += cost
-        peak = max(peak, megabytes)
-    for step in ("acquire", "collect", "compare", "figures", "report"):
-        counts[step] += 1
-        minutes[step] += 0.1
-    order = [
-        "acquire",
-        "prepare",
-        "discretise",
-        "grow",
-        "rank",
-        "predict",
-        "score",
-        "evaluate",
-        "collect",
-        "compare",
-        "figures",
-        "report",
-    ]
     without = f" (without {len(missing)} that cannot be had)" if missing else ""
     print(
         f"study {study.name}: {len(at_hand)} data sets{without}, {len(study.rankers)} rankers, "
         f"{study.repeats} splits" + (f", {study.seeds} seeds" if study.seeds > 1 else "")
     )
-    print(f"{'rule':<12}{'jobs':>7}{'minutes':>10}")
-    for step in order:
-        if counts[step]:
-            print(f"{step:<12}{counts[step]:>7}{minutes[step]:>10.1f}")
-    print(f"{'all':<12}{sum(counts.values()):>7}{sum(minutes.values()):>10.1f}")
-    print("\nmost work:")
-    for name, cost in sorted(by_data.items(), key=lambda item: -item[1])[:10]:
-        print(f"  {name:<28}{cost:>10.1f} minutes")
+    jobs = planned_jobs(study, at_hand)
+    for line in (*_by_rule(jobs), "", *_by_dataset(jobs), "", *_elapsed(jobs, args.cores)):
+        print(line)
     for reason in missing.values():
         print(f"not available: {reason}")
-    total = sum(minutes.values()) / max(1, args.cores)
-    print(f"\nrough upper estimates: {total:.0f} minutes on {args.cores} core(s), up to {peak:.0f} MB a job")
     return 0
+
+
+def _by_rule(jobs: Sequence[PlannedJob]) -> Iterable[str]:
+    """Yield the table of rules, in the order in which they run, and its sum."""
+    yield f"{'rule':<12}{'jobs':>7}{'CPU hours':>11}{'longest job':>14}{'memory':>10}{'disk':>11}"
+    for step in dict.fromkeys(job.step for job in jobs):
+        yield _line(step, [job for job in jobs if job.step == step])
+    yield _line("all", jobs)
+
+
+def _line(name: str, jobs: Sequence[PlannedJob]) -> str:
+    hours = sum(job.cost.minutes for job in jobs) / 60
+    longest = max(job.cost.minutes for job in jobs)
+    peak, disk = max(job.cost.megabytes for job in jobs), sum(job.cost.disk for job in jobs)
+    return f"{name:<12}{len(jobs):>7}{hours:>11.2f}{longest:>10.1f} min{peak:>7.0f} MB{disk:>8.0f} MB"
+
+
+def _by_dataset(jobs: Sequence[PlannedJob]) -> Iterable[str]:
+    """Yield a line for each of the ten data sets that take most CPU hours."""
+    hours: dict[str, float] = {}
+    for job in jobs:
+        if job.dataset:
+            hours[job.dataset] = hours.get(job.dataset, 0.0) + job.cost.minutes / 60
+    yield "most work:"
+    for name, cost in sorted(hours.items(), key=lambda item: -item[1])[:10]:
+        yield f"  {name:<28}{cost:>8.2f} CPU hours"
+
+
+def _elapsed(jobs: Sequence[PlannedJob], cores: int) -> Iterable[str]:
+    """Yield how long the study takes, and which jobs no number of cores makes shorter."""
+    from mlsieve.study.schedule import critical_path, elapsed_minutes
+
+    chain = critical_path(jobs)
+    least = sum(job.cost.minutes for job in chain)
+    named = ", ".join(f"{job.step} {job.dataset}".strip() for job in chain)
+    yield f"expected on {cores} core(s): {elapsed_minutes(jobs, cores) / 60:.2f} hours, one core a job"
+    yield f"at least {least:.1f} minutes on any number of cores: {named}"
+    yield (
+        "These are expectations, without headroom; docs/scale.md tells how far off they were. "
+        "A cluster is asked for more."
+    )
 
 
 def _require_whole(configuration: Mapping[str, Any], files: Sequence[str]) -> None:

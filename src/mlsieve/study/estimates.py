@@ -1,76 +1,133 @@
-"""What a job of a study is expected to cost."""
+"""A job of a study as `mlsieve.costs` takes it: sizes from the catalog, trees from the configuration."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from mlsieve import costs
+from mlsieve.costs import UNKNOWN, Task, features_tried
 from mlsieve.registry import lookup
-from mlsieve.study.parts import Ranker
+from mlsieve.study.parts import WITHOUT_BOOTSTRAP, Ranker
 
 if TYPE_CHECKING:
     from mlsieve.data.catalog import DatasetEntry
 
 
+# Of sets of which only the size is known: from so many cells on, so large a share of them is taken to be stored.
+_SURELY_SPARSE, _DENSITY = 2e7, 0.05
+
+
 def counts_of(entry: DatasetEntry | None) -> dict[str, float]:
-    """Return what the catalog tells of a data set's size, as `mlsieve.costs.work` takes it.
+    """Return what the catalog tells of a data set's size: from its files, or as a paper or home page prints.
 
     Returns
     -------
     dict of str to float
-        n, F, L, cardinality, nonzeros (0 for a dense set), n_train (0 without a split of its own); empty
-        without an entry.
+        n, F, numeric (share of the features), L, cardinality, nonzeros (0 for a dense set), missing, n_train
+        (0 without a split of its own); what is not known is taken from `mlsieve.costs.UNKNOWN`.
     """
+    found: dict[str, float] = {"nonzeros": 0.0, "missing": 0.0, "n_train": 0.0, "numeric": 1.0, **UNKNOWN}
     if entry is None:
-        return {}
+        return found
+    for printed in entry.published.values():
+        found |= {name: value for name, value in printed.items() if name in found and value}
     known = entry.counts
-    n = known.get("n_train", 0) + known.get("n_test", 0)
-    n_features = known.get("F") or known.get("F_numeric", 0) + known.get("F_nominal", 0)
-    others = {name: known.get(name, 0) for name in ("L", "cardinality", "nonzeros")}
-    n_train = known.get("n_train", 0) if known.get("n_test") else 0
-    return {"n": n, "F": n_features, **others, "n_train": n_train}
+    if not known and found["n"] * found["F"] > _SURELY_SPARSE:
+        found["nonzeros"] = _DENSITY * found["n"] * found["F"]
+    found |= {name: known[name] for name in ("L", "cardinality", "nonzeros", "missing") if known.get(name)}
+    numeric, nominal = known.get("F_numeric", 0), known.get("F_nominal", 0)
+    if numeric + nominal:
+        found |= {"F": numeric + nominal, "numeric": numeric / (numeric + nominal)}
+    if known.get("n_train"):
+        found["n"] = known["n_train"] + known.get("n_test", 0)
+        found["n_train"] = known["n_train"] if known.get("n_test") else 0.0
+    return found
 
 
-def estimate(
-    step: str, counts: Mapping[str, float], ranker: Ranker | None, repeats: int = 1
-) -> tuple[float, float]:
-    """Return (minutes, megabytes) of a job on one core.
+def task_of(
+    step: str,
+    counts: Mapping[str, float],
+    ranker: Ranker | None = None,
+    *,
+    evaluator: str = "",
+    hierarchical: bool = False,
+    train_share: float | None = None,
+    repeats: int = 1,
+    document_frequency: float | None = None,
+) -> Task:
+    """Return a job as its cost is reckoned.
 
     Parameters
     ----------
     step : str
-        A key of `mlsieve.costs.SECONDS`.
+        Rule of the workflow.
     counts : mapping
         Of the data set, from `counts_of`.
-    ranker : Ranker or None
+    ranker : Ranker, optional
         Whose ensemble is grown, or whose rankings are made or used.
+    evaluator : str
+        Id of what uses the rankings.
+    hierarchical : bool
+        Whether the labels are classes of a hierarchy.
+    train_share : float, optional
+        Share of the examples that are learned from; default the data set's own split, else two thirds.
     repeats : int
         Number of splits that the job goes through, one after the other.
+    document_frequency : float, optional
+        Only so many of the features are kept, a count or a share.
     """
-    sizes = ranker.sizes if ranker else ()
-    tried = seconds = None
-    if ranker and step == "grow" and counts.get("F"):
-        tried = costs.features_tried(ranker.ensemble, ranker.tree_settings.get("max_features"), counts["F"])
-    if ranker and step == "rank" and not ranker.ensemble:
-        seconds = _own_seconds(ranker, counts)
-    minutes, megabytes = costs.estimate(
-        step,
-        counts,
-        max(1, len(sizes)),
-        max(sizes, default=1) if ranker and ranker.ensemble else 1,
-        tried,
-        seconds,
+    n, n_features = counts["n"], counts["F"]
+    if document_frequency is not None and step != "prepare":
+        kept = document_frequency * n_features if document_frequency < 1 else document_frequency
+        n_features = max(1.0, min(kept, n_features))
+    train = train_share * n if train_share is not None else counts["n_train"] or 2 / 3 * n
+    of_trees: dict[str, Any] = {}
+    if ranker is not None and ranker.ensemble:
+        settings = ranker.tree_settings
+        chosen = settings.get("bootstrap")
+        of_trees = {
+            "trees": max(ranker.sizes),
+            "tried": features_tried(ranker.ensemble, settings.get("max_features"), n_features),
+            "bootstrap": ranker.ensemble not in WITHOUT_BOOTSTRAP if chosen is None else bool(chosen),
+        }
+    task = Task(
+        step=step,
+        n=n,
+        n_train=train,
+        n_features=n_features,
+        n_labels=counts["L"],
+        cardinality=counts["cardinality"],
+        numeric=counts["numeric"],
+        nonzeros=counts["nonzeros"],
+        missing=counts["missing"],
+        hierarchical=hierarchical,
+        method=ranker.method if ranker else "",
+        evaluator=evaluator,
+        sizes=max(1, len(ranker.sizes)) if ranker else 1,
+        repeats=repeats,
+        own_seconds=None,
+        **of_trees,
     )
-    return minutes * repeats, megabytes
+    if step != "rank" or ranker is None or ranker.ensemble:
+        return task
+    from dataclasses import replace
+
+    own = _own_seconds(ranker, task)
+    return replace(task, own_seconds=None if own is None else own * repeats)
 
 
-def _own_seconds(ranker: Ranker, counts: Mapping[str, float]) -> float | None:
-    """Return what the method estimates of its own cost, None if nothing."""
+def _own_seconds(ranker: Ranker, task: Task) -> float | None:
+    """Return what the method estimates of its own cost for one split, None if nothing."""
     entry = lookup("ranker", ranker.method)
     if "cost" not in entry.facts:
         return None
+    counts = {
+        "n": task.n,
+        "F": task.n_features,
+        "L": task.n_labels,
+        "cardinality": task.cardinality,
+        "stored": task.stored,
+    }
     defaults = {name: schema["default"] for name, schema in entry.parameters().items()}
     # Smaller sizes come with the largest.
-    settings = ranker.settings_by_size[-1]
-    return costs.method_seconds(entry.facts["cost"], counts, defaults | settings)
+    return float(entry.facts["cost"](counts, defaults | ranker.settings_by_size[-1]))

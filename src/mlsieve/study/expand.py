@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import os
 import shlex
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from mlsieve.seeds import derive_seed
-from mlsieve.study.estimates import counts_of, estimate
+from mlsieve.study.needs import Needs
 from mlsieve.study.parts import (
     Data,
     Evaluator,
@@ -20,7 +19,6 @@ from mlsieve.study.parts import (
     first_unfinished,
     set_options,
 )
-from mlsieve.study.versions import Versions
 
 # The one place that decides where a job's output lies; its log and its benchmark lie beside it.
 LAYOUT = {
@@ -34,7 +32,7 @@ LAYOUT = {
 }
 
 
-class Study(Versions):
+class Study(Needs):
     """A valid merged configuration, expanded; parameters as of `mlsieve.study.content.Content`."""
 
     # Where things lie
@@ -183,32 +181,6 @@ class Study(Versions):
     def figure_formats(self) -> str:
         """Argument of ``mlsieve figures --formats``."""
         return ",".join(self.configuration.get("figures", {}).get("formats", ["svg", "pdf"]))
-
-    # What a job may use
-
-    def estimate(self, step: str, wildcards: Any) -> tuple[float, float]:
-        """Return (minutes, megabytes) of a job on one core."""
-        counts = counts_of(self.catalog.get(self.datasets[wildcards.dataset].id))
-        if step == "grow":
-            return estimate(step, counts, self.ensembles[wildcards.ensemble])
-        has_ranker = step in {"rank", "predict", "score", "evaluate"}
-        ranker = self.seeded_rankers[wildcards.ranker] if has_ranker else None
-        repeats = 1 if step == "prepare" else len(self.splits[wildcards.split].repeats)
-        return estimate(step, counts, ranker, repeats)
-
-    def memory(self, step: str) -> Callable[..., int]:
-        """Megabytes of a rule's jobs; doubled at each new attempt."""
-        return lambda wildcards, attempt: math.ceil(self.estimate(step, wildcards)[1]) * 2 ** (attempt - 1)
-
-    def minutes(self, step: str) -> Callable[..., int]:
-        """Minutes of a rule's jobs, four times the estimate and at least ten; doubled at each new attempt."""
-        return lambda wildcards, attempt: (
-            max(10, math.ceil(4 * self.estimate(step, wildcards)[0])) * 2 ** (attempt - 1)
-        )
-
-    def threads(self, step: str) -> Callable[..., int]:
-        """Threads of a rule's jobs: one while other jobs can fill the cores, four for an hour's work."""
-        return lambda wildcards: 4 if self.estimate(step, wildcards)[0] > 15 else 1
 
     # All jobs
 

@@ -1,0 +1,89 @@
+"""What a study's jobs need: the estimates behind `mlsieve plan`, and what rules ask a scheduler for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+from mlsieve.costs import Cost, Task, predicted
+from mlsieve.study.estimates import counts_of, task_of
+from mlsieve.study.versions import Versions
+
+# Headroom: so many times what is expected, and so much more; docs/scale.md holds it against measured jobs.
+MEMORY_TIMES, MEMORY_MORE = 2.0, 100.0
+MINUTES_TIMES, MINUTES_LEAST = 6.0, 10
+# Minutes of work from which a job takes several threads: until then other jobs can fill the cores.
+THREADS_FROM, THREADS = 15.0, 4
+
+
+class Needs(Versions):
+    """What jobs cost and ask for; parameters as of `mlsieve.study.content.Content`."""
+
+    def estimate(self, step: str, wildcards: Any) -> Cost:
+        """Return minutes, megabytes and disk of a job on one core, as expected: without headroom."""
+        key = _key(step, wildcards)
+        # Snakemake asks several times for each job.
+        if key not in self._estimates:
+            self._estimates[key] = predicted(self.task(step, wildcards))
+        return self._estimates[key]
+
+    @cached_property
+    def _estimates(self) -> dict[tuple[str, ...], Cost]:
+        return {}
+
+    @cached_property
+    def _counts(self) -> dict[str, dict[str, float]]:
+        return {key: counts_of(self.catalog.get(data.id)) for key, data in self.datasets.items()}
+
+    def task(self, step: str, wildcards: Any) -> Task:
+        """Return a job as `mlsieve.costs` takes it.
+
+        Parameters
+        ----------
+        step : str
+            Rule of the workflow.
+        wildcards : object
+            With dataset, and what else the rule has of split, ensemble and ranker. Without an evaluator it is
+            the study's first.
+        """
+        _, dataset, split, ranking, evaluator = _key(step, wildcards)
+        data, known = self.datasets[dataset], self.ensembles if step == "grow" else self.seeded_rankers
+        used = self.evaluators.get(evaluator) or next(iter(self.evaluators.values()), None)
+        chosen = self.splits.get(split) or next(iter(self.splits.values()))
+        return task_of(
+            step,
+            self._counts[dataset],
+            known[ranking] if ranking else None,
+            evaluator=used.id if used and step in ("predict", "evaluate") else "",
+            hierarchical=self.task_of(data) == "hmlc",
+            train_share=chosen.train_share,
+            repeats=1 if step == "prepare" else len(chosen.repeats),
+            document_frequency=data.files.get("document_frequency"),
+        )
+
+    def memory(self, step: str) -> Callable[..., int]:
+        """Megabytes of a rule's jobs: the estimate with headroom, doubled at each new attempt."""
+        return lambda wildcards, attempt: (
+            math.ceil(MEMORY_MORE + MEMORY_TIMES * self.estimate(step, wildcards).megabytes)
+            * 2 ** (attempt - 1)
+        )
+
+    def minutes(self, step: str, least: int = MINUTES_LEAST) -> Callable[..., int]:
+        """Minutes of a rule's jobs: the estimate with headroom, at least `least`; doubled at each attempt."""
+        return lambda wildcards, attempt: (
+            max(least, math.ceil(MINUTES_TIMES * self.estimate(step, wildcards).minutes)) * 2 ** (attempt - 1)
+        )
+
+    def threads(self, step: str) -> Callable[..., int]:
+        """Threads of a rule's jobs: one while other jobs can fill the cores, several for long ones."""
+        return lambda wildcards: THREADS if self.estimate(step, wildcards).minutes > THREADS_FROM else 1
+
+
+def _key(step: str, wildcards: Any) -> tuple[str, str, str, str, str]:
+    """Return a job's step, data set, split, ensemble or ranker, and evaluator; empty where it has none."""
+    names = {"grow": "ensemble", **dict.fromkeys(("rank", "predict", "score", "evaluate"), "ranker")}
+    ranking = getattr(wildcards, names[step], "") if step in names else ""
+    evaluator = getattr(wildcards, "evaluator", "") if step in ("predict", "evaluate") else ""
+    return step, wildcards.dataset, getattr(wildcards, "split", ""), ranking, evaluator
