@@ -5,6 +5,8 @@ PYTHON ?= python3
 CORES  ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
 PYTEST ?=
 BENCH  ?=
+FUZZ   ?=
+FAULTS ?=
 
 VENV    := .venv
 BIN     := $(VENV)/bin
@@ -19,11 +21,15 @@ unexport PYTHONPATH PYTHONHOME
 MAKEFLAGS += --no-print-directory
 SHELL := /bin/sh
 .DELETE_ON_ERROR:
-.PHONY: help setup study test lint format bench lock clean FORCE
+.PHONY: help setup study test test-cluster test-faults fuzz lint format bench slurm lock clean FORCE
 
 help:
 	@echo "make study   set up and run the default study (config/config.yaml); CORES=N, default all"
 	@echo "make test    set up and run every test; PYTEST='-k name' passes options on"
+	@echo "make slurm   set up, with what profiles/slurm needs: studies on a cluster, docs/cluster.md"
+	@echo "make test-cluster   the default study on a SLURM of its own beside the local run; root, packages slurm-wlm and munge"
+	@echo "make test-faults   kills, damaged files, full disks, wrong clocks, fuzzed readers, into docs/reliability.md; half an hour or more"
+	@echo "make fuzz    give the readers of files what no one would write, for ten minutes; FUZZ='--minutes 60'"
 	@echo "make lint    ruff, snakefmt, mypy; 'make format' mends what can be mended"
 	@echo "make bench   mlsieve beside scikit-learn and CLUS, into docs/benchmarks.md; BENCH='--help' shows its options"
 	@echo "make setup   only the set-up: .venv with the locked dependencies and the installed package"
@@ -41,6 +47,26 @@ test: $(VENV)/installed $(CHECKED)/installed
 	MLSIEVE_TEST_INSTALLED=$(CHECKED) PYTHONPATH=$(CHECKED) $(BIN)/python -m pytest -m kernel $(PYTEST)
 	@echo "Everything, as installed:"
 	MLSIEVE_TEST_INSTALLED=$(VENV)/lib $(BIN)/python -m pytest $(PYTEST)
+
+# The local run that is compared with: nothing is to be done where it is there.
+test-cluster: slurm
+	$(BIN)/snakemake --cores $(CORES) --quiet
+	MLSIEVE_TEST_INSTALLED=$(VENV)/lib MLSIEVE_TEST_CLUSTER=1 MLSIEVE_LOCAL_RESULTS=results/quickstart \
+	  $(BIN)/python -m pytest tests/cluster $(PYTEST)
+
+# What came of each fault; FAULTS='--only kills --seeds 3 4' makes some of them only.
+test-faults: $(VENV)/installed $(VENV)/fuzzer
+	@mkdir -p results
+	$(BIN)/python -m tests.faults.run -o results/reliability.json --fuzz-minutes 10 $(FAULTS)
+	$(BIN)/python docs/reliability.py results/reliability.json
+
+# Guided by coverage; an input that breaks a reader is kept in build/fuzz.
+fuzz: $(VENV)/installed $(VENV)/fuzzer
+	@mkdir -p results
+	$(BIN)/python -m tests.fuzz.run -o results/fuzz.json $(FUZZ)
+
+$(VENV)/fuzzer: $(VENV)/dependencies
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check "atheris>=2.3" && touch $@ || true
 
 lint: $(VENV)/installed
 	$(BIN)/ruff check .
@@ -69,6 +95,13 @@ $(VENV)/pyvenv.cfg:
 $(VENV)/dependencies: $(LOCK) | $(VENV)/pyvenv.cfg
 	@echo "Installing the locked dependencies into $(VENV) (once, a few minutes) ..."
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r $(LOCK)
+	@touch $@
+
+# Snakemake loads every plugin whenever it starts, so this one comes only where it is asked for.
+slurm: $(VENV)/installed $(VENV)/slurm
+
+$(VENV)/slurm: envs/slurm.lock.txt $(VENV)/dependencies
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c $(LOCK) -r envs/slurm.lock.txt
 	@touch $@
 
 # CLUS for `make bench`; without a network it is left out, and tried again next time.

@@ -46,12 +46,14 @@ rule prepare:
         study.log("prepare"),
     benchmark:
         study.benchmark("prepare")
+    group:
+        batching.group("prepare")
     conda:
         "../../envs/environment.yaml"
     threads: 1
     resources:
-        mem_mb=study.memory("prepare"),
-        runtime=study.minutes("prepare"),
+        mem_mb=batching.memory("prepare"),
+        runtime=batching.minutes("prepare"),
     params:
         options=study.prepare_options,
         version=study.prepare_version,
@@ -71,12 +73,14 @@ rule discretise:
         study.log("discretise"),
     benchmark:
         study.benchmark("discretise")
+    group:
+        batching.group("discretise")
     conda:
         "../../envs/environment.yaml"
     threads: 1
     resources:
-        mem_mb=study.memory("discretise"),
-        runtime=study.minutes("discretise"),
+        mem_mb=batching.memory("discretise"),
+        runtime=batching.minutes("discretise"),
     params:
         options=study.discretise_options,
         version=study.step_version("discretise"),

@@ -17,12 +17,14 @@ rule predict:
         study.log("predict"),
     benchmark:
         study.benchmark("predict")
+    group:
+        batching.group("predict")
     conda:
         "../../envs/environment.yaml"
     threads: study.threads("predict")
     resources:
-        mem_mb=study.memory("predict"),
-        runtime=study.minutes("predict"),
+        mem_mb=batching.memory("predict"),
+        runtime=batching.minutes("predict"),
     params:
         options=study.predict_options,
         version=study.predict_version,
@@ -43,12 +45,14 @@ rule score:
         study.log("score"),
     benchmark:
         study.benchmark("score")
+    group:
+        batching.group("score")
     conda:
         "../../envs/environment.yaml"
     threads: 1
     resources:
-        mem_mb=study.memory("score"),
-        runtime=study.minutes("score"),
+        mem_mb=batching.memory("score"),
+        runtime=batching.minutes("score"),
     params:
         options=study.score_options,
         version=study.score_version,
@@ -70,12 +74,14 @@ rule evaluate:
         study.log("evaluate"),
     benchmark:
         study.benchmark("evaluate")
+    group:
+        batching.group("evaluate")
     conda:
         "../../envs/environment.yaml"
     threads: study.threads("evaluate")
     resources:
-        mem_mb=study.memory("evaluate"),
-        runtime=study.minutes("evaluate"),
+        mem_mb=batching.memory("evaluate"),
+        runtime=batching.minutes("evaluate"),
     params:
         options=study.evaluate_options,
         version=study.evaluate_version,

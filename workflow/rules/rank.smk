@@ -14,12 +14,14 @@ rule grow:
         study.log("grow"),
     benchmark:
         study.benchmark("grow")
+    group:
+        batching.group("grow")
     conda:
         "../../envs/environment.yaml"
     threads: study.threads("grow")
     resources:
-        mem_mb=study.memory("grow"),
-        runtime=study.minutes("grow"),
+        mem_mb=batching.memory("grow"),
+        runtime=batching.minutes("grow"),
     params:
         options=study.grow_options,
         version=study.grow_version,
@@ -40,12 +42,14 @@ rule rank:
         study.log("rank"),
     benchmark:
         study.benchmark("rank")
+    group:
+        batching.group("rank")
     conda:
         "../../envs/environment.yaml"
     threads: study.threads("rank")
     resources:
-        mem_mb=study.memory("rank"),
-        runtime=study.minutes("rank"),
+        mem_mb=batching.memory("rank"),
+        runtime=batching.minutes("rank"),
     params:
         options=study.rank_options,
         version=study.rank_version,

@@ -1,0 +1,86 @@
+"""Small jobs go together, in batches that can always start."""
+
+from __future__ import annotations
+
+from graphlib import TopologicalSorter
+
+import pytest
+from workflow_project import HIERARCHICAL, SELECTING, TINY
+
+from mlsieve.cluster import BATCH_MINUTES, batch_minutes
+from mlsieve.configuration.merge import load_configuration
+from mlsieve.errors import UserError
+from mlsieve.study import Study
+from mlsieve.study.batches import batches, tree
+
+STUDIES = {
+    "trees": TINY,
+    "seeds": TINY | {"stability": {"seeds": 2}},
+    "evaluators": TINY | {"evaluators": [{"id": "weighted-knn"}, {"id": "mlnb"}]},
+    "selectors": SELECTING,
+    "hierarchy": HIERARCHICAL,
+}
+
+
+def study_of(name: str) -> Study:
+    return Study(load_configuration() | STUDIES[name])
+
+
+@pytest.mark.parametrize("jobs", [5, 1000])
+@pytest.mark.parametrize("minutes", [0.001, 0.04, 0.1, 0.3, 100.0])
+@pytest.mark.parametrize("name", STUDIES)
+def test_no_batch_waits_for_itself(name: str, minutes: float, jobs: int) -> None:
+    study = study_of(name)
+    found = batches(study, minutes, jobs)
+    needs: dict[str, set[str]] = {}
+    for job in study.jobs():
+        own = found.get(job.output, job.output)
+        needs.setdefault(own, set()).update({found.get(file, file) for file in job.inputs} - {own})
+    TopologicalSorter(needs).prepare()  # raises CycleError
+
+
+@pytest.mark.parametrize("minutes", [0.04, 0.1, 0.3, 1.0])
+@pytest.mark.parametrize("name", STUDIES)
+def test_a_batch_keeps_to_its_minutes_and_jobs(name: str, minutes: float) -> None:
+    study = study_of(name)
+    estimated: dict[str, float] = {}
+
+    def gather(branch) -> None:
+        estimated.update(branch.own)
+        for below in branch.below.values():
+            gather(below)
+
+    gather(tree(study))
+    assert set(estimated) == {job.output for job in study.jobs()}
+    found = batches(study, minutes, jobs=12)
+    for batch in set(found.values()):
+        held = [output for output, name in found.items() if name == batch]
+        assert 2 <= len(held) <= 12
+        assert sum(estimated[output] for output in held) <= minutes + 1e-9
+
+
+def test_small_data_sets_share_a_batch_and_large_ones_have_several() -> None:
+    study = study_of("trees")
+    assert len(set(batches(study, 1000.0).values())) == 1
+    assert set(batches(study, 1000.0)) == {job.output for job in study.jobs()}
+    each = max(data.minutes for data in tree(study).below.values())
+    by_set = batches(study, each * 1.01)
+    assert len(set(by_set.values())) == len(study.datasets)
+    parts = batches(study, each * 0.7)
+    assert len(set(parts.values())) > len(study.datasets)
+    assert batches(study, 1e-9) == {}
+
+
+def test_the_same_study_has_the_same_batches() -> None:
+    assert batches(study_of("hierarchy"), 0.2) == batches(study_of("hierarchy"), 0.2)
+
+
+def test_the_minutes_of_a_batch_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(BATCH_MINUTES, raising=False)
+    assert batch_minutes() == 10
+    monkeypatch.setenv(BATCH_MINUTES, "2.5")
+    assert batch_minutes() == 2.5
+    for wrong in ("", "ten", "0", "-1", "nan"):
+        monkeypatch.setenv(BATCH_MINUTES, wrong)
+        with pytest.raises(UserError, match=BATCH_MINUTES):
+            batch_minutes()
