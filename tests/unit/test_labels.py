@@ -81,6 +81,7 @@ def test_a_label_file_without_labels(tmp_path):
         ("LangLog: -C 75", 75),
         ("last: -c -6", -6),
         ("-C 3", 3),
+        ("x: -C " + "9" * 5000, None),
         ("x -C +3 -V", 3),
         ("emotions", None),
         ("some-C 3", None),

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import mlsieve
+from mlsieve.configuration.check import configuration_errors
 from mlsieve.configuration.schema import build_schema
 from mlsieve.data.catalog import entry_from
 from mlsieve.errors import UserError
@@ -145,6 +146,19 @@ def test_what_a_study_says_of_a_data_set_is_words_of_its_command(text):
     assert args.output == "out" and args.name == "x"
     assert Path(args.data) == Path(text) and args.drop == [text] and args.nominal == [text]
     assert args.test == args.labels == args.hierarchy == args.class_separator == text
+
+
+@pytest.mark.parametrize("path", ["{wildcards.dataset}.arff", "a{ x}/b.arff"])
+def test_a_path_that_snakemake_takes_for_a_pattern_is_told(path):
+    study = {"study": "s", "datasets": [{"id": "own", "train": path, "label_count": 1}]}
+    told = [line for line in configuration_errors(study) if "braces" in line]
+    assert told and "takes for a wildcard; rename the file" in told[0]
+
+
+def test_a_message_is_one_line_that_moves_no_cursor():
+    told = str(UserError("label '\x1b[2J\r\nx\u202e' " + "y" * 10_000, file="f\x07", cure="z" * 10_000))
+    assert told.startswith(r"f\x07: label '\x1b[2J x\u202e' yyy") and told.isprintable()
+    assert len(told) < 4000
 
 
 def patterns(schema: object) -> list[dict]:

@@ -154,7 +154,7 @@ def _without_point(value: Any, schema: Mapping[str, Any]) -> str | None:
 def _dataset_lines(
     configuration: Mapping[str, Any], known_datasets: Sequence[str] | None, told: Sequence[str]
 ) -> Iterator[str]:
-    from mlsieve.configuration.own_data import own_data_errors, short_form
+    from mlsieve.configuration.own_data import own_data_errors, short_form, wildcard_errors
     from mlsieve.data.catalog import PROJECT_CATALOG, catalog, entry_from, public_catalog
     from mlsieve.study.parts import is_own
 
@@ -186,7 +186,7 @@ def _dataset_lines(
                 if not any(line.startswith(f"datasets[{position}].") for line in told):
                     yield f"datasets[{position}]: {error}"
                 continue
-            for wrong in own_data_errors(item):
+            for wrong in (*wildcard_errors(item), *own_data_errors(item)):
                 yield f"datasets[{position}]: {wrong}"
     named = [("only", only_of(configuration))] if configuration.get("only") is not None else []
     leave_out = configuration.get("leave_out")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +42,16 @@ def own_data_errors(item: Mapping[str, Any]) -> Iterator[str]:
             wrong = str(error)
         if wrong:
             yield wrong
+
+
+def wildcard_errors(item: Mapping[str, Any]) -> Iterator[str]:
+    """Yield which of an entry's paths Snakemake would take for a pattern: it fills in what is in braces."""
+    from mlsieve.data.catalog import ROLES
+
+    for role in ROLES:
+        path = item.get(role)
+        if isinstance(path, str) and re.search(r"\{\s*\w", path):
+            yield f"{role} {path!r} holds braces, which Snakemake takes for a wildcard; rename the file"
 
 
 def short_form(entry: DatasetEntry, mirror: str | None = None) -> dict[str, Any]:

@@ -263,8 +263,10 @@ def _file_from(role: str, value: Any, fail: Any) -> DataFile:
     sha256 = value.get("sha256")
     if sha256 is not None and not re.fullmatch(r"[0-9a-f]{64}", str(sha256)):
         raise fail(f"sha256 of {role} is {sha256!r}", "give 64 hex digits, of the unpacked file")
-    name = value.get("name") or (path and Path(path).name)
-    if not isinstance(name, str) or not _FILE_NAME.fullmatch(name):
+    name = value.get("name")
+    if name is None and path is not None and Path(path).name not in ("", ".."):
+        name = Path(path).name  # of a file that lies where it lies: any name
+    elif not isinstance(name, str) or not _FILE_NAME.fullmatch(name):
         raise fail(f"file {role} has the name {name!r}", "give a file name without folders, or a path")
     sources = value.get("sources") or []
     if not isinstance(sources, list) or not all(
