@@ -22,6 +22,8 @@ BATCH = "batch"
 # Snakemake runs twice inside a job of the scheduler, with 250 MB each (measured). A batch runs some jobs
 # side by side, and asks for the memory of all.
 SNAKEMAKE_MEGABYTES, SNAKEMAKE_MEGABYTES_IN_BATCH = 600, 300
+# SLURM counts in minutes, and a batch of a few jobs has to start in the sum of theirs.
+LEAST_MINUTES_IN_BATCH = 2
 # How many minutes of estimated work go into a batch; see docs/cluster.md.
 BATCH_MINUTES = "MLSIEVE_BATCH_MINUTES"
 
@@ -55,7 +57,8 @@ class Batching:
 
     def minutes(self, step: str) -> Callable[..., int]:
         """Return a rule's `runtime`: minutes of a job, for those of a batch without the time to start."""
-        alone, within = self.study.minutes(step), self.study.minutes(step, least=1)
+        alone = self.study.minutes(step)
+        within = self.study.minutes(step, least=LEAST_MINUTES_IN_BATCH)
 
         def minutes(wildcards: Any, attempt: int) -> int:
             return (alone if self._batch(step, wildcards) is None else within)(wildcards, attempt)

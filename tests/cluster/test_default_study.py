@@ -87,12 +87,13 @@ def run(slurm: PrivateSlurm, tmp_path_factory: pytest.TempPathFactory) -> Run:
     (project.folder / "bin").mkdir()
     happened.mkdir()
     shutil.copy(Path(__file__).parent / "faulty_mlsieve.sh", project.folder / "bin" / "mlsieve")
-    path = [str(project.folder / "bin"), str(Path(sys.executable).parent), slurm.environment["PATH"]]
+    installed = Path(os.path.abspath(sys.executable)).parent
+    path = [str(project.folder / "bin"), str(installed), slurm.environment["PATH"]]
     project.environment = {
         **slurm.environment,
         **faults,
         "FAULTS": str(happened),
-        "REAL": str(Path(sys.executable).parent / "mlsieve"),
+        "REAL": str(installed / "mlsieve"),
         "PYTHON": sys.executable,
         "PATH": os.pathsep.join(path),
         BATCH_MINUTES: str(minutes),
