@@ -17,7 +17,9 @@ PACKAGE = "mlsieve"
 NOT_FOLLOWED = (
     "mlsieve.errors",
     "mlsieve.files",
+    "mlsieve.array_files",
     "mlsieve.intact",
+    "mlsieve.yaml_text",
     "mlsieve.registry",
     "mlsieve.schemas",
     "mlsieve.work",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from fingerprints.closure import Source, Sources, combined
+from mlsieve.registry import Entry
 
 # Steps whose command has another name.
 COMMANDS = {"worked": "worked_example"}
@@ -19,7 +19,6 @@ RUN_BY = {
     "evaluator": ("predict", "evaluate"),
     "measure": ("score", "evaluate"),
     "question": ("compare",),
-    "figure": ("figures",),
 }
 # `grow` and `rank` call the one method that grows trees by name; the trees are that method's all the same.
 TREES = "mlsieve.trees"
@@ -120,26 +119,31 @@ def _methods() -> Iterator[Unit]:
 
     for kind, steps in RUN_BY.items():
         for entry in entries(kind).values():
-            name, module = f"{kind} {entry.id}", inspect.getmodule(entry.target)
-            assert module is not None
-            file = f"src/{module.__name__.replace('.', '/')}.py"
-            roots = (Source(module.__name__, entry.target.__qualname__),)
+            name, root = f"{kind} {entry.id}", _root(entry)
+            file = f"src/{root.module.replace('.', '/')}.py"
             yield Unit(
                 name,
                 entry.version,
                 f"version={entry.version} in the decorator in {file}",
-                roots + (TREE_ROOTS if name == TREES_OF else ()),
+                (root, *(TREE_ROOTS if name == TREES_OF else ())),
                 tuple(f"step {step}" for step in steps),
             )
 
 
+def _root(entry: Entry) -> Source:
+    return Source(entry.target.__module__, entry.target.__qualname__)
+
+
 def _steps() -> Iterator[Unit]:
+    from mlsieve.registry import entries
     from mlsieve.study import STEP_VERSIONS
 
     for step, version in STEP_VERSIONS.items():
         command = f"mlsieve.cli.{COMMANDS.get(step, step)}"
-        roots = (Source(command, "run"), Source(command, "add_arguments"))
-        yield Unit(f"step {step}", version, _step_raised_at(step), roots)
+        roots = [Source(command, "run"), Source(command, "add_arguments")]
+        if step == "figures":  # all are drawn in one job, under one version
+            roots += [_root(entry) for entry in entries("figure").values()]
+        yield Unit(f"step {step}", version, _step_raised_at(step), tuple(roots))
 
 
 def _datasets() -> Iterator[Unit]:

@@ -87,7 +87,7 @@ EDITS = {
     ),
     "a reader": ("data/labels.py", "return list(names)", "return list(names)[::-1]", {"step prepare"}),
     "a question": ("questions/many_labels.py", "return ", "return None or ", {"question many-labels"}),
-    "a figure": ("plots/radar.py", "return ", "return None or ", {"figure radar"}),
+    "a figure": ("plots/radar.py", "return ", "return None or ", {"step figures"}),
     "a file that code reads": ("report/style.css", "{", "{ margin: 0;", {"step report"}),
     "what a step does": ("cli/rank.py", "of_repeat = tuple(", "of_repeat = list(", {"step rank"}),
     "a rule of thumb for costs": ("costs.py", "return ", "return 2 * ", set()),

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
+from collections.abc import Iterator
 
 import pytest
+from planner import Planner
 from workflow_project import HIERARCHICAL, Project, make_project, with_value
 
 STUDY = {"collect": 1, "compare": 1, "similarity": 1, "figures": 1, "report": 1}
@@ -19,6 +21,13 @@ def ranked(tmp_path_factory: pytest.TempPathFactory) -> Project:
     done = project.snakemake("-q")
     assert done.returncode == 0, done.stdout + done.stderr
     return project
+
+
+@pytest.fixture(scope="module")
+def planner(ranked: Project) -> Iterator[Planner]:
+    """Plans on the finished study."""
+    with Planner(ranked.folder) as planner:
+        yield planner
 
 
 edited = functools.partial(with_value, HIERARCHICAL)
@@ -57,9 +66,8 @@ def asking(*questions: str) -> dict:
         ),
     ],
 )
-def test_an_edit_reruns_what_depends_on_it(ranked: Project, configuration: dict, expected: dict) -> None:
-    ranked.configure(configuration)
-    assert ranked.planned() == Counter(expected)
+def test_an_edit_reruns_what_depends_on_it(planner: Planner, configuration: dict, expected: dict) -> None:
+    assert planner.planned(configuration) == Counter(expected)
 
 
 def test_only_questions_that_need_them_make_further_tables(tmp_path) -> None:

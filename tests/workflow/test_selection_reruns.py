@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
+from collections.abc import Iterator
 
 import pytest
+from planner import Planner
 from workflow_project import SELECTING, Project, make_project, with_value
 
 from mlsieve.configuration import configuration_errors
@@ -21,6 +23,13 @@ def selected(tmp_path_factory: pytest.TempPathFactory) -> Project:
     done = project.snakemake("-q")
     assert done.returncode == 0, done.stdout + done.stderr
     return project
+
+
+@pytest.fixture(scope="module")
+def planner(selected: Project) -> Iterator[Planner]:
+    """Plans on the finished study."""
+    with Planner(selected.folder) as planner:
+        yield planner
 
 
 edited = functools.partial(with_value, SELECTING)
@@ -67,9 +76,8 @@ edited = functools.partial(with_value, SELECTING)
         ),
     ],
 )
-def test_an_edit_reruns_what_depends_on_it(selected: Project, configuration: dict, expected: dict) -> None:
-    selected.configure(configuration)
-    assert selected.planned() == Counter(expected)
+def test_an_edit_reruns_what_depends_on_it(planner: Planner, configuration: dict, expected: dict) -> None:
+    assert planner.planned(configuration) == Counter(expected)
 
 
 def test_a_fourth_split_of_three_a_job_keeps_the_first_three(selected: Project) -> None:

@@ -51,15 +51,14 @@ class Versions(Content):
     def step_version(self, step: str) -> int | str:
         """Version of a step that has no wildcards, and of what it runs or reads besides.
 
-        The questions that the study asks stand in `compare`, all figures in `figures`, and what
-        config/datasets.yaml says of the study's data sets in `acquire`.
+        The questions that the study asks stand in `compare`, what config/datasets.yaml says of its data sets
+        in `acquire`.
         """
+        # None of figures: to look them up would import all that draws, wherever the workflow starts.
         further: Mapping[str, int | str] = {}
         if step == "compare":
             asked = (self.configuration.get("analysis") or {}).get("questions") or entries("question")
             further = {name: lookup("question", name).version for name in sorted(asked)}
-        elif step == "figures":
-            further = {name: entry.version for name, entry in entries("figure").items()}
         elif step == "acquire":
             further = self._of_project
         return _joined(STEP_VERSIONS[step], {name: each for name, each in further.items() if each != 1})
