@@ -39,7 +39,6 @@ TERMS = {
         "rank-ensemble": ("job", "tree_rows", "tree_labels"),
         "rank-relief": ("job", "values", "own"),
         "rank-ppt-rf": ("job", "split_features", "own"),
-        "rank-own": ("job", "own"),
         "rank-scls": ("job", "split_values", "selected_values", "selected_features"),
         "rank-ami": ("job", "split_values", "selected_values", "selected_features"),
         "rank-mdmr": ("job", "value_labels", "selected_values", "label_pairs"),
@@ -93,8 +92,6 @@ def measured(row: dict[str, str], quantity: str, part: str) -> float | None:
 
 def belongs(task: Task, quantity: str, part: str) -> bool:
     """Return whether a job tells something of a part of `TERMS`."""
-    if part == "rank-own":
-        return task.step == "rank" and task.own_seconds is not None
     if part == "rank":
         return task.step == "rank" and not task.trees and (quantity != "seconds" or task.method in _SELECTORS)
     if quantity == "seconds" and part.startswith("rank-") and part != "rank-ensemble":

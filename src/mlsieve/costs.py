@@ -21,6 +21,10 @@ UNKNOWN = {"n": 5_000, "F": 1_000, "L": 50, "cardinality": 3.0}
 _MISSING_SHARE, _MISSING_LARGEST = 40.0, 3.5
 
 
+# What a method that nobody measured estimates of itself is taken as it is.
+_OWN, _OWN_FACTORS = "own", {"job": 1.0, "own": 1.0}
+
+
 class Cost(NamedTuple):
     """What a job needs on one core.
 
@@ -190,7 +194,7 @@ def parts(task: Task) -> tuple[str, ...]:
             named = f"rank-{task.method}"
             if named in FACTORS["seconds"]:
                 return (named,)
-            return ("rank-own",) if task.own_seconds is not None else ("rank",)
+            return (_OWN,) if task.own_seconds is not None else ("rank",)
         case "predict" if task.evaluator == "mlnb":
             return ("evaluate",)
         case "evaluate" if task.evaluator not in ("mlnb", ""):
@@ -220,7 +224,7 @@ def predicted(task: Task) -> Cost:
     for quantity, by_part in FACTORS.items():
         keys = parts(task) if quantity == "seconds" else (_memory_part(task),)
         # Parts of seconds add up; a peak of memory, or a file, is the job's own.
-        found[quantity] = sum(_sum(by_part[key], values) for key in keys)
+        found[quantity] = sum(_sum(_OWN_FACTORS if key is _OWN else by_part[key], values) for key in keys)
     return Cost(found["seconds"] / 60, found["megabytes"], found["bytes"] / 1e6)
 
 

@@ -54,10 +54,6 @@ FACTORS: dict[str, dict[str, dict[str, float]]] = {
             "split_features": 0.00014,
             "own": 0.185,
         },
-        "rank-own": {
-            "job": 0.457,
-            "own": 0.151,
-        },
         "rank-scls": {
             "job": 0.916,
             "selected_values": 1.12e-09,

@@ -99,7 +99,8 @@ def test_a_method_without_an_estimate_of_its_own_is_taken_for_a_selector() -> No
     known, unknown = (Task("rank", method=method) for method in ("scls", "of-the-user"))
     assert predicted(unknown).minutes > 0 and costs.parts(unknown) == ("rank",)
     assert costs.parts(known) == ("rank-scls",)
-    assert costs.parts(replace(unknown, own_seconds=60.0)) == ("rank-own",)
+    own = predicted(replace(unknown, own_seconds=60.0)).minutes * 60
+    assert 60 < own < 62, "what a new method estimates of itself counts as it is, with the start of the job"
 
 
 def test_several_splits_in_a_job_cost_as_many_times_the_work() -> None:

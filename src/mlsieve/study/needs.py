@@ -34,7 +34,8 @@ class Needs(Versions):
         return {}
 
     @cached_property
-    def _counts(self) -> dict[str, dict[str, float]]:
+    def counts(self) -> dict[str, dict[str, float]]:
+        """Sizes of the data sets by key, as `mlsieve.study.estimates.counts_of` gives them."""
         return {key: counts_of(self.catalog.get(data.id)) for key, data in self.datasets.items()}
 
     def task(self, step: str, wildcards: Any) -> Task:
@@ -54,7 +55,7 @@ class Needs(Versions):
         chosen = self.splits.get(split) or next(iter(self.splits.values()))
         return task_of(
             step,
-            self._counts[dataset],
+            self.counts[dataset],
             known[ranking] if ranking else None,
             evaluator=used.id if used and step in ("predict", "evaluate") else "",
             hierarchical=self.task_of(data) == "hmlc",

@@ -1,0 +1,96 @@
+"""How long a graph of jobs takes on so many cores, and what `mlsieve plan` prints of it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from mlsieve.cli import main
+from mlsieve.configuration import load_configuration
+from mlsieve.costs import Cost
+from mlsieve.study import Study
+from mlsieve.study.schedule import PlannedJob, critical_path, elapsed_minutes, planned_jobs
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def job(name: str, minutes: float, *inputs: str) -> PlannedJob:
+    return PlannedJob(name, "", name, inputs, Cost(minutes, 1.0, 1.0))
+
+
+# a, then b and c side by side, then d; e needs nothing.
+DIAMOND = [job("a", 1), job("b", 5, "a"), job("c", 2, "a"), job("d", 1, "b", "c"), job("e", 3)]
+
+
+@pytest.mark.parametrize(("cores", "minutes"), [(1, 12), (2, 7), (3, 7), (100, 7)])
+def test_a_graph_by_hand(cores: int, minutes: float) -> None:
+    assert elapsed_minutes(DIAMOND, cores) == minutes
+
+
+def test_a_free_core_waits_for_nothing_that_could_start() -> None:
+    jobs = [job("long", 4), job("short", 1), job("after", 3, "short"), job("other", 2)]
+    assert elapsed_minutes(jobs, 2) == 6, "long beside short and after; the other one when long has ended"
+
+
+def test_the_critical_path_is_the_longest_chain() -> None:
+    assert [each.step for each in critical_path(DIAMOND)] == ["a", "b", "d"]
+    assert critical_path([]) == [] and elapsed_minutes([], 3) == 0
+
+
+@pytest.fixture(scope="module")
+def default_study() -> Study:
+    return Study(load_configuration(ROOT / "config" / "config.yaml", default=None))
+
+
+def test_a_study_takes_the_sum_on_one_core_and_its_longest_chain_on_many(default_study: Study) -> None:
+    jobs = planned_jobs(default_study)
+    outputs: set[str] = set()
+    for each in jobs:
+        assert set(each.inputs) <= outputs, "each after those that it needs"
+        outputs.add(each.output)
+    assert len(jobs) > len(default_study.jobs()) == sum(bool(each.dataset) for each in jobs)
+    assert elapsed_minutes(jobs, 1) == pytest.approx(sum(each.cost.minutes for each in jobs))
+    chain = critical_path(jobs)
+    assert elapsed_minutes(jobs, 10_000) == pytest.approx(sum(each.cost.minutes for each in chain))
+    assert chain[0].step == "acquire" and chain[-1].step == "report"
+    assert elapsed_minutes(jobs, 1) > elapsed_minutes(jobs, 2) > elapsed_minutes(jobs, 10_000)
+
+
+def test_a_plan_tells_jobs_hours_memory_disk_and_time(
+    default_study: Study, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    assert main(["plan", "--cores", "2"]) == 0
+    text = capsys.readouterr().out
+    assert text.startswith(f"study quickstart: {len(default_study.datasets)} data sets, ")
+    line = re.search(r"^all +(\d+) +([\d.]+) +([\d.]+) min +(\d+) MB +(\d+) MB$", text, re.M)
+    assert line is not None, text
+    jobs = planned_jobs(default_study)
+    assert int(line[1]) == len(jobs)
+    assert float(line[2]) == pytest.approx(sum(each.cost.minutes for each in jobs) / 60, abs=0.006)
+    assert int(line[4]) == pytest.approx(max(each.cost.megabytes for each in jobs), abs=1)
+    assert int(line[5]) == pytest.approx(sum(each.cost.disk for each in jobs), abs=1)
+    assert f"expected on 2 core(s): {elapsed_minutes(jobs, 2) / 60:.2f} hours" in text
+    assert re.search(r"at least [\d.]+ minutes on any number of cores: acquire, prepare ", text)
+
+
+def test_a_plan_may_count_sets_that_cannot_be_had(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    study = tmp_path / "study.yaml"
+    study.write_text("study: some\ndatasets: [digits-mlc, bookmarks]\n")
+    assert main(["plan", str(study)]) == 0
+    without = capsys.readouterr().out
+    assert "1 data sets (without 1 that cannot be had)" in without and "not available: " in without
+    assert main(["plan", str(study), "--every-set"]) == 0
+    whole = capsys.readouterr().out
+    assert re.search(r"^  bookmarks +[\d.]+ CPU hours$", whole, re.M) and "not available" not in whole
+
+
+def test_a_plan_needs_a_core(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    assert main(["plan", "--cores", "0"]) == 2
+    assert capsys.readouterr().err == "mlsieve: --cores 0 is not a number of cores; give 1 or more\n"
