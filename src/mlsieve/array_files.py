@@ -133,10 +133,10 @@ def complete(path: str | os.PathLike[str], what: str, cure: str) -> Iterator[Non
     Raises
     ------
     UserError
-        In place of a KeyError, ValueError, TypeError and the like.
+        In place of a KeyError, ValueError, TypeError and the like, and of one that names no file.
     """
     try:
         yield
-    except _MISFITS as error:
-        told = str(error) or type(error).__name__
+    except (UserError, *_MISFITS) as error:
+        told = error.what if isinstance(error, UserError) else str(error) or type(error).__name__
         raise UserError(f"is not a complete {what} ({told})", file=path, cure=cure) from error

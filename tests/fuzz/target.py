@@ -16,6 +16,7 @@ READING = [
 ]
 with atheris.instrument_imports(include=READING):
     from tests.fuzz.readers import outcome
+    from tests.fuzz.seeds import starting_inputs
 
 
 def main() -> None:
@@ -27,6 +28,7 @@ def main() -> None:
         def one_input(data: bytes) -> None:
             outcome(reader, data, folder)
 
+        outcome(reader, starting_inputs(reader)[0], folder)  # what is imported or made once is no slow input
         atheris.Setup([sys.argv[0], *options], one_input)
         atheris.Fuzz()
 
