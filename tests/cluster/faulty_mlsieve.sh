@@ -10,7 +10,7 @@
 
 job=$(scontrol show job --oneliner "$SLURM_JOB_ID")
 echo "DataSet=$2 $job" >>"$FAULTS/prepare.log"
-megabytes=$(echo "$job" | sed -n 's/.*MinMemoryNode=\([0-9]*\)M.*/\1/p')
+megabytes=$(echo "$job" | sed -n -e 's/.*MinMemoryNode=\([0-9]*\)M.*/\1/p' -e 's/.*MinMemoryNode=\([0-9]*\)G.*/\1 * 1024/p')
 
 case $2 in
   "$FAILS")
@@ -20,7 +20,7 @@ case $2 in
     fi
     ;;
   "$NEEDS_MEMORY")
-    [ -s "$FAULTS/megabytes" ] || echo $((megabytes * 14 / 10)) >"$FAULTS/megabytes"
+    [ -s "$FAULTS/megabytes" ] || echo $(($megabytes * 14 / 10)) >"$FAULTS/megabytes"
     "$PYTHON" -c 'import sys, time; taken = b"x" * (int(sys.argv[1]) << 20); time.sleep(3)' "$(cat "$FAULTS/megabytes")"
     ;;
   "$TAKES_LONG")
