@@ -65,16 +65,19 @@ def page(found: dict[str, Any]) -> str:
     trials, fuzz = found["trials"], found["fuzz"]
     kills = [trial for trial in trials if trial["fault"].startswith("kill -9")]
     numbers = {
-        "kinds of fault": len({trial["fault"] for trial in trials}),
+        "kinds of fault": len({_kind(trial) for trial in trials}),
         "trials": len(trials),
         "of them kills (`kill -9`) that landed in a live job": len(kills),
         "rules whose jobs were alive then": len(_rules(kills)),
         "lost results": sum(trial["outcome"] == LOST for trial in trials),
         "silent corruptions": sum(trial["outcome"] == CORRUPT for trial in trials),
-        "inputs fuzzed": sum(reader["inputs"] for reader in fuzz.values()),
-        "crashes of readers": sum(reader["crashes"] for reader in fuzz.values()),
     }
-    readers = [
+    if fuzz:
+        numbers["inputs fuzzed"] = sum(reader["inputs"] for reader in fuzz.values())
+        numbers["crashes of readers"] = sum(reader["crashes"] for reader in fuzz.values())
+    files = sorted({trial["fault"].partition(": ")[2] for trial in trials} - {""})
+    readers = ["| reader | inputs | crashes | seconds |", "| --- | ---: | ---: | ---: |"] if fuzz else []
+    readers += [
         f"| {name} | {reader['inputs']:,} | {reader['crashes']} | {reader['seconds']:.0f} |"
         for name, reader in fuzz.items()
     ]
@@ -93,12 +96,12 @@ def page(found: dict[str, Any]) -> str:
         "| --- | ---: | ---: | --- |",
         *_faults(trials),
         "",
+        f"Kinds of file that were damaged: {', '.join(files)}.",
+        "",
         *_skipped(found["skipped"]),
         "## Readers",
         "",
-        "| reader | inputs | crashes | seconds |",
-        "| --- | ---: | ---: | ---: |",
-        *readers,
+        *(readers or ["They were not fuzzed in this campaign; `make fuzz` does it alone."]),
         "",
         HOW,
     ]
@@ -109,10 +112,15 @@ def _rules(trials: list[dict[str, Any]]) -> list[str]:
     return sorted({rule for trial in trials for rule in trial["rule"].split("+")})
 
 
+def _kind(trial: dict[str, Any]) -> str:
+    """Return the kind of fault, whatever file it hit."""
+    return trial["fault"].partition(": ")[0]
+
+
 def _faults(trials: list[dict[str, Any]]) -> list[str]:
     of_kind = defaultdict(list)
     for trial in trials:
-        of_kind[trial["fault"]].append(trial)
+        of_kind[_kind(trial)].append(trial)
     rows = []
     for fault, some in sorted(of_kind.items()):
         recovered = sum(trial["outcome"] == RECOVERED for trial in some)

@@ -139,6 +139,7 @@ class Project:
     folder: Path
     stand_in: bool = True
     environment: dict[str, str] = field(default_factory=dict)
+    patience: float = 600.0  # seconds that a run may take
 
     def configure(self, configuration: dict) -> None:
         """Write the study's configuration file."""
@@ -152,7 +153,7 @@ class Project:
             env=self.variables(),
             capture_output=True,
             text=True,
-            timeout=600,
+            timeout=self.patience,
             check=False,
         )
 

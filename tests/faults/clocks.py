@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 from tests.faults.kills import end, live_jobs, process_tree, wait_for
-from tests.faults.trials import Finished, NotPossibleHere, Trial, trial
+from tests.faults.trials import PATIENCE, Finished, NotPossibleHere, Trial, trial
 from tests.workflow_project import Project
 
 AHEAD, BACK, DURING_AHEAD, DURING_BACK = (
@@ -92,7 +92,7 @@ def within_run_trial(finished: Finished, rule: str, seconds: float, seed: int) -
             offset.write_text(f"{seconds:+.0f}\n")
             if seconds < 0:
                 shift(copy.folder / "results", -seconds)  # relative to the clock that is now
-            status = run.wait(timeout=600)
+            status = run.wait(timeout=PATIENCE)
         finally:
             end(process_tree(run.pid))
         return alive, f"by {seconds / 86400:+.1f} days; this run ended with status {status}"
@@ -107,7 +107,7 @@ def whole_run_trial(finished: Finished, seconds: float, seed: int) -> Trial:
     wrong = {"LD_PRELOAD": str(library), "FAKETIME": f"{seconds:+.0f}", "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
 
     def jump(copy: Project) -> tuple[str, str]:
-        run = Project(copy.folder, False, copy.environment | wrong).snakemake("--until", "rank")
+        run = Project(copy.folder, False, copy.environment | wrong, PATIENCE).snakemake("--until", "rank")
         time.sleep(0.01)
         return "rank", f"{seconds / 86400:+.1f} days; this run ended with status {run.returncode}"
 

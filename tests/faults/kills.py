@@ -10,7 +10,7 @@ import time
 import psutil
 
 from mlsieve.cli import command_names
-from tests.faults.trials import Finished, Trial, trial
+from tests.faults.trials import PATIENCE, Finished, Trial, trial
 from tests.workflow_project import Project
 
 ALL, JOBS, SNAKEMAKE = "kill -9 of Snakemake and its jobs", "kill -9 of a job", "kill -9 of Snakemake alone"
@@ -112,7 +112,7 @@ def kill_in(project: Project, rule: str, mode: str, seed: int) -> tuple[str, str
         detail = f"{delay:.2f} s after the job was seen"
         if mode == JOBS:
             end(alive[rule][:1])
-            run.wait(timeout=600)  # it finishes the study without the job
+            run.wait(timeout=PATIENCE)  # it finishes the study without the job
         elif mode == SNAKEMAKE:
             end([whole])
             detail += "; the jobs went on"

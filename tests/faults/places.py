@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.faults.kills import end, live_jobs, process_tree, wait_for
-from tests.faults.trials import CORRUPT, PROJECTS, Finished, NotPossibleHere, Trial, trial
+from tests.faults.trials import CORRUPT, PATIENCE, PROJECTS, Finished, NotPossibleHere, Trial, trial
 from tests.workflow_project import Project, with_value
 
 FULL, READ_ONLY, TWO, OTHER = (
@@ -70,7 +70,7 @@ def full_disk_trial(finished: Finished, share: float, seed: int) -> Trial:
         return rules_failed(said), f"{share:.0%} of its {whole} kB; {len(told)} lines of 'No space left'"
 
     with small_disk(results, int(share * whole)):
-        found = trial(finished, Project(project.folder, stand_in=False), seed, FULL, fill)
+        found = trial(finished, Project(project.folder, False, {}, PATIENCE), seed, FULL, fill)
     shutil.rmtree(project.folder, ignore_errors=True)
     return found
 
@@ -162,7 +162,7 @@ def two_runs_trial(finished: Finished, rule: str, seed: int, other: bool = False
             assert second.returncode != 0, said[-2000:]
             wanted = "another run is at work" if other else "cannot be locked"
             assert wanted in said and "Traceback" not in said, said[-3000:]
-            assert first.wait(timeout=600) == 0
+            assert first.wait(timeout=PATIENCE) == 0
         finally:
             if first.poll() is None:
                 end(process_tree(first.pid))

@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 import sys
 import time
 from pathlib import Path
 from subprocess import PIPE
+from types import SimpleNamespace
 
 import pytest
 
 from mlsieve.errors import UserError
+from mlsieve.files import write_text
+from mlsieve.intact import MARK
 from mlsieve.recovery import bring_back_from_the_future, hold_project, require_past
-from mlsieve.workflow import open_study, write_slices
+from mlsieve.workflow import open_study, require_writable, scores_to_collect, write_slices
+from tests.faults import places
 from tests.workflow_project import TINY, with_value
+
+
+@contextlib.contextmanager
+def read_only(folder: Path):
+    """A folder that may not be written; skips the test where none can be made so."""
+    try:
+        with places.read_only(folder):
+            yield
+    except places.NotPossibleHere as reason:
+        pytest.skip(str(reason))
+
 
 HOLD = "from mlsieve.recovery import hold_project; hold_project(); print('held', flush=True); input()"
 
@@ -124,3 +140,35 @@ def test_a_user_s_file_from_the_future_is_named_and_keeps_its_time(tmp_path):
     with pytest.raises(UserError, match=r"train\.arff: was changed in the future.*touch"):
         require_past([str(own)])
     assert own.stat().st_mtime == 4e9
+
+
+def test_a_damaged_list_of_data_sets_is_one_line(project, capsys):
+    study = open_study({**TINY, "datasets": ["emotions"]}, {})
+    table = Path(study.table("available.csv"))
+    write_text(table, "dataset,source\nemotions,mirror\n")
+    output = SimpleNamespace(output=SimpleNamespace(available=str(table)))
+    checkpoints = SimpleNamespace(acquire=SimpleNamespace(get=lambda: output))
+    assert len(scores_to_collect(study, checkpoints)) == 3
+    table.write_text("dataset,source\nemotion")
+    with pytest.raises(SystemExit) as ended:
+        scores_to_collect(study, checkpoints)
+    told = capsys.readouterr().err.strip().split("\n")
+    assert ended.value.code == 2 and not table.exists()
+    assert len(told) == 1 and "available.csv: was damaged" in told[0]
+
+
+def test_a_run_that_can_write_nothing_says_so_in_one_line(project, capsys):
+    study = open_study(dict(TINY), {})
+    require_writable(study)
+    with read_only(Path(study.cache)), pytest.raises(SystemExit) as ended:
+        require_writable(study)
+    told = capsys.readouterr().err.strip().split("\n")
+    assert ended.value.code == 2
+    assert len(told) == 1 and told[0].startswith("mlsieve: results/cache: cannot be written: ")
+
+
+def test_a_cache_that_cannot_be_written_may_be_read(project):
+    study = open_study(dict(TINY), {})
+    (Path(study.cache) / MARK).unlink()
+    with read_only(Path(study.cache)):
+        assert open_study(dict(TINY), {}, main_process=True).name == "tiny"

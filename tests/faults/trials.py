@@ -35,6 +35,8 @@ PROJECTS = {
         "methods": [{"id": "scls"}, {"id": "uniform", "name": "all-features", "select": "all"}],
     },
 }
+# Seconds that one run may take; a machine that is busy with other things tells nothing of a study.
+PATIENCE = 7200.0
 # What differs from run to run by nature: times, dates, and the page that shows them.
 _OF_THE_RUN = ("timings.csv", "provenance.json", "report.html")
 
@@ -126,7 +128,7 @@ class Finished:
         self.copies += 1
         folder = self.folder / f"{self.name}-{self.copies}"
         shutil.copytree(self.original.folder, folder)
-        project = Project(folder, stand_in=False, environment=dict(self.original.environment))
+        project = Project(folder, False, dict(self.original.environment), PATIENCE)
         if until is not None:
             for path in made_from(project, until):
                 path.unlink()
