@@ -30,7 +30,7 @@ WORKS = {
     "hmlc-relief": "HMLC-Relief, K = 15, m = n",
     "hmlc-complete": "hierarchy: random forest, 100 trees, no missing values",
     "hmlc-memory": "hierarchy: peak memory of a random forest",
-    "classes": "100 to 10,000 classes: the least over the most seconds, of the fastest runs",
+    "classes": "100 to 10,000 classes: the least over the most seconds",
     "pairs": "the two classes that differ most (mu = pairs)",
 }
 PEERS = dict.fromkeys(("forest", "bagging", "extra-trees", "knn", "memory"), "scikit-learn")
@@ -149,20 +149,12 @@ def java_start(rows: Sequence[Row], work: str, kind: str) -> float:
 
 
 def _flatness(rows: Sequence[Row]) -> Iterator[Ratio]:
-    """Yield, of each work, the least over the most seconds among the numbers of classes.
-
-    Of each number's runs the fastest counts: what else the machine does only adds to a run, and differs from
-    one number to the next by more than the work.
-    """
+    """Yield, of each work, the least over the most seconds among the numbers of classes."""
     for work in CLASSES.works:
         measured = [row for row in rows if (row.work, row.variant) == ("curve-classes", work) and row.cpu]
         if len(measured) > 1:
-            least, *_, most = sorted(measured, key=_fastest_run)
-            yield Ratio("classes", work, 1, most, least, _fastest_run(least) / _fastest_run(most))
-
-
-def _fastest_run(row: Row) -> float:
-    return float(row.cpu_least or row.cpu)
+            least, *_, most = sorted(measured, key=lambda row: float(row.cpu))
+            yield Ratio("classes", work, 1, most, least, float(least.cpu) / float(most.cpu))
 
 
 def _thread_ratios(rows: Sequence[Row]) -> Iterator[Ratio]:

@@ -128,15 +128,6 @@ def test_memory_beside_clus_is_a_ratio_of_peaks():
     assert "| seq_GO | CLUS |  | 4 | 500 | 90 |" in document.text(rows)
 
 
-def test_of_each_number_of_classes_the_fastest_run_counts():
-    rows = [
-        row("curve-classes", "100", variant="hmlc-forest", cpu="1.5", cpu_least="1"),
-        row("curve-classes", "10000", variant="hmlc-forest", cpu="1.2", cpu_least="1.1"),
-    ]
-    (ratio,) = comparison.ratios(rows, "classes")
-    assert ratio.value == pytest.approx(1 / 1.1)
-
-
 @pytest.mark.parametrize(("most", "met"), [("1.19", "yes"), ("1.3", "no")])
 def test_the_cost_must_be_flat_to_within_a_fifth(most, met):
     rows = [
