@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mlsieve.data.catalog import DatasetEntry
 
 
-# Of sets of which only the size is known: from so many cells on, so large a share of them is taken to be stored.
+# Where only a set's size is known: from so many cells on, so large a share of them is taken to be stored.
 _SURELY_SPARSE, _DENSITY = 2e7, 0.05
 
 
