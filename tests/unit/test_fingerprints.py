@@ -78,7 +78,7 @@ SCLS, RELIEF = "selectors/scls.py", "_kernels/_relief.pyx"
 EDITS = {
     "a selector": (SCLS, "1.0 - redundancy", "1.0 + redundancy", {"ranker scls", "step worked"}),
     "scores of trees": ("trees/scores.py", "return _prefix_means(", "return -_prefix_means(", {"ranker pct"}),
-    "a kernel of one method": (RELIEF, "1.0f : 0.0f", "2.0f : 0.0f", {"ranker relief"}),
+    "a kernel of two methods": (RELIEF, "1.0f : 0.0f", "2.0f : 0.0f", {"ranker relief", "ranker ppt-rf"}),
     "a measure": (
         "measures/labelwise.py",
         "truth != predicted",
