@@ -49,6 +49,10 @@ HOW = """\
   of the study with a time in the future get the time of now, in their order. A clock that is set back
   during a run makes jobs fail; the next run makes them again. Your own data files keep their times: one
   that lies in the future is named, and nothing starts.
+- **Downloads.** What broke off is asked for from where it ended, three times at most, with pauses that double
+  or last as long as the server wishes. A file is used if its checksum is right. A study goes on without a
+  set that cannot be had, says so, and the same command looks for it again. A mirror that goes away makes
+  the jobs that need it fail, one line each.
 - **Two runs.** The second is refused by Snakemake's lock, or with one line before it could alter the
   settings of the first.
 """

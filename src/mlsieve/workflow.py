@@ -19,6 +19,7 @@ from typing import Any
 
 from mlsieve.errors import UserError
 from mlsieve.intact import mark_folder, require_intact
+from mlsieve.slices import changed_slices, restore_slices, write_slices
 from mlsieve.study import Study
 
 # Set while a study with failed jobs is being finished from what there is.
@@ -75,12 +76,11 @@ def open_study(
             del configuration[key]
         require_valid(configuration)
         study = Study(configuration, cache=os.environ.get("MLSIEVE_CACHE") or "results/cache")
-        if main_process and not finishing():
-            _take_up(study)
+        alone = main_process and not finishing() and _take_up(study)
         for folder in (study.cache, study.folder):
             mark_folder(folder)
         # A plan needs the files of its own settings; Snakemake knows only later that it runs nothing.
-        before = write_slices(study)
+        before = write_slices(study, look_again=alone and lacks_what_may_be_had(study))
     except ConfigurationErrors as error:
         for line in error.lines:
             print(f"mlsieve: configuration: {line}", file=sys.stderr)
@@ -93,11 +93,18 @@ def open_study(
     return study
 
 
-def _take_up(study: Study) -> None:
-    """Put right what earlier runs have left; refuse to alter the settings of a run that is alive."""
+def _take_up(study: Study) -> bool:
+    """Put right what earlier runs have left; refuse to alter the settings of a run that is alive.
+
+    Returns
+    -------
+    bool
+        Whether no other run is known to be alive in the folder.
+    """
     from mlsieve.recovery import bring_back_from_the_future, hold_project, require_past
 
-    if hold_project() and changed_slices(study):
+    others = hold_project()
+    if others and changed_slices(study):
         raise UserError(
             f"another run is at work in this folder, with other settings of the study '{study.name}'",
             file=study.table("configuration"),
@@ -115,6 +122,26 @@ def _take_up(study: Study) -> None:
             " been set back); they have the time of now",
             file=sys.stderr,
         )
+    return not others
+
+
+def lacks_what_may_be_had(study: Study) -> bool:
+    """Whether the last run lacked a data set that is at hand now, or whose download may go well this time."""
+    from mlsieve.data.acquire import unavailable_reason
+
+    table = study.table("unavailable.csv")
+    if not os.path.isfile(table):
+        return False
+    try:
+        lacking = {row["dataset"] for row in _rows(table)}
+    except UserError as error:  # removed, and made anew by this run
+        print(f"mlsieve: {error}", file=sys.stderr)
+        return False
+    mirror = study.configuration.get("mirror")
+    entries = {
+        data.id: study.catalog[data.id] for data in study.datasets.values() if data.id in study.catalog
+    }
+    return any(unavailable_reason(entries[id], mirror=mirror) is None for id in lacking & entries.keys())
 
 
 def require_writable(study: Study) -> None:
@@ -214,13 +241,18 @@ def closing_line(study: Study) -> str:
     if not all(os.path.isfile(study.table(name)) for name in ("skipped.csv", "report.html")):
         return f"Study '{study.name}': what was asked for is made; its tables and report are not"
     try:
-        require_intact(study.table("skipped.csv"))
+        skipped = sum(row["status"] != "not applicable" for row in _rows(study.table("skipped.csv")))
     except UserError as error:
         return str(error)
-    with open(study.table("skipped.csv"), encoding="utf-8", newline="") as stream:
-        skipped = sum(row["status"] != "not applicable" for row in csv.DictReader(stream))
     lacking = f" without {skipped} of its data sets (see {study.table('skipped.csv')})" if skipped else ""
     return f"Study '{study.name}' is finished{lacking}: open {study.table('report.html')}"
+
+
+def _rows(table: str) -> list[dict[str, str]]:
+    """Return the rows of a table; `mlsieve.collecting.read_rows` would import numpy wherever a run starts."""
+    require_intact(table)
+    with open(table, encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream))
 
 
 def _set_environment(configuration: Mapping[str, Any]) -> None:
@@ -230,87 +262,6 @@ def _set_environment(configuration: Mapping[str, Any]) -> None:
         os.environ["PATH"] = here + os.pathsep + os.environ.get("PATH", "")
     if configuration.get("mirror") and not os.environ.get("MLSIEVE_MIRROR"):
         os.environ["MLSIEVE_MIRROR"] = str(configuration["mirror"])
-
-
-def slices(study: Study) -> dict[str, dict[str, Any]]:
-    """Return the parts of the configuration that the study-level commands read, by file name.
-
-    A command reads its own part only, so that a change of the figures does not rerun the tests.
-    """
-    whole = study.configuration
-    later = {"analysis", "figures", "title", "description", "mirror"}
-    context: dict[str, Any] = {"cache": study.cache, "folder": study.folder}
-    example = (whole.get("analysis") or {}).get("worked_example")
-    if example:  # so that its failure becomes a row of skipped.csv
-        context["analysis"] = {"worked_example": example}
-    return {
-        "study.json": whole | {"cache": study.cache},
-        "datasets.json": {
-            "datasets": [{"key": data.key, "id": data.id, **data.files} for data in study.datasets.values()],
-            "cache": study.cache,
-        },
-        "jobs.json": {key: value for key, value in whole.items() if key not in later} | context,
-        "analysis.json": analysis_settings(study),
-    }
-
-
-def analysis_settings(study: Study) -> dict[str, Any]:
-    """Return what `mlsieve compare` reads: the section `analysis`, and what the data sets are.
-
-    What the catalog says of a data set is overridden by the section's own `related` and `differing`.
-    """
-    known = {data.id: study.catalog[data.id] for data in study.datasets.values() if data.id in study.catalog}
-    section = dict(study.configuration.get("analysis", {}))
-    families = {name: entry.family for name, entry in known.items() if entry.family}
-    section.setdefault("related", families)
-    if study.configuration.get("task") == "hmlc":
-        # The defaults are what the paper on flat labels chose; of this one's, only Relief's size is known.
-        section.setdefault("paper_sizes", {"relief": 1})
-        section.setdefault("paper_ensembles", {})
-    section.setdefault("differing", [name for name, entry in known.items() if entry.differs_from_paper])
-    return section
-
-
-def write_slices(study: Study) -> dict[Path, tuple[str, int]]:
-    """Write results/<study>/configuration/*.json where their content has changed.
-
-    Returns
-    -------
-    dict
-        What was replaced: text and time of change (nanoseconds) by path.
-    """
-    from mlsieve.files import write_text
-
-    replaced = {}
-    for path, text in changed_slices(study).items():
-        if path.is_file():
-            replaced[path] = (path.read_text(encoding="utf-8", errors="replace"), path.stat().st_mtime_ns)
-        write_text(path, text)
-    return replaced
-
-
-def changed_slices(study: Study) -> dict[Path, str]:
-    """Return the text of each part of the configuration whose file is missing, damaged or not up to date."""
-    from mlsieve.intact import is_intact
-
-    texts = {
-        Path(study.table(f"configuration/{name}")): json.dumps(content, indent=2, ensure_ascii=False) + "\n"
-        for name, content in slices(study).items()
-    }
-    return {
-        path: text
-        for path, text in texts.items()
-        if not (path.is_file() and path.read_bytes() == text.encode("utf-8") and is_intact(path))
-    }
-
-
-def restore_slices(replaced: Mapping[Path, tuple[str, int]]) -> None:
-    """Put back what `write_slices` replaced, so that nothing that depends on it is made again."""
-    from mlsieve.files import write_text
-
-    for path, (text, changed) in replaced.items():
-        write_text(path, text)
-        os.utime(path, ns=(changed, changed))
 
 
 def finish_after_failure(configuration: Mapping[str, Any], snakefile: str, log: str | Sequence[str]) -> None:

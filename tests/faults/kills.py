@@ -10,15 +10,15 @@ import time
 import psutil
 
 from mlsieve.cli import command_names
-from tests.faults.trials import PATIENCE, Finished, Trial, trial
+from tests.faults.trials import PATIENCE, Finished, Trial, made_from, trial
 from tests.workflow_project import Project
 
 ALL, JOBS, SNAKEMAKE = "kill -9 of Snakemake and its jobs", "kill -9 of a job", "kill -9 of Snakemake alone"
 MODES = (ALL, JOBS, SNAKEMAKE)
 # The command of a rule, where it is not the rule's name.
 _RULES = {"worked-example": "worked"}
-# Seconds within which a job is killed after it has been seen; most jobs of the small studies live longer.
-_WINDOW = 1.2
+# Seconds within which a job is killed after it was seen; if it has ended by then, half of them, and so on.
+_WINDOW, _TRIES = 1.2, 4
 
 
 class Missed(Exception):
@@ -77,7 +77,7 @@ def end(processes: list[psutil.Process]) -> None:
     psutil.wait_procs(processes, timeout=10)
 
 
-def kill_in(project: Project, rule: str, mode: str, seed: int) -> tuple[str, str]:
+def kill_in(project: Project, rule: str, mode: str, delay: float) -> tuple[str, str]:
     """Start a study and kill it while a job of a rule is alive.
 
     Parameters
@@ -86,8 +86,8 @@ def kill_in(project: Project, rule: str, mode: str, seed: int) -> tuple[str, str
     rule : str
     mode : str
         One of `MODES`.
-    seed : int
-        Decides how long the job has been alive, and how many kill first.
+    delay : float
+        Seconds for which the job has been seen to be alive.
 
     Returns
     -------
@@ -99,7 +99,6 @@ def kill_in(project: Project, rule: str, mode: str, seed: int) -> tuple[str, str
     Missed
         If no job of that rule was alive at that moment; the run has been killed all the same.
     """
-    delay = random.Random(f"{seed} {rule} {mode}").uniform(0.0, _WINDOW)
     run = project.start(stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         wait_for(run, rule)
@@ -146,12 +145,17 @@ def chain_of_kills(finished: Finished, rules: list[str], seed: int) -> list[Tria
     landed = []
     for place, rule in enumerate(rules):
         mode = MODES[(place + seed) % len(MODES)]
-        try:
-            alive, detail = kill_in(project, rule, mode, seed)
-        except Missed:
-            continue
-        landed.append((mode, alive, detail))
-        print(f"{mode}, {alive}: {detail}", flush=True)
+        delay = random.Random(f"{seed} {rule} {mode}").uniform(0.0, _WINDOW)
+        for half in range(_TRIES):
+            try:
+                alive, detail = kill_in(project, rule, mode, delay / 2**half)
+            except Missed:
+                for path in made_from(project, rule):
+                    path.unlink()
+                continue
+            landed.append((mode, alive, detail))
+            print(f"{mode}, {alive}: {detail}", flush=True)
+            break
     whole = trial(finished, project, seed, "", lambda copy: ("", ""))
     share = (time.monotonic() - start) / max(1, len(landed))
     return [

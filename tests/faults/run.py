@@ -20,13 +20,14 @@ from pathlib import Path
 from typing import Any
 
 from mlsieve.files import write_text
-from tests.faults import clocks, damage, kills, places
+from tests.faults import clocks, damage, kills, network, places
 from tests.faults.trials import RECOVERED, Finished, NotPossibleHere, Trial
 from tests.workflow_project import ROOT
 
 KILLED = {
     "trees": ["prepare", "grow", "rank", "predict", "score", "collect", "compare", "figures", "report"],
-    "selectors": ["discretise", "rank", "evaluate"],
+    "selectors": ["discretise", "rank", "evaluate", "worked"],
+    "classes": ["stability", "describe", "similarity"],
 }
 DAY = 86400.0
 Studies = dict[str, Finished]
@@ -70,7 +71,20 @@ def of_clocks(studies: Studies, seed: int) -> Made:
     yield lambda: [clocks.whole_run_trial(trees, (30.0, -30.0)[seed % 2] * DAY, seed)]
 
 
-PARTS = {"kills": of_kills, "damage": of_damage, "places": of_places, "clocks": of_clocks}
+def of_network(studies: Studies, seed: int) -> Made:
+    """Yield the trials of downloads and of the mirror."""
+    folder = studies["trees"].folder / f"network-{seed}"
+    with network.web(folder) as made:
+        yield from network.download_trials(made, seed)
+
+
+PARTS = {
+    "kills": of_kills,
+    "damage": of_damage,
+    "places": of_places,
+    "clocks": of_clocks,
+    "network": of_network,
+}
 
 
 def fuzz(minutes: float) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import subprocess
 import sys
@@ -17,7 +18,8 @@ from mlsieve.errors import UserError
 from mlsieve.files import write_text
 from mlsieve.intact import MARK
 from mlsieve.recovery import bring_back_from_the_future, hold_project, require_past
-from mlsieve.workflow import open_study, require_writable, scores_to_collect, write_slices
+from mlsieve.slices import write_slices
+from mlsieve.workflow import open_study, require_writable, scores_to_collect
 from tests.faults import places
 from tests.workflow_project import TINY, with_value
 
@@ -102,6 +104,38 @@ def test_damaged_settings_are_written_again(content, project):
     assert set(write_slices(study)) == {Path(study.table("configuration/jobs.json"))}
     assert path.read_bytes() == whole
     assert write_slices(study) == {}
+
+
+def searches(study) -> int:
+    """How often the study's data sets have been looked for again."""
+    return json.loads(Path(study.table("configuration/datasets.json")).read_text()).get("searched_again", 0)
+
+
+def test_a_set_that_could_not_be_had_is_looked_for_again_as_soon_as_it_may_be(project, monkeypatch):
+    monkeypatch.setenv("MLSIEVE_MIRROR", str(project))
+    files = {"lonely": {}, "public": {"sha256": "0" * 64, "sources": ["http://127.0.0.1:9/x"]}}
+    entries = [
+        {"id": id, "label_count": -2, "files": {"all": {"name": f"{id}.arff", **more}}}
+        for id, more in files.items()
+    ]
+    (project / "config").mkdir()
+    (project / "config" / "datasets.yaml").write_text(json.dumps({"datasets": entries}))
+    wanted = {**TINY, "datasets": ["synthetic-linear", "lonely", "public"]}
+
+    def run(lacking: str, main_process: bool = True, others: bool = False) -> int:
+        monkeypatch.setattr("mlsieve.recovery.hold_project", lambda: others)
+        write_text(table, f"dataset,reason\n{lacking},it was not there\n")
+        return searches(open_study(dict(wanted), {}, main_process=main_process))
+
+    table = open_study(dict(wanted), {}).table("unavailable.csv")
+    assert run("lonely") == 0  # nobody has it
+    assert run("public") == 1  # its source may answer this time
+    assert run("public", main_process=False) == 1  # a job of the study does not alter its settings
+    assert run("public", others=True) == 1  # nor does a second run
+    assert run("lonely") == 1  # what was counted stays
+    (project / "mulan" / "lonely").mkdir(parents=True)
+    (project / "mulan" / "lonely" / "lonely.arff").write_text("")
+    assert run("lonely") == 2  # the mirror has it now
 
 
 def test_times_in_the_future_become_now_and_keep_their_order(tmp_path):

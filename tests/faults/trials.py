@@ -12,11 +12,12 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.workflow_project import SELECTING, TINY, Project, make_project
+from tests.workflow_project import HIERARCHICAL, SELECTING, TINY, Project, make_project
 
 RECOVERED, LOST, CORRUPT = "recovered", "lost result", "silent corruption"
 
-# What the trials run, as small as can be: every rule that a study always has, and those that selectors need.
+# What the trials run, as small as can be: every rule that a study always has, those that selectors need, and
+# those of some questions only.
 PROJECTS = {
     "trees": {
         **TINY,
@@ -33,6 +34,24 @@ PROJECTS = {
         "datasets": ["synthetic-linear"],
         "split": {**SELECTING["split"], "repeats": 2, "repeats_per_job": 2},
         "methods": [{"id": "scls"}, {"id": "uniform", "name": "all-features", "select": "all"}],
+        "analysis": {
+            "questions": ["comparison"],
+            "worked_example": {"dataset": "synthetic-linear", "iterations": 2, "features": [0, 1]},
+        },
+    },
+    "classes": {
+        **HIERARCHICAL,
+        "study": "classes",
+        "datasets": ["synthetic-hierarchical"],
+        "stability": {"seeds": 2},
+        "methods": [
+            {"id": "pct", "ensembles": ["extra-trees"], "scores": ["genie3"], "sizes": [2]},
+            {"id": "relief", "sizes": [10, 100], "params": {"k": 5}},
+        ],
+        "analysis": {
+            **HIERARCHICAL["analysis"],
+            "questions": ["candidates", "efficiency", "similarity"],
+        },
     },
 }
 # Seconds that one run may take; a machine that is busy with other things tells nothing of a study.
@@ -52,7 +71,7 @@ class Trial:
     fault : str
         Its kind, in words.
     project : str
-        Key of `PROJECTS`.
+        Name of its study.
     rule : str
         Whose jobs were alive, or which reads the damaged file.
     outcome : {"recovered", "lost result", "silent corruption"}
@@ -87,7 +106,7 @@ class Finished:
     Attributes
     ----------
     name : str
-        Key of `PROJECTS`.
+        Key of `PROJECTS`, or that of another study.
     folder : Path
         Where the copies go.
     original : Project
@@ -107,12 +126,29 @@ class Finished:
     copies: int = 0
 
     @classmethod
-    def make(cls, name: str, folder: Path) -> Finished:
-        """Run a project's study from nothing to its end."""
+    def make(
+        cls,
+        name: str,
+        folder: Path,
+        study: dict[str, Any] | None = None,
+        arrange: Callable[[Project], None] = lambda project: None,
+    ) -> Finished:
+        """Run a project's study from nothing to its end.
+
+        Parameters
+        ----------
+        name, folder
+            As the attributes.
+        study : dict, optional
+            Its configuration; default that of `PROJECTS`.
+        arrange : callable
+            Adds to the project what it needs besides.
+        """
         place = folder / f"{name}-original"
         place.mkdir(parents=True)
         project = make_project(place, stand_in=False)
-        project.configure(PROJECTS[name])
+        project.configure(PROJECTS[name] if study is None else study)
+        arrange(project)
         said = run_to_the_end(project, attempts=1)
         commands = re.findall(r"^Shell command: (mlsieve .*)$", said, re.MULTILINE)
         return cls(name, folder, project, digests(project), commands)
@@ -159,12 +195,16 @@ MADE_BY = {
         "{study}/skipped.csv",
         "{study}/timings.csv",
     ),
+    "stability": ("{study}/stability.csv",),
+    "worked": ("{study}/worked.csv",),
+    "describe": ("{study}/datasets.csv",),
     "compare": (
         "{study}/tests.csv",
         "{study}/average_ranks.csv",
         "{study}/choices.csv",
         "{study}/findings.json",
     ),
+    "similarity": ("{study}/similarity*.csv",),
     "figures": ("{study}/figures/*",),
     "report": ("{study}/report.html", "{study}/provenance.json"),
 }

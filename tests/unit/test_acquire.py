@@ -9,13 +9,13 @@ import lzma
 import os
 
 import pytest
-from web_server import web_server
 
 from mlsieve.cli import main
 from mlsieve.data import load_dataset
 from mlsieve.data.acquire import Unavailable, acquire, cache_folder, locate, mirror_folder, unavailable_reason
 from mlsieve.data.catalog import entry_from
 from mlsieve.errors import UserError
+from tests.web_server import web_server
 
 TEXT = b"@relation r\n@attribute a numeric\n@attribute l {0,1}\n@data\n1,0\n2,1\n"
 SHA = hashlib.sha256(TEXT).hexdigest()

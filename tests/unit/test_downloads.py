@@ -8,7 +8,6 @@ import lzma
 import time
 
 import pytest
-from web_server import Answer, web_server
 
 from mlsieve.data import acquire as acquire_module
 from mlsieve.data import download as download_module
@@ -16,6 +15,7 @@ from mlsieve.data.acquire import Unavailable, acquire
 from mlsieve.data.catalog import entry_from
 from mlsieve.data.download import NotHad, fetch, seconds_to_wait
 from mlsieve.errors import UserError
+from tests.web_server import Answer, web_server
 
 TEXT = b"@relation r\n@attribute a numeric\n@attribute l {0,1}\n@data\n" + b"1,0\n2,1\n" * 2000
 SHA = hashlib.sha256(TEXT).hexdigest()
