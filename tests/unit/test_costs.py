@@ -136,6 +136,15 @@ def test_each_attempt_asks_for_twice_as_much() -> None:
     assert study.minutes("grow", least=1)(at, 1) > expected.minutes
 
 
+def test_steps_that_join_tables_ask_for_more_where_there_are_more_or_after_a_failure() -> None:
+    study = study_of("corel5k")
+    often = Study(study.configuration | {"stability": {"seeds": 1000}})
+    for asked in ("memory_of_summary", "minutes_of_summary"):
+        few, many = getattr(study, asked)("compare"), getattr(often, asked)("compare")
+        assert many(None, 1) > few(None, 1) > 0
+        assert few(None, 3) == 4 * few(None, 1)
+
+
 def test_a_large_ensemble_on_a_deep_graph_gets_the_memory_that_it_takes() -> None:
     """With less than the peaks of 250 trees on cellcycle_GO, a cluster kills the job."""
     peaks = {"bagging": 1742, "random-forest": 1562, "extra-trees": 1973}

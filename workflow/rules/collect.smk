@@ -33,8 +33,8 @@ rule collect:
         "../../envs/environment.yaml"
     threads: 1
     resources:
-        mem_mb=1000,
-        runtime=10,
+        mem_mb=study.memory_of_summary("collect"),
+        runtime=study.minutes_of_summary("collect"),
     params:
         partial="--partial" if finishing() else "",
         version=study.step_version("collect"),
@@ -64,8 +64,8 @@ rule stability:
         "../../envs/environment.yaml"
     threads: 1
     resources:
-        mem_mb=1000,
-        runtime=60,
+        mem_mb=study.memory_of_summary("stability"),
+        runtime=study.minutes_of_summary("stability"),
     params:
         partial="--partial" if finishing() else "",
         version=study.step_version("stability"),
@@ -90,8 +90,8 @@ rule worked:
         "../../envs/environment.yaml"
     threads: 1
     resources:
-        mem_mb=1000,
-        runtime=10,
+        mem_mb=study.memory_of_summary("worked"),
+        runtime=study.minutes_of_summary("worked"),
     params:
         options=study.worked_options,
         version=study.step_version("worked"),
@@ -116,8 +116,8 @@ rule describe:
         "../../envs/environment.yaml"
     threads: 1
     resources:
-        mem_mb=2000,
-        runtime=10,
+        mem_mb=study.memory_of_summary("describe"),
+        runtime=study.minutes_of_summary("describe"),
     params:
         version=study.step_version("describe"),
     message:

@@ -30,8 +30,8 @@ rule compare:
         "../../envs/environment.yaml"
     threads: 1
     resources:
-        mem_mb=2000,
-        runtime=30,
+        mem_mb=study.memory_of_summary("compare"),
+        runtime=study.minutes_of_summary("compare"),
     params:
         options=table_options(study.described),
         version=study.step_version("compare"),
@@ -63,8 +63,8 @@ rule similarity:
         "../../envs/environment.yaml"
     threads: 1
     resources:
-        mem_mb=1000,
-        runtime=30,
+        mem_mb=study.memory_of_summary("similarity"),
+        runtime=study.minutes_of_summary("similarity"),
     params:
         partial="--partial" if finishing() else "",
         version=study.step_version("similarity"),

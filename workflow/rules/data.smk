@@ -25,8 +25,8 @@ checkpoint acquire:
         "../../envs/environment.yaml"
     threads: 1
     resources:
-        mem_mb=500,
-        runtime=60,
+        mem_mb=study.memory_of_summary("acquire"),
+        runtime=study.minutes_of_summary("acquire"),
     params:
         mirror=os.environ.get("MLSIEVE_MIRROR", ""),
         version=study.step_version("acquire"),

@@ -29,8 +29,8 @@ rule figures:
         "../../envs/environment.yaml"
     threads: 1
     resources:
-        mem_mb=2000,
-        runtime=30,
+        mem_mb=study.memory_of_summary("figures"),
+        runtime=study.minutes_of_summary("figures"),
     params:
         folder=subpath(output[0], parent=True),
         tables=table_options(study.figure_tables),
@@ -70,8 +70,8 @@ rule report:
         "../../envs/environment.yaml"
     threads: 1
     resources:
-        mem_mb=1000,
-        runtime=10,
+        mem_mb=study.memory_of_summary("report"),
+        runtime=study.minutes_of_summary("report"),
     params:
         folder=subpath(output.report, parent=True),
         version=study.step_version("report"),

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
 from typing import Any
 
+from mlsieve.costs import Cost, summary_cost
 from mlsieve.seeds import derive_seed
-from mlsieve.study.needs import Needs
+from mlsieve.study.needs import Needs, megabytes_asked, minutes_asked
 from mlsieve.study.parts import (
     Data,
     Evaluator,
@@ -303,6 +305,21 @@ class Study(Needs):
             name: self.table(f"{name}.csv") for name in ("rankings", "timings") if self.asks("efficiency")
         }
         return found | dict(zip(("similarity", "curves"), self.similarities, strict=False))
+
+    def memory_of_summary(self, step: str) -> Callable[..., int]:
+        """Megabytes of a rule that joins the study's tables, from `mlsieve.study.needs.megabytes_asked`."""
+        return lambda wildcards, attempt: megabytes_asked(self._of_summary(step), attempt)
+
+    def minutes_of_summary(self, step: str) -> Callable[..., int]:
+        """Minutes of a rule that joins the study's tables, from `mlsieve.study.needs.minutes_asked`."""
+        return lambda wildcards, attempt: minutes_asked(self._of_summary(step), attempt)
+
+    def _of_summary(self, step: str) -> Cost:
+        return summary_cost(step, len(self.datasets) if step == "acquire" else self._n_tables)
+
+    @cached_property
+    def _n_tables(self) -> int:
+        return len(self.score_files(every_seed=True))
 
     @property
     def tables_of_seeds(self) -> list[str]:

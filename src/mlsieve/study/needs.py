@@ -65,21 +65,26 @@ class Needs(Versions):
         )
 
     def memory(self, step: str) -> Callable[..., int]:
-        """Megabytes of a rule's jobs: the estimate with headroom, doubled at each new attempt."""
-        return lambda wildcards, attempt: (
-            math.ceil(MEMORY_MORE + MEMORY_TIMES * self.estimate(step, wildcards).megabytes)
-            * 2 ** (attempt - 1)
-        )
+        """Megabytes of a rule's jobs, from `megabytes_asked`."""
+        return lambda wildcards, attempt: megabytes_asked(self.estimate(step, wildcards), attempt)
 
     def minutes(self, step: str, least: int = MINUTES_LEAST) -> Callable[..., int]:
-        """Minutes of a rule's jobs: the estimate with headroom, at least `least`; doubled at each attempt."""
-        return lambda wildcards, attempt: (
-            max(least, math.ceil(MINUTES_TIMES * self.estimate(step, wildcards).minutes)) * 2 ** (attempt - 1)
-        )
+        """Minutes of a rule's jobs, from `minutes_asked`."""
+        return lambda wildcards, attempt: minutes_asked(self.estimate(step, wildcards), attempt, least)
 
     def threads(self, step: str) -> Callable[..., int]:
         """Threads of a rule's jobs: one while other jobs can fill the cores, several for long ones."""
         return lambda wildcards: THREADS if self.estimate(step, wildcards).minutes > THREADS_FROM else 1
+
+
+def megabytes_asked(expected: Cost, attempt: int) -> int:
+    """Return the megabytes to ask for at an attempt, from 1 on: with headroom, doubled at each new one."""
+    return math.ceil(MEMORY_MORE + MEMORY_TIMES * expected.megabytes) * 2 ** (attempt - 1)
+
+
+def minutes_asked(expected: Cost, attempt: int, least: int = MINUTES_LEAST) -> int:
+    """Return the minutes to ask for, at least so many, in the way of `megabytes_asked`."""
+    return max(least, math.ceil(MINUTES_TIMES * expected.minutes)) * 2 ** (attempt - 1)
 
 
 def _key(step: str, wildcards: Any) -> tuple[str, str, str, str, str]:
