@@ -21,7 +21,7 @@ unexport PYTHONPATH PYTHONHOME
 MAKEFLAGS += --no-print-directory
 SHELL := /bin/sh
 .DELETE_ON_ERROR:
-.PHONY: help setup study test test-cluster test-faults fuzz lint format bench slurm lock clean FORCE
+.PHONY: help setup study test test-cluster test-faults test-reruns fuzz lint format bench slurm lock clean FORCE
 
 help:
 	@echo "make study   set up and run the default study (config/config.yaml); CORES=N, default all"
@@ -29,6 +29,7 @@ help:
 	@echo "make slurm   set up, with what profiles/slurm needs: studies on a cluster, docs/cluster.md"
 	@echo "make test-cluster   the default study on a SLURM of its own beside the local run; root, packages slurm-wlm and munge"
 	@echo "make test-faults   kills, damaged files, full disks, wrong clocks, fuzzed readers, into docs/reliability.md; half an hour or more"
+	@echo "make test-reruns    each change that docs/reruns.md lists, and which jobs then run again; a quarter of an hour"
 	@echo "make fuzz    give the readers of files what no one would write, for ten minutes; FUZZ='--minutes 60'"
 	@echo "make lint    ruff, snakefmt, mypy; 'make format' mends what can be mended"
 	@echo "make bench   mlsieve beside scikit-learn and CLUS, into docs/benchmarks.md; BENCH='--help' shows its options"
@@ -63,6 +64,10 @@ test-faults: $(VENV)/installed $(VENV)/fuzzer
 	@mkdir -p results
 	$(BIN)/python -m tests.faults.run -o results/reliability.json --fuzz-minutes 10 $(FAULTS)
 	$(BIN)/python docs/reliability.py results/reliability.json
+
+# Each row of docs/reruns.md with jobs that compute; `make test` compares plans.
+test-reruns: $(VENV)/installed
+	$(BIN)/python -m tests.real_reruns
 
 # Guided by coverage; an input that breaks a reader is kept in build/fuzz.
 fuzz: $(VENV)/installed $(VENV)/fuzzer

@@ -71,7 +71,8 @@ class Planner:
         return job_counts(said)
 
 
-def _raise(raised: str) -> None:
+def raise_version(raised: str) -> None:
+    """Raise a version in this process: that of a method, ``ranker pct``, or a step, ``step rank``."""
     kind, name = raised.split()
     if kind == "step":
         from mlsieve.study.versions import STEP_VERSIONS
@@ -100,7 +101,7 @@ def _serve() -> None:
                 os.dup2(said.fileno(), 2)
                 os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
                 if asked["raised"]:
-                    _raise(asked["raised"])
+                    raise_version(asked["raised"])
                 options = ["--cores", "2", *asked["options"], "-n", "--configfile", "study.yaml"]
                 sys.argv = ["snakemake", *options]
                 snakemake.cli.main(options)
