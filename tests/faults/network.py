@@ -109,9 +109,13 @@ def download_trials(made: Web, seed: int) -> Iterator[Callable[[], list[Trial]]]
     }
     for fault, (answers, detail) in ends_well.items():
         yield lambda fault=fault, a=answers, d=detail: [_download(made, seed, fault, a, d)]
-    tries = Answer(body, cut=cut), f"after {cut} of {len(body)} bytes, without a tag"
-    yield lambda: [_without(made, seed, *tries)]
-    yield lambda: [_another(made, seed, Answer(bytes(flipped)), f"bit {bit} of {8 * len(body)}")]
+    # Of the fault, what the server gives, the status of the run, and what skipped.csv says.
+    fails = (
+        (CUT_ALWAYS, Answer(body, cut=cut), 0, "broke off", f"after {cut} of {len(body)} bytes, no tag"),
+        (OTHER_FILE, Answer(bytes(flipped)), 1, "checksum mismatch", f"bit {bit} of {8 * len(body)}"),
+    )
+    for given in fails:
+        yield lambda given=given: [_told(made, seed, *given)]
     yield lambda: [_vanished(made, seed)]
 
 
@@ -136,33 +140,20 @@ def _download(made: Web, seed: int, fault: str, answers: list[Answer], detail: s
     return trial(made.finished, _from_nothing(made), seed, fault, run)
 
 
-def _without(made: Web, seed: int, answer: Answer, detail: str) -> Trial:
-    """Let every try fail: the study ends without the set, and the same command looks for it again."""
-
-    def run(copy: Project) -> tuple[str, str]:
-        made.server.answers[_PATH] = [answer]
-        done = copy.snakemake()
-        assert done.returncode == 0, (done.stdout + done.stderr)[-3000:]
-        skipped = (copy.folder / "results" / "downloading" / "skipped.csv").read_text()
-        assert "broke off" in skipped, skipped
-        made.server.answers[_PATH] = [Answer(survey(), headers=TAGGED)]
-        return "acquire", f"{detail}; the study told that the set was missing"
-
-    return trial(made.finished, _from_nothing(made), seed, CUT_ALWAYS, run)
-
-
-def _another(made: Web, seed: int, answer: Answer, detail: str) -> Trial:
-    """Let the server give another file, which only its checksum tells."""
+def _told(made: Web, seed: int, fault: str, answer: Answer, status: int, reason: str, detail: str) -> Trial:
+    """Let every try fail: the study tells why it lacks the set, and the same command has another try."""
 
     def run(copy: Project) -> tuple[str, str]:
         made.server.answers[_PATH] = [answer]
         done = copy.snakemake()
         said = done.stdout + done.stderr
-        assert done.returncode == 1 and "checksum mismatch" in said and "Traceback" not in said, said[-3000:]
+        assert done.returncode == status and "Traceback" not in said, said[-3000:]
+        skipped = (copy.folder / "results" / "downloading" / "skipped.csv").read_text()
+        assert reason in skipped, skipped
         made.server.answers[_PATH] = [Answer(survey(), headers=TAGGED)]
-        return "prepare", detail
+        return "prepare" if status else "acquire", f"{detail}; skipped.csv told: {reason}"
 
-    return trial(made.finished, _from_nothing(made), seed, OTHER_FILE, run)
+    return trial(made.finished, _from_nothing(made), seed, fault, run)
 
 
 def _vanished(made: Web, seed: int) -> Trial:
