@@ -38,7 +38,7 @@ def parse_yaml(text: str, file: str | os.PathLike[str] | None = None) -> Any:
         problem = getattr(error, "problem", None) or str(error)
         line = mark.line + 1 if mark is not None else None
         raise UserError(f"is not YAML ({problem})", file=file, line=line, cure="correct it") from error
-    except (ValueError, TypeError, AttributeError) as error:
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         # The constructors of numbers and dates raise what Python does.
         raise UserError(
             f"is not YAML (a value is not what it looks like: {error})",
