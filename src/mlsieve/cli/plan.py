@@ -76,28 +76,37 @@ def run(args: argparse.Namespace) -> int:
 
 def _by_rule(jobs: Sequence[PlannedJob]) -> Iterable[str]:
     """Yield the table of rules, in the order in which they run, and its sum."""
-    yield f"{'rule':<12}{'jobs':>7}{'CPU hours':>11}{'longest job':>14}{'memory':>10}{'disk':>11}"
+    yield f"{'rule':<12}{'jobs':>7}{'CPU time':>12}{'longest job':>14}{'memory':>10}{'disk':>11}"
     for step in dict.fromkeys(job.step for job in jobs):
         yield _line(step, [job for job in jobs if job.step == step])
     yield _line("all", jobs)
 
 
 def _line(name: str, jobs: Sequence[PlannedJob]) -> str:
-    hours = sum(job.cost.minutes for job in jobs) / 60
-    longest = max(job.cost.minutes for job in jobs)
+    whole, longest = sum(job.cost.minutes for job in jobs), max(job.cost.minutes for job in jobs)
     peak, disk = max(job.cost.megabytes for job in jobs), sum(job.cost.disk for job in jobs)
-    return f"{name:<12}{len(jobs):>7}{hours:>11.2f}{longest:>10.1f} min{peak:>7.0f} MB{disk:>8.0f} MB"
+    return (
+        f"{name:<12}{len(jobs):>7}{_duration(whole):>12}{_duration(longest):>14}"
+        f"{peak:>7.0f} MB{disk:>8.{0 if disk >= 10 else 1}f} MB"
+    )
+
+
+def _duration(minutes: float) -> str:
+    """Return a time in hours, minutes or seconds, whichever reads best."""
+    if minutes >= 60:
+        return f"{minutes / 60:.1f} h"
+    return f"{minutes:.1f} min" if minutes >= 1 else f"{60 * minutes:.1f} s"
 
 
 def _by_dataset(jobs: Sequence[PlannedJob]) -> Iterable[str]:
-    """Yield a line for each of the ten data sets that take most CPU hours."""
-    hours: dict[str, float] = {}
+    """Yield a line for each of the ten data sets that take most CPU time."""
+    work: dict[str, float] = {}
     for job in jobs:
         if job.dataset:
-            hours[job.dataset] = hours.get(job.dataset, 0.0) + job.cost.minutes / 60
-    yield "most work:"
-    for name, cost in sorted(hours.items(), key=lambda item: -item[1])[:10]:
-        yield f"  {name:<28}{cost:>8.2f} CPU hours"
+            work[job.dataset] = work.get(job.dataset, 0.0) + job.cost.minutes
+    yield "most CPU time:"
+    for name, minutes in sorted(work.items(), key=lambda item: -item[1])[:10]:
+        yield f"  {name:<28}{_duration(minutes):>10}"
 
 
 def _elapsed(jobs: Sequence[PlannedJob], cores: int) -> Iterable[str]:
@@ -107,8 +116,8 @@ def _elapsed(jobs: Sequence[PlannedJob], cores: int) -> Iterable[str]:
     chain = critical_path(jobs)
     least = sum(job.cost.minutes for job in chain)
     named = ", ".join(f"{job.step} {job.dataset}".strip() for job in chain)
-    yield f"expected on {cores} core(s): {elapsed_minutes(jobs, cores) / 60:.2f} hours, one core a job"
-    yield f"at least {least:.1f} minutes on any number of cores: {named}"
+    yield f"expected on {cores} core(s): {_duration(elapsed_minutes(jobs, cores))}, one core a job"
+    yield f"at least {_duration(least)} on any number of cores: {named}"
     yield (
         "These are expectations, without headroom; docs/scale.md tells how far off they were. "
         "A cluster is asked for more."
