@@ -23,8 +23,8 @@ HEAD = """\
 
 What happens to a study when something goes wrong, tried out rather than promised. Each trial takes a small
 study, makes one fault in it while it runs, gives the same `snakemake` command again until it ends well, and
-compares every table, figure and array file with those of an undisturbed run, byte for byte. (Times, dates
-and the page that shows them, `report.html`, differ by nature.)
+compares every table, figure and array file with those of an undisturbed run, byte for byte. (Times, dates,
+and the figure and the page that show them, `efficiency.svg` and `report.html`, differ by nature.)
 
 Made by `make test-faults`, and this page from its findings, [reliability.json](reliability.json), by
 `python docs/reliability.py`.

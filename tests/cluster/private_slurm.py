@@ -1,7 +1,8 @@
 """A SLURM of one node for a test: its own folder, ports, keys and daemons, and no other cluster is touched.
 
-Debian's packages slurm-wlm and munge are enough. It has no accounting, as plain clusters have not; memory is
-enforced by watching the processes of a job, since containers mostly lend out no cgroups.
+Debian's packages slurm-wlm and munge are enough. It has no accounting, as plain clusters have not, unless it
+is given a database; memory is enforced by watching the processes of a job, since containers mostly lend out
+no cgroups.
 """
 
 from __future__ import annotations
@@ -14,6 +15,10 @@ import subprocess
 import time
 from contextlib import ExitStack, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from private_database import PrivateDatabase
 
 DAEMONS = ("munged", "slurmctld", "slurmd")
 COMMANDS = ("sacct", "sacctmgr", "sbatch", "scancel", "scontrol", "sinfo", "squeue", "srun", "sshare")
@@ -47,13 +52,16 @@ SchedulerType=sched/backfill
 SchedulerParameters=batch_sched_delay=0,sched_interval=2,bf_interval=2
 MinJobAge=300
 KillWait=5
-AccountingStorageType=accounting_storage/none
+{accounting}
 JobAcctGatherType=jobacct_gather/linux
 JobAcctGatherFrequency=task=1
 JobAcctGatherParams=OverMemoryKill
 NodeName={host} NodeAddr=127.0.0.1 CPUs={cpus} RealMemory={megabytes} State=UNKNOWN
 PartitionName=main Nodes=ALL Default=YES MaxTime=1-00:00:00 State=UP
 """
+
+
+WITHOUT_ACCOUNTING = "AccountingStorageType=accounting_storage/none"
 
 
 def lacking() -> str:
@@ -75,6 +83,8 @@ class PrivateSlurm:
         Where configuration, keys, state and logs lie. Its path is used in a socket's, so it has to be short.
     cpus : int
         How many CPUs the node says it has; more than there are let more jobs run side by side.
+    database : PrivateDatabase, optional
+        What keeps its accounts; started and ended with it.
 
     Attributes
     ----------
@@ -83,8 +93,8 @@ class PrivateSlurm:
         configuration. SLURM_CONF alone would not do, as Snakemake's plugin takes it away inside a job.
     """
 
-    def __init__(self, folder: Path, cpus: int = 2) -> None:
-        self.folder, self.cpus = folder, cpus
+    def __init__(self, folder: Path, cpus: int = 2, database: PrivateDatabase | None = None) -> None:
+        self.folder, self.cpus, self.database = folder, cpus, database
         self.host = socket.gethostname().split(".")[0]
         self.environment = {"PATH": os.pathsep.join([str(folder / "bin"), _search_path()])}
         self._daemons = ExitStack()
@@ -93,11 +103,13 @@ class PrivateSlurm:
         try:
             self._configure()
             # They end with this process, whatever ends it.
-            self._start("munged", "--foreground", "--force", *self._munge_files())
-            self._await("munge", "-n", "-S", str(self.folder / "munge.socket"))
-            self._start("slurmctld", "-D", "-c")
-            self._start("slurmd", "-D", "-N", self.host)
-            self._await("sinfo", "--noheader", "--format=%T", shows="idle")
+            self.start("munged", "--foreground", "--force", *self._munge_files())
+            self.await_answer("munge", "-n", "-S", str(self.folder / "munge.socket"))
+            if self.database:
+                self.database.start(self)
+            self.start("slurmctld", "-D", "-c")
+            self.start("slurmd", "-D", "-N", self.host)
+            self.await_answer("sinfo", "--noheader", "--format=%T", shows="idle")
         except BaseException:
             self.stop()
             raise
@@ -154,7 +166,7 @@ class PrivateSlurm:
         key.write_bytes(os.urandom(128))
         key.chmod(0o400)
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**20
-        controller_port, node_port = _free_ports(2)
+        controller_port, node_port = free_ports(2)
         text = CONFIGURATION.format(
             folder=self.folder,
             host=self.host,
@@ -162,6 +174,7 @@ class PrivateSlurm:
             megabytes=max(1024, memory - 1024),
             controller_port=controller_port,
             node_port=node_port,
+            accounting=self.database.settings if self.database else WITHOUT_ACCOUNTING,
         )
         configuration = self.folder / "slurm.conf"
         configuration.write_text(text, encoding="utf-8")
@@ -181,7 +194,8 @@ class PrivateSlurm:
         }
         return [f"--{option}={self.folder / name}" for option, name in names.items()]
 
-    def _start(self, *command: str) -> None:
+    def start(self, *command: str) -> None:
+        """Start a daemon that ends with the cluster."""
         log = self._daemons.enter_context((self.folder / f"{command[0]}.out.log").open("wb"))
         daemon = subprocess.Popen(
             ["setpriv", "--pdeathsig", "TERM", *command],
@@ -193,7 +207,8 @@ class PrivateSlurm:
         )
         self._daemons.callback(_end, daemon)
 
-    def _await(self, *command: str, shows: str = "") -> None:
+    def await_answer(self, *command: str, shows: str = "") -> None:
+        """Give a command until it ends well and says these words; RuntimeError if it never does."""
         deadline = time.monotonic() + SECONDS_TO_START
         while time.monotonic() < deadline:
             done = self.run(*command)
@@ -213,7 +228,7 @@ def _end(daemon: subprocess.Popen[bytes]) -> None:
         daemon.wait()
 
 
-def _free_ports(number: int) -> list[int]:
+def free_ports(number: int) -> list[int]:
     """Return ports that nothing listens on."""
     sockets = [socket.socket() for _ in range(number)]
     try:

@@ -27,6 +27,7 @@ READ_BY = {
     "votes.npz": ("cache/*/*/*/*/votes.npz", "score"),
     "table of scores": ("cache/*/*/*/*/*.csv", "collect"),
     "scores.csv of several splits": ("cache/*/*/*/*/*/scores.csv", "collect"),
+    "table of scores of a further seed": ("cache/*/*/*-seed1/*/*.csv", "stability"),
     "available.csv": ("{study}/available.csv", "collect"),
     "unavailable.csv": ("{study}/unavailable.csv", "collect"),
     "performance.csv": ("{study}/performance.csv", "compare"),
@@ -137,8 +138,9 @@ def damage_trials(finished: Finished, mode: str, seed: int) -> list[Trial]:
 def _reads(command: str, path: Path, project: Project) -> bool:
     if command.startswith("mlsieve report "):
         return True
-    if command.startswith("mlsieve collect ") and "cache" in path.parts:
-        return True
+    if "cache" in path.parts and command.startswith(("mlsieve collect ", "mlsieve stability ")):
+        # The tables of further seeds tell how stable rankings are; the study's result is that of the first.
+        return command.startswith("mlsieve stability ") or "-seed" not in path.parts[-3]
     return f" {path.relative_to(project.folder).as_posix()} " in command
 
 
