@@ -35,7 +35,7 @@ PROJECTS = {
         "split": {**SELECTING["split"], "repeats": 2, "repeats_per_job": 2},
         "methods": [{"id": "scls"}, {"id": "uniform", "name": "all-features", "select": "all"}],
         "analysis": {
-            "questions": ["comparison"],
+            "questions": ["selection"],
             "worked_example": {"dataset": "synthetic-linear", "iterations": 2, "features": [0, 1]},
         },
     },
