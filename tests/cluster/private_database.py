@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from pathlib import Path
 
 from private_slurm import PrivateSlurm, free_ports
 
@@ -39,24 +40,21 @@ def lacking() -> str:
 
 
 class PrivateDatabase:
-    """One account, of the user root, to which each job has to belong.
-
-    Attributes
-    ----------
-    settings : str
-        Lines of the cluster's slurm.conf.
-    """
+    """One account, of the user root, to which each job has to belong."""
 
     def __init__(self) -> None:
         self._port, self._storage_port = free_ports(2)
-        self.settings = "\n".join(
-            (
-                "AccountingStorageType=accounting_storage/slurmdbd",
-                "AccountingStorageHost=127.0.0.1",
-                f"AccountingStoragePort={self._port}",
-                "AccountingStorageEnforce=associations",
-            )
+
+    def settings(self, folder: Path) -> str:
+        """Return lines of the slurm.conf of a cluster in a folder."""
+        lines = (
+            "AccountingStorageType=accounting_storage/slurmdbd",
+            "AccountingStorageHost=127.0.0.1",
+            f"AccountingStoragePort={self._port}",
+            f"AccountingStoragePass={folder}/munge.socket",
+            "AccountingStorageEnforce=associations",
         )
+        return "\n".join(lines)
 
     def start(self, cluster: PrivateSlurm) -> None:
         """Start the database and its daemon, and open the account; they end with the cluster."""

@@ -174,7 +174,7 @@ class PrivateSlurm:
             megabytes=max(1024, memory - 1024),
             controller_port=controller_port,
             node_port=node_port,
-            accounting=self.database.settings if self.database else WITHOUT_ACCOUNTING,
+            accounting=self.database.settings(self.folder) if self.database else WITHOUT_ACCOUNTING,
         )
         configuration = self.folder / "slurm.conf"
         configuration.write_text(text, encoding="utf-8")
@@ -215,7 +215,8 @@ class PrivateSlurm:
             if done.returncode == 0 and shows in done.stdout:
                 return
             time.sleep(0.2)
-        raise RuntimeError(f"{command[0]} gave no answer for {SECONDS_TO_START} s\n{self.logs()}")
+        last = done.stdout + done.stderr
+        raise RuntimeError(f"{command[0]} gave no answer for {SECONDS_TO_START} s: {last}\n{self.logs()}")
 
 
 def _end(daemon: subprocess.Popen[bytes]) -> None:
