@@ -15,6 +15,25 @@ if os.environ.get("CI"):
 
 ROOT = Path(__file__).resolve().parents[1]
 
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let `make test` run two halves side by side, whatever else is asked for."""
+    parser.addoption(
+        "--half", choices=("unit", "others"), help="only tests in tests/unit, or only all others"
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave the tests of the other half out."""
+    half = config.getoption("half")
+    if half is None:
+        return
+    unit = ROOT / "tests" / "unit"
+    left_out = [item for item in items if item.path.is_relative_to(unit) != (half == "unit")]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item.path.is_relative_to(unit) == (half == "unit")]
+
+
 TINY_ARFF = """\
 @relation tiny
 @attribute 'first feature' numeric

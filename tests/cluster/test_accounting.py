@@ -66,7 +66,7 @@ def ended(accounting: PrivateSlurm, tmp_path_factory: pytest.TempPathFactory) ->
 
 
 def jobs(accounting: PrivateSlurm) -> list[tuple[str, str, str]]:
-    """Return state, account and memory of each job that the database has, in the order in which they began."""
+    """Return state, account and memory of each job that the database has, the first one first."""
     options = ("--allocations", "--noheader", "--parsable2", "--format=State,Account,ReqMem")
     done = accounting.run("sacct", *options, "--starttime=now-1days")
     assert done.returncode == 0, done.stderr
