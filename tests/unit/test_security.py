@@ -155,6 +155,17 @@ def test_a_path_that_snakemake_takes_for_a_pattern_is_told(path):
     assert told and "takes for a wildcard; rename the file" in told[0]
 
 
+@pytest.mark.parametrize("item", ["mine", {"id": "mine", "drop": ["x1"]}])
+def test_so_is_one_of_the_project_s_own_catalog(item, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("config").mkdir()
+    Path("config/datasets.yaml").write_text("datasets: [{id: mine, all: 'a{b}.csv', label_count: 1}]")
+    told = [line for line in configuration_errors({"study": "s", "datasets": [item]}) if "braces" in line]
+    assert told and told[0].startswith(
+        "datasets[0]: mine of config/datasets.yaml: all 'a{b}.csv' holds braces"
+    )
+
+
 def test_a_message_is_one_line_that_moves_no_cursor():
     told = str(UserError("label '\x1b[2J\r\nx\u202e' " + "y" * 10_000, file="f\x07", cure="z" * 10_000))
     assert told.startswith(r"f\x07: label '\x1b[2J x\u202e' yyy") and told.isprintable()

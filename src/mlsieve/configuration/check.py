@@ -154,7 +154,7 @@ def _without_point(value: Any, schema: Mapping[str, Any]) -> str | None:
 def _dataset_lines(
     configuration: Mapping[str, Any], known_datasets: Sequence[str] | None, told: Sequence[str]
 ) -> Iterator[str]:
-    from mlsieve.configuration.own_data import own_data_errors, short_form, wildcard_errors
+    from mlsieve.configuration.own_data import own_data_errors, own_paths, short_form, wildcard_errors
     from mlsieve.data.catalog import PROJECT_CATALOG, catalog, entry_from, public_catalog
     from mlsieve.study.parts import is_own
 
@@ -173,9 +173,12 @@ def _dataset_lines(
             near = did_you_mean(name, list(known))
             cure = near if near.startswith("did") else "see 'mlsieve datasets list', or give {id, train, ...}"
             yield f"datasets[{position}]: unknown data set {name!r}; {cure}"
-        elif isinstance(item, str) and item in entries and entries[item] is not public_catalog().get(item):
-            for wrong in own_data_errors(short_form(entries[item], configuration.get("mirror"))):
-                yield f"datasets[{position}]: {item} of {PROJECT_CATALOG}: {wrong}"
+        elif (isinstance(item, str) or changed) and entries.get(name) is not public_catalog().get(name):
+            wrongs = list(wildcard_errors(own_paths(entries[name])))
+            if not changed:
+                wrongs += own_data_errors(short_form(entries[name], configuration.get("mirror")))
+            for wrong in wrongs:
+                yield f"datasets[{position}]: {name} of {PROJECT_CATALOG}: {wrong}"
         if name in seen:
             yield f"datasets[{position}]: {name!r} stands twice; name it once"
         seen.add(name)

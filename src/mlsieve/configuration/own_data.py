@@ -54,6 +54,11 @@ def wildcard_errors(item: Mapping[str, Any]) -> Iterator[str]:
             yield f"{role} {path!r} holds braces, which Snakemake takes for a wildcard; rename the file"
 
 
+def own_paths(entry: DatasetEntry) -> dict[str, str]:
+    """Return the paths that a catalog's entry gives, by role; files that are looked for by name have none."""
+    return {role: file.path for role, file in entry.files.items() if file.path is not None}
+
+
 def short_form(entry: DatasetEntry, mirror: str | None = None) -> dict[str, Any]:
     """Return a catalog's entry as `own_data_errors` takes it; the file of its rows where it is found."""
     from mlsieve.data.acquire import locate
