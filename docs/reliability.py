@@ -73,9 +73,6 @@ def page(found: dict[str, Any]) -> str:
         "trials": len(trials),
         "of them kills (`kill -9`) that landed in a live job": len(kills),
         "rules whose jobs were alive then": len(_rules(kills)),
-        "trials whose last run a time limit killed, and which the same command ended": sum(
-            "time limit" in trial["detail"] for trial in trials
-        ),
         "lost results": sum(trial["outcome"] == LOST for trial in trials),
         "silent corruptions": sum(trial["outcome"] == CORRUPT for trial in trials),
     }
