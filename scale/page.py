@@ -14,11 +14,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-import yaml
 
 from mlsieve.costs import predicted
 from mlsieve.data.catalog import catalog
 from mlsieve.study.batches import wildcards_of
+from mlsieve.study.estimates import assumed_sizes
 from mlsieve.study.needs import MEMORY_MORE, MEMORY_TIMES, MINUTES_TIMES
 from mlsieve.study.schedule import PlannedJob, critical_path, elapsed_minutes, planned_jobs
 from scale.chains import chain_jobs
@@ -150,16 +150,6 @@ def _dryrun_values() -> dict[str, object]:
     }
 
 
-def sized_jobs(name: str) -> list[PlannedJob]:
-    """Return the jobs of a study with all its data sets; those without files have the sizes of sizes.yaml."""
-    study = study_of(name)
-    known = yaml.safe_load((ROOT / "scale" / "sizes.yaml").read_text(encoding="utf-8"))
-    for key, data in study.datasets.items():
-        if data.id in known:
-            study.counts[key] |= known[data.id]
-    return planned_jobs(study)
-
-
 def _elapsed(minutes: float) -> str:
     return f"{minutes / 60:.1f} h" if minutes >= 60 else f"{minutes:.0f} min"
 
@@ -182,8 +172,8 @@ def _study_row(name: str, jobs: Sequence[PlannedJob]) -> list[str]:
 
 def _studies_values() -> dict[str, object]:
     """Return what the page tells of the four studies."""
-    planned, chains = {name: sized_jobs(name) for name in STUDIES}, chain_jobs()
-    known = yaml.safe_load((ROOT / "scale" / "sizes.yaml").read_text(encoding="utf-8"))
+    planned, chains = {name: planned_jobs(study_of(name)) for name in STUDIES}, chain_jobs()
+    known = assumed_sizes()
     assumed = {name: [key for key in study_of(name).datasets if key in known] for name in STUDIES}
     rows = [_study_row(name, jobs) for name, jobs in planned.items()]
     together = [job for jobs in planned.values() for job in _apart(jobs)] + chains

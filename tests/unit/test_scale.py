@@ -91,5 +91,5 @@ def test_copies_of_a_study_have_as_many_jobs_each(tmp_path: Path) -> None:
 
 def test_the_sizes_of_absent_sets_are_those_of_sets_of_the_studies() -> None:
     for name in page.STUDIES:
-        jobs = page.sized_jobs(name)
+        jobs = page.planned_jobs(page.study_of(name))
         assert len({job.dataset for job in jobs} - {""}) == len(page.study_of(name).datasets)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import functools
+import importlib.resources
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from mlsieve.costs import UNKNOWN, Task, features_tried
 from mlsieve.registry import lookup
 from mlsieve.study.parts import WITHOUT_BOOTSTRAP, Ranker
+from mlsieve.yaml_text import parse_yaml
 
 if TYPE_CHECKING:
     from mlsieve.data.catalog import DatasetEntry
@@ -20,6 +24,8 @@ _SURELY_SPARSE, _DENSITY = 2e7, 0.05
 def counts_of(entry: DatasetEntry | None) -> dict[str, float]:
     """Return what the catalog tells of a data set's size: from its files, or as a paper or home page prints.
 
+    For sets of the papers of which nobody has a file, it is told by `assumed_sizes`.
+
     Returns
     -------
     dict of str to float
@@ -31,8 +37,9 @@ def counts_of(entry: DatasetEntry | None) -> dict[str, float]:
         return found
     for printed in entry.published.values():
         found |= {name: value for name, value in printed.items() if name in found and value}
-    known = entry.counts
-    if not known and found["n"] * found["F"] > _SURELY_SPARSE:
+    known, assumed = entry.counts, {} if entry.counts else assumed_sizes().get(entry.id, {})
+    found |= assumed
+    if not known and "nonzeros" not in assumed and found["n"] * found["F"] > _SURELY_SPARSE:
         found["nonzeros"] = _DENSITY * found["n"] * found["F"]
     found |= {name: known[name] for name in ("L", "cardinality", "nonzeros", "missing") if known.get(name)}
     numeric, nominal = known.get("F_numeric", 0), known.get("F_nominal", 0)
@@ -42,6 +49,13 @@ def counts_of(entry: DatasetEntry | None) -> dict[str, float]:
         found["n"] = known["n_train"] + known.get("n_test", 0)
         found["n_train"] = known["n_train"] if known.get("n_test") else 0.0
     return found
+
+
+@functools.cache
+def assumed_sizes() -> Mapping[str, Mapping[str, float]]:
+    """Return sizes of data sets that no catalog has a file of, by id, from assumed_sizes.yaml."""
+    file = importlib.resources.files("mlsieve.data").joinpath("assumed_sizes.yaml")
+    return parse_yaml(file.read_text(encoding="utf-8"))
 
 
 def task_of(
@@ -110,8 +124,6 @@ def task_of(
     )
     if step != "rank" or ranker is None or ranker.ensemble:
         return task
-    from dataclasses import replace
-
     own = _own_seconds(ranker, task)
     return replace(task, own_seconds=None if own is None else own * repeats)
 

@@ -8,7 +8,9 @@ from functools import cached_property
 from typing import Any
 
 from mlsieve.costs import Cost, Task, predicted
+from mlsieve.errors import UserError
 from mlsieve.study.estimates import counts_of, task_of
+from mlsieve.study.parts import Data
 from mlsieve.study.versions import Versions
 
 # Headroom: so many times what is expected, and so much more; docs/scale.md holds it against measured jobs.
@@ -35,8 +37,25 @@ class Needs(Versions):
 
     @cached_property
     def counts(self) -> dict[str, dict[str, float]]:
-        """Sizes of the data sets by key, as `mlsieve.study.estimates.counts_of` gives them."""
-        return {key: counts_of(self.catalog.get(data.id)) for key, data in self.datasets.items()}
+        """Sizes of the data sets by key, as `mlsieve.study.estimates.counts_of` gives them.
+
+        Files whose sizes no catalog tells are looked at, as far as they are at hand.
+        """
+        return {key: self._counts(data) for key, data in self.datasets.items()}
+
+    def _counts(self, data: Data) -> dict[str, float]:
+        entry = self.catalog.get(data.id)
+        known = counts_of(entry)
+        if entry is None or entry.counts or entry.format == "embedded":
+            return known
+        from mlsieve.data.acquire import locate
+        from mlsieve.data.sampled_sizes import sampled_counts
+
+        try:
+            found = locate(entry, mirror=self.configuration.get("mirror"))
+        except UserError:  # a mirror that is no folder is told by the step that looks for the files
+            return known
+        return known | sampled_counts(entry, {role: path for role, (_, path) in found.items()})
 
     def task(self, step: str, wildcards: Any) -> Task:
         """Return a job as `mlsieve.costs` takes it.
