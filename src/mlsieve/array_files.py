@@ -47,8 +47,9 @@ def read_members(path: str | os.PathLike[str]) -> dict[str, bytes]:
     Raises
     ------
     ValueError
-        If a name stands twice, there are more than 1,000 members, members overlap, or one is packed other
-        than by deflate, which bounds what a byte can unpack to (1,032 bytes).
+        If a name stands twice, there are more than 1,000 members, members overlap, one is packed other
+        than by deflate, which bounds what a byte can unpack to (1,032 bytes), or all of them unpack to more
+        than this machine's memory. `zipfile` unpacks no more of a member than it states.
     zipfile.BadZipFile, zlib.error, OSError, EOFError, RuntimeError, NotImplementedError
         If the archive is damaged, or encrypted.
     """
@@ -60,7 +61,18 @@ def read_members(path: str | os.PathLike[str]) -> dict[str, bytes]:
             raise ValueError("packed in an unknown way")
         if sum(member.compress_size for member in members) > os.path.getsize(path):
             raise ValueError("its members overlap")
+        unpacked = sum(member.file_size for member in members)
+        if unpacked > _memory():
+            raise ValueError(f"it unpacks to {unpacked / 1e9:.1f} GB, more than this machine's memory")
         return {member.filename: archive.read(member) for member in members}
+
+
+def _memory() -> float:
+    """Return this machine's memory in bytes; no bound where it is not told."""
+    try:
+        return float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+    except (AttributeError, OSError, ValueError):  # not on Windows
+        return math.inf
 
 
 def array_from(data: bytes) -> np.ndarray:

@@ -124,7 +124,8 @@ def failed_jobs(study: Study, datasets: Sequence[str]) -> list[Skipped]:
             method = (
                 "" if job.ranker is None else job.ranker.ensemble if job.step == "grow" else job.ranker.name
             )
-            found[job.output] = Skipped(job.data.id, failure_reason(job), "failed", job.step, method, job.log)
+            reason = _damage_told(job, chain) or failure_reason(job)
+            found[job.output] = Skipped(job.data.id, reason, "failed", job.step, method, job.log)
     return [*found.values(), *_failed_example(study, datasets)]
 
 
@@ -133,6 +134,21 @@ def _failed_example(study: Study, datasets: Sequence[str]) -> Iterator[Skipped]:
     data, log = study.worked_data, study.table("logs/worked.log")
     if data is not None and data.key in datasets and study.worked_failed:
         yield Skipped(data.id, _reason("worked", log), "failed", "worked", "", log)
+
+
+def _damage_told(job: Job, chain: Sequence[Job]) -> str | None:
+    """Return what the log of a later job says if that has found this one's output damaged, and removed it."""
+    mark = f"mlsieve: {job.output}: was damaged"
+    for reader in chain:
+        try:
+            since = os.stat(reader.log).st_mtime >= os.stat(job.log).st_mtime
+            lines = Path(reader.log).read_text(encoding="utf-8", errors="replace").split("\n")
+        except OSError:
+            continue
+        told = [line for line in lines if line.startswith(mark)]
+        if since and told:
+            return f"{reader.step} stopped: {told[-1].removeprefix('mlsieve: ')}"
+    return None
 
 
 def failure_reason(job: Job) -> str:
@@ -147,7 +163,7 @@ def _reason(step: str, log: str) -> str:
         return f"{step} was not run"
     said = [line.strip() for line in lines if line.strip()]
     if not said:
-        return f"{step} ended without a word: out of memory, out of time, or stopped"
+        return f"{step} ended without a word: out of memory or time, stopped, or refused by a scheduler"
     return f"{step} failed: {said[-1].removeprefix('mlsieve: ')}"
 
 

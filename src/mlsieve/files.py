@@ -51,6 +51,12 @@ def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
         If the folder cannot be written or the disk is full.
     """
     final = Path(path)
+    if final.exists() and not final.is_file():
+        with _through(final) as content:
+            yield content
+        return
+    if final.is_symlink():  # it stays, and what it leads to is written
+        final = Path(os.path.realpath(final))
     temporary: Path | None = None
     handle: int | None = None
     try:
@@ -82,6 +88,21 @@ def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
             temporary.unlink(missing_ok=True)
         if handle is not None:
             os.close(handle)  # gives the lock back
+
+
+@contextlib.contextmanager
+def _through(device: Path) -> Iterator[Path]:
+    """Yield a temporary path whose content then goes to a device or a pipe, such as /dev/stdout."""
+    if device.is_dir():
+        raise UserError("is a folder", file=device, cure="give the path of a file")
+    with tempfile.TemporaryDirectory() as folder:
+        temporary = Path(folder) / "content"
+        yield temporary
+        try:
+            device.write_bytes(temporary.read_bytes())
+        except OSError as error:
+            told = f"cannot be written: {error.strerror or error}"
+            raise UserError(told, file=device, cure="choose another place") from error
 
 
 def _lock(handle: int) -> bool:
@@ -222,7 +243,7 @@ def read_arrays(
         raise UserError(
             f"is not a readable mlsieve file ({error})",
             file=path,
-            cure="remove it and make it again (a study makes it anew by itself once it is gone)",
+            cure="give a file that mlsieve wrote; if it is one, make it again",
         ) from error
     if kind is not None and meta.get("kind") != kind:
         raise UserError(

@@ -75,6 +75,7 @@ def open_study(
         for key in configuration.keys() - own.keys():
             del configuration[key]
         require_valid(configuration)
+        _require_plain_folder()
         study = Study(configuration, cache=os.environ.get("MLSIEVE_CACHE") or "results/cache")
         alone = main_process and not finishing() and _take_up(study)
         for folder in (study.cache, study.folder):
@@ -91,6 +92,13 @@ def open_study(
     _set_environment(configuration)
     atexit.register(lambda: restore_slices(before) if dry_run() else None)
     return study
+
+
+def _require_plain_folder() -> None:
+    """Raise a UserError in a working folder that Snakemake cannot name in its own files."""
+    if set("{}") & set(os.getcwd()):
+        what = "the project's folder has braces in its path, which Snakemake takes for a wildcard"
+        raise UserError(what, file=os.getcwd(), cure="rename or move it")
 
 
 def _take_up(study: Study) -> bool:

@@ -201,6 +201,16 @@ def test_a_run_that_can_write_nothing_says_so_in_one_line(project, capsys):
     assert len(told) == 1 and told[0].startswith("mlsieve: results/cache: cannot be written: ")
 
 
+def test_a_folder_with_braces_is_one_line(tmp_path, monkeypatch, capsys):
+    (tmp_path / "a{x}").mkdir()
+    monkeypatch.chdir(tmp_path / "a{x}")
+    with pytest.raises(SystemExit) as ended:
+        open_study(dict(TINY), {}, main_process=True)
+    told = capsys.readouterr().err
+    assert ended.value.code == 2 and told.count("\n") == 1 and "braces in its path" in told
+    assert list(Path().iterdir()) == []
+
+
 def test_a_cache_that_cannot_be_written_may_be_read(project):
     study = open_study(dict(TINY), {})
     (Path(study.cache) / MARK).unlink()

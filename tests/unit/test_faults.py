@@ -7,6 +7,7 @@ import resource
 import shutil
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -215,3 +216,38 @@ def test_methods_lists_and_shows(capsys):
     assert "--set max_features=none  (integer at least 1 or number at least 1e-06 at most 1 or sqrt" in shown
     assert main(["methods", "ptc"]) == 2
     assert "did you mean 'pct'" in capsys.readouterr().err
+
+
+def test_a_bomb_is_told_before_it_is_unpacked(tmp_path, capsys):
+    path = tmp_path / "bomb.npz"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("x.npy", b"")
+        archive.infolist()[0].file_size = 1 << 50
+    size, before = 1 << 50, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert main(["rank", str(path), "--method", "uniform", "-o", str(tmp_path / "o.csv")]) == 2
+    told = capsys.readouterr().err
+    assert f"unpacks to {size / 1e9:.1f} GB, more than this machine's memory" in told
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < before + 100_000
+
+
+def test_too_little_memory_is_one_line(tmp_path):
+    with open(tmp_path / "large.csv", "wb") as stream:
+        stream.truncate(20 << 30)  # takes no disk
+    limited = (
+        f"ulimit -v 4000000; exec {sys.executable} -m mlsieve prepare large.csv --label-count 1 -o o.npz"
+    )
+    done = subprocess.run(limited, shell=True, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (2, "mlsieve: out of memory; give it more, or smaller data\n")
+
+
+def test_a_pipe_and_a_link_stay_what_they_are(tmp_path):
+    link, pipe = tmp_path / "link.json", tmp_path / "pipe"
+    link.symlink_to(tmp_path / "target.json")
+    assert main(["schema", "-o", str(link)]) == 0
+    assert link.is_symlink() and (tmp_path / "target.json").is_file()
+    os.mkfifo(pipe)
+    with subprocess.Popen([*RUN, "schema", "-o", str(pipe)]) as writer:
+        assert pipe.read_bytes() == link.read_bytes()
+    assert writer.returncode == 0 and pipe.is_fifo()
+    with pytest.raises(UserError, match="is a folder"), atomic_path(tmp_path):
+        pass

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import os
 from pathlib import Path
 
 import numpy as np
@@ -133,6 +134,22 @@ def test_the_table_by_hand(tmp_path: Path) -> None:
     table = str(tmp_path / "stability.csv")
     assert main(["stability", str(jobs), "--available", str(available), "-o", table]) == 0
     assert read_rows(table) == [{name: str(value) for name, value in row.items()} for row in rows]
+
+
+def test_a_file_that_its_reader_found_damaged_is_told_by_the_reader(tmp_path: Path) -> None:
+    study = made(tmp_path, {0: {"f1": 0.5}, 2: {"f1": 0.7}})
+    ranked = next(job for job in study.jobs() if job.step == "rank")
+    used = next(job for job in study.jobs() if ranked.output in job.inputs)
+    Path(ranked.log).write_text("cpu seconds of the work: once 0.1, trees 0.2, permutation 0.0\n")
+    Path(ranked.output).unlink()
+    Path(used.log).parent.mkdir(parents=True, exist_ok=True)
+    Path(used.log).write_text(f"mlsieve: {ranked.output}: was damaged, so it has been removed; run again\n")
+    rows = [row for row in failed_jobs(study, ["synthetic-linear"]) if row.log == ranked.log]
+    assert [row.reason for row in rows] == [
+        f"{used.step} stopped: {ranked.output}: was damaged, so it has been removed; run again"
+    ]
+    os.utime(used.log, (0, 0))  # of an earlier run
+    assert "stopped" not in failed_jobs(study, ["synthetic-linear"])[0].reason
 
 
 def test_seeds_that_have_not_finished(tmp_path: Path) -> None:

@@ -100,6 +100,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         where = f"{error.filename}: " if error.filename else ""
         print(f"mlsieve: {where}{error.strerror or error}", file=sys.stderr)
         return 2
+    except MemoryError as error:
+        if "--debug" in words:
+            raise
+        told = f" ({error})" if str(error) else ""
+        print(f"mlsieve: out of memory{told}; give it more, or smaller data", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         print("mlsieve: interrupted", file=sys.stderr)
         return 130

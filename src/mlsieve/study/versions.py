@@ -25,7 +25,7 @@ STEP_VERSIONS = {
     "predict": 1,
     "score": 1,
     "evaluate": 1,
-    "collect": 4,
+    "collect": 5,
     "stability": 4,
     "worked": 1,
     "describe": 1,
