@@ -42,6 +42,8 @@ HOW = """\
   one line that names it, and the next run makes it anew. That includes a table that was edited by hand:
   edit a copy. A file without such a record, as your own are, is never removed. Logs and Snakemake's tables
   of times have none; `timings.csv` is made of them.
+- **What is not noticed.** A table that has lost its record as well as some of its rows, and two files that
+  change places with their records. Checksums tell decay, not tampering.
 - **Full disk, read-only folder.** One line, and nothing half-written. Free some space and give the same
   command again. If Snakemake's own folder (`.snakemake`) is on the full disk, it may end with an error of
   its own.

@@ -124,7 +124,7 @@ def batch_minutes() -> float:
     UserError
         If the environment holds something else than a positive number.
     """
-    text = os.environ.get(BATCH_MINUTES, str(MINUTES))
+    text = os.environ.get(BATCH_MINUTES) or str(MINUTES)
     try:
         minutes = float(text)
     except ValueError:

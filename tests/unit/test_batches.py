@@ -79,9 +79,11 @@ def test_the_same_study_has_the_same_batches() -> None:
 def test_the_minutes_of_a_batch_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(BATCH_MINUTES, raising=False)
     assert batch_minutes() == 10
+    monkeypatch.setenv(BATCH_MINUTES, "")  # as if it were not set, like other variables
+    assert batch_minutes() == 10
     monkeypatch.setenv(BATCH_MINUTES, "2.5")
     assert batch_minutes() == 2.5
-    for wrong in ("", "ten", "0", "-1", "nan"):
+    for wrong in ("ten", "0", "-1", "nan"):
         monkeypatch.setenv(BATCH_MINUTES, wrong)
         with pytest.raises(UserError, match=BATCH_MINUTES):
             batch_minutes()
