@@ -60,6 +60,29 @@ def test_what_cannot_be_read_tells_nothing(content, tmp_path):
     assert sampled_counts(entry, {}) == sampled_counts(entry, {"all": tmp_path / "none"}) == {}
 
 
+def test_a_meka_file_tells_its_labels(tmp_path):
+    path = tmp_path / "rows.arff"
+    head = "@relation 'rows: -C 2'\n@attribute sun {0,1}\n@attribute rain {0,1}\n@attribute x real\n@data\n"
+    path.write_text(head + "1,1,0.5\n0,1,0.25\n" * 50)
+    entry = entry_from({"id": "own", "format": "meka", "all": str(path)})
+    found = sampled_counts(entry, {"all": path})
+    assert (found["n"], found["F"], found["L"], found["cardinality"], found["numeric"]) == (
+        100,
+        1,
+        2,
+        1.5,
+        1.0,
+    )
+
+
+@pytest.mark.timeout(20)
+def test_blanks_are_read_in_proportion_to_the_file(tmp_path):
+    path = tmp_path / "blank.csv"
+    path.write_text("\n" * 4_000_000)
+    entry = entry_from({"id": "own", "format": "csv", "all": str(path), "label_count": -1})
+    assert sampled_counts(entry, {"all": path}) == {}
+
+
 def test_a_study_asks_for_more_where_its_file_is_larger(tmp_path):
     asked = []
     for rows in (60, 60_000):

@@ -16,20 +16,36 @@ from mlsieve.data.catalog import DatasetEntry
 _SAMPLE = 1 << 22
 # A packed file is unpacked so far to tell how long it is; a longer one is taken to go on as it begins.
 _COUNTED = 1 << 26
-_DATA = re.compile(r"^\s*@data\b.*$", re.IGNORECASE | re.MULTILINE)
-_ATTRIBUTE = re.compile(r"^\s*@attribute\b(.*)$", re.IGNORECASE | re.MULTILINE)
+_DATA = re.compile(r"^[ \t]*@data\b.*$", re.IGNORECASE | re.MULTILINE)
+_ATTRIBUTE = re.compile(r"^[ \t]*@attribute\b(.*)$", re.IGNORECASE | re.MULTILINE)
 _NUMERIC = re.compile(r"\b(numeric|real|integer)\s*$", re.IGNORECASE)
 _HIERARCHICAL = re.compile(r"""(?:'[^']*'|"[^"]*"|[^\s'"]\S*)\s+hierarchical\s+(.*)$""", re.IGNORECASE)
+_MEKA = re.compile(r"^[ \t]*@relation\b.*-C\s+(-?\d{1,9})\b", re.IGNORECASE | re.MULTILINE)
 _OPENERS: dict[bytes, Callable[..., Any]] = {b"\xfd7zXZ\x00": lzma.open, b"\x1f\x8b": gzip.open}
 
 
 class _Part(NamedTuple):
-    """What the beginning of a file with rows tells: its columns, the numeric ones, and how much there is."""
+    """What the beginning of a file with rows tells.
+
+    Attributes
+    ----------
+    columns, numeric : int
+        Columns, and those of them that hold numbers.
+    rows, stored : float
+        Estimates for the whole file: rows, and values of sparse rows (0 for dense ones).
+    label_count : int or None
+        That of a MEKA file.
+    classes : int
+        Of a hierarchical attribute.
+    sample : list of list of str
+        Cells of the first rows, unless they are sparse.
+    """
 
     columns: int
     numeric: int
     rows: float
     stored: float
+    label_count: int | None
     classes: int
     sample: list[list[str]]
 
@@ -68,7 +84,7 @@ def sampled_counts(entry: DatasetEntry, paths: Mapping[str, str | os.PathLike[st
     }
     if labels:
         found["L"] = float(labels)
-        if cardinality := _cardinality(first, entry.label_count, of_columns):
+        if cardinality := _cardinality(first, entry.label_count or first.label_count, of_columns):
             found["cardinality"] = cardinality
     stored = sum(part.stored for part in parts.values())
     return found | ({"nonzeros": stored} if stored else {})
@@ -98,35 +114,29 @@ def _part(path: str | os.PathLike[str]) -> _Part | None:
     except (OSError, EOFError, lzma.LZMAError, zlib.error):
         return None
     start = _DATA.search(text)
-    if start is None:  # a table with a header row, or an ARFF file whose header is longer than the sample
-        if text.lstrip().startswith(("@", "%")) or "\n" not in text:
-            return None
-        header, _, body = text.partition("\n")
-        kinds = [False] * len(header.split(","))
-        hierarchical = None
-    else:
-        header, body = text[: start.end()], text[start.end() + 1 :]
-        declared = [found.strip() for found in _ATTRIBUTE.findall(header)]
-        kinds = [bool(_NUMERIC.search(found)) for found in declared]
-        hierarchical = next((found for text in declared if (found := _HIERARCHICAL.match(text))), None)
-    if not kinds:
-        return None
-    lines = body.split("\n")
-    whole = len(header) + len(body) >= size - 1
-    rows = [line for line in (lines if whole else lines[:-1]) if line.strip() and not line.startswith("%")]
+    if start is None and (text.lstrip().startswith(("@", "%")) or "\n" not in text):
+        return None  # an ARFF file whose header is longer than what was read, or no table
+    header = text[: start.end()] if start else text.partition("\n")[0]
+    body = text[len(header) + 1 :]
+    whole = len(text) >= size - 1
+    lines = body.split("\n") if whole else body.split("\n")[:-1]
+    rows = [line for line in lines if line.strip() and not line.startswith("%")]
     if not rows:
         return None
     seen = sum(len(line.encode()) + 1 for line in rows)
     n = float(len(rows)) if whole else (size - len(header)) * len(rows) / seen
     sparse = rows[0].lstrip().startswith("{")
     cells = [] if sparse else [line.split(",") for line in rows[:1000]]
-    if start is None:
-        kinds = [_is_number(cell) for cell in cells[0]]
+    declared = [found.strip() for found in _ATTRIBUTE.findall(header)] if start else []
+    kinds = [bool(_NUMERIC.search(found)) for found in declared] if start else list(map(_is_number, cells[0]))
+    hierarchical = next((found for text in declared if (found := _HIERARCHICAL.match(text))), None)
+    meka = _MEKA.search(header) if start else None
     return _Part(
         columns=len(kinds),
         numeric=sum(kinds),
         rows=n,
         stored=sum(line.count(",") + 1 for line in rows) / len(rows) * n if sparse else 0.0,
+        label_count=int(meka[1]) if meka else None,
         classes=len(hierarchical[1].split(",")) if hierarchical else 0,
         sample=cells,
     )
@@ -146,7 +156,7 @@ def _labels(
     """Return the number of labels or classes, 0 if it is not told, and of columns that are no features."""
     if first.classes:
         return first.classes, 1
-    flat = abs(entry.label_count or 0)
+    flat = abs(entry.label_count or first.label_count or 0)
     try:
         if not flat and "labels" in paths:
             flat = len(re.findall(r"<label\b", _begin(paths["labels"])[0]))
