@@ -39,14 +39,17 @@ class Needs(Versions):
     def counts(self) -> dict[str, dict[str, float]]:
         """Sizes of the data sets by key, as `mlsieve.study.estimates.counts_of` gives them.
 
-        Files whose sizes no catalog tells are looked at, as far as they are at hand.
+        Files of the user's own are looked at, as far as they are at hand.
         """
         return {key: self._counts(data) for key, data in self.datasets.items()}
 
     def _counts(self, data: Data) -> dict[str, float]:
         entry = self.catalog.get(data.id)
         known = counts_of(entry)
-        if entry is None or entry.counts or entry.format == "embedded":
+        from mlsieve.data.catalog import public_catalog
+
+        # What a public set costs does not depend on where it is asked.
+        if entry is None or entry.counts or entry is public_catalog().get(data.id):
             return known
         from mlsieve.data.acquire import locate
         from mlsieve.data.sampled_sizes import sampled_counts
