@@ -16,7 +16,8 @@ from mlsieve._kernels._rng cimport make_key
 from mlsieve._kernels._small cimport fits_a_word, grow_small, prefetch_row
 from mlsieve._kernels._typedefs cimport CANDIDATES, THRESHOLD
 from mlsieve._kernels._work cimport (
-    MIN_GAIN, MOST_LEVELS, RELATIVE_TIE, BitNode, Example, Level, Side, Split, Totals, may_gain, near_gain
+    MIN_GAIN, MOST_LEVELS, RELATIVE_TIE, BitNode, Example, Level, Side, Split, Totals, begin_search, least_needed_gain,
+    may_gain, near_gain
 )
 
 cdef int64_t THINNED = 16            # times fewer words, and the rows are numbered anew
@@ -184,7 +185,7 @@ cdef double find_bit_split(
     cdef int64_t i, first = 0, last = level.n_words - 1, found
     cdef const uint64_t* member = work.members.data() + item.member
     cdef const Side* side
-    cdef double n_listed = 0.0, near = near_gain(totals, best.gain + totals.tie)
+    cdef double n_listed = 0.0, near = near_gain(totals, least_needed_gain(best, totals))
     while member[first] == 0:
         first += 1
     while member[last] == 0:
@@ -202,7 +203,7 @@ cdef double find_bit_split(
             columns, options, totals, side.n, side.B, side.X, side.feature, make_key(seed, tree, THRESHOLD), node, best
         ):
             n_listed = side.n
-            near = near_gain(totals, best.gain + totals.tie)
+            near = near_gain(totals, least_needed_gain(best, totals))
     return n_listed
 
 
@@ -274,10 +275,7 @@ cdef void grow_bit_node(
     cdef Totals totals
     cdef Split best
     cdef double n_listed = 0.0
-    best.feature = -1
-    best.gain = MIN_GAIN
-    best.nominal = False
-    best.threshold = 0.0
+    begin_search(&best, &totals, options, seed, tree, node)
     if load_bit_counts(work, level, item, &totals) > MIN_GAIN and item.weight >= 2.0 * options.min_leaf:
         n_listed = find_bit_split(work, columns, options, level, &totals, item, seed, tree, node, &best)
     if best.feature >= 0:

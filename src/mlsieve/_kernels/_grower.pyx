@@ -34,6 +34,8 @@ cdef class TreeGrower:
         Extra trees: one random test a feature instead of the best one.
     midpoint : bool
         Thresholds half-way between neighbouring values instead of the largest value on the "no" side.
+    random_ties : bool
+        Between features that gain equally in a node a draw decides, instead of their order in the store.
     seed : int
         Key of all random draws, together with the tree's number.
     """
@@ -64,6 +66,7 @@ cdef class TreeGrower:
         double min_leaf,
         bint random_tests,
         bint midpoint,
+        bint random_ties,
         uint64_t seed,
     ):
         self.columns = columns_of(store)
@@ -80,6 +83,7 @@ cdef class TreeGrower:
         self.options.min_leaf = min_leaf * (1.0 - LEAF_SLACK)
         self.options.random_tests = random_tests
         self.options.midpoint = midpoint
+        self.options.random_ties = random_ties
         self.seed = seed
         with nogil:
             prepare(self.work, &self.columns, &self.labels, &self.options)

@@ -22,7 +22,9 @@ from mlsieve._kernels._splits cimport (
 from mlsieve._kernels._tables cimport build_table, judge_tabulated, worth_building
 from mlsieve._kernels._typedefs cimport CANDIDATES, SUBSET, THRESHOLD, Entry, is_binary
 from mlsieve._kernels._vectors cimport LANES
-from mlsieve._kernels._work cimport MIN_GAIN, Options, Pending, Run, Split, Subtree, Totals, Work, lowest_bit
+from mlsieve._kernels._work cimport (
+    MIN_GAIN, Options, Pending, Run, Split, Subtree, Totals, Work, begin_search, lowest_bit
+)
 
 cdef int32_t MANY_LABELS = 23      # more labels are faster counted one by one
 cdef double LARGEST_TABLE = 1.6e7  # cells
@@ -210,10 +212,7 @@ cdef void grow(
                 work.tables[item.table].in_use = False
             continue
         node = open_node(grown, item.parent, item.is_yes, item.depth, item.weight)
-        best.feature = -1
-        best.gain = MIN_GAIN
-        best.nominal = False
-        best.threshold = 0.0
+        begin_search(&best, &totals, options, seed, tree, node)
         if item.weight >= 2.0 * options.min_leaf and load_counts(work, labels, &item, x_known, &totals) > MIN_GAIN:
             if item.table < 0 and item.runs_start < 0 and worth_building(work, columns, labels, item.end - item.start):
                 item.table = build_table(

@@ -13,16 +13,17 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 
 from mlsieve._kernels._sides cimport LANES  # for its vectors
 from mlsieve._kernels._typedefs cimport Entry
-from mlsieve._kernels._work cimport Example, count_bits, lowest_bit
+from mlsieve._kernels._work cimport Example, count_bits, lowest_bit, needed_gain, take
 
 cdef extern from *:
     """
-    // The last entry above the best threshold among the known ones, or -1 if none beats best_gain. `place` numbers the
+    // The last entry above the best threshold among the known ones, or -1 if none gains more than needed_gain. `place` numbers the
     // node's rows; `pairs` are rows of 8 N; the entries from n_known on are missing.
     template <int N>
     MLSIEVE_INLINE long scan_rows(long n_known, long n_node, const Entry* entries, const int32_t* place,
                                   const double* pairs, const double* weight, const double* own_mass, const double* x,
-                                  double n_total, double B_total, double min_leaf, double tie, double* best_gain) {
+                                  double n_total, double B_total, double min_leaf, double tie, double needed_gain,
+                                  double* best_gain) {
         double x_known[8 * N], shared[8 * N];
         Lanes sum[N];
         double n = n_total, B_all = B_total, B = 0, X = 0, n_yes = 0;
@@ -48,7 +49,7 @@ cdef extern from *:
         for (int v = 0; v < N; ++v) sum[v] = (Lanes){0};
         for (int p = 0; p < 8 * N; ++p) shared[p] = 0;
         const double parent = B_all / n;
-        double near = (parent + *best_gain + tie) * (1.0 - 1e-12);
+        double near = (parent + needed_gain) * (1.0 - 1e-12);
         const int32_t last = entries[n_known - 1].code;
         for (long i = 0; entries[i].code != last; ++i) {
             const int32_t p = place[entries[i].row];
@@ -64,10 +65,11 @@ cdef extern from *:
             if (entries[i + 1].code == entries[i].code || n_yes < min_leaf || others < min_leaf) continue;
             if (B * others + B_others * n_yes <= near * n_yes * others) continue;
             const double gain = B / n_yes + B_others / others - parent;
-            if (gain > *best_gain + tie) {
+            if (gain > needed_gain) {
                 *best_gain = gain;
                 best = i;
-                near = (parent + gain + tie) * (1.0 - 1e-12);
+                needed_gain = gain + tie;
+                near = (parent + needed_gain) * (1.0 - 1e-12);
             }
         }
         return best;
@@ -76,9 +78,10 @@ cdef extern from *:
     MLSIEVE_WIDEST
     static long scan_row_pairs(int width, long n_known, long n_node, const Entry* entries, const int32_t* place,
                                const double* pairs, const double* weight, const double* own_mass, const double* x,
-                               double n_total, double B_total, double min_leaf, double tie, double* best_gain) {
+                               double n_total, double B_total, double min_leaf, double tie, double needed_gain,
+                               double* best_gain) {
     #define MLSIEVE_ROWS(N) scan_rows<N>(n_known, n_node, entries, place, pairs, weight, own_mass, x, n_total, B_total, \\
-                                         min_leaf, tie, best_gain)
+                                         min_leaf, tie, needed_gain, best_gain)
         switch (width) {
             case 8: return MLSIEVE_ROWS(1);
             case 16: return MLSIEVE_ROWS(2);
@@ -93,7 +96,7 @@ cdef extern from *:
     long scan_row_pairs(
         int width, long n_known, long n_node, const Entry* entries, const int32_t* place, const double* pairs,
         const double* weight, const double* own_mass, const double* x, double n_total, double B_total, double min_leaf,
-        double tie, double* best_gain
+        double tie, double needed_gain, double* best_gain
     ) noexcept nogil
 
 cdef int64_t MOST_ROWS = 64
@@ -179,13 +182,11 @@ cdef void scan_pairs(
     int32_t feature, Split* best
 ) noexcept nogil:
     """Judge every threshold between distinct codes, highest first; see `_shared.scan_shared`."""
+    cdef double gain
     cdef long i = scan_row_pairs(
         width_of(n_node), n_known, n_node, entries, work.pair_place.data(), work.node_pairs.data(),
         work.pair_weight.data(), work.pair_mass.data(), work.pair_x.data(), totals.n, totals.B, options.min_leaf,
-        totals.tie, &best.gain
+        totals.tie, needed_gain(best, totals, feature), &gain
     )
     if i >= 0:
-        best.feature = feature
-        best.code = entries[i + 1].code
-        best.upper_code = entries[i].code
-        best.nominal = False
+        take(best, gain, feature, entries[i + 1].code, entries[i].code)

@@ -18,7 +18,7 @@ from libc.stdint cimport int32_t, int64_t
 
 from mlsieve._kernels._typedefs cimport Entry
 from mlsieve._kernels._vectors cimport LANES  # for its macros
-from mlsieve._kernels._work cimport Example
+from mlsieve._kernels._work cimport Example, needed_gain, take
 
 cdef extern from *:
     """
@@ -53,11 +53,11 @@ cdef extern from *:
         Sums* sums;
     };
 
-    // The last entry above the best threshold among the known ones, or -1 if none beats best_gain; the others, up to
-    // n_node, are missing.
+    // The last entry above the best threshold among the known ones, or -1 if none gains more than needed_gain; the
+    // others, up to n_node, are missing.
     template <int FIXED, int CHAINS>
     MLSIEVE_INLINE long scan_lists(long n_known, long n_node, const Entry* entries, SharedLists lists, double n,
-                                   double B_all, double min_leaf, double tie, double* best_gain) {
+                                   double B_all, double min_leaf, double tie, double needed_gain, double* best_gain) {
         double B = 0, X = 0, n_yes = 0;
         if (n_known < n_node) {
             for (long i = n_known; i < n_node; ++i) {
@@ -74,7 +74,7 @@ cdef extern from *:
         }
         const int32_t last = entries[n_known - 1].code;
         const double parent = B_all / n;
-        double needed = (parent + (*best_gain + tie)) * (1.0 - 1e-12);
+        double needed = (parent + needed_gain) * (1.0 - 1e-12);
         long best = -1;
         for (long i = 0; entries[i].code != last; ++i) {
             const Example* own = lists.near + entries[i].row;
@@ -89,10 +89,11 @@ cdef extern from *:
             if ((entries[i + 1].code == entries[i].code) | (n_yes < min_leaf) | (others < min_leaf)
                 | (B * others + B_others * n_yes <= needed * n_yes * others)) continue;
             const double gain = B / n_yes + B_others / others - parent;
-            if (gain > *best_gain + tie) {
+            if (gain > needed_gain) {
                 *best_gain = gain;
                 best = i;
-                needed = (parent + (gain + tie)) * (1.0 - 1e-12);
+                needed_gain = gain + tie;
+                needed = (parent + needed_gain) * (1.0 - 1e-12);
             }
         }
         return best;
@@ -101,17 +102,17 @@ cdef extern from *:
     // Without missing values sums are added up in one chain: results on complete data keep all their digits.
     template <int FIXED>
     MLSIEVE_INLINE long scan_fixed(long n_known, long n_node, const Entry* entries, SharedLists lists, double n,
-                                   double B_all, double min_leaf, double tie, double* best_gain) {
+                                   double B_all, double min_leaf, double tie, double needed_gain, double* best_gain) {
         return n_known == n_node
-            ? scan_lists<FIXED, 1>(n_known, n_node, entries, lists, n, B_all, min_leaf, tie, best_gain)
-            : scan_lists<FIXED, 2>(n_known, n_node, entries, lists, n, B_all, min_leaf, tie, best_gain);
+            ? scan_lists<FIXED, 1>(n_known, n_node, entries, lists, n, B_all, min_leaf, tie, needed_gain, best_gain)
+            : scan_lists<FIXED, 2>(n_known, n_node, entries, lists, n, B_all, min_leaf, tie, needed_gain, best_gain);
     }
 
     static long scan_shared_labels(int fixed, long n_known, long n_node, const Entry* entries, const Example* near,
                                    const int32_t* label, const double* doubled, double* sums, double n, double B_all,
-                                   double min_leaf, double tie, double* best_gain) {
+                                   double min_leaf, double tie, double needed_gain, double* best_gain) {
         const SharedLists lists = {near, label, (const Sums*)doubled, (Sums*)sums};
-    #define MLSIEVE_FIXED(N) scan_fixed<N>(n_known, n_node, entries, lists, n, B_all, min_leaf, tie, best_gain)
+    #define MLSIEVE_FIXED(N) scan_fixed<N>(n_known, n_node, entries, lists, n, B_all, min_leaf, tie, needed_gain, best_gain)
         switch (fixed) {
             case 0: return MLSIEVE_FIXED(0);
             case 4: return MLSIEVE_FIXED(4);
@@ -123,7 +124,8 @@ cdef extern from *:
     """
     long scan_shared_labels(
         int fixed, long n_known, long n_node, const Entry* entries, const Example* near, const int32_t* label,
-        const double* doubled, double* sums, double n, double B_all, double min_leaf, double tie, double* best_gain
+        const double* doubled, double* sums, double n, double B_all, double min_leaf, double tie, double needed_gain,
+        double* best_gain
     ) noexcept nogil
 
 cdef int32_t MOST_FIXED = 12
@@ -257,13 +259,12 @@ cdef void scan_shared(
 
     Codes of the first `n_known` entries fall; those of the others, up to `n_node`, are missing.
     """
+    cdef double gain
     cdef long i = scan_shared_labels(
         work.fixed_length, n_known, n_node, entries, work.near.data(), work.shared_label.data(),
-        work.shared_doubled.data(), work.shared_sums.data(), node.n, node.B, options.min_leaf, node.tie, &best.gain
+        work.shared_doubled.data(), work.shared_sums.data(), node.n, node.B, options.min_leaf, node.tie,
+        needed_gain(best, node, feature), &gain
     )
     if i >= 0:
-        best.feature = feature
-        best.code = entries[i + 1].code
-        best.upper_code = entries[i].code
-        best.nominal = False
+        take(best, gain, feature, entries[i + 1].code, entries[i].code)
     clear(work, entries, n_node)

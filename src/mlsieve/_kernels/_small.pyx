@@ -13,7 +13,8 @@ from mlsieve._kernels._recording cimport add_leaf_label, close_node, open_node, 
 from mlsieve._kernels._rng cimport make_key
 from mlsieve._kernels._typedefs cimport CANDIDATES, THRESHOLD
 from mlsieve._kernels._work cimport (
-    MIN_GAIN, RELATIVE_TIE, Side, SmallLabels, SmallPending, Split, Totals, count_bits, may_gain, near_gain
+    MIN_GAIN, RELATIVE_TIE, Side, SmallLabels, SmallPending, Split, Totals, begin_search, count_bits, least_needed_gain,
+    may_gain, near_gain
 )
 
 cdef extern from *:
@@ -135,7 +136,7 @@ cdef void find_small_split(
 ) noexcept nogil:
     cdef int64_t i, n_words = <int64_t>work.mask.size(), found
     cdef Side side
-    cdef double near = near_gain(totals, best.gain + totals.tie)
+    cdef double near = near_gain(totals, least_needed_gain(best, totals))
     if options.n_candidates < columns.n_features:
         draw_candidates(work, columns.n_features, options.n_candidates, make_key(seed, tree, CANDIDATES), node)
     else:
@@ -153,7 +154,7 @@ cdef void find_small_split(
         if may_gain(totals, near, side.n, side.B, side.X) and offer_binary(
             columns, options, totals, side.n, side.B, side.X, side.feature, make_key(seed, tree, THRESHOLD), node, best
         ):
-            near = near_gain(totals, best.gain + totals.tie)
+            near = near_gain(totals, least_needed_gain(best, totals))
 
 
 cdef void close_small_leaf(const Work* work, const Subtree* root, Tree* grown) noexcept nogil:
@@ -187,10 +188,7 @@ cdef void grow_small(
         work.small_stack.pop_back()
         n = <double>item.weight
         node = open_node(grown, item.parent, item.is_yes, item.depth, n)
-        best.feature = -1
-        best.gain = MIN_GAIN
-        best.nominal = False
-        best.threshold = 0.0
+        begin_search(&best, &totals, options, seed, tree, node)
         if count_small(work, item.examples, n, &totals) > MIN_GAIN and n >= 2.0 * options.min_leaf:
             find_small_split(work, columns, options, &totals, item.examples, seed, tree, node, &best)
         if best.feature < 0:

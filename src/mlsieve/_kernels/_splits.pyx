@@ -15,7 +15,7 @@ from mlsieve._kernels._rng cimport uniform
 from mlsieve._kernels._sides cimport clear_side, move, sum_side
 from mlsieve._kernels._thresholds cimport scan_labels
 from mlsieve._kernels._typedefs cimport Entry
-from mlsieve._kernels._work cimport Example, admissible, gain_of, may_gain, near_gain, offer
+from mlsieve._kernels._work cimport Example, admissible, gain_of, may_gain, near_gain, needed_gain, offer, take, wins_tie
 
 
 cdef void known_totals(
@@ -30,6 +30,8 @@ cdef void known_totals(
     known.n = node.n
     known.B = node.B
     known.tie = node.tie
+    known.random_ties = node.random_ties
+    known.tie_key = node.tie_key
     known.x_known = False
     for i in range(n_missing):
         example = &work.example[missing[i].row]
@@ -57,7 +59,8 @@ cdef void scan_descending(
     `lanes` are those of the entries' rows, if there are any; `code_below` is the code of the unlisted rest, or -1 if
     the entries are all.
     """
-    cdef double B = 0.0, X = 0.0, n_yes = 0.0, near = near_gain(totals, best.gain + totals.tie)
+    cdef double B = 0.0, X = 0.0, n_yes = 0.0, gain, needed = needed_gain(best, totals, feature)
+    cdef double near = near_gain(totals, needed)
     cdef int64_t i = 0
     cdef int32_t code, next_code, last = entries[n_entries - 1].code if code_below < 0 else -1
     cdef double* side = work.side.data()
@@ -66,13 +69,10 @@ cdef void scan_descending(
     if work.width > 0:
         i = scan_labels(
             work.width, n_entries, entries, last, code_below, lanes, work.short_weight.data(), work.mean.data(),
-            work.label_weight.data(), totals.wC, totals.n, totals.B, options.min_leaf, totals.tie, &best.gain
+            work.label_weight.data(), totals.wC, totals.n, totals.B, options.min_leaf, totals.tie, needed, &gain
         )
         if i >= 0:
-            best.feature = feature
-            best.code = entries[i + 1].code if i + 1 < n_entries else code_below
-            best.upper_code = entries[i].code
-            best.nominal = False
+            take(best, gain, feature, entries[i + 1].code if i + 1 < n_entries else code_below, entries[i].code)
         return
     while i < n_entries and entries[i].code != last:
         example = &work.example[entries[i].row]
@@ -82,8 +82,11 @@ cdef void scan_descending(
         i += 1
         next_code = entries[i].code if i < n_entries else code_below
         if next_code != code and admissible(options, totals, n_yes) and may_gain(totals, near, n_yes, B, X):
-            if offer(best, totals, gain_of(totals, n_yes, B, X), feature, next_code, code):
-                near = near_gain(totals, best.gain + totals.tie)
+            gain = gain_of(totals, n_yes, B, X)
+            if gain > needed:
+                take(best, gain, feature, next_code, code)
+                needed = gain + totals.tie
+                near = near_gain(totals, needed)
     clear_side(work, labels, entries, i)
 
 
@@ -95,7 +98,9 @@ cdef void scan_ascending(
 
     The "no" side grows, so that the rest is never moved; among equal gains the highest threshold is kept.
     """
-    cdef double B = 0.0, X = 0.0, n_no = 0.0, gain, best_gain = 0.0, near = near_gain(totals, best.gain)
+    cdef double B = 0.0, X = 0.0, n_no = 0.0, gain, best_gain = 0.0
+    cdef double other = best.gain - totals.tie if wins_tie(best, totals, feature) else best.gain
+    cdef double near = near_gain(totals, other)
     cdef int64_t i = n_entries - 1
     cdef int32_t code, next_code, best_code = -1, best_upper = -1
     cdef const Example* example
@@ -113,7 +118,7 @@ cdef void scan_ascending(
             best_gain = gain
             best_code = code
             best_upper = next_code
-            near = near_gain(totals, max(best.gain, gain - totals.tie))
+            near = near_gain(totals, max(other, gain - totals.tie))
     if best_code >= 0:
         offer(best, totals, best_gain, feature, best_code, best_upper)
     clear_side(work, labels, entries + first, n_entries - first)

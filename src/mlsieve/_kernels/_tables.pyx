@@ -15,7 +15,9 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from mlsieve._kernels._rng cimport uniform
 from mlsieve._kernels._sides cimport LANES  # for its vectors
 from mlsieve._kernels._splits cimport last_below
-from mlsieve._kernels._work cimport Example, Table, admissible, gain_of, offer
+from mlsieve._kernels._work cimport (
+    Example, Table, admissible, gain_of, least_needed_gain, needed_gain, offer, take
+)
 
 cdef extern from *:
     """
@@ -376,10 +378,10 @@ cdef void judge_random_tabulated(
     if not admissible(options, totals, table.weight[test]):
         return
     gain = gain_of(totals, table.weight[test], table.B[test], table.X[test])
-    if gain > best.gain + totals.tie:
+    if gain > needed_gain(best, totals, feature):
         if highest == lowest + 1:          # there is one test only, and its threshold is drawn where it is taken
             last_below(values, lowest, highest, uniform(threshold_key, node, feature), &threshold)
-        offer(best, totals, gain, feature, low, low + 1)
+        take(best, gain, feature, low, low + 1)
         best.threshold = threshold
 
 
@@ -395,15 +397,10 @@ cdef int64_t place_of(const vector[int32_t]* rising, int64_t value) noexcept nog
     return low
 
 
-cdef void take_tabulated(
-    const Columns* columns, const Table* table, double n, int64_t test, Split* best
+cdef void narrow_to_node(
+    const Columns* columns, const Table* table, double n, int64_t place, Split* best
 ) noexcept nogil:
-    """Let the best test be this one, between the codes that occur in the node."""
-    cdef int64_t place = place_of(&table.first, test + 1) - 1
-    best.feature = table.feature[place]
-    best.code = <int32_t>(table.first[place + 1] - 1 - test)
-    best.upper_code = best.code + 1
-    best.nominal = False
+    """Let the best test, on the feature at that place, be between codes that occur in the node."""
     while weight_of_code(columns, table, n, place, best.code) == 0.0:
         best.code -= 1
     while weight_of_code(columns, table, n, place, best.upper_code) == 0.0:
@@ -416,23 +413,28 @@ cdef void judge_tabulated(
 ) noexcept nogil:
     """Judge the sparse features of a range by the node's table."""
     cdef const Table* own = &work.tables[table]
-    cdef int64_t place, taken = -1, test = own.first[place_of(&own.feature, first_feature)]
+    cdef int64_t place, taken_place = -1, test = own.first[place_of(&own.feature, first_feature)]
     cdef int64_t end = own.first[place_of(&own.feature, end_feature)]
+    cdef int32_t code
+    cdef double gain
     while True:
         # A feature none of whose tests would be taken needs no random one.
         test = next_above(
             test, end, own.weight.data(), own.B.data(), own.X.data(), totals.n, totals.B, options.min_leaf,
-            best.gain + totals.tie
+            least_needed_gain(best, totals)
         )
         if test < 0:
             break
+        place = place_of(&own.first, test + 1) - 1
         if options.random_tests:
-            place = place_of(&own.first, test + 1) - 1
             judge_random_tabulated(work, columns, options, totals, own, place, threshold_key, node, best)
             test = own.first[place + 1]
         else:
-            best.gain = gain_of(totals, own.weight[test], own.B[test], own.X[test])
-            taken = test
+            gain = gain_of(totals, own.weight[test], own.B[test], own.X[test])
+            if gain > needed_gain(best, totals, own.feature[place]):
+                code = <int32_t>(own.first[place + 1] - 1 - test)
+                take(best, gain, own.feature[place], code, code + 1)
+                taken_place = place
             test += 1
-    if taken >= 0:
-        take_tabulated(columns, own, totals.n, taken, best)
+    if taken_place >= 0:
+        narrow_to_node(columns, own, totals.n, taken_place, best)

@@ -61,7 +61,8 @@ cdef extern from *:
     template <int N>
     MLSIEVE_INLINE long scan_width(long n, const Entry* entries, int32_t last, int32_t code_below, const float* lanes,
                                    const float* weight, const float* mean, const double* w, const double* wC,
-                                   double n_total, double B_total, double min_leaf, double tie, double* best_gain) {
+                                   double n_total, double B_total, double min_leaf, double tie, double needed_gain,
+                                   double* best_gain) {
         HalfLanes c[N], before[N], s[8];
         float sides[8];
         const float least = (float)(min_leaf * (1.0 - 1e-6)), all = (float)n_total, slack = (float)(1e-9 * B_total);
@@ -92,15 +93,16 @@ cdef extern from *:
             }
             const Codes code = codes_of(own), next = codes_of(own + 1);
             const HalfLanes n_yes = *(const HalfLanes*)sides;
-            const HalfLanes needed = (float)(*best_gain / n_total) * n_yes * (all - n_yes);
+            const HalfLanes needed = (float)(needed_gain / n_total) * n_yes * (all - n_yes);
             const Codes take = (code != next) & (code != last) & (n_yes >= least) & (all - n_yes >= least)
                                & (sums_of(s) * 1.0002f + slack > needed);
             if (!any_of(take)) continue;
             for (int b = 0; b < 8; ++b) {
                 if (!take[b] || sides[b] < min_leaf || n_total - sides[b] < min_leaf) continue;
                 const double gain = gain_of_side<N>(before, own, b, lanes, w, wC, n_total, B_total);
-                if (gain > *best_gain + tie) {
+                if (gain > needed_gain) {
                     *best_gain = gain;
+                    needed_gain = gain + tie;
                     best = first + b;
                 }
             }
@@ -108,14 +110,14 @@ cdef extern from *:
         return best;
     }
 
-    // The last row above the best threshold among entries of falling code, or -1 if none beats best_gain.
+    // The last row above the best threshold among entries of falling code, or -1 if none gains more than needed_gain.
     MLSIEVE_WIDEST
     static long scan_labels(int width, long n, const Entry* entries, int32_t last, int32_t code_below,
                             const float* lanes, const float* weight, const float* mean, const double* w,
                             const double* wC, double n_total, double B_total, double min_leaf, double tie,
-                            double* best_gain) {
+                            double needed_gain, double* best_gain) {
     #define MLSIEVE_SCAN(N) scan_width<N>(n, entries, last, code_below, lanes, weight, mean, w, wC, n_total, B_total, \\
-                                          min_leaf, tie, best_gain)
+                                          min_leaf, tie, needed_gain, best_gain)
         return width == 8 ? MLSIEVE_SCAN(1) : width == 16 ? MLSIEVE_SCAN(2) : MLSIEVE_SCAN(3);
     #undef MLSIEVE_SCAN
     }
@@ -123,5 +125,5 @@ cdef extern from *:
     long scan_labels(
         int width, long n, const Entry* entries, int32_t last, int32_t code_below, const float* lanes,
         const float* weight, const float* mean, const double* w, const double* wC, double n_total, double B_total,
-        double min_leaf, double tie, double* best_gain
+        double min_leaf, double tie, double needed_gain, double* best_gain
     ) noexcept nogil

@@ -12,6 +12,7 @@ cdef enum Stream:
     THRESHOLD = 3
     SUBSET = 4
     PERMUTATION = 5
+    TIE = 6
 
 
 cdef extern from *:

@@ -3,11 +3,13 @@
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
 from libcpp.vector cimport vector
 
-from mlsieve._kernels._typedefs cimport Columns, Entry, Labels
+from mlsieve._kernels._rng cimport chain, make_key
+from mlsieve._kernels._typedefs cimport TIE, Columns, Entry, Labels
 
 cdef struct Options:
     bint random_tests      # extra trees: one random test a feature
     bint midpoint          # report the mid-point instead of the largest value on the "no" side
+    bint random_ties       # of features that gain equally a draw decides, else the first
     int32_t n_candidates
     double min_leaf
 
@@ -19,6 +21,8 @@ cdef struct Totals:
     const double* wC       # (L,) w_j C_j
     bint x_known           # whether Example.x belongs to these counts
     double tie             # gains within this count as equal
+    bint random_ties       # see Options
+    uint64_t tie_key       # of the draws between features that gain equally in this node
 
 
 cdef struct Split:
@@ -28,6 +32,7 @@ cdef struct Split:
     double threshold
     double gain
     bint nominal
+    uint64_t draw          # of the feature, among those that gain equally; 0: not drawn yet
 
 
 cdef extern from *:
@@ -340,15 +345,62 @@ cdef inline bint admissible(const Options* options, const Totals* totals, double
     return n_side >= options.min_leaf and totals.n - n_side >= options.min_leaf
 
 
-cdef inline bint offer(
-    Split* best, const Totals* totals, double gain, int32_t feature, int32_t code, int32_t upper_code
+cdef inline void begin_search(
+    Split* best, Totals* totals, const Options* options, uint64_t seed, uint64_t tree, int32_t node
 ) noexcept nogil:
-    """Take the test if it beats the best so far by more than a rounding error."""
-    if gain <= best.gain + totals.tie:
+    """Make the search for a node's test ready: there is none yet, and the node has its own draws."""
+    best.feature = -1
+    best.gain = MIN_GAIN
+    best.nominal = False
+    best.threshold = 0.0
+    best.draw = 0
+    totals.random_ties = options.random_ties
+    totals.tie_key = chain(make_key(seed, tree, TIE), node) if options.random_ties else 0
+
+
+cdef inline bint wins_tie(Split* best, const Totals* totals, int32_t feature) noexcept nogil:
+    """Whether a test on this feature takes the place of the best one if both gain the same.
+
+    The draw depends on the seed, the tree, the node and the feature alone, and within a feature the test that was
+    judged first stays: so the features may be judged in any order.
+    """
+    if not totals.random_ties or best.feature < 0 or feature == best.feature:
         return False
+    if best.draw == 0:
+        best.draw = chain(totals.tie_key, best.feature)
+    return chain(totals.tie_key, feature) < best.draw
+
+
+cdef inline double needed_gain(Split* best, const Totals* totals, int32_t feature) noexcept nogil:
+    """What a test on this feature must gain more than, to take the place of the best one."""
+    return max(best.gain - totals.tie, MIN_GAIN) if wins_tie(best, totals, feature) else best.gain + totals.tie
+
+
+cdef inline double least_needed_gain(const Split* best, const Totals* totals) noexcept nogil:
+    """The same for whatever feature: a bound for comparisons that come before any draw."""
+    if totals.random_ties and best.feature >= 0:
+        return max(best.gain - totals.tie, MIN_GAIN)
+    return best.gain + totals.tie
+
+
+cdef inline void take(
+    Split* best, double gain, int32_t feature, int32_t code, int32_t upper_code
+) noexcept nogil:
+    """Let the best test be the one on this feature between these codes."""
+    if best.feature != feature:
+        best.draw = 0
     best.gain = gain
     best.feature = feature
     best.code = code
     best.upper_code = upper_code
     best.nominal = False
+
+
+cdef inline bint offer(
+    Split* best, const Totals* totals, double gain, int32_t feature, int32_t code, int32_t upper_code
+) noexcept nogil:
+    """Take the test if it beats the best so far by more than a rounding error, or gains as much and wins the draw."""
+    if gain <= least_needed_gain(best, totals) or gain <= needed_gain(best, totals, feature):
+        return False
+    take(best, gain, feature, code, upper_code)
     return True

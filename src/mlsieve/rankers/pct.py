@@ -24,6 +24,7 @@ from mlsieve.trees.options import (
     MinLeaf,
     OutOfBagError,
     Threshold,
+    Ties,
 )
 from mlsieve.trees.scores import SCORES, Alpha, Weighting, importances
 
@@ -32,7 +33,7 @@ Score = Literal["genie3", "symbolic", "permutation"]
 
 @register.ranker(
     "pct",
-    version=5,
+    version=6,
     tasks=("mlc", "hmlc"),
     doi="10.1007/s10994-020-05908-1",
     smoke={"n_estimators": 5},
@@ -55,6 +56,7 @@ def pct_importances(
     class_weights: ClassWeights = DEFAULT_CLASS_WEIGHTS,
     class_weight_decay: ClassWeightDecay = DEFAULT_DECAY,
     out_of_bag_error: OutOfBagError | None = None,
+    ties: Ties = "random",
     hierarchy: Any = None,
     nominal: Any = None,
     label_weights: Any = None,
@@ -73,7 +75,7 @@ def pct_importances(
     Y : csr_array, shape (n, L)
         0/1 labels.
     ensemble, n_estimators, score, alpha, weighting, max_features, min_leaf, threshold, bootstrap,
-    class_weights, class_weight_decay, out_of_bag_error, hierarchy, nominal, label_weights, random_state,
+    class_weights, class_weight_decay, out_of_bag_error, ties, hierarchy, nominal, label_weights, random_state,
     n_jobs
         As for `mlsieve.rankers.PCTForestRanker`; random_state a seed, n_jobs at least 1.
 
@@ -94,6 +96,7 @@ def pct_importances(
             class_weights,
             class_weight_decay,
             out_of_bag_error,
+            ties,
         ),
         n_trees=n_estimators,
         score=score,

@@ -23,6 +23,7 @@ from mlsieve.trees.options import (
     MinLeaf,
     OutOfBagError,
     Threshold,
+    Ties,
 )
 from mlsieve.trees.scores import Alpha, Weighting
 
@@ -74,6 +75,10 @@ class PCTForestRanker(RankerMixin, ClassifierMixin, BaseEstimator):
     out_of_bag_error : {"hamming-loss", "pooled-auprc"} or None
         Error of the permutation score; None is "hamming-loss" for flat labels and "pooled-auprc" with a
         hierarchy.
+    ties : {"random", "first"}
+        Which of several features wins whose best tests gain equally in a node: one at random, so that the
+        ranking does not depend on the order of the columns, or the first (CLUS). With "random", equal columns
+        share their score.
     hierarchy : mlsieve.hierarchy.Hierarchy or None
         Of the labels; label sets are closed upwards first, and labels are not weighted by their variance.
         None: flat labels.
@@ -122,6 +127,7 @@ class PCTForestRanker(RankerMixin, ClassifierMixin, BaseEstimator):
         class_weights: ClassWeights = DEFAULT_CLASS_WEIGHTS,
         class_weight_decay: ClassWeightDecay = DEFAULT_DECAY,
         out_of_bag_error: OutOfBagError | None = None,
+        ties: Ties = "random",
         hierarchy: Hierarchy | None = None,
         nominal: Any = None,
         label_weights: Any = None,
@@ -141,6 +147,7 @@ class PCTForestRanker(RankerMixin, ClassifierMixin, BaseEstimator):
         self.class_weights = class_weights
         self.class_weight_decay = class_weight_decay
         self.out_of_bag_error = out_of_bag_error
+        self.ties = ties
         self.hierarchy = hierarchy
         self.nominal = nominal
         self.label_weights = label_weights
@@ -167,6 +174,7 @@ class PCTForestRanker(RankerMixin, ClassifierMixin, BaseEstimator):
             self.class_weights,
             self.class_weight_decay,
             self.out_of_bag_error,
+            self.ties,
         )
 
     def fit(self, X: Any, Y: Any) -> PCTForestRanker:

@@ -11,6 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mlsieve._kernels._coding import code_cells
+from mlsieve.trees.column_order import canonical_order
 
 # A feature is stored sparse if a smaller share of the rows than this differs from its commonest value.
 SPARSE_SHARE = 1 / 3
@@ -51,6 +52,10 @@ class ColumnStore:
         Distinct values of each feature, rising; `value_start` has F + 1 entries.
     n_categories : ndarray of int32, shape (F,)
         Number of categories of a nominal feature with more than two (its codes are the categories), else 0.
+    data_column : ndarray of int64, shape (F,)
+        Column of the data that each feature of the store is.
+    copy_of : ndarray of int32, shape (F,)
+        By column of the data: the first column that equals it; the column itself in the data's own order.
     """
 
     n_rows: int
@@ -71,6 +76,8 @@ class ColumnStore:
     value_start: np.ndarray
     values: np.ndarray
     n_categories: np.ndarray
+    data_column: np.ndarray
+    copy_of: np.ndarray
 
     @property
     def nbytes(self) -> int:
@@ -79,7 +86,11 @@ class ColumnStore:
 
 
 def code_columns(
-    X: Any, category_counts: np.ndarray | None = None, *, with_tests: bool = True
+    X: Any,
+    category_counts: np.ndarray | None = None,
+    *,
+    with_tests: bool = True,
+    order_seed: int | None = None,
 ) -> ColumnStore:
     """Code features for the tree kernels.
 
@@ -92,6 +103,9 @@ def code_columns(
         coded like a number: its one test is the same.
     with_tests : bool
         Whether to write down each row's tests, which kernels use where a node tries all features.
+    order_seed : int, optional
+        Seed of an order of the features by their content (`mlsieve.trees.column_order`), from 0 to 2**63 - 1;
+        without one they stay in the order of the columns.
 
     Returns
     -------
@@ -103,21 +117,27 @@ def code_columns(
     )
     n_categories = np.where(counts > 2, counts, 0).astype(np.int32)
     joined = _join((_code(block, n_categories) for block in _blocks(X)), X.nnz if sp.issparse(X) else 0)
-    rest, n_values = joined["rest"], joined["n_values"]
-    is_dense = rest < 0
+    is_dense = joined["rest"] < 0
     dense_slot = np.where(is_dense, np.cumsum(is_dense) - 1, -1).astype(np.int32)
+    n_known = n_rows - joined["n_missing"][is_dense]
+    data_column, copy_of = np.arange(n_features), np.arange(n_features, dtype=np.int32)
+    if order_seed is not None:
+        data_column, copy_of = canonical_order(joined, n_categories, order_seed)
+        _reorder(joined, data_column, n_rows)
+        dense_slot, n_categories = dense_slot[data_column], n_categories[data_column]
+    rest, n_values = joined["rest"], joined["n_values"]
     column_start = _starts(joined["n_listed"])
     # With indices wider than those of the rows the conversion would take twice the memory, and the time.
     narrow = column_start.astype(sp.get_index_dtype(maxval=int(column_start[-1])), copy=False)
     by_row = sp.csc_array((joined["code"], joined["row"], narrow), shape=X.shape).tocsr()
-    test_start = _starts(np.where(is_dense, 0, n_values - 1))
+    test_start = _starts(np.where(rest < 0, 0, n_values - 1))
     test_row_start, row_test = _tests_by_row(by_row, rest, test_start) if with_tests else _NO_TESTS
     return ColumnStore(
         n_rows=n_rows,
         n_features=n_features,
         dense_slot=dense_slot,
         codes=joined["codes"].reshape(-1, n_rows),
-        n_known=n_rows - joined["n_missing"][is_dense],
+        n_known=n_known,
         column_start=column_start,
         column_row=joined["row"],
         column_code=joined["code"],
@@ -131,6 +151,8 @@ def code_columns(
         value_start=_starts(n_values),
         values=joined["values"],
         n_categories=n_categories,
+        data_column=data_column,
+        copy_of=copy_of,
     )
 
 
@@ -192,6 +214,19 @@ def _join(parts: Iterator[dict[str, np.ndarray]], n_cells: int) -> dict[str, np.
     for array in listed.values():
         array.resize(end, refcheck=False)
     return listed | {name: np.concatenate([part.pop(name) for part in others]) for name in list(others[0])}
+
+
+def _reorder(joined: dict[str, np.ndarray], feature: np.ndarray, n_rows: int) -> None:
+    """Put what is joined into another order of the features; the codes of dense ones stay where they are."""
+    starts = _starts(joined["n_listed"])
+    narrow = starts.astype(sp.get_index_dtype(maxval=int(starts[-1])), copy=False)
+    cells = sp.csc_array((joined["code"], joined["row"], narrow), shape=(n_rows, len(feature)))[:, feature]
+    joined["code"], joined["row"] = cells.data, cells.indices.astype(np.int32, copy=False)
+    first = _starts(joined["n_values"])
+    slices = [slice(first[at], first[at + 1]) for at in feature.tolist()]
+    joined["values"] = np.concatenate([joined["values"][:0], *(joined["values"][own] for own in slices)])
+    for name in ("rest", "n_values", "n_listed"):
+        joined[name] = joined[name][feature]
 
 
 def _tests_by_row(

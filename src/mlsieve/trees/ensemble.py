@@ -17,6 +17,7 @@ from mlsieve.files import read_arrays, write_arrays
 from mlsieve.trees.walkable import require_walkable
 
 _NODE_ARRAYS = ("feature", "yes", "no", "depth", "threshold", "gain", "weight", "yes_share")
+_OTHER_ARRAYS = ("tree_start", "subset_start", "subset", "leaf_start", "leaf_label", "leaf_count", "copy_of")
 _BLOCK_BYTES = 32_000_000  # dense rows held at once while predicting
 
 
@@ -43,6 +44,10 @@ class Ensemble:
         permuted (wrong cells after permuting the feature). Where the error is 1 - pooled AUPRC, error (T,)
         and permuted are float64, and n_positive (T,) tells the labels of the out-of-bag examples, in place
         of wrong. None where there is no bootstrap.
+    copy_of : ndarray of int32, shape (F,)
+        The first column that equals each column, where ties between features were drawn: scores of equal
+        columns are averaged. The column itself where the first one wins (``ties="first"``), and for columns that
+        have no equal.
     facts : dict
         JSON-serialisable: options, seed, n_train, n_labels, hierarchical (absent in older files, of flat
         labels), out_of_bag_error, names.
@@ -57,6 +62,7 @@ class Ensemble:
     leaf_label: np.ndarray
     leaf_count: np.ndarray
     oob: Mapping[str, np.ndarray] | None
+    copy_of: np.ndarray
     facts: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -113,7 +119,7 @@ class Ensemble:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the ensemble to an .npz file (no pickles, checksum inside)."""
         arrays = {f"node_{name}": self.nodes[name] for name in _NODE_ARRAYS}
-        for name in ("tree_start", "subset_start", "subset", "leaf_start", "leaf_label", "leaf_count"):
+        for name in _OTHER_ARRAYS:
             arrays[name] = getattr(self, name)
         if self.oob is not None:
             arrays |= {f"oob_{name}": array for name, array in self.oob.items()}
@@ -137,17 +143,7 @@ class Ensemble:
                 nodes={name: arrays[f"node_{name}"] for name in _NODE_ARRAYS},
                 oob=oob or None,
                 facts=meta["facts"],
-                **{
-                    name: arrays[name]
-                    for name in (
-                        "tree_start",
-                        "subset_start",
-                        "subset",
-                        "leaf_start",
-                        "leaf_label",
-                        "leaf_count",
-                    )
-                },
+                **{name: arrays[name] for name in _OTHER_ARRAYS},
             )
 
 
@@ -155,19 +151,23 @@ def join_trees(
     runs: Sequence[GrownTrees],
     oob: Mapping[str, np.ndarray] | None,
     *,
-    n_features: int,
+    data_column: np.ndarray,
+    copy_of: np.ndarray,
     two_valued: np.ndarray,
     facts: dict[str, Any],
 ) -> Ensemble:
-    """Join the kernels' results into an ensemble.
+    """Join the kernels' results into an ensemble, whose features are the columns of the data.
 
     Parameters
     ----------
     runs : sequence of GrownTrees
         What `grow_many` returned; their trees are freed.
     oob : dict of ndarray or None
-        Kept as `Ensemble.oob`.
-    n_features : int
+        Kept as `Ensemble.oob`; its features are those of the kernels, as in `runs`.
+    data_column : ndarray of int, shape (F,)
+        Column of the data that each feature of the kernels is.
+    copy_of : ndarray of int32, shape (F,)
+        Kept as `Ensemble.copy_of`.
     two_valued : ndarray of bool, shape (F,)
         Nominal features with at most two values: their one test is reported as x > 0.
     facts : dict
@@ -175,7 +175,12 @@ def join_trees(
     """
     joined = join_grown(list(runs))
     nodes = {name: joined.pop(name) for name in _NODE_ARRAYS}
-    tested = nodes["feature"]
+    inner, column = nodes["feature"] >= 0, data_column.astype(np.int32)
+    nodes["feature"] = np.where(inner, column[nodes["feature"]], np.int32(-1))
     if two_valued.any():
-        nodes["threshold"][(tested >= 0) & two_valued[tested]] = 0.0
-    return Ensemble(n_features=n_features, nodes=nodes, oob=oob, facts=facts, **joined)
+        nodes["threshold"][inner & two_valued[nodes["feature"]]] = 0.0
+    if oob is not None:
+        oob = {**oob, "feature": column[oob["feature"]]}
+    return Ensemble(
+        n_features=len(data_column), nodes=nodes, oob=oob, copy_of=copy_of, facts=facts, **joined
+    )

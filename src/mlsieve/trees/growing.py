@@ -100,7 +100,8 @@ def grow_ensemble(
     clock = clock or WorkClock()
     with clock.measure("once"):
         tries_all = options.n_candidates(n_features) == n_features
-        store = code_columns(X, category_counts, with_tests=tries_all)
+        order_seed = seed if options.ties == "random" else None
+        store = code_columns(X, category_counts, with_tests=tries_all, order_seed=order_seed)
     if Y.shape[0] != n:
         raise ValueError(f"X has {n} rows and Y has {Y.shape[0]}")
     if hierarchy is not None:
@@ -134,6 +135,7 @@ def grow_ensemble(
                 min_leaf=options.min_leaf,
                 random_tests=options.ensemble == "extra-trees",
                 midpoint=options.threshold == "midpoint",
+                random_ties=options.ties == "random",
                 seed=seed,
             )
             growers.append(own.grower)
@@ -178,5 +180,10 @@ def grow_ensemble(
     errors = [error for _, of_run in results for error in of_run]
     oob = join_errors(error_kind, errors) if gather else None
     return join_trees(
-        [run for run, _ in results], oob, n_features=n_features, two_valued=two_valued, facts=facts
+        [run for run, _ in results],
+        oob,
+        data_column=store.data_column,
+        copy_of=store.copy_of,
+        two_valued=two_valued,
+        facts=facts,
     )

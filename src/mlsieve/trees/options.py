@@ -18,6 +18,7 @@ MaxFeatures = (
 )
 MinLeaf = Annotated[float, AtLeast(1)]
 Threshold = Literal["value", "midpoint"]
+Ties = Literal["random", "first"]
 ClassWeightDecay = Annotated[float, AtLeast(1e-6), AtMost(1)]
 OutOfBagError = Literal["hamming-loss", "pooled-auprc"]
 ENSEMBLES: tuple[str, ...] = get_args(EnsembleKind)
@@ -52,6 +53,9 @@ class GrowOptions:
         `mlsieve.hierarchy.Hierarchy.weights`).
     class_weight_decay : float
         Classes of a hierarchy only: by how much a class weighs less than its parents, in (0, 1].
+    ties : {"random", "first"}
+        Which of several features wins whose best tests gain equally: one at random, so that the order of the
+        columns decides nothing, or the first (CLUS).
     out_of_bag_error : {"hamming-loss", "pooled-auprc"} or None
         The error of the permutation score: the share of wrong label cells, or 1 - the area under the pooled
         precision-recall curve. None is "hamming-loss" for flat labels (Petković, Džeroski, Kocev, Machine
@@ -67,6 +71,7 @@ class GrowOptions:
     class_weights: ClassWeights = DEFAULT_CLASS_WEIGHTS
     class_weight_decay: ClassWeightDecay = DEFAULT_DECAY
     out_of_bag_error: OutOfBagError | None = None
+    ties: Ties = "random"
 
     def __post_init__(self) -> None:
         values = {

@@ -65,6 +65,12 @@ def importances(
                 f"the ensemble has {ensemble.n_trees} trees, not {size}",
                 cure="grow more trees or ask for fewer",
             )
+    return _shared_by_copies(_scores(ensemble, score, wanted, alpha, weighting), ensemble.copy_of)
+
+
+def _scores(
+    ensemble: Ensemble, score: str, wanted: list[int], alpha: float, weighting: Weighting | None
+) -> np.ndarray:
     if score == "permutation":
         return _permutation(ensemble, wanted)
     if score == "genie3":
@@ -86,6 +92,17 @@ def importances(
         wanted,
         np.arange(1, ensemble.n_trees + 1),
     )
+
+
+def _shared_by_copies(scores: np.ndarray, copy_of: np.ndarray) -> np.ndarray:
+    """Give equal columns the mean of their scores: draws decided which of them a node tested."""
+    size = np.bincount(copy_of, minlength=len(copy_of))
+    shared = np.flatnonzero(size[copy_of] > 1)
+    if len(shared):
+        group = copy_of[shared]
+        for row in scores:
+            row[shared] = (np.bincount(group, row[shared], len(copy_of)) / np.maximum(size, 1))[group]
+    return scores
 
 
 def _prefix_means(
