@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from mlsieve._kernels._grower import random_number
 
-CANDIDATES, THRESHOLD, SUBSET = 2, 3, 4
+CANDIDATES, THRESHOLD, SUBSET, TIES = 2, 3, 4, 6
 MIN_GAIN, TIE, LEAF_SLACK = 1e-9, 1e-10, 1e-9
 
 
@@ -54,7 +54,31 @@ def numeric_tests(x, random_tests, u):
     return [threshold if threshold < values[-1] else values[-2]]
 
 
-def grow(X, Y, weights, label_weight, n_categories, *, n_candidates, min_leaf, random_tests, seed, tree):
+def best_feature(found, tie, random_ties, draw):
+    """Of the best tests of the features, in their order: the first of those that gain most, or one by draw."""
+    if not random_ties:
+        best = found[0]
+        for test in found[1:]:
+            best = test if test["gain"] > best["gain"] + tie else best
+        return best
+    most = max(test["gain"] for test in found)
+    return min((test for test in found if test["gain"] >= most - tie), key=lambda test: draw(test["feature"]))
+
+
+def grow(
+    X,
+    Y,
+    weights,
+    label_weight,
+    n_categories,
+    *,
+    n_candidates,
+    min_leaf,
+    random_tests,
+    seed,
+    tree,
+    random_ties=True,
+):
     """Return the nodes in preorder ("yes" first) as dicts of feature, gain, threshold or subset, ..."""
     nodes = []
 
@@ -64,7 +88,7 @@ def grow(X, Y, weights, label_weight, n_categories, *, n_candidates, min_leaf, r
         record = {"feature": -1, "depth": depth, "weight": w.sum(), "labels": (w[:, None] * Yn).sum(axis=0)}
         nodes.append(record)
         tie = TIE * float((label_weight * record["labels"]).sum())
-        best = {"gain": MIN_GAIN, "feature": -1}
+        found = []
         if w.sum() < 2 * min_leaf * (1 - LEAF_SLACK) or impurity_mass(Yn, w, label_weight) <= MIN_GAIN + tie:
             return
         for feature in candidates(X.shape[1], n_candidates, seed, tree, node):
@@ -77,9 +101,10 @@ def grow(X, Y, weights, label_weight, n_categories, *, n_candidates, min_leaf, r
                 if len(np.unique(x[known])) < 2:
                     continue
                 subset, h = nominal_test(*judge, random_tests, (seed, tree, node, feature))
-                if subset and h > best["gain"] + tie:
-                    best = {"gain": h, "feature": feature, "subset": sorted(subset)}
+                if subset and h > MIN_GAIN + tie:
+                    found.append({"gain": h, "feature": feature, "subset": sorted(subset)})
                 continue
+            best = {"gain": MIN_GAIN}
             for t in numeric_tests(
                 x[known], random_tests, random_number(seed, tree, THRESHOLD, node, feature)
             ):
@@ -88,8 +113,13 @@ def grow(X, Y, weights, label_weight, n_categories, *, n_candidates, min_leaf, r
                     h = gain(Yn[known], w[known], label_weight, yes)
                     if h > best["gain"] + tie:
                         best = {"gain": h, "feature": feature, "threshold": t}
-        if best["feature"] < 0:
+            if "feature" in best:
+                found.append(best)
+        if not found:
             return
+        best = best_feature(
+            found, tie, random_ties, lambda feature: random_number(seed, tree, TIES, node, feature)
+        )
         record.update(best)
         x = X[rows, best["feature"]]
         missing = np.isnan(x)

@@ -108,7 +108,13 @@ def with_explicit_missing(X):
 
 
 def check_against_the_twin(problem, label_weight=None):
+    for random_ties in (True, False):
+        check_ties_against_the_twin(problem, label_weight, random_ties)
+
+
+def check_ties_against_the_twin(problem, label_weight, random_ties):
     X, Y, weights, n_categories, options = problem
+    options = {**options, "random_ties": random_ties}
     of_labels = variance_weights(sp.csr_array(Y)) if label_weight is None else label_weight
     twin = pct_twin.grow(X, Y, weights, of_labels, n_categories, **options)
     tree = kernel_tree(X, Y, weights, n_categories, options, label_weight)

@@ -66,7 +66,7 @@ cdef class TreeGrower:
         double min_leaf,
         bint random_tests,
         bint midpoint,
-        bint random_ties,
+        bint random_ties=True,
         uint64_t seed,
     ):
         self.columns = columns_of(store)

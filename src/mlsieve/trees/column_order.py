@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from hashlib import blake2b
 from typing import NamedTuple
 
@@ -45,41 +45,52 @@ def canonical_order(coded: Mapping[str, np.ndarray], n_categories: np.ndarray, s
     -------
     ColumnOrder
     """
-    of_codes, of_values = _digests(coded, n_categories)
-    key = _mix(of_codes[:, 0] ^ _mix(np.array([seed], np.uint64)))
-    feature = np.lexsort((of_values, of_codes[:, 1], key))
-    content = np.column_stack([of_codes, of_values])[feature]
-    new = np.concatenate([[True], (content[1:] != content[:-1]).any(axis=1)]) if len(feature) else []
+    if not len(n_categories):
+        return ColumnOrder(np.empty(0, np.int64), np.empty(0, np.int32))
+    of_codes = np.frombuffer(b"".join(_code_digests(coded, n_categories)), "<u8").reshape(-1, 2)
+    key = _mix(of_codes[:, 0].astype(np.uint64) ^ _mix(np.array([seed], np.uint64)))
+    feature = np.lexsort((of_codes[:, 1], key))
+    run = _numbered_runs(of_codes[feature])
+    values = _value_digests(coded, feature, run)
+    by_values = np.lexsort((values, run))  # stable: of equal features the lowest column comes first
+    feature, run, values = feature[by_values], run[by_values], values[by_values]
+    run = _numbered_runs(np.column_stack([run.astype(np.uint64), values]))
     copy_of = np.empty(len(feature), np.int32)
-    copy_of[feature] = feature[np.flatnonzero(new)][np.cumsum(new) - 1]  # lexsort is stable: the first is lowest
+    copy_of[feature] = feature[np.searchsorted(run, run)]
     return ColumnOrder(feature, copy_of)
 
 
-def _digests(coded: Mapping[str, np.ndarray], n_categories: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return digests of the features' codes, (F, 2), and of their values, (F,), all uint64."""
+def _code_digests(coded: Mapping[str, np.ndarray], n_categories: np.ndarray) -> Iterator[bytes]:
+    """Yield 16 bytes a feature: the same for features with the same codes."""
     rest, n_listed = coded["rest"].tolist(), coded["n_listed"].tolist()
-    row, code = coded["row"].astype("<i4", copy=False), coded["code"].astype("<i4", copy=False)
-    values = coded["values"].astype("<f8", copy=False)
-    n_values, categories = coded["n_values"].tolist(), n_categories.tolist()
+    row, code = (memoryview(coded[name].astype("<i4", copy=False)).cast("B") for name in ("row", "code"))
     codes = iter(coded["codes"].reshape(max(1, rest.count(-1)), -1).astype("<i4", copy=False))
-    of_codes, of_values = [], []
-    cell = value = 0
-    for rest_code, listed, distinct, n in zip(rest, n_listed, n_values, categories, strict=True):
-        content = blake2b(b"%d %d" % (rest_code, n), digest_size=16)
+    cell = 0
+    for rest_code, listed, categories in zip(rest, n_listed, n_categories.tolist(), strict=True):
+        content = blake2b(b"%d %d %d " % (rest_code, categories, listed), digest_size=16)
         if rest_code < 0:
             content.update(next(codes))
         else:
-            content.update(row[cell : cell + listed])
-            content.update(code[cell : cell + listed])
+            content.update(row[4 * cell : 4 * (cell + listed)])
+            content.update(code[4 * cell : 4 * (cell + listed)])
             cell += listed
-        of_codes.append(content.digest())
-        # 0.0 is added because -0.0 is the same value.
-        of_values.append(blake2b(values[value : value + distinct] + 0.0, digest_size=8).digest())
-        value += distinct
-    return (
-        np.frombuffer(b"".join(of_codes), "<u8").reshape(-1, 2).astype(np.uint64),
-        np.frombuffer(b"".join(of_values), "<u8").astype(np.uint64),
-    )
+        yield content.digest()
+
+
+def _value_digests(coded: Mapping[str, np.ndarray], feature: np.ndarray, run: np.ndarray) -> np.ndarray:
+    """Return digests of the values of features that share their codes with another, else 0; in the order given."""
+    end = np.cumsum(coded["n_values"], dtype=np.int64)
+    digests = np.zeros(len(feature), np.uint64)
+    for place in np.flatnonzero(np.bincount(run)[run] > 1).tolist():
+        own = slice(end[feature[place]] - coded["n_values"][feature[place]], end[feature[place]])
+        values = coded["values"][own].astype("<f8") + 0.0  # -0.0 is the same value as 0.0
+        digests[place] = int.from_bytes(blake2b(values, digest_size=8).digest(), "little")
+    return digests
+
+
+def _numbered_runs(content: np.ndarray) -> np.ndarray:
+    """Number the runs of equal rows: 0, 1, ..."""
+    return np.concatenate([[0], np.cumsum((content[1:] != content[:-1]).any(axis=1))])
 
 
 def _mix(word: np.ndarray) -> np.ndarray:
