@@ -408,7 +408,7 @@ def test_permuting_rows_with_missing_values_changes_no_split():
         X[rng.random(X.shape) < 0.1] = np.nan
         Y = (rng.random((30, 3)) < 0.4).astype(np.uint8)
         order = rng.permutation(30)
-        options = GrowOptions("bagging", bootstrap=False)
+        options = GrowOptions("bagging", bootstrap=False, ties="first")
         one = grow_ensemble(X, sp.csr_array(Y), n_trees=1, options=options)
         other = grow_ensemble(X[order], sp.csr_array(Y[order]), n_trees=1, options=options)
         assert one.nodes["feature"].tolist() == other.nodes["feature"].tolist()

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from mlsieve._kernels._grower import bootstrap_counts
 from sklearn.metrics import roc_auc_score
 from sklearn.tree import DecisionTreeRegressor
-from test_pct_twin import check_against_the_twin, problems, with_explicit_missing
+from test_pct_twin import check_against_the_twin, in_canonical_order, problems, with_explicit_missing
 
 from mlsieve.cli import main
 from mlsieve.data.synthetic import make_hierarchical
@@ -61,6 +61,7 @@ def test_kernel_grows_the_twins_tree(case):
 @given(hierarchical_problems())
 def test_missing_values_go_down_both_branches_in_growing_and_prediction(case):
     (X, Y, _, n_categories, options), hierarchy, rule = case
+    X, n_categories = in_canonical_order(X, n_categories, options["seed"])
     grown = grow_ensemble(
         X,
         sp.csr_array(Y),
@@ -136,7 +137,7 @@ def test_trees_without_missing_values_split_as_scikit_learns_do(hierarchy):
     Y = hierarchy.close(sp.csr_array(rng.random((400, 4)) < 0.6 * (X[:, :4] > 2) + 0.1))
     weights = hierarchy.weights()
     oracle = DecisionTreeRegressor(min_samples_leaf=15, random_state=0).fit(X, Y.toarray() * np.sqrt(weights))
-    options = GrowOptions("bagging", bootstrap=False, threshold="midpoint", min_leaf=15)
+    options = GrowOptions("bagging", bootstrap=False, threshold="midpoint", min_leaf=15, ties="first")
     ours = grow_ensemble(X, Y, n_trees=1, options=options, hierarchy=hierarchy)
 
     def splits(feature, threshold):
@@ -241,7 +242,7 @@ def test_children_have_the_least_weight(made):
 def test_permuting_rows_changes_no_split(made):
     X, Y, hierarchy = made
     order = np.random.default_rng(1).permutation(len(X))
-    options = GrowOptions("bagging", bootstrap=False)
+    options = GrowOptions("bagging", bootstrap=False, ties="first")
     one, other = (
         grow_ensemble(X[rows], Y[rows], n_trees=1, options=options, hierarchy=hierarchy)
         for rows in (slice(None), order)

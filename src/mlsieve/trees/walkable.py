@@ -60,6 +60,11 @@ def require_walkable(arrays: Mapping[str, np.ndarray], meta: Mapping[str, Any]) 
         child = nodes[answer][inner]
         if (child <= place[inner]).any() or (child >= np.repeat(sizes, sizes)[inner]).any():
             raise ValueError("a node does not lead down its tree")
+    copy_of = arrays["copy_of"]
+    if copy_of.shape != (n_features,) or copy_of.dtype != np.int32:
+        raise ValueError("its equal columns are not what they should be")
+    if (copy_of < 0).any() or (copy_of > np.arange(n_features)).any() or (copy_of[copy_of] != copy_of).any():
+        raise ValueError("a column equals one that is not the first of its kind")
     require_starts(arrays["subset_start"], n, len(arrays["subset"]))
     require_starts(arrays["leaf_start"], n, len(arrays["leaf_label"]))
     label = arrays["leaf_label"]
