@@ -57,6 +57,7 @@ test: $(VENV)/installed $(CHECKED)/installed
 
 # The local run that is compared with: nothing is to be done where it is there.
 test-cluster: slurm
+	@$(BIN)/python tests/cluster/private_slurm.py
 	$(BIN)/snakemake --cores $(CORES) --quiet
 	MLSIEVE_TEST_INSTALLED=$(VENV)/lib MLSIEVE_TEST_CLUSTER=1 MLSIEVE_LOCAL_RESULTS=results/quickstart \
 	  $(BIN)/python -m pytest tests/cluster $(PYTEST)

@@ -1,4 +1,7 @@
-"""What the tests on a cluster need: to be asked for, SLURM's programs, and Snakemake's plugin for it."""
+"""What the tests on a cluster need: to be asked for, SLURM's programs, and Snakemake's plugin for it.
+
+Whoever asks for them with MLSIEVE_TEST_CLUSTER=1 gets failures where a need is not met, never skipped tests.
+"""
 
 from __future__ import annotations
 
@@ -10,21 +13,14 @@ import pytest
 from private_slurm import PrivateSlurm, lacking
 
 
-def _skip(reason: str) -> None:
-    """Skip; or fail where a SLURM was promised."""
-    if os.environ.get("MLSIEVE_REQUIRE_SLURM") == "1":
-        pytest.fail(f"MLSIEVE_REQUIRE_SLURM=1 promises a SLURM, but {reason}")
-    pytest.skip(reason)
-
-
 @pytest.fixture(scope="session")
 def slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PrivateSlurm]:
     """A SLURM of one node, which says of itself that it has four CPUs."""
     if os.environ.get("MLSIEVE_TEST_CLUSTER") != "1":
         pytest.skip("takes minutes: `make test-cluster` runs it")
     if importlib.util.find_spec("snakemake_executor_plugin_slurm") is None:
-        _skip("Snakemake's plugin for SLURM is not installed: make slurm")
+        pytest.fail("Snakemake's plugin for SLURM is not installed; run: make slurm")
     if lacking():
-        _skip(lacking())
+        pytest.fail(lacking())
     with PrivateSlurm(tmp_path_factory.mktemp("slurm"), cpus=4) as cluster:
         yield cluster

@@ -12,6 +12,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -244,3 +245,8 @@ def free_ports(number: int) -> list[int]:
 def _search_path() -> str:
     """Return PATH with the folders of daemons, which not every shell has."""
     return os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/sbin", "/usr/local/sbin"])
+
+
+if __name__ == "__main__":  # `make test-cluster` asks before it does anything
+    if reason := lacking():
+        sys.exit(f"mlsieve: the cluster's tests cannot run here: {reason}")
