@@ -27,7 +27,7 @@ def test_only_root_can_start_one(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_check_of_make_fails_where_something_is_missing(tmp_path: Path) -> None:
-    """The program that the Makefile runs first, for a machine whose one missing program has an unknown name."""
+    """The program that the Makefile runs first, asked for a program that no machine has."""
     copy = tmp_path / "private_slurm.py"
     shutil.copy(ROOT / "tests" / "cluster" / "private_slurm.py", copy)
     copy.write_text(copy.read_text().replace('"slurmctld"', '"no-such-program"'))
@@ -46,7 +46,7 @@ def test_the_makefile_asks_before_it_runs_anything() -> None:
 
 
 def test_tests_that_were_asked_for_are_never_skipped() -> None:
-    """A run of a cluster's test that asks for a SLURM, for which Snakemake's plugin or SLURM itself is hidden."""
+    """Snakemake's plugin is hidden from a run that asks for the tests on a cluster."""
     program = (
         "import importlib.util, sys, pytest; find = importlib.util.find_spec;"
         "importlib.util.find_spec = lambda name, *a: None if 'slurm' in name else find(name, *a);"
@@ -54,6 +54,11 @@ def test_tests_that_were_asked_for_are_never_skipped() -> None:
     )
     environment = {**os.environ, "MLSIEVE_TEST_CLUSTER": "1"}
     done = subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 1 and "make slurm" in done.stdout and "skipped" not in done.stdout

@@ -55,7 +55,7 @@ def numeric_tests(x, random_tests, u):
 
 
 def best_feature(found, tie, random_ties, draw):
-    """Of the best tests of the features, in their order: the first of those that gain most, or one by draw."""
+    """Of the features' best tests, in their order: the first of those that gain most, or one by draw."""
     if not random_ties:
         best = found[0]
         for test in found[1:]:

@@ -7,6 +7,7 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from mlsieve.rankers import PCTForestRanker
 from mlsieve.trees.columns import code_columns
 from mlsieve.trees.ensemble import Ensemble
@@ -164,7 +165,8 @@ def test_the_first_of_equal_columns_wins_where_that_is_asked_for():
 
 def test_an_ensemble_file_keeps_the_equal_columns(tmp_path):
     rng = np.random.default_rng(4)
-    X, Y = rng.integers(0, 3, (40, 5)).astype(float), sp.csr_array((rng.random((40, 3)) < 0.4).astype(np.uint8))
+    X = rng.integers(0, 3, (40, 5)).astype(float)
+    Y = sp.csr_array((rng.random((40, 3)) < 0.4).astype(np.uint8))
     grown = grow_ensemble(np.column_stack([X, X[:, 1]]), Y, n_trees=5)
     grown.save(tmp_path / "grown.npz")
     read = Ensemble.load(tmp_path / "grown.npz")

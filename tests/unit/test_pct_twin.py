@@ -95,7 +95,7 @@ def kernel_tree(X, Y, weights, n_categories, options, label_weight=None):
 
 
 def in_canonical_order(X, n_categories, seed):
-    """The columns in the order in which an ensemble of that seed sees them, so that a twin numbers them alike."""
+    """The columns in the order in which an ensemble of that seed sees them, as a twin numbers them."""
     order = code_columns(X, n_categories, order_seed=seed).data_column
     return X[:, order], n_categories[order]
 

@@ -75,8 +75,8 @@ def pct_importances(
     Y : csr_array, shape (n, L)
         0/1 labels.
     ensemble, n_estimators, score, alpha, weighting, max_features, min_leaf, threshold, bootstrap,
-    class_weights, class_weight_decay, out_of_bag_error, ties, hierarchy, nominal, label_weights, random_state,
-    n_jobs
+    class_weights, class_weight_decay, out_of_bag_error, ties, hierarchy, nominal, label_weights,
+    random_state, n_jobs
         As for `mlsieve.rankers.PCTForestRanker`; random_state a seed, n_jobs at least 1.
 
     Returns

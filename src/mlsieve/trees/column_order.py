@@ -1,4 +1,4 @@
-"""The order in which trees see the features: by their content, so that the order of the columns decides nothing."""
+"""The order in which trees see the features: by content, so that the order of the columns decides nothing."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ class ColumnOrder(NamedTuple):
 def canonical_order(coded: Mapping[str, np.ndarray], n_categories: np.ndarray, seed: int) -> ColumnOrder:
     """Order coded features by a digest of their codes, mixed with a seed.
 
-    A strictly rising transformation of a feature's values leaves its codes and so its place alone. Features with
-    the same codes follow each other by their values, and equal ones by their columns: whoever uses the order must
-    treat those alike (`ColumnOrder.copy_of`).
+    A strictly rising transformation of a feature's values leaves its codes and so its place alone. Features
+    with the same codes follow each other by their values, and equal ones by their columns: whoever uses the
+    order must treat those alike (`ColumnOrder.copy_of`).
 
     Parameters
     ----------
     coded : mapping of ndarray
-        As `mlsieve.trees.columns.code_columns` joins them: codes of the dense features, and of the others rest,
-        n_listed, row, code; values and n_values of all.
+        As `mlsieve.trees.columns.code_columns` joins them: codes of the dense features, and of the others
+        rest, n_listed, row, code; values and n_values of all.
     n_categories : ndarray of int32, shape (F,)
         Categories of nominal features with more than two, else 0.
     seed : int
@@ -78,7 +78,7 @@ def _code_digests(coded: Mapping[str, np.ndarray], n_categories: np.ndarray) -> 
 
 
 def _value_digests(coded: Mapping[str, np.ndarray], feature: np.ndarray, run: np.ndarray) -> np.ndarray:
-    """Return digests of the values of features that share their codes with another, else 0; in the order given."""
+    """Return digests of the values of features that share their codes with another, else 0, as ordered."""
     end = np.cumsum(coded["n_values"], dtype=np.int64)
     digests = np.zeros(len(feature), np.uint64)
     for place in np.flatnonzero(np.bincount(run)[run] > 1).tolist():

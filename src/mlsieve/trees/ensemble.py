@@ -46,8 +46,8 @@ class Ensemble:
         of wrong. None where there is no bootstrap.
     copy_of : ndarray of int32, shape (F,)
         The first column that equals each column, where ties between features were drawn: scores of equal
-        columns are averaged. The column itself where the first one wins (``ties="first"``), and for columns that
-        have no equal.
+        columns are averaged. The column itself where the first one wins (``ties="first"``), and for columns
+        that have no equal.
     facts : dict
         JSON-serialisable: options, seed, n_train, n_labels, hierarchical (absent in older files, of flat
         labels), out_of_bag_error, names.
@@ -181,6 +181,4 @@ def join_trees(
         nodes["threshold"][inner & two_valued[nodes["feature"]]] = 0.0
     if oob is not None:
         oob = {**oob, "feature": column[oob["feature"]]}
-    return Ensemble(
-        n_features=len(data_column), nodes=nodes, oob=oob, copy_of=copy_of, facts=facts, **joined
-    )
+    return Ensemble(n_features=len(data_column), nodes=nodes, oob=oob, copy_of=copy_of, facts=facts, **joined)
