@@ -63,7 +63,7 @@ def canonical_order(coded: Mapping[str, np.ndarray], n_categories: np.ndarray, s
 def _code_digests(coded: Mapping[str, np.ndarray], n_categories: np.ndarray) -> Iterator[bytes]:
     """Yield 16 bytes a feature: the same for features with the same codes."""
     rest, n_listed = coded["rest"].tolist(), coded["n_listed"].tolist()
-    row, code = (memoryview(coded[name].astype("<i4", copy=False)).cast("B") for name in ("row", "code"))
+    row, code = (coded[name].astype("<i4", copy=False).data.cast("B") for name in ("row", "code"))
     codes = iter(coded["codes"].reshape(max(1, rest.count(-1)), -1).astype("<i4", copy=False))
     cell = 0
     for rest_code, listed, categories in zip(rest, n_listed, n_categories.tolist(), strict=True):
@@ -84,7 +84,7 @@ def _value_digests(coded: Mapping[str, np.ndarray], feature: np.ndarray, run: np
     for place in np.flatnonzero(np.bincount(run)[run] > 1).tolist():
         own = slice(end[feature[place]] - coded["n_values"][feature[place]], end[feature[place]])
         values = coded["values"][own].astype("<f8") + 0.0  # -0.0 is the same value as 0.0
-        digests[place] = int.from_bytes(blake2b(values, digest_size=8).digest(), "little")
+        digests[place] = int.from_bytes(blake2b(values.tobytes(), digest_size=8).digest(), "little")
     return digests
 
 
