@@ -37,8 +37,9 @@ def relief_scores(
 
     For each of m examples, T is the mean distance of its K neighbours' label sets to its own, A_i the mean
     distance in feature i, AT_i the mean of the products (RReliefF's sums, Robnik-Šikonja and Kononenko 2003).
-    The neighbours are the K other examples with the smallest sum of distances in all features; of equals,
-    the lower rows.
+    The neighbours are the K other examples with the smallest sum of distances in all features. Sums that
+    differ by no more than 1e-12 of the largest that two rows can have, one a feature, are equal: the lower
+    row comes first.
 
     Parameters
     ----------
@@ -55,8 +56,8 @@ def relief_scores(
         m of one seeded permutation are taken, and as many searches made as the largest m; the result for
         one m does not depend on the others asked for.
     sigma : float
-        The k-th neighbour weighs ``exp(-(sigma k)^2)`` relative to the others; from about 15 on, the
-        nearest alone counts.
+        The k-th neighbour, k = 0, 1, ..., weighs ``exp(-(sigma k)^2)``, divided by the sum of the weights;
+        from about 30 on, the nearest alone counts.
     n_values : ndarray of int, shape (F,), optional
         Number of categories of each nominal feature, 0 for a numeric one.
     seed, n_threads : int
@@ -128,10 +129,9 @@ def _distinct(name: str, values: Sequence[int], most: int) -> tuple[np.ndarray, 
 
 
 def _neighbor_weights(sigma: float, k: int) -> np.ndarray:
-    """Return exp(-(sigma j)^2) of j = 1 .. k, divided by the first: that one must not become 0."""
-    ranks = np.arange(2, k + 1, dtype=np.float64)
+    """Return exp(-(sigma j)^2) of j = 0 .. k - 1."""
     with np.errstate(over="ignore"):
-        return np.concatenate([[1.0], np.exp(-((sigma * np.sqrt(ranks**2 - 1.0)) ** 2))])
+        return np.exp(-((sigma * np.arange(k, dtype=np.float64)) ** 2))
 
 
 def _quotients(means: np.ndarray, targets: np.ndarray) -> np.ndarray:

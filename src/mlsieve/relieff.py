@@ -32,7 +32,8 @@ def relieff_scores(
     For each example, a feature gains its mean distance to the nearest examples of every other class c,
     weighted by P(c) / (1 - P(the example's class)), and loses its mean distance to the nearest of the same
     class; the scores are means over the examples. The neighbours are the K other examples of the class with
-    the smallest sum of distances in all features; of equals, the earlier rows. A class of fewer examples
+    the smallest sum of distances in all features; of sums that differ by no more than 1e-12 of the number of
+    features, the earlier rows. A class of fewer examples
     gives all that it has, averaged over their number; a class of one has nothing near to itself, and its
     example nothing to lose.
 

@@ -41,6 +41,18 @@ def scales(X, n_values):
     return low, span
 
 
+def by_distance(distances, tolerance):
+    """Rows, the nearest first; those that are farther by no more than the tolerance tie with it."""
+    left, ordered = dict(distances), []
+    while left:
+        nearest = min(left.values())
+        tie = sorted(row for row in left if left[row] <= nearest + tolerance)
+        ordered += tie
+        for row in tie:
+            del left[row]
+    return ordered
+
+
 def scores(X, Y, *, distance, k, m, sigma, n_values, seed):
     n, n_features = X.shape
     low, span = scales(X, n_values)
@@ -55,9 +67,8 @@ def scores(X, Y, *, distance, k, m, sigma, n_values, seed):
             for other in range(n)
             if other != own
         }
-        nearest = sorted(d, key=lambda other: (sum(d[other]), other))[:k]
-        # Divided by the first, which would underflow.
-        weights = [math.exp(-(sigma**2) * (rank**2 - 1)) for rank in range(1, k + 1)]
+        nearest = by_distance({other: sum(d[other]) for other in d}, 1e-12 * n_features)[:k]
+        weights = [math.exp(-((sigma * rank) ** 2)) for rank in range(k)]
         for weight, other in zip(weights, nearest, strict=True):
             share, t = weight / sum(weights), target_distance(Y[own], Y[other], distance)
             T += share * t

@@ -3,7 +3,7 @@
 from collections import Counter
 
 import numpy as np
-from relief_twin import feature_distance, scales
+from relief_twin import by_distance, feature_distance, scales
 
 
 def pruned_examples(Y, *, p, pruned, n_subsets):
@@ -38,7 +38,9 @@ def relieff(X, classes, *, n_neighbors, examples, n_values):
         ]
         for c in sizes:
             others = [other for other in range(n) if other != own and classes[other] == c]
-            nearest = sorted(others, key=lambda other: (sum(d[other]), other))[:n_neighbors]
+            nearest = by_distance({other: sum(d[other]) for other in others}, 1e-12 * n_features)[
+                :n_neighbors
+            ]
             if not nearest:
                 continue
             mean = np.mean([d[other] for other in nearest], axis=0)

@@ -71,7 +71,11 @@ def twin_votes(X, Y, n_train: int, n_values: list[int], weights, k: int, ranges:
                     d = cell_distance(float(test[f]), float(train[f]), known[f], n_values[f])
                     total += float(w) * (d * d)
             distances.append((total, r))
-        for _, r in sorted(distances)[:k]:
+        border = sorted(distances)[k - 1][0]
+        tie = 1e-12 * border if math.isfinite(border) else 0.0
+        nearer = [r for total, r in distances if total < border - tie]
+        equal = [r for total, r in distances if border - tie <= total <= border + tie]
+        for r in [*nearer, *equal][:k]:
             votes[i] += Y[r]
     return votes
 

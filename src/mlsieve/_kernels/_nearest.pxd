@@ -1,7 +1,12 @@
-"""What all searches for nearest rows share: the distance of two cells, and the K-th smallest of a row of distances."""
+"""What all searches for nearest rows share: the distance of two cells, and which rows are the nearest.
 
-from libc.math cimport fabs
-from libcpp.algorithm cimport make_heap, pop_heap, push_heap
+A sum of distances over the features is rounded, and differently for another order of the features: distances that are
+equal in exact arithmetic come out apart by some 1e-16 of their size. So distances that differ by no more than a small
+tolerance are a tie, which the rows' order decides.
+"""
+
+from libc.math cimport fabs, isfinite
+from libcpp.algorithm cimport make_heap, nth_element, pop_heap, push_heap, sort
 from libcpp.pair cimport pair
 from libcpp.vector cimport vector
 
@@ -42,3 +47,42 @@ cdef inline double kth_smallest(const double* values, Py_ssize_t n, Py_ssize_t k
             push_heap(heap.begin(), heap.end())
             worst = heap[0]
     return worst
+
+
+cdef inline void order_with_ties(vector[Candidate] &rows, double tolerance) noexcept nogil:
+    """Put rows in order of their distances, those of a tie in index order.
+
+    A tie begins with the nearest row that is in no tie before, and holds all rows that are farther by no more than
+    the tolerance.
+    """
+    cdef size_t first = 0, last, j
+    sort(rows.begin(), rows.end())
+    while first < rows.size():
+        last = first + 1
+        while last < rows.size() and rows[last].first - rows[first].first <= tolerance:
+            last += 1
+        if last - first > 1:
+            for j in range(first, last):
+                rows[j].first = rows[first].first
+            sort(rows.begin() + first, rows.begin() + last)
+        first = last
+
+
+cdef inline void keep_nearest(vector[Candidate] &rows, size_t k, double absolute, double relative) noexcept nogil:
+    """Keep the K nearest of at least K rows, in any order.
+
+    All rows whose distance is the K-th smallest, up to the tolerance, are a tie, of which the first rows are kept. The
+    tolerance is the sum of an absolute one and of one relative to the K-th smallest distance.
+    """
+    cdef double border, tolerance
+    cdef size_t j
+    if rows.size() <= k:
+        return
+    nth_element(rows.begin(), rows.begin() + (k - 1), rows.end())
+    border = rows[k - 1].first
+    tolerance = absolute + (relative * border if isfinite(border) else 0.0)
+    for j in range(rows.size()):
+        if border - tolerance <= rows[j].first <= border + tolerance:
+            rows[j].first = border
+    nth_element(rows.begin(), rows.begin() + (k - 1), rows.end())
+    rows.resize(k)

@@ -1,8 +1,9 @@
 """Exact K nearest training rows under a weighted feature distance, and their votes.
 
 The squared distance of two rows is ``sum_i w_i d_i^2`` over the features in index order, in double precision; the
-neighbours are the K rows with the smallest (squared distance, row index). Summing every pair in that order would be
-slow, so a single precision sum of products (by BLAS for dense rows, see `_tiles` for sparse ones) tells within which
+neighbours are the K rows with the smallest squared distances. Those that differ from the K-th smallest by no more than
+`TIE` of it are a tie, which goes to the lower rows: rounding, which depends on the order of the features, decides
+nothing. Summing every pair in double precision would be slow, so a single precision sum of products (by BLAS for dense rows, see `_tiles` for sparse ones) tells within which
 bounds a distance lies. That sorts out the rows that are certainly in or out; only the rows in between are summed
 exactly. The result therefore depends neither on the approximation's rounding, nor on dense or sparse storage, nor on
 the number of threads.
@@ -18,13 +19,16 @@ from libc.string cimport memset
 from libcpp.algorithm cimport nth_element, pop_heap, push_heap, sort
 from libcpp.vector cimport vector
 
-from mlsieve._kernels._nearest cimport Candidate
+from mlsieve._kernels._nearest cimport Candidate, keep_nearest
 from mlsieve._kernels._pairs cimport Pairs, exact_distance, make_pairs, make_rows
 from mlsieve._kernels._tiles cimport (
     TILE_LANES, aligned_tile, least_uppers, lower_bound, multiply_list, multiply_rows, next_within, upper_bound,
 )
 
 TILE_ROWS = TILE_LANES  # test rows of a tile
+
+# Squared distances that differ by this share are equal. `mlsieve.evaluators._search` widens the bounds by more.
+cdef double TIE = 1e-12
 
 ctypedef fused Count:
     unsigned char
@@ -140,19 +144,41 @@ cdef void make_shortlists(
         r += 1
 
 
+cdef inline void add_candidate(
+    const Pairs* pairs, Py_ssize_t row, int other, size_t slots, vector[Candidate] &candidates, vector[double] &heap
+) noexcept nogil:
+    """Add a row that may be among the `slots` nearest, or tie with the last of them.
+
+    The heap holds the smallest distances so far.
+    """
+    cdef double bound = heap[0] * (1.0 + 2.0 * TIE) if heap.size() == slots else INFINITY
+    cdef double distance = exact_distance(pairs, row, other, bound)
+    if distance > bound:
+        return
+    candidates.push_back(Candidate(distance, other))
+    if heap.size() == slots:
+        if distance >= heap[0]:
+            return
+        pop_heap(heap.begin(), heap.end())
+        heap.pop_back()
+    heap.push_back(distance)
+    push_heap(heap.begin(), heap.end())
+
+
 cdef void choose(
-    const Pairs* pairs, Shortlist* list, Py_ssize_t row, size_t k, vector[Candidate] &nearest, vector[float] &lowers,
-    int* out
+    const Pairs* pairs, Shortlist* list, Py_ssize_t row, size_t k, vector[Candidate] &nearest, vector[double] &heap,
+    vector[float] &lowers, int* out
 ) noexcept nogil:
     """Write the K nearest rows of a shortlist, in index order.
 
     A row whose lower bound exceeds the K-th smallest upper bound is out. One whose upper bound lies below the
-    (K + 1)-th smallest lower bound is in: of the others, K - 1 at most can be nearer.
+    (K + 1)-th smallest lower bound is in: of the others, K - 1 at most can be nearer. Bounds have room for ties.
     """
     cdef float highest = list.uppers[0], sure = INFINITY
     cdef size_t b, n_chosen = 0
     cdef const Bounded* bounded
     nearest.clear()
+    heap.clear()
     lowers.clear()
     if not pairs.counted:
         for b in range(list.rows.size()):
@@ -171,13 +197,9 @@ cdef void choose(
         if pairs.counted:
             keep_nearer(nearest, k, bounded.lower, bounded.row)
         elif bounded.lower <= highest and bounded.upper >= sure:
-            keep_nearer(
-                nearest, k - n_chosen,
-                exact_distance(
-                    pairs, row, bounded.row, nearest[0].first if nearest.size() == k - n_chosen else INFINITY
-                ),
-                bounded.row
-            )
+            add_candidate(pairs, row, bounded.row, k - n_chosen, nearest, heap)
+    if not pairs.counted:
+        keep_nearest(nearest, k - n_chosen, 0.0, TIE)
     for b in range(nearest.size()):
         out[n_chosen + b] = nearest[b].second
     sort(out, out + k)
@@ -189,6 +211,7 @@ cdef cppclass Workspace:
     vector[float] least
     vector[float] of_lane
     vector[float] lowers
+    vector[double] heap
     vector[Candidate] nearest
 
 
@@ -205,7 +228,9 @@ cdef void choose_lanes(
     start_lists(tile, stride, bounds, k, &lanes, work.least, work.of_lane, work.lists.data())
     make_shortlists(tile, stride, bounds, k, &lanes, work.lists.data())
     for lane in range(lanes.n):
-        choose(pairs, &work.lists[lane], first + lane, k, work.nearest, work.lowers, &out[first + lane, 0])
+        choose(
+            pairs, &work.lists[lane], first + lane, k, work.nearest, work.heap, work.lowers, &out[first + lane, 0]
+        )
 
 
 def select_dense(

@@ -5,7 +5,9 @@ from libcpp.vector cimport vector
 cdef extern from *:
     """
     enum { TILE_ROWS = 64, CHUNK = 64 };  // of wider tiles the sums would not stay in the registers
+    #define MLSIEVE_TIE 1e-12  // of the number of features: the share within which distances are equal
     """
+    const double TIE "MLSIEVE_TIE"
     const int TILE_ROWS
     const int CHUNK
 

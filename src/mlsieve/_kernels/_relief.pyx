@@ -1,20 +1,20 @@
 """Relief for several targets: nearest examples by Manhattan distance, and the sums that its scores are made of.
 
 The distance of two examples is the sum of the features' distances in feature order, in double precision; the
-neighbours are the K others with the smallest (distance, row). Summing every pair in that order would be slow, so a
-single precision sum over tiles of rows (dense) or a walk over inverted lists (sparse) sorts out the rows that cannot
-be among them; the few others are summed exactly. The result depends neither on the approximation's rounding, nor on
-dense or sparse storage, nor on the number of threads.
+neighbours are the K others with the smallest distances. Those that differ by no more than `TIE` of the largest
+distance that two rows can have, one a feature, are a tie, and the lower row comes first: rounding, which depends on
+the order of the features, decides nothing. Summing every pair in double precision would be slow, so a single precision
+sum over tiles of rows (dense) or a walk over inverted lists (sparse) sorts out the rows that cannot be among them; the
+few others are summed exactly. The result depends neither on the approximation's rounding, nor on dense or sparse
+storage, nor on the number of threads.
 
 Functions here check nothing: the facade in `mlsieve.relief` owns and validates the arrays.
 """
 
 from libc.math cimport INFINITY, fabs
-from libcpp.algorithm cimport sort
-from libcpp.pair cimport pair
 from libcpp.vector cimport vector
 
-from mlsieve._kernels._nearest cimport Candidate, feature_distance, kth_smallest
+from mlsieve._kernels._nearest cimport Candidate, feature_distance, kth_smallest, order_with_ties
 from mlsieve._kernels._target_distance cimport TargetDistance, Targets, target_distance
 from mlsieve._kernels._vectors cimport LANES
 
@@ -123,13 +123,15 @@ cdef void find_nearest(
     const Rows* rows, Py_ssize_t own, const double* approximate, Py_ssize_t n, double limit,
     vector[Candidate] &nearest, vector[int] &differing, vector[double] &parts
 ) noexcept nogil:
-    """Put the others within the limit in order of their distances; those that overflowed, too."""
+    """Put the others within the limit, and a tie more, in order of their distances; those that overflowed, too."""
     cdef Py_ssize_t row
+    cdef double tie = TIE * rows.n_features
+    limit += tie
     nearest.clear()
     for row in range(n):
         if not (approximate[row] > limit) and row != own:
             nearest.push_back(Candidate(compare(rows, own, row, differing, parts), <int> row))
-    sort(nearest.begin(), nearest.end())
+    order_with_ties(nearest, tie)
 
 
 cdef void add_example(

@@ -2,7 +2,7 @@
 
 Rows of a class follow each other. Neighbours and distances are those of `_relief`: approximate distances sort out the
 rows that are certainly among the K nearest of their class or certainly not; the few others are summed exactly, and of
-equal ones the earlier rows taken. Neighbours are added up in row order, so that the result depends neither on the
+a tie (distances that differ by no more than `TIE` of the number of features) the earlier rows taken. Neighbours are added up in row order, so that the result depends neither on the
 approximation's rounding, nor on dense or sparse storage, nor on the number of threads.
 
 Functions here check nothing: the facade in `mlsieve.relieff` owns and validates the arrays.
@@ -12,8 +12,8 @@ from libc.math cimport INFINITY, fabs
 from libcpp.algorithm cimport sort
 from libcpp.vector cimport vector
 
-from mlsieve._kernels._nearest cimport Candidate, feature_distance, kth_smallest
-from mlsieve._kernels._relief cimport CHUNK, TILE_ROWS, Rows, approximate_dense, approximate_sparse, compare
+from mlsieve._kernels._nearest cimport Candidate, feature_distance, keep_nearest, kth_smallest
+from mlsieve._kernels._relief cimport CHUNK, TIE, TILE_ROWS, Rows, approximate_dense, approximate_sparse, compare
 from mlsieve._kernels._vectors cimport LANES
 
 cdef extern from *:
@@ -63,10 +63,11 @@ cdef void choose(
     """List the K nearest others among some rows, in index order; all if there are no more.
 
     Let e bound the error of approximate distances around the K-th smallest of them, a. A row of the K nearest is
-    not above a + 2 e. One below a - 2 e is among the K nearest: those at most as far are all below a.
+    not above a + 2 e. One below a - 2 e is among the K nearest: those at most as far are all below a. Rows that tie
+    with the K-th nearest may be as much farther or nearer as a tie allows.
     """
     cdef Py_ssize_t row, wanted = problem.k
-    cdef double kth, margin, lowest, highest
+    cdef double kth, margin, lowest, highest, tie = TIE * rows.n_features
     cdef size_t b
     work.chosen.clear()
     work.border.clear()
@@ -76,7 +77,7 @@ cdef void choose(
                 work.chosen.push_back(<int> row)
         return
     kth = kth_smallest(approximate + first, last - first, problem.k, work.heap)
-    margin = 0.0 if problem.exact else 2.5 * (problem.tolerance + problem.relative * kth)
+    margin = 0.0 if problem.exact else 2.5 * (problem.tolerance + problem.relative * kth) + 2.0 * tie
     lowest = kth - margin
     highest = kth + margin
     for row in range(first, last):
@@ -91,7 +92,7 @@ cdef void choose(
         if not problem.exact:
             for b in range(work.border.size()):
                 work.border[b].first = compare(rows, own, work.border[b].second, work.differing, work.parts)
-        sort(work.border.begin(), work.border.end())
+        keep_nearest(work.border, <size_t> wanted, tie, 0.0)
     for b in range(<size_t> wanted):
         work.chosen.push_back(work.border[b].second)
     sort(work.chosen.begin(), work.chosen.end())

@@ -27,7 +27,8 @@ _BLOCK = 128  # test rows whose sums with all training rows a thread holds at a 
 # from which on it pays to look: see `SparseSearch`.
 _OFTEN, _MANY = 0.025, 1600
 _UNIT = 2.0**-24  # largest relative error of rounding to single precision
-_EXACT = 2.0**-44  # 512 rounding errors of double precision
+# 16,384 rounding errors of double precision: those of the exact sum, and room for ties (1e-12 of it).
+_EXACT = 2.0**-39
 # Beyond the limits of squares and lengths single precision may fail, and every row is summed exactly. What
 # underflows in a product of cells up to 1e10 and their factors is less than the summand: single precision
 # ends at 1e-45.
@@ -110,7 +111,9 @@ class _ColumnSearch:
 
     The exact sum is rounded, too, in double precision: relative to the distance, and so to the test row's
     square, which these bounds leave out. ``_EXACT F s_a`` more, F the number of features, covers it; with the
-    longest test row's root for one of the two roots of s_a, it joins the slope.
+    longest test row's root for one of the two roots of s_a, it joins the slope. Rows whose bounds do not
+    overlap are then farther apart than a tie, 1e-12 of a distance and so at most ``2e-12 (s_a + s_b)``: the
+    training row's part of it has room in ``8 u norm``.
     """
 
     columns: Columns

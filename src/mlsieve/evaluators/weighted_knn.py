@@ -43,7 +43,8 @@ def neighbor_votes(
     weightings : ndarray, shape (S, F)
         Weights of the features; negative ones count as 0. All zero: every example is at distance 0.
     k : int
-        Number of neighbours. Of equally distant examples the earlier in the training part counts.
+        Number of neighbours. Of equally distant examples (squared distances that agree to 1e-12) the earlier
+        in the training part counts.
     ranges : {"train", "all"}
         Rows that give each numeric feature's minimum and maximum: the training part, or training and test
         part together (what the published figures of both ranking studies need). With "train" a test value
@@ -113,7 +114,7 @@ def count_votes(
 
 @register.evaluator(
     "weighted-knn",
-    version=2,
+    version=3,
     tasks={"mlc", "hmlc"},
     smoke={"k": 3},
     estimator="mlsieve.evaluators.knn_estimator:WeightedKNN",

@@ -55,7 +55,7 @@ def draws_examples(settings: Mapping[str, Any]) -> bool:
 
 @register.ranker(
     "relief",
-    version=2,
+    version=3,
     tasks=("mlc", "hmlc"),
     doi="10.1007/s10994-020-05908-1",
     smoke={"k": 3, "m": 10},

@@ -42,7 +42,8 @@ class ReliefRanker(RankerMixin, BaseEstimator):
         Number of examples that look for their neighbours (of fewer, all), or as a float their share of all,
         in (0, 1], rounded half up to at least one.
     sigma : float
-        The k-th neighbour weighs ``exp(-(sigma k)^2)`` relative to the others; 0: all weigh the same.
+        The k-th neighbour, k = 0, 1, ..., weighs ``exp(-(sigma k)^2)``, divided by the sum of the weights;
+        0: all weigh the same.
     mu : {"sets", "pairs", "observed"}
         The hierarchical distance is divided by the largest distance of any two closed label sets, of two
         classes (each with all classes above it), or of two training examples. With "pairs", label sets of
