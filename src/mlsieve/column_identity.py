@@ -9,18 +9,15 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-if TYPE_CHECKING:
-    from mlsieve.trees.columns import ColumnStore
-
 _DIGEST_BYTES = 8
 
 
-def value_digests(X: Any) -> np.ndarray:
+def column_digests(X: Any) -> np.ndarray:
     """Return a digest of each column's values, the same for dense and sparse arrays.
 
     The digest is blake2b, of 8 bytes, over the number of rows, the rows whose cell is not 0, and these cells,
@@ -36,26 +33,13 @@ def value_digests(X: Any) -> np.ndarray:
     -------
     ndarray of uint64, shape (F,)
     """
-    n_rows = X.shape[0]
-    return _digests((n_rows, rows, cells) for rows, cells in _columns_of(X))
-
-
-def code_digests(store: ColumnStore) -> np.ndarray:
-    """Return a digest of each column's codes: what a method sees that uses the codes and not the values.
-
-    Columns of different values have one digest if the same rows hold the least value, the next, and so on,
-    and the same rows none.
-
-    Parameters
-    ----------
-    store : ColumnStore
-        Its layout depends on the values alone, so dense and sparse data give the same digests.
-
-    Returns
-    -------
-    ndarray of uint64, shape (F,)
-    """
-    return _digests(_codes_of(store))
+    found = bytearray()
+    for rows, cells in _columns_of(X):
+        state = hashlib.blake2b(X.shape[0].to_bytes(8, "little"), digest_size=_DIGEST_BYTES)
+        state.update(np.ascontiguousarray(rows, "<i8").data)
+        state.update(np.ascontiguousarray(cells, "<f8").data)
+        found += state.digest()
+    return np.frombuffer(bytes(found), "<u8").astype(np.uint64)
 
 
 def canonical_order(digests: np.ndarray, seed: int) -> np.ndarray:
@@ -64,7 +48,7 @@ def canonical_order(digests: np.ndarray, seed: int) -> np.ndarray:
     Parameters
     ----------
     digests : ndarray of uint64, shape (F,)
-        Of `value_digests` or `code_digests`.
+        Of `column_digests`.
     seed : int
         Any integer; taken modulo 2**64.
 
@@ -108,18 +92,6 @@ def _mixed(keys: np.ndarray) -> np.ndarray:
     return keys ^ (keys >> np.uint64(31))
 
 
-def _digests(columns: Iterator[tuple[int, np.ndarray, np.ndarray]]) -> np.ndarray:
-    """Hash columns, each a number, the rows that it lists, and what they hold."""
-    found = bytearray()
-    for number, rows, cells in columns:
-        head = number.to_bytes(8, "little", signed=True) + len(rows).to_bytes(8, "little")
-        state = hashlib.blake2b(head, digest_size=_DIGEST_BYTES)
-        state.update(np.ascontiguousarray(rows, "<i8").data)
-        state.update(np.ascontiguousarray(cells, f"<{cells.dtype.kind}8").data)
-        found += state.digest()
-    return np.frombuffer(bytes(found), "<u8").astype(np.uint64)
-
-
 def _columns_of(X: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Yield the rows of each column whose cells are not 0, and the cells, all NaN alike."""
     if not sp.issparse(X):
@@ -134,17 +106,3 @@ def _columns_of(X: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     columns.data[np.isnan(columns.data)] = np.nan
     for first, last in zip(columns.indptr[:-1], columns.indptr[1:], strict=True):
         yield columns.indices[first:last], columns.data[first:last]
-
-
-def _codes_of(store: ColumnStore) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
-    """Yield each column's commonest code, the rows that differ from it, and their codes.
-
-    A dense column, where no code is that common, has -1 there and lists no rows: it holds all codes.
-    """
-    for feature in range(store.n_features):
-        slot = int(store.dense_slot[feature])
-        if slot >= 0:
-            yield -1, store.column_row[:0], store.codes[slot]
-        else:
-            listed = slice(store.column_start[feature], store.column_start[feature + 1])
-            yield int(store.rest_code[feature]), store.column_row[listed], store.column_code[listed]

@@ -11,6 +11,7 @@ import scipy.sparse as sp
 
 from mlsieve._kernels._entropy import entropies, feature_information, label_counts, label_information
 from mlsieve._kernels._label_pairs import label_pair_information
+from mlsieve.column_identity import canonical_places, column_digests
 from mlsieve.trees.columns import code_columns
 
 
@@ -23,9 +24,12 @@ class DiscreteData:
         Every distinct value counts as a category of its own; so does NaN, missing.
     Y : scipy.sparse.csr_array, shape (n, L)
         0/1 labels.
+    digests : ndarray of uint64, shape (F,), optional
+        Of the columns' content, for `places`; default those of X.
     """
 
-    def __init__(self, X: Any, Y: sp.csr_array) -> None:
+    def __init__(self, X: Any, Y: sp.csr_array, digests: np.ndarray | None = None) -> None:
+        self._digests = column_digests(X) if digests is None else digests
         self.n_labels = int(Y.shape[1])
         self._store = code_columns(_with_missing_as_a_value(X), with_tests=False)
         self._labels = (
@@ -38,6 +42,10 @@ class DiscreteData:
         largest = 4.0 * (self.n_labels + 1) * max(float(self._xlogx[-1]), 1.0)
         self._unit = 2.0 ** (62 - math.ceil(math.log2(largest)))
         self._units = np.rint(self._xlogx * self._unit).astype(np.int64)
+
+    def places(self, seed: int) -> np.ndarray:
+        """Return each feature's place in the canonical order of a seed; ndarray of intp, shape (F,)."""
+        return canonical_places(self._digests, seed)
 
     @property
     def n_rows(self) -> int:

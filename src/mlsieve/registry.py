@@ -161,6 +161,10 @@ def lookup(kind: str, id: str) -> Entry:
     return known[id]
 
 
+# What no configuration sets: the commands fill it in, with the data and the study's seeds.
+_FROM_DATA = frozenset({"random_state", "n_jobs", "nominal", "hierarchy", "digests"})
+
+
 def parameter_schemas(target: Any, skip: Iterable[str] = ()) -> dict[str, dict[str, Any]]:
     """Return a JSON schema with a default for each annotated parameter of a callable or class.
 
@@ -169,13 +173,13 @@ def parameter_schemas(target: Any, skip: Iterable[str] = ()) -> dict[str, dict[s
     target : class or callable
         For a class, the signature of ``__init__`` counts.
     skip : iterable of str
-        Parameters that are not for a configuration (`random_state`, `n_jobs`, `nominal` are never).
+        Parameters that are not for a configuration (those of `_FROM_DATA` never are).
     """
     function = target.__init__ if inspect.isclass(target) else target
     hints = typing.get_type_hints(function, include_extras=True)
     schemas: dict[str, dict[str, Any]] = {}
     for name, parameter in inspect.signature(function).parameters.items():
-        if name in {"self", "random_state", "n_jobs", "nominal", "hierarchy", *skip} or name not in hints:
+        if name in {"self", *_FROM_DATA, *skip} or name not in hints:
             continue
         if parameter.default is inspect.Parameter.empty:
             continue

@@ -11,6 +11,7 @@ import numpy as np
 from mlsieve.errors import UserError
 from mlsieve.rankings import Ranking
 from mlsieve.registry import AtLeast, AtMost
+from mlsieve.ties import tie_levels
 
 FeatureCount = int | float | Literal["sqrt", "all"]
 # A selector's parameter k.
@@ -25,7 +26,7 @@ class Selection:
     ----------
     order : ndarray of int64, shape (F,)
         Feature indices: the selected ones as the search found them, then the others by their relevance, last
-        those without entropy; ties in index order.
+        those without entropy; ties in the features' canonical order (`mlsieve.column_identity`).
     scores : ndarray of float64, shape (F,)
         By feature index. Of a selected feature what the search's criterion was when it was taken (which need
         not fall, and may be negative); the others lie below all of these, in their order.
@@ -39,7 +40,7 @@ class Selection:
 
 
 def complete_order(
-    chosen: np.ndarray, criterion: np.ndarray, relevance: np.ndarray, usable: np.ndarray
+    chosen: np.ndarray, criterion: np.ndarray, relevance: np.ndarray, usable: np.ndarray, places: np.ndarray
 ) -> Selection:
     """Return the order of all features that begins with the chosen ones.
 
@@ -53,17 +54,20 @@ def complete_order(
         By which the other features are ordered.
     usable : ndarray of bool, shape (F,)
         False for features without entropy.
+    places : ndarray of intp, shape (F,)
+        Each feature's place in the canonical order, which decides ties: see
+        `mlsieve.column_identity.canonical_places`.
     """
     rest = np.ones(len(relevance), bool)
     rest[chosen] = False
     others = np.flatnonzero(rest)
-    relevance = np.round(relevance, 12)  # equal counts, summed in another order, are equal
-    others = others[np.lexsort((-relevance[others], ~usable[others]))]
+    levels = tie_levels(np.where(usable, relevance, 0.0))
+    others = others[np.lexsort((places[others], levels[others], ~usable[others]))]
     scores = np.empty(len(relevance))
     scores[chosen] = criterion
     floor = criterion.min() if len(criterion) else 0.0
     # Below the least criterion by the share of the others that are at least as good: equal ones alike.
-    keys = np.column_stack([usable[others], np.where(usable[others], relevance[others], 0.0)])
+    keys = np.column_stack([usable[others], np.where(usable[others], levels[others], 0)])
     steps = np.ones(len(others), bool)
     steps[1:] = (keys[1:] != keys[:-1]).any(axis=1)
     scores[others] = floor - np.cumsum(steps) / max(len(others), 1)

@@ -284,6 +284,7 @@ def _rank_other(args: argparse.Namespace, sizes: list[int], clock: WorkClock) ->
             clock=clock,
             select=select,
             sizes=sizes,
+            uncut=None if cuts is None else dataset,
         )
         if args.repeats is None:
             return bundle

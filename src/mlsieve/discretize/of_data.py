@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import scipy.sparse as sp
 
+from mlsieve.column_identity import column_digests
 from mlsieve.discretize.cuts import Discretization, learn_cuts
 from mlsieve.information import DiscreteData
 from mlsieve.targets import nominal_mask
 
 
 def discrete_data(
-    X: Any, Y: sp.csr_array, *, method: Discretization, nominal: Any = None, names: Any = None
+    X: Any,
+    Y: sp.csr_array,
+    *,
+    method: Discretization,
+    nominal: Any = None,
+    names: Any = None,
+    digests: np.ndarray | None = None,
 ) -> DiscreteData:
     """Cut the numeric features on the rows in use, and code all features.
 
@@ -26,8 +34,11 @@ def discrete_data(
         See `mlsieve.discretize.learn_cuts`.
     nominal, names
         As for `mlsieve.targets.nominal_mask`; None: all features are numeric.
+    digests : ndarray of uint64, shape (F,), optional
+        Of the columns' content, which decide ties; default those of X, before it is cut.
     """
+    digests = column_digests(X) if digests is None else digests
     numeric = None if nominal is None else ~nominal_mask(nominal, X.shape[1], names)
     if method == "none" or (numeric is not None and not numeric.any()):
-        return DiscreteData(X, Y)
-    return DiscreteData(learn_cuts(X, Y, method=method, numeric=numeric).transform(X), Y)
+        return DiscreteData(X, Y, digests)
+    return DiscreteData(learn_cuts(X, Y, method=method, numeric=numeric).transform(X), Y, digests)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse as sp
 
+from mlsieve.column_identity import column_digests
 from mlsieve.errors import UserError
 from mlsieve.rankings import Ranking, RankingBundle
 from mlsieve.registry import Entry, check_parameters, lookup
@@ -30,6 +31,7 @@ def rank_dataset(
     clock: WorkClock | None = None,
     select: FeatureCount | None = None,
     sizes: Sequence[int] = (),
+    uncut: Dataset | None = None,
 ) -> RankingBundle:
     """Fit a ranker and return its ranking, or one for each of several sizes.
 
@@ -39,9 +41,9 @@ def rank_dataset(
     method : str
         Id of a registered ranker.
     settings : mapping
-        Its parameters; ``random_state``, ``n_jobs``, ``nominal``, ``n_categories`` and ``feature_names`` are
-        filled in where it has them, and what its registered fact ``needs`` names comes from the data set's
-        facts.
+        Its parameters; ``random_state``, ``n_jobs``, ``nominal``, ``n_categories``, ``digests`` and
+        ``feature_names`` are filled in where it has them, and what its registered fact ``needs`` names comes
+        from the data set's facts.
     rows : {"train", "all"}
         Which rows to learn from.
     seed, n_threads : int
@@ -52,6 +54,9 @@ def rank_dataset(
     sizes : sequence of int
         Percentages that take the place of the parameter which the ranker's registered fact ``sizes`` names;
         one ranking each, from one pass.
+    uncut : Dataset, optional
+        The data set before its numeric features were cut, where they were: its columns decide ties, as they
+        do where a selector cuts by itself.
 
     Raises
     ------
@@ -94,6 +99,8 @@ def rank_dataset(
         parameters["k"] = default_size(dataset.X.shape[0])
     whole = rows == "all"
     X, Y = (dataset.X, dataset.Y) if whole else (dataset.X_train, dataset.Y_train)
+    if uncut is not None and "digests" in accepted:
+        parameters["digests"] = column_digests(uncut.X if whole else uncut.X_train)
     try:
         with (clock or WorkClock()).measure("once"):
             if "estimator" in entry.facts:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from mlsieve.column_identity import canonical_places, column_digests
 from mlsieve.discretize import Discretization, learn_cuts
 from mlsieve.selection import Selection, wanted_size
 from mlsieve.selectors._pruned_problem import Pruned, PrunedProblem, pruned_problem
@@ -27,6 +28,8 @@ def select_by_tables(
     n_subsets: int,
     discretize: Discretization,
     nominal: Any,
+    digests: np.ndarray | None,
+    random_state: int,
 ) -> Selection:
     """Select the features whose tables have the highest statistics.
 
@@ -34,7 +37,7 @@ def select_by_tables(
 
     Parameters
     ----------
-    X, Y, k, p, pruned, n_subsets, discretize, nominal
+    X, Y, k, p, pruned, n_subsets, discretize, nominal, digests, random_state
         As for `mlsieve.selectors.ppt_mi.ppt_information_selection`.
     statistic : callable
         Given a table, ndarray of int64, shape (values, classes), without empty rows or columns and with two
@@ -43,6 +46,7 @@ def select_by_tables(
     problem = pruned_problem(Y, p=p, pruned=pruned, n_subsets=n_subsets)
     numeric = None if nominal is None else ~nominal_mask(nominal, X.shape[1])
     size = wanted_size(k, *X.shape)
+    places = canonical_places(column_digests(X) if digests is None else digests, random_state)
     if discretize != "none" and (numeric is None or numeric.any()):
         X = learn_cuts(X, Y, method=discretize, numeric=numeric).transform(X)
     store = code_columns(X[problem.rows], with_tests=False)
@@ -52,7 +56,7 @@ def select_by_tables(
         table = _table(store, feature, problem, sizes)
         if len(table) > 1:
             scores[feature], varies[feature] = statistic(table), True
-    return select_by_score(size, scores, varies)
+    return select_by_score(size, scores, varies, places)
 
 
 def _table(store: ColumnStore, feature: int, problem: PrunedProblem, sizes: np.ndarray) -> np.ndarray:

@@ -117,7 +117,8 @@ def selector_class(entry: Entry, name: str) -> type[SelectorEstimator]:
     others = [
         parameter
         for parameter in inspect.signature(entry.target).parameters.values()
-        if parameter.kind is inspect.Parameter.KEYWORD_ONLY and parameter.name not in ("k", "feature_names")
+        if parameter.kind is inspect.Parameter.KEYWORD_ONLY
+        and parameter.name not in ("k", "feature_names", "digests")
     ]
     defaults = {parameter.name: parameter.default for parameter in (own, *others)}
 

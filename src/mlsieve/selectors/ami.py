@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+import numpy as np
+
 from mlsieve.discretize import Discretization, discrete_data
 from mlsieve.information import DiscreteData
 from mlsieve.registry import register
 from mlsieve.selection import Selection, SelectionSize, wanted_size
 from mlsieve.selectors.greedy import Criterion, select_greedily
+from mlsieve.ties import decides_ties_alone
 
 Form = Literal["mean", "printed"]
 
 
 @register.ranker(
     "ami",
-    version=1,
+    version=2,
     tasks=("mlc",),
     doi="10.1016/j.neucom.2014.11.072",
     smoke={},
+    seeded=decides_ties_alone,
     selects=True,
     estimator="mlsieve.selectors:AMI",
 )
@@ -30,6 +34,8 @@ def ami_selection(
     form: Form = "mean",
     discretize: Discretization = "laim",
     nominal: Any = None,
+    digests: np.ndarray | None = None,
+    random_state: int = 0,
 ) -> Selection:
     """AMI: relevance for all labels, less redundancy with the selected features.
 
@@ -39,7 +45,7 @@ def ami_selection(
 
     Parameters
     ----------
-    X, Y, k, discretize, nominal
+    X, Y, k, discretize, nominal, digests, random_state
         As for `mlsieve.selectors.scls.scls_selection`.
     form : {"mean", "printed"}
         Whether the redundancy is averaged over the selected features or summed.
@@ -48,10 +54,10 @@ def ami_selection(
     -------
     Selection
     """
-    data = discrete_data(X, Y, method=discretize, nominal=nominal)
-    size = wanted_size(k, data.n_rows, data.n_features)
+    data = discrete_data(X, Y, method=discretize, nominal=nominal, digests=digests)
+    size, places = wanted_size(k, data.n_rows, data.n_features), data.places(random_state)
     criterion = ami_criterion(data, form)
-    return select_greedily(size, data.relevance, data.entropy > 0, criterion, data.redundancy)
+    return select_greedily(size, data.relevance, data.entropy > 0, criterion, data.redundancy, places)
 
 
 def ami_criterion(data: DiscreteData, form: Form) -> Criterion:

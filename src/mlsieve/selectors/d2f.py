@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from mlsieve.discretize import Discretization
 from mlsieve.registry import register
 from mlsieve.selection import Selection, SelectionSize
 from mlsieve.selectors.mdmr import mdmr_selection
+from mlsieve.ties import decides_ties_alone
 
 
 @register.ranker(
     "d2f",
-    version=1,
+    version=2,
     tasks=("mlc",),
     doi="10.1016/j.eswa.2014.09.063",
     smoke={},
+    seeded=decides_ties_alone,
     selects=True,
     estimator="mlsieve.selectors:D2F",
 )
@@ -26,6 +30,8 @@ def d2f_selection(
     k: SelectionSize = None,
     discretize: Discretization = "laim",
     nominal: Any = None,
+    digests: np.ndarray | None = None,
+    random_state: int = 0,
 ) -> Selection:
     """D2F: relevance, less the interaction of features in what they tell about labels.
 
@@ -36,7 +42,7 @@ def d2f_selection(
 
     Parameters
     ----------
-    X, Y, k, discretize, nominal
+    X, Y, k, discretize, nominal, digests, random_state
         As for `mlsieve.selectors.scls.scls_selection`.
 
     Returns
@@ -48,4 +54,13 @@ def d2f_selection(
     The authors' program charges every selected feature anew in each round, those selected early many times;
     here each is charged once, as printed.
     """
-    return mdmr_selection(X, Y, k=k, form="co-information", discretize=discretize, nominal=nominal)
+    return mdmr_selection(
+        X,
+        Y,
+        k=k,
+        form="co-information",
+        discretize=discretize,
+        nominal=nominal,
+        digests=digests,
+        random_state=random_state,
+    )

@@ -8,10 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mlsieve.selection import Selection, complete_order
-
-# Equal counts that are summed in another order differ in the last bits: no reason to prefer a feature.
-TIE = 1e-12
-
+from mlsieve.ties import first_of_the_best
 
 # J of all features, given the sum of the penalties of the selected ones, shape (F,), and their number.
 Criterion = Callable[[np.ndarray, int], np.ndarray]
@@ -37,14 +34,17 @@ class Step:
     chosen: int
 
 
-def greedy_steps(k: int, usable: np.ndarray, criterion: Criterion, penalty: Penalty) -> Iterator[Step]:
+def greedy_steps(
+    k: int, usable: np.ndarray, criterion: Criterion, penalty: Penalty, places: np.ndarray
+) -> Iterator[Step]:
     """Yield the rounds of the search; parameters as of `select_greedily`."""
-    wanted = min(k, int(usable.sum()))
+    wanted, largest = min(k, int(usable.sum())), 0.0
     left, charged = usable.copy(), np.zeros(len(usable))
     for n_chosen in range(wanted):
         values = np.where(left, criterion(charged, n_chosen), -np.inf)
-        best = values.max()
-        chosen = int(np.argmax(values >= best - TIE * max(1.0, abs(best))))
+        # A criterion near 0 is the difference of larger terms: those of the best features before.
+        largest = max(largest, abs(float(values.max())))
+        chosen = first_of_the_best(values, largest, places)
         yield Step(charged, values, chosen)
         left[chosen] = False
         if n_chosen + 1 < wanted:
@@ -52,11 +52,18 @@ def greedy_steps(k: int, usable: np.ndarray, criterion: Criterion, penalty: Pena
 
 
 def select_greedily(
-    k: int, relevance: np.ndarray, usable: np.ndarray, criterion: Criterion, penalty: Penalty
+    k: int,
+    relevance: np.ndarray,
+    usable: np.ndarray,
+    criterion: Criterion,
+    penalty: Penalty,
+    places: np.ndarray,
 ) -> Selection:
-    """Select features one after the other, each the best given those before it; of equal ones the first.
+    """Select features one after the other, each the best given those before it.
 
-    A score may turn negative: the search goes on. Every smaller selection is the beginning of a larger one.
+    Features whose criterion agrees to 1e-12 of the largest of the search so far are equally good, and the
+    first in canonical order is taken. A score may turn negative: the search goes on. Every smaller selection
+    is the beginning of a larger one.
 
     Parameters
     ----------
@@ -72,7 +79,11 @@ def select_greedily(
     penalty : callable
         Given the index of a feature that has just been selected, returns what each feature is to be charged
         for it, ndarray of float64, shape (F,).
+    places : ndarray of intp, shape (F,)
+        Each feature's place in the canonical order, such as `mlsieve.information.DiscreteData.places` of the
+        seed, or `mlsieve.column_identity.canonical_places`.
     """
-    steps = [(step.chosen, step.values[step.chosen]) for step in greedy_steps(k, usable, criterion, penalty)]
+    rounds = greedy_steps(k, usable, criterion, penalty, places)
+    steps = [(step.chosen, step.values[step.chosen]) for step in rounds]
     chosen, scores = zip(*steps, strict=True) if steps else ((), ())
-    return complete_order(np.array(chosen, np.int64), np.array(scores, float), relevance, usable)
+    return complete_order(np.array(chosen, np.int64), np.array(scores, float), relevance, usable, places)

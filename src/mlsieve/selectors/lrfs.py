@@ -10,14 +10,16 @@ from mlsieve.discretize import Discretization, discrete_data
 from mlsieve.registry import register
 from mlsieve.selection import Selection, SelectionSize, wanted_size
 from mlsieve.selectors.greedy import select_greedily
+from mlsieve.ties import decides_ties_alone
 
 
 @register.ranker(
     "lrfs",
-    version=1,
+    version=2,
     tasks=("mlc",),
     doi="10.1016/j.patcog.2019.06.004",
     smoke={},
+    seeded=decides_ties_alone,
     selects=True,
     estimator="mlsieve.selectors:LRFS",
 )
@@ -28,6 +30,8 @@ def lrfs_selection(
     k: SelectionSize = None,
     discretize: Discretization = "laim",
     nominal: Any = None,
+    digests: np.ndarray | None = None,
+    random_state: int = 0,
 ) -> Selection:
     """LRFS: label redundancy, what a feature tells about labels once another label is known.
 
@@ -37,17 +41,17 @@ def lrfs_selection(
 
     Parameters
     ----------
-    X, Y, k, discretize, nominal
+    X, Y, k, discretize, nominal, digests, random_state
         As for `mlsieve.selectors.scls.scls_selection`.
 
     Returns
     -------
     Selection
     """
-    data = discrete_data(X, Y, method=discretize, nominal=nominal)
+    data = discrete_data(X, Y, method=discretize, nominal=nominal, digests=digests)
 
     def criterion(redundancy: np.ndarray, n_chosen: int) -> np.ndarray:
         return data.label_pair_relevance - redundancy / max(n_chosen, 1)
 
-    size = wanted_size(k, data.n_rows, data.n_features)
-    return select_greedily(size, data.relevance, data.entropy > 0, criterion, data.redundancy)
+    size, places = wanted_size(k, data.n_rows, data.n_features), data.places(random_state)
+    return select_greedily(size, data.relevance, data.entropy > 0, criterion, data.redundancy, places)

@@ -10,14 +10,16 @@ from mlsieve.discretize import Discretization, discrete_data
 from mlsieve.registry import register
 from mlsieve.selection import Selection, SelectionSize, wanted_size
 from mlsieve.selectors.greedy import select_greedily
+from mlsieve.ties import decides_ties_alone
 
 
 @register.ranker(
     "mdmr",
-    version=1,
+    version=2,
     tasks=("mlc",),
     doi="10.1016/j.neucom.2015.06.010",
     smoke={},
+    seeded=decides_ties_alone,
     selects=True,
     estimator="mlsieve.selectors:MDMR",
 )
@@ -29,6 +31,8 @@ def mdmr_selection(
     form: Literal["mean", "co-information"] = "mean",
     discretize: Discretization = "laim",
     nominal: Any = None,
+    digests: np.ndarray | None = None,
+    random_state: int = 0,
 ) -> Selection:
     """MDMR: max-dependency and min-redundancy.
 
@@ -38,7 +42,7 @@ def mdmr_selection(
 
     Parameters
     ----------
-    X, Y, k, discretize, nominal
+    X, Y, k, discretize, nominal, digests, random_state
         As for `mlsieve.selectors.scls.scls_selection`.
     form : {"mean", "co-information"}
 
@@ -46,7 +50,7 @@ def mdmr_selection(
     -------
     Selection
     """
-    data = discrete_data(X, Y, method=discretize, nominal=nominal)
+    data = discrete_data(X, Y, method=discretize, nominal=nominal, digests=digests)
 
     def penalty(chosen: int) -> np.ndarray:
         other = data.redundancy(chosen) if form == "mean" else data.relevance
@@ -55,5 +59,5 @@ def mdmr_selection(
     def criterion(penalties: np.ndarray, n_chosen: int) -> np.ndarray:
         return data.relevance - (penalties / max(n_chosen, 1) if form == "mean" else penalties)
 
-    size = wanted_size(k, data.n_rows, data.n_features)
-    return select_greedily(size, data.relevance, data.entropy > 0, criterion, penalty)
+    size, places = wanted_size(k, data.n_rows, data.n_features), data.places(random_state)
+    return select_greedily(size, data.relevance, data.entropy > 0, criterion, penalty, places)

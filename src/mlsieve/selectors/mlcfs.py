@@ -7,22 +7,27 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from mlsieve.column_identity import canonical_places, column_digests
 from mlsieve.registry import register
 from mlsieve.selection import Selection, SelectionSize, wanted_size
 from mlsieve.selectors.greedy import select_greedily
 from mlsieve.targets import category_counts
+from mlsieve.ties import decides_ties_alone
 
 
 @register.ranker(
     "mlcfs",
-    version=1,
+    version=2,
     tasks=("mlc",),
     doi="10.1109/SMC.2013.151",
     smoke={},
+    seeded=decides_ties_alone,
     selects=True,
     estimator="mlsieve.selectors:MLCFS",
 )
-def mlcfs_selection(X: Any, Y: Any, *, k: SelectionSize = None, nominal: Any = None) -> Selection:
+def mlcfs_selection(
+    X: Any, Y: Any, *, k: SelectionSize = None, nominal: Any = None, random_state: int = 0
+) -> Selection:
     """MLCFS: features that are correlated with the labels and not with each other.
 
     merit(S) = |S| r_FL / sqrt(|S| + |S| (|S| - 1) r_FF) (Jungjit, Michaelis, Freitas, Cinatl, SMC 2013):
@@ -40,6 +45,8 @@ def mlcfs_selection(X: Any, Y: Any, *, k: SelectionSize = None, nominal: Any = N
         How many features to select, or their share; default ceil(sqrt(n)).
     nominal : array-like, optional
         Nominal features (mask, indices, or names).
+    random_state : int
+        Seed of the order in which equally good features are taken, which is one of their contents.
 
     Returns
     -------
@@ -61,8 +68,8 @@ def mlcfs_selection(X: Any, Y: Any, *, k: SelectionSize = None, nominal: Any = N
         pairs += charged_now[chosen]
         return columns.feature_correlation(chosen)
 
-    size = wanted_size(k, *X.shape)
-    return select_greedily(size, relevance, columns.varies, criterion, penalty)
+    size, places = wanted_size(k, *X.shape), canonical_places(column_digests(X), random_state)
+    return select_greedily(size, relevance, columns.varies, criterion, penalty, places)
 
 
 class _Columns:

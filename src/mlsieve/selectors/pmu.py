@@ -10,14 +10,16 @@ from mlsieve.discretize import Discretization, discrete_data
 from mlsieve.registry import register
 from mlsieve.selection import Selection, SelectionSize, wanted_size
 from mlsieve.selectors.greedy import select_greedily
+from mlsieve.ties import decides_ties_alone
 
 
 @register.ranker(
     "pmu",
-    version=1,
+    version=2,
     tasks=("mlc",),
     doi="10.1016/j.patrec.2012.10.005",
     smoke={},
+    seeded=decides_ties_alone,
     selects=True,
     estimator="mlsieve.selectors:PMU",
 )
@@ -28,6 +30,8 @@ def pmu_selection(
     k: SelectionSize = None,
     discretize: Discretization = "laim",
     nominal: Any = None,
+    digests: np.ndarray | None = None,
+    random_state: int = 0,
 ) -> Selection:
     """PMU: pairwise multi-label utility.
 
@@ -38,14 +42,14 @@ def pmu_selection(
 
     Parameters
     ----------
-    X, Y, k, discretize, nominal
+    X, Y, k, discretize, nominal, digests, random_state
         As for `mlsieve.selectors.scls.scls_selection`.
 
     Returns
     -------
     Selection
     """
-    data = discrete_data(X, Y, method=discretize, nominal=nominal)
+    data = discrete_data(X, Y, method=discretize, nominal=nominal, digests=digests)
     utility = data.relevance - data.label_pair_information
 
     def penalty(chosen: int) -> np.ndarray:
@@ -54,5 +58,5 @@ def pmu_selection(
     def criterion(penalties: np.ndarray, _: int) -> np.ndarray:
         return utility - penalties
 
-    size = wanted_size(k, data.n_rows, data.n_features)
-    return select_greedily(size, data.relevance, data.entropy > 0, criterion, penalty)
+    size, places = wanted_size(k, data.n_rows, data.n_features), data.places(random_state)
+    return select_greedily(size, data.relevance, data.entropy > 0, criterion, penalty, places)

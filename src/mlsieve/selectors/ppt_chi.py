@@ -11,14 +11,16 @@ from mlsieve.registry import register
 from mlsieve.selection import Selection, SelectionSize
 from mlsieve.selectors._class_tables import select_by_tables
 from mlsieve.selectors._pruned_problem import Count, Pruned
+from mlsieve.ties import decides_ties_alone
 
 
 @register.ranker(
     "ppt-chi",
-    version=1,
+    version=2,
     tasks=("mlc",),
     doi="10.1109/ICDM.2008.74",
     smoke={"p": 1},
+    seeded=decides_ties_alone,
     selects=True,
     estimator="mlsieve.selectors:PPTChiSquared",
 )
@@ -32,6 +34,8 @@ def ppt_chi_squared_selection(
     n_subsets: Count = 2,
     discretize: Discretization = "laim",
     nominal: Any = None,
+    digests: np.ndarray | None = None,
+    random_state: int = 0,
 ) -> Selection:
     """PPT+CHI: chi-squared with the classes that a pruned problem transformation makes of label sets.
 
@@ -42,7 +46,7 @@ def ppt_chi_squared_selection(
 
     Parameters
     ----------
-    X, Y, k, p, pruned, n_subsets, discretize, nominal
+    X, Y, k, p, pruned, n_subsets, discretize, nominal, digests, random_state
         As for `mlsieve.selectors.ppt_mi.ppt_information_selection`.
 
     Returns
@@ -57,7 +61,7 @@ def ppt_chi_squared_selection(
     """
     return select_by_tables(
         X, Y, chi_squared, k=k, p=p, pruned=pruned, n_subsets=n_subsets, discretize=discretize,
-        nominal=nominal,
+        nominal=nominal, digests=digests, random_state=random_state,
     )  # fmt: skip
 
 

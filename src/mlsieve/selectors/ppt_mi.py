@@ -12,14 +12,16 @@ from mlsieve.registry import register
 from mlsieve.selection import Selection, SelectionSize
 from mlsieve.selectors._class_tables import select_by_tables
 from mlsieve.selectors._pruned_problem import Count, Pruned
+from mlsieve.ties import decides_ties_alone
 
 
 @register.ranker(
     "ppt-mi",
-    version=1,
+    version=2,
     tasks=("mlc",),
     doi="10.1016/j.neucom.2013.06.035",
     smoke={"p": 1},
+    seeded=decides_ties_alone,
     selects=True,
     estimator="mlsieve.selectors:PPTMutualInformation",
 )
@@ -33,6 +35,8 @@ def ppt_information_selection(
     n_subsets: Count = 2,
     discretize: Discretization = "laim",
     nominal: Any = None,
+    digests: np.ndarray | None = None,
+    random_state: int = 0,
 ) -> Selection:
     """PPT+MI: mutual information with the classes that a pruned problem transformation makes of label sets.
 
@@ -60,6 +64,11 @@ def ppt_information_selection(
         What is done with numeric features, on all rows that are given: see `mlsieve.discretize`.
     nominal : array-like, optional
         Nominal features (mask, indices, or names): these stay as they are.
+    digests : ndarray of uint64, shape (F,), optional
+        Of the features' content, where X holds categories that were made of it; default those of X (see
+        `mlsieve.column_identity`).
+    random_state : int
+        Seed of the order in which equally good features are taken, which is one of their contents.
 
     Returns
     -------
@@ -73,7 +82,7 @@ def ppt_information_selection(
     """
     return select_by_tables(
         X, Y, mutual_information, k=k, p=p, pruned=pruned, n_subsets=n_subsets, discretize=discretize,
-        nominal=nominal,
+        nominal=nominal, digests=digests, random_state=random_state,
     )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 import scipy.sparse as sp
 
+from mlsieve.column_identity import canonical_places, column_digests
 from mlsieve.rankers.relief import draws_examples, examples_in_use
 from mlsieve.registry import AtLeast, AtMost, register
 from mlsieve.relieff import relieff_scores
@@ -27,7 +28,7 @@ def estimated_seconds(counts: Mapping[str, float], settings: Mapping[str, Any]) 
 
 @register.ranker(
     "ppt-rf",
-    version=1,
+    version=2,
     tasks=("mlc",),
     doi="10.1016/j.neucom.2015.02.045",
     smoke={"p": 1, "m": 10, "n_neighbors": 3},
@@ -87,7 +88,8 @@ def ppt_relief_selection(
     feature_names : sequence of str, shape (F,), optional
         For `nominal` and for errors.
     random_state : int
-        Seed of the permutation whose first m examples are taken, where m are not all.
+        Seed of the permutation whose first m examples are taken, where m are not all; and of the order in
+        which equally good features are taken, which is one of their contents.
     n_jobs : int
         Threads, at least 1; results do not depend on it.
 
@@ -125,7 +127,8 @@ def ppt_relief_selection(
         n_threads=n_jobs,
         feature_names=feature_names,
     )
-    return select_by_score(wanted_size(k, *X.shape), scores, _varies(in_use_of_X))
+    places = canonical_places(column_digests(X), random_state)
+    return select_by_score(wanted_size(k, *X.shape), scores, _varies(in_use_of_X), places)
 
 
 def _varies(X: Any) -> np.ndarray:

@@ -11,14 +11,16 @@ from mlsieve.information import DiscreteData
 from mlsieve.registry import register
 from mlsieve.selection import Selection, SelectionSize, wanted_size
 from mlsieve.selectors.greedy import Criterion, select_greedily
+from mlsieve.ties import decides_ties_alone
 
 
 @register.ranker(
     "scls",
-    version=1,
+    version=2,
     tasks=("mlc",),
     doi="10.1016/j.patcog.2017.01.014",
     smoke={},
+    seeded=decides_ties_alone,
     selects=True,
     estimator="mlsieve.selectors:SCLS",
 )
@@ -29,6 +31,8 @@ def scls_selection(
     k: SelectionSize = None,
     discretize: Discretization = "laim",
     nominal: Any = None,
+    digests: np.ndarray | None = None,
+    random_state: int = 0,
 ) -> Selection:
     """SCLS: relevance, less the share of a feature's entropy that the selected ones know already.
 
@@ -47,14 +51,21 @@ def scls_selection(
         What is done with numeric features, see `mlsieve.discretize.learn_cuts`.
     nominal : array-like, optional
         Nominal features (mask, indices, or names): these stay as they are.
+    digests : ndarray of uint64, shape (F,), optional
+        Of the features' content, where X holds categories that were made of it; default those of X (see
+        `mlsieve.column_identity`).
+    random_state : int
+        Seed of the order in which equally good features are taken, which is one of their contents.
 
     Returns
     -------
     Selection
     """
-    data = discrete_data(X, Y, method=discretize, nominal=nominal)
-    size = wanted_size(k, data.n_rows, data.n_features)
-    return select_greedily(size, data.relevance, data.entropy > 0, scls_criterion(data), data.redundancy)
+    data = discrete_data(X, Y, method=discretize, nominal=nominal, digests=digests)
+    size, places = wanted_size(k, data.n_rows, data.n_features), data.places(random_state)
+    return select_greedily(
+        size, data.relevance, data.entropy > 0, scls_criterion(data), data.redundancy, places
+    )
 
 
 def scls_criterion(data: DiscreteData) -> Criterion:

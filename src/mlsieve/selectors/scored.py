@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from mlsieve.selection import Selection, complete_order
+from mlsieve.ties import tie_levels
 
 
-def select_by_score(k: int, scores: np.ndarray, usable: np.ndarray) -> Selection:
-    """Select the features of the highest scores; of equal ones the first.
+def select_by_score(k: int, scores: np.ndarray, usable: np.ndarray, places: np.ndarray) -> Selection:
+    """Select the features of the highest scores; of a tie the first in canonical order.
 
     Parameters
     ----------
     k : int
         How many to select; at most as many as are usable.
     scores : ndarray of float64, shape (F,)
-        Rounded to twelve digits of the largest: the same counts may have been summed in another order.
+        Scores that agree to 1e-12 of the largest are a tie, and all become its largest: the same counts may
+        have been summed in another order.
     usable : ndarray of bool, shape (F,)
         False for features that do not vary, which are never selected.
+    places : ndarray of intp, shape (F,)
+        Each feature's place in the canonical order: see `mlsieve.column_identity.canonical_places`.
     """
-    largest = float(np.abs(scores).max(initial=0.0))
-    scores = np.round(scores, 12 - math.ceil(math.log10(largest))) if largest > 0 else scores
-    order = np.lexsort((-scores, ~usable))
+    levels = tie_levels(scores)
+    of_level = np.full(len(scores), -np.inf)
+    np.maximum.at(of_level, levels, scores)
+    scores = of_level[levels]
+    order = np.lexsort((places, levels, ~usable))
     chosen = order[: min(k, int(usable.sum()))].astype(np.int64)
-    return complete_order(chosen, scores[chosen], scores, usable)
+    return complete_order(chosen, scores[chosen], scores, usable, places)

@@ -15,6 +15,7 @@ from mlsieve.information import DiscreteData
 from mlsieve.selectors.ami import ami_criterion
 from mlsieve.selectors.greedy import Criterion, greedy_steps
 from mlsieve.selectors.scls import scls_criterion
+from mlsieve.ties import first_of_the_best
 
 if TYPE_CHECKING:
     from mlsieve.data.dataset import Dataset
@@ -111,16 +112,18 @@ def worked_example(
         if not 0 <= feature < n_features:
             raise UserError(f"there is no feature {feature}", cure=f"give indices from 0 to {n_features - 1}")
     data = discrete_data(dataset.X, dataset.Y, method=discretize, nominal=dataset.nominal)
-    usable = data.entropy > 0
+    usable, places = data.entropy > 0, data.places(0)
     shown = set(map(int, features))
     rounds: dict[str, list[tuple[np.ndarray, np.ndarray, int]]] = {}
     for selector, criterion in CRITERIA.items():
         rounds[selector] = []
-        for step in greedy_steps(iterations, usable, criterion(data), data.redundancy):
+        for step in greedy_steps(iterations, usable, criterion(data), data.redundancy, places):
             values = np.where(np.isneginf(step.values), np.nan, step.values)
             rounds[selector].append((step.charged.copy(), values, step.chosen))
             others = np.where(np.arange(n_features) == step.chosen, -np.inf, step.values)
-            shown |= {step.chosen} if np.isneginf(others).all() else {step.chosen, int(np.argmax(others))}
+            shown.add(step.chosen)
+            if not np.isneginf(others).all():
+                shown.add(first_of_the_best(others, abs(float(others.max())), places))
     rows = []
     for selector, found in rounds.items():
         for number, (redundancy, values, best) in enumerate(found, start=1):
