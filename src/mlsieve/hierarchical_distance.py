@@ -71,9 +71,10 @@ def hierarchical_distance(
         the paper's algorithm; examples of several classes can be further apart, at distances above 1.
         "observed": pairs of the training examples.
     definition : {"paper", "clus"}
-        "clus", on trees only, is what the program CLUS computes: no root, and divided by the largest
-        such distance of two paths, each from the top to some training example's last class in depth-first
-        order. Examples of several classes can be at distances above 1. mu is not used.
+        "clus" is what the program CLUS computes: no root, and divided by the largest such distance of two
+        classes, each with all above it, that are some training example's most specific ones in CLUS's sense
+        (`mlsieve.largest_distance.last_classes`). Examples of several classes can be at distances above 1.
+        mu is not used.
     class_weights, class_weight_decay
         See `Hierarchy.weights`.
 
@@ -85,30 +86,22 @@ def hierarchical_distance(
     Raises
     ------
     UserError
-        If definition is "clus" and a class has two parents, or the largest distance is 0 (there is one class
-        only, or all examples have the same last class) although two label sets differ.
+        If the largest distance is 0 (with mu = "pairs" there is one class only, with definition = "clus" all
+        examples have the same most specific class) although two label sets differ.
     """
     weights = hierarchy.weights(class_weights, class_weight_decay)
     if definition == "clus":
-        if not hierarchy.is_tree:
-            raise UserError(
-                "definition = clus: a class has two parents, and how CLUS scales distances then is not known",
-                cure="take definition = paper",
-            )
         ends = np.zeros(hierarchy.n_classes, bool)
         last = last_classes(hierarchy, Y)
         ends[last[last >= 0]] = True
-        found = HierarchicalDistance(weights, longest_way(hierarchy, weights, ends), False, False)
-        reason = "definition = clus: all examples have the same last class"
+        found = HierarchicalDistance(weights, _largest_of_classes(hierarchy, weights, ends), False, False)
+        reason = "definition = clus: all examples have the same most specific class"
     elif mu == "sets":
         # One after another, as the kernel does: what it sums of some of them is then never more.
         divisor = float(np.cumsum(weights)[-1]) if len(weights) else 0.0
         return HierarchicalDistance(weights, math.sqrt(divisor))
     elif mu == "pairs":
-        if hierarchy.is_tree:
-            largest = longest_way(hierarchy, weights, np.ones(hierarchy.n_classes, bool))
-        else:
-            largest = farthest_classes(hierarchy, weights).difference
+        largest = _largest_of_classes(hierarchy, weights, np.ones(hierarchy.n_classes, bool))
         found = HierarchicalDistance(weights, math.sqrt(largest), True, False)
         reason = "mu = pairs: there are no two classes"
     else:
@@ -118,3 +111,10 @@ def hierarchical_distance(
             f"{reason}, so that distances have no scale", cure="take mu = sets, definition = paper"
         )
     return found
+
+
+def _largest_of_classes(hierarchy: Hierarchy, weights: np.ndarray, among: np.ndarray) -> float:
+    """Return by how much two of some classes differ at most, each with all above it; 0 for fewer than two."""
+    if hierarchy.is_tree:
+        return longest_way(hierarchy, weights, among)
+    return farthest_classes(hierarchy, weights, among).difference

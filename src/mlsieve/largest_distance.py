@@ -39,7 +39,9 @@ class FarthestPair(NamedTuple):
     n_visited: int
 
 
-def farthest_classes(hierarchy: Hierarchy, weights: np.ndarray) -> FarthestPair:
+def farthest_classes(
+    hierarchy: Hierarchy, weights: np.ndarray, among: np.ndarray | None = None
+) -> FarthestPair:
     """Find two classes that differ most, each together with all classes above it.
 
     Exact, in trees and in graphs, without going through all pairs; docs/hierarchical_relief.md has the
@@ -50,14 +52,16 @@ def farthest_classes(hierarchy: Hierarchy, weights: np.ndarray) -> FarthestPair:
     hierarchy : Hierarchy
     weights : ndarray of float64, shape (C,)
         At least 0.
+    among : ndarray of bool, shape (C,), optional
+        Which classes a pair may be made of; default all.
 
     Returns
     -------
     FarthestPair
         Positions are classes.
     """
-    closures = hierarchy.ancestors
-    return _farthest_pair(hierarchy, weights, closures, np.ones(hierarchy.n_classes, np.uint8))
+    among = np.ones(hierarchy.n_classes, bool) if among is None else np.asarray(among, bool)
+    return _farthest_pair(hierarchy, weights, hierarchy.ancestors, among.astype(np.uint8))
 
 
 def farthest_label_sets(hierarchy: Hierarchy, weights: np.ndarray, Y: sp.csr_array) -> FarthestPair:
@@ -102,7 +106,7 @@ def _farthest_pair(
     n_classes, n_sets = hierarchy.n_classes, sets.shape[0]
     weights = np.ascontiguousarray(weights, np.float64)
     total = np.asarray(sets.astype(np.float64) @ weights)
-    parent, extra_start, extra, alike = _tree(hierarchy, weights, sets, total)
+    parent, extra_start, extra, alike = _tree(hierarchy, weights, sets, total, candidate)
     n_nodes = len(parent)
     shared = n_nodes - n_sets  # nodes that are no sets
     candidate = np.concatenate([candidate, np.zeros(shared, np.uint8)])
@@ -141,7 +145,7 @@ def _farthest_pair(
 
 
 def _tree(
-    hierarchy: Hierarchy, weights: np.ndarray, sets: sp.csr_array, total: np.ndarray
+    hierarchy: Hierarchy, weights: np.ndarray, sets: sp.csr_array, total: np.ndarray, candidate: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Hang each set on one that it holds: a class on the heaviest parent, a label set on the heaviest class.
 
@@ -152,8 +156,8 @@ def _tree(
     -------
     parent : of each node, -1 at the top
     extra_start, extra : what each node holds beyond its parent, as CSR
-    alike : of each node, whether it is a class without children that differs from no class more than an
-        earlier one does, which has the same parents
+    alike : of each node, whether it is a candidate class without children that differs from no candidate more
+        than another one does, which has the same parents
     """
     n_classes, n_sets = hierarchy.n_classes, sets.shape[0]
     above = [hierarchy.parents(c) for c in range(n_classes)]
@@ -173,7 +177,7 @@ def _tree(
     has_children[hierarchy.parent_index] = True
     alike = [False] * n_sets
     for family in families.values():
-        childless = [c for c in family if not has_children[c]]
+        childless = [c for c in family if candidate[c] and not has_children[c]]
         heaviest = max(childless, key=lambda c: weights[c], default=-1)
         for c in childless:
             alike[c] = c != heaviest
@@ -250,37 +254,60 @@ def _two_largest(first: float, second: float, other: float) -> tuple[float, floa
 
 
 def last_classes(hierarchy: Hierarchy, Y: sp.csr_array) -> np.ndarray:
-    """Return each example's last class in depth-first order, as CLUS finds it.
+    """Return the class of each example that CLUS takes for its most specific one.
+
+    In a tree, the last of the example's classes in depth-first order. In a graph, the end of a walk that
+    begins at the example's first class in depth-first order and goes on to the first child that the example
+    has, until there is none.
 
     Parameters
     ----------
     hierarchy : Hierarchy
-        A tree. Children are visited in the order of their own parts of the names (``03`` of ``01/03``), as
-        whole numbers where two are ones, else as text.
+        Children are visited in the order of their ids, as whole numbers where two are ones, else as text: of
+        a tree, their own parts of the names (``03`` of ``01/03``), of a graph the whole names.
     Y : csr_array, shape (n, C)
-        Without stored zeros.
+        Without stored zeros; closed upwards.
 
     Returns
     -------
     ndarray of int64, shape (n,)
         -1 for an example without a class.
     """
-    own = [name.rsplit("/", 1)[-1] for name in hierarchy.names]
+    children = _sorted_children(hierarchy)
+    visit = _visits(children)
+    labels = np.split(Y.indices, Y.indptr[1:-1])
+    if hierarchy.is_tree:
+        return np.array([max(own, key=visit.__getitem__, default=-1) for own in labels], np.int64)
+    last = np.full(Y.shape[0], -1, np.int64)
+    for example, own in enumerate(labels):
+        held = set(own.tolist())
+        at = min(held, key=visit.__getitem__, default=-1)
+        while at >= 0:
+            last[example] = at
+            at = next((child for child in children[at] if child in held), -1)
+    return last
+
+
+def _sorted_children(hierarchy: Hierarchy) -> list[list[int]]:
+    """Return each class's children in the order of their ids; last, the top-level classes."""
+    names = hierarchy.names
+    own = [name.rsplit("/", 1)[-1] for name in names] if hierarchy.is_tree else list(names)
     key = cmp_to_key(_compare_ids)
     tops = np.flatnonzero(np.diff(hierarchy.parent_start) == 0)
+    below = [*map(hierarchy.children, range(hierarchy.n_classes)), tops]
+    return [sorted(classes.tolist(), key=lambda c: key(own[c])) for classes in below]
 
-    def backwards(classes: np.ndarray) -> list[int]:
-        return sorted(classes.tolist(), key=lambda c: key(own[c]), reverse=True)
 
-    visit = np.full(hierarchy.n_classes, -1, np.int64)
-    waiting, n_visited = backwards(tops), 0
+def _visits(children: list[list[int]]) -> list[int]:
+    """Return each class's number in depth-first order, at its first visit."""
+    visit = [-1] * (len(children) - 1)
+    waiting, n_visited = children[-1][::-1], 0
     while waiting:
         c = waiting.pop()
-        visit[c], n_visited = n_visited, n_visited + 1
-        waiting += backwards(hierarchy.children(c))
-    last = np.full(Y.shape[0], -1, np.int64)
-    np.maximum.at(last, np.repeat(np.arange(Y.shape[0]), np.diff(Y.indptr)), visit[Y.indices])
-    return np.where(last >= 0, np.argsort(visit)[last], -1)
+        if visit[c] < 0:
+            visit[c], n_visited = n_visited, n_visited + 1
+            waiting += children[c][::-1]
+    return visit
 
 
 def _compare_ids(one: str, other: str) -> int:

@@ -212,7 +212,6 @@ def test_each_setting_changes_the_scores(settings):
         (False, {"class_weight_decay": 0.5}, "class_weight_decay = 0.5 does not apply"),
         (True, {"distance": "f1", "mu": "observed"}, "mu = observed does not apply: distance = f1"),
         (True, {"definition": "clus", "mu": "pairs"}, "mu = pairs does not apply: definition = clus"),
-        (True, {"definition": "clus"}, "a class has two parents"),
     ],
 )
 def test_a_setting_that_does_not_apply_is_refused(hierarchical, settings, message):

@@ -49,10 +49,10 @@ class ReliefRanker(RankerMixin, BaseEstimator):
         classes (each with all classes above it), or of two training examples. With "pairs", label sets of
         several classes can be at distances above 1.
     definition : {"paper", "clus"}
-        "clus" is the hierarchical distance of the program CLUS, for trees: without the root, divided by the
-        largest distance of two paths to training examples' last classes; mu is not used, distances can be
-        above 1, and examples without a class are left out. With distances above 1 scores can leave
-        [-1, 1].
+        "clus" is the hierarchical distance of the program CLUS: without the root, divided by the largest
+        distance of two classes that are the most specific ones of training examples, each with all above it;
+        mu is not used, distances can be above 1, and examples without a class are left out. With distances
+        above 1 scores can leave [-1, 1].
     class_weights : {"mean", "sum", "min", "max"}
         What is taken of several parents' weights: a class weighs `class_weight_decay` times that.
     class_weight_decay : float
