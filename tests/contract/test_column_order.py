@@ -47,6 +47,7 @@ HIERARCHICAL: dict[str, list[dict[str, Any]]] = {
         {"k": 3, "m": 1.0},
         {"k": 3, "m": 0.5, "mu": "pairs", "sigma": 0.5},
         {"k": 2, "m": 1.0, "mu": "observed", "class_weights": "sum"},
+        {"k": 2, "m": 1.0, "definition": "clus"},
     ],
 }
 POSITION_FREE_TREES = "ties" in inspect.signature(PCTForestRanker).parameters

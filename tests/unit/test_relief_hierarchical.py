@@ -20,6 +20,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from mlsieve.cli import main
+from mlsieve.data import load_dataset
 from mlsieve.errors import UserError
 from mlsieve.evaluators import WeightedKNN
 from mlsieve.hierarchical_distance import HierarchicalDistance, hierarchical_distance
@@ -246,19 +247,58 @@ def test_equal_label_sets_are_at_distance_zero_whatever_the_scale():
         np.testing.assert_allclose(found, [expected])
 
 
+CLUS_SETTING = ("--set", "definition=clus", "--set", "m=1.0", "--set", "k=15")
+
+
+def unpacked(mirror, folder, name):
+    """The train file of a hierarchical data set in a folder."""
+    path = folder / "train.arff"
+    path.write_bytes(lzma.decompress((mirror / "clus" / name / f"{name}.train.arff.xz").read_bytes()))
+    return path
+
+
+def best_of(capsys, *command):
+    """The three best features that a command prints, and their scores to ten digits."""
+    assert main([*map(str, command)]) == 0
+    best = list(csv.DictReader(capsys.readouterr().out.splitlines()))[:3]
+    return [(row["feature"], f"{float(row['score']):.10f}") for row in best]
+
+
 def test_clus_scores_of_cellcycle(mirror, tmp_path, capsys):
     """CLUS 2.12 with K = 15 and all 1,628 examples of the train file, to the digits that it prints."""
-    packed = mirror / "clus" / "cellcycle_FUN" / "cellcycle_FUN.train.arff.xz"
-    path = tmp_path / "train.arff"
-    path.write_bytes(lzma.decompress(packed.read_bytes()))
-    setting = ["--set", "definition=clus", "--set", "m=1.0", "--set", "k=15"]
-    assert main(["rank", str(path), "--method", "relief", *setting]) == 0
-    best = list(csv.DictReader(capsys.readouterr().out.splitlines()))[:3]
-    assert [(row["feature"], f"{float(row['score']):.10f}") for row in best] == [
+    path = unpacked(mirror, tmp_path, "cellcycle_FUN")
+    assert best_of(capsys, "rank", path, "--method", "relief", *CLUS_SETTING) == [
         ("cdc28_90", "0.0174023502"),
         ("cdc28_140", "0.0092238805"),
         ("cdc28_110", "0.0075501156"),
     ]
+    train = load_dataset(str(path))
+    distance = hierarchical_distance(train.hierarchy, train.Y, definition="clus")
+    assert distance.divisor == 6.3388671875
+
+
+@pytest.mark.parametrize(
+    "name, setting, expected",
+    [
+        (
+            # ExpAvgParentWeight, WeightNeighbours with WeightingSigma 0.3
+            "cellcycle_GO",
+            ("--set", "sigma=0.3"),
+            [("cdc28_90", "0.0221283620"), ("cdc28_140", "0.0144672129"), ("cdc28_100", "0.0081260325")],
+        ),
+        (
+            # ExpSumParentWeight
+            "seq_GO",
+            ("--set", "class_weights=sum"),
+            [("strand", "0.0146712536"), ("position", "0.0075089573"), ("chromosome", "0.0066814962")],
+        ),
+    ],
+)
+def test_clus_scores_on_graphs(mirror, tmp_path, capsys, name, setting, expected):
+    """CLUS's own output (pyclus 1.0.2) with K = 15 and all examples of the train file."""
+    path = unpacked(mirror, tmp_path, name)
+    found = best_of(capsys, "rank", path, "--method", "relief", *CLUS_SETTING, *setting)
+    assert found == expected
 
 
 def test_one_column_is_one_class_where_there_is_a_hierarchy():
