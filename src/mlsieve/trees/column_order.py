@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mlsieve import column_identity
+
 
 class ColumnOrder(NamedTuple):
     """An order of the features that depends on their content and a seed alone.
@@ -45,29 +47,24 @@ def canonical_order(coded: Mapping[str, np.ndarray], n_categories: np.ndarray, s
     -------
     ColumnOrder
     """
-    if not len(n_categories):
-        return ColumnOrder(np.empty(0, np.int64), np.empty(0, np.int32))
-    of_codes = np.frombuffer(b"".join(_code_digests(coded, n_categories)), "<u8").reshape(-1, 2)
-    key = _mix(of_codes[:, 0].astype(np.uint64) ^ _mix(np.array([seed], np.uint64)))
-    feature = np.lexsort((of_codes[:, 1], key))
-    run = _numbered_runs(of_codes[feature])
-    values = _value_digests(coded, feature, run)
-    by_values = np.lexsort((values, run))  # stable: of equal features the lowest column comes first
-    feature, run, values = feature[by_values], run[by_values], values[by_values]
-    run = _numbered_runs(np.column_stack([run.astype(np.uint64), values]))
-    copy_of = np.empty(len(feature), np.int32)
-    copy_of[feature] = feature[np.searchsorted(run, run)]
-    return ColumnOrder(feature, copy_of)
+    of_codes = np.frombuffer(b"".join(_code_digests(coded, n_categories)), "<u8").astype(np.uint64)
+    of_values = _value_digests(coded, of_codes)
+    by_values = np.argsort(of_values, kind="stable")
+    feature = by_values[column_identity.canonical_order(of_codes[by_values], seed)]
+    content = np.unique(np.column_stack([of_codes, of_values]), axis=0, return_inverse=True)[1].ravel()
+    first = np.full(len(feature), len(feature), np.int32)
+    np.minimum.at(first, content, np.arange(len(feature), dtype=np.int32))
+    return ColumnOrder(feature, first[content])
 
 
 def _code_digests(coded: Mapping[str, np.ndarray], n_categories: np.ndarray) -> Iterator[bytes]:
-    """Yield 16 bytes a feature: the same for features with the same codes."""
+    """Yield 8 bytes a feature: the same for features with the same codes."""
     rest, n_listed = coded["rest"].tolist(), coded["n_listed"].tolist()
     row, code = (coded[name].astype("<i4", copy=False).data.cast("B") for name in ("row", "code"))
     codes = iter(coded["codes"].reshape(max(1, rest.count(-1)), -1).astype("<i4", copy=False))
     cell = 0
     for rest_code, listed, categories in zip(rest, n_listed, n_categories.tolist(), strict=True):
-        content = blake2b(b"%d %d %d " % (rest_code, categories, listed), digest_size=16)
+        content = blake2b(b"%d %d %d " % (rest_code, categories, listed), digest_size=8)
         if rest_code < 0:
             content.update(next(codes))
         else:
@@ -77,24 +74,14 @@ def _code_digests(coded: Mapping[str, np.ndarray], n_categories: np.ndarray) -> 
         yield content.digest()
 
 
-def _value_digests(coded: Mapping[str, np.ndarray], feature: np.ndarray, run: np.ndarray) -> np.ndarray:
-    """Return digests of the values of features that share their codes with another, else 0, as ordered."""
-    end = np.cumsum(coded["n_values"], dtype=np.int64)
-    digests = np.zeros(len(feature), np.uint64)
-    for place in np.flatnonzero(np.bincount(run)[run] > 1).tolist():
-        own = slice(end[feature[place]] - coded["n_values"][feature[place]], end[feature[place]])
-        values = coded["values"][own].astype("<f8") + 0.0  # -0.0 is the same value as 0.0
-        digests[place] = int.from_bytes(blake2b(values.tobytes(), digest_size=8).digest(), "little")
+def _value_digests(coded: Mapping[str, np.ndarray], of_codes: np.ndarray) -> np.ndarray:
+    """Return digests of the values of features that share their codes with another, else 0; uint64."""
+    n_values = coded["n_values"]
+    end = np.cumsum(n_values, dtype=np.int64)
+    _, same, count = np.unique(of_codes, return_inverse=True, return_counts=True)
+    digests = np.zeros(len(of_codes), np.uint64)
+    for feature in np.flatnonzero(count[same] > 1).tolist():
+        own = coded["values"][end[feature] - n_values[feature] : end[feature]]
+        values = own.astype("<f8") + 0.0  # -0.0 is the same value as 0.0
+        digests[feature] = int.from_bytes(blake2b(values.tobytes(), digest_size=8).digest(), "little")
     return digests
-
-
-def _numbered_runs(content: np.ndarray) -> np.ndarray:
-    """Number the runs of equal rows: 0, 1, ..."""
-    return np.concatenate([[0], np.cumsum((content[1:] != content[:-1]).any(axis=1))])
-
-
-def _mix(word: np.ndarray) -> np.ndarray:
-    """The finaliser of SplitMix64, by which the kernels draw as well."""
-    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return word ^ (word >> np.uint64(31))
