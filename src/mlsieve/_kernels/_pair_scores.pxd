@@ -53,7 +53,6 @@ cdef inline int64_t first_at_most(const PairScores* scores, uint64_t key, int64_
 
 cdef inline void take_levels(PairScores* scores) noexcept nogil:
     """Sort the pairs that were put, all that there are: later changes are to these."""
-    cdef int64_t i = 0, q
     cdef size_t t
     cdef uint64_t key
     sort_keys(scores.changes, scores.sorted)
@@ -66,12 +65,67 @@ cdef inline void take_levels(PairScores* scores) noexcept nogil:
             scores.positives.push_back(1)
         else:
             scores.positives[scores.positives.size() - 1] += 1
+    count_negatives(scores)
+
+
+cdef inline void count_negatives(PairScores* scores) noexcept nogil:
+    """Count the negatives of each level, and those above it."""
+    cdef int64_t i = 0, q
+    cdef size_t t
+    scores.above.clear()
+    scores.negatives.clear()
     for t in range(scores.level_key.size()):
         i = first_at_most(scores, scores.level_key[t], i, <int64_t>scores.negative_key.size())
         q = first_at_most(scores, scores.level_key[t] - 1, i, <int64_t>scores.negative_key.size())
         scores.above.push_back(i)
         scores.negatives.push_back(q - i)
         i = q
+
+
+cdef inline void settle_changes(PairScores* scores) noexcept nogil:
+    """Take the sorted changes up into the levels: later changes are to what they leave."""
+    cdef size_t c = 0, level = 0, n = 0
+    cdef uint64_t key
+    cdef int64_t by, positives, negatives
+    cdef vector[uint64_t] level_key, negative_key
+    cdef vector[int64_t] level_positives
+    while c < scores.changes.size():
+        key = scores.changes[c] >> 2
+        while level < scores.level_key.size() and scores.level_key[level] > key:
+            level_key.push_back(scores.level_key[level])
+            level_positives.push_back(scores.positives[level])
+            level += 1
+        while n < scores.negative_key.size() and scores.negative_key[n] > key:
+            negative_key.push_back(scores.negative_key[n])
+            n += 1
+        positives = negatives = 0
+        while c < scores.changes.size() and scores.changes[c] >> 2 == key:
+            by = 2 * <int64_t>(scores.changes[c] & PUT) - 1
+            if scores.changes[c] & POSITIVE:
+                positives += by
+            else:
+                negatives += by
+            c += 1
+        if level < scores.level_key.size() and scores.level_key[level] == key:
+            positives += scores.positives[level]
+            level += 1
+        while n < scores.negative_key.size() and scores.negative_key[n] == key:
+            negatives += 1
+            n += 1
+        if positives > 0:
+            level_key.push_back(key)
+            level_positives.push_back(positives)
+        while negatives > 0:
+            negative_key.push_back(key)
+            negatives -= 1
+    level_key.insert(level_key.end(), scores.level_key.begin() + level, scores.level_key.end())
+    level_positives.insert(level_positives.end(), scores.positives.begin() + level, scores.positives.end())
+    negative_key.insert(negative_key.end(), scores.negative_key.begin() + n, scores.negative_key.end())
+    scores.level_key.swap(level_key)
+    scores.positives.swap(level_positives)
+    scores.negative_key.swap(negative_key)
+    scores.changes.clear()
+    count_negatives(scores)
 
 
 cdef inline double pooled_error(const PairScores* scores) noexcept nogil:

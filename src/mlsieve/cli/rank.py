@@ -231,6 +231,8 @@ def _rank_pct(args: argparse.Namespace, sizes: list[int], clock: WorkClock) -> R
             rank_from_ensemble(grown, score=score, sizes=sizes, settings=settings, clock=clock), select, None
         )
     check_score(score, scoring, ensemble=args.ensemble or "random-forest", bootstrap=growing.get("bootstrap"))
+    if score != "permutation":
+        growing.pop("definition", None)  # what it gathers is for the permutation score alone
     dataset = dataset_from(_with_defaults(args))
     ensemble = grow_for_dataset(
         dataset,

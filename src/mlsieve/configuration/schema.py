@@ -16,7 +16,13 @@ FORMATS = ("svg", "pdf", "png")
 # What the commands set themselves for each job, so a study file cannot.
 SET_BY_THE_WORKFLOW = frozenset({"ensemble", "score", "n_estimators", "n_features_to_select"})
 # Parameters of an ensemble ranker that belong to a score; a ranker's fact `score_parameters` overrides this.
-SCORE_PARAMETERS = {"symbolic": ("alpha", "weighting")}
+SCORE_PARAMETERS = {
+    "symbolic": ("alpha", "weighting"),
+    "genie3": ("definition",),
+    "permutation": ("definition",),
+}
+# Of these, what the trees have to know when they grow, too.
+_OF_TREES_TOO = frozenset({"definition"})
 
 
 def _mapping(properties: dict[str, Any], required: tuple[str, ...] = (), **more: Any) -> dict[str, Any]:
@@ -105,7 +111,7 @@ def _method_properties(entry: Entry) -> dict[str, Any]:
         own = {"params": _settings(entry), **common}
         return own | ({"sizes": _sizes(100, _PERCENTAGES)} if "sizes" in entry.facts else {})
     of_scores = score_parameter_names(entry)
-    of_trees = frozenset(entry.parameters()) - of_scores
+    of_trees = frozenset(entry.parameters()) - (of_scores - _OF_TREES_TOO)
     return {
         **common,
         "ensembles": _subset(_choices(entry, "ensemble", ENSEMBLES)),

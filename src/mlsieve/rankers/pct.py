@@ -17,6 +17,7 @@ from mlsieve.trees.options import (
     DEFAULT_CLASS_WEIGHTS,
     DEFAULT_DECAY,
     ClassWeightDecay,
+    Definition,
     EnsembleKind,
     GrowOptions,
     InvalidSetting,
@@ -26,7 +27,7 @@ from mlsieve.trees.options import (
     Threshold,
     Ties,
 )
-from mlsieve.trees.scores import SCORES, Alpha, Weighting, importances
+from mlsieve.trees.scores import SCORES, Alpha, Weighting, importances, require_definition
 
 Score = Literal["genie3", "symbolic", "permutation"]
 
@@ -49,6 +50,7 @@ def pct_importances(
     score: Score = "genie3",
     alpha: Alpha = 0.5,
     weighting: Weighting | None = None,
+    definition: Definition = "paper",
     max_features: MaxFeatures = None,
     min_leaf: MinLeaf = 2.0,
     threshold: Threshold = "value",
@@ -74,8 +76,8 @@ def pct_importances(
         NaN is missing.
     Y : csr_array, shape (n, L)
         0/1 labels.
-    ensemble, n_estimators, score, alpha, weighting, max_features, min_leaf, threshold, bootstrap,
-    class_weights, class_weight_decay, out_of_bag_error, ties, hierarchy, nominal, label_weights,
+    ensemble, n_estimators, score, alpha, weighting, definition, max_features, min_leaf, threshold,
+    bootstrap, class_weights, class_weight_decay, out_of_bag_error, ties, hierarchy, nominal, label_weights,
     random_state, n_jobs
         As for `mlsieve.rankers.PCTForestRanker`; random_state a seed, n_jobs at least 1.
 
@@ -83,7 +85,7 @@ def pct_importances(
     -------
     ndarray of float64, shape (F,)
     """
-    check_scoring(score, alpha, weighting)
+    check_scoring(score, alpha, weighting, definition)
     return grow_and_score(
         X,
         Y,
@@ -97,11 +99,13 @@ def pct_importances(
             class_weight_decay,
             out_of_bag_error,
             ties,
+            definition=definition,
         ),
         n_trees=n_estimators,
         score=score,
         alpha=alpha,
         weighting=weighting,
+        definition=definition,
         category_counts=category_counts(X, nominal, X.shape[1]),
         label_weights=label_weights,
         hierarchy=hierarchy,
@@ -119,6 +123,7 @@ def grow_and_score(
     score: str,
     alpha: float,
     weighting: Weighting | None,
+    definition: Definition,
     category_counts: np.ndarray | None,
     label_weights: Any,
     hierarchy: Hierarchy | None,
@@ -131,7 +136,7 @@ def grow_and_score(
     ----------
     X, Y, options, n_trees, category_counts, label_weights, hierarchy, seed, n_threads
         See `mlsieve.trees.growing.grow_ensemble`.
-    score, alpha, weighting
+    score, alpha, weighting, definition
         See `mlsieve.trees.scores.importances`.
 
     Returns
@@ -151,16 +156,17 @@ def grow_and_score(
         seed=seed,
         n_threads=n_threads,
     )
-    return grown, importances(grown, score, alpha=alpha, weighting=weighting)[0]
+    scores = importances(grown, score, alpha=alpha, weighting=weighting, definition=definition)
+    return grown, scores[0]
 
 
-def check_scoring(score: str, alpha: float, weighting: str | None) -> None:
+def check_scoring(score: str, alpha: float, weighting: str | None, definition: str) -> None:
     """Raise an InvalidSetting unless the score and its settings are known and in range."""
     if score not in SCORES:
         raise InvalidSetting(f"unknown score '{score}'", cure=did_you_mean(str(score), SCORES))
     try:
-        check_values(
-            "score 'symbolic'", parameter_schemas(importances), {"alpha": alpha, "weighting": weighting}
-        )
+        settings = {"alpha": alpha, "weighting": weighting, "definition": definition}
+        check_values(f"score '{score}'", parameter_schemas(importances), settings)
+        require_definition(score, definition)
     except UserError as error:
         raise InvalidSetting(error.what, cure=error.cure) from None

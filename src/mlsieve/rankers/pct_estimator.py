@@ -17,6 +17,7 @@ from mlsieve.trees.options import (
     DEFAULT_CLASS_WEIGHTS,
     DEFAULT_DECAY,
     ClassWeightDecay,
+    Definition,
     EnsembleKind,
     GrowOptions,
     MaxFeatures,
@@ -60,6 +61,9 @@ class PCTForestRanker(RankerMixin, ClassifierMixin, BaseEstimator):
     weighting : {"depth", "examples"} or None
         What a node counts in the symbolic score: alpha ** depth, or its share of the training examples. None
         is "depth" for flat labels and "examples" with a hierarchy.
+    definition : {"paper", "clus"}
+        What Genie3 and the permutation score are: the papers' formulas, or what CLUS computes (see
+        `mlsieve.trees.clus_scores`). The trees are the same; the symbolic score has one definition.
     max_features : int, float, "sqrt", "all" or None
         Features tried in a node; None is the ensemble's own (sqrt for a random forest, else all).
     min_leaf : float
@@ -120,6 +124,7 @@ class PCTForestRanker(RankerMixin, ClassifierMixin, BaseEstimator):
         score: Score = "genie3",
         alpha: Alpha = 0.5,
         weighting: Weighting | None = None,
+        definition: Definition = "paper",
         max_features: MaxFeatures = None,
         min_leaf: MinLeaf = 2.0,
         threshold: Threshold = "value",
@@ -140,6 +145,7 @@ class PCTForestRanker(RankerMixin, ClassifierMixin, BaseEstimator):
         self.score = score
         self.alpha = alpha
         self.weighting = weighting
+        self.definition = definition
         self.max_features = max_features
         self.min_leaf = min_leaf
         self.threshold = threshold
@@ -175,6 +181,7 @@ class PCTForestRanker(RankerMixin, ClassifierMixin, BaseEstimator):
             self.class_weight_decay,
             self.out_of_bag_error,
             self.ties,
+            definition=self.definition,
         )
 
     def fit(self, X: Any, Y: Any) -> PCTForestRanker:
@@ -201,7 +208,7 @@ class PCTForestRanker(RankerMixin, ClassifierMixin, BaseEstimator):
         """
         if self.hierarchy is not None and not isinstance(self.hierarchy, Hierarchy):
             raise ValueError(f"hierarchy = {self.hierarchy!r} is no mlsieve.hierarchy.Hierarchy")
-        check_scoring(self.get_params()["score"], self.alpha, self.weighting)
+        check_scoring(self.get_params()["score"], self.alpha, self.weighting, self.definition)
         X, labels = self._validate_training(X, Y)
         if self.hierarchy is not None and not self.multilabel_:
             raise ValueError("with a hierarchy, Y must be a 0/1 matrix with a column for each of its classes")
@@ -213,6 +220,7 @@ class PCTForestRanker(RankerMixin, ClassifierMixin, BaseEstimator):
             score=self.get_params()["score"],
             alpha=self.alpha,
             weighting=self.weighting,
+            definition=self.definition,
             category_counts=category_counts(
                 X, self.nominal, X.shape[1], getattr(self, "feature_names_in_", None)
             ),

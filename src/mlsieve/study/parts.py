@@ -324,13 +324,16 @@ def expand_rankers(methods: Iterable[Mapping[str, Any]]) -> Iterator[Ranker]:
             bootstrap = trees.get("bootstrap")
             if bootstrap is None:
                 bootstrap = ensemble not in WITHOUT_BOOTSTRAP
-            for score in method.get("scores", SCORES):
+            scores, given = method.get("scores", SCORES), method.get("score_params", {})
+            grown = dict(trees)
+            if bootstrap and "permutation" in scores and given.get("definition", "paper") != "paper":
+                grown.setdefault("definition", given["definition"])  # its statistics come with the trees
+            for score in scores:
                 if score == "permutation" and not bootstrap:
                     continue
-                given = method.get("score_params", {})
                 settings = {name: given[name] for name in of_score.get(score, ()) if name in given}
                 sizes = tuple(sorted(method.get("sizes", [100])))
-                yield Ranker(entry.id, ensemble, score, sizes, trees, settings, **own)
+                yield Ranker(entry.id, ensemble, score, sizes, grown, settings, **own)
 
 
 def left_out(configuration: Mapping[str, Any]) -> dict[str, str]:

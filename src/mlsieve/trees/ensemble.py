@@ -43,7 +43,8 @@ class Ensemble:
         Permutation statistics: n_oob (T,), wrong (T,) wrong label cells; start (T + 1,) into feature and
         permuted (wrong cells after permuting the feature). Where the error is 1 - pooled AUPRC, error (T,)
         and permuted are float64, and n_positive (T,) tells the labels of the out-of-bag examples, in place
-        of wrong. None where there is no bootstrap.
+        of wrong. None where there is no bootstrap. Grown with definition="clus": piled_start (T + 1,) into
+        piled_feature and piled, the error after permuting a feature and all those before it.
     copy_of : ndarray of int32, shape (F,)
         The first column that equals each column, where ties between features were drawn: scores of equal
         columns are averaged. The column itself where the first one wins (``ties="first"``), and for columns
@@ -51,6 +52,9 @@ class Ensemble:
     facts : dict
         JSON-serialisable: options, seed, n_train, n_labels, hierarchical (absent in older files, of flat
         labels), out_of_bag_error, names.
+    label_weight : ndarray of float64, shape (L,), or None
+        Weights of the labels in the impurity that are not those of flat labels' variances: of classes in a
+        hierarchy, or given ones. Older files have none.
     """
 
     n_features: int
@@ -64,6 +68,7 @@ class Ensemble:
     oob: Mapping[str, np.ndarray] | None
     copy_of: np.ndarray
     facts: dict[str, Any] = field(default_factory=dict)
+    label_weight: np.ndarray | None = None
 
     @property
     def n_trees(self) -> int:
@@ -123,6 +128,8 @@ class Ensemble:
             arrays[name] = getattr(self, name)
         if self.oob is not None:
             arrays |= {f"oob_{name}": array for name, array in self.oob.items()}
+        if self.label_weight is not None:
+            arrays["label_weight"] = self.label_weight
         write_arrays(path, "ensemble", arrays, {"n_features": self.n_features, "facts": self.facts})
 
     @classmethod
@@ -143,6 +150,7 @@ class Ensemble:
                 nodes={name: arrays[f"node_{name}"] for name in _NODE_ARRAYS},
                 oob=oob or None,
                 facts=meta["facts"],
+                label_weight=arrays.get("label_weight"),
                 **{name: arrays[name] for name in _OTHER_ARRAYS},
             )
 
@@ -155,6 +163,7 @@ def join_trees(
     copy_of: np.ndarray,
     two_valued: np.ndarray,
     facts: dict[str, Any],
+    label_weight: np.ndarray | None = None,
 ) -> Ensemble:
     """Join the kernels' results into an ensemble, whose features are the columns of the data.
 
@@ -172,6 +181,8 @@ def join_trees(
         Nominal features with at most two values: their one test is reported as x > 0.
     facts : dict
         Kept as `Ensemble.facts`.
+    label_weight : ndarray of float64, shape (L,), optional
+        Kept as `Ensemble.label_weight`.
     """
     joined = join_grown(list(runs))
     nodes = {name: joined.pop(name) for name in _NODE_ARRAYS}
@@ -180,5 +191,14 @@ def join_trees(
     if two_valued.any():
         nodes["threshold"][inner & two_valued[nodes["feature"]]] = 0.0
     if oob is not None:
-        oob = {**oob, "feature": column[oob["feature"]]}
-    return Ensemble(n_features=len(data_column), nodes=nodes, oob=oob, copy_of=copy_of, facts=facts, **joined)
+        of_data = {name: column[oob[name]] for name in ("feature", "piled_feature") if name in oob}
+        oob = {**oob, **of_data}
+    return Ensemble(
+        n_features=len(data_column),
+        nodes=nodes,
+        oob=oob,
+        copy_of=copy_of,
+        facts=facts,
+        label_weight=label_weight,
+        **joined,
+    )

@@ -146,7 +146,8 @@ def grow_ensemble(
             with clock.measure("permutation", time.thread_time):
                 for at, tree in enumerate(trees[: len(grown)]):
                     rows = np.flatnonzero(bootstrap_counts(seed, tree, n) == 0).astype(np.int32)
-                    errors.append(tree_errors(error_kind, store, grown[at], labels, rows, seed, tree))
+                    of_tree = (store, grown[at], labels, rows, seed, tree, options.definition == "clus")
+                    errors.append(tree_errors(error_kind, *of_tree))
         if progress is not None:
             progress(len(grown))
         return grown, errors
@@ -186,4 +187,5 @@ def grow_ensemble(
         copy_of=store.copy_of,
         two_valued=two_valued,
         facts=facts,
+        label_weight=weights if hierarchy is not None or label_weights is not None else None,
     )

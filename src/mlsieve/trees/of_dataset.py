@@ -17,7 +17,7 @@ from mlsieve.trees.ensemble import Ensemble
 from mlsieve.trees.growing import grow_ensemble
 from mlsieve.trees.impurity import no_hierarchy
 from mlsieve.trees.options import EnsembleKind, GrowOptions
-from mlsieve.trees.scores import SCORES, importances, no_out_of_bag
+from mlsieve.trees.scores import SCORES, SETTINGS, importances, no_out_of_bag
 from mlsieve.work import WorkClock
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ SCORE_SETTINGS = {name: schema for name, schema in parameter_schemas(importances
 
 
 def split_settings(settings: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the settings of growing and those of scoring, checked.
+    """Return the settings of growing and those of scoring, checked; ``definition`` is one of both.
 
     Raises
     ------
@@ -103,10 +103,11 @@ def grow_for_dataset(
         On an unknown ensemble or setting, a value out of range, or a setting for classes of a hierarchy where
         the data have none.
     """
-    _, scoring = split_settings(settings)
-    if scoring:
+    growing, scoring = split_settings(settings)
+    of_scores = [name for name in scoring if name not in growing]
+    if of_scores:
         raise UserError(
-            f"'{next(iter(scoring))}' does not change how trees grow",
+            f"'{of_scores[0]}' does not change how trees grow",
             cure=f"give it to 'mlsieve rank'; settings of growing: {', '.join(GROW_SETTINGS)}",
         )
     options = GrowOptions(ensemble, **settings)  # type: ignore[arg-type]
@@ -163,11 +164,13 @@ def check_score(
     options = GrowOptions(ensemble, bootstrap=bootstrap)
     if score not in SCORES:
         raise UserError(f"unknown score '{score}'", cure=did_you_mean(score, SCORES))
-    if settings and score != "symbolic":
-        raise UserError(
-            f"'{next(iter(settings))}' is a setting of the score symbolic, not of {score}",
-            cure="leave it out",
-        )
+    for name in settings:
+        if name not in SETTINGS[score]:
+            having = " and ".join(of for of, names in SETTINGS.items() if name in names)
+            raise UserError(
+                f"'{name}' is a setting of the score{'s' * (' and ' in having)} {having}, not of {score}",
+                cure="leave it out",
+            )
     if score == "permutation" and not options.draws_bootstrap:
         raise no_out_of_bag()
 
@@ -200,9 +203,10 @@ def rank_from_ensemble(
         On an unknown score, setting or size.
     """
     growing, scoring = split_settings(settings)
-    if growing:
+    of_trees = [name for name in growing if name not in scoring]
+    if of_trees:
         raise UserError(
-            f"'{next(iter(growing))}' is a setting of growing, and these trees are grown",
+            f"'{of_trees[0]}' is a setting of growing, and these trees are grown",
             cure="grow the ensemble again",
         )
     kind = ensemble.facts["options"]["ensemble"]

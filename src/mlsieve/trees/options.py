@@ -21,6 +21,7 @@ Threshold = Literal["value", "midpoint"]
 Ties = Literal["random", "first"]
 ClassWeightDecay = Annotated[float, AtLeast(1e-6), AtMost(1)]
 OutOfBagError = Literal["hamming-loss", "pooled-auprc"]
+Definition = Literal["paper", "clus"]
 ENSEMBLES: tuple[str, ...] = get_args(EnsembleKind)
 DEFAULT_CLASS_WEIGHTS: ClassWeights = "mean"
 DEFAULT_DECAY = 0.75
@@ -61,6 +62,9 @@ class GrowOptions:
         precision-recall curve. None is "hamming-loss" for flat labels (Petković, Džeroski, Kocev, Machine
         Learning 2020) and "pooled-auprc" with a hierarchy (the same authors, Acta Polytechnica Hungarica
         17(10), 2020).
+    definition : {"paper", "clus"}
+        "clus" gathers the statistics of CLUS's permutation score besides the paper's, of trees with a
+        bootstrap; the trees are the same.
     """
 
     ensemble: EnsembleKind = "random-forest"
@@ -72,6 +76,7 @@ class GrowOptions:
     class_weight_decay: ClassWeightDecay = DEFAULT_DECAY
     out_of_bag_error: OutOfBagError | None = None
     ties: Ties = "random"
+    definition: Definition = "paper"
 
     def __post_init__(self) -> None:
         values = {

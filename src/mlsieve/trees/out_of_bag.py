@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mlsieve._kernels._permutation import permutation_errors
+from mlsieve._kernels._piled_permutation import piled_permutation_errors
 from mlsieve._kernels._pooled_permutation import pooled_permutation_errors
 from mlsieve.trees.options import OutOfBagError
 
@@ -25,6 +26,9 @@ class TreeErrors(NamedTuple):
         Features met by an out-of-bag example, rising; permuting another one changes nothing.
     permuted : ndarray of int64 or of float64
         Error after permuting each of them.
+    piled : tuple of ndarray, or None
+        The features that the tree tests, rising, and the error after permuting each of them and all those
+        before it (see `mlsieve._kernels._piled_permutation`); None unless asked for.
     """
 
     n_oob: int
@@ -32,6 +36,7 @@ class TreeErrors(NamedTuple):
     error: float
     features: np.ndarray
     permuted: np.ndarray
+    piled: tuple[np.ndarray, np.ndarray] | None = None
 
 
 class Labels(NamedTuple):
@@ -43,7 +48,14 @@ class Labels(NamedTuple):
 
 
 def tree_errors(
-    kind: OutOfBagError, store: Any, tree_arrays: Any, labels: Labels, rows: np.ndarray, seed: int, tree: int
+    kind: OutOfBagError,
+    store: Any,
+    tree_arrays: Any,
+    labels: Labels,
+    rows: np.ndarray,
+    seed: int,
+    tree: int,
+    piled: bool = False,
 ) -> TreeErrors:
     """Return a tree's errors on its out-of-bag examples, as they are and with one feature permuted at a time.
 
@@ -58,24 +70,36 @@ def tree_errors(
         Out-of-bag rows, rising.
     seed, tree : int
         Key of the permutations, which are the same for all kinds.
+    piled : bool
+        Whether to find the errors of permutations that pile up, too, as CLUS has them.
     """
     kernel = permutation_errors if kind == "hamming-loss" else pooled_permutation_errors
     found = kernel(store, tree_arrays, *labels, rows, seed, tree)
     n_positive = int((labels.starts[rows + 1] - labels.starts[rows]).sum())
-    return TreeErrors(len(rows), n_positive, *found)
+    errors = TreeErrors(len(rows), n_positive, *found)
+    if not piled:
+        return errors
+    pooled = kind == "pooled-auprc"
+    pile = piled_permutation_errors(store, tree_arrays, *labels, rows, seed, tree, pooled)
+    return errors._replace(piled=pile[1:])
 
 
 def join_errors(kind: OutOfBagError, errors: Sequence[TreeErrors]) -> dict[str, np.ndarray]:
     """Return the trees' errors as `mlsieve.trees.ensemble.Ensemble.oob` has them."""
     counts = kind == "hamming-loss"
+    of_errors = np.int64 if counts else np.float64
     joined: dict[str, np.ndarray] = {
         "n_oob": np.array([each.n_oob for each in errors], np.int64),
         "start": np.cumsum([0, *(len(each.features) for each in errors)], dtype=np.int64),
         "feature": np.concatenate([each.features for each in errors]).astype(np.int32),
-        "permuted": np.concatenate([each.permuted for each in errors]).astype(
-            np.int64 if counts else np.float64
-        ),
+        "permuted": np.concatenate([each.permuted for each in errors]).astype(of_errors),
     }
+    piles = [each.piled for each in errors if each.piled is not None]
+    if piles:
+        features, permuted = zip(*piles, strict=True)
+        joined["piled_start"] = np.cumsum([0, *map(len, features)], dtype=np.int64)
+        joined["piled_feature"] = np.concatenate(features).astype(np.int32)
+        joined["piled"] = np.concatenate(permuted).astype(of_errors)
     if counts:
         return {**joined, "wrong": np.array([each.error for each in errors], np.int64)}
     return {

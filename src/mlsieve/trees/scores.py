@@ -15,11 +15,19 @@ import numpy as np
 
 from mlsieve.errors import UserError, did_you_mean
 from mlsieve.registry import AtLeast, AtMost
+from mlsieve.trees.clus_scores import piled_rises, variance_reductions
 from mlsieve.trees.ensemble import Ensemble
+from mlsieve.trees.options import Definition
 
 SCORES = ("symbolic", "genie3", "permutation")
 Alpha = Annotated[float, AtLeast(1e-6), AtMost(1)]
 Weighting = Literal["depth", "examples"]
+# What each score can be told.
+SETTINGS = {
+    "symbolic": ("alpha", "weighting"),
+    "genie3": ("definition",),
+    "permutation": ("definition",),
+}
 
 
 def importances(
@@ -29,6 +37,7 @@ def importances(
     *,
     alpha: Alpha = 0.5,
     weighting: Weighting | None = None,
+    definition: Definition = "paper",
 ) -> np.ndarray:
     """Importance of every feature for several ensemble sizes.
 
@@ -46,6 +55,9 @@ def importances(
     weighting : {"depth", "examples"} or None
         What a node counts in the symbolic score: alpha ** depth (MLC paper) or e(N) / n_train (HMLC paper).
         None is "depth" for flat labels and "examples" with a hierarchy.
+    definition : {"paper", "clus"}
+        Genie3 and permutation score: the papers' formulas, or what CLUS computes
+        (`mlsieve.trees.clus_scores`). Symbolic has one definition.
 
     Returns
     -------
@@ -55,8 +67,8 @@ def importances(
     Raises
     ------
     UserError
-        On an unknown score, a size beyond the ensemble, or the permutation score of trees without out-of-bag
-        examples.
+        On an unknown score, a size beyond the ensemble, the permutation score of trees without out-of-bag
+        examples, or statistics that the ensemble was grown without.
     """
     wanted = [ensemble.n_trees] if sizes is None else [int(size) for size in sizes]
     for size in wanted:
@@ -65,16 +77,23 @@ def importances(
                 f"the ensemble has {ensemble.n_trees} trees, not {size}",
                 cure="grow more trees or ask for fewer",
             )
-    return _shared_by_copies(_scores(ensemble, score, wanted, alpha, weighting), ensemble.copy_of)
+    require_definition(score, definition)
+    scores = _scores(ensemble, score, wanted, alpha, weighting, definition)
+    return _shared_by_copies(scores, ensemble.copy_of)
 
 
 def _scores(
-    ensemble: Ensemble, score: str, wanted: list[int], alpha: float, weighting: Weighting | None
+    ensemble: Ensemble,
+    score: str,
+    wanted: list[int],
+    alpha: float,
+    weighting: Weighting | None,
+    definition: Definition,
 ) -> np.ndarray:
     if score == "permutation":
-        return _permutation(ensemble, wanted)
+        return _permutation(ensemble, wanted, definition)
     if score == "genie3":
-        node_weight = ensemble.nodes["gain"]
+        node_weight = variance_reductions(ensemble) if definition == "clus" else ensemble.nodes["gain"]
     elif score == "symbolic":
         if (weighting or ("examples" if ensemble.hierarchical else "depth")) == "examples":
             node_weight = ensemble.nodes["weight"] / ensemble.facts["n_train"]
@@ -128,10 +147,23 @@ def _prefix_means(
     return out
 
 
-def _permutation(ensemble: Ensemble, sizes: list[int]) -> np.ndarray:
+def require_definition(score: str, definition: str) -> None:
+    """Raise a UserError if a definition other than the paper's is asked of a score that has no other."""
+    if definition != "paper" and score in SETTINGS and "definition" not in SETTINGS[score]:
+        raise UserError(
+            f"definition={definition} is for the scores genie3 and permutation: {score} has one definition",
+            cure="leave it out",
+        )
+
+
+def _permutation(ensemble: Ensemble, sizes: list[int], definition: Definition) -> np.ndarray:
     oob = ensemble.oob
     if oob is None:
         raise no_out_of_bag()
+    if definition == "clus":
+        start, feature, rise = piled_rises(ensemble)
+        counted = np.cumsum(oob["n_oob" if "wrong" in oob else "n_positive"] > 0)
+        return _prefix_means(start, feature, rise, ensemble.n_features, sizes, counted)
     tree = np.repeat(np.arange(ensemble.n_trees), np.diff(oob["start"]))
     # Counts of wrong cells share the divisor L * n_oob. Where e = 0, the rise is measured in wrong cells.
     if "wrong" in oob:

@@ -75,12 +75,26 @@ def require_walkable(arrays: Mapping[str, np.ndarray], meta: Mapping[str, Any]) 
         raise ValueError("leaves do not fit their labels")
     if len(label) and not 0 <= label.min() <= label.max() < n_labels:
         raise ValueError("a leaf has a label that there is not")
+    _require_label_weight(arrays, n_labels)
     _require_out_of_bag(arrays, len(trees) - 1, n_features)
+
+
+def _require_label_weight(arrays: Mapping[str, np.ndarray], n_labels: int) -> None:
+    weight = arrays.get("label_weight")
+    if weight is not None and (weight.shape != (n_labels,) or weight.dtype != np.float64):
+        raise ValueError("its labels' weights do not fit its labels")
 
 
 def _require_out_of_bag(arrays: Mapping[str, np.ndarray], n_trees: int, n_features: int) -> None:
     if not any(name.startswith("oob_") for name in arrays):
         return
+    if "oob_piled" in arrays:
+        piled, tested = arrays["oob_piled"], arrays["oob_piled_feature"]
+        require_starts(arrays["oob_piled_start"], n_trees, len(tested))
+        if piled.shape != tested.shape or piled.dtype.kind not in "if" or tested.dtype != np.int32:
+            raise ValueError("permutation statistics as CLUS has them do not fit the trees")
+        if len(tested) and not 0 <= tested.min() <= tested.max() < n_features:
+            raise ValueError("permutation statistics of a feature that there is not")
     feature = arrays["oob_feature"]
     require_starts(arrays["oob_start"], n_trees, len(feature))
     if arrays["oob_permuted"].shape != feature.shape or arrays["oob_n_oob"].shape != (n_trees,):
