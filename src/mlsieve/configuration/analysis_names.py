@@ -53,6 +53,12 @@ def analysis_errors(configuration: Mapping[str, Any], known_datasets: Collection
         ("many_labels_rivals", _names(section.get("many_labels_rivals")), single),
         ("replacements", (*_names(replaced), *by), single),
         ("all_features", _given(section, "all_features"), (growing, "method with ensembles of the study")),
+        (
+            "other_definition",
+            _given(section, "other_definition"),
+            (growing, "method with ensembles of the study"),
+        ),
+        ("paper_order", _names(section.get("paper_order")), (scores, "score")),
         ("binary_features", _names(section.get("binary_features")), (known_datasets, "data set")),
         ("similarity_dataset", _given(section, "similarity_dataset"), (known_datasets, "data set")),
         ("worked_example.dataset", _given(example, "dataset"), (known_datasets, "data set")),

@@ -75,6 +75,10 @@ class Analysis:
         node.
     binary_features : tuple of str or None
         Data sets with binary features only, on which it tests once more; None: not known.
+    other_definition : str
+        For the question ``definition``: the method (column ``method``) whose scores have CLUS's definitions.
+    paper_order : tuple of str
+        The scores as the paper ranks them, best first, for the same question; empty: not known.
     similarity_dataset : str or None
         Whose curves the figure of the question ``similarity`` shows; None: the first data set.
     worked_example : mapping or None
@@ -116,6 +120,8 @@ class Analysis:
     replacements: Mapping[str, str] = field(default_factory=dict)
     all_features: str = "all-features"
     binary_features: tuple[str, ...] | None = None
+    other_definition: str = "clus"
+    paper_order: tuple[str, ...] = ()
     similarity_dataset: str | None = None
     worked_example: Mapping[str, Any] | None = None
 
@@ -217,6 +223,8 @@ def analysis_schema() -> dict[str, Any]:
             "replacements": {"type": ["object", "null"], "additionalProperties": {"type": "string"}},
             "all_features": {"type": "string"},
             "binary_features": {**words, "type": ["array", "null"]},
+            "other_definition": {"type": "string"},
+            "paper_order": words,
             "similarity_dataset": {"type": ["string", "null"]},
             "worked_example": {
                 "type": ["object", "null"],

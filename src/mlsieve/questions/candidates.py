@@ -21,7 +21,7 @@ def candidates(table: PerformanceTable, analysis: Analysis, choices: Choices) ->
     number of tests. The analysis' key ``all_features`` names the method whose nodes try all features.
     """
     answer = Answer()
-    pairs = matched_labels(table, analysis)
+    pairs = matched_labels(table, analysis.all_features)
     if not pairs:
         answer.notes.append(
             f"there are no values of '{analysis.all_features}' whose ensemble and score another method has"
@@ -51,15 +51,15 @@ def candidates(table: PerformanceTable, analysis: Analysis, choices: Choices) ->
     return answer
 
 
-def matched_labels(table: PerformanceTable, analysis: Analysis) -> list[tuple[str, str]]:
-    """Return pairs of labels that differ in how many features a node tries: some, and all of them."""
+def matched_labels(table: PerformanceTable, method: str) -> list[tuple[str, str]]:
+    """Return pairs of labels that differ in the method alone: another one's, and that of `method`."""
     rows = list(table.pairs().itertuples())
     return [
-        (str(some.label), str(every.label))
-        for every in rows
-        if every.method == analysis.all_features
-        for some in rows
-        if some.method != every.method and (some.ensemble, some.score) == (every.ensemble, every.score)
+        (str(one.label), str(own.label))
+        for own in rows
+        if own.method == method
+        for one in rows
+        if one.method != own.method and (one.ensemble, one.score) == (own.ensemble, own.score)
     ]
 
 

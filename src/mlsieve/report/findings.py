@@ -21,6 +21,7 @@ SHORT_TITLES = {
     "ensemble": "Best ensemble",
     "relief": "Against Relief",
     "score": "Best score",
+    "definition": "CLUS's definitions",
     "comparison": "Comparison",
     "selection": "Best selector",
     "many-labels": "Many labels",
