@@ -313,6 +313,37 @@ def test_threads_and_sparseness_change_no_byte(score):
     assert len(found) == 1
 
 
+@pytest.mark.parametrize("ensemble", ["bagging", "random-forest", "extra-trees"])
+@pytest.mark.parametrize("error", ["hamming-loss", "pooled-auprc"])
+@pytest.mark.parametrize("sparse", [False, True])
+def test_the_order_of_the_columns_changes_no_score(ensemble, error, sparse):
+    """Neither the trees nor the order in which permutations pile up depends on it; copies share a score."""
+    X, Y = flat_problem()
+    X = np.column_stack([X, X[:, 1], (X[:, 2] > 0.5) * 1.0])  # a copy and a binary feature
+    if ensemble == "extra-trees":
+        scores, settings_ = ["genie3"], {}
+    else:
+        scores, settings_ = ["genie3", "permutation"], {"out_of_bag_error": error}
+    order = np.random.default_rng(1).permutation(X.shape[1])
+    for score in scores:
+        found = []
+        for columns in (np.arange(X.shape[1]), order):
+            nominal = np.flatnonzero(np.isin(columns, [4]))
+            ranker = PCTForestRanker(
+                ensemble=ensemble,
+                n_estimators=15,
+                score=score,
+                definition="clus",
+                nominal=nominal,
+                random_state=3,
+                **settings_,
+            )
+            data = with_explicit_missing(X[:, columns]) if sparse else X[:, columns]
+            found.append(ranker.fit(data, Y).feature_importances_)
+        np.testing.assert_allclose(found[1], found[0][order], rtol=0, atol=1e-9)
+        assert found[0][1] == found[0][5]
+
+
 @pytest.mark.parametrize("hierarchical", [False, True])
 def test_a_file_gives_the_same_scores(tmp_path, hierarchical):
     X, Y = hierarchical_problem(1)

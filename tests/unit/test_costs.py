@@ -81,6 +81,20 @@ def test_the_cost_of_a_tree_is_about_what_was_measured(dataset: str) -> None:
         assert measured / 3 < estimated < measured * 3, (kind, estimated, measured)
 
 
+def test_statistics_by_both_definitions_cost_more() -> None:
+    def minutes(**score_params: str) -> dict[str, float]:
+        method = {"id": "pct", "scores": ["genie3", "permutation"], "sizes": [100]}
+        study = study_of("enron", methods=[method | {"score_params": score_params}])
+        return {
+            ranker.ensemble: study.estimate("grow", SimpleNamespace(dataset="enron", ensemble=key)).minutes
+            for key, ranker in study.ensembles.items()
+        }
+
+    paper, both = minutes(), minutes(definition="clus")
+    assert both["bagging"] > paper["bagging"] and both["random-forest"] > paper["random-forest"]
+    assert both["extra-trees"] == paper["extra-trees"], "these have no out-of-bag examples"
+
+
 def test_a_method_may_estimate_its_own_cost() -> None:
     def seconds(dataset: str, **params: object) -> float:
         study = study_of(dataset, methods=[{"id": "relief", "params": params}])

@@ -147,7 +147,7 @@ def test_both_definitions_may_give_the_papers_order():
 
 
 def test_definitions_are_compared_with_the_same_number_of_trees(table):
-    """The size in use is 50, which the other definition lacks; where no size is common, nothing is compared."""
+    """The size in use is 50, which the other definition lacks; without a common size nothing is compared."""
     found = run_questions(table, analysis(paper_sizes={"default": 50}))
     assert "extra-trees/genie3 with 10" in found.sentences["definition"][-1]
     apart = performance_table(clus_sizes=(75,))
@@ -162,11 +162,11 @@ def test_variants_weigh_related_and_differing_sets(answers):
 def test_without_the_other_definition_the_question_says_so(table):
     alone = table[table["method"] != "clus"]
     found = run_questions(alone, analysis())
-    assert found.tests.empty and "no values of 'clus'" in found.notes["definition"][0]
+    assert found.tests.empty and "an ensemble and score of 'clus'" in found.notes["definition"][0]
 
 
 def test_the_published_study_shares_no_trees_beyond_what_it_needs():
-    """Both definitions read 10 trees; the permutation score's statistics come with the bootstrap ensembles."""
+    """Bootstrap ensembles come with the permutation score's statistics; other trees need no setting."""
     methods = [
         {"id": "pct", "sizes": [10, 250], "score_params": {"alpha": 0.5}},
         {

@@ -39,7 +39,7 @@ def definition(table: PerformanceTable, analysis: Analysis, choices: Choices) ->
         sizes[label] = sizes[other] = size
     if not others:
         answer.notes.append(
-            f"there are no values of '{analysis.other_definition}' whose ensemble and score another method has"
+            f"no other method has an ensemble and score of '{analysis.other_definition}', or it lacks values"
         )
         return answer
     family = "paper" if "paper" in analysis.families else "extended"

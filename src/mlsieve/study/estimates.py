@@ -103,6 +103,7 @@ def task_of(
             "trees": max(ranker.sizes),
             "tried": features_tried(ranker.ensemble, settings.get("max_features"), n_features),
             "bootstrap": ranker.ensemble not in WITHOUT_BOOTSTRAP if chosen is None else bool(chosen),
+            "both_definitions": settings.get("definition", "paper") != "paper",
         }
     task = Task(
         step=step,
