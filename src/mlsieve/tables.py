@@ -17,3 +17,10 @@ PERFORMANCE = (
 
 # In the column `test` of tests.csv: a pair that no test tells apart, because Friedman's does not reject.
 EFFECT_SIZE = "effect-size"
+
+# In the column `test`: the second test where each family of related data sets counts once (see
+# `mlsieve.stats.families`), beside Friedman's or Wilcoxon's.
+PERMUTATION = "family-permutation"
+
+# In the column `variant`: one value for each family of related data sets.
+BY_FAMILY = "related-collapsed"

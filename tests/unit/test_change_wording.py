@@ -26,7 +26,7 @@ def told(name, after, before=BEFORE):
 def test_what_takes_anothers_place_and_fares_as_it_did_changes_nothing():
     after = replace(BEFORE, rank=1.6, beaten=("ami-printed", "mdmr"))
     assert told("ami-printed for ami", after) == [
-        "With ami-printed in the place of ami: on f1 neither the first place nor a verdict about the paper's "
+        "With ami-printed in the place of ami: on f1 neither the first place nor a verdict about the other "
         "methods changes; scls is significantly better than ami-printed on f1."
     ]
 
@@ -35,8 +35,8 @@ def test_a_verdict_that_is_lost_is_told_with_what_it_was():
     after = replace(BEFORE, rank=1.75, beaten=("mdmr",), undecided=("ami-printed", "mlcfs"))
     assert told("ami-printed for ami", after) == [
         "With ami-printed in the place of ami, f1: scls has the average rank 1.75, place 1 of 4 (before: "
-        "1.5, place 1 of 4); no difference from ami-printed is shown (before: it is significantly better "
-        "than ami)."
+        "1.5, place 1 of 4); the difference from ami-printed is not significant (before: it is significantly "
+        "better than ami)."
     ]
 
 
@@ -45,9 +45,9 @@ def test_a_control_that_comes_first_or_is_better_is_a_change():
         BEFORE, rank=2.25, place=2, n_methods=5, first=("no-label",), undecided=("mlcfs", "no-label")
     )
     assert told("with no-label", after) == [
-        "With no-label beside the paper's methods, f1: scls has the average rank 2.25, place 2 of 5 "
-        "(before: 1.5, place 1 of 4); no-label instead of scls comes first; no difference from no-label is "
-        "shown."
+        "With no-label added, f1: scls has the average rank 2.25, place 2 of 5 "
+        "(before: 1.5, place 1 of 4); no-label instead of scls comes first; the difference from no-label is "
+        "not significant."
     ]
     after = replace(after, ahead=("no-label",), undecided=("mlcfs",))
     assert told("with no-label", after)[0].endswith("; it is significantly worse than no-label.")
@@ -59,11 +59,11 @@ def test_friedmans_verdict_and_those_that_go_with_it():
     )
     (sentence,) = told("with random", after)
     assert (
-        "Friedman's test no longer rejects; it is no longer significantly better than ami and mdmr"
+        "Friedman's test is no longer significant; it is no longer significantly better than ami and mdmr"
         in sentence
     )
     (sentence,) = told("with random", BEFORE, replace(after, undecided=("ami", "mdmr", "mlcfs")))
-    assert "Friedman's test now rejects; it is now significantly better than ami and mdmr" in sentence
+    assert "Friedman's test is now significant; it is now significantly better than ami and mdmr" in sentence
 
 
 def test_measures_without_a_change_share_a_sentence():
@@ -77,16 +77,16 @@ def test_measures_without_a_change_share_a_sentence():
 
 def test_where_a_method_stands():
     assert standing(BEFORE, "scls") == (
-        "scls has the average rank 1.5, the best of 4; it is significantly better than ami and mdmr; no "
-        "difference from mlcfs is shown"
+        "scls has the average rank 1.5, the best of 4; it is significantly better than ami and mdmr; the "
+        "difference from mlcfs is not significant"
     )
     tied = replace(BEFORE, first=("scls", "ami"), beaten=("mdmr",), ahead=("mlcfs",), undecided=("ami",))
     assert standing(tied, "scls") == (
         "scls has the average rank 1.5, the best of 4 together with ami; it is significantly better than "
-        "mdmr; significantly worse than mlcfs; no difference from ami is shown"
+        "mdmr; significantly worse than mlcfs; the difference from ami is not significant"
     )
     alone = replace(BEFORE, place=3, first=("mlcfs",), rejected=False, beaten=())
     assert standing(alone, "scls") == (
-        "scls has the average rank 1.5, place 3 of 4 (mlcfs first); Friedman's test does not reject, so no "
-        "method is told from it"
+        "scls has the average rank 1.5, place 3 of 4 (mlcfs first); Friedman's test is not significant, "
+        "so no pair is tested"
     )

@@ -210,7 +210,7 @@ def test_related_sets_count_once_and_differing_sets_leave(performance):
     counts = found.tests.groupby("variant")["n_datasets"].unique().map(list).to_dict()
     assert counts == {"all": [8], "related-collapsed": [6], "without-differing": [7]}
     text = " ".join(sentence for finding in findings(found) for sentence in finding["sentences"])
-    assert "one value a family of related sets (6 data sets)" in text
+    assert "with each family of related datasets counted once (6 families), 2 of 2: 0 lost, 0 gained" in text
     one = rows(
         found, variant="related-collapsed", comparison="bagging/genie3 against uniform", measure="f1"
     ).iloc[0]
@@ -365,9 +365,12 @@ def test_every_sentence_on_tests_names_its_family(performance):
     few = [sentence for sentence in said if "cannot give a p-value" in sentence]
     assert few == [
         f"{family}: with 3 data sets a two-sided Wilcoxon test cannot give a p-value below 0.25."
-        for family in ("Paper's methods", "All methods")
+        for family in ("Main methods", "All methods")
     ]
-    assert all(sentence.startswith(("Paper's methods", "All methods")) for sentence in said)
+    assert all(sentence.startswith(("Main methods", "All methods")) for sentence in said)
+    of_a_paper = run_questions(part, analysis(questions=("relevance",), paper="Somebody 2020"))
+    assert [text.replace("Paper's", "Main") for text in of_a_paper.sentences["relevance"]] == said
+    assert of_a_paper.sentences["relevance"][0].startswith("Paper's methods: ")
 
 
 def test_sentences_never_call_methods_equal(answers):

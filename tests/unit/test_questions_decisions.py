@@ -79,6 +79,6 @@ def test_only_a_rejected_test_is_called_better_or_worse(difference, n_datasets, 
     side = "better" if difference > 0 else "worse"
     said = f"bagging/genie3 is significantly {side} than uniform on f1 (p = 0.0312; "
     if not rejected:
-        said = "no difference between bagging/genie3 and uniform on f1 is shown (p = 0.25; "
+        said = "the difference between bagging/genie3 and uniform on f1 is not significant (p = 0.25; "
     assert f"over {n_datasets} data sets, {said}" in text
     assert ("significantly" in text) == bool(rejected)

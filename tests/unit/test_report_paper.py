@@ -78,8 +78,9 @@ def test_sizes_here_beside_the_papers(answers):
     )
     agree = choices({"bagging/genie3": (10, 10)})
     assert said(answers, "saturation", tests=tests, choices=agree).here == (
-        "With 7 data sets, Friedman's test rejects in 1 of 3 cases. The smallest size that is not told from "
-        "the best is the paper's for 1 of 1 pairs.",
+        "With 7 data sets, Friedman's test is significant in 1 of 3 cases. By this project's convention, the "
+        "smallest size that is nowhere significantly worse than the best, the size is the paper's for 1 of 1 "
+        "pairs.",
     )
     differ = choices({"bagging/genie3": (10, 10), "bagging/symbolic": ("50", "25")})
     (text,) = said(answers, "saturation", tests=tests, choices=differ).here
@@ -107,7 +108,7 @@ def test_ensembles_here_beside_the_papers(answers):
     words = {"tests": friedman("ensemble", [True, False], 17), "ranks": ranks}
     right = choices({"genie3": ("extra-trees", "extra-trees")}, "ensemble")
     assert said(answers, "ensemble", choices=right, **words).here == (
-        "No ensemble has a better mean rank than the paper's for 1 of 1 scores; Friedman's test rejects in "
+        "No ensemble has a better mean rank than the paper's for 1 of 1 scores; Friedman's test is significant in "
         "1 of 2 cases.",
         "genie3: with 17 data sets, the mean rank over 2 measures of extra-trees/genie3 is 1.25, better "
         "than bagging/genie3 (2.25): a difference of 1.",
@@ -154,7 +155,8 @@ def test_rankings_beside_the_control(answers):
     )
     assert said(answers, "relevance", tests=tests).here == (
         "With 7 data sets, 1 of 2 rankings are significantly better than uniform on at least one of 3 "
-        "measures: in 1 of 6 tests; in 1 a ranking is significantly worse, and in 4 no difference is shown.",
+        "measures: in 1 of 6 tests; in 1 a ranking is significantly worse, and in 4 the difference is not "
+        "significant.",
     )
 
 
@@ -188,7 +190,7 @@ def test_scores_beside_relief(answers):
         statistic=[-1.0, 1.0, -0.5],
     )
     assert said(answers, "relief", tests=pd.concat([tests, pairs]), ranks=ranks).here == (
-        "With 7 data sets, Friedman's test rejects in 2 of 3 cases.",
+        "With 7 data sets, Friedman's test is significant in 2 of 3 cases.",
         "extra-trees/genie3: a better average rank than relief on 2 of 3 measures, significantly better "
         "on 1 and worse on 0.",
         "bagging/permutation: a better average rank than relief on 0 of 3 measures, significantly better "
@@ -210,7 +212,7 @@ def test_the_best_score_beside_the_papers(answers):
         "bagging/symbolic": (3.0, 2.0),
     }
     assert said(answers, "score", tests=tests, ranks=rank_rows("score", "scores", ranks)).here == (
-        "With 7 data sets, Friedman's test rejects in 1 of 2 cases. The mean rank over 2 measures of "
+        "With 7 data sets, Friedman's test is significant in 1 of 2 cases. The mean rank over 2 measures of "
         "extra-trees/genie3 is 1.5, better than bagging/permutation (2).",
     )
     ranks["extra-trees/genie3"] = (3.0, 3.0)

@@ -57,13 +57,17 @@ def test_values_of_the_same_setting_stand_beside_each_other():
         *("0.186", "0.1864", "+0.00040"),
         *("0.198", "0.1984", "+0.00040"),
     ]
-    assert part["text"].startswith("36 of 36 values that the paper prints come out to all printed digits")
+    assert part["text"].startswith(
+        "Of the 36 printed values that were compared, 36 come out to all printed digits"
+    )
     assert "Machine Learning 109" in part["source"]
 
 
 def test_what_differs_is_neither_hidden_nor_bold():
     (part,) = published_parts(study(), performance(0.0006))
-    assert part["text"].startswith("2 of 36 values"), "coverage, a number above 1, has fewer decimals"
+    assert part["text"].startswith("Of the 36 printed values that were compared, 2 come"), (
+        "coverage, a number above 1, has fewer decimals"
+    )
     bold = [cell.text for row in part["table"].rows for cell in row.cells if "best" in cell.style]
     assert bold == ["2.981", "7.851"]
 
@@ -132,7 +136,9 @@ def selections(more: float = 0.0, spread: float = 0.001, splits: int = 10) -> pd
 
 def test_means_over_splits_stand_beside_published_ones():
     (part,) = published_parts(Study(copy.deepcopy(SELECTION)), selections(0.004))
-    assert part["text"].startswith("18 of 18 published means lie within 2 standard errors")
+    assert part["text"].startswith(
+        "Of the 18 published means that were compared, 18 lie within 2 standard errors"
+    )
     assert "over 10 splits, or within 0.005 where that is more" in part["text"]
     assert "Lee, Kim" in part["source"] and len(part["table"].rows) == 6
     first = texts(part["table"])[0]

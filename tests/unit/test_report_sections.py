@@ -4,6 +4,7 @@ import pandas as pd
 
 from mlsieve.report.findings import question_section
 
+TITLES = {"paper": "the paper's methods", "extended": "all methods"}
 EMPTY = pd.DataFrame(columns=["question", "family", "variant"])
 
 
@@ -12,7 +13,7 @@ def section(*figures):
         {"name": name, "question": question, "wide": wide, "title": name} for name, question, wide in figures
     ]
     item = {"question": "score", "title": "Which score is best?", "sentences": [], "notes": []}
-    found = question_section(item, EMPTY, EMPTY, made)
+    found = question_section(item, EMPTY, EMPTY, made, TITLES)
     return [[figure["name"] for figure in found[key]] for key in ("figures", "extended_figures")]
 
 
@@ -41,7 +42,7 @@ def test_pairs_without_a_test_count_as_none_and_those_of_sizes_stay_in_the_table
 
     def part(question):
         item = {"question": question, "title": "?", "sentences": [], "notes": []}
-        return question_section(item, tests, EMPTY, [])["tables"][0]
+        return question_section(item, tests, EMPTY, [], TITLES)["tables"][0]
 
     assert part("score")["title"] == part("saturation")["title"] == "Tests, the paper's methods (1 test)"
     shown = [cell.text for cell in part("score")["table"].rows[1].cells]
@@ -55,14 +56,15 @@ def test_a_question_with_figures_of_all_methods_only_shows_them():
 
 def test_what_several_findings_say_of_tests_that_do_not_reject_is_said_once():
     alike = (
-        "Not rejected does not mean that the methods perform alike: with 4 data sets only 1.2 would be told."
+        "A result that is not significant is no evidence that the methods perform alike. With 4 data sets "
+        "the critical distance of Nemenyi's test is 1.2."
     )
     counts = "Over all of them it wins 28, ties 0 and loses 2 times."
     told = [f"Paper's methods: {name} is better (1 against 2). {counts}" for name in "abcd"]
     told += [f"Paper's methods, {name}: rejects for 1 of 2 tests (f1). {alike}" for name in "efg"]
     told += [f"All methods, h: rejects for 1 of 2 tests (f1). {alike}"]
     item = {"question": "score", "title": "?", "sentences": told, "notes": []}
-    found = question_section(item, EMPTY, EMPTY, [])
+    found = question_section(item, EMPTY, EMPTY, [], TITLES)
     assert found["main"] == [
         *told[:4],
         *(f"Paper's methods, {name}: rejects for 1 of 2 tests (f1)." for name in "efg"),

@@ -104,7 +104,7 @@ def test_published_cells_stand_beside_the_studys_own(performance, answers, table
 
 
 def test_f_and_its_critical_value(answers):
-    made = f_table(answers.tests)
+    made = f_table(answers.tests, dataclasses.replace(ANALYSIS, paper="Lee, Kim 2017"))
     shown = texts(made)
     assert len(shown) == 6 and shown[0][:4] == ["the paper's methods", "all", "hamming-loss", "12"]
     test = answers.tests[answers.tests["test"] == "friedman"].iloc[0]
@@ -150,7 +150,7 @@ def test_what_each_change_does(answers, table):
         "ami-printed for ami",
         *(f"with {name}" for name in CONTROLS),
     ]
-    assert shown[0][2] == "1.00 of 5" and shown[0][3:5] == ["scls", "rejects"]
+    assert shown[0][2] == "1.00 of 5" and shown[0][3:5] == ["scls", "significant"]
     assert shown[3][3] == "ami-printed" and "ami-printed" in shown[3][6]
     assert [row.marked for row in made.rows[:6]] == [False] * 3 + [True] * 3
     only = answers.tests[answers.tests["question"] == "selection"]

@@ -22,6 +22,7 @@ rule compare:
         ranks=study.table("average_ranks.csv"),
         choices=study.table("choices.csv"),
         findings=study.table("findings.json"),
+        counts=study.table("verdict_counts.csv"),
     log:
         study.table("logs/compare.log"),
     benchmark:
@@ -40,7 +41,7 @@ rule compare:
     shell:
         "mlsieve compare {input.performance} --analysis {input.analysis} {params.options}"
         " --tests {output.tests} --ranks {output.ranks}"
-        " --choices {output.choices} --findings {output.findings} > {log} 2>&1"
+        " --choices {output.choices} --findings {output.findings} --counts {output.counts} > {log} 2>&1"
 
 
 # Asked for by studies that compare rankings with each other.

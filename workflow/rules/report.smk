@@ -52,6 +52,7 @@ rule report:
         ranks=study.table("average_ranks.csv"),
         choices=study.table("choices.csv"),
         findings=study.table("findings.json"),
+        counts=study.table("verdict_counts.csv"),
         figures=study.table("figures/figures.json"),
         seeds=study.tables_of_seeds,
         similarity=study.similarities,

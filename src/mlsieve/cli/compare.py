@@ -13,6 +13,7 @@ _NAMES = {
     "ranks": "average_ranks.csv",
     "choices": "choices.csv",
     "findings": "findings.json",
+    "counts": "verdict_counts.csv",
 }
 
 
@@ -76,6 +77,7 @@ def run(args: argparse.Namespace) -> int:
         analysis = dataclasses.replace(analysis, binary_features=_binary(args.datasets))
     answers = run_questions(performance, analysis)
     tables = {"tests": answers.tests, "ranks": answers.average_ranks, "choices": answers.choices}
+    tables["counts"] = answers.counts
     for name, table in tables.items():
         if targets[name]:
             write_text(targets[name], table.to_csv(index=False, lineterminator="\n"))

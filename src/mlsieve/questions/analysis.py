@@ -20,6 +20,9 @@ class Analysis:
     ----------
     questions : tuple of str
         Ids of registered questions, in any order.
+    paper : str or None
+        Name of the paper whose methods the family "paper" holds; None for a study of one's own, whose reports
+        call them its main methods.
     families : tuple of {"paper", "extended"}
         Exactly the methods of the study's paper; the same plus everything else in the table.
     choice : {"paper", "own"}
@@ -51,8 +54,9 @@ class Analysis:
         their sizes are the study's own choice, and that of another method the largest.
     paper_ensembles : mapping of str to str
         Score to ensemble for ``choice: paper``; the study chooses for those that are not named.
-    friedman : {"chi-square", "f"}
-        Whether Friedman's chi-squared or Iman and Davenport's F decides; both are always given.
+    friedman : {"chi-square", "f", "permutation"}
+        Whether Friedman's chi-squared, Iman and Davenport's F or a permutation of the methods within each
+        dataset decides; the first two are always given.
     relevance_correction : {"measure", "all"}
         Benjamini-Hochberg over the methods of each measure, or over all measures together.
     relief_test : {"friedman", "wilcoxon"}
@@ -79,6 +83,9 @@ class Analysis:
         For the question ``definition``: the method (column ``method``) whose scores have CLUS's definitions.
     paper_order : tuple of str
         The scores as the paper ranks them, best first, for the same question; empty: not known.
+    similarity_features : {"all", "positive"}
+        Which features FUJI similarities of rankings take into account, see
+        `mlsieve.stats.similarity.fuzzy_jaccard_curve`; "all" is the published definition.
     similarity_dataset : str or None
         Whose curves the figure of the question ``similarity`` shows; None: the first data set.
     worked_example : mapping or None
@@ -87,6 +94,7 @@ class Analysis:
     """
 
     questions: tuple[str, ...] = ("saturation", "relevance", "ensemble", "relief", "score")
+    paper: str | None = None
     families: tuple[str, ...] = FAMILIES
     choice: Literal["paper", "own"] = "paper"
     significance: float = 0.05
@@ -109,7 +117,7 @@ class Analysis:
             "symbolic": "random-forest",
         }
     )
-    friedman: Literal["chi-square", "f"] = "chi-square"
+    friedman: Literal["chi-square", "f", "permutation"] = "chi-square"
     relevance_correction: Literal["measure", "all"] = "measure"
     relief_test: Literal["friedman", "wilcoxon"] = "friedman"
     zeros: Literal["pratt", "split", "wilcox"] = "pratt"
@@ -122,6 +130,7 @@ class Analysis:
     binary_features: tuple[str, ...] | None = None
     other_definition: str = "clus"
     paper_order: tuple[str, ...] = ()
+    similarity_features: Literal["all", "positive"] = "all"
     similarity_dataset: str | None = None
     worked_example: Mapping[str, Any] | None = None
 
@@ -175,6 +184,7 @@ def analysis_schema() -> dict[str, Any]:
         "type": "object",
         "properties": {
             "questions": words,
+            "paper": {"type": ["string", "null"]},
             "families": {
                 "type": "array",
                 "items": {"enum": list(FAMILIES)},
@@ -212,7 +222,7 @@ def analysis_schema() -> dict[str, Any]:
                 "additionalProperties": {"type": "integer", "minimum": 1},
             },
             "paper_ensembles": {"type": ["object", "null"], "additionalProperties": {"type": "string"}},
-            "friedman": {"enum": ["chi-square", "f"]},
+            "friedman": {"enum": ["chi-square", "f", "permutation"]},
             "relevance_correction": {"enum": ["measure", "all"]},
             "relief_test": {"enum": ["friedman", "wilcoxon"]},
             "zeros": {"enum": ["pratt", "split", "wilcox"]},
@@ -225,6 +235,7 @@ def analysis_schema() -> dict[str, Any]:
             "binary_features": {**words, "type": ["array", "null"]},
             "other_definition": {"type": "string"},
             "paper_order": words,
+            "similarity_features": {"enum": ["all", "positive"]},
             "similarity_dataset": {"type": ["string", "null"]},
             "worked_example": {
                 "type": ["object", "null"],

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from mlsieve.questions.analysis import Analysis
-from mlsieve.questions.compare import Comparison, decide
+from mlsieve.questions.decisions import Comparison, decide
 from mlsieve.questions.table import PerformanceTable
 from mlsieve.stats import posthoc
 

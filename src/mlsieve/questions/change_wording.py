@@ -34,7 +34,7 @@ def change_sentences(
         places = listed(place_of(key, list(after)) for key in kept)
         sentences.append(
             f"{_sentence_case(name)}: on {places} neither the first place nor a verdict about the "
-            f"paper's methods changes; {_news(name, {key: after[key] for key in kept}, control)}."
+            f"other methods changes; {_news(name, {key: after[key] for key in kept}, control)}."
         )
     for key, verdict in after.items():
         if key in kept or key not in before:
@@ -49,7 +49,7 @@ def change_sentences(
 def _sentence_case(name: str) -> str:
     """Return what was changed as the beginning of a sentence; a method's name keeps its letters."""
     new, old = _changed(name)
-    return f"With {new} in the place of {old}" if old else f"With {new} beside the paper's methods"
+    return f"With {new} in the place of {old}" if old else f"With {new} added"
 
 
 def _changed(name: str) -> tuple[str, str]:
@@ -86,7 +86,7 @@ def _difference(name: str, before: Verdict, after: Verdict, control: str) -> str
     if set(before.first) != set(after.first):
         parts.append(f"{listed(after.first)} instead of {listed(before.first)} comes first")
     if before.rejected != after.rejected:
-        parts.append(f"Friedman's test {'now rejects' if after.rejected else 'no longer rejects'}")
+        parts.append(f"Friedman's test is {'now' if after.rejected else 'no longer'} significant")
     for was, now, word in (
         (before.beaten, after.beaten, "better"),
         (before.ahead, after.ahead, "worse"),
@@ -108,7 +108,7 @@ def _about(method: str, verdict: Verdict) -> str:
         return f"it is significantly better than {method}"
     if method in verdict.ahead:
         return f"it is significantly worse than {method}"
-    return f"no difference from {method} is shown"
+    return f"the difference from {method} is not significant"
 
 
 def _news(name: str, after: Mapping[tuple[str, str], Verdict], control: str) -> str:
@@ -120,7 +120,9 @@ def _news(name: str, after: Mapping[tuple[str, str], Verdict], control: str) -> 
     if beaten:
         parts.append(f"{control} is significantly better than {new} on {_measures(beaten)}")
     if undecided:
-        parts.append(f"no difference between {control} and {new} is shown on {_measures(undecided)}")
+        parts.append(
+            f"the difference between {control} and {new} is not significant on {_measures(undecided)}"
+        )
     return ", ".join(parts) or f"{new} is significantly better than {control}"
 
 

@@ -1,4 +1,4 @@
-"""The tests behind every question: Friedman with what follows it, or Wilcoxon, in every variant."""
+"""The rows of tests.csv and average_ranks.csv: each comparison in every variant, with what follows it."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
-import pandas as pd
 
 from mlsieve.questions.analysis import Analysis
+from mlsieve.questions.decisions import Comparison, Outcome, decide
 from mlsieve.questions.table import PerformanceTable
-from mlsieve.stats import effects, friedman, multiple, posthoc, ranks, wilcoxon
-from mlsieve.tables import EFFECT_SIZE
+from mlsieve.stats import effects, friedman, posthoc, wilcoxon
+from mlsieve.tables import BY_FAMILY, EFFECT_SIZE, PERMUTATION
 
 TEST_COLUMNS = (
     "question",
@@ -42,6 +42,8 @@ TEST_COLUMNS = (
     "interval_high",
     "note",
     "f_critical",
+    "p_kind",
+    "p_least",
 )
 RANK_COLUMNS = (
     "question",
@@ -57,36 +59,6 @@ RANK_COLUMNS = (
     "test",
     "control",
 )
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """Methods that one test compares.
-
-    Attributes
-    ----------
-    evaluator, measure : str
-    name : str
-        What is compared, e.g. ``random-forest/genie3`` for its sizes or ``genie3`` for its ensembles.
-    columns : tuple of (label, size)
-    methods : tuple of str
-        What the tables call each column.
-    test : {"friedman", "wilcoxon"}
-        Wilcoxon takes exactly two columns, first against second.
-    control : str or None
-        A member of `methods`: Bonferroni-Dunn against it follows Friedman instead of Nemenyi.
-    datasets : tuple of str or None
-        The data sets to compare on; None: all.
-    """
-
-    evaluator: str
-    measure: str
-    name: str
-    columns: tuple[tuple[str, int], ...]
-    methods: tuple[str, ...]
-    test: Literal["friedman", "wilcoxon"] = "friedman"
-    control: str | None = None
-    datasets: tuple[str, ...] | None = None
 
 
 @dataclass
@@ -106,25 +78,12 @@ class Answer:
         self.sentences += other.sentences
 
 
-@dataclass
-class Outcome:
-    """One comparison tested: its result, the ranks, and the decision after correction."""
-
-    comparison: Comparison
-    result: friedman.FriedmanResult | wilcoxon.WilcoxonResult
-    ranks: pd.DataFrame
-    values: np.ndarray  # data sets (or families) by methods, higher is better
-    p_value: float
-    p_adjusted: float = math.nan
-    rejected: bool = False
-
-
 def variants(datasets: Sequence[str], analysis: Analysis) -> list[str]:
     """Return the variants that differ from all data sets as they are."""
     names = ["all"]
     families = [analysis.related[name] for name in datasets if name in analysis.related]
     if len(set(families)) < len(families):
-        names.append("related-collapsed")
+        names.append(BY_FAMILY)
     left = set(datasets) - set(analysis.differing)
     if left and len(left) < len(set(datasets)):
         names.append("without-differing")
@@ -173,71 +132,9 @@ def compare(
     return answer
 
 
-def decide(
-    comparisons: Sequence[Comparison],
-    table: PerformanceTable,
-    analysis: Analysis,
-    variant: str = "all",
-    correct_over: Literal["nothing", "measure", "all"] = "nothing",
-) -> list[Outcome]:
-    """Run the main test of each comparison and decide it after correction."""
-    outcomes = [_test(comparison, table, analysis, variant) for comparison in comparisons]
-    groups: dict[Any, list[Outcome]] = {}
-    for position, outcome in enumerate(outcomes):
-        key: Any = position
-        if correct_over != "nothing":
-            measure = outcome.comparison.measure if correct_over == "measure" else ""
-            key = (outcome.comparison.evaluator, measure)
-        groups.setdefault(key, []).append(outcome)
-    for group in groups.values():
-        adjusted = multiple.benjamini_hochberg([outcome.p_value for outcome in group])
-        for outcome, p_adjusted in zip(group, adjusted.tolist(), strict=True):
-            outcome.p_adjusted = p_adjusted
-            outcome.rejected = p_adjusted <= analysis.significance
-    return outcomes
-
-
-def _test(comparison: Comparison, table: PerformanceTable, analysis: Analysis, variant: str) -> Outcome:
-    direction: ranks.Direction = "lower" if table.directions[comparison.measure] == "lower" else "higher"
-    values = table.values(comparison.evaluator, comparison.measure, comparison.columns)
-    values.columns = pd.Index(comparison.methods)
-    if comparison.datasets is not None:
-        values = values[values.index.isin(comparison.datasets)]
-    if variant == "without-differing":
-        values = values[~values.index.isin(analysis.differing)]
-    values = ranks.complete_rows(values)
-    method_ranks = ranks.rank_methods(values, direction)
-    oriented = values if direction == "higher" else -values
-    collapse = variant == "related-collapsed" and len(values) > 0
-    if collapse:
-        # One value a family: the mean of its ranks, and of its values for the effect sizes.
-        method_ranks = ranks.collapse_related(method_ranks, analysis.related)
-        oriented = ranks.collapse_related(oriented, analysis.related)
-    if comparison.test == "wilcoxon":
-        paired = effects.oriented_differences(values.iloc[:, 0], values.iloc[:, 1], direction)
-        if collapse:
-            # The ranks that a Wilcoxon test takes are those of the differences, with their signs.
-            signed = pd.DataFrame({0: wilcoxon.signed_ranks(paired)}, index=values.index)
-            paired = ranks.collapse_related(signed, analysis.related)[0]
-        result = wilcoxon.wilcoxon_test(paired, analysis.zeros)
-        return Outcome(comparison, result, method_ranks, oriented.to_numpy(), result.p_value)
-    tested = friedman.friedman_test(method_ranks, "lower")
-    p_value = tested.p_value if analysis.friedman == "chi-square" else tested.f_p_value
-    return Outcome(comparison, tested, tested.ranks, oriented.to_numpy(), p_value)
-
-
 def _rows(outcome: Outcome, analysis: Analysis) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     comparison, result = outcome.comparison, outcome.result
-    main: dict[str, Any] = {
-        "test": comparison.test,
-        "methods": ";".join(comparison.methods),
-        "n_datasets": result.n_datasets,
-        "statistic": result.statistic,
-        "p_value": outcome.p_value,
-        "p_adjusted": outcome.p_adjusted,
-        "rejected": outcome.rejected,
-        "note": result.note,
-    }
+    main = _main_row(outcome, comparison.test)
     after: list[dict[str, Any]] = []
     distance = math.nan
     follow_up = ""
@@ -274,7 +171,23 @@ def _rows(outcome: Outcome, analysis: Analysis) -> tuple[list[dict[str, Any]], l
         }
         for method in comparison.methods
     ]
-    return [main, *after], rank_rows
+    second = [] if outcome.permutation is None else [_main_row(outcome.permutation, PERMUTATION)]
+    return [main, *second, *after], rank_rows
+
+
+def _main_row(outcome: Outcome, test: str) -> dict[str, Any]:
+    return {
+        "test": test,
+        "methods": ";".join(outcome.comparison.methods),
+        "n_datasets": outcome.result.n_datasets,
+        "statistic": outcome.result.statistic,
+        "p_value": outcome.p_value,
+        "p_adjusted": outcome.p_adjusted,
+        "rejected": outcome.rejected,
+        "note": outcome.result.note,
+        "p_kind": outcome.p_kind,
+        "p_least": outcome.p_least,
+    }
 
 
 def _between_all(outcome: Outcome, analysis: Analysis) -> list[dict[str, Any]]:
@@ -291,6 +204,7 @@ def _between_all(outcome: Outcome, analysis: Analysis) -> list[dict[str, Any]]:
             "p_value": p_values[i, j],
             "p_adjusted": p_values[i, j],
             "rejected": bool(p_values[i, j] <= analysis.significance),
+            "p_kind": "studentized-range",
             **effect,
         }
         for (i, j), effect in zip(pairs, _effects(outcome, pairs), strict=True)
@@ -314,6 +228,7 @@ def _against_control(outcome: Outcome, analysis: Analysis) -> list[dict[str, Any
             "p_value": p_values.loc[methods[position], "p_value"],
             "p_adjusted": p_values.loc[methods[position], "p_adjusted"],
             "rejected": bool(p_values.loc[methods[position], "p_adjusted"] <= analysis.significance),
+            "p_kind": "normal",
             **effect,
         }
         for position, effect in zip(others, effects_of, strict=True)

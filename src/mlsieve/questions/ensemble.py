@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mlsieve.questions import wording
+from mlsieve.questions import choice_wording, wording
 from mlsieve.questions.analysis import Analysis
 from mlsieve.questions.chain import Choices, pairs_of
 from mlsieve.questions.compare import Answer, Comparison, compare
@@ -48,5 +48,5 @@ def ensemble(table: PerformanceTable, analysis: Analysis, choices: Choices) -> A
         answer.sentences += wording.friedman_sentences(part, family, "methods", analysis)
         answer.sentences += wording.wilcoxon_sentences(part, family, analysis)
     if answer.tests:
-        answer.sentences += wording.ensemble_sentences(choices, table)
+        answer.sentences += choice_wording.ensemble_sentences(choices, table)
     return answer

@@ -10,6 +10,7 @@ import pandas as pd
 from mlsieve.questions.analysis import Analysis
 from mlsieve.questions.chain import CHOICE_COLUMNS, Choices
 from mlsieve.questions.compare import RANK_COLUMNS, TEST_COLUMNS
+from mlsieve.questions.family_counts import verdict_counts
 from mlsieve.questions.table import PerformanceTable
 from mlsieve.registry import entries, lookup
 
@@ -30,6 +31,9 @@ class Answers:
     choices : DataFrame
         Columns `CHOICE_COLUMNS`: sizes and ensembles by the paper's and by the study's own choice, and which
         was used.
+    counts : DataFrame
+        Columns `COUNT_COLUMNS`: of each question, how many tests are significant with each dataset by itself
+        and with each family of related datasets counted once; see `FamilyCounts`.
     notes : dict of str to list of str
         Question id to why it (or a part of it) could not be asked.
     sentences : dict of str to list of str
@@ -39,6 +43,7 @@ class Answers:
     tests: pd.DataFrame
     average_ranks: pd.DataFrame
     choices: pd.DataFrame
+    counts: pd.DataFrame
     notes: dict[str, list[str]] = field(default_factory=dict)
     sentences: dict[str, list[str]] = field(default_factory=dict)
 
@@ -75,10 +80,12 @@ def run_questions(performance: pd.DataFrame, analysis: Analysis) -> Answers:
         ranks += answer.ranks
         notes[entry.id] = answer.notes
         sentences[entry.id] = answer.sentences
+    table_of_tests = pd.DataFrame(tests, columns=list(TEST_COLUMNS))
     return Answers(
-        pd.DataFrame(tests, columns=list(TEST_COLUMNS)),
+        table_of_tests,
         pd.DataFrame(ranks, columns=list(RANK_COLUMNS)),
         pd.DataFrame(choices.rows(), columns=list(CHOICE_COLUMNS)),
+        verdict_counts(table_of_tests, analysis.significance),
         notes,
         sentences,
     )

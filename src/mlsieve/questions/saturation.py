@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mlsieve.questions import wording
+from mlsieve.questions import choice_wording, wording
 from mlsieve.questions.analysis import Analysis
 from mlsieve.questions.chain import Choices, pairs_of, several_sizes, size_comparisons
 from mlsieve.questions.compare import Answer, compare
@@ -42,5 +42,5 @@ def saturation(table: PerformanceTable, analysis: Analysis, choices: Choices) ->
         if not asked:
             answer.notes.append(f"{family}: no method has more than one size, so nothing can saturate")
     if answer.tests:
-        answer.sentences += wording.size_sentences(choices, table)
+        answer.sentences += choice_wording.size_sentences(choices, table)
     return answer

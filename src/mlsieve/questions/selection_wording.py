@@ -10,11 +10,19 @@ import pandas as pd
 from mlsieve.questions.analysis import Analysis
 from mlsieve.questions.compare import Answer
 from mlsieve.questions.verdicts import Verdict, place_of, standing, verdicts
-from mlsieve.questions.wording import TITLES, friedman_sentences, listed, number, variant_sentences
+from mlsieve.questions.wording import (
+    families_once,
+    friedman_sentences,
+    listed,
+    number,
+    title_of,
+    variant_sentences,
+)
+from mlsieve.tables import BY_FAMILY
 
 VARIANTS_IN_WORDS = (
-    ("related-collapsed", "with one value a family of related sets"),
-    ("without-differing", "without the sets that differ from the paper's"),
+    (BY_FAMILY, "with each family of related datasets counted once"),
+    ("without-differing", "without the datasets that differ from the published ones"),
 )
 
 
@@ -42,40 +50,46 @@ def f_sentences(answer: Answer, family: str, analysis: Analysis) -> list[str]:
     if tests.empty:
         return []
     sentences = []
+    title = title_of(family, analysis)
     for (n_datasets, methods), group in tests.groupby(["n_datasets", "methods"], sort=False):
         values = [
             f"{row['f_f']:.3f} for {place}"
             for row, place in zip(group.to_dict("records"), _places(group), strict=True)
         ]
         beyond = int((group["f_f"] > group["f_critical"]).sum())
+        once = families_once(group, answer, analysis)
         sentences.append(
-            f"{TITLES[family]}: Iman and Davenport's F is {listed(values)}; the critical value at "
+            f"{title}: Iman and Davenport's F is {listed(values)}; the critical value at "
             f"{number(analysis.significance)} for {len(str(methods).split(';'))} methods and {n_datasets} "
             f"data sets is {group['f_critical'].iloc[0]:.3f}, which {beyond} of {len(group)} "
-            f"exceed{'s' * (beyond == 1)}."
+            f"exceed{'s' * (beyond == 1)}{once}."
         )
     return sentences
 
 
 def control_sentences(answer: Answer, family: str, analysis: Analysis) -> list[str]:
-    """Return for each measure where the control stands, and whom Bonferroni-Dunn's test tells from it."""
+    """Return for each measure the control's place, and which methods differ by Bonferroni-Dunn's test."""
     found = verdicts(answer, analysis.control)
+    title = title_of(family, analysis)
     if not any(row["test"] == "friedman" for row in answer.tests):
         return []
     sentences = [
-        f"{TITLES[family]}, {place_of(key, list(found))} ({verdict.n_datasets} data sets, Bonferroni-Dunn): "
+        f"{title}, {place_of(key, list(found))} ({verdict.n_datasets} data sets, Bonferroni-Dunn): "
         f"{standing(verdict, analysis.control)}."
         for key, verdict in found.items()
     ]
     for variant, what in VARIANTS_IN_WORDS:
         other = verdicts(answer, analysis.control, variant)
         if other:
-            sentences.append(_variant_sentence(found, other, family, what))
+            sentences.append(_variant_sentence(found, other, title, what))
     return sentences
 
 
 def _variant_sentence(
-    found: Mapping[tuple[str, str], Verdict], other: Mapping[tuple[str, str], Verdict], family: str, what: str
+    found: Mapping[tuple[str, str], Verdict],
+    other: Mapping[tuple[str, str], Verdict],
+    title: str,
+    what: str,
 ) -> str:
     """Return which verdicts of Bonferroni-Dunn's test are others with other data sets."""
     changed = [
@@ -85,32 +99,33 @@ def _variant_sentence(
         if key in found and _word(found[key], name) != _word(verdict, name)
     ]
     sizes = sorted({verdict.n_datasets for verdict in other.values()})
-    head = f"{TITLES[family]}: {what} ({sizes[-1]} data set{'s' * (sizes[-1] != 1)}), "
+    noun = "families" if what == VARIANTS_IN_WORDS[0][1] else "data set" + "s" * (sizes[-1] != 1)
+    head = f"{title}: {what} ({sizes[-1]} {noun}), "
     if not changed:
         return f"{head}no verdict of Bonferroni-Dunn's test changes."
     return f"{head}Bonferroni-Dunn's verdict changes for {listed(changed)}."
 
 
 def _word(verdict: Verdict, name: str) -> str:
-    return "worse" if name in verdict.beaten else "better" if name in verdict.ahead else "no difference shown"
+    return "worse" if name in verdict.beaten else "better" if name in verdict.ahead else "not significant"
 
 
 def friedman_remarks(answer: Answer, family: str, analysis: Analysis) -> list[str]:
     """Return what is left to say of the Friedman tests when `f_sentences` and `control_sentences` are said.
 
-    Where all of them reject, that is which verdicts change with other data sets; else, too, what a test that
-    does not reject means.
+    Where all of them are significant, that is which verdicts change with other data sets; else, too, what a
+    test that is not significant means.
     """
     frame = pd.DataFrame(answer.tests)
     tests = frame[frame["test"] == "friedman"]
     if tests.empty:
         return []
     if tests.loc[tests["variant"] == "all", "rejected"].all():
-        return variant_sentences(tests, family)
+        return variant_sentences(tests, family, analysis)
     return friedman_sentences(answer, family, "methods", analysis)
 
 
-def rank_sum_sentences(answer: Answer, family: str) -> list[str]:
+def rank_sum_sentences(answer: Answer, family: str, analysis: Analysis) -> list[str]:
     """Return the rank sums and p-values of each Wilcoxon test, a sentence for each pair of methods."""
     tests = _part(answer.tests, family, "wilcoxon")
     tests = tests[tests["p_value"].notna()] if len(tests) else tests
@@ -127,7 +142,7 @@ def rank_sum_sentences(answer: Answer, family: str) -> list[str]:
         low, high = int(group["n_datasets"].min()), int(group["n_datasets"].max())
         sets = f"{low}" if low == high else f"{low} to {high}"
         sentences.append(
-            f"{TITLES[family]}: over {sets} data sets with many labels, the rank sums of the differences in "
-            f"favour of {first} and of {second} are {listed(parts)}."
+            f"{title_of(family, analysis)}: over {sets} data sets with many labels, the rank sums of the "
+            f"differences in favour of {first} and of {second} are {listed(parts)}."
         )
     return sentences

@@ -1,4 +1,4 @@
-"""Where one method stands by each measure, and which others are told from it."""
+"""Where one method stands by each measure, and which others differ significantly from it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mlsieve.questions.wording import listed, number
 
 @dataclass(frozen=True)
 class Verdict:
-    """Where a method stands by one measure, and which others Bonferroni-Dunn's test tells from it.
+    """Where a method stands by one measure, and which others differ by Bonferroni-Dunn's test.
 
     Attributes
     ----------
@@ -29,7 +29,7 @@ class Verdict:
     beaten, ahead : tuple of str
         Methods that it is significantly better and worse than.
     undecided : tuple of str
-        Those of which no difference is shown.
+        Those from which it does not differ significantly.
     """
 
     rank: float
@@ -98,7 +98,7 @@ def place_of(measure: tuple[str, str], keys: Sequence[tuple[str, str]]) -> str:
 
 
 def standing(verdict: Verdict, control: str) -> str:
-    """Return in words where the control stands and whom it is told from."""
+    """Return in words where the control stands, and from which methods it differs significantly."""
     text = f"{control} has the average rank {number(verdict.rank)}"
     if verdict.place > 1:
         text += f", place {verdict.place} of {verdict.n_methods} ({listed(verdict.first)} first)"
@@ -108,12 +108,12 @@ def standing(verdict: Verdict, control: str) -> str:
     else:
         text += f", the best of {verdict.n_methods}"
     if not verdict.rejected:
-        return f"{text}; Friedman's test does not reject, so no method is told from it"
+        return f"{text}; Friedman's test is not significant, so no pair is tested"
     parts = []
     if verdict.beaten:
         parts.append(f"it is significantly better than {listed(verdict.beaten)}")
     if verdict.ahead:
         parts.append(f"significantly worse than {listed(verdict.ahead)}")
     if verdict.undecided:
-        parts.append(f"no difference from {listed(verdict.undecided)} is shown")
+        parts.append(f"the difference from {listed(verdict.undecided)} is not significant")
     return "; ".join([text, *parts])

@@ -2,20 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 import pandas as pd
 
 from mlsieve.questions.analysis import Analysis
-from mlsieve.questions.chain import OWN_INSTEAD, Choices, several_sizes
 from mlsieve.questions.compare import Answer
-from mlsieve.questions.table import PerformanceTable
+from mlsieve.questions.family_counts import counts_in_words, family_counts
 from mlsieve.registry import entries
 from mlsieve.stats.posthoc import bonferroni_dunn_distance, nemenyi_distance
+from mlsieve.stats.wilcoxon import least_p_value as wilcoxon_least_p_value
+from mlsieve.tables import BY_FAMILY
 
-TITLES = {"paper": "Paper's methods", "extended": "All methods"}
-NOT_ALIKE = "Not rejected does not mean that the"  # sizes or methods perform alike
+NOT_ALIKE = "A result that is not significant is no evidence that the"  # sizes or methods perform alike
+NO_TRIALS = (
+    "wins, ties and losses over datasets and measures are no independent trials: measures are correlated, "
+    "and the datasets of a family related. Only the tests decide."
+)
+_EXTENDED = "All methods"
+
+
+def title_of(family: str, analysis: Analysis) -> str:
+    """Return what sentences call a family of methods: a paper's only in a study of a paper."""
+    if family == "extended":
+        return _EXTENDED
+    return "Paper's methods" if analysis.paper else "Main methods"
+
+
+def methods_of(family: str, analysis: Analysis) -> str:
+    """Return the same within a sentence."""
+    if family == "extended":
+        return _EXTENDED.lower()
+    return "the paper's methods" if analysis.paper else "the main methods"
 
 
 def number(value: float) -> str:
@@ -67,47 +86,76 @@ def friedman_sentences(
     plain = tests[tests["variant"] == "all"]
     done = plain[plain["p_value"].notna()]
     sentences = []
+    title = title_of(family, analysis)
     for comparison, group in plain.groupby("comparison", sort=False):
         tested = group[group["p_value"].notna()]
         if tested.empty:
             reasons = listed(sorted(set(group["note"])))
-            sentences.append(f"{_title(family)}, {comparison}: no test could be done ({reasons}).")
+            sentences.append(
+                f"{title_of(family, analysis)}, {comparison}: no test could be done ({reasons})."
+            )
             continue
-        rejected = int(tested["rejected"].sum())
         largest = _largest_difference(ranks, str(comparison))
         best, worst = (_named(largest[key], str(comparison)) for key in ("best", "worst"))
+        once = families_once(tests[tests["comparison"] == comparison], answer, analysis)
         text = (
-            f"{_title(family)}, {comparison}: over {_sets(tested)}, Friedman's test of the "
-            f"{noun} {_decision(tested, rejected, _corrected(done))} at {number(analysis.significance)}; "
+            f"{title}, {comparison}: over {_sets(tested)}, Friedman's test of the "
+            f"{noun} {_decision(tested, _corrected(done))} at {number(analysis.significance)}{once}; "
             "the largest difference of average "
             f"ranks is {number(largest['difference'])} ({largest['measure']}: {best} "
             f"{number(largest['best_rank'])} against {worst} "
             f"{number(largest['worst_rank'])})."
         )
-        if rejected < len(tested):
-            n_methods = len(tested["methods"].iloc[0].split(";"))
+        if not tested["rejected"].all():
             control = str(ranks.loc[ranks["comparison"] == comparison, "control"].iloc[0])
-            distance = bonferroni_dunn_distance if control else nemenyi_distance
-            limit = distance(n_methods, int(tested["n_datasets"].max()), analysis.significance)
-            largest_possible = n_methods - 1
-            told = (
-                f"only a difference of average ranks of {number(limit)} (of at most {largest_possible}) would"
-                if limit <= largest_possible
-                else "no difference of average ranks could"
-            )
-            text += f" {NOT_ALIKE} {noun} perform alike: with {_sets(tested)} {told} be told apart."
+            text += f" {NOT_ALIKE} {noun} perform alike. {_distance(tested, control, analysis)}"
         sentences.append(text)
-    sentences += _pair_sentences(answer, family, about)
-    sentences += _best_sentences(ranks, done, noun, family)
-    sentences += variant_sentences(tests, family, about)
+    sentences += _pair_sentences(answer, family, analysis, about)
+    sentences += _best_sentences(ranks, done, noun, family, analysis)
+    sentences += variant_sentences(tests, family, analysis, about)
     return sentences
 
 
-def _decision(tested: pd.DataFrame, rejected: int, corrected: bool) -> str:
-    """Return how many tests reject; of a single one whether it does, and its p-value."""
+def families_once(tests: pd.DataFrame, answer: Answer, analysis: Analysis) -> str:
+    """Return what becomes of tests when families count once, to continue a sentence; empty without families.
+
+    Parameters
+    ----------
+    tests : DataFrame
+        Friedman's or Wilcoxon's tests of one family of methods, in any variant.
+    answer : Answer
+        All tests of the question.
+    analysis : Analysis
+    """
+    every = pd.DataFrame(answer.tests)
+    keys = ["family", "evaluator", "measure", "comparison"]
+    wanted = pd.MultiIndex.from_frame(tests[keys])
+    same = every[pd.MultiIndex.from_frame(every[keys]).isin(wanted)]
+    return counts_in_words(family_counts(same, analysis.significance), analysis.significance)
+
+
+def _distance(tested: pd.DataFrame, control: str, analysis: Analysis) -> str:
+    """Return what a critical distance says of tests that are not significant, and what it does not."""
+    n_methods = len(str(tested["methods"].iloc[0]).split(";"))
+    distance, name = (
+        (bonferroni_dunn_distance, "Bonferroni-Dunn's") if control else (nemenyi_distance, "Nemenyi's")
+    )
+    limit = distance(n_methods, int(tested["n_datasets"].max()), analysis.significance)
+    text = f"With {_sets(tested)} the critical distance of {name} test is {number(limit)}; "
+    if limit > n_methods - 1:
+        return f"{text}no difference of average ranks is larger than {n_methods - 1}."
+    return (
+        f"{text}average ranks differ by at most {n_methods - 1}. The distance holds for one test, before any "
+        "correction for several, and does not say how large a difference the tests are likely to find."
+    )
+
+
+def _decision(tested: pd.DataFrame, corrected: bool) -> str:
+    """Return how many tests are significant; of a single one whether it is, and its p-value."""
+    rejected = int(tested["rejected"].sum())
     if len(tested) > 1:
-        return f"rejects for {rejected} of {_count(len(tested), 'test')}"
-    verb = "rejects" if rejected else "does not reject"
+        return f"is significant in {rejected} of {_count(len(tested), 'test')}"
+    verb = "is significant" if rejected else "is not significant"
     return f"{verb} ({_p_value(tested.iloc[0], corrected)})"
 
 
@@ -151,31 +199,38 @@ def _largest_difference(ranks: pd.DataFrame, comparison: str) -> dict[str, Any]:
     return best
 
 
-def _pair_sentences(answer: Answer, family: str, about: str) -> list[str]:
+def _pair_sentences(answer: Answer, family: str, analysis: Analysis, about: str) -> list[str]:
     sentences = []
     for test, name in (("nemenyi", "Nemenyi's"), ("bonferroni-dunn", "Bonferroni-Dunn's")):
         tests, _ = _frames(answer, family, test)
-        tests = tests[tests["variant"] == "all"] if len(tests) else tests
-        if len(tests):
-            apart = int(tests["rejected"].sum())
-            sentences.append(
-                f"{_title(family, about)}: where Friedman's test rejects, {name} test tells {apart} of "
-                f"{_count(len(tests), 'pair')} apart."
-            )
+        plain = tests[tests["variant"] == "all"] if len(tests) else tests
+        if not len(plain):
+            continue
+        every = pd.DataFrame(answer.tests)
+        of_family = every[every["family"] == family]
+        counts = family_counts(of_family, analysis.significance, "pairs")
+        once = counts_in_words(counts, analysis.significance)
+        sentences.append(
+            f"{_title(family, analysis, about)}: where Friedman's test is significant, {name} test finds a "
+            f"significant difference in {int(plain['rejected'].sum())} of {_count(len(plain), 'pair')}{once}."
+        )
     return sentences
 
 
-def _best_sentences(ranks: pd.DataFrame, done: pd.DataFrame, noun: str, family: str) -> list[str]:
+def _best_sentences(
+    ranks: pd.DataFrame, done: pd.DataFrame, noun: str, family: str, analysis: Analysis
+) -> list[str]:
     if noun == "sizes" or done.empty:
         return []
     sentences = []
+    title = title_of(family, analysis)
     plain = ranks[(ranks["variant"] == "all") & ranks["rank"].notna()]
     for comparison, group in plain.groupby("comparison", sort=False):
         means = group.groupby("method", sort=False)["rank"].mean().sort_values(kind="stable")
         order = listed(f"{method} {number(rank)}" for method, rank in means.items())
         n_measures = group["measure"].nunique()
         over = "" if n_measures == 1 else f", averaged over {_count(n_measures, 'measure')},"
-        text = f"{_title(family)}, {comparison}: with {_sets(group)} the average ranks{over} are {order}"
+        text = f"{title}, {comparison}: with {_sets(group)} the average ranks{over} are {order}"
         # Between the two at the top, for that is what the question asks.
         gap = means.iloc[1] - means.iloc[0]
         sentences.append(f"{text} (1 is best); the first two are {number(gap)} apart.")
@@ -183,7 +238,7 @@ def _best_sentences(ranks: pd.DataFrame, done: pd.DataFrame, noun: str, family: 
 
 
 def wilcoxon_sentences(answer: Answer, family: str, analysis: Analysis, about: str = "") -> list[str]:
-    """Return what the Wilcoxon tests of one family say: how often a pair is told apart, and for whom.
+    """Return what the Wilcoxon tests of one family say: how often a pair differs, and in whose favour.
 
     Parameters
     ----------
@@ -193,80 +248,86 @@ def wilcoxon_sentences(answer: Answer, family: str, analysis: Analysis, about: s
     tests, _ = _frames(answer, family, "wilcoxon")
     if tests.empty:
         return []
-    sentences = []
+    sentences, summed = [], False
+    title = _title(family, analysis, about)
     plain = tests[tests["variant"] == "all"]
     for methods, group in plain.groupby("methods", sort=False):
         first, second = str(methods).split(";")
         tested = group[group["p_value"].notna()]
         if tested.empty:
             reasons = listed(sorted(set(group["note"])))
-            sentences.append(
-                f"{_title(family, about)}: {first} and {second} could not be tested ({reasons})."
-            )
+            sentences.append(f"{title}: {first} and {second} could not be tested ({reasons}).")
             continue
+        once = families_once(tests[tests["methods"] == methods], answer, analysis)
         if len(tested) == 1 and len(group) == 1:
-            sentences.append(
-                _single_wilcoxon(tested.iloc[0], _title(family, about), _sets(tested), _corrected(plain))
-            )
+            sentences.append(_single_wilcoxon(tested.iloc[0], title, _sets(tested), _corrected(plain), once))
             continue
         better = int((tested["rejected"] & (tested["rank_sum_better"] > tested["rank_sum_worse"])).sum())
         worse = int((tested["rejected"] & (tested["rank_sum_better"] < tested["rank_sum_worse"])).sum())
-        undecided = len(tested) - better - worse
         sentences.append(
-            f"{_title(family, about)}: over {_sets(tested)}, {first} is significantly better than "
-            f"{second} on {better} and worse "
-            f"on {worse} of {_count(len(tested), 'measure')}; on {undecided} no difference is shown. "
-            f"Over all of them it wins {int(tested['wins'].sum())}, ties "
-            f"{int(tested['ties'].sum())} and loses "
+            f"{title}: over {_sets(tested)}, {first} is significantly better than {second} on {better} and "
+            f"worse on {worse} of {_count(len(tested), 'measure')}; on {len(tested) - better - worse} the "
+            f"difference is not significant{once}. Over datasets and measures {first} wins "
+            f"{int(tested['wins'].sum())}, ties {int(tested['ties'].sum())} and loses "
             f"{int(tested['losses'].sum())} times."
         )
-    smallest = plain["n_datasets"].min()
-    if smallest < 6:
+        summed = True
+    if summed:
+        sentences.append(f"{title}: {NO_TRIALS}")
+    smallest = int(plain["n_datasets"].min())
+    least = wilcoxon_least_p_value(smallest)
+    if least > analysis.significance:
         sentences.append(
-            f"{_title(family, about)}: with {_count(int(smallest), 'data set')} a two-sided Wilcoxon test "
-            f"cannot give a p-value below {number(2.0 ** (1 - smallest))}."
+            f"{title}: with {_count(smallest, 'data set')} a two-sided Wilcoxon test cannot give a p-value "
+            f"below {number(least)}."
         )
-    return sentences + variant_sentences(tests, family, about)
+    return sentences + variant_sentences(tests, family, analysis, about)
 
 
-def _single_wilcoxon(test: pd.Series, title: str, sets: str, corrected: bool) -> str:
+def _single_wilcoxon(test: pd.Series, title: str, sets: str, corrected: bool, once: str) -> str:
     """Return what a pair's only test says."""
     first, second = str(test["methods"]).split(";")
     counts = " / ".join(str(int(test[name])) for name in ("wins", "ties", "losses"))
     facts = f"{_p_value(test, corrected)}; win / tie / loss {counts}"
     if not test["rejected"]:
         between = f"{first} and {second} on {test['measure']}"
-        return f"{title}: over {sets}, no difference between {between} is shown ({facts})."
+        return f"{title}: over {sets}, the difference between {between} is not significant ({facts}){once}."
     side = "better" if test["rank_sum_better"] > test["rank_sum_worse"] else "worse"
     return (
-        f"{title}: over {sets}, {first} is significantly {side} than {second} on {test['measure']} ({facts})."
+        f"{title}: over {sets}, {first} is significantly {side} than {second} on {test['measure']} "
+        f"({facts}){once}."
     )
 
 
-def variant_sentences(tests: pd.DataFrame, family: str, about: str = "") -> list[str]:
+def variant_sentences(tests: pd.DataFrame, family: str, analysis: Analysis, about: str = "") -> list[str]:
     """Return where a verdict changes when related sets count once, or differing sets are left out.
 
     Parameters
     ----------
     tests : DataFrame
         Rows of tests.csv of one family and kind of test, in every variant.
-    family : str
-    about : str
+    family, analysis, about
         As of `friedman_sentences`.
     """
     sentences = []
     keys = ["evaluator", "measure", "comparison"]
     plain = tests[tests["variant"] == "all"].set_index(keys)["rejected"]
     for variant, what in (
-        ("related-collapsed", "With one value a family of related sets"),
-        ("without-differing", "Without the sets that differ from the paper's"),
+        (BY_FAMILY, "With each family of related datasets counted once"),
+        ("without-differing", "Without the datasets that differ from the published ones"),
     ):
         part = tests[tests["variant"] == variant]
         if part.empty:
             continue
-        verdict = part[part["p_value"].notna()].set_index(keys)["rejected"]
+        done = part[part["p_value"].notna()]
+        if len(done) and (done["p_least"] > analysis.significance).all():
+            continue  # too few sets for any verdict: the counts say so
+        verdict = done.set_index(keys)["rejected"]
         changed = [key for key in verdict.index if bool(verdict[key]) != bool(plain[key])]
-        head = f"{_title(family, about)}: {what[0].lower()}{what[1:]} ({_sets(part)}), "
+        if variant == BY_FAMILY and not changed:
+            continue
+        sets = _sets(part).replace("data sets", "families") if variant == BY_FAMILY else _sets(part)
+        head = f"{_title(family, analysis, about)}: {what[0].lower()}{what[1:]} ({sets}), "
         if verdict.empty:
             sentences.append(f"{head}no test can be done.")
         elif changed:
@@ -280,76 +341,13 @@ def variant_sentences(tests: pd.DataFrame, family: str, about: str = "") -> list
     return sentences
 
 
-def size_sentences(choices: Choices, table: PerformanceTable) -> list[str]:
-    """Return which sizes later questions use, and which the study itself would choose."""
-    labels = [*table.pairs()["label"], *several_sizes(table)["label"]]
-    chosen = {label: choices.size(label) for label in labels if choices.size(label)[0]}
-    own = {label: choices.size(label, "own")[0] for label in chosen}
-    if choices.analysis.choice == "own":
-        return [
-            f"Later questions use the sizes chosen here: {_sizes(table, chosen)}. The choice and the tests "
-            "that follow use the same data sets."
-        ]
-    known = {label: found for label, found in chosen.items() if found[1] != OWN_INSTEAD}
-    instead = {label: (found[0], "") for label, found in chosen.items() if label not in known}
-    sentences = []
-    if known:
-        sentences += [
-            f"Later questions use the paper's sizes: {_sizes(table, known)}.",
-            "The smallest sizes that Nemenyi's test does not tell from the best on any measure "
-            f"here: {_sizes(table, {label: (own[label], '') for label in known})}.",
-        ]
-    if instead:
-        sentences.append(
-            "Where the paper's sizes are not known, later questions use the smallest that Nemenyi's test "
-            f"does not tell from the best here: {_sizes(table, instead)}. The choice and the tests that "
-            "follow use the same data sets."
-        )
-    return sentences
-
-
-def _sizes(table: PerformanceTable, chosen: dict[str, tuple[int, str]]) -> str:
-    several = set(several_sizes(table)["label"])
-    return listed(
-        f"{label} {size_name(label, size) if label in several else size}" + (f" ({note})" if note else "")
-        for label, (size, note) in chosen.items()
-    )
-
-
-def ensemble_sentences(choices: Choices, table: PerformanceTable) -> list[str]:
-    """Return which ensembles later questions use, and which have the best mean rank here."""
-    found = {score: choices.ensemble(score) for score in sorted(table.pairs()["score"].unique())}
-    found = {score: chosen for score, chosen in found.items() if chosen[0]}
-    own = {score: (choices.ensemble(score, "own")[0], "") for score in found}
-    if choices.analysis.choice == "own":
-        return [f"Later questions use the ensembles of best mean rank: {_ensembles(found)}."]
-    known = {score: chosen for score, chosen in found.items() if chosen[1] != OWN_INSTEAD}
-    instead = {score: (chosen[0], "") for score, chosen in found.items() if score not in known}
-    sentences = []
-    if known:
-        sentences.append(f"Later questions use the paper's ensembles: {_ensembles(known)}.")
-        sentences.append(f"Of best mean rank here: {_ensembles({score: own[score] for score in known})}.")
-    if instead:
-        sentences.append(
-            "Where the paper's ensembles are not known, later questions use those of best mean rank here: "
-            f"{_ensembles(instead)}."
-        )
-    return sentences
-
-
-def _ensembles(chosen: Mapping[str, tuple[str | None, str]]) -> str:
-    return listed(
-        f"{score} with {name}" + (f" ({note})" if note else "") for score, (name, note) in chosen.items()
-    )
-
-
-def _title(family: str, about: str = "") -> str:
-    return f"{TITLES[family]}, {about}" if about else TITLES[family]
+def _title(family: str, analysis: Analysis, about: str = "") -> str:
+    return f"{title_of(family, analysis)}, {about}" if about else title_of(family, analysis)
 
 
 def family_of(sentence: str) -> str:
     """Return the family that a sentence is about; "paper" for one that is about none."""
-    return next((family for family, title in TITLES.items() if sentence.startswith(title)), "paper")
+    return "extended" if sentence.startswith(_EXTENDED) else "paper"
 
 
 def without_remark(sentence: str) -> tuple[str, str]:

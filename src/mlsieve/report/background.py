@@ -66,17 +66,28 @@ def ranker_table(study: Study) -> Table:
     return plain_table(columns, rows, wrap=("parameters",))
 
 
-def evaluation_text(study: Study) -> str:
-    """Return how the rankings were evaluated, in a sentence."""
+def evaluation_text(study: Study, performance: pd.DataFrame) -> str:
+    """Return how the rankings were evaluated, in a sentence.
+
+    Parameters
+    ----------
+    study : Study
+    performance : DataFrame
+        performance.csv: only measures with a value in it were computed.
+    """
     evaluators = []
     for evaluator in study.evaluators.values():
         settings = ", ".join(f"{name} = {value}" for name, value in evaluator.settings.items())
         evaluators.append(evaluator.id + (f" ({settings})" if settings else ""))
     split, repeats = study.configuration.get("split", {}).get("kind", "official"), study.repeats
-    definition = study.configuration.get("definition", "clus")
+    by_definition = performance.groupby("definition", sort=False)["measure"].unique()
+    computed = [
+        f"{len(names)} measure{'s' * (len(names) != 1)} by the definition {definition}: {', '.join(names)}"
+        for definition, names in by_definition.items()
+    ]
     return (
         f"By {', '.join(evaluators)} on the test part ({split} split, repeats: {repeats}); "
-        f"{len(study.measures)} measures as {definition} defines them: {', '.join(study.measures)}."
+        f"computed were {'; '.join(computed)}."
     )
 
 
@@ -112,6 +123,7 @@ def cost_tables(timings: list[dict[str, str]]) -> tuple[Table, Table, str]:
         Column("method"),
         Column("jobs", True),
         Column("seconds", True),
+        Column("CPU seconds", True),
         Column("peak MB", True),
     )
     rows = []
@@ -121,13 +133,11 @@ def cost_tables(timings: list[dict[str, str]]) -> tuple[Table, Table, str]:
         if step in {"predict", "score"}:
             continue
         name = " ".join(filter(None, (method, ensemble, score)))
-        rows.append((step, name, len(group), float(group["seconds"].sum()), float(group["peak_mb"].max())))
+        rows.append((step, name, *_cost_of(group)))
     for step in ("predict", "score"):
         group = frame[frame["step"] == step]
         if len(group):
-            rows.append(
-                (step, "all", len(group), float(group["seconds"].sum()), float(group["peak_mb"].max()))
-            )
+            rows.append((step, "all", *_cost_of(group)))
     wide = frame.pivot_table(index="dataset", columns="step", values="seconds", aggfunc="sum", fill_value=0.0)
     steps = [step for step in ("prepare", "grow", "rank", "predict", "score") if step in wide.columns]
     by_data = plain_table(
@@ -137,10 +147,24 @@ def cost_tables(timings: list[dict[str, str]]) -> tuple[Table, Table, str]:
     total = frame["seconds"].sum()
     text = (
         f"{len(frame)} jobs, {total:,.0f} seconds of work, about a second of each to start Python; "
-        "a ranking costs its grow and its rank job, all sizes together. timings.csv has every job, and the "
+        "a ranking costs its grow and its rank job, all sizes together. CPU seconds and peak memory are what "
+        "the operating system counted for each job. timings.csv has every job, and the "
         "CPU seconds that growing and ranking took by themselves."
     )
+    unknown = int(frame["cpu_seconds"].isna().sum())
+    if unknown:
+        text += f" Of {unknown} jobs these two are not known; sums and maxima leave them out."
     return plain_table(columns, rows), by_data, text
+
+
+def _cost_of(jobs: pd.DataFrame) -> tuple[int, float, float, float]:
+    """Return number, seconds, CPU seconds and peak of jobs; NaN where no job's are known."""
+    return (
+        len(jobs),
+        float(jobs["seconds"].sum()),
+        float(jobs["cpu_seconds"].sum(min_count=1)),
+        float(jobs["peak_mb"].max()),
+    )
 
 
 def origin_table(provenance: Mapping[str, Any]) -> Table:

@@ -12,6 +12,7 @@ from mlsieve.questions.conclusion import as_good_counts
 from mlsieve.questions.members import controls_of
 from mlsieve.questions.table import PerformanceTable
 from mlsieve.questions.verdicts import Verdict, verdicts_of
+from mlsieve.questions.wording import methods_of
 from mlsieve.report.tables import Cell, Column, Row, Table, plain_table
 
 
@@ -36,8 +37,8 @@ def conclusion_parts(
     changes = change_table(tests, ranks, analysis.control)
     if changes is not None:
         text = (
-            f"The tests of the paper's methods, first as they are, then with one thing changed. Where "
-            f"{analysis.control} has the best average rank it is bold. 'No difference shown' does not say "
+            f"The tests of {methods_of('paper', analysis)}, first as they are, then with one thing changed. "
+            f"Where {analysis.control} has the best average rank it is bold. 'Not significant' does not say "
             "that two methods perform alike."
         )
         parts.append({"title": "What each change does to the tests", "text": text, "table": changes})
@@ -45,7 +46,7 @@ def conclusion_parts(
     if counts is not None:
         text = (
             f"On how many data sets is a control better than {analysis.control}, the same, or worse? Values "
-            "are compared as they are rounded for the ranks."
+            "are compared as they are rounded for the ranks. These are counts of datasets, no test."
         )
         parts.append({"title": f"The controls against {analysis.control}", "text": text, "table": counts})
     return parts
@@ -67,7 +68,7 @@ def change_table(tests: pd.DataFrame, ranks: pd.DataFrame, control: str) -> Tabl
     several = len({evaluator for _, found in made for evaluator, _ in found}) > 1
     columns = [Column("methods"), Column("measure"), Column(f"average rank of {control}", True)]
     columns += [Column("first"), Column("Friedman"), Column("significantly better than")]
-    columns += [Column("no difference shown"), Column("significantly worse than")]
+    columns += [Column("not significant"), Column("significantly worse than")]
     rows = []
     for name, found in made:
         for (evaluator, measure), verdict in found.items():
@@ -77,7 +78,7 @@ def change_table(tests: pd.DataFrame, ranks: pd.DataFrame, control: str) -> Tabl
                 Cell(f"{measure} by {evaluator}" if several else measure),
                 Cell(f"{verdict.rank:.2f} of {verdict.n_methods}", "n best" if best else "n"),
                 Cell(", ".join(verdict.first), "best" if verdict.first == (control,) else ""),
-                Cell("rejects" if verdict.rejected else "does not reject"),
+                Cell("significant" if verdict.rejected else "not significant"),
                 *(Cell(", ".join(names)) for names in (verdict.beaten, verdict.undecided, verdict.ahead)),
             ]
             rows.append(Row(tuple(cells), marked=not best))

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from mlsieve.report.tables import Cell, Column, Row, Table
-
-EXACT = 1e-9  # ranks are means of halves: what is closer is a tie
+from mlsieve.report.tables import RANK_DIGITS, Cell, Column, Row, Table
 
 
 def best_ensembles(ranks: pd.DataFrame) -> pd.DataFrame:
@@ -42,8 +40,8 @@ def times_best(ranks: pd.DataFrame) -> pd.Series:
     """Return on how many measures each ensemble has its score's best rank; a tie counts for all of them."""
     counts = {}
     for pair in ranks.columns:
-        lowest = ranks[pair[0]].min(axis=1)
-        counts[pair] = int((ranks[pair] <= lowest + EXACT).sum())
+        lowest = ranks[pair[0]].min(axis=1).round(RANK_DIGITS)
+        counts[pair] = int((ranks[pair].round(RANK_DIGITS) == lowest).sum())
     return pd.Series(counts, dtype=int)
 
 
@@ -72,7 +70,7 @@ def ensemble_table(ranks: pd.DataFrame) -> Table | None:
 def _row(name: str, values: pd.Series) -> Row:
     cells = [Cell(name)]
     for (score, _), value in values.items():
-        best = value <= values[score].min() + EXACT
-        text = "–" if pd.isna(value) else f"{value:.2f}"
+        best = round(value, RANK_DIGITS) == round(values[score].min(), RANK_DIGITS)
+        text = "–" if pd.isna(value) else f"{value:.{RANK_DIGITS}f}"
         cells.append(Cell(text, "n none" if pd.isna(value) else "n best" if best else "n"))
     return Row(tuple(cells))

@@ -13,7 +13,7 @@ from mlsieve.questions.labels import labels_of
 from mlsieve.questions.wording import family_of, number, without_remark
 from mlsieve.report import tables
 from mlsieve.report.tables import Column, Table, plain_table
-from mlsieve.tables import EFFECT_SIZE
+from mlsieve.tables import BY_FAMILY, EFFECT_SIZE
 
 SHORT_TITLES = {
     "saturation": "Saturation",
@@ -32,22 +32,34 @@ SHORT_TITLES = {
 }
 
 
-def glance_table(tests: pd.DataFrame, used: pd.DataFrame, timings: list[dict[str, str]]) -> Table | None:
-    """Return a row for each ranking of the paper family: better than the control, and at what cost?"""
-    some = tests[
-        (tests["question"] == "relevance") & (tests["family"] == "paper") & (tests["variant"] == "all")
+TESTS_TEXT = (
+    "Wins, ties and losses count datasets, of which related ones are no independent trials. The column 'kind "
+    "of p' says where a p-value comes from: docs/statistics.md explains every test."
+)
+
+
+def glance_table(
+    tests: pd.DataFrame, used: pd.DataFrame, timings: list[dict[str, str]], significance: float = 0.05
+) -> Table | None:
+    """Return a row for each ranking of the paper family: better than the control, and at what cost?
+
+    How many measures are better or worse is given with each dataset by itself, and with each family of
+    related datasets counted once where some are related.
+    """
+    every = tests[
+        (tests["question"] == "relevance") & (tests["family"] == "paper") & (tests["test"] == "wilcoxon")
     ]
+    some = every[every["variant"] == "all"]
     if not len(some):
         return None
+    once = every[every["variant"] == BY_FAMILY]
     sizes = sizes_of(used)
     costs = ranking_costs(timings, sizes)
     rows = []
     for methods, group in some.groupby("methods", sort=False):
         label, control = str(methods).split(";")
-        rejected = group["rejected"].astype(str).str.lower() == "true"
-        # By the sums of ranks, which the test is about: few large wins outweigh many small losses.
-        better = int((rejected & (group["rank_sum_better"] > group["rank_sum_worse"])).sum())
-        worse = int((rejected & (group["rank_sum_better"] < group["rank_sum_worse"])).sum())
+        better, worse = _better_and_worse(group)
+        of_families = _verdicts_once(once[once["methods"] == methods], significance)
         counts = " / ".join(str(int(group[name].sum())) for name in ("wins", "ties", "losses"))
         rows.append(
             (
@@ -57,14 +69,31 @@ def glance_table(tests: pd.DataFrame, used: pd.DataFrame, timings: list[dict[str
                 better,
                 worse,
                 len(group) - better - worse,
+                *([of_families] if len(once) else []),
                 counts,
                 number(costs[label].seconds) if label in costs else "",
             )
         )
     columns = [Column("ranking"), Column("trees", True), Column("control"), Column("measures better", True)]
-    columns += [Column("worse", True), Column("no difference shown", True), Column("win / tie / loss", True)]
-    columns += [Column("CPU seconds a data set", True)]
+    columns += [Column("worse", True), Column("not significant", True)]
+    columns += [Column("better / worse, each family once", True)] if len(once) else []
+    columns += [Column("win / tie / loss", True), Column("CPU seconds a data set", True)]
     return plain_table(columns, rows)
+
+
+def _better_and_worse(tests: pd.DataFrame) -> tuple[int, int]:
+    """Return in how many Wilcoxon tests the first method is significantly better, and worse."""
+    rejected = tests["rejected"].astype(str).str.lower() == "true"
+    # By the sums of ranks, which the test is about: few large wins outweigh many small losses.
+    better = int((rejected & (tests["rank_sum_better"] > tests["rank_sum_worse"])).sum())
+    return better, int((rejected & (tests["rank_sum_better"] < tests["rank_sum_worse"])).sum())
+
+
+def _verdicts_once(tests: pd.DataFrame, significance: float) -> str:
+    """Return the same of tests that count families once, or that they cannot be significant."""
+    if len(tests) and "p_least" in tests and (tests["p_least"] > significance).all():
+        return f"out of reach (p at least {number(float(tests['p_least'].min()))})"
+    return " / ".join(map(str, _better_and_worse(tests)))
 
 
 def _told(sentences: list[str]) -> dict[str, list[str]]:
@@ -116,19 +145,38 @@ def _by_unit(question: str, ranks: pd.DataFrame) -> list[tuple[str, pd.DataFrame
 
 
 def question_section(
-    item: Mapping[str, Any], tests: pd.DataFrame, ranks: pd.DataFrame, figures: list[dict[str, Any]]
+    item: Mapping[str, Any],
+    tests: pd.DataFrame,
+    ranks: pd.DataFrame,
+    figures: list[dict[str, Any]],
+    titles: Mapping[str, str],
 ) -> dict[str, Any]:
-    """Return what the page shows of one question: findings, figures, average ranks and tests."""
+    """Return what the page shows of one question: findings, figures, average ranks and tests.
+
+    Parameters
+    ----------
+    item : mapping
+        Of findings.json.
+    tests, ranks : DataFrame
+        tests.csv and average_ranks.csv.
+    figures : list of dict
+        As `mlsieve.report.files.read_figures` returns them.
+    titles : mapping of str to str
+        What the families of methods are called within a sentence.
+    """
     question = item["question"]
     parts = []
-    titles = {"paper": "the paper's methods", "extended": "all methods"}
     for family in dict.fromkeys([*ranks["family"], *tests["family"]]):
         title = titles.get(str(family), str(family))
         some = ranks[
             (ranks["question"] == question) & (ranks["family"] == family) & (ranks["variant"] == "all")
         ]
         if len(some):
-            text = "1 is best. The critical distance is given where Friedman's test rejects."
+            text = (
+                f"1 is best; what is best as printed, at {tables.RANK_DIGITS} decimals, is bold, which is no "
+                "test. The critical distance is given where Friedman's test is significant; it is not "
+                "corrected for the number of measures."
+            )
             for kind, these in _by_unit(question, some):
                 table = tables.rank_table(these)
                 parts.append({"title": f"Average ranks{kind}, {title}", "text": text, "table": table})
@@ -138,9 +186,10 @@ def question_section(
         if question == "saturation" and n_tests < len(some):
             # All pairs of eight sizes would make the page many times as long.
             some = some[some["test"] != EFFECT_SIZE]
-            text = "The effect sizes of pairs where Friedman's test does not reject are in tests.csv."
+            text = "The effect sizes of pairs where Friedman's test is not significant are in tests.csv. "
         if len(some):
             count = f"{n_tests} test{'s' * (n_tests != 1)}"
+            text += TESTS_TEXT
             table = tables.test_table(some)
             parts.append({"title": f"Tests, {title} ({count})", "text": text, "table": table})
     return {
@@ -181,6 +230,7 @@ def value_tables(performance: pd.DataFrame, used: pd.DataFrame) -> tuple[list[di
         )
     text = (
         "Each measure's values by data set and method, every ensemble at the size that later questions use. "
-        "The best value of a row is bold (at three decimals). All sizes are in performance.csv."
+        f"The values of a row that are best at {tables.VALUE_DIGITS} decimals are bold, which is no test. "
+        "All sizes are in performance.csv."
     )
     return made, text

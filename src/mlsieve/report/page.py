@@ -13,9 +13,12 @@ import pandas as pd
 
 from mlsieve.collecting import read_rows
 from mlsieve.configuration.merge import read_json
+from mlsieve.questions.analysis import Analysis
 from mlsieve.questions.chain import OWN_INSTEAD
 from mlsieve.questions.costs import sizes_of
 from mlsieve.questions.table import at_full_size
+from mlsieve.questions.wording import methods_of
+from mlsieve.report import families
 from mlsieve.report.background import (
     checksum_table,
     choice_table,
@@ -27,15 +30,16 @@ from mlsieve.report.background import (
 )
 from mlsieve.report.efficiency import TOGETHER, efficiency_parts, efficiency_sentences
 from mlsieve.report.ensembles import ensemble_table
+from mlsieve.report.families import count_table
 from mlsieve.report.files import read_figures, read_frame
-from mlsieve.report.findings import glance_table, question_section, value_tables
+from mlsieve.report.findings import SHORT_TITLES, glance_table, question_section, value_tables
 from mlsieve.report.paper import beside
 from mlsieve.report.published import published_parts
 from mlsieve.report.ranking_costs import score_cost_sentences, score_cost_table
 from mlsieve.report.seeds import NO_SEED, ONE_SEED, stability_part
 from mlsieve.report.selectors import selector_parts
 from mlsieve.report.similarity import similarity_parts, similarity_sentences
-from mlsieve.report.tables import Column, plain_table
+from mlsieve.report.tables import RANK_DIGITS, Column, plain_table
 from mlsieve.study import Study
 from mlsieve.tables import EFFECT_SIZE
 
@@ -91,11 +95,13 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
     values, values_text = value_tables(at_full_size(performance), used)
     costs, costs_by_data, cost_text = cost_tables(timings)
     rankings = read_frame(folder / "rankings.csv")
-    sections = [question_section(item, tests, ranks, figures) for item in findings]
+    analysis = Analysis.from_mapping(answered["analysis"])
+    titles = {family: methods_of(family, analysis) for family in ("paper", "extended")}
+    sections = [question_section(item, tests, ranks, figures, titles) for item in findings]
     of_selectors = selector_parts(study, folder, answered, performance, tests, ranks)
     for item, section in zip(findings, sections, strict=True):
         question = item["question"]
-        section["paper"] = beside(study.name, question, tests, ranks, choices)
+        section["paper"] = beside(study.name, question, tests, ranks, choices, analysis.significance)
         section["leading"] = of_selectors.get(question, [])
         if question == "ensemble":
             section["leading"] = _ensemble_part(ranks)
@@ -132,7 +138,10 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
             figure for figure in figures if figure["question"] not in {item["question"] for item in findings}
         ],
         "sections": sections,
-        "glance": glance_table(tests, used, timings),
+        "glance": glance_table(tests, used, timings, analysis.significance),
+        "families": count_table(read_frame(folder / "verdict_counts.csv"), titles, SHORT_TITLES),
+        "families_text": families.TEXT,
+        "unrelated": families.UNRELATED,
         "published": published_parts(study, performance),
         "stability": stability,
         "one_seed": ONE_SEED if study.seeds == 1 else NO_SEED if stability is None else "",
@@ -140,7 +149,7 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
         "values_text": values_text,
         "datasets": dataset_table(study, names, provenance),
         "rankers": ranker_table(study),
-        "evaluation": evaluation_text(study),
+        "evaluation": evaluation_text(study, performance),
         "choices": choice_table(used),
         "skipped": plain_table(
             (Column("data set"), Column("status"), Column("step"), Column("method"), Column("reason")),
@@ -165,8 +174,8 @@ def _ensemble_part(ranks: pd.DataFrame) -> list[dict[str, Any]]:
     """Return the table of the ensembles' average ranks with what stands above it."""
     table = ensemble_table(ranks)
     text = (
-        "1 is best; the best ensemble of each score is bold, all of them where several tie. Whether a "
-        "difference is significant stands in the tests below."
+        f"1 is best; what is best of a score as printed, at {RANK_DIGITS} decimals, is bold, which is no "
+        "test. The tests below say which differences are significant."
     )
     return (
         [{"title": "Average ranks of each score's ensembles", "text": text, "table": table}] if table else []
@@ -208,10 +217,10 @@ def _warnings(
         found.append(f"{jobs} of this study failed. This page shows what the others gave.")
     differing = [name for name in names if (entry := study.catalog.get(name)) and entry.differs_from_paper]
     if differing and len(differing) == len(names):
-        found.append("None of these data sets is the paper's: they are other versions, or stand beside them.")
+        found.append("None of these datasets is as published: they are other versions, or further datasets.")
     elif differing:
         found.append(
-            "Not the data of the paper: "
+            "Not the published data, but other versions of them: "
             + ", ".join(differing)
             + ". Every test is given with and without these sets."
         )
@@ -220,7 +229,7 @@ def _warnings(
     if has_ensembles and (own or instead):
         which = "Sizes and ensembles" if own else "Sizes and ensembles that the paper is not known to choose"
         found.append(
-            f"{which} were chosen by this study's own tests, and the tests that follow use these data sets: "
-            "their p-values are optimistic."
+            f"{which} were chosen by this study's own results, sizes by a convention. The tests that follow "
+            "use the same datasets: their p-values are optimistic."
         )
     return found

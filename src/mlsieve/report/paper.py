@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from mlsieve.questions.family_counts import counts_in_words, family_counts
 from mlsieve.questions.wording import listed, number
 from mlsieve.report.paper_selection import conclusion_beside, many_labels_beside, selection_beside
 
@@ -44,7 +45,12 @@ def paper_findings(study: str) -> dict[str, Any]:
 
 
 def beside(
-    study: str, question: str, tests: pd.DataFrame, ranks: pd.DataFrame, choices: pd.DataFrame
+    study: str,
+    question: str,
+    tests: pd.DataFrame,
+    ranks: pd.DataFrame,
+    choices: pd.DataFrame,
+    significance: float = 0.05,
 ) -> Beside | None:
     """Return the paper's finding with this study's beside it; None where the paper is not known to say any.
 
@@ -53,6 +59,8 @@ def beside(
     study, question : str
     tests, ranks, choices : DataFrame
         The study's tests.csv, average_ranks.csv and choices.csv.
+    significance : float
+        The level of the tests.
     """
     known = paper_findings(study)
     finding = known.get("questions", {}).get(question)
@@ -77,7 +85,17 @@ def beside(
         here = conclusion_beside(tests[(tests["question"] == question) & (tests["variant"] == "all")])
     else:
         here = []
-    return Beside(known["source"].strip(), finding.strip(), tuple(here))
+    own = tests[(tests["question"] == question) & (tests["family"] == "paper")]
+    return Beside(known["source"].strip(), finding.strip(), (*here, *_families_once(own, significance)))
+
+
+def _families_once(tests: pd.DataFrame, significance: float) -> list[str]:
+    """Return what becomes of a question's tests when families of related datasets count once."""
+    if "p_least" not in tests:
+        return []
+    counts = family_counts(tests, significance)
+    once = counts_in_words(counts, significance)
+    return [f"Of {counts.tests} tests {counts.significant} are significant{once}."] if once else []
 
 
 def _plain(table: pd.DataFrame, question: str) -> pd.DataFrame:
@@ -106,8 +124,8 @@ def _verdict(tests: pd.DataFrame) -> str:
     rejected = int((first["rejected"].astype(str).str.lower() == "true").sum())
     names = {"friedman": "Friedman's", "wilcoxon": "Wilcoxon's"}
     parts = [names[name] for name in ("friedman", "wilcoxon") if (first["test"] == name).any()]
-    subject = f"{parts[0]} test rejects" if len(parts) == 1 else f"{' and '.join(parts)} tests reject"
-    return f"{subject} in {rejected} of {len(first)} cases"
+    subject = f"{parts[0]} test is" if len(parts) == 1 else f"{' and '.join(parts)} tests are"
+    return f"{subject} significant in {rejected} of {len(first)} cases"
 
 
 def _sizes(tests: pd.DataFrame, choices: pd.DataFrame) -> list[str]:
@@ -118,13 +136,14 @@ def _sizes(tests: pd.DataFrame, choices: pd.DataFrame) -> list[str]:
     noun = "pairs" if all("/" in str(name) for name in chosen.index) else "rankings"
     differing = [f"{name} {own[name]} instead of {paper[name]}" for name in chosen.index[own != paper]]
     text = (
-        f"With {_sets(tests)}, {_verdict(tests)}. The smallest size that is not told from the best is the "
-        f"paper's for {int((own == paper).sum())} of {len(chosen)} {noun}"
+        f"With {_sets(tests)}, {_verdict(tests)}. By this project's convention, the smallest size that is "
+        "nowhere significantly worse than the best, the size is the paper's for "
+        f"{int((own == paper).sum())} of {len(chosen)} {noun}"
     )
     text += f"; it differs for {listed(differing)}." if differing else "."
     if differing:
-        text += " Where no test rejects, that is the smallest size of all, which does not say that more "
-        text += "trees are of no use."
+        text += " Where no test is significant, that is the smallest size of all, which does not show that "
+        text += "more trees are of no use."
     return [text]
 
 
@@ -172,13 +191,13 @@ def _relevance(tests: pd.DataFrame) -> list[str]:
         f"With {_sets(done)}, {len(gaining)} of {rankings} rankings are significantly better than {control} "
         f"on at least one of {measures} measure{'s' * (measures != 1)}: in {int(better.sum())} of "
         f"{len(done)} tests; in {int(worse.sum())} a ranking is significantly worse, and in "
-        f"{len(done) - int(better.sum()) - int(worse.sum())} no difference is shown."
+        f"{len(done) - int(better.sum()) - int(worse.sum())} the difference is not significant."
     )
     return [text]
 
 
 def _rival(tests: pd.DataFrame, ranks: pd.DataFrame) -> list[str]:
-    """Return on how many measures each score stands before its rival, and where a test tells them apart."""
+    """Return on how many measures each score ranks before its rival, and where significantly."""
     pairs = tests[tests["test"].isin(["bonferroni-dunn", "wilcoxon"])]
     controls = [str(name) for name in ranks["control"] if str(name) not in ("", "nan")]
     controls += [str(names).split(";")[1] for names in pairs["methods"]]

@@ -9,7 +9,7 @@ from mlsieve.questions.wording import listed, number
 
 
 def selection_beside(tests: pd.DataFrame, ranks: pd.DataFrame) -> list[str]:
-    """Return F of each measure, and how often the control comes first and is told from each rival.
+    """Return F of each measure, and how often the control comes first and differs from each rival.
 
     Parameters
     ----------

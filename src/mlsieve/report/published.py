@@ -186,16 +186,17 @@ def _text(pairs: list[Pair], known: Mapping[str, Any]) -> str:
         over = str(splits[0]) if len(splits) == 1 else f"{splits[0]} to {splits[-1]}"
         tolerance = known["tolerance"]
         return (
-            f"{met} of {len(pairs)} published means lie within {tolerance['standard_errors']} standard "
-            f"errors of the study's mean over {over} split{'s' * (splits[-1] != 1)}, or within "
-            f"{tolerance['least']} where that is more (bold). The splits are random and not the paper's. "
+            f"Of the {len(pairs)} published means that were compared, {met} lie within "
+            f"{tolerance['standard_errors']} standard errors of the study's mean over {over} "
+            f"split{'s' * (splits[-1] != 1)}, or within {tolerance['least']} where that is more (bold). "
+            "The splits are random and not the paper's. "
             "Only values of the same setting stand beside each other: the share of the rows that is learned "
             "from, the evaluator, and the data that the paper used."
         )
     return (
-        f"{met} of {len(pairs)} values that the paper prints come out to all printed digits (bold). Only "
-        "values of the same setting stand beside each other: the official split, the data that the paper "
-        "used, 15 neighbours, distances scaled by training and test part together (ranges = all)."
+        f"Of the {len(pairs)} printed values that were compared, {met} come out to all printed digits "
+        "(bold). Only values of the same setting stand beside each other: the official split, the data that "
+        "the paper used, 15 neighbours, distances scaled by training and test part together (ranges = all)."
     )
 
 

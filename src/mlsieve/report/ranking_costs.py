@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pandas as pd
 
 from mlsieve.questions.costs import positive_shares, ranking_costs, sizes_of
@@ -9,8 +11,8 @@ from mlsieve.questions.wording import listed, number
 from mlsieve.report.efficiency import size_shown
 from mlsieve.report.tables import Column, Table, plain_table
 
-# Costs that differ by less than this factor are called alike: other loads on the machine change them by tens
-# of per cent from run to run.
+# Costs that differ by less than this factor are not called different: other loads on the machine change
+# them by tens of per cent from run to run.
 ALIKE = 2.0
 
 
@@ -81,7 +83,7 @@ def score_cost_sentences(
     timings: list[dict[str, str]],
     rankings: pd.DataFrame,
 ) -> list[str]:
-    """Return which score is the cheapest where the tests do not tell the scores apart.
+    """Return which score ranks first where the tests are not significant, and what each costs.
 
     Parameters
     ----------
@@ -100,8 +102,16 @@ def score_cost_sentences(
     seconds = {name: costs[name].seconds for name in methods if name in costs}
     shares = positive_shares(rankings, sizes_of(used))
     shares = {name: float(shares.loc[name, "mean"]) for name in methods if name in shares.index}
-    text = f"The scores are not told apart in {open_cases} of {len(first)} tests; "
-    text += cost_verdict(seconds) if len(seconds) > 1 else "there, cost decides."
+    text = f"In {open_cases} of {len(first)} tests the scores do not differ significantly, which does not "
+    text += "show that they are equally good."
+    means = _mean_ranks(ranks, methods)
+    if len(means):
+        best = str(means.index[0])
+        cost = f" and costs {number(seconds[best])} CPU seconds a dataset" if best in seconds else ""
+        text += f" {best} has the best mean rank over the measures ({number(means.iloc[0])}){cost}; "
+        text += "this first place is not significant"
+        text += "." if open_cases == len(first) else " in any of these."
+    text += f" {cost_verdict(seconds)}" if len(seconds) > 1 else ""
     if len(shares) > 1:
         low, high = min(shares, key=shares.__getitem__), max(shares, key=shares.__getitem__)
         least, most = f"{shares[low]:.1%}", f"{shares[high]:.1%}"
@@ -113,6 +123,18 @@ def score_cost_sentences(
                 f"the most from {high} ({most})."
             )
     return [text] if len(seconds) > 1 or len(shares) > 1 else []
+
+
+def _mean_ranks(ranks: pd.DataFrame, methods: Sequence[str]) -> pd.Series:
+    """Return mean ranks over all measures of the question's methods in the paper family, the best first."""
+    own = ranks[
+        (ranks["question"] == "score")
+        & (ranks["variant"] == "all")
+        & (ranks["family"] == "paper")
+        & ranks["method"].isin(methods)
+        & ranks["rank"].notna()
+    ]
+    return own.groupby("method", sort=False)["rank"].mean().sort_values(kind="stable")
 
 
 def cost_verdict(seconds: dict[str, float]) -> str:
@@ -128,12 +150,12 @@ def cost_verdict(seconds: dict[str, float]) -> str:
     near = [name for name in ordered if seconds[name] < ALIKE * low]
     if len(near) == len(ordered):
         return (
-            f"there, cost would decide, but at the sizes in use they cost alike: {number(low)} to "
-            f"{number(high)} CPU seconds a data set, less than a factor of {number(ALIKE)} apart."
+            f"At the sizes in use all cost about as much: {number(low)} to {number(high)} CPU seconds a "
+            f"dataset, less than a factor of {number(ALIKE)} apart."
         )
-    costs = listed(f"{name} ({number(seconds[name])} CPU seconds a data set)" for name in near)
-    alike = f", which are alike (less than a factor of {number(ALIKE)} apart)" if len(near) > 1 else ""
+    costs = listed(f"{name} ({number(seconds[name])} CPU seconds a dataset)" for name in near)
+    alike = f", less than a factor of {number(ALIKE)} apart" if len(near) > 1 else ""
     return (
-        f"there, cost decides. At the sizes in use the cheapest {'is' if len(near) == 1 else 'are'} "
-        f"{costs}{alike}; the most expensive is {ordered[-1]} ({number(high)})."
+        f"At the sizes in use the cheapest {'is' if len(near) == 1 else 'are'} {costs}{alike}; the most "
+        f"expensive is {ordered[-1]} ({number(high)})."
     )

@@ -12,12 +12,12 @@ from mlsieve.questions.analysis import Analysis
 from mlsieve.questions.labels import labels_of
 from mlsieve.questions.members import labels_of_family, paper_labels
 from mlsieve.questions.table import PerformanceTable, at_full_size
+from mlsieve.questions.wording import methods_of
 from mlsieve.report.published import Pair
-from mlsieve.report.tables import Cell, Column, Row, Table
+from mlsieve.report.tables import RANK_DIGITS, Cell, Column, Row, Table
 from mlsieve.stats.ranks import round_values
 
 QUESTION = "selection"
-_FAMILIES = {"paper": "the paper's methods", "extended": "all"}
 
 
 def selection_parts(
@@ -65,16 +65,25 @@ def selection_parts(
                 if not set(labels) & set(some["label"]):
                     continue
                 made = measure_table(some, labels, direction, analysis, of_family, published)
-                text = _text(direction, splits, bool(published))
+                text = _text(direction, splits, bool(published), _rounding_in_words(analysis))
                 parts.append({"title": heading, "text": text, "table": made, "folded": folded})
     return parts
 
 
-def _text(direction: str, splits: Sequence[int], published: bool) -> str:
+def _rounding_in_words(analysis: Analysis) -> str:
+    rounding = analysis.rounding or {}
+    if "decimals" in rounding:
+        return f"compared at {rounding['decimals']} decimals as for the ranks"
+    if "significant" in rounding:
+        return f"compared at {rounding['significant']} significant digits as for the ranks"
+    return "compared unrounded as for the ranks"
+
+
+def _text(direction: str, splits: Sequence[int], published: bool, rounded: str) -> str:
     over = str(splits[0]) if len(splits) == 1 else f"{splits[0]} to {splits[-1]}"
     text = f"Mean over {over} split{'s' * (splits[-1] != 1)} of each data set"
     text += " ± standard deviation; " if splits[-1] > 1 else "; "
-    text += f"{direction} is better, and the best mean of a row is bold (as rounded for the ranks)."
+    text += f"{direction} is better, and the best mean of a row is bold, {rounded}, which is no test."
     if published:
         text += " In brackets the published mean, and how much more than that it is here."
     return text
@@ -148,18 +157,21 @@ def _rank_rows(ranks: pd.DataFrame, methods: Sequence[str]) -> list[Row]:
         for name in methods:
             rank = by_method.get(name, math.nan)
             known = not math.isnan(rank)
-            cells.append(Cell(f"{rank:.2f}" if known else "", "n best" if known and rank == best else "n"))
+            is_best = known and round(rank, RANK_DIGITS) == round(best, RANK_DIGITS)
+            cells.append(Cell(f"{rank:.{RANK_DIGITS}f}" if known else "", "n best" if is_best else "n"))
         rows.append(Row(tuple(cells), marked=True))
     return rows
 
 
-def f_table(tests: pd.DataFrame) -> Table | None:
+def f_table(tests: pd.DataFrame, analysis: Analysis) -> Table | None:
     """Return Iman and Davenport's F of each family and measure against its critical value; None without any.
 
     Parameters
     ----------
     tests : DataFrame
         tests.csv.
+    analysis : Analysis
+        Says what the families of methods are called.
     """
     own = tests[(tests["question"] == QUESTION) & (tests["test"] == "friedman") & tests["f_f"].notna()]
     if own.empty:
@@ -170,7 +182,7 @@ def f_table(tests: pd.DataFrame) -> Table | None:
     rows, marks = [], []
     for test in own.to_dict("records"):
         values = [f"{float(test[name]):.3f}" for name in ("statistic", "f_f", "f_critical")]
-        who = _FAMILIES.get(test["family"], test["family"])
+        who = methods_of(str(test["family"]), analysis)
         head = [
             Cell(who),
             Cell(str(test["variant"])),

@@ -57,7 +57,7 @@ def selector_parts(
     if "selection" in asked:
         pairs = [pair for _, known, _ in known_pairs(study, performance) for pair in known]
         found["selection"] = selection_parts(table, analysis, performance, ranks, pairs)
-        values = f_table(tests)
+        values = f_table(tests, analysis)
         if values is not None:
             text = "F is that of Iman and Davenport; highlighted where it exceeds its critical value."
             found["selection"].append(

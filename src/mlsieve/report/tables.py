@@ -94,16 +94,20 @@ def value_table(frame: pd.DataFrame, direction: str) -> Table:
 
 
 def _values_row(name: str, values: Sequence[float], direction: str) -> Row:
-    known = [round(value, 3) for value in values if not math.isnan(value)]
+    known = [round(value, VALUE_DIGITS) for value in values if not math.isnan(value)]
     best = (max if direction == "higher" else min)(known) if known else math.nan
     cells = [Cell(name)]
     for value in values:
         if math.isnan(value):
             cells.append(Cell("–", "n none"))
         else:
-            cells.append(Cell(f"{value:.3f}", "n best" if round(value, 3) == best else "n"))
+            is_best = round(value, VALUE_DIGITS) == best
+            cells.append(Cell(f"{value:.{VALUE_DIGITS}f}", "n best" if is_best else "n"))
     return Row(tuple(cells))
 
+
+RANK_DIGITS = 2  # decimals of an average rank in tables; what prints alike is bold alike
+VALUE_DIGITS = 3  # of a measure
 
 # Tests of two of the methods that a comparison names.
 _OF_PAIRS = ("nemenyi", "bonferroni-dunn", EFFECT_SIZE)
@@ -119,16 +123,17 @@ def test_table(tests: pd.DataFrame) -> Table:
         Column("test"),
         Column("sets", True),
     ]
-    columns += [Column("statistic", True), Column("p", True), Column("p adjusted", True), Column("verdict")]
+    columns += [Column("statistic", True), Column("p", True), Column("kind of p")]
+    columns += [Column("p adjusted", True), Column("verdict")]
     if effects:
         columns += [Column("win / tie / loss", True), Column("median difference [interval]", True)]
     rows, marks = [], []
     for test in tests.to_dict("records"):
         rejected = str(test["rejected"]).lower() == "true"
         verdict = (
-            "rejected"
+            "significant"
             if rejected
-            else "not rejected"
+            else "not significant"
             if not math.isnan(_float(test["p_value"]))
             else test["note"]
         )
@@ -136,7 +141,8 @@ def test_table(tests: pd.DataFrame) -> Table:
         if test["test"] in _OF_PAIRS:
             compared = f"{compared}: {' against '.join(str(test['methods']).split(';'))}"
         row = [test["measure"], compared, test["variant"], test["test"], test["n_datasets"]]
-        row += [_float(test["statistic"]), _float(test["p_value"]), _float(test["p_adjusted"]), verdict]
+        row += [_float(test["statistic"]), _float(test["p_value"]), _text(test.get("p_kind"))]
+        row += [_float(test["p_adjusted"]), verdict]
         if effects:
             counts = [shown(_float(test[name])) for name in ("wins", "ties", "losses")]
             spread = [
@@ -158,8 +164,12 @@ def _float(value: Any) -> float:
         return math.nan
 
 
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
 def rank_table(ranks: pd.DataFrame) -> Table:
-    """Return average ranks: measure by method, the best in bold, with the critical distance."""
+    """Return average ranks: measure by method, the best as printed in bold, with the critical distance."""
     keys = ["comparison", "measure"]
     methods = list(dict.fromkeys(ranks["method"]))
     columns = [
@@ -182,7 +192,10 @@ def rank_table(ranks: pd.DataFrame) -> Table:
         cells.append(Cell(shown(distance, 2) or "–", "n"))
         for method in methods:
             rank = by_method.get(method, math.nan)
-            cells.append(Cell("" if math.isnan(rank) else f"{rank:.2f}", "n best" if rank == best else "n"))
+            is_best = round(rank, RANK_DIGITS) == round(best, RANK_DIGITS)
+            cells.append(
+                Cell("" if math.isnan(rank) else f"{rank:.{RANK_DIGITS}f}", "n best" if is_best else "n")
+            )
         rows.append(Row(tuple(cells)))
     return Table((*columns, *(Column(str(name), True) for name in methods)), tuple(rows))
 

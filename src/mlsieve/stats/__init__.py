@@ -1,6 +1,7 @@
 """Statistical comparison of several methods over several data sets."""
 
 from mlsieve.stats.effects import median_difference, win_tie_loss
+from mlsieve.stats.families import PermutationResult, permutation_test
 from mlsieve.stats.friedman import FriedmanResult, critical_f, f_from_average_ranks, friedman_test
 from mlsieve.stats.multiple import benjamini_hochberg
 from mlsieve.stats.posthoc import (
@@ -16,6 +17,7 @@ from mlsieve.stats.wilcoxon import WilcoxonResult, wilcoxon_test
 
 __all__ = [
     "FriedmanResult",
+    "PermutationResult",
     "WilcoxonResult",
     "benjamini_hochberg",
     "bonferroni_dunn_distance",
@@ -31,6 +33,7 @@ __all__ = [
     "median_difference",
     "nemenyi_distance",
     "nemenyi_p_values",
+    "permutation_test",
     "rank_methods",
     "round_values",
     "wilcoxon_test",

@@ -133,3 +133,11 @@ def f_from_average_ranks(average_ranks, n_datasets: int) -> float:
 def critical_f(n_methods: int, n_datasets: int, significance: float = 0.05) -> float:
     """Return the value that Iman and Davenport's F must exceed to be significant."""
     return float(stats.f.isf(significance, n_methods - 1, (n_methods - 1) * (n_datasets - 1)))
+
+
+def least_p_value(n_datasets: int, n_methods: int) -> float:
+    """Return the smallest p-value that Friedman's chi-squared of so many datasets and methods can give.
+
+    It is that of N (k - 1), the chi-squared of ranks that agree on all datasets.
+    """
+    return float(stats.chi2.sf(n_datasets * (n_methods - 1), n_methods - 1))

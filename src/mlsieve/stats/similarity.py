@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 
+Features = Literal["all", "positive"]
+FEATURES: tuple[Features, ...] = ("all", "positive")
 
-def fuzzy_jaccard_curve(first, second) -> np.ndarray:
-    """Return the fuzzy Jaccard index (FUJI) of the top-j sets of two rankings, for j = 1..F.
+
+def fuzzy_jaccard_curve(first, second, features: Features = "all") -> np.ndarray:
+    """Return the fuzzy Jaccard index (FUJI) of the top-j sets of two rankings, for j = 1, 2, ...
 
     With the scores sorted, f_(1) >= f_(2) >= ..., a feature belongs to the top-j set with membership 1 if it
     is among the first j or ties with f_(j), else f / f_(j); negative scores count as 0. FUJI_j is the sum of
@@ -20,22 +25,37 @@ def fuzzy_jaccard_curve(first, second) -> np.ndarray:
     ----------
     first, second : array_like of float, shape (F,)
         Scores of the same features in the same order; higher is better.
+    features : {"all", "positive"}
+        Which features can belong to a top set. "all", as published: beyond the features of positive score
+        all others tie at 0 and belong to every further top set, so that FUJI_j is 1 there. "positive": only
+        those that the ranking itself gives a positive score, and j ends with the last of them.
 
     Returns
     -------
-    ndarray of float64, shape (F,)
-        In [0, 1].
+    ndarray of float64, shape (J,)
+        In [0, 1]. J is F for "all"; for "positive" it is the larger of the two numbers of features of
+        positive score, and a ranking with fewer keeps all of its own in its further top sets.
+
+    Raises
+    ------
+    ValueError
+        If the two have different shapes or scores that are not finite, or for any other `features`.
 
     References
     ----------
     Petkovic, Skrlj, Kocev and Simidjievski (2021), Fuzzy Jaccard Index: a robust comparison of ordered lists,
     Applied Soft Computing 113.
     """
+    if features not in FEATURES:
+        raise ValueError(f"features must be 'all' or 'positive', not {features!r}")
     scores = [np.maximum(np.asarray(values, dtype=np.float64), 0.0) for values in (first, second)]
     if scores[0].shape != scores[1].shape or scores[0].ndim != 1:
         raise ValueError("the two rankings must hold one score for each of the same features")
     if not all(np.isfinite(values).all() for values in scores):
         raise ValueError("scores must be finite")
+    if features == "positive":
+        either_positive = (scores[0] > 0) | (scores[1] > 0)
+        scores = [values[either_positive] for values in scores]
     n_features = len(scores[0])
     if not n_features:
         return np.empty(0)
@@ -44,14 +64,25 @@ def fuzzy_jaccard_curve(first, second) -> np.ndarray:
     one, two = (
         np.searchsorted(-down, -values, side="left") for down, values in zip(ordered, scores, strict=True)
     )
+    last = n_features
+    if features == "positive":
+        # What a ranking does not weigh is in none of its top sets, whose limit stays its least weight.
+        one, two = (
+            np.where(values > 0, enters, n_features)
+            for enters, values in zip((one, two), scores, strict=True)
+        )
+        last = max(int((values > 0).sum()) for values in scores)
+        ordered = [
+            np.maximum(down, down[down > 0].min(initial=np.inf)) if down[0] > 0 else down for down in ordered
+        ]
     both, either = (
-        np.cumsum(np.bincount(enters, minlength=n_features))
+        np.cumsum(np.bincount(enters, minlength=n_features + 1)[:n_features])
         for enters in (np.maximum(one, two), np.minimum(one, two))
     )
     # Full members of one set only; it is the other set's limit that their scores are divided by.
     of_one = _share(one, two, scores[1], ordered[1])
     of_two = _share(two, one, scores[0], ordered[0])
-    return (both + (of_one + of_two)) / either
+    return ((both + (of_one + of_two)) / either)[:last]
 
 
 def _share(enters: np.ndarray, leaves: np.ndarray, scores: np.ndarray, limits: np.ndarray) -> np.ndarray:
@@ -80,18 +111,22 @@ def _share(enters: np.ndarray, leaves: np.ndarray, scores: np.ndarray, limits: n
     return np.divide(sums, limits, out=np.zeros(n), where=limits > 0)
 
 
-def fuzzy_jaccard(first, second) -> float:
-    """Return the FUJI similarity of two rankings: the mean of `fuzzy_jaccard_curve` over j = 1..F.
+def fuzzy_jaccard(first, second, features: Features = "all") -> float:
+    """Return the FUJI similarity of two rankings: the mean of `fuzzy_jaccard_curve` over its j.
 
     Parameters
     ----------
     first, second : array_like of float, shape (F,)
         Scores of the same features in the same order.
+    features : {"all", "positive"}
+        As of `fuzzy_jaccard_curve`. With "all" the similarity of sparse rankings approaches 1 whatever they
+        weigh: two disjoint rankings of 3 among 100 features have 0.97, with "positive" 0.
 
     Returns
     -------
     float
-        In [0, 1]; symmetric; 1 for identical rankings; NaN without features.
+        In [0, 1]; symmetric; 1 for identical rankings; NaN without features, and with "positive" where
+        neither ranking has a positive score.
     """
-    curve = fuzzy_jaccard_curve(first, second)
+    curve = fuzzy_jaccard_curve(first, second, features)
     return float(curve.mean()) if len(curve) else float("nan")

@@ -10,8 +10,8 @@ import numpy as np
 from scipy import stats
 
 Zeros = Literal["pratt", "split", "wilcox"]
-LARGEST_ENUMERATED = 13  # scipy enumerates the signs up to here when there are ties or zeros
-LARGEST_EXACT = 50
+LARGEST_EXACT = 200  # differences whose rank sum has its exact distribution; beyond, the normal one
+_METHODS = {"pratt": "pratt", "split": "zsplit", "wilcox": "wilcox"}  # what scipy calls them
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,8 @@ class WilcoxonResult:
         Number of differences, zeros included.
     note : str
         Why there is no p-value; empty where there is one.
+    kind : {"exact", "normal", ""}
+        Whether the p-value is exact or comes from the normal approximation; empty without a p-value.
     """
 
     statistic: float
@@ -38,6 +40,7 @@ class WilcoxonResult:
     negative: float
     n_datasets: int
     note: str = ""
+    kind: Literal["exact", "normal", ""] = ""
 
 
 def signed_ranks(differences) -> np.ndarray:
@@ -62,46 +65,52 @@ def _clean(differences) -> np.ndarray:
 
 
 def wilcoxon_test(differences, zeros: Zeros = "pratt") -> WilcoxonResult:
-    """Test whether paired differences lie symmetrically about zero.
+    """Test whether paired differences are symmetric about zero, two-sided.
 
     Parameters
     ----------
     differences : array_like of float, shape (N,)
-        One a data set; NaN are left out.
+        One a dataset; NaN are left out. Differences that agree to 12 decimals tie.
     zeros : {"pratt", "split", "wilcox"}
-        What becomes of differences of zero: ranked, then dropped (scipy's ``pratt``); their ranks split half
-        and half between the two sums (Demsar), with an exact p-value up to 50 sets; dropped before ranking.
+        How differences of zero count. "pratt": they take part in the ranking, and their ranks count for
+        neither sum. "split": likewise, but half of their ranks is added to each sum (Demsar). "wilcox": they
+        are left out before the ranking.
 
     Returns
     -------
     WilcoxonResult
-        With a NaN p-value and a note for fewer than two data sets; with p = 1 and a note when every
+        With a NaN p-value and a note for fewer than two datasets; with p = 1 and a note when every
         difference is zero.
+
+    Raises
+    ------
+    ValueError
+        For any other `zeros`.
 
     Notes
     -----
-    The p-value is that of ``scipy.stats.wilcoxon(..., method="auto")``: exact up to 50 sets without ties and
-    zeros, exact given the ties and zeros up to 13 sets, else the normal approximation. The second case is
-    computed from the distribution of the rank sum instead of by enumeration, with the same result in
-    microseconds.
+    Up to `LARGEST_EXACT` differences the p-value is exact given the ranks: with or without ties and zeros it
+    is the share of all ways to give signs to the ranks of the differences other than zero whose smaller sum
+    is at most the observed one. "pratt" and "split" therefore have the same p-value. Beyond, it is that of
+    ``scipy.stats.wilcoxon`` with ``method="approx"`` (the normal approximation with a correction for ties).
+    scipy itself approximates from 14 differences on as soon as there are ties or zeros.
 
     References
     ----------
     Wilcoxon (1945), Biometrics Bulletin 1; Pratt (1959), JASA 54; Demsar (2006), JMLR 7, section 3.1.3.
     """
-    if zeros not in ("pratt", "split", "wilcox"):
+    if zeros not in _METHODS:
         raise ValueError(f"zeros must be 'pratt', 'split' or 'wilcox', not {zeros!r}")
     differences = _clean(differences)
     differences = differences[~np.isnan(differences)]
     n_datasets = len(differences)
-    note = ""
     if n_datasets < 2:
         note = f"the Wilcoxon test needs at least 2 complete data sets; there are {n_datasets}"
-    elif not differences.any():
-        # Nothing speaks against the hypothesis: p = 1, and the test counts in a family of tests.
-        return WilcoxonResult(0.0, 1.0, 0.0, 0.0, n_datasets, "the two methods tie on every data set")
-    if note:
         return WilcoxonResult(math.nan, math.nan, math.nan, math.nan, n_datasets, note)
+    if not differences.any():
+        # Nothing speaks against the hypothesis: p = 1, and the test counts in a family of tests.
+        tie = "the two methods tie on every data set"
+        return WilcoxonResult(0.0, 1.0, 0.0, 0.0, n_datasets, tie, "exact")
     if zeros == "wilcox":
         differences = differences[differences != 0]
     ranks = signed_ranks(differences)
@@ -110,14 +119,17 @@ def wilcoxon_test(differences, zeros: Zeros = "pratt") -> WilcoxonResult:
         total = len(differences) * (len(differences) + 1) / 2
         shared = (total - float(np.abs(ranks).sum())) / 2
     positive, negative = float(ranks[ranks > 0].sum()) + shared, float(-ranks[ranks < 0].sum()) + shared
-    tied = len(np.unique(np.abs(differences))) < len(differences) or bool((differences == 0).any())
-    exact_limit = LARGEST_EXACT if zeros == "split" or not tied else LARGEST_ENUMERATED
-    if len(differences) <= exact_limit:
-        p_value = _exact_p_value(np.abs(ranks[ranks != 0]), min(positive, negative) - shared)
-    else:
-        method = {"pratt": "pratt", "split": "zsplit", "wilcox": "wilcox"}[zeros]
-        p_value = float(stats.wilcoxon(differences, zero_method=method).pvalue)
-    return WilcoxonResult(min(positive, negative), p_value, positive, negative, n_datasets)
+    smaller = min(positive, negative)
+    if len(differences) <= LARGEST_EXACT:
+        p_value = _exact_p_value(np.abs(ranks[ranks != 0]), smaller - shared)
+        return WilcoxonResult(smaller, p_value, positive, negative, n_datasets, kind="exact")
+    p_value = float(stats.wilcoxon(differences, zero_method=_METHODS[zeros], method="approx").pvalue)
+    return WilcoxonResult(smaller, p_value, positive, negative, n_datasets, kind="normal")
+
+
+def least_p_value(n_datasets: int) -> float:
+    """Return the smallest p-value of the exact test of N differences: 2^(1 - N), at most 1."""
+    return min(1.0, 2.0 ** (1 - n_datasets))
 
 
 def _exact_p_value(ranks: np.ndarray, smaller: float) -> float:
