@@ -2,9 +2,9 @@
 
     python -m scale.table build/scale/records.jsonl results/*/timings.csv
 
-Rows of ``watched`` jobs are what the operating system counted. Rows of ``timings`` are Snakemake's, which
-looks at a job every half second, and after a quarter of a minute every half minute only: their memory is not
-used, and CPU seconds of longer jobs are those that the job counted itself, or else the time on the clock.
+Rows of ``watched`` jobs are what the operating system counted. CPU seconds of rows of ``timings`` are what
+the job itself has from the operating system; where it has written none they are those of its work, or else
+the time on the clock. Their memory is not used.
 """
 
 from __future__ import annotations
@@ -39,8 +39,6 @@ COLUMNS = (
     "megabytes",
     "bytes",
 )
-# Until then Snakemake looks often enough; half of the time between two looks is added.
-LOOKED_AT_OFTEN, HALF_A_LOOK = 15.0, 0.25
 
 
 @cache
@@ -119,10 +117,8 @@ def timed(timings: Path) -> Iterator[dict[str, object]]:
             seconds, told = float(record["seconds"]), [record[f"work_{part}"] for part in PARTS]
             grown = record["step"] == "grow" and all(told)
             work = dict(zip(PARTS, map(float, told), strict=True)) if grown else None
-            if seconds < LOOKED_AT_OFTEN:
-                used = min(seconds, float(record["cpu_seconds"] or 0) + HALF_A_LOOK)
-            else:
-                used = sum(work.values()) if work else seconds
+            known = record["cpu_seconds"]
+            used = float(known) if known else sum(work.values()) if work else seconds
             yield {
                 "source": "timings",
                 **row,

@@ -14,7 +14,7 @@ from mlsieve.intact import require_intact
 from mlsieve.rankings import RankingBundle
 from mlsieve.study import Job, Study, first_unfinished
 from mlsieve.tables import PERFORMANCE
-from mlsieve.work import PARTS, read_work
+from mlsieve.work import PARTS, read_usage, read_work
 
 SKIPPED = ("dataset", "reason", "status", "step", "method", "log")
 TIMINGS = (
@@ -170,8 +170,10 @@ def _reason(step: str, log: str) -> str:
 def timings(jobs: Iterable[Job]) -> Iterator[dict[str, object]]:
     """Yield a row for each job whose benchmark is there: what its latest run took.
 
-    A number that Snakemake could not sample (a job of a fraction of a second) is left empty. ``work_...`` are
-    the CPU seconds that jobs of growing and ranking measured themselves, for `trees` trees.
+    CPU seconds and peak memory are what the operating system counted for the job, which writes them into its
+    log; without such a line they are left empty, for Snakemake only samples them, and too late for a job of
+    a second. ``work_...`` are the CPU seconds that jobs of growing and ranking measured themselves, for
+    `trees` trees.
     """
     for job in jobs:
         try:
@@ -184,12 +186,13 @@ def timings(jobs: Iterable[Job]) -> Iterator[dict[str, object]]:
         record, ranker, split = records[-1], job.ranker, job.split
         of_score = ranker is not None and job.step != "grow"
         work = read_work(job.log) if job.step in ("grow", "rank") else None
+        used = read_usage(job.log)
         yield {
             "dataset": job.data.id,
             "method": ranker.label if ranker else "",
             "seconds": _number(record.get("s")),
-            "cpu_seconds": _number(record.get("cpu_time")),
-            "peak_mb": _number(record.get("max_rss")),
+            "cpu_seconds": f"{used.cpu_seconds:.3f}" if used else "",
+            "peak_mb": f"{used.peak_mb:.1f}" if used else "",
             "step": job.step,
             "ensemble": ranker.ensemble if ranker else "",
             "score": ranker.score if ranker and of_score else "",

@@ -13,7 +13,7 @@ import numpy as np
 from mlsieve.errors import UserError
 from mlsieve.questions.labels import label_names
 from mlsieve.rankings import Ranking, RankingBundle
-from mlsieve.stats.similarity import fuzzy_jaccard_curve
+from mlsieve.stats.similarity import Features, fuzzy_jaccard_curve
 from mlsieve.study import Study, first_unfinished
 
 OF_PAIR = ("dataset", "split", "repeat", "first", "first_size", "second", "second_size")
@@ -98,7 +98,9 @@ def curve_points(n_features: int) -> np.ndarray:
 
 
 def similarity_tables(
-    places: Iterable[tuple[tuple[str, str, int], Mapping[str, Ranking]]], first: str | None = None
+    places: Iterable[tuple[tuple[str, str, int], Mapping[str, Ranking]]],
+    first: str | None = None,
+    features: Features = "all",
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Return the rows of similarity.csv and of similarity_curves.csv.
 
@@ -108,6 +110,8 @@ def similarity_tables(
         As `rankings_of_study` yields them.
     first : str, optional
         Data set whose curves come first: figures show those of the first one.
+    features : {"all", "positive"}
+        Which features FUJI takes into account, see `mlsieve.stats.similarity.fuzzy_jaccard_curve`.
 
     Returns
     -------
@@ -123,7 +127,7 @@ def similarity_tables(
     for place, rankings in places:
         dataset, split, repeat = place
         for (name, one), (second, other) in itertools.combinations(rankings.items(), 2):
-            curve = fuzzy_jaccard_curve(one.scores, other.scores)
+            curve = fuzzy_jaccard_curve(one.scores, other.scores, features)
             head = {"dataset": dataset, "split": split, "repeat": repeat, "first": name, "second": second}
             rows.append(
                 {

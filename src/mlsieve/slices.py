@@ -21,9 +21,11 @@ def slices(study: Study) -> dict[str, dict[str, Any]]:
     whole = study.configuration
     later = {"analysis", "figures", "title", "description", "mirror"}
     context: dict[str, Any] = {"cache": study.cache, "folder": study.folder}
-    example = (whole.get("analysis") or {}).get("worked_example")
-    if example:  # so that its failure becomes a row of skipped.csv
-        context["analysis"] = {"worked_example": example}
+    section = whole.get("analysis") or {}
+    # A worked example whose failure becomes a row of skipped.csv; how similar rankings of several seeds are.
+    read = {name: section[name] for name in ("worked_example", "similarity_features") if section.get(name)}
+    if read:
+        context["analysis"] = read
     return {
         "study.json": whole | {"cache": study.cache},
         "datasets.json": {

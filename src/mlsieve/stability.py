@@ -14,7 +14,7 @@ import numpy as np
 
 from mlsieve.errors import UserError
 from mlsieve.rankings import RankingBundle
-from mlsieve.stats.similarity import fuzzy_jaccard
+from mlsieve.stats.similarity import Features, fuzzy_jaccard
 from mlsieve.study import Job, Study, first_unfinished
 from mlsieve.tables import PERFORMANCE
 
@@ -23,7 +23,7 @@ STABILITY = (*OF_ROW, "seeds", "mean", "standard_deviation", "similarity")
 
 
 def stability_rows(
-    study: Study, datasets: Sequence[str], *, partial: bool = False
+    study: Study, datasets: Sequence[str], *, partial: bool = False, features: Features = "all"
 ) -> Iterator[dict[str, Any]]:
     """Yield a row for each data set, split, method, size, evaluator and measure.
 
@@ -35,6 +35,8 @@ def stability_rows(
         Keys of the data sets in use.
     partial : bool
         Whether to do with the seeds whose jobs have finished; fewer than two give no row.
+    features : {"all", "positive"}
+        Which features FUJI takes into account, see `mlsieve.stats.similarity.fuzzy_jaccard_curve`.
 
     Yields
     ------
@@ -55,7 +57,9 @@ def stability_rows(
             continue
         rankings = tuple(_output(chain, "rank") for chain in finished)
         if rankings not in similarities:
-            similarities[rankings] = mean_similarities([RankingBundle.load(path) for path in rankings])
+            similarities[rankings] = mean_similarities(
+                [RankingBundle.load(path) for path in rankings], features
+            )
         tables = [_read_scores(chain[-1].output) for chain in finished]
         for key, first in tables[0].items():
             values = [float(table[key]["value"]) for table in tables]
@@ -69,12 +73,14 @@ def stability_rows(
             }
 
 
-def mean_similarities(bundles: Sequence[RankingBundle]) -> dict[int, float]:
+def mean_similarities(bundles: Sequence[RankingBundle], features: Features = "all") -> dict[int, float]:
     """Return, for each size, the mean FUJI similarity over all pairs of two or more bundles' rankings."""
     found = {}
     for rankings in zip(*(bundle.rankings for bundle in bundles), strict=True):
         pairs = itertools.combinations(rankings, 2)
-        found[rankings[0].size] = statistics.fmean(fuzzy_jaccard(a.scores, b.scores) for a, b in pairs)
+        found[rankings[0].size] = statistics.fmean(
+            fuzzy_jaccard(a.scores, b.scores, features) for a, b in pairs
+        )
     return found
 
 

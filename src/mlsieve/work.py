@@ -1,6 +1,7 @@
-"""CPU seconds of a job's own work, without starting Python and without files: a line in the job's log.
+"""What a job's work and the whole job cost: lines in the job's log.
 
-Times differ from run to run and so have no place in a cached file, whose bytes do not.
+The work's CPU seconds are those of growing or ranking alone, without starting Python and without files. Times
+differ from run to run and so have no place in a cached file, whose bytes do not.
 """
 
 from __future__ import annotations
@@ -8,13 +9,19 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import resource
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 PARTS = ("once", "trees", "permutation")
+LOG_USAGE = "MLSIEVE_LOG_USAGE"  # set in the environment of jobs whose logs are to hold `usage_line`
 _HEAD = "cpu seconds of the work:"
+_USAGE_HEAD = "resources of the job:"
+_USAGE = re.compile(rf"{_USAGE_HEAD} (\d+\.\d+) CPU seconds, peak (\d+\.\d+) MB")
 
 
 class WorkClock:
@@ -62,3 +69,55 @@ def read_work(log: str | os.PathLike[str]) -> dict[str, float] | None:
     told = [line for line in lines if line.startswith(_HEAD)]
     found = dict(re.findall(r"(\w+) (\d+\.\d+)", told[-1])) if told else {}
     return {part: float(found[part]) for part in PARTS} if set(found) == set(PARTS) else None
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What the operating system counted for a process so far.
+
+    Attributes
+    ----------
+    cpu_seconds : float
+        User and system time of all its threads, and of its finished children.
+    peak_mb : float
+        The most memory that it held at once, in units of 2^20 bytes.
+    """
+
+    cpu_seconds: float
+    peak_mb: float
+
+
+def usage() -> Usage:
+    """Return what this process has used so far."""
+    own, children = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    cpu = sum(used.ru_utime + used.ru_stime for used in (own, children))
+    unit = 1 if sys.platform == "darwin" else 1024  # bytes there, kibibytes elsewhere
+    return Usage(cpu, (_own_peak() or own.ru_maxrss * unit) / 2**20)
+
+
+def _own_peak() -> int:
+    """Return this program's peak in bytes, where Linux tells it; else 0.
+
+    The peak that getrusage returns may be that of the process which has become this one: it survives exec.
+    """
+    try:
+        text = Path("/proc/self/status").read_text(encoding="ascii", errors="replace")
+    except OSError:
+        return 0
+    found = re.search(r"^VmHWM:\s+(\d+) kB", text, re.MULTILINE)
+    return int(found[1]) * 1024 if found else 0
+
+
+def usage_line(used: Usage) -> str:
+    """Return what a job of the workflow writes on stderr at its end, for `read_usage`."""
+    return f"{_USAGE_HEAD} {used.cpu_seconds:.3f} CPU seconds, peak {used.peak_mb:.1f} MB"
+
+
+def read_usage(log: str | os.PathLike[str]) -> Usage | None:
+    """Return what a job's log says that it used; None if it says nothing or cannot be read."""
+    try:
+        text = Path(log).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return None
+    found = _USAGE.findall(text)
+    return Usage(*map(float, found[-1])) if found else None

@@ -21,6 +21,7 @@ from mlsieve.errors import UserError
 from mlsieve.intact import mark_folder, require_intact
 from mlsieve.slices import changed_slices, restore_slices, write_slices
 from mlsieve.study import Study
+from mlsieve.work import LOG_USAGE
 
 # Set while a study with failed jobs is being finished from what there is.
 FINISHING = "MLSIEVE_FINISHING"
@@ -270,6 +271,7 @@ def _set_environment(configuration: Mapping[str, Any]) -> None:
         os.environ["PATH"] = here + os.pathsep + os.environ.get("PATH", "")
     if configuration.get("mirror") and not os.environ.get("MLSIEVE_MIRROR"):
         os.environ["MLSIEVE_MIRROR"] = str(configuration["mirror"])
+    os.environ[LOG_USAGE] = "1"  # jobs write what they used into their logs, for timings.csv
 
 
 def finish_after_failure(configuration: Mapping[str, Any], snakefile: str, log: str | Sequence[str]) -> None:

@@ -108,8 +108,8 @@ def test_ensembles_here_beside_the_papers(answers):
     words = {"tests": friedman("ensemble", [True, False], 17), "ranks": ranks}
     right = choices({"genie3": ("extra-trees", "extra-trees")}, "ensemble")
     assert said(answers, "ensemble", choices=right, **words).here == (
-        "No ensemble has a better mean rank than the paper's for 1 of 1 scores; Friedman's test is significant in "
-        "1 of 2 cases.",
+        "No ensemble has a better mean rank than the paper's for 1 of 1 scores; Friedman's test is "
+        "significant in 1 of 2 cases.",
         "genie3: with 17 data sets, the mean rank over 2 measures of extra-trees/genie3 is 1.25, better "
         "than bagging/genie3 (2.25): a difference of 1.",
     )

@@ -111,7 +111,7 @@ def test_f_and_its_critical_value(answers):
     assert shown[0][5:7] == [f"{test['f_f']:.3f}", f"{test['f_critical']:.3f}"]
     marked = [row.marked for row in made.rows]
     assert marked == [float(cells[5]) > float(cells[6]) for cells in shown]
-    assert f_table(answers.tests.iloc[:0]) is None
+    assert f_table(answers.tests.iloc[:0], ANALYSIS) is None
 
 
 def test_signed_ranks_by_hand():

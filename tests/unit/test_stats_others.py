@@ -22,6 +22,7 @@ from mlsieve.stats import (
     win_tie_loss,
 )
 from mlsieve.stats.effects import oriented_differences
+from mlsieve.stats.wilcoxon import least_p_value as wilcoxon_least_p_value
 
 # Demsar (2006), table 2: AUC of C4.5+m minus AUC of C4.5.
 DEMSAR = [0.005, -0.008, 0.017, 0.033, 0.006, -0.005, 0.007, 0.000, 0.063, 0.000, 0.022, 0.047, 0.009, 0.021]
@@ -53,10 +54,57 @@ def test_split_zeros_by_enumeration():
     assert result.p_value == min(1, 2 * np.mean([s <= result.negative - 3 for s in sums]))
 
 
+def exact_p_value(differences, smaller):
+    """Twice the share of all signs of the ranks whose positive sum is at most `smaller`, in whole numbers."""
+    ranks = stats.rankdata(np.abs(differences))[np.asarray(differences) != 0]
+    ways = {0: 1}
+    for rank in (2 * ranks).astype(int).tolist():
+        more = dict(ways)
+        for total, count in ways.items():
+            more[total + rank] = more.get(total + rank, 0) + count
+        ways = more
+    tail = sum(count for total, count in ways.items() if total <= 2 * smaller)
+    return float(min(Fraction(1), Fraction(2 * tail, 2 ** len(ranks))))
+
+
+@pytest.mark.parametrize("n", [14, 30, 60, 200])
+@pytest.mark.parametrize("zeros", ["pratt", "wilcox", "split"])
+def test_the_p_value_is_exact_with_ties_and_zeros(n, zeros):
+    """scipy approximates from 14 differences on; here every way to give the ranks signs is counted."""
+    differences = np.round(np.random.default_rng(n).normal(0.2, 1, n) / 0.5) * 0.5
+    differences[:2] = 0.0, 1.0
+    result = wilcoxon_test(differences, zeros)
+    ranked = differences[differences != 0] if zeros == "wilcox" else differences
+    signed = np.sign(ranked) * stats.rankdata(np.abs(ranked))
+    smaller = min(signed[signed > 0].sum(), -signed[signed < 0].sum())
+    assert result.kind == "exact"
+    assert result.p_value == pytest.approx(exact_p_value(ranked, smaller), rel=1e-12)
+    one_more = wilcoxon_test(np.concatenate([differences, np.ones(201 - n)]), zeros)
+    assert one_more.kind == "normal"
+    scipys = {"pratt": "pratt", "wilcox": "wilcox", "split": "zsplit"}[zeros]
+    approximate = stats.wilcoxon(
+        np.concatenate([differences, np.ones(201 - n)]), zero_method=scipys, method="approx"
+    )
+    assert one_more.p_value == pytest.approx(approximate.pvalue)
+
+
+def test_pratt_and_split_zeros_have_one_p_value():
+    differences = [0.0, 0.0, 1.0, -2.0, 3.0, 4.0, 4.0, 5.0]
+    pratt, split = (wilcoxon_test(differences, zeros) for zeros in ("pratt", "split"))
+    assert pratt.p_value == split.p_value != wilcoxon_test(differences, "wilcox").p_value
+    assert (split.positive - pratt.positive, split.negative - pratt.negative) == (1.5, 1.5)
+
+
+@pytest.mark.parametrize("n", range(2, 12))
+def test_the_least_p_value_is_that_of_differences_of_one_sign(n):
+    assert wilcoxon_test(np.arange(1.0, n + 1)).p_value == wilcoxon_least_p_value(n) == 2.0 ** (1 - n)
+    assert wilcoxon_least_p_value(4) == 0.125
+
+
 @pytest.mark.parametrize("n", [2, 3, 8, 12, 13, 14, 30, 60])
 @pytest.mark.parametrize("zeros", ["pratt", "wilcox"])
 @pytest.mark.parametrize("grain", [0.0, 0.5])
-def test_the_p_value_is_scipys(n, zeros, grain):
+def test_the_p_value_is_scipys_where_scipy_is_exact(n, zeros, grain):
     differences = np.random.default_rng(n).normal(0.3, 1, n)
     if grain:
         differences = np.round(differences / grain) * grain
@@ -64,10 +112,12 @@ def test_the_p_value_is_scipys(n, zeros, grain):
     kept = differences[differences != 0] if zeros == "wilcox" else differences
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        expected = stats.wilcoxon(np.round(kept, 12), zero_method=zeros)
+        method = "auto" if grain else "exact"
+        expected = stats.wilcoxon(np.round(kept, 12), zero_method=zeros, method=method)
     result = wilcoxon_test(differences, zeros=zeros)
     assert result.statistic == pytest.approx(expected.statistic)
-    assert result.p_value == pytest.approx(expected.pvalue)
+    if not grain or len(kept) <= 13:
+        assert result.p_value == pytest.approx(expected.pvalue)
 
 
 @pytest.mark.parametrize("differences", [[], [1.0], [np.nan, 2.0], [0.0, 0.0, 0.0]])
@@ -176,11 +226,72 @@ def test_fuzzy_jaccard_properties(pair):
     assert fuzzy_jaccard(np.array(first)[order], np.array(second)[order]) == pytest.approx(value)
 
 
+def exact_positive_curve(first, second):
+    """FUJI over positive scores only, one feature at a time, without rounding."""
+    pairs = [(max(Fraction(x), 0), max(Fraction(y), 0)) for x, y in zip(first, second, strict=True)]
+    tops = [sorted((pair[side] for pair in pairs if pair[side] > 0), reverse=True) for side in (0, 1)]
+    values = []
+    for j in range(max(map(len, tops))):
+        lower = upper = Fraction(0)
+        for pair in pairs:
+            members, full = [], False
+            for score, top in zip(pair, tops, strict=True):
+                limit = top[min(j, len(top) - 1)] if top else None
+                inside = limit is not None and score >= limit
+                full |= inside
+                members.append(Fraction(1) if inside else score / limit if limit is not None else Fraction(0))
+            if full:
+                lower, upper = lower + min(members), upper + max(members)
+        values.append(float(lower / upper))
+    return values
+
+
+def test_fuzzy_jaccard_of_positive_scores_by_hand():
+    one, two = np.zeros(100), np.zeros(100)
+    one[[0, 1, 2]], two[[50, 60, 70]] = (3.0, 2.0, 1.0), (1.0, 2.0, 3.0)
+    assert fuzzy_jaccard(one, two) == pytest.approx(0.97), "97 of the 100 top sets are all features"
+    assert fuzzy_jaccard(one, two, "positive") == 0.0
+    assert fuzzy_jaccard(one, one, "positive") == 1.0
+    # j = 1: sets {0}, {1}, memberships (1, 1/2) and (1/2, 1): 1/2. j = 2: {0, 1} twice. j = 3: {0, 1, 2} and
+    # {0, 1}, which has no third feature: 2/3. Feature 3 has no positive score and belongs to none.
+    assert fuzzy_jaccard_curve([4, 2, 1, 0], [1, 2, 0, -3], "positive").tolist() == pytest.approx(
+        [1 / 2, 1, 2 / 3]
+    )
+    assert (
+        math.isnan(fuzzy_jaccard([0, -1], [0, 0], "positive"))
+        and fuzzy_jaccard([1, 0], [0, 0], "positive") == 0
+    )
+    with pytest.raises(ValueError, match="features must be"):
+        fuzzy_jaccard([1], [1], "some")
+
+
+@settings(max_examples=150, deadline=None)
+@given(scores)
+def test_fuzzy_jaccard_of_positive_scores_properties(pair):
+    first, second = pair
+    curve = fuzzy_jaccard_curve(first, second, "positive")
+    assert curve.tolist() == pytest.approx(exact_positive_curve(first, second), rel=1e-13)
+    assert curve.tolist() == fuzzy_jaccard_curve(second, first, "positive").tolist()
+    if max(first) > 0:
+        assert fuzzy_jaccard(first, first, "positive") == 1.0
+        padded = [[*values, 0.0, -1.0] for values in (first, second)]
+        assert fuzzy_jaccard_curve(*padded, "positive").tolist() == curve.tolist(), (
+            "more features of no score"
+        )
+    if min(*first, *second) > 0:
+        assert curve.tolist() == fuzzy_jaccard_curve(first, second).tolist()
+
+
 def test_similarity_command(tmp_path, capsys):
     names = ("a", "b")
     Ranking(np.array([2.0, 1.0]), names).to_csv(tmp_path / "one.csv")
     Ranking(np.array([1.0, 2.0]), names).to_csv(tmp_path / "two.csv")
     assert main(["similarity", str(tmp_path / "one.csv"), str(tmp_path / "two.csv")]) == 0
     assert capsys.readouterr().out == "first,second,similarity\none,two,0.75\n"
+    Ranking(np.array([0.0, 1.0]), names).to_csv(tmp_path / "two.csv")
+    Ranking(np.array([1.0, 0.0]), names).to_csv(tmp_path / "one.csv")
+    for words, value in (([], 0.5), (["--features", "all"], 0.5), (["--features", "positive"], 0.0)):
+        assert main(["similarity", *words, str(tmp_path / "one.csv"), str(tmp_path / "two.csv")]) == 0
+        assert capsys.readouterr().out.endswith(f"one,two,{value}\n")
     assert main(["similarity", str(tmp_path / "one.csv")]) == 2
     assert "two or more" in capsys.readouterr().err

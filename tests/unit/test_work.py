@@ -1,5 +1,7 @@
 """CPU seconds of a job's own work: measured by part, written into the log, read from it."""
 
+import subprocess
+import sys
 import time
 
 import numpy as np
@@ -10,7 +12,7 @@ from mlsieve.cli import main
 from mlsieve.collecting import TIMINGS, timings
 from mlsieve.study import Study
 from mlsieve.trees.growing import GrowOptions, grow_ensemble
-from mlsieve.work import PARTS, WorkClock, read_work
+from mlsieve.work import LOG_USAGE, PARTS, WorkClock, read_usage, read_work, usage
 
 CONFIGURATION = {
     "study": "unit",
@@ -63,13 +65,44 @@ def test_growing_tells_permutation_apart(ensemble, n_threads):
     assert (clock.seconds["permutation"] > 0) == (ensemble == "bagging")
 
 
-def test_jobs_write_them_and_the_table_of_timings_has_them(tmp_path, capsys):
+def test_what_a_process_used_is_what_the_system_counts(tmp_path):
+    """A child that works for a fifth of a second and holds 200 MB, started by a larger process."""
+    ballast = np.ones(40_000_000)  # 305 MB here must not count as the child's
+    code = (
+        "import time; block = bytearray(200 * 2**20); block[::4096] = bytes(len(block[::4096]))\n"
+        "while time.process_time() < 0.2: pass\n"
+        "from mlsieve.work import usage, usage_line; print(usage_line(usage()))"
+    )
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    (tmp_path / "log").write_text(f"resources of the job: 9.999 CPU seconds, peak 9.9 MB\n{out}")
+    used = read_usage(tmp_path / "log")
+    assert 0.2 <= used.cpu_seconds < 2.0, "the last line of several"
+    assert 200 <= used.peak_mb < 290 and ballast.nbytes > 300 * 2**20
+    assert read_usage(tmp_path / "none") is None
+    assert usage().cpu_seconds > 0.01 and usage().peak_mb > 300
+
+
+@pytest.mark.parametrize("variable", ["", "1"])
+def test_a_command_writes_what_it_used_where_the_workflow_asks(tmp_path, capsys, monkeypatch, variable):
+    monkeypatch.setenv(LOG_USAGE, variable)
+    words = ["prepare", "synthetic-linear", "-o", str(tmp_path / "data.npz")]
+    assert main(words) == 0
+    said = capsys.readouterr().err
+    assert ("resources of the job" in said) == bool(variable)
+    assert main(["prepare", "no-such-set", "-o", str(tmp_path / "x.npz")]) == 2
+    last = capsys.readouterr().err.strip().split("\n")[-1]
+    assert last.startswith("mlsieve: "), "the last line says why a job failed"
+
+
+def test_jobs_write_them_and_the_table_of_timings_has_them(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv(LOG_USAGE, "1")
     study = Study(CONFIGURATION, cache=str(tmp_path))
     made = {}
     for job in study.jobs():
         folder = (tmp_path / job.output).parent
         folder.mkdir(parents=True, exist_ok=True)
-        (tmp_path / job.benchmark).write_text("s\tcpu_time\tmax_rss\n1.5\t1.2\t90\n")
+        # What Snakemake samples of so short a job.
+        (tmp_path / job.benchmark).write_text("s\tcpu_time\tmax_rss\n1.5\t0.00\t3.71\n")
         words = {
             "grow": ["grow", "synthetic-linear", "--ensemble", "bagging", "--trees", "4"],
             "rank": ["rank", "synthetic-linear", "--method", "relief", "--set", "m=20"],
@@ -88,6 +121,11 @@ def test_jobs_write_them_and_the_table_of_timings_has_them(tmp_path, capsys):
     assert [float(text) > 0 for text in parts["rank", "relief"]] == [True, False, False]
     assert parts["prepare", ""] == parts["predict", "pct"] == ["", "", ""]
     assert {(row["step"], row["method"]): row["trees"] for row in rows}["grow", "pct"] == 4
+    for row in rows:
+        if row["step"] in ("grow", "rank"):
+            assert float(row["cpu_seconds"]) > 0 and float(row["peak_mb"]) > 15
+        else:  # no job of this test wrote a log: not known, which is not zero
+            assert (row["seconds"], row["cpu_seconds"], row["peak_mb"]) == ("1.50", "", "")
 
 
 def test_a_ranking_for_people_has_no_such_line(tmp_path, capsys):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
 import pkgutil
 import sys
 from collections.abc import Sequence
@@ -57,6 +58,14 @@ def _parser(command: str) -> argparse.ArgumentParser:
     return parser
 
 
+def _log_usage() -> None:
+    """Write what this process has used, in jobs of the workflow: the last line of their logs."""
+    from mlsieve.work import LOG_USAGE, usage, usage_line
+
+    if os.environ.get(LOG_USAGE):
+        print(usage_line(usage()), file=sys.stderr)
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one subcommand.
 
@@ -85,6 +94,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         args = _parser(words[0]).parse_args(words[1:])
         status = _module(words[0]).run(args) or 0
         sys.stdout.flush()
+        _log_usage()
         return status
     except UserError as error:
         if "--debug" in words:

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mlsieve.rankings import Ranking
+    from mlsieve.stats.similarity import Features
 
 HELP = "compare rankings of the same features (FUJI, the fuzzy Jaccard index)"
 EXAMPLE = "mlsieve similarity genie3.csv symbolic.csv"
@@ -22,6 +23,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", metavar="CSV", help="write the table here instead of printing it")
     parser.add_argument(
         "--curves", metavar="CSV", help="write the similarity of the first j features here, too"
+    )
+    parser.add_argument(
+        "--features",
+        choices=("all", "positive"),
+        help="FUJI over all features, as published (default), or only over those that a ranking gives a "
+        "positive score; of a study, default: what its analysis says",
     )
     study = parser.add_argument_group("the rankings of a study, each score with the ensemble and size in use")
     study.add_argument("--jobs", metavar="JSON", help="the study's jobs, as the workflow writes them")
@@ -47,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
         if given or args.partial:
             option = given[0] if given else "partial"
             raise UserError(f"--{option} goes with --jobs", cure="name a study's jobs, or leave it out")
-        table, curves = _of_files(args.rankings)
+        table, curves = _of_files(args.rankings, args.features or "all")
     elif args.rankings:
         raise UserError("--jobs does not go with ranking files", cure="give one of them")
     else:
@@ -61,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _of_files(paths: Sequence[str]) -> tuple[str, str]:
+def _of_files(paths: Sequence[str], features: Features) -> tuple[str, str]:
     from mlsieve.errors import UserError
     from mlsieve.rankings import read_rankings
     from mlsieve.similarity import as_csv, similarity_tables
@@ -73,7 +80,7 @@ def _of_files(paths: Sequence[str]) -> tuple[str, str]:
     if len(set(names)) < len(names):
         names = [f"{name} ({position})" for position, name in enumerate(names, start=1)]
     by_name: dict[str, Ranking] = dict(zip(names, rankings, strict=True))
-    rows, curves = similarity_tables([(("", "", 0), by_name)])
+    rows, curves = similarity_tables([(("", "", 0), by_name)], features=features)
     columns, points = ("first", "second", "similarity"), ("first", "second", "features", "similarity")
     return tuple(  # type: ignore[return-value]
         as_csv(wanted, [{name: row[name] for name in wanted} for row in made])
@@ -104,6 +111,7 @@ def _of_study(args: argparse.Namespace) -> tuple[str, str]:
     rows, curves = similarity.similarity_tables(
         similarity.rankings_of_study(study, available, compared, partial=args.partial),
         analysis.similarity_dataset,
+        args.features or analysis.similarity_features,
     )
     if not rows:
         print("mlsieve: no data set of this study has two of the rankings to compare", file=sys.stderr)

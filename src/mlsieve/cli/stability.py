@@ -16,6 +16,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("study", metavar="JSON", help="the study's jobs, as the workflow writes them")
     parser.add_argument("--available", metavar="CSV", required=True, help="data sets that can be had")
     parser.add_argument("--partial", action="store_true", help="do with the seeds whose jobs have finished")
+    parser.add_argument(
+        "--features",
+        choices=("all", "positive"),
+        help="features that FUJI takes into account, as of 'mlsieve similarity' (default: as the study says)",
+    )
     parser.add_argument("-o", "--output", metavar="CSV", required=True, help="where the table goes")
 
 
@@ -43,7 +48,10 @@ def run(args: argparse.Namespace) -> int:
             file=args.study,
             cure="set 'stability: {seeds: 5}' in its configuration and run it again",
         )
-    rows = list(stability_rows(study, study.available(args.available), partial=args.partial))
+    section = study.configuration.get("analysis") or {}
+    features = args.features or section.get("similarity_features", "all")
+    available = study.available(args.available)
+    rows = list(stability_rows(study, available, partial=args.partial, features=features))
     if not rows:
         print("mlsieve: no ranking of this study has finished with two seeds or more", file=sys.stderr)
     write_text(args.output, stability_table(rows))

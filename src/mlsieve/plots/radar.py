@@ -20,7 +20,7 @@ QUESTIONS = ("relief", "score")
 FEWEST_MEASURES, MOST_METHODS = 3, 8
 RADIUS, HOLE = 1.5, 0.14  # inches; the share of it inside the worst rank, where lines would meet
 GAP, ROW, MARGIN = 0.1, 0.21, 0.08
-_FAMILY = {"paper": "the paper's methods", "extended": "all methods"}
+_FAMILY = {"paper": "main methods", "extended": "all methods"}  # of a paper, in a study of one
 # Hues far apart in the colour-blind palette, the lightest last.
 _COLOURS = tuple(PALETTE[place] for place in (0, 1, 2, 4, 3, 5, 9, 7))
 _LINES = (*LINES, (0, (5, 1.2, 1, 1.2, 1, 1.2)), (0, (8, 2)), (0, (1, 2.5)), (0, (3, 1, 1, 1)))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 import pandas as pd
 
 from mlsieve.plots.critical_difference import Panel, critical_difference_panels
@@ -11,14 +9,12 @@ from mlsieve.plots.material import Drawing, Material
 from mlsieve.plots.style import data_sets
 from mlsieve.registry import register
 
-# As the selection paper draws them: a bar from the best method, not to both sides of the control.
-FROM_BEST = frozenset({"selection", "conclusion"})
-_FAMILY = {"paper": "the paper's methods", "extended": "all methods"}
+_FAMILY = {"paper": "main methods", "extended": "all methods"}  # of a paper, in a study of one
 
 
-@register.figure("critical-difference", version=2)
+@register.figure("critical-difference", version=3)
 def critical_difference(material: Material) -> dict[str, Drawing]:
-    """Average ranks with what the post-hoc tests do not tell apart, for every question but saturation."""
+    """Average ranks with what post-hoc tests find not significant, for every question but saturation."""
     ranks = material.average_ranks
     ranks = ranks[(ranks["variant"] == "all") & (ranks["question"] != "saturation") & ranks["rank"].notna()]
     ranks = ranks[ranks["test"].isin(["nemenyi", "bonferroni-dunn"])]
@@ -32,11 +28,10 @@ def critical_difference(material: Material) -> dict[str, Drawing]:
             distance = first["critical_distance"]
             control = str(first["control"]) or None
             values = pd.Series(group["rank"].to_numpy(), index=group["method"].to_numpy())
-            note = "Friedman's test does not reject"
+            note = "Friedman's test is not significant"
             if (values == values.iloc[0]).all():
                 note = "all ranks are the same"
-            interval: Literal["from-best", "around"] = "from-best" if question in FROM_BEST else "around"
-            panels.append(Panel(values, distance, control, str(measure), note, interval))
+            panels.append(Panel(values, distance, control, str(measure), note))
         number = part["n_datasets"].astype(int)
         sets = str(number.max()) if number.min() == number.max() else f"{number.min()} to {number.max()}"
         words = [question, family, *([] if comparison in ("scores", "methods") else [comparison])]
@@ -55,7 +50,7 @@ def critical_difference(material: Material) -> dict[str, Drawing]:
 def _who(question: str, family: str, comparison: str) -> str:
     """Return in words which methods are compared."""
     if question == "conclusion":
-        return f"the paper's methods {'' if comparison.startswith('with ') else 'with '}{comparison}"
+        return f"main methods {'' if comparison.startswith('with ') else 'with '}{comparison}"
     if comparison == "methods":
         return _FAMILY.get(family, family)
     return f"{comparison}, {_FAMILY.get(family, family)}"
@@ -64,20 +59,17 @@ def _who(question: str, family: str, comparison: str) -> str:
 def _caption(part: pd.DataFrame, sets: str) -> str:
     text = f"Average ranks over {data_sets(sets)}; 1 is best. "
     dunn = (part["test"] == "bonferroni-dunn").any()
-    if dunn and part["question"].iloc[0] in FROM_BEST:
+    if dunn:
         control = part["control"].iloc[0]
-        text += "The bar reaches one Bonferroni-Dunn distance from the best method. "
-        text += f"The test is about {control} and each of the others"
-        ahead = part.loc[part.groupby("measure")["rank"].idxmin(), "method"]
-        text += "." if (ahead == control).all() else f", also where {control} is not the best."
-    elif dunn:
-        text += "The bar reaches one Bonferroni-Dunn distance to both sides of the control: "
-        text += "methods outside it differ from the control significantly."
+        text += (
+            f"The bar reaches one Bonferroni-Dunn distance to both sides of {control}: methods outside it "
+        )
+        text += f"differ from {control} significantly; the others are not compared with each other."
     else:
-        text += "A bar joins methods that Nemenyi's test does not tell apart."
+        text += "A bar joins methods between which Nemenyi's test finds no significant difference."
     if part["critical_distance"].isna().any():
-        text += " Where Friedman's test does not reject, one bar joins all methods;"
-        text += " this is no sign that they are alike."
+        text += " Where Friedman's test is not significant, one bar joins all methods;"
+        text += " this is no evidence that they are alike."
     return text
 
 

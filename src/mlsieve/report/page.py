@@ -38,7 +38,7 @@ from mlsieve.report.published import published_parts
 from mlsieve.report.ranking_costs import score_cost_sentences, score_cost_table
 from mlsieve.report.seeds import NO_SEED, ONE_SEED, stability_part
 from mlsieve.report.selectors import selector_parts
-from mlsieve.report.similarity import similarity_parts, similarity_sentences
+from mlsieve.report.similarity import OF_FEATURES, similarity_parts, similarity_sentences
 from mlsieve.report.tables import RANK_DIGITS, Column, plain_table
 from mlsieve.study import Study
 from mlsieve.tables import EFFECT_SIZE
@@ -113,7 +113,7 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
             section["main"] += efficiency_sentences(rankings)
             section["leading"] = efficiency_parts(used, timings, rankings)
         if question == "similarity":
-            _add_similarity(section, folder / "similarity.csv")
+            _add_similarity(section, folder / "similarity.csv", analysis)
     stability = _stability(study, folder, used)
     facts = [
         ("data set", "data sets", len(names)),
@@ -144,6 +144,7 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
         "unrelated": families.UNRELATED,
         "published": published_parts(study, performance),
         "stability": stability,
+        "fuji": OF_FEATURES[analysis.similarity_features],
         "one_seed": ONE_SEED if study.seeds == 1 else NO_SEED if stability is None else "",
         "values": values,
         "values_text": values_text,
@@ -198,14 +199,14 @@ def _score_part(
     return [{"title": "What the rankings cost", "text": text, "table": table}] if table else []
 
 
-def _add_similarity(section: dict[str, Any], path: Path) -> None:
+def _add_similarity(section: dict[str, Any], path: Path, analysis: Analysis) -> None:
     """Fill in the section of the question ``similarity``, whose numbers a step of its own computes."""
     if not path.is_file():
-        section["notes"] = [*section["notes"], f"{path.name} is not there, so nothing is told of it."]
+        section["notes"] = [*section["notes"], f"{path.name} is not there, so nothing is reported of it."]
         return
     similarity = read_frame(path)
     section["main"] += similarity_sentences(similarity)
-    section["leading"] = similarity_parts(similarity)
+    section["leading"] = similarity_parts(similarity, analysis.similarity_features)
 
 
 def _warnings(

@@ -142,7 +142,7 @@ def _sizes(tests: pd.DataFrame, choices: pd.DataFrame) -> list[str]:
     )
     text += f"; it differs for {listed(differing)}." if differing else "."
     if differing:
-        text += " Where no test is significant, that is the smallest size of all, which does not show that "
+        text += " Where no test is significant, that is the smallest size of all, which does not say that "
         text += "more trees are of no use."
     return [text]
 

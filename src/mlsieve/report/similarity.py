@@ -31,12 +31,30 @@ def by_pair(similarity: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(values, index=datasets, columns=columns, dtype=float)
 
 
-def similarity_parts(similarity: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return the table of the question ``similarity`` with what stands above it; nothing without rows."""
+OF_FEATURES = {
+    "all": "averaged over j up to the number of all features, as published. Beyond the features of positive "
+    "score all others tie at 0 and count as shared, so that rankings of few features come out alike whatever "
+    "they weigh (similarity_features: positive leaves that out).",
+    "positive": "averaged over j up to the number of features of positive score of the ranking that has more "
+    "of them; features that a ranking does not weigh belong to none of its top sets (similarity_features: "
+    "positive; the published definition takes all features).",
+}
+
+
+def similarity_parts(similarity: pd.DataFrame, features: str = "all") -> list[dict[str, Any]]:
+    """Return the table of the question ``similarity`` with what stands above it; nothing without rows.
+
+    Parameters
+    ----------
+    similarity : DataFrame
+        similarity.csv.
+    features : {"all", "positive"}
+        Which features its similarities take into account.
+    """
     if similarity.empty:
         return []
     text = (
-        "FUJI, the fuzzy Jaccard index of the first j features, averaged over all j: 1 says that two "
+        f"FUJI, the fuzzy Jaccard index of the first j features, {OF_FEATURES[features]} 1 says that two "
         "rankings are the same. Each score has its ensemble and size in use."
     )
     return [{"title": "FUJI similarity", "text": text, "table": similarity_table(similarity)}]

@@ -20,7 +20,7 @@ Form = Literal["mean", "printed"]
     "ami",
     version=2,
     tasks=("mlc",),
-    doi="10.1016/j.neucom.2014.11.072",
+    doi="10.1049/el.2012.1600",
     smoke={},
     seeded=decides_ties_alone,
     selects=True,

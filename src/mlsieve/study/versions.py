@@ -25,14 +25,14 @@ STEP_VERSIONS = {
     "predict": 1,
     "score": 1,
     "evaluate": 1,
-    "collect": 5,
+    "collect": 6,
     "stability": 4,
     "worked": 1,
     "describe": 1,
-    "compare": 6,
+    "compare": 7,
     "similarity": 1,
-    "figures": 5,
-    "report": 7,
+    "figures": 6,
+    "report": 8,
 }
 # What the catalog says about a data set that changes nothing of its prepared file.
 _ABOUT = frozenset({"counts", "published", "studies", "stands_in_for", "origin", "notes", "incomplete"})

@@ -1,0 +1,158 @@
+"""Verdicts counted with each family of related datasets once: what is lost, gained and out of reach."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mlsieve.cli import main
+from mlsieve.questions import Analysis, run_questions
+from mlsieve.questions.family_counts import counts_in_words, family_counts, verdict_counts
+from mlsieve.report.families import count_table
+from mlsieve.stats import wilcoxon_test
+
+
+def row(measure, variant, test, rejected, least=0.01, n=13, better=9.0, worse=1.0):
+    head = {"question": "relevance", "family": "paper", "evaluator": "knn", "comparison": "a against b"}
+    return head | {
+        "measure": measure,
+        "variant": variant,
+        "test": test,
+        "methods": "a;b",
+        "n_datasets": n,
+        "p_value": 0.01 if rejected else 0.5,
+        "rejected": rejected,
+        "statistic": 1.0,
+        "rank_sum_better": better,
+        "rank_sum_worse": worse,
+        "p_least": least,
+    }
+
+
+def rows_of(measure, alone, once, permuted, **words):
+    return [
+        row(measure, "all", "wilcoxon", alone, n=24),
+        row(measure, "related-collapsed", "wilcoxon", once, **words),
+        row(measure, "related-collapsed", "family-permutation", permuted, better=np.nan, worse=np.nan),
+        row(measure, "without-differing", "wilcoxon", not alone, n=20),
+    ]
+
+
+def test_lost_gained_and_kept():
+    tests = pd.DataFrame(
+        rows_of("kept", True, True, True)
+        + rows_of("lost", True, False, False)
+        + rows_of("lost too", True, False, True)
+        + rows_of("gained", False, True, True)
+        + rows_of("never", False, False, False)
+    )
+    counts = family_counts(tests, 0.05)
+    assert (counts.tests, counts.significant, counts.by_family) == (5, 3, 2)
+    assert (counts.lost, counts.gained, counts.out_of_reach) == (2, 1, 0)
+    assert (counts.by_permutation, counts.permutation_lost, counts.permutation_gained) == (3, 1, 1)
+    assert counts_in_words(counts, 0.05) == (
+        "; with each family of related datasets counted once (13 families), 2 of 5: 2 lost, 1 gained (3 by "
+        "the permutation test of mean ranks)"
+    )
+
+
+def test_a_verdict_for_the_other_side_is_lost_and_gained():
+    turned = rows_of("f1", True, True, True)
+    turned[1] |= {"rank_sum_better": 1.0, "rank_sum_worse": 9.0}
+    counts = family_counts(pd.DataFrame(turned), 0.05)
+    assert (counts.significant, counts.by_family, counts.lost, counts.gained) == (1, 1, 1, 1)
+    assert (counts.permutation_lost, counts.permutation_gained) == (0, 0), "its statistic has no side"
+
+
+def test_four_families_are_too_few():
+    few = {"least": 0.125, "n": 4}
+    tests = pd.DataFrame(
+        rows_of("f1", True, False, False, **few) + rows_of("recall", False, False, False, **few)
+    )
+    counts = family_counts(tests, 0.05)
+    assert (counts.out_of_reach, counts.by_family, counts.lost) == (2, 0, 0)
+    assert counts_in_words(counts, 0.05) == (
+        "; with each family of related datasets counted once, 4 families are too few for any significant "
+        "result (no p-value below 0.125)"
+    )
+    assert family_counts(tests, 0.2).out_of_reach == 0, "at another level"
+    mixed = pd.DataFrame(tests.to_dict("records") + rows_of("auroc", True, False, False))
+    counts = family_counts(mixed, 0.05)
+    assert (counts.tests, counts.out_of_reach, counts.lost) == (3, 2, 1)
+    assert counts_in_words(counts, 0.05).endswith(
+        "(4 to 13 families), 0 of 1: 1 lost, 0 gained (0 by the permutation test of mean ranks); in the other "
+        "2 so few families allow no p-value up to 0.05"
+    )
+
+
+def test_without_related_sets_there_is_nothing_to_say():
+    counts = family_counts(pd.DataFrame([row("f1", "all", "wilcoxon", True)]), 0.05)
+    assert (counts.tests, counts.significant, counts.has_families) == (1, 1, False)
+    assert counts_in_words(counts, 0.05) == ""
+
+
+def performance(n_sets=16, related=10, seed=0):
+    """Method a beats b on all sets of one family, and as often as not on the others; c lies between."""
+    generator = np.random.default_rng(seed)
+    rows = []
+    for measure in ("f1", "recall"):
+        for i in range(n_sets):
+            ahead = 1 if i < related else (-1) ** i
+            values = {"a": 0.5 + 0.1 * ahead, "b": 0.5, "c": 0.5 + 0.05 * ahead}
+            noise = generator.normal(scale=0.002, size=3)
+            for (method, value), more in zip(values.items(), noise, strict=True):
+                rows.append({"dataset": f"s{i}", "method": method, "measure": measure, "value": value + more})
+    return pd.DataFrame(rows)
+
+
+@pytest.mark.parametrize("methods", [("a", "b"), ("a", "b", "c")])
+def test_a_family_that_decides_alone_loses_its_verdict(methods):
+    table = performance()
+    table = table[table["method"].isin(methods)]
+    related = {f"s{i}": "family" for i in range(10)}
+    analysis = Analysis(questions=("comparison",), related=related, directions={"f1": "higher"})
+    answers = run_questions(table, analysis)
+    counts = answers.counts.set_index("kind").loc["main"]
+    assert (counts["tests"], counts["significant"], counts["by_family"], counts["lost"]) == (2, 2, 0, 2)
+    assert (counts["least_families"], counts["most_families"], counts["by_permutation"]) == (7, 7, 0)
+    text = " ".join(answers.sentences["comparison"])
+    assert "counted once (7 families), 0 of 2: 2 lost, 0 gained" in text
+    tests = answers.tests[answers.tests["variant"] == "related-collapsed"]
+    second = tests[tests["test"] == "family-permutation"]
+    assert len(second) == 2 and set(second["p_kind"]) <= {"exact", "monte-carlo"}
+    assert (second["p_value"] > 0.05).all() and second["n_datasets"].eq(7).all()
+
+
+def test_each_p_value_says_of_which_kind_it_is():
+    table = performance()
+    for friedman, kind in (("chi-square", "chi-square"), ("f", "f"), ("permutation", "monte-carlo")):
+        analysis = Analysis(questions=("comparison",), friedman=friedman)
+        tests = run_questions(table, analysis).tests.set_index("test")
+        assert set(tests.loc[["friedman"], "p_kind"]) == {kind}
+        assert set(tests.loc[["nemenyi"], "p_kind"]) == {"studentized-range"}
+    two = run_questions(table[table["method"] != "c"], Analysis(questions=("comparison",))).tests
+    assert set(two["p_kind"]) == {"exact"} and (two["p_least"] == 2.0**-15).all()
+    wide = table[table["measure"] == "f1"].pivot(index="dataset", columns="method", values="value").round(3)
+    expected = wilcoxon_test(wide["a"] - wide["b"])
+    assert two.loc[two["measure"] == "f1", "p_value"].iloc[0] == expected.p_value
+
+
+def test_the_command_and_the_report_show_the_counts(tmp_path):
+    performance().to_csv(tmp_path / "p.csv", index=False)
+    section = {"related": {f"s{i}": "family" for i in range(13)}, "questions": ["comparison"]}
+    (tmp_path / "a.json").write_text(json.dumps(section))
+    assert (
+        main(
+            ["compare", str(tmp_path / "p.csv"), "--analysis", str(tmp_path / "a.json"), "-o", str(tmp_path)]
+        )
+        == 0
+    )
+    counts = pd.read_csv(tmp_path / "verdict_counts.csv")
+    assert counts["most_families"].tolist() == [4, 4]
+    table = count_table(counts, {"extended": "all methods"}, {"comparison": "Comparison"})
+    main_row = [cell.text for cell in table.rows[0].cells]
+    assert main_row[:5] == ["Comparison", "all methods", "tests", "2", "2"] and main_row[5] == "4"
+    assert count_table(counts.assign(most_families=0), {}, {}) is None
+    again = verdict_counts(pd.read_csv(tmp_path / "tests.csv"), 0.05)
+    assert again.to_csv() == counts.to_csv()
