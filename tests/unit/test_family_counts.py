@@ -81,8 +81,8 @@ def test_four_families_are_too_few():
     counts = family_counts(mixed, 0.05)
     assert (counts.tests, counts.out_of_reach, counts.lost) == (3, 2, 1)
     assert counts_in_words(counts, 0.05).endswith(
-        "(4 to 13 families), 0 of 1: 1 lost, 0 gained (0 by the permutation test of mean ranks); in the other "
-        "2 so few families allow no p-value up to 0.05"
+        "(4 to 13 families), 0 of 1: 1 lost, 0 gained (0 by the permutation test of mean ranks); in the "
+        "other 2 so few families allow no p-value up to 0.05"
     )
 
 

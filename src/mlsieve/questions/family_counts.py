@@ -80,7 +80,9 @@ def family_counts(tests: pd.DataFrame, significance: float, kind: str = "main") 
         Friedman's and Wilcoxon's tests; or the pairs of methods that Nemenyi's and Bonferroni-Dunn's tests
         compare where Friedman's is significant.
     """
-    tests = tests.assign(evaluator=tests["evaluator"].fillna(""))  # empty in a table of one's own
+    tests = tests.assign(
+        evaluator=tests["evaluator"].astype(object).fillna("")
+    )  # empty in a table of one's own
     pairs = kind == "pairs"
     keys = [*_KEYS, "methods"] if pairs else _KEYS
     # Pairs stand in the table only where they are tested: where Friedman's test is significant.
