@@ -15,7 +15,7 @@ PERFORMANCE = (
     "features",  # that the evaluator used
 )
 
-# In the column `test` of tests.csv: a pair that no test tells apart, because Friedman's does not reject.
+# In the column `test` of tests.csv: a pair that no test compares, because Friedman's is not significant.
 EFFECT_SIZE = "effect-size"
 
 # In the column `test`: the second test where each family of related data sets counts once (see

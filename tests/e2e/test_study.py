@@ -11,7 +11,15 @@ from pathlib import Path
 import pytest
 from workflow_project import SELECTING, TINY, Project, job_counts, make_project
 
-TABLES = ("performance.csv", "tests.csv", "average_ranks.csv", "choices.csv", "findings.json", "skipped.csv")
+TABLES = (
+    "performance.csv",
+    "tests.csv",
+    "average_ranks.csv",
+    "choices.csv",
+    "findings.json",
+    "verdict_counts.csv",
+    "skipped.csv",
+)
 
 # Two controls over a good set, a bad file, a set with a wrong checksum, and one that nobody has.
 WITH_FAILURES = {

@@ -43,6 +43,7 @@ READ_BY = {
     "similarity.csv": ("{study}/similarity.csv", "report"),
     "similarity_curves.csv": ("{study}/similarity_curves.csv", "figures"),
     "findings.json": ("{study}/findings.json", "report"),
+    "verdict_counts.csv": ("{study}/verdict_counts.csv", "report"),
     "figures.json": ("{study}/figures/figures.json", "report"),
     "figure": ("{study}/figures/*.svg", "report"),
     "jobs.json": ("{study}/configuration/jobs.json", "collect"),

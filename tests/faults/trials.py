@@ -203,6 +203,7 @@ MADE_BY = {
         "{study}/average_ranks.csv",
         "{study}/choices.csv",
         "{study}/findings.json",
+        "{study}/verdict_counts.csv",
     ),
     "similarity": ("{study}/similarity*.csv",),
     "figures": ("{study}/figures/*",),

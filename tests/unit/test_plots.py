@@ -84,7 +84,7 @@ def test_one_bar_over_all_and_no_distance_when_nothing_is_rejected():
     ranks = average_ranks(5)
     assert Panel(ranks, float("nan")).bars() == [(ranks.min(), ranks.max())]
     texts = [text.get_text() for text in figure.findobj(Text)]
-    assert "Friedman's test does not reject" in texts
+    assert "Friedman's test is not significant" in texts
     assert not any("critical distance" in text for text in texts)
 
 

@@ -48,7 +48,7 @@ class Panel:
     critical_distance: float | None = None
     control: str | None = None
     title: str = ""
-    note: str = "Friedman's test does not reject"
+    note: str = "Friedman's test is not significant"
     interval: Literal["around", "from-best"] = "around"
     ordered: pd.Series = field(init=False)
 
@@ -156,7 +156,7 @@ def critical_difference_diagram(
     title: str = "",
     interval: Literal["around", "from-best"] = "around",
 ) -> Figure:
-    """Draw the average ranks of several methods and which of them a post-hoc test does not tell apart.
+    """Draw the average ranks of several methods, joined where a post-hoc test is not significant.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ def critical_difference_diagram(
         Nemenyi's, or Bonferroni-Dunn's with a control. None (or NaN) says that Friedman's test did not
         reject: one bar joins all methods.
     control : str, optional
-        A method of `average_ranks`; the bar then shows which methods are not told apart from it.
+        A method of `average_ranks`; the bar then shows which methods do not differ significantly from it.
     best : {"right", "left"}
         The side of rank 1.
     title : str

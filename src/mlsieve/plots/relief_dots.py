@@ -11,7 +11,7 @@ from mlsieve.registry import register
 from mlsieve.tables import EFFECT_SIZE
 
 _TESTS = {
-    "bonferroni-dunn": "Bonferroni-Dunn's test where Friedman's rejects",
+    "bonferroni-dunn": "Bonferroni-Dunn's test where Friedman's is significant",
     "wilcoxon": "Wilcoxon's test after Benjamini-Hochberg",
 }
 

@@ -179,7 +179,13 @@ def _ranks(ranks: pd.DataFrame, pairs: pd.DataFrame, measures: list[str]) -> Dra
     measures = [measure for measure in measures if (ranks["measure"] == measure).any()]
     extra = [
         Line2D(
-            [], [], color=FAINT, marker="o", linestyle="", markersize=3.6, label="not told from the best size"
+            [],
+            [],
+            color=FAINT,
+            marker="o",
+            linestyle="",
+            markersize=3.6,
+            label="not significantly worse than the best size",
         ),
         Line2D(
             [],
@@ -189,7 +195,7 @@ def _ranks(ranks: pd.DataFrame, pairs: pd.DataFrame, measures: list[str]) -> Dra
             linestyle="",
             markersize=3.6,
             markerfacecolor="white",
-            label="told from it",
+            label="significantly worse",
         ),
     ]
     with styled():
@@ -231,6 +237,6 @@ def _ranks(ranks: pd.DataFrame, pairs: pd.DataFrame, measures: list[str]) -> Dra
         "Average rank of each size",
         f"Average ranks of the sizes of one method over {data_sets(sets)}, the best on top. "
         "Hollow: Friedman's test "
-        "rejects and Nemenyi's tells the size from the best one.",
+        "is significant and Nemenyi's finds the size significantly worse than the best one.",
         "saturation",
     )

@@ -78,7 +78,7 @@ def _draw(
         figure,
         f"How {label} depends on its size",
         f"Mean of each measure and average rank of the sizes over {data_sets(sets)}, the best rank on top. "
-        "Hollow: Friedman's test rejects and Nemenyi's tells the size from the best one. The dotted line is "
-        "the size that later questions use.",
+        "Hollow: Friedman's test is significant and Nemenyi's finds the size significantly worse than the "
+        "best one. The dotted line is the size that later questions use.",
         "saturation",
     )

@@ -201,17 +201,18 @@ def size_comparisons(
 
 
 def own_sizes(table: PerformanceTable, analysis: Analysis) -> dict[str, tuple[int, str]]:
-    """Return for every method the smallest size that Nemenyi does not tell from the best on any measure.
+    """Return for every method the smallest size that Nemenyi's test nowhere finds worse than the best.
 
-    Friedman decides first, with Benjamini-Hochberg over all pairs and measures (of a method without an
-    ensemble over its measures): a test that does not reject tells no size from the best. Where every size is
-    told from the best on some measure, the smallest of those for which this happens least often is taken, and
-    the note says so.
+    Friedman's test decides first, with Benjamini-Hochberg over all pairs and measures (of a method without an
+    ensemble over its measures): where it is not significant, no size counts as worse. Where every size is
+    significantly worse than the best on some measure, the smallest of those for which this happens least
+    often is taken, and the note says so. This is a convention: where no test is significant it is the
+    smallest size of all.
     """
     pairs, others = table.pairs(), several_sizes(table)
     every = pd.concat([pairs, others])
-    told_apart = {row.label: dict.fromkeys(row.sizes, 0) for row in every.itertuples() if row.sizes}
-    counts = dict.fromkeys(told_apart, 0)
+    worse = {row.label: dict.fromkeys(row.sizes, 0) for row in every.itertuples() if row.sizes}
+    counts = dict.fromkeys(worse, 0)
     for family in (
         paper_pairs(table, analysis),
         pairs[~pairs.index.isin(paper_pairs(table, analysis).index)],
@@ -226,11 +227,15 @@ def own_sizes(table: PerformanceTable, analysis: Analysis) -> dict[str, tuple[in
                 len(average), outcome.result.n_datasets, analysis.significance
             )
             for size in average.index[average >= limit - 1e-12]:
-                told_apart[outcome.comparison.name][int(size)] += 1
+                worse[outcome.comparison.name][int(size)] += 1
     chosen = {}
-    for label, losses in told_apart.items():
+    for label, losses in worse.items():
         size = min(losses, key=lambda size: (losses[size], size))
-        note = f"told from the best in {losses[size]} of {counts[label]} tests" if losses[size] else ""
+        note = (
+            f"significantly worse than the best in {losses[size]} of {counts[label]} tests"
+            if losses[size]
+            else ""
+        )
         chosen[label] = size, note
     return chosen
 

@@ -236,7 +236,7 @@ def _against_control(outcome: Outcome, analysis: Analysis) -> list[dict[str, Any
 
 
 def _effects_alone(outcome: Outcome) -> list[dict[str, Any]]:
-    """Return effect sizes of the pairs that a test would tell apart if Friedman's had rejected."""
+    """Return effect sizes of the pairs that a test would compare if Friedman's were significant."""
     methods, control = outcome.comparison.methods, outcome.comparison.control
     if control is None:
         pairs = list(itertools.combinations(range(len(methods)), 2))
@@ -251,7 +251,7 @@ def _effects_alone(outcome: Outcome) -> list[dict[str, Any]]:
             "n_datasets": outcome.result.n_datasets,
             "statistic": average[i] - average[j],
             "rejected": False,
-            "note": outcome.result.note or "no test: Friedman's does not reject",
+            "note": outcome.result.note or "no test: Friedman's is not significant",
             **effect,
         }
         for (i, j), effect in zip(pairs, _effects(outcome, pairs), strict=True)

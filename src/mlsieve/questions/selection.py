@@ -1,4 +1,4 @@
-"""Which selector is best, and which of the others are told from the paper's own?"""
+"""Which selector is best, and which of the others differ significantly from the paper's own?"""
 
 from __future__ import annotations
 

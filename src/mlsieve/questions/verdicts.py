@@ -23,7 +23,7 @@ class Verdict:
         1 for the best average rank; equal ranks share the best of their places.
     n_methods, n_datasets : int
     rejected : bool
-        Whether Friedman's test rejects.
+        Whether Friedman's test is significant.
     first : tuple of str
         The methods of the best average rank.
     beaten, ahead : tuple of str

@@ -1,4 +1,4 @@
-"""Sentences made from the numbers. A test that does not reject is never called a finding of equality."""
+"""Sentences made from the numbers. No test that is not significant is called a finding of equality."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ def _sets(tests: pd.DataFrame) -> str:
 
 
 def _verdict(tests: pd.DataFrame) -> str:
-    """Return how often the first test of a question rejects."""
+    """Return how often the first test of a question is significant."""
     first = tests[tests["test"].isin(["friedman", "wilcoxon"])]
     rejected = int((first["rejected"].astype(str).str.lower() == "true").sum())
     names = {"friedman": "Friedman's", "wilcoxon": "Wilcoxon's"}

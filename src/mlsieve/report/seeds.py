@@ -12,8 +12,8 @@ from mlsieve.registry import entries
 from mlsieve.report.tables import Cell, Column, Row, Table, plain_table
 
 ONE_SEED = (
-    "Each ranking was made with one seed; how much depends on it would be told with 'stability: {seeds: 5}' "
-    "in the study's configuration."
+    "Each ranking was made with one seed. To see how much depends on it, set 'stability: {seeds: 5}' in the "
+    "study's configuration."
 )
 
 NO_SEED = "Several seeds were asked for, but no ranking of this study depends on a seed."

@@ -125,7 +125,7 @@ def groups_within(average_ranks: pd.Series, critical_distance: float) -> list[tu
     average_ranks : Series of float
         By method.
     critical_distance : float
-        Methods whose ranks differ by this much or more are told apart.
+        Methods whose ranks differ by this much or more differ significantly.
 
     Returns
     -------

@@ -1,0 +1,91 @@
+"""What the report says of measures, costs and bold cells: only what is there."""
+
+import math
+
+import pandas as pd
+
+from mlsieve.report.background import cost_tables, evaluation_text
+from mlsieve.report.findings import glance_table
+from mlsieve.report.tables import rank_table, value_table
+from mlsieve.study import Study
+
+CONFIGURATION = {
+    "study": "unit",
+    "datasets": ["synthetic-linear"],
+    "methods": [{"id": "uniform"}],
+    "evaluators": [{"id": "weighted-knn", "params": {"k": 5}}],
+    "measures": "all",
+}
+
+
+def texts(table):
+    return [[cell.text for cell in row.cells] for row in table.rows]
+
+
+def bold(table):
+    return [[cell.text for cell in row.cells if "best" in cell.style] for row in table.rows]
+
+
+def test_only_measures_with_values_were_computed(tmp_path):
+    study = Study(CONFIGURATION, cache=str(tmp_path))
+    names = {"f1": "clus", "hamming-loss": "clus", "pooled-auprc": "paper"}
+    performance = pd.DataFrame({"measure": list(names), "definition": list(names.values()), "value": 0.5})
+    text = evaluation_text(study, pd.concat([performance, performance]))
+    assert "weighted-knn (k = 5)" in text
+    assert text.endswith(
+        "computed were 2 measures by the definition clus: f1, hamming-loss; 1 measure by the definition "
+        "paper: pooled-auprc."
+    )
+    assert len(study.measures) > 30, "the measures that there are"
+
+
+def test_costs_that_are_not_known_are_left_out():
+    head = {"method": "", "ensemble": "", "score": ""}
+    rows = [
+        head
+        | {"dataset": "a", "step": "prepare", "seconds": "2.00", "cpu_seconds": "1.5", "peak_mb": "90.0"},
+        head | {"dataset": "b", "step": "prepare", "seconds": "3.00", "cpu_seconds": "", "peak_mb": ""},
+        head | {"dataset": "b", "step": "score", "seconds": "1.00", "cpu_seconds": "", "peak_mb": ""},
+    ]
+    by_step, _, text = cost_tables(rows)
+    assert texts(by_step) == [
+        ["prepare", "", "2", "5", "1.500", "90"],
+        ["score", "all", "1", "1", "", ""],
+    ]
+    assert "Of 2 jobs these two are not known; sums and maxima leave them out." in text
+    assert "not known" not in cost_tables(rows[:1])[2]
+
+
+def test_what_prints_alike_is_bold_alike():
+    values = pd.DataFrame([[0.5004, 0.4996, 0.4994]], index=["a"], columns=["x", "y", "z"])
+    assert bold(value_table(values, "higher")) == [["0.500", "0.500"]]
+    assert bold(value_table(values, "lower")) == [["0.499"]]
+    ranks = pd.DataFrame(
+        {
+            "comparison": "c",
+            "measure": "f1",
+            "method": ["x", "y", "z"],
+            "rank": [1.501, 1.499, 3.0],
+            "n_datasets": 8,
+            "critical_distance": math.nan,
+        }
+    )
+    assert bold(rank_table(ranks)) == [["1.50", "1.50"]]
+
+
+def test_at_a_glance_gives_both_counts():
+    head = {"question": "relevance", "family": "paper", "methods": "bagging/genie3;uniform", "ties": 0}
+    head |= {"test": "wilcoxon", "wins": 9, "losses": 1, "rank_sum_better": 50, "rank_sum_worse": 5}
+    alone = [head | {"variant": "all", "rejected": rejected} for rejected in (True, True, False)]
+    once = [
+        head | {"variant": "related-collapsed", "rejected": rejected} for rejected in (True, False, False)
+    ]
+    used = pd.DataFrame([{"kind": "size", "item": "bagging/genie3", "value": 10}])
+    table = glance_table(pd.DataFrame(alone + [row | {"p_least": 0.01} for row in once]), used, [])
+    assert [column.name for column in table.columns][6] == "better / worse, each family once"
+    assert texts(table) == [
+        ["bagging/genie3", "10", "uniform", "2", "0", "1", "1 / 0", "27 / 0 / 3", ""],
+    ]
+    few = glance_table(pd.DataFrame(alone + [row | {"p_least": 0.125} for row in once]), used, [])
+    assert texts(few)[0][6] == "out of reach (p at least 0.125)"
+    assert len(texts(glance_table(pd.DataFrame(alone), used, []))[0]) == 8, "without related sets"
