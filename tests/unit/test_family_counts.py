@@ -86,6 +86,16 @@ def test_four_families_are_too_few():
     )
 
 
+@pytest.mark.parametrize("once, permuted", [(True, True), (True, False), (False, True), (False, False)])
+def test_a_single_test_is_said_to_be_significant_or_not(once, permuted):
+    counts = family_counts(pd.DataFrame(rows_of("f1", True, once, permuted)), 0.05)
+    said = {True: "it is significant", False: "it is not significant"}
+    assert counts_in_words(counts, 0.05) == (
+        f"; with each family of related datasets counted once (13 families) {said[once]}, and by the "
+        f"permutation test of mean ranks {said[permuted]}"
+    )
+
+
 def test_without_related_sets_there_is_nothing_to_say():
     counts = family_counts(pd.DataFrame([row("f1", "all", "wilcoxon", True)]), 0.05)
     assert (counts.tests, counts.significant, counts.has_families) == (1, 1, False)

@@ -155,6 +155,11 @@ def counts_in_words(counts: FamilyCounts, significance: float) -> str:
             f"; {once}, {families} are too few for any significant result (no p-value below "
             f"{counts.least_p_value:.3g})"
         )
+    if counts.tests == 1 and counts.kind == "main":
+        now = "" if counts.by_family else "not "
+        text = f"; {once} ({families}) it is {now}significant"
+        permuted = "" if counts.by_permutation else "not "
+        return f"{text}, and by the permutation test of mean ranks it is {permuted}significant"
     text = f"; {once} ({families}), {counts.by_family} of {counts.tests - counts.out_of_reach}: "
     text += f"{counts.lost} lost, {counts.gained} gained"
     if counts.permuted:

@@ -95,7 +95,8 @@ def _families_once(tests: pd.DataFrame, significance: float) -> list[str]:
         return []
     counts = family_counts(tests, significance)
     once = counts_in_words(counts, significance)
-    return [f"Of {counts.tests} tests {counts.significant} are significant{once}."] if once else []
+    verb = "is" if counts.significant == 1 else "are"
+    return [f"{counts.significant} of {counts.tests} tests {verb} significant{once}."] if once else []
 
 
 def _plain(table: pd.DataFrame, question: str) -> pd.DataFrame:

@@ -1,0 +1,67 @@
+"""docs/statistics.md: the simulated table, its numbers, and the test that was chosen by them."""
+
+import importlib.util
+import math
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mlsieve.stats.families import least_p_value as permutation_least
+from mlsieve.stats.friedman import least_p_value as friedman_least
+from mlsieve.stats.wilcoxon import least_p_value as wilcoxon_least
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+PAGE = (DOCS / "statistics.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def power():
+    spec = importlib.util.spec_from_file_location("statistics_power", DOCS / "statistics_power.py")
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    return script
+
+
+def cells(text):
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in text.strip().split("\n")]
+
+
+def test_the_page_holds_a_table_of_the_script(power):
+    shown = cells(power.TABLE.search(PAGE)[0])
+    made = cells(power.table(1))
+    assert shown[:2] == made[:2] and [row[:3] for row in shown] == [row[:3] for row in made]
+
+
+def test_the_permutation_test_keeps_its_level_and_the_mixed_model_does_not(power):
+    head, _, *rows = cells(power.TABLE.search(PAGE)[0])
+    levels = pd.DataFrame(rows, columns=head)[list(power.TESTS)]
+    levels = levels.map(lambda cell: float(cell.split("/")[0]))
+    beyond = 0.05 + 3 * math.sqrt(0.05 * 0.95 / 500)
+    assert (levels["permutation of mean ranks"] <= beyond).all()
+    for name in ("mixed model, F", "mixed model, Wald", "each dataset by itself"):
+        assert levels[name].max() > beyond
+
+
+def test_the_mixed_model_is_that_of_statsmodels(power):
+    import statsmodels.formula.api as formulas
+
+    for seed in range(4):
+        generator = np.random.default_rng(seed)
+        family = np.repeat(np.arange(6), [4, 3, 3, 2, 5, 4])
+        values = 0.7 + generator.normal(size=21) + generator.normal(size=6)[family]
+        table = pd.DataFrame({"value": values, "family": family})
+        fitted = formulas.mixedlm("value ~ 1", table, groups="family").fit(reml=True)
+        _, wald = power.mixed_model(values[:, None], family)
+        assert wald == pytest.approx(fitted.pvalues["Intercept"], rel=0.08)
+
+
+def test_the_table_of_the_least_p_values():
+    text = PAGE[PAGE.index("| families | Wilcoxon") :]
+    for families, two, friedman, permuted in cells(re.search(r"(\| \d.*\n)+", text)[0]):
+        n = int(families)
+        assert float(two) == pytest.approx(wilcoxon_least(n), rel=5e-3) == permutation_least(n, 2)
+        assert float(friedman) == pytest.approx(friedman_least(n, 3), rel=5e-3)
+        assert float(permuted) == pytest.approx(permutation_least(n, 3), rel=5e-3)
