@@ -108,6 +108,8 @@ def features_tried(ensemble: str, max_features: int | float | str | None, n_feat
     """Return how many features a node of a tree tries; see `mlsieve.trees.growing.GrowOptions`."""
     if max_features == "sqrt" or (max_features is None and ensemble == "random-forest"):
         return math.sqrt(n_features)
+    if max_features == "log2":
+        return max(1.0, math.log2(n_features))
     if isinstance(max_features, float):
         return max_features * n_features
     return n_features if not isinstance(max_features, int) else min(max_features, n_features)

@@ -117,7 +117,8 @@ def test_cuts_of_another_split_or_set_are_refused(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(
-    "wanted, count", [("all", None), ("0", 0), ("3", 3), ("0.5", 0.5), ("sqrt", "sqrt"), ("99999", None)]
+    "wanted, count",
+    [("all", None), ("0", 0), ("3", 3), ("0.5", 0.5), ("sqrt", "sqrt"), ("log2", "log2"), ("99999", None)],
 )
 @pytest.mark.parametrize("method", [["uniform"], ["pct", "--trees", "3"]])
 def test_a_ranking_becomes_a_selection_of_its_best(tmp_path, capsys, wanted, count, method):
@@ -126,6 +127,7 @@ def test_a_ranking_becomes_a_selection_of_its_best(tmp_path, capsys, wanted, cou
     expected = {
         None: n_features,
         "sqrt": min(n_features, int(np.ceil(np.sqrt(n)))),
+        "log2": min(n_features, int(np.ceil(np.log2(n)))),
         0.5: (n_features + 1) // 2,
     }
     run("rank", DATA, "--method", *method, "--select", wanted)

@@ -64,7 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--select",
         metavar="K",
-        help="make a selection of the K best of a ranking: a count, a share with a point, sqrt or all",
+        help="make a selection of the K best of a ranking: a count, a share with a point, sqrt, log2 or all",
     )
     parser.add_argument(
         "--discretize",

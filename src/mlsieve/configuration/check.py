@@ -261,6 +261,29 @@ def _evaluator_lines(configuration: Mapping[str, Any]) -> Iterator[str]:
                 f"evaluators[{position}]: {name} stands in evaluators[{seen[name]}] too; "
                 "compare its variants in two studies"
             )
+        if isinstance(item, Mapping):
+            yield from _exception_lines(configuration, f"evaluators[{position}]", item.get("exceptions"))
+
+
+def _exception_lines(configuration: Mapping[str, Any], where: str, exceptions: Any) -> Iterator[str]:
+    """Exceptions of an evaluator that name no dataset or method of the study."""
+    datasets, methods = (
+        {
+            str(item.get("name") or item.get("id")) if isinstance(item, Mapping) else str(item)
+            for item in (value if isinstance(value, list) else ())
+        }
+        for value in (configuration.get("datasets"), configuration.get("methods"))
+    )
+    known = {"datasets": datasets, "methods": methods}
+    for place, exception in enumerate(exceptions if isinstance(exceptions, list) else ()):
+        for key, own in known.items() if isinstance(exception, Mapping) else ():
+            names = exception.get(key)
+            for name in names if isinstance(names, list) else ():
+                if isinstance(name, str) and name not in own:
+                    yield (
+                        f"{where}.exceptions[{place}].{key}: {name!r} is not among the study's {key}; "
+                        f"{did_you_mean(name, sorted(own))}"
+                    )
 
 
 def _method_lines(configuration: Mapping[str, Any]) -> Iterator[str]:

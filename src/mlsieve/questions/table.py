@@ -169,7 +169,9 @@ class PerformanceTable:
     def _wanted(present: list[str], wanted: Sequence[str] | None) -> list[str]:
         present = [name for name in present if name]
         if wanted is None:
-            return sorted(present)
+            known = entries("measure")
+            counts = [name for name in present if name in known and "accompanies" in known[name].facts]
+            return sorted(set(present).difference(counts))
         chosen = []
         for name in wanted:
             found = [measure for measure in present if measure == name or measure.startswith(f"{name} [")]

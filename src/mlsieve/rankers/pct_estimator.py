@@ -60,7 +60,7 @@ class PCTForestRanker(RankerMixin, ClassifierMixin, BaseEstimator):
     weighting : {"depth", "examples"} or None
         What a node counts in the symbolic score: alpha ** depth, or its share of the training examples. None
         is "depth" for flat labels and "examples" with a hierarchy.
-    max_features : int, float, "sqrt", "all" or None
+    max_features : int, float, "sqrt", "log2", "all" or None
         Features tried in a node; None is the ensemble's own (sqrt for a random forest, else all).
     min_leaf : float
         Least weight of a child's examples.

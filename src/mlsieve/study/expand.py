@@ -76,7 +76,7 @@ class Study(Needs):
 
     def predict_cuts(self, wildcards: Any) -> list[str]:
         """The cuts of numeric features that an evaluator needs; mostly none."""
-        return self._cuts(wildcards, self.evaluators[wildcards.evaluator].discretization)
+        return self._cuts(wildcards, self.every_evaluator[wildcards.evaluator].discretization)
 
     def _cuts(self, wildcards: Any, discretization: str | None) -> list[str]:
         if discretization is None:
@@ -124,7 +124,7 @@ class Study(Needs):
 
     def predict_options(self, wildcards: Any) -> str:
         """Arguments of the predict rule's command."""
-        evaluator, split = self.evaluators[wildcards.evaluator], self.splits[wildcards.split]
+        evaluator, split = self.every_evaluator[wildcards.evaluator], self.splits[wildcards.split]
         words = f"--evaluator {evaluator.id} {split.options(self.datasets[wildcards.dataset])}"
         words += "".join(f" --cuts {shlex.quote(path)}" for path in self.predict_cuts(wildcards))
         return f"{words} {set_options(evaluator.settings)}".rstrip()
@@ -209,7 +209,7 @@ class Study(Needs):
                 for ranker in (self.seeded_rankers if every_seed else self.rankers).values():
                     if self.unsuited(data, ranker):
                         continue
-                    for evaluator in self.evaluators.values():
+                    for evaluator in self.evaluators_of(data, ranker):
                         yield tuple(self._chain(data, split, ranker, evaluator))
 
     def _chain(self, data: Data, split: Split, ranker: Ranker, evaluator: Evaluator) -> Iterator[Job]:

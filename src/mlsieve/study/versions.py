@@ -91,7 +91,7 @@ class Versions(Content):
         return _of_step("evaluate", f"{self._evaluator_version(wildcards)};{measures}")
 
     def _evaluator_version(self, wildcards: Any) -> int:
-        return lookup("evaluator", self.evaluators[wildcards.evaluator].id).version
+        return lookup("evaluator", self.every_evaluator[wildcards.evaluator].id).version
 
     def _measure_versions(self, data: Data) -> str:
         """Return ``id:version`` of each function that computes a measure of a data set."""
