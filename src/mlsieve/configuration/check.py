@@ -196,6 +196,9 @@ def _dataset_lines(
     for position, item in enumerate(leave_out if isinstance(leave_out, list) else ()):
         if isinstance(item, Mapping) and isinstance(item.get("datasets"), list):
             named.append((f"leave_out[{position}].datasets", item["datasets"]))
+    figures = configuration.get("figures")
+    if isinstance(figures, Mapping) and isinstance(figures.get("datasets"), list):
+        named.append(("figures.datasets", figures["datasets"]))
     for where, names in named:
         for name in names:
             if isinstance(name, str) and name not in seen:

@@ -276,7 +276,22 @@ def build_schema() -> dict[str, Any]:
         "measures": {"if": {"type": "array"}, "then": _subset(list(measures)), "else": {"const": "all"}},
         "definition": {"enum": definitions},
         "analysis": _analysis(),
-        "figures": _mapping({"formats": _subset(FORMATS)}),
+        "figures": _mapping(
+            {
+                "formats": _subset(FORMATS),
+                "datasets": {
+                    "type": "array",
+                    "uniqueItems": True,
+                    "items": {"type": "string"},
+                    "description": "datasets that get figures of their own",
+                },
+                "measures": {
+                    **_subset(list(measures)),
+                    "description": "measures of the figures that show a few only; default: the first two of"
+                    " the tests",
+                },
+            }
+        ),
     }
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

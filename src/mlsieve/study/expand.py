@@ -184,6 +184,15 @@ class Study(Needs):
         """Argument of ``mlsieve figures --formats``."""
         return ",".join(self.configuration.get("figures", {}).get("formats", ["svg", "pdf"]))
 
+    @property
+    def figure_options(self) -> str:
+        """Arguments of ``mlsieve figures`` that say what is shown."""
+        section = self.configuration.get("figures", {})
+        words = [
+            f"--{name} {','.join(section[name])}" for name in ("datasets", "measures") if section.get(name)
+        ]
+        return " ".join(words)
+
     # All jobs
 
     def chains(
