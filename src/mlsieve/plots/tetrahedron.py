@@ -62,8 +62,8 @@ def distance_matrix(edges: pd.DataFrame, names: list[str]) -> np.ndarray:
 def _caption(embedding: Embedding, sets: str) -> str:
     text = (
         f"The distance of two rankings is d = 1 - FUJI, averaged over {data_sets(sets)} (0: the same "
-        "ranking); in brackets the smallest and the largest d of a data set. Thicker lines join rankings that "
-        "are more alike. "
+        "ranking); in brackets the smallest and the largest d of a data set. Thicker lines join rankings "
+        "that are more alike. "
     )
     if len(embedding.points) == 4:
         text += (
