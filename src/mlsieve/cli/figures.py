@@ -47,7 +47,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="CSV",
         help="its curves; those of the first data set are drawn (needs --similarity)",
     )
-    parser.add_argument("--convergence", metavar="CSV", help="as 'mlsieve convergence' wrote it")
+    parser.add_argument(
+        "--convergence", metavar="CSV", help="means, as 'mlsieve convergence --means' wrote them"
+    )
     parser.add_argument("--datasets", metavar="A,B", help="datasets that get figures of their own")
     parser.add_argument(
         "--measures",
@@ -120,7 +122,7 @@ def run(args: argparse.Namespace) -> int:
         read(args.rankings, ("dataset", "method", "size", "features", "positive")) if args.rankings else None,
         read(args.similarity, ("dataset", "first", "second", "similarity")) if args.similarity else None,
         read(args.curves, ("dataset", "first", "second", "features", "similarity")) if args.curves else None,
-        read(args.convergence, ("dataset", "method", "size", "tau")) if args.convergence else None,
+        read(args.convergence, ("label", "size", "tau", "similarity")) if args.convergence else None,
         tuple(_words(args.datasets or "")),
         tuple(_words(args.measures or "")),
     )

@@ -302,6 +302,18 @@ class Study(Needs):
         return {"datasets": self.table("datasets.csv")} if self.asks("candidates") else {}
 
     @property
+    def compared_tables(self) -> dict[str, str]:
+        """Options of ``mlsieve compare`` with the tables that only some questions read."""
+        counted = {"rankings": self.table("rankings.csv")} if self.asks("efficiency") else {}
+        return {**self.described, **counted}
+
+    @property
+    def convergences(self) -> list[str]:
+        """The tables of how the order of the features settles, by dataset and on average; mostly none."""
+        names = ("convergence.csv", "convergence_means.csv")
+        return [self.table(name) for name in names] if self.asks("convergence") else []
+
+    @property
     def similarities(self) -> list[str]:
         """The tables of how alike rankings are, by all and by the first features; mostly none."""
         names = ("similarity.csv", "similarity_curves.csv")
@@ -313,7 +325,8 @@ class Study(Needs):
         found = {
             name: self.table(f"{name}.csv") for name in ("rankings", "timings") if self.asks("efficiency")
         }
-        return found | dict(zip(("similarity", "curves"), self.similarities, strict=False))
+        found |= dict(zip(("similarity", "curves"), self.similarities, strict=False))
+        return found | ({"convergence": self.convergences[1]} if self.convergences else {})
 
     def memory_of_summary(self, step: str) -> Callable[..., int]:
         """Megabytes of a rule that joins the study's tables, from `mlsieve.study.needs.megabytes_asked`."""

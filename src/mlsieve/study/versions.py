@@ -29,10 +29,11 @@ STEP_VERSIONS = {
     "stability": 4,
     "worked": 1,
     "describe": 1,
-    "compare": 6,
+    "compare": 7,
     "similarity": 1,
-    "figures": 5,
-    "report": 7,
+    "convergence": 1,
+    "figures": 6,
+    "report": 8,
 }
 # What the catalog says about a data set that changes nothing of its prepared file.
 _ABOUT = frozenset({"counts", "published", "studies", "stands_in_for", "origin", "notes", "incomplete"})
