@@ -20,7 +20,7 @@ from mlsieve.rankings import Ranking, RankingBundle
 from mlsieve.stats.similarity import fuzzy_jaccard
 from mlsieve.study import Job, Study, first_unfinished
 
-OF_RANKING = ("dataset", "split", "repeat", "method", "ensemble", "score")
+OF_RANKING = ("dataset", "split", "repeat", "method", "ensemble", "score", "label")
 AGREEMENT = ("tau", "similarity", "tau_seeds", "similarity_seeds")
 CONVERGENCE = (*OF_RANKING, "size", "largest", "features", "seeds", *AGREEMENT)
 MEANS = (
@@ -79,6 +79,7 @@ def convergence_rows(
     UserError
         If a ranking is missing (unless `partial`) or damaged.
     """
+    names = label_names([(one.label, one.ensemble, one.score) for one in study.rankers.values()])
     for jobs in _same_but_for_the_seed(study, datasets, partial):
         bundles = [RankingBundle.load(job.output) for job in jobs]
         ranker, split, data = jobs[0].ranker, jobs[0].split, jobs[0].data
@@ -95,6 +96,7 @@ def convergence_rows(
                 "method": ranker.label,
                 "ensemble": ranker.ensemble,
                 "score": ranker.score,
+                "label": names[ranker.label, ranker.ensemble, ranker.score],
                 "size": size,
                 "largest": largest,
                 "features": len(one),
@@ -150,12 +152,9 @@ def convergence_means(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]
         Keys `MEANS`: of each agreement the mean over the datasets, the least and the most; NaN where no
         dataset has a value. ``seeds`` is the fewest.
     """
-    rows = list(rows)
-    names = label_names([(row["method"], row["ensemble"], row["score"]) for row in rows])
     groups: dict[tuple[str, int], list[Mapping[str, Any]]] = {}
     for row in rows:
-        label = names[row["method"], row["ensemble"], row["score"]]
-        groups.setdefault((label, int(row["size"])), []).append(row)
+        groups.setdefault((row["label"], int(row["size"])), []).append(row)
     found = []
     for (label, size), own in groups.items():
         datasets = list(dict.fromkeys(row["dataset"] for row in own))
