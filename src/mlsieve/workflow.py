@@ -206,11 +206,8 @@ def first_rankings(study: Study, checkpoints: Any) -> list[str]:
 
 
 def rankings_of_trees(study: Study, checkpoints: Any) -> list[str]:
-    """Return the rankings that `convergence` waits for, those of all seeds among them."""
-    first = first_rankings(study, checkpoints)
-    return list(
-        dict.fromkeys([*first, *(rankings_to_compare(study, checkpoints) if study.seeds > 1 else [])])
-    )
+    """Return the rankings that `convergence` waits for, as `scores_to_collect` does the scores."""
+    return study.tree_rankings(_available(study, checkpoints), finished=finishing())
 
 
 def prepared_sets(study: Study, checkpoints: Any) -> list[str]:

@@ -292,6 +292,18 @@ class Study(Needs):
         }
         return list(found)
 
+    def tree_rankings(self, datasets: Iterable[str] | None = None, *, finished: bool = False) -> list[str]:
+        """Return the rankings of ensembles at several sizes, of all seeds; arguments as of `score_files`."""
+        found = {
+            job.output: None
+            for chain in self.chains(datasets, every_seed=True)
+            if not finished or first_unfinished(chain) is None
+            for job in chain
+            if job.step == "rank" and job.ranker is not None
+            if job.ranker.ensemble and len(job.ranker.sizes) > 1
+        }
+        return list(found)
+
     def asks(self, question: str) -> bool:
         """Return whether the analysis asks a question that needs a step of its own."""
         return question in ((self.configuration.get("analysis") or {}).get("questions") or ())
