@@ -139,7 +139,7 @@ def test_the_tetrahedron_has_an_edge_for_each_pair(material):
     shown = texts(drawing.figure)
     assert {"A  genie3 (extra-trees, 50 trees)", "D  relief (1 %)"} <= set(shown)
     assert sum(f"d = {value:.3f}" in text for value in distances for text in shown) == 6
-    assert "10 data sets" in drawing.caption
+    assert "10 datasets" in drawing.caption
     three = material.similarity.query("first != 'relief' and second != 'relief'")
     triangle = Material(material.performance, material.tests, material.average_ranks, similarity=three)
     drawing = drawn(triangle, "similarity-tetrahedron")["similarity-tetrahedron"]

@@ -11,7 +11,7 @@ from mlsieve.plots.material import Drawing, Material
 from mlsieve.plots.panels import few_ticks, grid, padded
 from mlsieve.plots.papers import FLAT
 from mlsieve.plots.saturation import size_axis
-from mlsieve.plots.style import LINES, MARKERS, PALETTE, data_sets, styled
+from mlsieve.plots.style import LINES, MARKERS, PALETTE, datasets, styled
 from mlsieve.registry import register
 
 PANELS = {
@@ -35,7 +35,7 @@ def convergence(material: Material) -> dict[str, Drawing]:
     shown = [name for name in PANELS if means[name].notna().any()]
     sets = sorted({int(means["datasets"].min()), int(means["datasets"].max())})
     text = (
-        f"Mean over {data_sets(' to '.join(map(str, sets)))} of the agreement of a ranking with that of the "
+        f"Mean over {datasets(' to '.join(map(str, sets)))} of the agreement of a ranking with that of the "
         "largest ensemble, whose first trees it is made from: 1 is the same order. "
     )
     if "tau_seeds" in shown:

@@ -13,7 +13,7 @@ from mlsieve.plots.material import Drawing, Material
 from mlsieve.plots.one_dataset import references_of
 from mlsieve.plots.panels import few_ticks, grid, padded
 from mlsieve.plots.papers import HIERARCHICAL
-from mlsieve.plots.style import INK, MARKERS, PALETTE, SMALL, data_sets, styled, text_size
+from mlsieve.plots.style import INK, MARKERS, PALETTE, SMALL, datasets, styled, text_size
 from mlsieve.questions.costs import shares_by_dataset
 from mlsieve.registry import register
 from mlsieve.similarity import compared_rankings
@@ -47,11 +47,11 @@ def efficiency_quality(material: Material) -> dict[str, Drawing]:
         drawings[f"efficiency-quality{tail}"] = Drawing(
             _figure(points, compared, control),
             "Share of positive weights against quality",
-            f"A small marker is one ranking on one dataset ({data_sets(sets)}), at the size in use: the "
+            f"A small marker is one ranking on one dataset ({datasets(sets)}), at the size in use: the "
             f"share of features that it gives a positive weight, and how much better than {control} it is "
             "(above the line is better, also for measures where lower is better). Large markers are means "
-            f"over the datasets. The question whether rankings of fewer features are better is that of "
-            f"section 4.5 of {HIERARCHICAL}.",
+            f"over the datasets. {HIERARCHICAL} discuss in section 4.5 whether rankings of fewer features "
+            "are better.",
             "efficiency",
         )
     return drawings

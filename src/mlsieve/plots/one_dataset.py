@@ -124,7 +124,7 @@ def one_dataset_saturation(material: Material) -> dict[str, Drawing]:
                 f"{dataset}: quality against the number of trees, by {what}",
                 f"Each measure on {dataset} against the number of trees, a column for each {what}. "
                 f"{_levels_text(material, shown)}The panels of a measure have one scale. "
-                f"As {paper}.",
+                f"The figure follows {paper}.",
                 "saturation",
             )
     return drawings
@@ -143,7 +143,7 @@ def one_dataset_scores(material: Material) -> dict[str, Drawing]:
             _dots(material, shown),
             f"{dataset}: every score and ensemble at the size in use",
             f"Each measure on {dataset}, a column for each ensemble and one for the methods without trees, "
-            f"whose values continue as lines. {_sizes_text(material, shown)}As Fig. 3 of {FLAT}.",
+            f"whose values continue as lines. {_sizes_text(material, shown)}The figure follows Fig. 3 of {FLAT}.",
             "relevance",
         )
     return drawings
@@ -171,7 +171,7 @@ def _levels_text(material: Material, shown: dict[str, Shown]) -> str:
         return ""
     used = material.sizes()
     named = [f"{name} at {size_name(name, used[name])}" if used.get(name) else name for name in names]
-    return f"Horizontal lines: {' and '.join(named)}. "
+    return f"Horizontal lines show {' and '.join(named)}. "
 
 
 def _sizes_text(material: Material, shown: dict[str, Shown]) -> str:
@@ -186,7 +186,7 @@ def _sizes_text(material: Material, shown: dict[str, Shown]) -> str:
         return f"Every ensemble has {next(iter(by_size))} trees. "
     common = max(by_size, key=lambda size: len(by_size[size]))
     rest = [f"{' and '.join(names)} {size}" for size, names in sorted(by_size.items()) if size != common]
-    return f"The ensembles have {common} trees, but {', '.join(rest)}. "
+    return f"The ensembles have {common} trees, except {', '.join(rest)}. "
 
 
 def _left(shown: dict[str, Shown]) -> float:

@@ -72,8 +72,9 @@ def radar(material: Material) -> dict[str, Drawing]:
             f"Average ranks by measure, {_FAMILY.get(family, family)}"
             + (f", {evaluator}" if several else ""),
             f"Average ranks over {data_sets(sets)}, a spoke for each measure; rank 1, the best, is on "
-            f"the innermost ring and rank {wide.shape[1]} on the outermost. A star: Friedman's test rejects "
-            f"on this measure{'' if rejected.any() else ' (here on none)'}. As Fig. 6 of {FLAT}.",
+            f"the innermost ring and rank {wide.shape[1]} on the outermost. A star marks "
+            f"measures on which Friedman's test rejects{'' if rejected.any() else ' (here on none)'}. The "
+            f"figure follows Fig. 6 of {FLAT}.",
             question,
         )
     return drawings

@@ -36,8 +36,8 @@ def selection_steps(material: Material) -> dict[str, Drawing]:
             steps_figure(part, material),
             f"{dataset}: every number of selected features",
             f"Measures on {dataset} with the first k selected features, at every k from 1 to {most}: mean "
-            f"over {over} split{'s' * (splits[-1] != 1)}{band}. The scales of the panels differ. As Fig. 2 "
-            f"of {SELECTION}.",
+            f"over {over} split{'s' * (splits[-1] != 1)}{band}. The scales of the panels differ. The "
+            f"figure follows Fig. 2 of {SELECTION}.",
             QUESTION,
         )
     return drawings

@@ -7,7 +7,7 @@ import pandas as pd
 from mlsieve.plots.critical_difference import Panel, critical_difference_panels
 from mlsieve.plots.material import Drawing, Material
 from mlsieve.plots.papers import FLAT, HIERARCHICAL
-from mlsieve.plots.style import data_sets
+from mlsieve.plots.style import datasets
 from mlsieve.questions.wording import size_name
 from mlsieve.registry import register
 
@@ -24,18 +24,18 @@ def size_diagrams(material: Material) -> dict[str, Drawing]:
     drawings = {}
     for evaluator, of_evaluator in ranks.groupby("evaluator", sort=False):
         for measure in [name for name in material.few_measures() if (of_evaluator["measure"] == name).any()]:
-            part = _one_family_each(of_evaluator[of_evaluator["measure"] == measure])
+            part = _one_family(of_evaluator[of_evaluator["measure"] == measure])
             words = ["critical-difference", "sizes", measure.replace(" ", "-")]
             words += [str(evaluator)] if several else []
             drawings["_".join(words)] = _draw(part, measure, material)
     return drawings
 
 
-def _one_family_each(ranks: pd.DataFrame) -> pd.DataFrame:
-    """Return each comparison in the paper's family, or in the extended one if that alone has it."""
+def _one_family(ranks: pd.DataFrame) -> pd.DataFrame:
+    """Return the ranks of the paper's methods; where there are none those of all, controls among the "
+    "sizes."""
     paper = ranks[ranks["family"] == "paper"]
-    rest = ranks[~ranks["comparison"].isin(paper["comparison"])]
-    return pd.concat([paper, rest])
+    return ranks if paper.empty else paper
 
 
 def _draw(ranks: pd.DataFrame, measure: str, material: Material) -> Drawing:
@@ -55,9 +55,9 @@ def _draw(ranks: pd.DataFrame, measure: str, material: Material) -> Drawing:
     return Drawing(
         critical_difference_panels(panels, best=material.best),  # type: ignore[arg-type]
         f"Average ranks of the sizes by {measure}",
-        f"Average ranks of {what} of each method by {measure} over {data_sets(sets)}; 1 is best. A bar joins "
+        f"Average ranks of {what} of each method by {measure} over {datasets(sets)}; 1 is best. A bar joins "
         "sizes between which Nemenyi's test finds no significant difference. Where Friedman's test does not "
-        f"reject, one bar joins all sizes. As Fig. 2 of {FLAT}, and Fig. 2a and 2b of {HIERARCHICAL}.",
+        f"reject, one bar joins all sizes. The figure follows Fig. 2 of {FLAT}, and Fig. 2a and 2b of {HIERARCHICAL}.",
         "saturation",
     )
 

@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 
 from mlsieve.plots.material import Drawing, Material
 from mlsieve.plots.papers import HIERARCHICAL
-from mlsieve.plots.style import FAINT, INK, SMALL, data_sets, styled, text_size
+from mlsieve.plots.style import FAINT, INK, SMALL, datasets, styled, text_size
 from mlsieve.questions.wording import size_name
 from mlsieve.registry import register
 from mlsieve.stats.embedding import Embedding, place_points
@@ -27,7 +27,7 @@ LETTERS = "ABCD"
 
 @register.figure("similarity-tetrahedron", version=2)
 def similarity_tetrahedron(material: Material) -> dict[str, Drawing]:
-    """Three or four rankings as vertices, their mean distance 1 - FUJI over the data sets as edges."""
+    """Three or four rankings as vertices, their mean distance 1 - FUJI over the datasets as edges."""
     table = material.similarity
     if table is None or table.empty:
         return {}
@@ -61,8 +61,8 @@ def distance_matrix(edges: pd.DataFrame, names: list[str]) -> np.ndarray:
 
 def _caption(embedding: Embedding, sets: str) -> str:
     text = (
-        f"The distance of two rankings is d = 1 - FUJI, averaged over {data_sets(sets)} (0: the same "
-        "ranking); in brackets the smallest and the largest d of a data set. Thicker lines join rankings "
+        f"The distance of two rankings is d = 1 - FUJI, averaged over {datasets(sets)} (0: the same "
+        "ranking); in brackets the smallest and the largest d of a dataset. Thicker lines join rankings "
         "that are more alike. "
     )
     if len(embedding.points) == 4:
@@ -81,7 +81,7 @@ def _caption(embedding: Embedding, sets: str) -> str:
             f"edges differ from the distances by {np.abs(upper).max():.3f} at most and by "
             f"{np.sqrt((upper**2).mean()):.3f} in the root mean square; the list gives each drawn length. "
         )
-    return f"{text}As Fig. 6 of {HIERARCHICAL}."
+    return f"{text}The figure follows Fig. 6 of {HIERARCHICAL}."
 
 
 def _vertex(name: str, table: pd.DataFrame, material: Material) -> str:
