@@ -143,7 +143,8 @@ def one_dataset_scores(material: Material) -> dict[str, Drawing]:
             _dots(material, shown),
             f"{dataset}: every score and ensemble at the size in use",
             f"Each measure on {dataset}, a column for each ensemble and one for the methods without trees, "
-            f"whose values continue as lines. {_sizes_text(material, shown)}The figure follows Fig. 3 of {FLAT}.",
+            f"whose values continue as lines. {_sizes_text(material, shown)}The figure follows Fig. 3 of "
+            f"{FLAT}.",
             "relevance",
         )
     return drawings

@@ -57,7 +57,8 @@ def _draw(ranks: pd.DataFrame, measure: str, material: Material) -> Drawing:
         f"Average ranks of the sizes by {measure}",
         f"Average ranks of {what} of each method by {measure} over {datasets(sets)}; 1 is best. A bar joins "
         "sizes between which Nemenyi's test finds no significant difference. Where Friedman's test does not "
-        f"reject, one bar joins all sizes. The figure follows Fig. 2 of {FLAT}, and Fig. 2a and 2b of {HIERARCHICAL}.",
+        f"reject, one bar joins all sizes. The figure follows Fig. 2 of {FLAT}, and Fig. 2a and 2b of "
+        f"{HIERARCHICAL}.",
         "saturation",
     )
 
