@@ -44,13 +44,13 @@ def kendall_tau(first: np.ndarray, second: np.ndarray) -> float:
     Returns
     -------
     float
-        1 for the same order; NaN where a ranking holds one value only.
+        Rounded to 12 decimals, so that the same order gives 1; NaN where a ranking holds one value only.
     """
     from scipy import stats
 
     if len(first) < 2:
         return math.nan
-    return float(stats.kendalltau(first, second).statistic)
+    return round(float(stats.kendalltau(first, second).statistic), 12)
 
 
 def convergence_rows(
