@@ -10,15 +10,15 @@ from mlsieve.questions.wording import number
 from mlsieve.report.tables import Column, plain_table
 
 TEXT = (
-    "Kendall's tau-b counts pairs of features: 1 where all are in the same order, 0 where as many are "
-    "reversed. FUJI looks at the first features and their weights. Each ranking is compared with that of the "
-    "largest ensemble on the same dataset; the trees of the smaller ensemble are among those of the largest, "
-    "so that the agreement reaches 1 in any case. The numbers are means over the datasets, in brackets the "
-    "least and the most."
+    "Kendall's tau-b compares the order of all pairs of features: it is 1 where every pair is in the same "
+    "order and 0 where as many pairs are reversed as are not. FUJI compares the first features and their "
+    "weights. Each ranking is compared with that of the largest ensemble on the same dataset. The trees of a "
+    "smaller ensemble are among those of the largest, so the agreement reaches 1 in any case. The numbers "
+    "are means over the datasets, with the least and the most in brackets."
 )
 SEEDS = (
-    " Between seeds: the same comparison of rankings of as many trees grown with other seeds, which have no "
-    "tree in common."
+    " The columns of the seeds compare rankings of as many trees that were grown with different seeds and "
+    "have no tree in common."
 )
 
 
@@ -59,12 +59,14 @@ def convergence_sentences(means: pd.DataFrame) -> list[str]:
         if size != means.loc[means["largest"] == largest, "size"].min() or own["tau"].isna().all():
             continue
         low, high = own.loc[own["tau"].idxmin()], own.loc[own["tau"].idxmax()]
-        text = f"Between {size} and {largest} trees, Kendall's tau-b is "
+        text = (
+            f"Averaged over the datasets, the rankings of {size} trees agree with those of {largest} trees "
+        )
         if low["label"] == high["label"]:
-            text += f"{number(high['tau'])} for {high['label']}."
+            text += f"with a Kendall's tau-b of {number(high['tau'])} for {high['label']}."
         else:
-            text += f"largest for {high['label']} ({number(high['tau'])}) and smallest for {low['label']} "
-            text += f"({number(low['tau'])}), averaged over the datasets."
+            text += f"best for {high['label']} (Kendall's tau-b {number(high['tau'])}) and least for "
+            text += f"{low['label']} ({number(low['tau'])})."
         sentences.append(text)
     last = means[(means["size"] == means["largest"]) & means["tau_seeds"].notna()]
     if len(last):
