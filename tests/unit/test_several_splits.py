@@ -140,6 +140,16 @@ def test_a_ranking_becomes_a_selection_of_its_best(tmp_path, capsys, wanted, cou
     assert [row["feature"] for row in plain] == [row["feature"] for row in found]
 
 
+@pytest.mark.parametrize("wanted", ["sqrt", "log2", "0.5"])
+def test_a_grown_ensemble_selects_as_many_as_the_data_themselves(tmp_path, capsys, wanted):
+    """Rules by the number of rows count those of the whole dataset, as a study's rank step has to."""
+    run("grow", DATA, "--trees", "3", "-o", str(tmp_path / "ensemble.npz"))
+    run("rank", DATA, "--trees", "3", "--select", wanted)
+    direct = capsys.readouterr().out
+    run("rank", str(tmp_path / "ensemble.npz"), "--trees", "3", "--select", wanted)
+    assert capsys.readouterr().out == direct
+
+
 @pytest.mark.parametrize(
     "words, told",
     [

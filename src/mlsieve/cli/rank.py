@@ -227,9 +227,8 @@ def _rank_pct(args: argparse.Namespace, sizes: list[int], clock: WorkClock) -> R
                     cure="leave it out, or give the data instead",
                 )
         grown = Ensemble.load(args.data)
-        return _selections(
-            rank_from_ensemble(grown, score=score, sizes=sizes, settings=settings, clock=clock), select, None
-        )
+        bundle = rank_from_ensemble(grown, score=score, sizes=sizes, settings=settings, clock=clock)
+        return _selections(bundle, select, grown.facts.get("n_dataset_rows"))
     check_score(score, scoring, ensemble=args.ensemble or "random-forest", bootstrap=growing.get("bootstrap"))
     dataset = dataset_from(_with_defaults(args))
     ensemble = grow_for_dataset(

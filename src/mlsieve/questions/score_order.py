@@ -34,7 +34,7 @@ def score_order(table: PerformanceTable, analysis: Analysis, choices: Choices) -
         "Datasets on which the permutation score of an ensemble is better than its genie3 and symbolic "
         "scores, between them, worse than both, or equal to one of them (after rounding, as the tests "
         "round). If all orders of three scores were equally likely, it would stand between the others on a "
-        "third."
+        "third of the datasets."
     )
     rows = tuple(counts.itertuples(index=False, name=None))
     answer.tables.append(CountedTable("order", "Where the permutation score stands", text, COLUMNS, rows))
