@@ -85,10 +85,12 @@ HIERARCHICAL = {
     "analysis": {
         "questions": [
             "saturation",
+            "convergence",
             "relevance",
             "ensemble",
             "relief",
             "score",
+            "score-order",
             "candidates",
             "efficiency",
             "similarity",
@@ -109,10 +111,11 @@ name=$1
 echo "stand-in for mlsieve $command" >&2
 while [ $# -gt 0 ]; do
   case "$1" in
-    -o|--performance|--rankings|--skipped|--timings|--tests|--ranks|--choices|--findings|--counts|--provenance|--unavailable|--curves)
+    -o|--performance|--rankings|--skipped|--timings|--tests|--ranks|--choices|--findings|--counts|--provenance|--unavailable|--curves|--means)
       if [ "$command" = figures ]; then
         if [ "$1" = -o ]; then mkdir -p "$2"; echo "$command" > "$2/figures.json"; fi
       elif [ "$command" = similarity ] && [ "$1" = --choices ]; then :
+      elif [ "$command" = compare ] && [ "$1" = --rankings ]; then :
       else mkdir -p "$(dirname "$2")"; echo "$command" > "$2"; fi ;;
     --cuts) if [ "$command" = discretise ]; then mkdir -p "$(dirname "$2")"; echo "$command" > "$2"; fi ;;
     --available) printf 'dataset,source\\n' > "$2" ;;

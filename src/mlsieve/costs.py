@@ -111,6 +111,8 @@ def features_tried(ensemble: str, max_features: int | float | str | None, n_feat
     """Return how many features a node of a tree tries; see `mlsieve.trees.growing.GrowOptions`."""
     if max_features == "sqrt" or (max_features is None and ensemble == "random-forest"):
         return math.sqrt(n_features)
+    if max_features == "log2":
+        return max(1.0, math.log2(n_features))
     if isinstance(max_features, float):
         return max_features * n_features
     return n_features if not isinstance(max_features, int) else min(max_features, n_features)
@@ -249,6 +251,7 @@ SUMMARIES = {
     "describe": (1.0, 0.005),
     "compare": (2.0, 0.04),
     "similarity": (1.0, 0.01),
+    "convergence": (1.0, 0.2),
     "figures": (8.0, 0.08),
     "report": (2.0, 0.016),
     "worked": (1.0, 0.0),

@@ -13,7 +13,7 @@ from mlsieve.rankings import Ranking
 from mlsieve.registry import AtLeast, AtMost
 from mlsieve.ties import tie_levels
 
-FeatureCount = int | float | Literal["sqrt", "all"]
+FeatureCount = int | float | Literal["sqrt", "log2", "all"]
 # A selector's parameter k.
 SelectionSize = Annotated[int, AtLeast(1)] | Annotated[float, AtLeast(1e-9), AtMost(1)] | None
 
@@ -79,8 +79,8 @@ def feature_count(wanted: FeatureCount, n_features: int, n_rows: int | None) -> 
 
     Parameters
     ----------
-    wanted : int, float, "sqrt" or "all"
-        A count, 0 among them; a share of the features, rounded up; ceil(sqrt(n)); all.
+    wanted : int, float, "sqrt", "log2" or "all"
+        A count, 0 among them; a share of the features, rounded up; ceil(sqrt(n)); ceil(log2(n)); all.
     n_features : int
         F, which is the most that is returned.
     n_rows : int or None
@@ -89,20 +89,21 @@ def feature_count(wanted: FeatureCount, n_features: int, n_rows: int | None) -> 
     Raises
     ------
     UserError
-        On something else, or "sqrt" where n is not known.
+        On something else, or "sqrt" or "log2" where n is not known.
     """
     if wanted == "all":
         return n_features
-    if wanted == "sqrt" and n_rows is not None:
-        return min(default_size(n_rows), n_features)
-    if wanted == "sqrt":
-        raise UserError("sqrt: how many rows the data set has is not known here", cure="give a count")
+    if wanted in ("sqrt", "log2"):
+        if n_rows is None:
+            raise UserError(f"{wanted}: the number of rows of the dataset is not known", cure="give a count")
+        count = default_size(n_rows) if wanted == "sqrt" else logarithmic_size(n_rows)
+        return min(count, n_features)
     if isinstance(wanted, float) and 0 < wanted <= 1:
         return math.ceil(wanted * n_features)
     if isinstance(wanted, int) and not isinstance(wanted, bool) and wanted >= 0:
         return min(wanted, n_features)
     raise UserError(
-        f"{wanted!r} is no number of features", cure="give a count, a share with a point, sqrt or all"
+        f"{wanted!r} is no number of features", cure="give a count, a share with a point, sqrt, log2 or all"
     )
 
 
@@ -122,3 +123,8 @@ def wanted_size(k: int | float | None, n_rows: int, n_features: int) -> int:
 def default_size(n_rows: int) -> int:
     """Return how many features are selected where nothing is said: ceil(sqrt(n)) (SCLS paper, section 4)."""
     return math.ceil(math.sqrt(n_rows))
+
+
+def logarithmic_size(n_rows: int) -> int:
+    """Return ceil(log2(n)), at least 1, exactly: the rule "log2" of `feature_count`."""
+    return max(1, (n_rows - 1).bit_length())

@@ -34,6 +34,7 @@ STUDY_RULES = (
     "describe",
     "compare",
     "similarity",
+    "convergence",
     "figures",
     "report",
 )
@@ -205,6 +206,11 @@ def first_rankings(study: Study, checkpoints: Any) -> list[str]:
     return study.first_rankings(_available(study, checkpoints), finished=finishing())
 
 
+def rankings_of_trees(study: Study, checkpoints: Any) -> list[str]:
+    """Return the rankings that `convergence` waits for, as `scores_to_collect` does the scores."""
+    return study.tree_rankings(_available(study, checkpoints), finished=finishing())
+
+
 def prepared_sets(study: Study, checkpoints: Any) -> list[str]:
     """Return the prepared data sets that `describe` waits for, as `scores_to_collect` does the scores."""
     available = _available(study, checkpoints)
@@ -316,6 +322,7 @@ def failure_line(study: Study) -> str:
         "skipped.csv": "collect",
         "tests.csv": "compare",
         **({"similarity.csv": "similarity"} if study.similarities else {}),
+        **({"convergence.csv": "convergence"} if study.convergences else {}),
         "figures/figures.json": "figures",
         "report.html": "report",
     }

@@ -9,7 +9,9 @@ from workflow_project import HIERARCHICAL, make_project
 
 QUESTIONS = {
     "After how many trees does a ranking saturate?",
+    "How does the order of the features settle with more trees?",
     "Which ensemble is best for each score?",
+    "In which order do the scores of an ensemble stand?",
     "Which score is best?",
     "Should a node try some features, or all?",
     "How efficient are the rankings?",
@@ -35,7 +37,8 @@ def test_a_hierarchical_study_runs_whole(tmp_path: Path) -> None:
         lines = [f"{(i * 7 + shift) % 11},{i % 3 or '?'},{'CDB'[i % 3]}" for i in range(30)]
         (tmp_path / f"{part}.arff").write_text(ARFF + "\n".join(lines) + "\n")
     own = {"id": "own", "format": "clus", "train": "train.arff", "test": "test.arff"}
-    project.configure(HIERARCHICAL | {"datasets": [*HIERARCHICAL["datasets"], own]})
+    figures = HIERARCHICAL["figures"] | {"datasets": ["digits-hmlc"]}
+    project.configure(HIERARCHICAL | {"datasets": [*HIERARCHICAL["datasets"], own], "figures": figures})
     done = project.snakemake("-q")
     assert done.returncode == 0, done.stdout + done.stderr
     folder = tmp_path / "results" / "hierarchical"
@@ -50,7 +53,13 @@ def test_a_hierarchical_study_runs_whole(tmp_path: Path) -> None:
     compared = rows(folder / "similarity.csv")
     assert {row["dataset"] for row in compared} == set(described)
     assert all(0 <= float(row["similarity"]) <= 1 for row in compared)
+    settled = rows(folder / "convergence.csv")
+    assert {row["dataset"] for row in settled} == set(described)
+    assert {row["tau"] for row in settled if row["size"] == "4"} == {"1.0"}
     page = (folder / "report.html").read_text(encoding="utf-8")
     assert {question for question in QUESTIONS if question not in page} == set()
-    for figure in ("similarity-tetrahedron", "similarity-curves", "efficiency", "size-saturation_relief"):
+    drawn = ("similarity-tetrahedron", "similarity-curves", "efficiency", "size-saturation_relief")
+    drawn += ("convergence", "efficiency-quality", "critical-difference_sizes_pooled-auprc")
+    drawn += ("one-dataset_by-score_digits-hmlc", "one-dataset_scores_digits-hmlc")
+    for figure in drawn:
         assert (folder / "figures" / f"{figure}.svg").is_file()

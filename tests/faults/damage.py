@@ -42,6 +42,7 @@ READ_BY = {
     "datasets.csv": ("{study}/datasets.csv", "compare"),
     "similarity.csv": ("{study}/similarity.csv", "report"),
     "similarity_curves.csv": ("{study}/similarity_curves.csv", "figures"),
+    "convergence_means.csv": ("{study}/convergence_means.csv", "figures"),
     "findings.json": ("{study}/findings.json", "report"),
     "verdict_counts.csv": ("{study}/verdict_counts.csv", "report"),
     "figures.json": ("{study}/figures/figures.json", "report"),

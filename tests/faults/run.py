@@ -27,7 +27,7 @@ from tests.workflow_project import ROOT
 KILLED = {
     "trees": ["prepare", "grow", "rank", "predict", "score", "collect", "compare", "figures", "report"],
     "selectors": ["discretise", "rank", "evaluate", "worked"],
-    "classes": ["stability", "describe", "similarity"],
+    "classes": ["stability", "describe", "similarity", "convergence"],
 }
 DAY = 86400.0
 Studies = dict[str, Finished]

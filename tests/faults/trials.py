@@ -45,12 +45,12 @@ PROJECTS = {
         "datasets": ["synthetic-hierarchical"],
         "stability": {"seeds": 2},
         "methods": [
-            {"id": "pct", "ensembles": ["extra-trees"], "scores": ["genie3"], "sizes": [2]},
+            {"id": "pct", "ensembles": ["extra-trees"], "scores": ["genie3"], "sizes": [1, 2]},
             {"id": "relief", "sizes": [10, 100], "params": {"k": 5}},
         ],
         "analysis": {
             **HIERARCHICAL["analysis"],
-            "questions": ["candidates", "efficiency", "similarity"],
+            "questions": ["convergence", "candidates", "efficiency", "similarity"],
         },
     },
 }
@@ -206,6 +206,7 @@ MADE_BY = {
         "{study}/verdict_counts.csv",
     ),
     "similarity": ("{study}/similarity*.csv",),
+    "convergence": ("{study}/convergence*.csv",),
     "figures": ("{study}/figures/*",),
     "report": ("{study}/report.html", "{study}/provenance.json"),
 }

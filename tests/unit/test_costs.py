@@ -43,6 +43,7 @@ def test_trees_that_try_fewer_features_cost_less() -> None:
     assert (
         costs.features_tried("bagging", None, 100) == costs.features_tried("random-forest", "all", 100) == 100
     )
+    assert costs.features_tried("random-forest", "log2", 64) == 6
     assert costs.features_tried("bagging", 0.3, 100) == 30 and costs.features_tried("bagging", 7, 100) == 7
     by_kind = minutes_to_grow("corel5k", 100)
     assert by_kind["random-forest"] < by_kind["bagging"]

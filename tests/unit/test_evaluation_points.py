@@ -22,7 +22,9 @@ from mlsieve.questions.table import at_full_size
 from mlsieve.rankings import Ranking, RankingBundle
 from mlsieve.registry import Entry, lookup
 from mlsieve.scoring import evaluation_table, scores_table
+from mlsieve.selection import feature_count
 from mlsieve.tables import PERFORMANCE
+from mlsieve.trees.options import GrowOptions
 from mlsieve.votes import Votes, predict_votes, predictions_of, prepare_evaluation
 
 N_FEATURES = 20
@@ -67,6 +69,25 @@ def test_points_are_evenly_spaced_up_to_the_last(count, points):
         assert max(np.diff((0, *sizes))) - min(np.diff((0, *sizes))) <= 1
 
 
+@given(st.integers(0, 300))
+def test_all_points_are_every_number_of_features(count):
+    assert prefix_sizes(count, "all") == prefix_sizes(count, max(count, 1))
+
+
+@pytest.mark.parametrize(
+    "n, count", [(1, 1), (2, 1), (3, 2), (4, 2), (5, 3), (1024, 10), (1025, 11), (2**40 + 1, 41)]
+)
+def test_the_logarithm_of_the_rows_is_rounded_up_exactly(n, count):
+    assert feature_count("log2", 100, n) == count
+    assert GrowOptions(max_features="log2").n_candidates(n) == count
+
+
+def test_rules_by_rows_need_the_number_of_rows():
+    for rule in ("sqrt", "log2"):
+        with pytest.raises(UserError, match=f"{rule}: the number of rows of the dataset is not known"):
+            feature_count(rule, 100, None)
+
+
 def test_numbers_of_features_by_hand(dataset, rankings):
     # 36 rows: sqrt is 6 features of 20; the plain ranking has fewer positive scores than features.
     positive = int((rankings[0].scores > 0).sum())
@@ -77,12 +98,14 @@ def test_numbers_of_features_by_hand(dataset, rankings):
     assert numbers(*knn, k=3, features=400) == [(0, 20), (1, 20)]
     assert numbers(*knn, k=3, features=0.11) == [(0, 3), (1, 3)]
     assert numbers(*knn, k=3, features="sqrt") == [(0, 6), (1, 6)]
+    assert numbers(*knn, k=3, features="log2") == [(0, 6), (1, 6)]  # 2 ** 5 < 36
+    assert numbers("weighted-knn", dataset, rankings[1:], k=3, points="all") == [(0, n) for n in range(1, 8)]
     assert numbers(*knn, k=3, features="all", points=3) == [(i, n) for i in (0, 1) for n in (7, 14, 20)]
     assert numbers("weighted-knn", dataset, rankings[1:], k=3, points=3) == [(0, 3), (0, 5), (0, 7)]
 
 
 def test_points_of_a_rankings_own_weights_are_refused(dataset, rankings):
-    with pytest.raises(UserError, match=r"points = 2.*; set features to a count, a share, sqrt or all"):
+    with pytest.raises(UserError, match=r"points = 2.*; set features to a count, a share, sqrt, log2 or all"):
         numbers("weighted-knn", dataset, rankings, k=3, points=2)
 
 

@@ -7,12 +7,15 @@ import math
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics
 
 from mlsieve.measures import evaluate_all
+from mlsieve.questions.analysis import Analysis
+from mlsieve.questions.table import PerformanceTable
 
 
 def quotient(a, b):
@@ -102,6 +105,23 @@ def twin(truth, scores):
             if y
         ),
     }
+    for_label = [
+        (
+            sum(y[j] and s[j] >= Fraction(1, 2) for y, s in zip(truth, scores, strict=True)),
+            sum(y[j] for y in truth),
+            sum(s[j] >= Fraction(1, 2) for s in scores),
+        )
+        for j in range(L)
+    ]
+    ratios = {
+        "macro-precision": [quotient(b, p) for b, _, p in for_label],
+        "macro-recall": [quotient(b, y) for b, y, _ in for_label],
+        "macro-f1": [quotient(2 * b, y + p) for b, y, p in for_label],
+    }
+    for name, values in ratios.items():
+        defined = [value for value in values if not math.isnan(value)]
+        textbook[name] = mean(defined)
+        textbook[f"{name}-undefined"] = L - len(defined)
     return {"clus": clus, "scls": scls, "textbook": textbook}
 
 
@@ -167,3 +187,35 @@ def test_definitions_agree_where_nothing_is_empty(seed):
     assert peer["auprc"] == pytest.approx(metrics.average_precision_score(truth, scores))
     scls = evaluate_all(truth, scores, definition="scls")
     assert scls["ranking-loss-ties"] == pytest.approx(metrics.label_ranking_loss(truth, scores))
+
+
+@pytest.mark.parametrize("n_labels", [1, 2, 7])
+def test_macro_averages_with_and_without_undefined_labels(n_labels):
+    """scikit-learn counts undefined labels as zeros; the mean over the others leaves them out."""
+    random = np.random.default_rng(n_labels)
+    for share in (0.05, 0.5):
+        truth, scores = (
+            random.random((12, n_labels)) < share,
+            random.random((12, n_labels)) ** (1 / share - 1),
+        )
+        ours, peer = (evaluate_all(truth, scores, definition=name) for name in ("textbook", "sklearn"))
+        for name in ("macro-precision", "macro-recall", "macro-f1"):
+            defined = n_labels - ours[f"{name}-undefined"]
+            total = 0.0 if defined == 0 else ours[name] * defined
+            assert peer[name] == pytest.approx(total / n_labels, abs=1e-12)
+            assert math.isnan(ours[name]) == (defined == 0)
+        if n_labels > 1:
+            expected = metrics.f1_score(truth, scores >= 0.5, average="macro", zero_division=0)
+            assert peer["macro-f1"] == pytest.approx(expected, abs=1e-12)
+
+
+def test_counts_of_undefined_labels_are_not_tested_unless_named():
+    rows = [
+        {"dataset": name, "method": "one", "measure": measure, "value": 1.0}
+        for name in "ab"
+        for measure in ("macro-f1", "macro-f1-undefined")
+    ]
+    performance = pd.DataFrame(rows)
+    assert PerformanceTable(performance, Analysis()).measures == ["macro-f1"]
+    named = Analysis(measures=("macro-f1-undefined",))
+    assert PerformanceTable(performance, named).measures == ["macro-f1-undefined"]

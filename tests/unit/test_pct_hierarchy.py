@@ -213,7 +213,7 @@ def test_threads_and_layout_change_no_byte(made, kind):
             assert all(one.oob[name].tobytes() == other.oob[name].tobytes() for name in one.oob)
 
 
-@pytest.mark.parametrize("max_features, tried", [("sqrt", 7), ("all", 40), (None, 40)])
+@pytest.mark.parametrize("max_features, tried", [("sqrt", 7), ("log2", 6), ("all", 40), (None, 40)])
 def test_extra_trees_try_some_features_or_all(max_features, tried):
     data = make_hierarchical(1)
     options = GrowOptions("extra-trees", max_features)

@@ -1,5 +1,6 @@
 """Figures of the hierarchical study: nothing overlaps, and they show what the tables hold."""
 
+import itertools
 import json
 
 import numpy as np
@@ -120,15 +121,25 @@ def test_efficiency_shows_shares_at_the_size_in_use(material):
 
 def test_the_tetrahedron_has_an_edge_for_each_pair(material):
     drawing = drawn(material, "similarity-tetrahedron")["similarity-tetrahedron"]
-    edges = [line for line in drawing.figure.axes[0].lines if line.get_gid() == "edge"]
-    means = material.similarity.groupby(["first", "second"], sort=False)["similarity"].mean()
-    assert len(edges) == len(means) == 6
-    by_width = np.argsort([edge.get_linewidth() for edge in edges])
-    assert by_width.tolist() == np.argsort(means.to_numpy()).tolist()
+    space, plane, below = drawing.figure.axes
+    edges = [line for line in space.lines if line.get_gid() == "edge"]
+    distances = 1 - material.similarity.groupby(["first", "second"], sort=False)["similarity"].mean()
+    assert len(edges) == len(distances) == 6
+    by_width = np.argsort([-edge.get_linewidth() for edge in edges])
+    assert by_width.tolist() == np.argsort(distances.to_numpy()).tolist()
+    # Unfolded, every edge is as long as its distance; three of them are drawn twice.
+    [bar] = [line for line in below.lines if line.get_gid() == "scale"]
+    unit = np.ptp(bar.get_xdata()) / float(below.texts[0].get_text().split("=")[1])
+    drawn_lengths = [
+        np.hypot(*np.ptp(np.array(line.get_data()), axis=1)) / unit
+        for line in plane.lines
+        if line.get_gid() == "edge"
+    ]
+    np.testing.assert_allclose(sorted(drawn_lengths), sorted(_unfolded_edges(distances)), rtol=1e-6)
     shown = texts(drawing.figure)
-    assert all(f"{mean:.2f}" in shown for mean in means)
-    assert {"genie3", "extra-trees, 50 trees", "permutation", "symbolic", "relief", "1 %"} <= set(shown)
-    assert "10 data sets" in drawing.caption
+    assert {"A  genie3 (extra-trees, 50 trees)", "D  relief (1 %)"} <= set(shown)
+    assert sum(f"d = {value:.3f}" in text for value in distances for text in shown) == 6
+    assert "10 datasets" in drawing.caption
     three = material.similarity.query("first != 'relief' and second != 'relief'")
     triangle = Material(material.performance, material.tests, material.average_ranks, similarity=three)
     drawing = drawn(triangle, "similarity-tetrahedron")["similarity-tetrahedron"]
@@ -136,6 +147,38 @@ def test_the_tetrahedron_has_an_edge_for_each_pair(material):
     assert_nothing_overlaps(drawing.figure)
     two = three.query("first == 'extra-trees/genie3' and second == 'bagging/permutation'")
     assert drawn(Material(*[material.performance] * 3, similarity=two), "similarity-tetrahedron") == {}
+
+
+def _unfolded_edges(distances):
+    """The edges between the first three rankings once, those of the fourth twice."""
+    return [*distances, *(value for pair, value in distances.items() if "relief" in pair)]
+
+
+def test_distances_without_a_tetrahedron_say_by_how_much_the_drawn_one_differs(material):
+    pairs = {("a", "b"): 0.45, ("a", "c"): 0.02, ("a", "d"): 0.6}
+    pairs |= {("b", "c"): 0.47, ("b", "d"): 0.65, ("c", "d"): 0.1}
+    rows = [("one", *pair, 1 - value) for pair, value in pairs.items()]
+    table = pd.DataFrame(rows, columns=["dataset", "first", "second", "similarity"])
+    tables = (material.performance, material.tests, material.average_ranks)
+    drawing = drawn(Material(*tables, similarity=table), "similarity-tetrahedron")["similarity-tetrahedron"]
+    assert_nothing_overlaps(drawing.figure)
+    assert "No tetrahedron has exactly these edges" in drawing.caption
+    listed = [text for text in texts(drawing.figure) if ", drawn " in text]
+    assert len(listed) == 6
+    differences = [
+        abs(float(text.rsplit(" ", 1)[1]) - float(text.split("d = ")[1].split(" ")[0])) for text in listed
+    ]
+    assert f"by {max(differences):.3f} at most" in drawing.caption
+
+
+@pytest.mark.parametrize("value", [0.0, 0.3])
+def test_equal_distances_are_drawn_even_where_all_are_zero(material, value):
+    rows = [("one", *pair, 1 - value) for pair in itertools.combinations("abcd", 2)]
+    table = pd.DataFrame(rows, columns=["dataset", "first", "second", "similarity"])
+    tables = (material.performance, material.tests, material.average_ranks)
+    drawing = drawn(Material(*tables, similarity=table), "similarity-tetrahedron")["similarity-tetrahedron"]
+    assert_nothing_overlaps(drawing.figure)
+    assert "No tetrahedron" not in drawing.caption
 
 
 def test_the_curves_are_those_of_the_first_data_set(material):

@@ -10,7 +10,16 @@ from figure_checks import assert_nothing_overlaps
 from synthetic_study import DIRECTIONS, HIGHER, LOWER, performance_table
 
 from mlsieve.plots.material import Material
-from mlsieve.plots.radar import HOLE, RADIUS, radar, radar_chart, rank_matrix
+from mlsieve.plots.radar import (
+    HOLE,
+    PANEL_RADIUS,
+    RADIUS,
+    measure_groups,
+    radar,
+    radar_chart,
+    radar_panels,
+    rank_matrix,
+)
 from mlsieve.plots.style import save_figure
 from mlsieve.questions import Analysis, run_questions
 
@@ -48,12 +57,12 @@ def test_nothing_overlaps(n_methods, n_measures):
     assert set(polygons(figure)) == set(METHODS[:n_methods])
 
 
-def test_rank_one_is_outermost_and_the_spokes_go_clockwise_from_the_top():
+def test_rank_one_is_in_the_centre_and_the_spokes_go_clockwise_from_the_top():
     ranks = pd.DataFrame({"a": [1.0, 1.0, 3.0, 2.0], "b": [2.0, 3.0, 1.0, 2.0], "c": [3.0, 2.0, 2.0, 2.0]})
     ranks.index = ["top", "right", "bottom", "left"]
     corners = polygons(radar_chart(ranks))
-    worst, middle = RADIUS * HOLE, RADIUS * (1 + HOLE) / 2
-    expected = [[0, RADIUS], [RADIUS, 0], [0, -worst], [-middle, 0]]
+    best, middle = RADIUS * HOLE, RADIUS * (1 + HOLE) / 2
+    expected = [[0, best], [best, 0], [0, -RADIUS], [-middle, 0]]
     np.testing.assert_allclose(corners["a"][:4], expected, atol=1e-12)
     np.testing.assert_array_equal(corners["a"][0], corners["a"][-1])  # closed
 
@@ -89,7 +98,7 @@ def test_one_plot_for_each_set_of_ranks():
         "radar_relief_extended": "relief",
         "radar_score_paper": "score",
     }
-    assert "outermost" in drawings["radar_score_paper"].caption
+    assert "the innermost ring" in drawings["radar_score_paper"].caption
     assert "5 data sets" in drawings["radar_score_paper"].caption
     assert list(radar(material(controls=("uniform",)))) == ["radar_score_paper", "radar_score_extended"]
 
@@ -103,7 +112,7 @@ def test_corners_are_the_average_ranks():
     corners = polygons(radar(study)["radar_score_paper"].figure)
     for method, points in corners.items():
         radii = np.hypot(*points[:-1].T) / RADIUS
-        np.testing.assert_allclose(3 - 2 * (radii - HOLE) / (1 - HOLE), wide[method])
+        np.testing.assert_allclose(1 + 2 * (radii - HOLE) / (1 - HOLE), wide[method])
 
 
 def test_a_star_says_that_friedman_rejects():
@@ -124,3 +133,35 @@ def test_two_measures_make_no_radar():
 
 def test_pairwise_tests_have_no_common_ranks():
     assert list(radar(material(relief_test="wilcoxon"))) == ["radar_score_paper", "radar_score_extended"]
+
+
+@pytest.mark.parametrize("n_methods", [3, 4, 8])
+def test_fifteen_measures_make_the_papers_four_panels(n_methods):
+    groups = measure_groups(MEASURES)
+    assert {title: len(own) for title, own in groups.items()} == {
+        "areas under curves": 3,
+        "micro-averaged measures": 3,
+        "other measures": 5,
+        "multi-label measures": 4,
+    }
+    assert sorted(name for own in groups.values() for name in own) == sorted(MEASURES)
+    ranks = made_up(n_methods)
+    figure = radar_panels({title: ranks.loc[own] for title, own in groups.items()}, starred=MEASURES[:2])
+    assert_nothing_overlaps(figure)
+    assert [axes.texts[0].get_text() for axes in figure.axes] == list(groups)
+    for axes, own in zip(figure.axes, groups.values(), strict=True):
+        for line in [line for line in axes.lines if str(line.get_gid()).startswith("method-")]:
+            radii = np.hypot(*np.array(line.get_data())[:, :-1]) / PANEL_RADIUS
+            expected = ranks.loc[own, line.get_label()]
+            np.testing.assert_allclose(1 + (n_methods - 1) * (radii - HOLE) / (1 - HOLE), expected)
+
+
+def test_groups_that_are_too_small_for_a_panel_join_others():
+    assert measure_groups(["auroc", "auprc", "f1"]) == {"": ["auroc", "auprc", "f1"]}
+    some = ["micro-precision", "micro-recall", "micro-f1", "auroc"]
+    assert measure_groups(some) == {"": some}
+    more = [*some, "one-error", "f1 [textbook]"]
+    assert measure_groups(more) == {
+        "micro-averaged measures": some[:3],
+        "other measures": ["auroc", "one-error", "f1 [textbook]"],
+    }

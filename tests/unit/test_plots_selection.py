@@ -1,17 +1,19 @@
 """Curves over the number of features, and the diagrams of the questions about selectors."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 from figure_checks import assert_nothing_overlaps
 from matplotlib.text import Text
-from synthetic_selection import CONTROLS, PAPER, POINTS, selection_table
+from synthetic_selection import CONTROLS, MEASURES, PAPER, POINTS, selection_table
 
 from mlsieve.cli import main
 from mlsieve.plots.material import Material
 from mlsieve.plots.selection_curves import curve_points
 from mlsieve.questions import Analysis, run_questions
-from mlsieve.registry import entries
+from mlsieve.registry import entries, lookup
 
 ANALYSIS = Analysis(
     questions=("selection", "conclusion"),
@@ -159,6 +161,28 @@ def test_the_bar_of_the_selection_diagrams_reaches_one_distance_around_the_refer
     assert drawings["critical-difference_conclusion_extended_with-random"].title.endswith(
         "methods with random"
     )
+
+
+def test_every_number_of_features_has_a_figure_of_its_own(many):
+    """Only what was evaluated at 1, 2, ..., K is drawn, with its means over the splits."""
+    steps = selection_table(2, 3, methods=("scls", "ami"), points=tuple(range(1, 31)))
+    gaps = selection_table(2, 3, methods=("mdmr",), points=(1, 4, 9, 16, 25))
+    performance = pd.concat([steps[steps["dataset"] == "set-1"], gaps])
+    study = replace(many, performance=performance)
+    drawings = lookup("figure", "selection-steps").target(study)
+    assert list(drawings) == ["selection-steps_set-1"]
+    drawing = drawings["selection-steps_set-1"]
+    assert_nothing_overlaps(drawing.figure)
+    assert "every k from 1 to 30" in drawing.caption and drawing.question == "selection"
+    assert [axis.get_title() for axis in drawing.figure.axes] == [f"{name} ↓" for name in MEASURES]
+    for axis, measure in zip(drawing.figure.axes, MEASURES, strict=True):
+        assert {line.get_gid() for line in axis.lines} == {"curve-scls", "curve-ami"}
+        [line] = lines_of(axis, "curve-ami")
+        own = performance[(performance["method"] == "ami") & (performance["measure"] == measure)]
+        own = own.groupby("features")["value"].mean()
+        assert line.get_xdata().tolist() == list(range(1, 31))
+        np.testing.assert_allclose(line.get_ydata(), own)
+    assert lookup("figure", "selection-steps").target(many) == {}
 
 
 def test_the_command_draws_them(tmp_path):

@@ -117,7 +117,8 @@ def test_cuts_of_another_split_or_set_are_refused(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(
-    "wanted, count", [("all", None), ("0", 0), ("3", 3), ("0.5", 0.5), ("sqrt", "sqrt"), ("99999", None)]
+    "wanted, count",
+    [("all", None), ("0", 0), ("3", 3), ("0.5", 0.5), ("sqrt", "sqrt"), ("log2", "log2"), ("99999", None)],
 )
 @pytest.mark.parametrize("method", [["uniform"], ["pct", "--trees", "3"]])
 def test_a_ranking_becomes_a_selection_of_its_best(tmp_path, capsys, wanted, count, method):
@@ -126,6 +127,7 @@ def test_a_ranking_becomes_a_selection_of_its_best(tmp_path, capsys, wanted, cou
     expected = {
         None: n_features,
         "sqrt": min(n_features, int(np.ceil(np.sqrt(n)))),
+        "log2": min(n_features, int(np.ceil(np.log2(n)))),
         0.5: (n_features + 1) // 2,
     }
     run("rank", DATA, "--method", *method, "--select", wanted)
@@ -136,6 +138,16 @@ def test_a_ranking_becomes_a_selection_of_its_best(tmp_path, capsys, wanted, cou
     run("rank", DATA, "--method", *method)
     plain = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert [row["feature"] for row in plain] == [row["feature"] for row in found]
+
+
+@pytest.mark.parametrize("wanted", ["sqrt", "log2", "0.5"])
+def test_a_grown_ensemble_selects_as_many_as_the_data_themselves(tmp_path, capsys, wanted):
+    """Rules by the number of rows count those of the whole dataset, as a study's rank step has to."""
+    run("grow", DATA, "--trees", "3", "-o", str(tmp_path / "ensemble.npz"))
+    run("rank", DATA, "--trees", "3", "--select", wanted)
+    direct = capsys.readouterr().out
+    run("rank", str(tmp_path / "ensemble.npz"), "--trees", "3", "--select", wanted)
+    assert capsys.readouterr().out == direct
 
 
 @pytest.mark.parametrize(

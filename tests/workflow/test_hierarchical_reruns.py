@@ -10,7 +10,7 @@ import pytest
 from planner import Planner
 from workflow_project import HIERARCHICAL, Project, make_project, with_value
 
-STUDY = {"collect": 1, "compare": 1, "similarity": 1, "figures": 1, "report": 1}
+STUDY = {"collect": 1, "compare": 1, "similarity": 1, "convergence": 1, "figures": 1, "report": 1}
 
 
 @pytest.fixture(scope="module")
@@ -60,6 +60,11 @@ def asking(*questions: str) -> dict:
             id="whose curves are drawn: no job of a data set",
         ),
         pytest.param(
+            edited("figures", "datasets", value=["synthetic-hierarchical"]),
+            {"figures": 1, "report": 1},
+            id="whose figures are drawn: these alone",
+        ),
+        pytest.param(
             asking("saturation", "efficiency"),
             {"compare": 1, "figures": 1, "report": 1},
             id="questions that need no step of their own",
@@ -74,7 +79,11 @@ def test_only_questions_that_need_them_make_further_tables(tmp_path) -> None:
     project = make_project(tmp_path)
     project.configure(asking("saturation"))
     planned = project.planned()
-    assert planned["describe"] == planned["similarity"] == 0 and planned["compare"] == 1
+    assert planned["describe"] == planned["similarity"] == planned["convergence"] == 0
+    assert planned["compare"] == 1
     project.configure(asking("saturation", "candidates"))
     planned = project.planned()
     assert planned["describe"] == 1 and planned["similarity"] == 0
+    project.configure(asking("saturation", "convergence"))
+    planned = project.planned()
+    assert planned["convergence"] == 1 and planned["similarity"] == 0

@@ -60,6 +60,16 @@ edited = functools.partial(with_value, SELECTING)
             id="points of the curve: no selection",
         ),
         pytest.param(
+            edited(
+                "evaluators",
+                0,
+                "exceptions",
+                value=[{"datasets": ["synthetic-linear"], "methods": ["scls"], "params": {"points": "all"}}],
+            ),
+            {"evaluate": 1, **STUDY},
+            id="an exception for one dataset and method: its evaluation alone",
+        ),
+        pytest.param(
             edited("evaluators", 0, "params", value={"points": 3, "input": "gaussian"}),
             {"evaluate": 12, **STUDY},
             id="an evaluator without cuts: the selectors keep theirs",
@@ -100,6 +110,46 @@ def test_a_fourth_split_of_three_a_job_keeps_the_first_three(selected: Project) 
             "methods[1]: ami stands in methods[0] too; give one of them a 'name'",
         ),
         ({"methods": [{"id": "scls", "select": 3}, {"id": "ami"}]}, "methods[0].select: unknown key"),
+        (
+            {
+                "evaluators": [
+                    {"id": "mlnb", "exceptions": [{"datasets": ["synthetic-linaer"], "params": {}}]}
+                ]
+            },
+            "evaluators[0].exceptions[0].datasets: 'synthetic-linaer' is not among the study's datasets; did",
+        ),
+        (
+            {
+                "evaluators": [
+                    {
+                        "id": "mlnb",
+                        "exceptions": [
+                            {
+                                "datasets": ["synthetic-linear"],
+                                "methods": ["scl"],
+                                "params": {"points": "all"},
+                            }
+                        ],
+                    }
+                ]
+            },
+            "evaluators[0].exceptions[0].methods: 'scl' is not among the study's methods; did you mean",
+        ),
+        (
+            {
+                "evaluators": [
+                    {
+                        "id": "mlnb",
+                        "exceptions": [{"datasets": ["synthetic-linear"], "params": {"points": "every"}}],
+                    }
+                ]
+            },
+            "evaluators[0].exceptions[0].params.points",
+        ),
+        (
+            {"figures": {"datasets": ["nowhere"]}},
+            "figures.datasets: 'nowhere' is not among the study's data sets",
+        ),
         (
             {"datasets": [{"id": "synthetic-linaer", "drop": ["x"]}]},
             "datasets[0]: unknown data set 'synthetic-linaer'; did you mean 'synthetic-linear'?",

@@ -3,12 +3,13 @@
 Needs the study's long tables; makes its tables of tests and similarities.
 """
 
-from mlsieve.workflow import first_rankings, table_options
+from mlsieve.workflow import first_rankings, rankings_of_trees, table_options
 
 
 localrules:
     compare,
     similarity,
+    convergence,
 
 
 rule compare:
@@ -16,7 +17,7 @@ rule compare:
     input:
         performance=study.table("performance.csv"),
         analysis=study.table("configuration/analysis.json"),
-        described=study.described.values(),
+        tables=study.compared_tables.values(),
     output:
         tests=study.table("tests.csv"),
         ranks=study.table("average_ranks.csv"),
@@ -34,7 +35,7 @@ rule compare:
         mem_mb=study.memory_of_summary("compare"),
         runtime=study.minutes_of_summary("compare"),
     params:
-        options=table_options(study.described),
+        options=table_options(study.compared_tables),
         version=study.step_version("compare"),
     message:
         "compare the methods over the data sets"
@@ -74,3 +75,33 @@ rule similarity:
     shell:
         "mlsieve similarity --jobs {input.jobs} --available {input.available} --choices {input.choices}"
         " --analysis {input.analysis} {params.partial} -o {output.table} --curves {output.curves} > {log} 2>&1"
+
+
+# Asked for by studies that look at how the order of the features settles.
+rule convergence:
+    """Tell how rankings of fewer trees agree with those of the largest ensemble."""
+    input:
+        rankings=lambda wildcards: rankings_of_trees(study, checkpoints),
+        jobs=study.table("configuration/jobs.json"),
+        available=study.table("available.csv"),
+    output:
+        table=study.table("convergence.csv"),
+        means=study.table("convergence_means.csv"),
+    log:
+        study.table("logs/convergence.log"),
+    benchmark:
+        study.table("logs/convergence.tsv")
+    conda:
+        "../../envs/environment.yaml"
+    threads: 1
+    resources:
+        mem_mb=study.memory_of_summary("convergence"),
+        runtime=study.minutes_of_summary("convergence"),
+    params:
+        partial="--partial" if finishing() else "",
+        version=study.step_version("convergence"),
+    message:
+        "compare the rankings of fewer and more trees"
+    shell:
+        "mlsieve convergence {input.jobs} --available {input.available} {params.partial} -o {output.table}"
+        " --means {output.means} > {log} 2>&1"

@@ -35,12 +35,13 @@ rule figures:
         folder=subpath(output[0], parent=True),
         tables=table_options(study.figure_tables),
         formats=study.figure_formats,
+        shown=study.figure_options,
         version=study.step_version("figures"),
     message:
         "draw the figures of the study"
     shell:
         "mlsieve figures --performance {input.performance} --tests {input.tests} --ranks {input.ranks}"
-        " --choices {input.choices} {params.tables} --formats {params.formats} -o {params.folder} > {log} 2>&1"
+        " --choices {input.choices} {params.tables} {params.shown} --formats {params.formats} -o {params.folder} > {log} 2>&1"
 
 
 rule report:
@@ -56,6 +57,7 @@ rule report:
         figures=study.table("figures/figures.json"),
         seeds=study.tables_of_seeds,
         similarity=study.similarities,
+        convergence=study.convergences,
         worked=lambda wildcards: worked_tables(study, checkpoints),
         rankings=study.table("rankings.csv"),
         skipped=study.table("skipped.csv"),

@@ -31,7 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--questions",
         metavar="A,B",
         help="saturation, relevance, ensemble, relief, score, comparison, selection, many-labels, "
-        "conclusion, candidates, efficiency, similarity (default: what the analysis says, else 'comparison' "
+        "conclusion, candidates, efficiency, similarity, score-order, convergence, undefined (default: what "
+        "the analysis says, else 'comparison' "
         "for a table without ensembles and scores)",
     )
     parser.add_argument(
@@ -39,6 +40,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="CSV",
         help="as 'mlsieve describe' writes it: tells which data sets have binary features only, unless the "
         "analysis does",
+    )
+    parser.add_argument(
+        "--rankings", metavar="CSV", help="rankings.csv of a study, for the question 'efficiency'"
     )
     parser.add_argument(
         "--choice", choices=("paper", "own"), help="sizes and ensembles that later questions use"
@@ -75,7 +79,7 @@ def run(args: argparse.Namespace) -> int:
     analysis = _analysis(args, performance)
     if args.datasets and analysis.binary_features is None:
         analysis = dataclasses.replace(analysis, binary_features=_binary(args.datasets))
-    answers = run_questions(performance, analysis)
+    answers = run_questions(performance, analysis, _rankings(args.rankings) if args.rankings else None)
     tables = {"tests": answers.tests, "ranks": answers.average_ranks, "choices": answers.choices}
     tables["counts"] = answers.counts
     for name, table in tables.items():
@@ -118,6 +122,23 @@ def _analysis(args: argparse.Namespace, performance) -> Any:
     if "questions" not in section and not paired.any():
         section["questions"] = ["comparison"]
     return Analysis.from_mapping(section, file=args.analysis)
+
+
+def _rankings(path: str) -> Any:
+    import pandas as pd
+
+    from mlsieve.collecting import read_rows
+    from mlsieve.errors import UserError
+
+    rows = read_rows(path)
+    needed = ("dataset", "split", "repeat", "method", "ensemble", "score", "size", "features", "positive")
+    for name in needed:
+        if rows and name not in rows[0]:
+            raise UserError(
+                f"has no column '{name}'", file=path, line=1, cure="make it with 'mlsieve collect'"
+            )
+    frame = pd.DataFrame(rows, columns=list(needed))
+    return frame.astype({"size": int, "features": int, "positive": int})
 
 
 def _binary(path: str) -> tuple[str, ...]:

@@ -47,6 +47,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="CSV",
         help="its curves; those of the first data set are drawn (needs --similarity)",
     )
+    parser.add_argument(
+        "--convergence", metavar="CSV", help="means, as 'mlsieve convergence --means' wrote them"
+    )
+    parser.add_argument("--datasets", metavar="A,B", help="datasets that get figures of their own")
+    parser.add_argument(
+        "--measures",
+        metavar="A,B",
+        help="measures of the figures that show a few only (default: the first two of the tests)",
+    )
     parser.add_argument("--figures", metavar="A,B", help="ids of figures (default: all)")
     parser.add_argument("--formats", default="svg,pdf", metavar="A,B", help="svg, pdf, png (default svg,pdf)")
     parser.add_argument(
@@ -62,6 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Draw every figure the tables allow; figures.json lists them."""
     import json
+    import sys
     from pathlib import Path
 
     import pandas as pd
@@ -112,7 +122,15 @@ def run(args: argparse.Namespace) -> int:
         read(args.rankings, ("dataset", "method", "size", "features", "positive")) if args.rankings else None,
         read(args.similarity, ("dataset", "first", "second", "similarity")) if args.similarity else None,
         read(args.curves, ("dataset", "first", "second", "features", "similarity")) if args.curves else None,
+        read(args.convergence, ("label", "size", "tau", "similarity")) if args.convergence else None,
+        tuple(_words(args.datasets or "")),
+        tuple(_words(args.measures or "")),
     )
+    for name in material.datasets:
+        if name not in set(material.performance["dataset"]):
+            print(
+                f"mlsieve: no figures of the dataset '{name}': the table has no values of it", file=sys.stderr
+            )
     folder, index = Path(args.output), []
     for draw in functions:
         for name, drawing in draw(material).items():

@@ -64,7 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--select",
         metavar="K",
-        help="make a selection of the K best of a ranking: a count, a share with a point, sqrt or all",
+        help="make a selection of the K best of a ranking: a count, a share with a point, sqrt, log2 or all",
     )
     parser.add_argument(
         "--discretize",
@@ -227,9 +227,8 @@ def _rank_pct(args: argparse.Namespace, sizes: list[int], clock: WorkClock) -> R
                     cure="leave it out, or give the data instead",
                 )
         grown = Ensemble.load(args.data)
-        return _selections(
-            rank_from_ensemble(grown, score=score, sizes=sizes, settings=settings, clock=clock), select, None
-        )
+        bundle = rank_from_ensemble(grown, score=score, sizes=sizes, settings=settings, clock=clock)
+        return _selections(bundle, select, grown.facts.get("n_dataset_rows"))
     check_score(score, scoring, ensemble=args.ensemble or "random-forest", bootstrap=growing.get("bootstrap"))
     if score != "permutation":
         growing.pop("definition", None)  # what it gathers is for the permutation score alone

@@ -196,6 +196,9 @@ def _dataset_lines(
     for position, item in enumerate(leave_out if isinstance(leave_out, list) else ()):
         if isinstance(item, Mapping) and isinstance(item.get("datasets"), list):
             named.append((f"leave_out[{position}].datasets", item["datasets"]))
+    figures = configuration.get("figures")
+    if isinstance(figures, Mapping) and isinstance(figures.get("datasets"), list):
+        named.append(("figures.datasets", figures["datasets"]))
     for where, names in named:
         for name in names:
             if isinstance(name, str) and name not in seen:
@@ -261,6 +264,29 @@ def _evaluator_lines(configuration: Mapping[str, Any]) -> Iterator[str]:
                 f"evaluators[{position}]: {name} stands in evaluators[{seen[name]}] too; "
                 "compare its variants in two studies"
             )
+        if isinstance(item, Mapping):
+            yield from _exception_lines(configuration, f"evaluators[{position}]", item.get("exceptions"))
+
+
+def _exception_lines(configuration: Mapping[str, Any], where: str, exceptions: Any) -> Iterator[str]:
+    """Exceptions of an evaluator that name no dataset or method of the study."""
+    datasets, methods = (
+        {
+            str(item.get("name") or item.get("id")) if isinstance(item, Mapping) else str(item)
+            for item in (value if isinstance(value, list) else ())
+        }
+        for value in (configuration.get("datasets"), configuration.get("methods"))
+    )
+    known = {"datasets": datasets, "methods": methods}
+    for place, exception in enumerate(exceptions if isinstance(exceptions, list) else ()):
+        for key, own in known.items() if isinstance(exception, Mapping) else ():
+            names = exception.get(key)
+            for name in names if isinstance(names, list) else ():
+                if isinstance(name, str) and name not in own:
+                    yield (
+                        f"{where}.exceptions[{place}].{key}: {name!r} is not among the study's {key}; "
+                        f"{did_you_mean(name, sorted(own))}"
+                    )
 
 
 def _method_lines(configuration: Mapping[str, Any]) -> Iterator[str]:

@@ -94,11 +94,11 @@ _NAME = {
 }
 _SELECT = {
     "anyOf": [
-        {"enum": ["sqrt", "all"]},
+        {"enum": ["sqrt", "log2", "all"]},
         {"type": "integer", "minimum": 0},
         {"type": "number", "exclusiveMinimum": 0, "maximum": 1},
     ],
-    "description": "select so many of the best features: a count, a share with a point, sqrt or all",
+    "description": "select so many of the best features: a count, a share with a point, sqrt, log2 or all",
 }
 
 
@@ -120,6 +120,21 @@ def _method_properties(entry: Entry) -> dict[str, Any]:
         "ensemble_params": _settings(entry, of_trees),
         "score_params": _settings(entry, of_scores),
     }
+
+
+def _evaluator_properties(entry: Entry) -> dict[str, Any]:
+    names = {"type": "array", "minItems": 1, "uniqueItems": True, "items": {"type": "string"}}
+    exception = {
+        "datasets": {**names, "description": "ids of the study's datasets"},
+        "methods": {**names, "description": "names of the study's methods; default: all"},
+        "params": _settings(entry),
+    }
+    exceptions = {
+        "type": "array",
+        "items": _mapping(exception, ("datasets", "params")),
+        "description": "parameters for some datasets that replace those above; the first that fits counts",
+    }
+    return {"params": _settings(entry), "exceptions": exceptions}
 
 
 def _sizes(largest: int, description: str) -> dict[str, Any]:
@@ -263,13 +278,26 @@ def build_schema() -> dict[str, Any]:
             }
         ),
         "methods": _by_id(entries("ranker"), _method_properties, "rankers and controls"),
-        "evaluators": _by_id(
-            entries("evaluator"), lambda entry: {"params": _settings(entry)}, "what uses the rankings"
-        ),
+        "evaluators": _by_id(entries("evaluator"), _evaluator_properties, "what uses the rankings"),
         "measures": {"if": {"type": "array"}, "then": _subset(list(measures)), "else": {"const": "all"}},
         "definition": {"enum": definitions},
         "analysis": _analysis(),
-        "figures": _mapping({"formats": _subset(FORMATS)}),
+        "figures": _mapping(
+            {
+                "formats": _subset(FORMATS),
+                "datasets": {
+                    "type": "array",
+                    "uniqueItems": True,
+                    "items": {"type": "string"},
+                    "description": "datasets that get figures of their own",
+                },
+                "measures": {
+                    **_subset(list(measures)),
+                    "description": "measures of the figures that show a few only; default: the first two of"
+                    " the tests",
+                },
+            }
+        ),
     }
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -58,13 +58,13 @@ class NaiveBayes:
         "first" the label stands at the top of every example's order, though it is not predicted. So a program
         orders that has no posterior for a label without examples, and the published ranking losses and
         coverages of the SCLS study come out with it alone (genbase, enron).
-    features : "own", int, float, "sqrt" or "all", default "own"
+    features : "own", int, float, "sqrt", "log2" or "all", default "own"
         With "own" those that a selection selected, and the first ceil(sqrt(n)) of a ranking, n being the
         examples of the whole data set. Else that many of the first features: a count, a share of all features
-        (float), ceil(sqrt(n)), or all; of rankings and selections alike.
-    points : int, default 1
-        Number of sizes to predict at, evenly spaced up to the number of features in use (see
-        `mlsieve.evaluators._features`).
+        (float), ceil(sqrt(n)), ceil(log2(n)), or all; of rankings and selections alike.
+    points : int or "all", default 1
+        Number of sizes to predict at, evenly spaced up to the number of features in use, or all of these
+        sizes (see `mlsieve.evaluators._features`).
     """
 
     input: Literal["discretised", "gaussian"] = "discretised"

@@ -133,14 +133,14 @@ class NeighborVotes:
         Number of neighbours. Of equally distant training rows the earlier counts.
     ranges : {"train", "all"}, default "train"
         Rows that scale numeric features to [0, 1]: the training part, or training and test part together.
-    features : "weights", int, float, "sqrt" or "all", default "weights"
+    features : "weights", int, float, "sqrt", "log2" or "all", default "weights"
         With "weights" a ranking's scores are the weights, and the features that a selection selected weigh
         1, its others 0. Else that many of the first features weigh 1, the others 0: a count, a share of all
-        features (float), ceil(sqrt(n)) with n the examples of the whole data set, or all; of rankings and
-        selections alike.
-    points : int, default 1
-        Number of sizes to predict at, evenly spaced up to the number of features in use (see
-        `mlsieve.evaluators._features`). More than one needs features of equal weight.
+        features (float), ceil(sqrt(n)) or ceil(log2(n)) with n the examples of the whole data set, or all; of
+        rankings and selections alike.
+    points : int or "all", default 1
+        Number of sizes to predict at, evenly spaced up to the number of features in use, or all of these
+        sizes (see `mlsieve.evaluators._features`). More than one needs features of equal weight.
     """
 
     k: Annotated[int, AtLeast(1)] = 15
@@ -197,6 +197,6 @@ class NeighborVotes:
         else:
             raise UserError(
                 f"points = {self.points}: a ranking whose scores are the weights uses all features at once",
-                cure="set features to a count, a share, sqrt or all, or give a selection",
+                cure="set features to a count, a share, sqrt, log2 or all, or give a selection",
             )
         return prefix_sizes(count, self.points)

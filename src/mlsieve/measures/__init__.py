@@ -16,6 +16,9 @@ hierarchical : bool, optional
 measure : str, optional
     The measure's name where the id adds the definition (``one-error-textbook`` is ``one-error`` as the
     textbooks have it).
+accompanies : str, optional
+    The measure of which this one counts the labels without a value. A count is reported beside the measure;
+    no test is about it unless a study names it.
 needs : "predicted" or "scores"
 empty : str
     What comes out where the formula is 0/0.

@@ -32,6 +32,12 @@ class Material:
         rankings.csv: how many features each ranking weighs positively.
     similarity, curves : DataFrame or None
         As ``mlsieve similarity`` writes them.
+    convergence : DataFrame or None
+        As ``mlsieve convergence`` writes it.
+    datasets : tuple of str
+        Datasets that get figures of their own.
+    measures : tuple of str
+        Measures of the figures that show a few only; none: the first two that the tests are about.
     """
 
     performance: pd.DataFrame
@@ -44,6 +50,9 @@ class Material:
     rankings: pd.DataFrame | None = None
     similarity: pd.DataFrame | None = None
     curves: pd.DataFrame | None = None
+    convergence: pd.DataFrame | None = None
+    datasets: tuple[str, ...] = ()
+    measures: tuple[str, ...] = ()
 
     def direction(self, measure: str) -> str | None:
         """Return "higher" or "lower" as the better direction of a measure, None where it is not known."""
@@ -55,6 +64,18 @@ class Material:
                 return (self.directions or {})[name]
         known = entries("measure")
         return str(known[base].facts["direction"]) if base in known else None
+
+    def few_measures(self) -> list[str]:
+        """Return the measures of figures that show a few only, as far as the study has them."""
+        tested = list(dict.fromkeys(self.tests["measure"]))
+        if not self.measures:
+            return tested[:2]
+        known = dict.fromkeys([*tested, *self.performance["measure"]])
+        return [name for wanted in self.measures for name in known if name.split(" [")[0] == wanted]
+
+    def directed(self, measure: str) -> str:
+        """Return a measure's name with an arrow that points to its better values."""
+        return measure + {"higher": " ↑", "lower": " ↓", None: ""}[self.direction(measure)]
 
     def sizes(self) -> dict[str, int]:
         """Return the size in use of each label; nothing without choices."""

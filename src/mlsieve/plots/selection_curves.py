@@ -19,9 +19,10 @@ from mlsieve.registry import register
 
 QUESTION = "selection"
 WIDTH, HEIGHT, COLUMNS = 1.85, 1.25, 5
+MOST_MARKERS = 12  # on a curve
 
 
-@register.figure("selection-curves", version=2)
+@register.figure("selection-curves", version=3)
 def selection_curves(material: Material) -> dict[str, Drawing]:
     """One figure a measure: its mean over the splits at every number of features that was evaluated."""
     frame = curve_points(material.performance)
@@ -173,7 +174,7 @@ def _panel(axis: Axes, frame: pd.DataFrame, drawn: Mapping[str, dict], flat: Map
     for name, style in drawn.items():
         curve = frame[frame["method"] == name].sort_values("features")
         x, y = curve["features"].to_numpy(dtype=float), curve["mean"].to_numpy(dtype=float)
-        axis.plot(x, y, gid=f"curve-{name}", **style)
+        axis.plot(x, y, gid=f"curve-{name}", markevery=max(1, len(x) // MOST_MARKERS), **style)
         error = np.nan_to_num(curve["error"].to_numpy(dtype=float))
         band = {"color": style["color"], "alpha": 0.18, "linewidth": 0, "zorder": 1}
         axis.fill_between(x, y - error, y + error, **band)

@@ -1,29 +1,33 @@
-"""How alike the rankings of the scores and of Relief are: a tetrahedron, seen from above."""
+"""How alike the rankings of the scores and of Relief are: a tetrahedron whose edges are their distances."""
 
 from __future__ import annotations
 
 import itertools
 import math
+from typing import Any
 
 import matplotlib
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
 
 from mlsieve.plots.material import Drawing, Material
-from mlsieve.plots.style import INK, SMALL, styled, text_size
+from mlsieve.plots.papers import HIERARCHICAL
+from mlsieve.plots.style import FAINT, INK, SMALL, datasets, styled, text_size
 from mlsieve.questions.wording import size_name
 from mlsieve.registry import register
+from mlsieve.stats.embedding import Embedding, place_points
 
-RADIUS, DISC = 1.75, 0.13  # inches
-MARGIN, LINE = 0.1, 0.15
+LONGEST, DISC = 2.1, 0.12  # inches: the longest edge, and a vertex
+MARGIN, LINE, GAP = 0.22, 0.175, 0.35
+LETTERS = "ABCD"
 
 
-@register.figure("similarity-tetrahedron", version=1)
+@register.figure("similarity-tetrahedron", version=2)
 def similarity_tetrahedron(material: Material) -> dict[str, Drawing]:
-    """Three or four rankings as vertices, their mean FUJI similarity over the data sets as edges."""
+    """Three or four rankings as vertices, their mean distance 1 - FUJI over the datasets as edges."""
     table = material.similarity
     if table is None or table.empty:
         return {}
@@ -31,25 +35,57 @@ def similarity_tetrahedron(material: Material) -> dict[str, Drawing]:
     if not 3 <= len(names) <= 4:
         return {}
     by_dataset = table.groupby(["first", "second", "dataset"], sort=False)["similarity"].mean()
-    edges = by_dataset.groupby(["first", "second"], sort=False).agg(["mean", "min", "max", "count"])
+    edges = (1 - by_dataset).groupby(["first", "second"], sort=False).agg(["mean", "min", "max", "count"])
     if len(edges) < math.comb(len(names), 2) or edges["mean"].isna().any():
         return {}
-    sets = sorted({int(edges["count"].min()), int(edges["count"].max())})
-    shape = "tetrahedron seen from above" if len(names) == 4 else "triangle"
+    embedding = place_points(distance_matrix(edges, names))
+    sets = " to ".join(map(str, sorted({int(edges["count"].min()), int(edges["count"].max())})))
     return {
         "similarity-tetrahedron": Drawing(
-            tetrahedron(edges, {name: _vertex(name, table, material) for name in names}),
-            "Similarity of the rankings",
-            f"The rankings as corners of a {shape}; on each edge their mean FUJI similarity over "
-            f"{' to '.join(map(str, sets))} data sets (1: the same), and below it the least and the largest. "
-            "Thicker and darker is more alike; lengths mean nothing.",
+            tetrahedron(edges, embedding, {name: _vertex(name, table, material) for name in names}),
+            "Distances between the rankings",
+            _caption(embedding, sets),
             "similarity",
         )
     }
 
 
-def _vertex(name: str, table: pd.DataFrame, material: Material) -> tuple[str, ...]:
-    """Return the lines that stand at a vertex: the score, then its ensemble and size."""
+def distance_matrix(edges: pd.DataFrame, names: list[str]) -> np.ndarray:
+    """Return the mean distances of `names` as a symmetric matrix; `edges` as of `tetrahedron`."""
+    found = np.zeros((len(names), len(names)))
+    for (first, second), mean in edges["mean"].items():
+        one, two = names.index(str(first)), names.index(str(second))
+        found[one, two] = found[two, one] = mean
+    return found
+
+
+def _caption(embedding: Embedding, sets: str) -> str:
+    text = (
+        f"The distance of two rankings is d = 1 - FUJI, averaged over {datasets(sets)} (0: the same "
+        "ranking); in brackets the smallest and the largest d of a dataset. Thicker lines join rankings "
+        "that are more alike. "
+    )
+    if len(embedding.points) == 4:
+        text += (
+            "Left: the tetrahedron in space. Right: the same tetrahedron unfolded, with all lengths true to "
+            "the scale; folded up, the three corners D meet. "
+        )
+        what = "tetrahedron"
+    else:
+        text += "The triangle has lengths true to the scale. "
+        what = "triangle"
+    if not embedding.exact:
+        upper = embedding.residuals[np.triu_indices(len(embedding.points), 1)]
+        text += (
+            f"No {what} has exactly these edges. The one drawn has the least sum of squared differences: its "
+            f"edges differ from the distances by {np.abs(upper).max():.3f} at most and by "
+            f"{np.sqrt((upper**2).mean()):.3f} in the root mean square; the list gives each drawn length. "
+        )
+    return f"{text}The figure follows Fig. 6 of {HIERARCHICAL}."
+
+
+def _vertex(name: str, table: pd.DataFrame, material: Material) -> str:
+    """Return what a vertex is called: the score, then its ensemble and size."""
     sizes: dict[str, int] = {}
     for side in ("first", "second"):
         if f"{side}_size" in table:
@@ -57,83 +93,219 @@ def _vertex(name: str, table: pd.DataFrame, material: Material) -> tuple[str, ..
     size = int(sizes.get(name, 0))
     *others, score = name.split("/")
     words = [*others, *([size_name(name, size)] if size else [])]
-    return (score, ", ".join(words)) if words else (score,)
+    return f"{score} ({', '.join(words)})" if words else score
 
 
-def tetrahedron(edges: pd.DataFrame, vertices: dict[str, tuple[str, ...]]) -> Figure:
-    """Draw three or four vertices and the edges between them; the last of four is in the middle.
+def tetrahedron(edges: pd.DataFrame, embedding: Embedding, vertices: dict[str, str]) -> Figure:
+    """Draw three or four vertices and the edges between them: in space, unfolded, and as a list.
 
     Parameters
     ----------
     edges : DataFrame
-        Index pairs of names, columns mean, min and max, in [0, 1].
-    vertices : dict of str to tuple of str
-        Lines of text of each vertex.
+        Index pairs of names, columns mean, min and max of the distance, in [0, 1].
+    embedding : Embedding
+        Of the names, in the order of `vertices`.
+    vertices : dict of str to str
+        What the list calls each name.
     """
     names = list(vertices)
-    angles = [math.pi / 2, math.pi * 7 / 6, math.pi * 11 / 6]
-    places = {
-        name: (RADIUS * math.cos(angle), RADIUS * math.sin(angle))
-        for name, angle in zip(names[:3], angles, strict=True)
-    }
+    longest = float(np.linalg.norm(embedding.points[:, None] - embedding.points[None], axis=2).max()) or 1.0
+    inches = LONGEST / longest
+    pairs = list(itertools.combinations(range(len(names)), 2))
+    views = [(projected(embedding.points), list(range(len(names))), pairs)]
     if len(names) == 4:
-        places[names[3]] = (0.0, 0.0)
-    wide = max(text_size(line, SMALL)[0] * 1.15 for lines in vertices.values() for line in lines)
-    half = max(RADIUS * math.cos(math.pi / 6) + wide / 2, RADIUS) + MARGIN
-    above = DISC + 0.08 + LINE * len(vertices[names[0]]) + MARGIN
-    below = DISC + 0.08 + LINE * max(len(vertices[name]) for name in names[1:3]) + MARGIN
-    low, high = -RADIUS / 2 - below, RADIUS + above
+        views.append(unfolded(embedding.points))
+    drawn = [(_around_zero(points * inches), letters, lines) for points, letters, lines in views]
+    boxes = [np.ptp(points, axis=0) + 2 * MARGIN for points, _, _ in drawn]
+    rows = [f"{LETTERS[place]}  {text}" for place, text in enumerate(vertices.values())]
+    known = [_edge(edges, names[one], names[two]) for one, two in pairs]
+    listed = [_edge_text(one, two, edge, embedding) for (one, two), edge in zip(pairs, known, strict=True)]
+    first = max(text_size(row, SMALL)[0] for row in rows)  # width of the list's first column
+    width = max(
+        sum(box[0] for box in boxes) + GAP * (len(boxes) - 1),
+        first + GAP + max(text_size(row, SMALL)[0] for row in listed) + 2 * MARGIN,
+    )
+    below = LINE * max(len(rows), len(listed)) + 0.5
+    upper = max(box[1] for box in boxes)
     with styled():
-        figure = Figure(figsize=(2 * half, high - low))
+        figure = Figure(figsize=(width, upper + below))
         FigureCanvasAgg(figure)
-        axis = figure.add_axes((0, 0, 1, 1))
-        axis.set(xlim=(-half, half), ylim=(low, high))
+        start = (width - sum(box[0] for box in boxes) - GAP * (len(boxes) - 1)) / 2
+        for (points, letters, lines), box in zip(drawn, boxes, strict=True):
+            axis = figure.add_axes(
+                (start / width, below / (upper + below), box[0] / width, upper / (upper + below))
+            )
+            axis.set(xlim=(-box[0] / 2, box[0] / 2), ylim=(-upper / 2, upper / 2))
+            axis.axis("off")
+            _draw(axis, points, letters, lines, {pair: edge for pair, edge in zip(pairs, known, strict=True)})
+            start += box[0] + GAP
+        axis = figure.add_axes((0, 0, 1, below / (upper + below)))
+        axis.set(xlim=(0, width), ylim=(0, below))
         axis.axis("off")
-        shades = matplotlib.colormaps["Blues"]
-        for first, second in itertools.combinations(names, 2):
-            key = (first, second) if (first, second) in edges.index else (second, first)
-            _edge(axis, places[first], places[second], edges.loc[key], shades)
-        for name, lines in vertices.items():
-            _corner(axis, places[name], lines, upwards=name == names[0])
+        _scale(axis, width, below, inches, longest)
+        for column, texts in ((MARGIN, rows), (MARGIN + first + GAP, listed)):
+            for place, text in enumerate(texts):
+                axis.text(column, below - 0.42 - LINE * place, text, fontsize=SMALL, va="center")
     return figure
 
 
-def _edge(axis: Axes, start, stop, edge: pd.Series, shades) -> None:
-    share = min(max(float(edge["mean"]), 0.0), 1.0)
-    axis.plot(
-        [start[0], stop[0]],
-        [start[1], stop[1]],
-        color=shades(0.3 + 0.65 * share),
-        linewidth=0.8 + 6 * share,
-        solid_capstyle="butt",
-        zorder=1,
-        gid="edge",
-    )
-    x, y = (start[0] + stop[0]) / 2, (start[1] + stop[1]) / 2
-    lines = f"{edge['mean']:.2f}", f"{edge['min']:.2f} to {edge['max']:.2f}"
-    half = max(text_size(text, SMALL)[0] for text in lines) / 2 + 0.03
-    ground = Rectangle(
-        (x - half, y - LINE), 2 * half, 2 * LINE + 0.02, facecolor="white", linewidth=0, zorder=2
-    )
-    axis.add_patch(ground)
-    axis.text(x, y + 0.01, lines[0], ha="center", va="bottom", fontweight="bold", zorder=3)
-    axis.text(x, y - 0.01, lines[1], ha="center", va="top", fontsize=SMALL - 1, zorder=3)
+def projected(points: np.ndarray) -> np.ndarray:
+    """Return points of space as they are seen from where a tetrahedron's parts are farthest apart.
+
+    Parameters
+    ----------
+    points : ndarray of float64, shape (k, 3)
+
+    Returns
+    -------
+    ndarray of float64, shape (k, 2)
+    """
+    if len(points) < 4:
+        return points[:, :2]  # on the principal axes, a triangle lies in the plane of the first two
+    best, found = -1.0, points[:, :2]
+    n_directions = 600
+    for place in range(n_directions):  # evenly on the sphere: Fibonacci's lattice
+        height = 1 - 2 * (place + 0.5) / n_directions
+        angle = place * math.pi * (3 - math.sqrt(5))
+        side = math.sqrt(1 - height * height)
+        direction = np.array([side * math.cos(angle), side * math.sin(angle), height])
+        across = np.cross([0.0, 0.0, 1.0], direction)
+        across /= np.linalg.norm(across)
+        seen = points @ np.column_stack([across, np.cross(direction, across)])
+        room = _room(seen)
+        if room > best + 1e-9:
+            best, found = room, seen
+    return found
 
 
-def _corner(axis: Axes, place, lines: tuple[str, ...], *, upwards: bool) -> None:
-    axis.plot(*place, "o", color=INK, markersize=2 * DISC * 72 * 0.6, zorder=4)
-    sign = 1 if upwards else -1
-    ordered = lines[::-1] if upwards else lines
-    for position, line in enumerate(ordered):
-        bold = line == lines[0]
-        axis.text(
-            place[0],
-            place[1] + sign * (DISC + 0.04 + LINE * position),
-            line,
-            ha="center",
-            va="bottom" if upwards else "top",
-            fontsize=SMALL,
-            fontweight="bold" if bold else "normal",
-            zorder=5,
-            bbox={"boxstyle": "square,pad=0.05", "facecolor": "white", "edgecolor": "none"},
+def _room(corners: np.ndarray) -> float:
+    """Return the least distance of a corner from an edge that it does not end, or of two edges' middles."""
+    edges = list(itertools.combinations(range(4), 2))
+    gaps = []
+    for one, two in edges:
+        along = corners[two] - corners[one]
+        for other in set(range(4)) - {one, two}:
+            share = np.clip((corners[other] - corners[one]) @ along / max(along @ along, 1e-300), 0, 1)
+            gaps.append(np.linalg.norm(corners[other] - corners[one] - share * along))
+    middles = [(corners[one] + corners[two]) / 2 for one, two in edges]
+    gaps += [np.linalg.norm(one - two) for one, two in itertools.combinations(middles, 2)]
+    return float(min(gaps))
+
+
+def unfolded(points: np.ndarray) -> tuple[np.ndarray, list[int], list[tuple[int, int]]]:
+    """Return a tetrahedron in the plane: the first three corners, and the fourth behind each of their edges.
+
+    Parameters
+    ----------
+    points : ndarray of float64, shape (4, 3)
+
+    Returns
+    -------
+    corners : ndarray of float64, shape (6, 2)
+    letters : list of int
+        Which of the four each corner is.
+    lines : list of (int, int)
+        The nine edges as places in `corners`.
+    """
+    lengths = np.linalg.norm(points[:, None] - points[None], axis=2)
+    one = np.zeros(2)
+    two = np.array([lengths[0, 1], 0.0])
+    three = _apex(one, two, lengths[0, 2], lengths[1, 2], away_from=np.array([0.0, -1.0]))
+    corners, lines = [one, two, three], [(0, 1), (0, 2), (1, 2)]
+    for first, second, opposite in ((0, 1, 2), (0, 2, 1), (1, 2, 0)):
+        apex = _apex(
+            corners[first],
+            corners[second],
+            lengths[first, 3],
+            lengths[second, 3],
+            away_from=corners[opposite],
         )
+        lines += [(first, len(corners)), (second, len(corners))]
+        corners.append(apex)
+    return np.array(corners), [0, 1, 2, 3, 3, 3], lines
+
+
+def _apex(
+    first: np.ndarray, second: np.ndarray, to_first: float, to_second: float, away_from: np.ndarray
+) -> np.ndarray:
+    """Return the corner of a triangle over an edge, on the other side of it than a point."""
+    along = second - first
+    base = float(np.linalg.norm(along))
+    along = along / base if base else np.array([1.0, 0.0])
+    normal = np.array([-along[1], along[0]])
+    if normal @ (away_from - first) > 0:
+        normal = -normal
+    foot = (base**2 + to_first**2 - to_second**2) / (2 * base) if base else 0.0
+    return first + foot * along + math.sqrt(max(to_first**2 - foot**2, 0.0)) * normal
+
+
+def _around_zero(points: np.ndarray) -> np.ndarray:
+    return points - (points.max(axis=0) + points.min(axis=0)) / 2
+
+
+def _edge(edges: pd.DataFrame, first: str, second: str) -> pd.Series:
+    return edges.loc[(first, second) if (first, second) in edges.index else (second, first)]
+
+
+def _edge_text(one: int, two: int, edge: pd.Series, embedding: Embedding) -> str:
+    text = f"{LETTERS[one]}{LETTERS[two]}  d = {edge['mean']:.3f} ({edge['min']:.3f} to {edge['max']:.3f})"
+    residual = float(embedding.residuals[one, two])
+    return text if embedding.exact else f"{text}, drawn {edge['mean'] + residual:.3f}"
+
+
+def _draw(
+    axis: Axes,
+    points: np.ndarray,
+    letters: list[int],
+    lines: list[tuple[int, int]],
+    edges: dict[tuple[int, int], pd.Series],
+) -> None:
+    """Draw edges, corners with their letters, and distances where there is room for them."""
+    shades = matplotlib.colormaps["Blues"]
+    taken = [(*(point - DISC), *(point + DISC)) for point in points]
+    for start, stop in lines:
+        one, two = sorted((letters[start], letters[stop]))
+        edge = edges[one, two]
+        alike = min(max(1 - float(edge["mean"]), 0.0), 1.0)
+        axis.plot(
+            *points[[start, stop]].T,
+            color=shades(0.3 + 0.65 * alike),
+            linewidth=0.8 + 4 * alike,
+            solid_capstyle="butt",
+            zorder=1,
+            gid="edge",
+        )
+    for start, stop in lines:
+        one, two = sorted((letters[start], letters[stop]))
+        text = f"{edges[one, two]['mean']:.2f}"
+        x, y = (points[start] + points[stop]) / 2
+        half, tall = text_size(text, SMALL)[0] / 2 + 0.03, 0.08
+        box = (x - half, y - tall, x + half, y + tall)
+        if any(_meet(box, other) for other in taken):
+            continue
+        taken.append(box)
+        ground = {"boxstyle": "square,pad=0.1", "facecolor": "white", "edgecolor": "none"}
+        axis.text(x, y, text, ha="center", va="center", fontsize=SMALL, bbox=ground, zorder=3)
+    shown: list[np.ndarray] = []
+    for point, letter in zip(points, letters, strict=True):
+        axis.plot(*point, "o", color=INK, markersize=2 * DISC * 72 * 0.95, zorder=4, gid="corner")
+        # Corners at one place have one letter there: those of rankings that are the same.
+        if all(np.abs(point - other).max() > 2 * DISC for other in shown):
+            style: dict[str, Any] = {"color": "white", "ha": "center", "va": "center", "fontweight": "bold"}
+            axis.text(point[0], point[1], LETTERS[letter], zorder=5, **style)
+            shown.append(point)
+
+
+def _meet(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
+def _scale(axis: Axes, width: float, top: float, inches: float, longest: float) -> None:
+    """Draw a bar of a round length that is at most half the longest edge."""
+    power = 10.0 ** math.floor(math.log10(longest / 2))
+    length = max(step * power for step in (1, 2, 5) if step * power <= longest / 2)
+    start, height = (width - length * inches) / 2, top - 0.16
+    axis.plot([start, start + length * inches], [height] * 2, color=FAINT, linewidth=1.6, gid="scale")
+    for x in (start, start + length * inches):
+        axis.plot([x, x], [height - 0.04, height + 0.04], color=FAINT, linewidth=1.0)
+    axis.text(start - 0.06, height, f"d = {length:g}", ha="right", va="center", fontsize=SMALL)

@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from mlsieve.questions.analysis import Analysis
+from mlsieve.questions.counted import CountedTable
 from mlsieve.questions.decisions import Comparison, Outcome, decide
 from mlsieve.questions.table import PerformanceTable
 from mlsieve.stats import effects, friedman, posthoc, wilcoxon
@@ -63,19 +64,21 @@ RANK_COLUMNS = (
 
 @dataclass
 class Answer:
-    """Rows for tests.csv and average_ranks.csv, and what is to be said about them."""
+    """Rows for tests.csv and average_ranks.csv, what is to be said about them, and further tables."""
 
     tests: list[dict[str, Any]] = field(default_factory=list)
     ranks: list[dict[str, Any]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     sentences: list[str] = field(default_factory=list)
+    tables: list[CountedTable] = field(default_factory=list)
 
     def extend(self, other: Answer) -> None:
-        """Append the rows, notes and sentences of another answer."""
+        """Append the rows, notes, sentences and tables of another answer."""
         self.tests += other.tests
         self.ranks += other.ranks
         self.notes += other.notes
         self.sentences += other.sentences
+        self.tables += other.tables
 
 
 def variants(datasets: Sequence[str], analysis: Analysis) -> list[str]:

@@ -10,6 +10,7 @@ import pandas as pd
 from mlsieve.questions.analysis import Analysis
 from mlsieve.questions.chain import CHOICE_COLUMNS, Choices
 from mlsieve.questions.compare import RANK_COLUMNS, TEST_COLUMNS
+from mlsieve.questions.counted import CountedTable
 from mlsieve.questions.family_counts import verdict_counts
 from mlsieve.questions.table import PerformanceTable
 from mlsieve.registry import entries, lookup
@@ -38,6 +39,8 @@ class Answers:
         Question id to why it (or a part of it) could not be asked.
     sentences : dict of str to list of str
         Question id to what the report says.
+    tables : dict of str to list of CountedTable
+        Question id to the tables that it counts itself.
     """
 
     tests: pd.DataFrame
@@ -46,9 +49,12 @@ class Answers:
     counts: pd.DataFrame
     notes: dict[str, list[str]] = field(default_factory=dict)
     sentences: dict[str, list[str]] = field(default_factory=dict)
+    tables: dict[str, list[CountedTable]] = field(default_factory=dict)
 
 
-def run_questions(performance: pd.DataFrame, analysis: Analysis) -> Answers:
+def run_questions(
+    performance: pd.DataFrame, analysis: Analysis, rankings: pd.DataFrame | None = None
+) -> Answers:
     """Ask the questions of an analysis of a table of performance.
 
     Parameters
@@ -56,6 +62,8 @@ def run_questions(performance: pd.DataFrame, analysis: Analysis) -> Answers:
     performance : DataFrame
         One observation a row (see `mlsieve.questions.read_performance`).
     analysis : Analysis
+    rankings : DataFrame, optional
+        rankings.csv, for the questions about the rankings themselves.
 
     Returns
     -------
@@ -68,18 +76,20 @@ def run_questions(performance: pd.DataFrame, analysis: Analysis) -> Answers:
     """
     chosen = [lookup("question", id) for id in analysis.questions]
     chosen.sort(key=lambda entry: entry.facts["order"])
-    table = PerformanceTable(performance, analysis)
+    table = PerformanceTable(performance, analysis, rankings)
     choices = Choices(table, analysis)
     tests: list[dict[str, Any]] = []
     ranks: list[dict[str, Any]] = []
     notes: dict[str, list[str]] = {}
     sentences: dict[str, list[str]] = {}
+    tables: dict[str, list[CountedTable]] = {}
     for entry in chosen:
         answer = entry.target(table, analysis, choices)
         tests += answer.tests
         ranks += answer.ranks
         notes[entry.id] = answer.notes
         sentences[entry.id] = answer.sentences
+        tables[entry.id] = answer.tables
     table_of_tests = pd.DataFrame(tests, columns=list(TEST_COLUMNS))
     return Answers(
         table_of_tests,
@@ -88,6 +98,7 @@ def run_questions(performance: pd.DataFrame, analysis: Analysis) -> Answers:
         verdict_counts(table_of_tests, analysis.significance),
         notes,
         sentences,
+        tables,
     )
 
 
@@ -101,8 +112,8 @@ def findings(answers: Answers) -> list[dict[str, Any]]:
     Returns
     -------
     list of dict
-        ``question`` (id), ``title``, ``sentences`` (list of str, worded from the numbers) and ``notes`` (why
-        something could not be asked).
+        ``question`` (id), ``title``, ``sentences`` (list of str, worded from the numbers), ``notes`` (why
+        something could not be asked) and ``tables`` (see `mlsieve.questions.counted.CountedTable`).
     """
     known = entries("question")
     return [
@@ -111,6 +122,7 @@ def findings(answers: Answers) -> list[dict[str, Any]]:
             "title": known[id].facts["title"],
             "sentences": answers.sentences[id],
             "notes": answers.notes[id],
+            "tables": [table.as_dict() for table in answers.tables.get(id, [])],
         }
         for id in answers.sentences
     ]

@@ -121,9 +121,14 @@ class PerformanceTable:
     performance : DataFrame
         Columns as `PERFORMANCE`; the optional ones may be missing.
     analysis : Analysis
+    rankings : DataFrame, optional
+        rankings.csv.
 
     Attributes
     ----------
+    performance : DataFrame
+        All measures at full size, those among them that the analysis does not test.
+    rankings : DataFrame or None
     measures : list of str
     evaluators : list of str
     directions : dict of str to {"higher", "lower"}
@@ -131,14 +136,18 @@ class PerformanceTable:
         One row a label: label, method, ensemble, score, sizes (tuple of int, without 0).
     """
 
-    def __init__(self, performance: pd.DataFrame, analysis: Analysis) -> None:
+    def __init__(
+        self, performance: pd.DataFrame, analysis: Analysis, rankings: pd.DataFrame | None = None
+    ) -> None:
         frame = at_full_size(performance).copy()
+        self.rankings = rankings
         for name, default in DEFAULTS.items():
             if name not in frame.columns:
                 frame[name] = default
         for name in ("dataset", "split", "method", "ensemble", "score", "evaluator", "measure", "definition"):
             frame[name] = frame[name].astype(object).where(frame[name].notna(), "").astype(str)
         frame["size"] = frame["size"].fillna(0).astype(int)
+        self.performance = frame.copy(deep=False)
         frame["measure"] = self._measure_names(frame, analysis.definition)
         self.measures = self._wanted(list(dict.fromkeys(frame["measure"])), analysis.measures)
         frame = frame[frame["measure"].isin(self.measures)]
@@ -169,7 +178,9 @@ class PerformanceTable:
     def _wanted(present: list[str], wanted: Sequence[str] | None) -> list[str]:
         present = [name for name in present if name]
         if wanted is None:
-            return sorted(present)
+            known = entries("measure")
+            counts = [name for name in present if name in known and "accompanies" in known[name].facts]
+            return sorted(set(present).difference(counts))
         chosen = []
         for name in wanted:
             found = [measure for measure in present if measure == name or measure.startswith(f"{name} [")]

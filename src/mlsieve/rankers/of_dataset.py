@@ -49,7 +49,7 @@ def rank_dataset(
     seed, n_threads : int
     clock : WorkClock, optional
         Told the CPU seconds of the work.
-    select : int, float, "sqrt" or "all", optional
+    select : int, float, "sqrt", "log2" or "all", optional
         Makes a selection of so many of the best features (see `mlsieve.selection.feature_count`).
     sizes : sequence of int
         Percentages that take the place of the parameter which the ranker's registered fact ``sizes`` names;

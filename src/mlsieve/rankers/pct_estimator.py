@@ -64,7 +64,7 @@ class PCTForestRanker(RankerMixin, ClassifierMixin, BaseEstimator):
     definition : {"paper", "clus"}
         What Genie3 and the permutation score are: the papers' formulas, or what CLUS computes (see
         `mlsieve.trees.clus_scores`). The trees are the same; the symbolic score has one definition.
-    max_features : int, float, "sqrt", "all" or None
+    max_features : int, float, "sqrt", "log2", "all" or None
         Features tried in a node; None is the ensemble's own (sqrt for a random forest, else all).
     min_leaf : float
         Least weight of a child's examples.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pandas as pd
@@ -79,6 +79,7 @@ def evaluation_text(study: Study, performance: pd.DataFrame) -> str:
     for evaluator in study.evaluators.values():
         settings = ", ".join(f"{name} = {value}" for name, value in evaluator.settings.items())
         evaluators.append(evaluator.id + (f" ({settings})" if settings else ""))
+        evaluators[-1] += "".join(_exception_texts(study, evaluator.id))
     split, repeats = study.configuration.get("split", {}).get("kind", "official"), study.repeats
     by_definition = performance.groupby("definition", sort=False)["measure"].unique()
     computed = [
@@ -89,6 +90,15 @@ def evaluation_text(study: Study, performance: pd.DataFrame) -> str:
         f"By {', '.join(evaluators)} on the test part ({split} split, repeats: {repeats}); "
         f"computed were {'; '.join(computed)}."
     )
+
+
+def _exception_texts(study: Study, evaluator: str) -> Iterator[str]:
+    """Yield what differs for some datasets, as continuations of an evaluator's name."""
+    items = {item["id"]: item for item in study.configuration["evaluators"]}
+    for exception in items[evaluator].get("exceptions", ()):
+        settings = ", ".join(f"{name} = {value}" for name, value in exception["params"].items())
+        methods = f" of {', '.join(exception['methods'])}" if exception.get("methods") else ""
+        yield f" (with {settings} for the rankings{methods} on {', '.join(exception['datasets'])})"
 
 
 def choice_table(used: pd.DataFrame) -> Table | None:

@@ -29,6 +29,9 @@ SHORT_TITLES = {
     "candidates": "Features a node tries",
     "efficiency": "Efficiency",
     "similarity": "Similarity",
+    "score-order": "Order of scores",
+    "convergence": "Convergence",
+    "undefined": "Undefined measures",
 }
 
 

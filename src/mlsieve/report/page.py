@@ -28,6 +28,8 @@ from mlsieve.report.background import (
     origin_table,
     ranker_table,
 )
+from mlsieve.report.convergence import convergence_parts, convergence_sentences
+from mlsieve.report.counted import counted_parts
 from mlsieve.report.efficiency import TOGETHER, efficiency_parts, efficiency_sentences
 from mlsieve.report.ensembles import ensemble_table
 from mlsieve.report.families import count_table
@@ -114,6 +116,9 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
             section["leading"] = efficiency_parts(used, timings, rankings)
         if question == "similarity":
             _add_similarity(section, folder / "similarity.csv", analysis)
+        if question == "convergence":
+            _add_convergence(section, folder / "convergence_means.csv")
+        section["leading"] = [*section["leading"], *counted_parts(item)]
     stability = _stability(study, folder, used)
     facts = [
         ("data set", "data sets", len(names)),
@@ -207,6 +212,16 @@ def _add_similarity(section: dict[str, Any], path: Path, analysis: Analysis) -> 
     similarity = read_frame(path)
     section["main"] += similarity_sentences(similarity)
     section["leading"] = similarity_parts(similarity, analysis.similarity_features)
+
+
+def _add_convergence(section: dict[str, Any], path: Path) -> None:
+    """Fill in the section of the question ``convergence``, whose numbers a step of its own computes."""
+    if not path.is_file():
+        section["notes"] = [*section["notes"], f"{path.name} is missing, so this section is empty."]
+        return
+    means = read_frame(path)
+    section["main"] += convergence_sentences(means)
+    section["leading"] = convergence_parts(means)
 
 
 def _warnings(

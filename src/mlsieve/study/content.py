@@ -150,11 +150,50 @@ class Content:
 
     @cached_property
     def evaluators(self) -> dict[str, Evaluator]:
-        """Evaluators by their key."""
+        """Evaluators by their key, with the parameters that they have but for exceptions."""
         found = [
             Evaluator(item["id"], dict(item.get("params", {}))) for item in self.configuration["evaluators"]
         ]
         return {evaluator.key: evaluator for evaluator in found}
+
+    @cached_property
+    def every_evaluator(self) -> dict[str, Evaluator]:
+        """Evaluators by their key, those of the exceptions among them."""
+        excepted = (one for _, rest in self._exceptions.values() for *_, one in rest)
+        return self.evaluators | {evaluator.key: evaluator for evaluator in excepted}
+
+    @cached_property
+    def _exceptions(self) -> dict[str, tuple[Evaluator, list[tuple[set[str], set[str], Evaluator]]]]:
+        """By an evaluator's id: the evaluator, and datasets, methods and evaluator of each exception."""
+        items = {item["id"]: item for item in self.configuration["evaluators"]}
+        return {
+            evaluator.id: (
+                evaluator,
+                [
+                    (
+                        set(exception["datasets"]),
+                        set(exception.get("methods", ())),
+                        Evaluator(evaluator.id, {**evaluator.settings, **exception["params"]}),
+                    )
+                    for exception in items[evaluator.id].get("exceptions", ())
+                ],
+            )
+            for evaluator in self.evaluators.values()
+        }
+
+    def evaluators_of(self, data: Data, ranker: Ranker) -> list[Evaluator]:
+        """Return the evaluators of a method's rankings of a dataset, by the first exception that fits."""
+        return [
+            next(
+                (
+                    special
+                    for datasets, methods, special in exceptions
+                    if data.id in datasets and (not methods or ranker.label in methods)
+                ),
+                evaluator,
+            )
+            for evaluator, exceptions in self._exceptions.values()
+        ]
 
     @cached_property
     def measures(self) -> tuple[str, ...]:

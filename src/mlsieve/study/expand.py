@@ -76,7 +76,7 @@ class Study(Needs):
 
     def predict_cuts(self, wildcards: Any) -> list[str]:
         """The cuts of numeric features that an evaluator needs; mostly none."""
-        return self._cuts(wildcards, self.evaluators[wildcards.evaluator].discretization)
+        return self._cuts(wildcards, self.every_evaluator[wildcards.evaluator].discretization)
 
     def _cuts(self, wildcards: Any, discretization: str | None) -> list[str]:
         if discretization is None:
@@ -124,7 +124,7 @@ class Study(Needs):
 
     def predict_options(self, wildcards: Any) -> str:
         """Arguments of the predict rule's command."""
-        evaluator, split = self.evaluators[wildcards.evaluator], self.splits[wildcards.split]
+        evaluator, split = self.every_evaluator[wildcards.evaluator], self.splits[wildcards.split]
         words = f"--evaluator {evaluator.id} {split.options(self.datasets[wildcards.dataset])}"
         words += "".join(f" --cuts {shlex.quote(path)}" for path in self.predict_cuts(wildcards))
         return f"{words} {set_options(evaluator.settings)}".rstrip()
@@ -184,6 +184,15 @@ class Study(Needs):
         """Argument of ``mlsieve figures --formats``."""
         return ",".join(self.configuration.get("figures", {}).get("formats", ["svg", "pdf"]))
 
+    @property
+    def figure_options(self) -> str:
+        """Arguments of ``mlsieve figures`` that say what is shown."""
+        section = self.configuration.get("figures", {})
+        words = [
+            f"--{name} {','.join(section[name])}" for name in ("datasets", "measures") if section.get(name)
+        ]
+        return " ".join(words)
+
     # All jobs
 
     def chains(
@@ -209,7 +218,7 @@ class Study(Needs):
                 for ranker in (self.seeded_rankers if every_seed else self.rankers).values():
                     if self.unsuited(data, ranker):
                         continue
-                    for evaluator in self.evaluators.values():
+                    for evaluator in self.evaluators_of(data, ranker):
                         yield tuple(self._chain(data, split, ranker, evaluator))
 
     def _chain(self, data: Data, split: Split, ranker: Ranker, evaluator: Evaluator) -> Iterator[Job]:
@@ -283,6 +292,18 @@ class Study(Needs):
         }
         return list(found)
 
+    def tree_rankings(self, datasets: Iterable[str] | None = None, *, finished: bool = False) -> list[str]:
+        """Return the rankings of ensembles at several sizes, of all seeds; arguments as of `score_files`."""
+        found = {
+            job.output: None
+            for chain in self.chains(datasets, every_seed=True)
+            if not finished or first_unfinished(chain) is None
+            for job in chain
+            if job.step == "rank" and job.ranker is not None
+            if job.ranker.ensemble and len(job.ranker.sizes) > 1
+        }
+        return list(found)
+
     def asks(self, question: str) -> bool:
         """Return whether the analysis asks a question that needs a step of its own."""
         return question in ((self.configuration.get("analysis") or {}).get("questions") or ())
@@ -291,6 +312,18 @@ class Study(Needs):
     def described(self) -> dict[str, str]:
         """Option of ``mlsieve compare`` with the table of data sets; mostly none."""
         return {"datasets": self.table("datasets.csv")} if self.asks("candidates") else {}
+
+    @property
+    def compared_tables(self) -> dict[str, str]:
+        """Options of ``mlsieve compare`` with the tables that only some questions read."""
+        counted = {"rankings": self.table("rankings.csv")} if self.asks("efficiency") else {}
+        return {**self.described, **counted}
+
+    @property
+    def convergences(self) -> list[str]:
+        """The tables of how the order of the features settles, by dataset and on average; mostly none."""
+        names = ("convergence.csv", "convergence_means.csv")
+        return [self.table(name) for name in names] if self.asks("convergence") else []
 
     @property
     def similarities(self) -> list[str]:
@@ -304,7 +337,8 @@ class Study(Needs):
         found = {
             name: self.table(f"{name}.csv") for name in ("rankings", "timings") if self.asks("efficiency")
         }
-        return found | dict(zip(("similarity", "curves"), self.similarities, strict=False))
+        found |= dict(zip(("similarity", "curves"), self.similarities, strict=False))
+        return found | ({"convergence": self.convergences[1]} if self.convergences else {})
 
     def memory_of_summary(self, step: str) -> Callable[..., int]:
         """Megabytes of a rule that joins the study's tables, from `mlsieve.study.needs.megabytes_asked`."""

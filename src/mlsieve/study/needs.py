@@ -73,7 +73,7 @@ class Needs(Versions):
         """
         _, dataset, split, ranking, evaluator = _key(step, wildcards)
         data, known = self.datasets[dataset], self.ensembles if step == "grow" else self.seeded_rankers
-        used = self.evaluators.get(evaluator) or next(iter(self.evaluators.values()), None)
+        used = self.every_evaluator.get(evaluator) or next(iter(self.evaluators.values()), None)
         chosen = self.splits.get(split) or next(iter(self.splits.values()))
         return task_of(
             step,

@@ -64,7 +64,10 @@ def _summaries(study: Study) -> dict[str, tuple[str, ...]]:
     found["compare"] = tuple(found)
     if study.similarities:
         found["similarity"] = ("compare",)
-    found["figures"] = (*(("similarity",) if study.similarities else ()), "compare")
+    if study.convergences:
+        found["convergence"] = ()
+    drawn = ("similarity", "convergence")
+    found["figures"] = (*(step for step in drawn if step in found), "compare")
     found["report"] = ("figures",)
     assert set(found) <= set(SUMMARIES)
     return found

@@ -31,6 +31,7 @@ STEP_VERSIONS = {
     "describe": 1,
     "compare": 7,
     "similarity": 1,
+    "convergence": 1,
     "figures": 6,
     "report": 8,
 }
@@ -91,7 +92,7 @@ class Versions(Content):
         return _of_step("evaluate", f"{self._evaluator_version(wildcards)};{measures}")
 
     def _evaluator_version(self, wildcards: Any) -> int:
-        return lookup("evaluator", self.evaluators[wildcards.evaluator].id).version
+        return lookup("evaluator", self.every_evaluator[wildcards.evaluator].id).version
 
     def _measure_versions(self, data: Data) -> str:
         """Return ``id:version`` of each function that computes a measure of a data set."""

@@ -140,6 +140,7 @@ def grow_for_dataset(
         "dataset": dataset.name,
         "ensemble": ensemble,
         "rows": rows,
+        "n_dataset_rows": dataset.X.shape[0],  # by which rules such as sqrt count selected features
         "feature_names": list(dataset.feature_names),
         "label_names": list(dataset.label_names),
         "categories": {str(f): list(dataset.categories[f]) for f in np.flatnonzero(dataset.nominal).tolist()},

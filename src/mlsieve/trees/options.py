@@ -14,7 +14,10 @@ from mlsieve.registry import AtLeast, AtMost, check_values, parameter_schemas
 
 EnsembleKind = Literal["bagging", "random-forest", "extra-trees"]
 MaxFeatures = (
-    Annotated[int, AtLeast(1)] | Annotated[float, AtLeast(1e-6), AtMost(1)] | Literal["sqrt", "all"] | None
+    Annotated[int, AtLeast(1)]
+    | Annotated[float, AtLeast(1e-6), AtMost(1)]
+    | Literal["sqrt", "log2", "all"]
+    | None
 )
 MinLeaf = Annotated[float, AtLeast(1)]
 Threshold = Literal["value", "midpoint"]
@@ -41,8 +44,9 @@ class GrowOptions:
         Bagging: bootstrap, all features. Random forest: bootstrap, ceil(sqrt(F)) features a node. Extra
         trees: no bootstrap, all features, one random test a feature (Petković, Džeroski, Kocev, Machine
         Learning 2020).
-    max_features : int, float, "sqrt", "all" or None
-        Features tried in a node: a count, a share, or a rule; None is the ensemble's own.
+    max_features : int, float, "sqrt", "log2", "all" or None
+        Features tried in a node: a count, a share, or a rule (ceil(sqrt(F)), ceil(log2(F)), F); None is the
+        ensemble's own.
     min_leaf : float
         Least weight of a child's examples (bootstrap multiplicities count), >= 1.
     threshold : {"value", "midpoint"}
@@ -113,6 +117,8 @@ class GrowOptions:
             rule = "sqrt" if self.ensemble == "random-forest" else "all"
         if rule == "sqrt":
             return max(1, math.ceil(math.sqrt(n_features)))
+        if rule == "log2":
+            return max(1, (n_features - 1).bit_length())  # ceil(log2(F)), exactly
         if rule == "all":
             return n_features
         if isinstance(rule, float):
