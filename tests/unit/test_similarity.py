@@ -169,3 +169,24 @@ def test_long_curves_are_thinned() -> None:
     points = curve_points(10_000)
     assert len(points) < 250 and points[0] == 1 and points[-1] == 10_000 and (np.diff(points) > 0).all()
     assert (points < 100).sum() > 30, "the first features matter most"
+
+
+@pytest.mark.parametrize("asked", ["analysis", "option"])
+def test_a_study_may_compare_positive_scores_only(tmp_path: Path, study: Study, asked: str) -> None:
+    """Relief weighs one feature, the ensembles the two others: over all features they are alike for j = 3."""
+    for job in study.jobs():
+        if job.step == "rank":
+            scores = np.array([0.0, 0.0, 1.0] if job.ranker.method == "relief" else [2.0, 1.0, 0.0])
+            sizes = job.ranker.sizes or (0,)
+            rankings = [Ranking(scores, NAMES, size) for _ in job.split.repeats for size in sizes]
+            RankingBundle(tuple(rankings), {}).save(job.output)
+    (tmp_path / "a.json").write_text(json.dumps({"similarity_features": "positive"}))
+    chosen = ["--analysis", str(tmp_path / "a.json")] if asked == "analysis" else ["--features", "positive"]
+    for more, expected in ((chosen, 0.0), ([], None)):
+        assert main(words(tmp_path, "--available", str(tmp_path / "available.csv"), *more)) == 0
+        rows = [row for row in read_rows(tmp_path / "similarity.csv") if row["second"] == "relief"]
+        assert rows
+        for row in rows:
+            one, other = [2.0, 1.0, 0.0], [0.0, 0.0, 1.0]
+            assert float(row["similarity"]) == (fuzzy_jaccard(one, other) if expected is None else expected)
+            assert int(row["features"]) == (3 if expected is None else 2)

@@ -232,3 +232,33 @@ def test_each_size_and_definition_has_its_own_row(tmp_path: Path) -> None:
         ("10", "clus"): (pytest.approx(0.15), pytest.approx(0.75)),
         ("10", "sklearn"): (pytest.approx(0.3), pytest.approx(0.75)),
     }
+
+
+def test_seeds_may_be_compared_by_positive_scores_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two seeds that weigh one feature each, not the same: over all features FUJI is 1 for j = 2."""
+    values = {seed: {"f1": 0.5} for seed in range(2)}
+    monkeypatch.setitem(SCORES, 0, [1.0, 0.0])
+    monkeypatch.setitem(SCORES, 1, [0.0, 1.0])
+    study = made(tmp_path, values, seeds=2)
+    assert [row["similarity"] for row in stability_rows(study, ["synthetic-linear"])] == ["0.5"]
+    rows = list(stability_rows(study, ["synthetic-linear"], features="positive"))
+    assert [row["similarity"] for row in rows] == ["0.0"]
+    content = study.configuration | {"cache": study.cache, "analysis": {"similarity_features": "positive"}}
+    (tmp_path / "jobs.json").write_text(json.dumps(content))
+    (tmp_path / "available.csv").write_text("dataset\nsynthetic-linear\n")
+    command = ["stability", str(tmp_path / "jobs.json"), "--available", str(tmp_path / "available.csv")]
+    for more, expected in (([], "0.0"), (["--features", "all"], "0.5")):
+        assert main([*command, *more, "-o", str(tmp_path / "s.csv")]) == 0
+        assert [row["similarity"] for row in read_rows(tmp_path / "s.csv")] == [expected]
+
+
+def test_the_jobs_of_a_study_know_which_features_to_compare() -> None:
+    from mlsieve.slices import slices
+
+    chosen = Study(of(2, analysis={"similarity_features": "positive", "significance": 0.1}))
+    assert slices(chosen)["jobs.json"]["analysis"] == {"similarity_features": "positive"}
+    assert "analysis" not in slices(Study(of(2, analysis={"significance": 0.1})))["jobs.json"]
+    [line] = configuration_errors(of(2, analysis={"similarity_features": "some"}))
+    assert line.startswith("analysis.similarity_features")
