@@ -19,8 +19,11 @@ PUBLISHED = {
     ("genbase", "ami"): (0.010, 0.038, 0.087),
     ("enron", "ami"): (0.140, 0.172, 0.390),
     ("bibtex", "ami"): (0.086, 0.107, 0.180),
+    ("bibtex", "scls of means"): (0.022, 0.099, 0.168),
+    ("slashdot", "scls of means"): (0.042, 0.210, 0.265),
     ("yeast", "ami"): (0.276, 0.249, 0.615),
 }
+METHODS = {"scls of means": ("scls", {"form": "means"})}
 # One cell is 0.008 off, beyond its two standard errors of 0.007; fifty other splits have a mean of 0.266.
 FARTHER = {("yeast", "ami", "hamming-loss"): 0.009}
 
@@ -34,7 +37,11 @@ def values(dataset: str, method: str, unseen: str = "first") -> np.ndarray:
         part = split_dataset(whole, "holdout", repeat=repeat, train_share=0.8)
         part = with_cuts(part, learn_dataset_cuts(part, "laim"), {"method": "laim", "bins": 5})
         votes = predict_votes(
-            part, rank_dataset(part, method, {}), evaluator="mlnb", settings={"unseen": unseen}, facts={}
+            part,
+            rank_dataset(part, *METHODS.get(method, (method, {}))),
+            evaluator="mlnb",
+            settings={"unseen": unseen},
+            facts={},
         )
         found = evaluate_all(
             part.Y_test, votes.scores(0), predicted=votes.predicted(0), definition="scls", measures=MEASURES

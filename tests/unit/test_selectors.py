@@ -50,6 +50,10 @@ def scls(data, f, S):
     return data.relevance[f] * (1 - sum(data.redundancy(s)[f] for s in S) / data.entropy[f])
 
 
+def scls_of_means(data, f, S):
+    return data.relevance[f] / 4 - sum(data.redundancy(s)[f] for s in S) / max(len(S), 1)
+
+
 def ami(data, f, S, form="mean"):
     redundancy = sum(data.redundancy(s)[f] for s in S)
     return data.relevance[f] - (redundancy / max(len(S), 1) if form == "mean" else redundancy)
@@ -67,12 +71,13 @@ def mdmr(data, f, S, form="mean"):
     ("selector", "criterion"),
     [
         (SCLS(), scls),
+        (SCLS(form="means"), scls_of_means),
         (AMI(), ami),
         (AMI(form="printed"), lambda *given: ami(*given, "printed")),
         (MDMR(), mdmr),
         (MDMR(form="co-information"), lambda *given: mdmr(*given, "co-information")),
     ],
-    ids=["scls", "ami", "ami-printed", "mdmr", "mdmr-co-information"],
+    ids=["scls", "scls-means", "ami", "ami-printed", "mdmr", "mdmr-co-information"],
 )
 def test_the_search_follows_the_definition(problem, selector, criterion):
     X, Y = problem

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -12,6 +12,8 @@ from mlsieve.registry import register
 from mlsieve.selection import Selection, SelectionSize, wanted_size
 from mlsieve.selectors.greedy import Criterion, select_greedily
 from mlsieve.ties import decides_ties_alone
+
+Form = Literal["printed", "means"]
 
 
 @register.ranker(
@@ -29,6 +31,7 @@ def scls_selection(
     Y: Any,
     *,
     k: SelectionSize = None,
+    form: Form = "printed",
     discretize: Discretization = "laim",
     nominal: Any = None,
     digests: np.ndarray | None = None,
@@ -37,7 +40,8 @@ def scls_selection(
     """SCLS: relevance, less the share of a feature's entropy that the selected ones know already.
 
     J(f) = sum_l M(f; l) (1 - sum_s M(f; s) / H(f)), s over the features selected so far (Lee and Kim, Pattern
-    Recognition 66, 2017). The sum over s is a plain one.
+    Recognition 66, 2017, eq. 25). The sum over s is a plain one. The tables of that paper come from another
+    criterion, J(f) = mean_l M(f; l) - mean_s M(f; s): see docs/scls_variants.md.
 
     Parameters
     ----------
@@ -47,6 +51,8 @@ def scls_selection(
         0/1 labels.
     k : int or float, optional
         How many features to select, or their share; default ceil(sqrt(n)).
+    form : {"printed", "means"}
+        Whether J is eq. 25, or the difference of the two means, which gives the paper's tables.
     discretize : {"laim", "laim-boundaries", "mdlp", "equal-width", "equal-frequency", "none"}
         What is done with numeric features, see `mlsieve.discretize.learn_cuts`.
     nominal : array-like, optional
@@ -64,11 +70,14 @@ def scls_selection(
     data = discrete_data(X, Y, method=discretize, nominal=nominal, digests=digests)
     size, places = wanted_size(k, data.n_rows, data.n_features), data.places(random_state)
     return select_greedily(
-        size, data.relevance, data.entropy > 0, scls_criterion(data), data.redundancy, places
+        size, data.relevance, data.entropy > 0, scls_criterion(data, form), data.redundancy, places
     )
 
 
-def scls_criterion(data: DiscreteData) -> Criterion:
-    """Return J for the sum of M(f; s) over the selected features."""
+def scls_criterion(data: DiscreteData, form: Form = "printed") -> Criterion:
+    """Return J for the sum of M(f; s) over the selected features, and their number."""
+    if form == "means":
+        relevance = data.relevance / max(data.n_labels, 1)
+        return lambda redundancy, n_chosen: relevance - redundancy / max(n_chosen, 1)
     entropy = np.where(data.entropy > 0, data.entropy, 1.0)
     return lambda redundancy, n_chosen: data.relevance * (1.0 - redundancy / entropy)

@@ -1,0 +1,183 @@
+"""The page of the search for the variant that gives the printed columns of SCLS, from its results."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.scls_variants.criteria import Variant
+from benchmarks.scls_variants.search import DATASETS, MEASURES
+
+WITHIN = 0.01  # of a printed cell: what counts as coming out
+
+Results = Mapping[tuple[str, int, str, str], float]
+# Of a variant: data set and measure -> mean over the splits less the printed cell.
+Differences = dict[tuple[str, str], float]
+
+_INTRODUCTION = """# Which variant gives the printed columns of SCLS
+
+The study `scls_selection` repeats the experiments of Lee and Kim (Pattern Recognition 66, 2017): as many
+splits of the same size, the same numbers of features, LAIM and multi-label naive Bayes. The printed columns
+of AMI (in its mean form) and MDMR come out; those of SCLS do not come from its criterion, eq. 25, as printed.
+This page reports a search for the criterion that gives all three columns of SCLS (tables 2 to 4). Each
+variant changes eq. 25 or the discretisation; splits, numbers of features and evaluation stay those of the
+study.
+
+The data are the {n_sets} datasets of the paper that are public as the paper used them. A printed cell comes
+out if the mean over our splits lies within {within} of it. The paper's splits are not known, so the right
+criterion need not reach every cell. AMI's mean form, whose columns do come out, is the yardstick.
+
+Two commands give the results, and a third one this page:
+
+    python -m benchmarks.scls_variants --mirror FOLDER --repeats {screened} -o results.csv
+    python -m benchmarks.scls_variants --mirror FOLDER --repeats {final} -o results.csv \\
+        --variants {finalists}
+    python -m benchmarks.scls_variants --table docs/scls_variants.md -o results.csv
+"""
+
+
+def printed_cells(path: Path, method: str) -> dict[tuple[str, str], float]:
+    """Return the printed cells of a method by data set and measure."""
+    names = {id: name for name, id in MEASURES.items()}
+    with path.open(newline="", encoding="utf-8") as stream:
+        return {
+            (row["dataset"], names[row["measure"]]): float(row["printed"])
+            for row in csv.DictReader(stream)
+            if row["method"] == method
+        }
+
+
+def differences(
+    results: Results, printed: Mapping[tuple[str, str], float], splits: int
+) -> dict[str, Differences]:
+    """Return how far the means are from the printed cells, for variants with so many splits of every set."""
+    values: dict[tuple[str, str, str], list[float]] = {}
+    for (dataset, repeat, variant, measure), value in results.items():
+        if repeat < splits:
+            values.setdefault((variant, dataset, measure), []).append(value)
+    found: dict[str, Differences] = {}
+    for (variant, dataset, measure), several in values.items():
+        if len(several) == splits:
+            found.setdefault(variant, {})[dataset, measure] = float(
+                np.mean(several) - printed[dataset, measure]
+            )
+    whole = len(DATASETS) * len(MEASURES)
+    return {variant: cells for variant, cells in found.items() if len(cells) == whole}
+
+
+def counts(cells: Differences) -> tuple[int, ...]:
+    """Return how many cells of each measure come out."""
+    return tuple(sum(abs(cells[dataset, measure]) <= WITHIN for dataset in DATASETS) for measure in MEASURES)
+
+
+def _rows(found: Mapping[str, Differences], variants: Mapping[str, Variant]) -> list[str]:
+    """Return one row a variant, those with most cells first."""
+    lines = [
+        "| variant | J(f) | Hamming loss | ranking loss | coverage | all | mean absolute difference |",
+        "| --- | --- | --- | --- | --- | --- | --- |",
+    ]
+    for name in sorted(found, key=lambda name: (-sum(counts(found[name])), name)):
+        formula = variants[name].formula.replace("|", "\\|")
+        far = " / ".join(
+            f"{np.mean([abs(found[name][dataset, measure]) for dataset in DATASETS]):.3f}"
+            for measure in MEASURES
+        )
+        own = counts(found[name])
+        lines.append(f"| `{name}` | {formula} | {own[0]} | {own[1]} | {own[2]} | {sum(own)} | {far} |")
+    return lines
+
+
+def _cells(found: Mapping[str, Differences], printed: Mapping[tuple[str, str], float]) -> list[str]:
+    """Return one row a data set: the printed cells, and the means of some variants."""
+    names = sorted(found, key=lambda name: (-sum(counts(found[name])), name))
+    lines = [
+        f"| dataset | printed | {' | '.join(f'`{name}`' for name in names)} |",
+        f"| --- {'| --- ' * (len(names) + 1)}|",
+    ]
+    for dataset in DATASETS:
+        texts = [" / ".join(f"{printed[dataset, measure]:.3f}" for measure in MEASURES)]
+        for name in names:
+            shown = []
+            for measure in MEASURES:
+                value = f"{printed[dataset, measure] + found[name][dataset, measure]:.3f}"
+                comes_out = abs(found[name][dataset, measure]) <= WITHIN
+                shown.append(f"**{value}**" if comes_out else value)
+            texts.append(" / ".join(shown))
+        lines.append(f"| {dataset} | {' | '.join(texts)} |")
+    return lines
+
+
+def conclusion(found: Mapping[str, Differences], yardstick: Differences) -> str:
+    """Return in words what the best variant, eq. 25 and the yardstick reach."""
+    best = min(found, key=lambda name: (-sum(counts(found[name])), name))
+
+    def reached(cells: Differences) -> str:
+        first, second, third = counts(cells)
+        return f"{first}, {second} and {third}"
+
+    return (
+        f"`{best}` reaches the most cells of SCLS: {reached(found[best])} of {len(DATASETS)} for Hamming"
+        f" loss, ranking loss and coverage. Eq. 25 reaches {reached(found['eq25'])}. The yardstick, AMI's"
+        f" mean form, reaches {reached(yardstick)} cells of AMI's own columns with the same splits."
+    )
+
+
+def page(
+    results: Results,
+    variants: Mapping[str, Variant],
+    printed: Mapping[tuple[str, str], float],
+    printed_ami: Mapping[tuple[str, str], float],
+) -> str:
+    """Return the page.
+
+    Parameters
+    ----------
+    results : mapping
+        Values by data set, split, variant and measure. All variants are compared on as many splits as each
+        of them has; the finalists are those with the most splits.
+    variants : mapping of str to Variant
+    printed, printed_ami : mapping
+        Cells of SCLS and of AMI by data set and measure.
+    """
+    splits = {variant: _splits(results, variant) for variant in variants}
+    screened, final = min(splits.values()), max(splits.values())
+    first = differences(results, printed, screened)
+    last = differences(results, printed, final)
+    yardstick = differences(results, printed_ami, final)["ami-mean"]
+    lines = [
+        _INTRODUCTION.format(
+            n_sets=len(DATASETS),
+            within=WITHIN,
+            screened=screened,
+            final=final,
+            finalists=",".join(sorted(last)),
+        ),
+        "## Outcome\n",
+        conclusion(last, yardstick) + "\n",
+        f"## All variants, {screened} split{'s' if screened > 1 else ''}\n",
+        "R is the sum over the labels of M(f; l), L the number of labels, s a selected feature. The columns"
+        f" count the cells that come out, of {len(DATASETS)} a measure.\n",
+        *_rows(first, variants),
+        "",
+        f"## Finalists, {final} splits\n",
+        *_rows(last, variants),
+        "",
+        "Hamming loss / ranking loss / coverage, bold where the printed cell comes out:\n",
+        *_cells(last, printed),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _splits(results: Results, variant: str) -> int:
+    """Return how many first splits of every data set are there for a variant."""
+    known: Sequence[set[int]] = [
+        {repeat for dataset, repeat, name, _ in results if (dataset, name) == (own, variant)}
+        for own in DATASETS
+    ]
+    splits = 0
+    while all(splits in repeats for repeats in known):
+        splits += 1
+    return splits
