@@ -56,6 +56,7 @@ rule report:
         figures=study.table("figures/figures.json"),
         seeds=study.tables_of_seeds,
         similarity=study.similarities,
+        orders=study.column_order_tables,
         worked=lambda wildcards: worked_tables(study, checkpoints),
         rankings=study.table("rankings.csv"),
         skipped=study.table("skipped.csv"),

@@ -29,6 +29,7 @@ SHORT_TITLES = {
     "candidates": "Features a node tries",
     "efficiency": "Efficiency",
     "similarity": "Similarity",
+    "column-order": "Order of columns",
 }
 
 

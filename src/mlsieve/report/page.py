@@ -28,6 +28,7 @@ from mlsieve.report.background import (
     origin_table,
     ranker_table,
 )
+from mlsieve.report.column_order import add_column_order
 from mlsieve.report.efficiency import TOGETHER, efficiency_parts, efficiency_sentences
 from mlsieve.report.ensembles import ensemble_table
 from mlsieve.report.families import count_table
@@ -114,6 +115,8 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
             section["leading"] = efficiency_parts(used, timings, rankings)
         if question == "similarity":
             _add_similarity(section, folder / "similarity.csv", analysis)
+        if question == "column-order":
+            add_column_order(section, folder)
     stability = _stability(study, folder, used)
     facts = [
         ("data set", "data sets", len(names)),
