@@ -18,6 +18,7 @@ from mlsieve.order_effects import COLUMNS, FILE, ORDERS, OTHER_SEED, REVERSED, S
 from mlsieve.questions.analysis import Analysis
 from mlsieve.questions.compare import TEST_COLUMNS, Comparison, compare
 from mlsieve.questions.table import PerformanceTable
+from mlsieve.tables import BY_FAMILY
 
 QUESTION = "column-order"
 SUMMARY = (
@@ -186,6 +187,6 @@ def _means(
     first, turned, drawn, reseeded = values.to_numpy().T
     found = np.column_stack([first, turned, drawn, np.abs(first - turned), np.abs(first - reseeded)])
     means = pd.DataFrame(found, index=values.index, columns=list(MEANS))
-    if row["variant"] == "related-collapsed":
+    if row["variant"] == BY_FAMILY:
         means = collapse_related(means, analysis.related)
     return means.mean().to_dict()

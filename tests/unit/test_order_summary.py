@@ -152,14 +152,23 @@ def test_a_family_counts_once(tmp_path, files):
     (tmp_path / "analysis.json").write_text(json.dumps({"related": dict.fromkeys("abcd", "one")}))
     _, tests, sentences = summarised(tmp_path, files, "--analysis", str(tmp_path / "analysis.json"))
     rows = tests[(tests["variant"] == "related-collapsed") & (tests["ensemble"] == "bagging")]
-    assert rows["n_datasets"].tolist() == [4] and rows["rejected"].tolist() == [False]
+    assert rows["test"].tolist()[0] == "wilcoxon" and set(rows["n_datasets"]) == {4}
+    assert not rows["rejected"].any()
     first = LOSS["bagging", "genie3"][0]
-    assert rows["mean_first"].tolist() == pytest.approx([np.mean([np.mean(first[:4]), *first[4:]])])
+    once = np.mean([np.mean(first[:4]), *first[4:]])
+    assert rows["mean_first"].tolist() == pytest.approx([once] * len(rows))
     assert (
         "1 of 2 differences are significant (random is better in 1: bagging/genie3 1); with each family of "
-        "related datasets counted once (4 families), 4 are too few for a significant difference (no p-value "
-        "is below 0.125)"
+        "related datasets counted once, 4 families are too few for any significant result (no p-value below "
+        "0.125)."
     ) in sentences[3]
+
+
+def test_few_datasets_can_show_nothing(tmp_path, files):
+    _, tests, sentences = summarised(tmp_path, files[:4])
+    assert set(tests["n_datasets"]) == {4} and not tests["rejected"].any()
+    told = "over 4 datasets; these are too few for any significant difference (no p-value below 0.125)."
+    assert sentences[3].endswith(told)
 
 
 def test_sentences_by_hand(tmp_path, files):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from mlsieve.order_effects import FUJI, ORDERS, SEEDS, SPEARMAN
+from mlsieve.questions.family_counts import counts_in_words, family_counts
 from mlsieve.questions.wording import listed
 
 SAME = 1e-9  # a correlation or similarity this close to 1 is that of equal rankings
@@ -95,34 +96,25 @@ def _measures(tests: pd.DataFrame) -> list[str]:
 
 def _rules(tests: pd.DataFrame, significance: float) -> list[str]:
     """Return how often the two rules of ties differ significantly, and how often with each family once."""
-    done = tests[tests["p_value"].notna()]
-    alone, once = done[done["variant"] == "all"], done[done["variant"] == "related-collapsed"]
+    alone = tests[(tests["variant"] == "all") & tests["p_value"].notna()]
     if alone.empty:
         return []
+    counts, least = family_counts(tests, significance), float(alone["p_least"].min())
     text = "Wilcoxon tests compare the measures under ties=first and ties=random over "
-    text += f"{_counts(alone['n_datasets'])}: {_verdicts(alone, significance)}"
-    if len(once):
-        families = f"{_span(once['n_datasets'])} families"
-        text += f"; with each family of related datasets counted once ({families}), "
-        text += _verdicts(once, significance)
-    return [
-        f"{text}. There is one test for each ranking and measure, and these are correlated; p-values are "
-        "corrected by Benjamini and Hochberg over the rankings of each measure."
-    ]
-
-
-def _verdicts(tests: pd.DataFrame, significance: float) -> str:
-    n = int(tests["n_datasets"].max())
-    least = 2.0 ** (1 - n)  # of the exact test, if all differences have one sign
+    text += f"{_counts(alone['n_datasets'])}"
     if least > significance:
-        return f"{n} are too few for a significant difference (no p-value is below {least:.3g})"
-    significant = tests[tests["rejected"].astype(bool)]
-    text = f"{len(significant)} of {len(tests)} differences are significant"
-    if significant.empty:
-        return text
-    better = significant["rank_sum_better"] > significant["rank_sum_worse"]
-    rules = {"first": significant[better], "random": significant[~better]}
-    return f"{text} ({'; '.join(_favoured(rule, rows) for rule, rows in rules.items() if len(rows))})"
+        return [f"{text}; these are too few for any significant difference (no p-value below {least:.3g})."]
+    text += f": {counts.significant} of {counts.tests} differences are significant"
+    significant = alone[alone["rejected"].astype(bool)]
+    if len(significant):
+        better = significant["rank_sum_better"] > significant["rank_sum_worse"]
+        rules = {"first": significant[better], "random": significant[~better]}
+        text += f" ({'; '.join(_favoured(rule, rows) for rule, rows in rules.items() if len(rows))})"
+    return [
+        f"{text}{counts_in_words(counts, significance)}. There is one test for each ranking and measure, and "
+        "these are correlated; p-values are corrected by Benjamini and Hochberg over the rankings of each "
+        "measure."
+    ]
 
 
 def _favoured(rule: str, tests: pd.DataFrame) -> str:
