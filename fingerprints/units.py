@@ -20,7 +20,7 @@ RUN_BY = {
     "measure": ("score", "evaluate"),
     "question": ("compare",),
 }
-# `grow` and `rank` call the one method that grows trees by name; the trees are that method's all the same.
+# `grow`, `rank` and `column_order` call the one method that grows trees by name; the trees are that method's.
 TREES = "mlsieve.trees"
 TREES_OF = "ranker pct"
 TREE_ROOTS = (
@@ -105,7 +105,7 @@ def behind(units: list[Unit], sources: Sources) -> list[Behind]:
 
 def _closure(unit: Unit, sources: Sources) -> dict[Source, str]:
     reads = unit.name in {f"step {step}" for step in READING}
-    of_trees = unit.name in {"step grow", "step rank"}
+    of_trees = unit.name in {"step grow", "step rank", "step column_order"}
     return sources.closure(unit.roots, {} if reads else PREPARED, (TREES,) if of_trees else ())
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import itertools
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -116,9 +117,13 @@ def skipped_sets(study: Study, unavailable: Mapping[str, str], available: Sequen
 
 
 def failed_jobs(study: Study, datasets: Sequence[str]) -> list[Skipped]:
-    """Return one row for each job that kept a table of scores from being made; its log tells the reason."""
+    """Return one row for each job that kept a table of scores or effects from being made.
+
+    Its log tells the reason.
+    """
     found: dict[str, Skipped] = {}
-    for chain in study.chains(datasets, every_seed=True):
+    chains = itertools.chain(study.chains(datasets, every_seed=True), study.column_order_chains(datasets))
+    for chain in chains:
         job = first_unfinished(chain)
         if job is not None and job.output not in found:
             method = (

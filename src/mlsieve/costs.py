@@ -242,8 +242,9 @@ def _memory_part(task: Task) -> str:
     return task.step
 
 
-# Seconds of the steps that join a study's tables: least, and for each data set (acquire) or table of scores
-# more; read off four finished studies. A question more or less hardly shows beside the figures.
+# Seconds of the steps that join a study's tables: least, and for each dataset (acquire, column_order_summary)
+# or table of scores more; read off four finished studies. A question more or less hardly shows beside the
+# figures.
 SUMMARIES = {
     "acquire": (0.5, 0.2),
     "collect": (0.5, 0.008),
@@ -252,6 +253,7 @@ SUMMARIES = {
     "compare": (2.0, 0.04),
     "similarity": (1.0, 0.01),
     "convergence": (1.0, 0.2),
+    "column_order_summary": (2.0, 0.05),
     "figures": (8.0, 0.08),
     "report": (2.0, 0.016),
     "worked": (1.0, 0.0),
@@ -270,7 +272,7 @@ def summary_cost(step: str, inputs: int) -> Cost:
     step : str
         A key of `SUMMARIES`.
     inputs : int
-        Number of tables of scores; of data sets for "acquire".
+        Number of tables of scores; of data sets for "acquire" and "column_order_summary".
     """
     least, more = SUMMARIES[step]
     disk, more_disk = _SUMMARY_DISK.get(step, (0.0, 0.01))

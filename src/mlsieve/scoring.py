@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ from mlsieve.tables import PERFORMANCE
 from mlsieve.votes import Votes, scores_and_labels
 
 if TYPE_CHECKING:
+    from mlsieve.evaluators.prediction import Prediction
     from mlsieve.votes import Evaluation
 
 
@@ -91,16 +92,38 @@ def evaluation_table(
     scored: list[_Scored] = []
     chosen: list[Measure] = []
     for evaluation in evaluations:
-        hierarchy = evaluation.dataset.hierarchy
-        chosen = choose(measures, definition, hierarchical=hierarchy is not None)
-        truth = evaluation.dataset.Y_test.toarray().astype(bool)
-        learner, names, rankings = evaluation.learner, evaluation.names, evaluation.bundle.rankings
-        for one in evaluation.predictions(n_threads):
-            scores, predicted = scores_and_labels(one.votes, learner.denominator, learner.relevant)
-            values = evaluate(chosen, truth, scores, predicted, hierarchy)
+        hierarchical = evaluation.dataset.hierarchy is not None
+        chosen = choose(measures, definition, hierarchical=hierarchical)
+        names, rankings = evaluation.names, evaluation.bundle.rankings
+        for one, values in measured_predictions(evaluation, chosen, n_threads):
             size = rankings[one.ranking].size
             scored.append(_Scored(evaluation.facts, names[one.ranking], size, one.n_features, values))
     return _table(scored, chosen, tidy)
+
+
+def measured_predictions(
+    evaluation: Evaluation, measures: Sequence[Measure], n_threads: int = 1
+) -> Iterator[tuple[Prediction, Sequence[float]]]:
+    """Yield each prediction of an evaluation with the values of some measures, one prediction at a time.
+
+    Parameters
+    ----------
+    evaluation : mlsieve.votes.Evaluation
+    measures : sequence of Measure
+        As `mlsieve.measures.choose` returns them.
+    n_threads : int
+        Does not change the result.
+
+    Yields
+    ------
+    (Prediction, sequence of float)
+        In the order of the rankings; NaN where a measure is undefined.
+    """
+    dataset, learner = evaluation.dataset, evaluation.learner
+    truth = dataset.Y_test.toarray().astype(bool)
+    for one in evaluation.predictions(n_threads):
+        scores, predicted = scores_and_labels(one.votes, learner.denominator, learner.relevant)
+        yield one, evaluate(measures, truth, scores, predicted, dataset.hierarchy)
 
 
 def _table(scored: Sequence[_Scored], chosen: Sequence[Measure], tidy: bool) -> str:

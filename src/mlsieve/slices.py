@@ -14,6 +14,7 @@ from typing import Any
 from mlsieve.files import write_text
 from mlsieve.intact import is_intact
 from mlsieve.study import Study
+from mlsieve.study.column_order import QUESTION
 
 
 def slices(study: Study) -> dict[str, dict[str, Any]]:
@@ -22,8 +23,11 @@ def slices(study: Study) -> dict[str, dict[str, Any]]:
     later = {"analysis", "figures", "title", "description", "mirror"}
     context: dict[str, Any] = {"cache": study.cache, "folder": study.folder}
     section = whole.get("analysis") or {}
-    # A worked example whose failure becomes a row of skipped.csv; how similar rankings of several seeds are.
+    # A worked example, and jobs of the column order, whose failure becomes a row of skipped.csv; how similar
+    # rankings of several seeds are.
     read = {name: section[name] for name in ("worked_example", "similarity_features") if section.get(name)}
+    if study.column_order is not None:
+        read |= {"questions": [QUESTION], "column_order": section.get("column_order")}
     if read:
         context["analysis"] = read
     return {

@@ -35,6 +35,7 @@ STUDY_RULES = (
     "compare",
     "similarity",
     "convergence",
+    "column_order_summary",
     "figures",
     "report",
 )
@@ -211,6 +212,13 @@ def rankings_of_trees(study: Study, checkpoints: Any) -> list[str]:
     return study.tree_rankings(_available(study, checkpoints), finished=finishing())
 
 
+def column_orders(study: Study, checkpoints: Any) -> list[str]:
+    """Return the tables of effects of the column order, as `scores_to_collect` does the scores."""
+    if study.column_order is None:
+        return []
+    return study.column_order_files(_available(study, checkpoints), finished=finishing())
+
+
 def prepared_sets(study: Study, checkpoints: Any) -> list[str]:
     """Return the prepared data sets that `describe` waits for, as `scores_to_collect` does the scores."""
     available = _available(study, checkpoints)
@@ -323,6 +331,7 @@ def failure_line(study: Study) -> str:
         "tests.csv": "compare",
         **({"similarity.csv": "similarity"} if study.similarities else {}),
         **({"convergence.csv": "convergence"} if study.convergences else {}),
+        **({"column_order_summary.csv": "column_order_summary"} if study.column_order_tables else {}),
         "figures/figures.json": "figures",
         "report.html": "report",
     }

@@ -3,7 +3,7 @@
 Needs the tables of scores; makes the study's long tables. Each rule reads its own part of the configuration.
 """
 
-from mlsieve.workflow import prepared_sets, rankings_to_compare, scores_to_collect
+from mlsieve.workflow import column_orders, prepared_sets, rankings_to_compare, scores_to_collect
 
 
 localrules:
@@ -17,6 +17,8 @@ rule collect:
     """Put the scores of all jobs into one table; name what is missing, and what each step took."""
     input:
         scores=lambda wildcards: scores_to_collect(study, checkpoints),
+        # Not read: timings.csv and skipped.csv speak of these jobs, too.
+        orders=lambda wildcards: column_orders(study, checkpoints),
         jobs=study.table("configuration/jobs.json"),
         available=study.table("available.csv"),
         unavailable=study.table("unavailable.csv"),

@@ -58,6 +58,7 @@ rule report:
         seeds=study.tables_of_seeds,
         similarity=study.similarities,
         convergence=study.convergences,
+        orders=study.column_order_tables,
         worked=lambda wildcards: worked_tables(study, checkpoints),
         rankings=study.table("rankings.csv"),
         skipped=study.table("skipped.csv"),

@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _by_rule(jobs: Sequence[PlannedJob]) -> Iterable[str]:
     """Yield the table of rules, in the order in which they run, and its sum."""
-    yield f"{'rule':<12}{'jobs':>7}{'CPU time':>12}{'longest job':>14}{'memory':>10}{'disk':>11}"
+    yield f"{'rule':<21}{'jobs':>7}{'CPU time':>12}{'longest job':>14}{'memory':>10}{'disk':>11}"
     for step in dict.fromkeys(job.step for job in jobs):
         yield _line(step, [job for job in jobs if job.step == step])
     yield _line("all", jobs)
@@ -86,7 +86,7 @@ def _line(name: str, jobs: Sequence[PlannedJob]) -> str:
     whole, longest = sum(job.cost.minutes for job in jobs), max(job.cost.minutes for job in jobs)
     peak, disk = max(job.cost.megabytes for job in jobs), sum(job.cost.disk for job in jobs)
     return (
-        f"{name:<12}{len(jobs):>7}{_duration(whole):>12}{_duration(longest):>14}"
+        f"{name:<21}{len(jobs):>7}{_duration(whole):>12}{_duration(longest):>14}"
         f"{peak:>7.0f} MB{disk:>8.{0 if disk >= 10 else 1}f} MB"
     )
 

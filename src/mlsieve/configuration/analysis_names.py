@@ -38,6 +38,8 @@ def analysis_errors(configuration: Mapping[str, Any], known_datasets: Collection
     labels, single = (pairs | singles, "method"), (singles, "method without an ensemble")
     example, replaced = section.get("worked_example"), section.get("replacements")
     example = example if isinstance(example, Mapping) else {}
+    order = section.get("column_order")
+    order = order if isinstance(order, Mapping) else {}
     by = _names(list(replaced.values())) if isinstance(replaced, dict) else ()
     named: list[tuple[str, Iterable[Any], tuple[Collection[str], str]]] = [
         ("reference", _given(section, "reference"), single),
@@ -62,6 +64,12 @@ def analysis_errors(configuration: Mapping[str, Any], known_datasets: Collection
         ("binary_features", _names(section.get("binary_features")), (known_datasets, "data set")),
         ("similarity_dataset", _given(section, "similarity_dataset"), (known_datasets, "data set")),
         ("worked_example.dataset", _given(example, "dataset"), (known_datasets, "data set")),
+        (
+            "column_order.datasets",
+            _names(order.get("datasets")),
+            (_ids(configuration), "data set of the study"),
+        ),
+        ("column_order.measures", _names(order.get("measures")), (entries("measure"), "measure")),
         ("measures", _names(section.get("measures")), (_measures(configuration), "measure of the study")),
     ]
     for key, names, (known, what) in named:
@@ -86,6 +94,10 @@ def _names(value: Any) -> tuple[Any, ...]:
 
 def _measures(configuration: Mapping[str, Any]) -> tuple[Any, ...]:
     return _names(configuration.get("measures")) or tuple(entries("measure"))
+
+
+def _ids(configuration: Mapping[str, Any]) -> list[Any]:
+    return [item.get("id") if isinstance(item, Mapping) else item for item in configuration["datasets"]]
 
 
 def _unknown(where: str, names: Iterable[Any], known: Collection[str], what: str) -> Iterator[str]:

@@ -91,6 +91,9 @@ class Analysis:
     worked_example : mapping or None
         ``dataset``, and optionally ``iterations`` and ``features`` (indices from 0): what the report works
         out step by step, see `mlsieve.selectors.worked.worked_example`.
+    column_order : mapping or None
+        For the question ``column-order``: ``trees``, ``ensembles``, ``scores``, ``measures`` and
+        ``datasets``, see `mlsieve.study.column_order.ColumnOrder`.
     """
 
     questions: tuple[str, ...] = ("saturation", "relevance", "ensemble", "relief", "score")
@@ -133,6 +136,7 @@ class Analysis:
     similarity_features: Literal["all", "positive"] = "all"
     similarity_dataset: str | None = None
     worked_example: Mapping[str, Any] | None = None
+    column_order: Mapping[str, Any] | None = None
 
     @classmethod
     def from_mapping(cls, section: Mapping[str, Any] | None, *, file: str | None = None) -> Analysis:
@@ -179,6 +183,8 @@ class Analysis:
 
 def analysis_schema() -> dict[str, Any]:
     """Return the JSON schema of the configuration's section ``analysis`` (other keys left to the caller)."""
+    from mlsieve.configuration.schema import ENSEMBLES, SCORES
+
     words = {"type": "array", "items": {"type": "string"}}
     return {
         "type": "object",
@@ -244,6 +250,17 @@ def analysis_schema() -> dict[str, Any]:
                     "dataset": {"type": "string"},
                     "iterations": {"type": "integer", "minimum": 1, "maximum": 20},
                     "features": {"type": "array", "items": {"type": "integer", "minimum": 0}},
+                },
+                "additionalProperties": False,
+            },
+            "column_order": {
+                "type": ["object", "null"],
+                "properties": {
+                    "trees": {"type": "integer", "minimum": 1},
+                    "ensembles": {**words, "items": {"enum": list(ENSEMBLES)}, "minItems": 1},
+                    "scores": {**words, "items": {"enum": list(SCORES)}, "minItems": 1},
+                    "measures": {**words, "minItems": 1},
+                    "datasets": {**words, "minItems": 1},
                 },
                 "additionalProperties": False,
             },

@@ -32,6 +32,7 @@ SHORT_TITLES = {
     "score-order": "Order of scores",
     "convergence": "Convergence",
     "undefined": "Undefined measures",
+    "column-order": "Order of columns",
 }
 
 

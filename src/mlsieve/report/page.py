@@ -28,6 +28,7 @@ from mlsieve.report.background import (
     origin_table,
     ranker_table,
 )
+from mlsieve.report.column_order import add_column_order
 from mlsieve.report.convergence import convergence_parts, convergence_sentences
 from mlsieve.report.counted import counted_parts
 from mlsieve.report.efficiency import TOGETHER, efficiency_parts, efficiency_sentences
@@ -118,6 +119,8 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
             _add_similarity(section, folder / "similarity.csv", analysis)
         if question == "convergence":
             _add_convergence(section, folder / "convergence_means.csv")
+        if question == "column-order":
+            add_column_order(section, folder)
         section["leading"] = [*section["leading"], *counted_parts(item)]
     stability = _stability(study, folder, used)
     facts = [

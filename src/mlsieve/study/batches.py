@@ -12,6 +12,7 @@ another.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from types import SimpleNamespace
@@ -77,7 +78,7 @@ def batches(study: Study, minutes: float = MINUTES, jobs: int = JOBS) -> dict[st
 def tree(study: Study) -> Branch:
     """Return a study's jobs as a tree: data sets below its root, their ensembles below these, and so on."""
     root = Branch()
-    for chain in study.chains(every_seed=True):
+    for chain in itertools.chain(study.chains(every_seed=True), study.column_order_chains()):
         for job in chain:
             branch = root
             for name in _place(job):
@@ -105,6 +106,8 @@ def wildcards_of(job: Job) -> SimpleNamespace:
 def _place(job: Job) -> list[str]:
     """Return where in the tree a job stands, outermost first."""
     place = [job.data.key]
+    if job.step == "column_order":
+        return [*place, job.step]
     if job.split is None or job.ranker is None:  # prepare, discretise
         return place
     place.append(f"{job.split.key}/{job.ranker.ensemble_key if job.ranker.ensemble else ''}")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import csv
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
 from mlsieve.registry import entries, lookup
+from mlsieve.study.column_order import ColumnOrder
 from mlsieve.study.parts import (
     OWN_FILES,
     Data,
@@ -207,17 +208,25 @@ class Content:
         definition = self.configuration.get("definition", "default")
         return f"{definition}-{short_hash(definition, sorted(self.measures))}"
 
-    def measures_of(self, data: Data) -> tuple[str, ...] | None:
+    def measures_of(self, data: Data, some: Iterable[str] | None = None) -> tuple[str, ...] | None:
         """Return the ids of the measures of a data set; None for all that its definition has.
 
         Flat data have no measures of hierarchies; nor has a study of flat data that takes in a set with a
         hierarchy, unless it names them.
+
+        Parameters
+        ----------
+        data : Data
+        some : iterable of str, optional
+            Of these measures alone; default those of the study.
         """
-        if self.configuration.get("measures", "all") != "all":
+        if some is not None or self.configuration.get("measures", "all") != "all":
             flat = self.task_of(data) == "mlc"
             known = entries("measure")
             return tuple(
-                name for name in self.measures if not (flat and known[name].facts.get("hierarchical"))
+                name
+                for name in (self.measures if some is None else some)
+                if not (flat and known[name].facts.get("hierarchical"))
             )
         if self.task_of(data) == "mlc" or self.configuration.get("task") == "hmlc":
             return None
@@ -225,6 +234,11 @@ class Content:
 
         definition = self.configuration.get("definition") or default_definition(hierarchical=True)
         return tuple(available(definition))
+
+    @cached_property
+    def column_order(self) -> ColumnOrder | None:
+        """What the analysis asks of the order of the columns; mostly nothing."""
+        return ColumnOrder.of_analysis(self.configuration.get("analysis"))
 
     def task_of(self, data: Data) -> str:
         """Return "mlc", or "hmlc" for labels with a hierarchy."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import itertools
 import os
 import shlex
 from collections.abc import Callable, Iterable, Iterator
@@ -10,6 +12,7 @@ from typing import Any
 
 from mlsieve.costs import Cost, summary_cost
 from mlsieve.seeds import derive_seed
+from mlsieve.study.column_order import QUESTION
 from mlsieve.study.needs import Needs, megabytes_asked, minutes_asked
 from mlsieve.study.parts import (
     Data,
@@ -20,6 +23,7 @@ from mlsieve.study.parts import (
     beside,
     first_unfinished,
     set_options,
+    short_hash,
 )
 
 # The one place that decides where a job's output lies; its log and its benchmark lie beside it.
@@ -31,6 +35,7 @@ LAYOUT = {
     "predict": "{dataset}/{split}/{ranker}/{evaluator}/votes.npz",
     "score": "{dataset}/{split}/{ranker}/{evaluator}/{scoring}.csv",
     "evaluate": "{dataset}/{split}/{ranker}/{evaluator}/{scoring}/scores.csv",
+    "column_order": "{dataset}/{split}/column-order-{order}/effects.csv",
 }
 
 
@@ -42,7 +47,7 @@ class Study(Needs):
     def path(self, step: str, **wildcards: str) -> str:
         """Return a step's output; wildcards that are not given stay in braces, as in a rule's `output`."""
         pattern = LAYOUT[step]
-        names = ("dataset", "split", "discretization", "ensemble", "ranker", "evaluator", "scoring")
+        names = ("dataset", "split", "discretization", "ensemble", "ranker", "evaluator", "scoring", "order")
         return f"{self.cache}/" + pattern.format(
             **{name: wildcards.get(name, f"{{{name}}}") for name in names}
         )
@@ -158,10 +163,26 @@ class Study(Needs):
 
     def score_options(self, wildcards: Any) -> str:
         """Arguments of the score rule's command."""
+        return self._score_words(self.datasets[wildcards.dataset])
+
+    def _score_words(self, data: Data, some: Iterable[str] | None = None) -> str:
         definition = self.configuration.get("definition")
         words = [] if definition is None else ["--definition", definition]
-        measures = self.measures_of(self.datasets[wildcards.dataset])
+        measures = self.measures_of(data, some)
         return " ".join([*words, *(() if measures is None else ("--measures", ",".join(measures)))])
+
+    def column_order_options(self, wildcards: Any) -> str:
+        """Arguments of the column_order rule's command."""
+        return self._order_words(self.datasets[wildcards.dataset])
+
+    def _order_words(self, data: Data) -> str:
+        order, split = self.column_order, self.column_order_split
+        assert order is not None
+        evaluator = next(iter(self.evaluators.values()))
+        trees = (seed for number in (0, 1) for seed in self._seeds(data, split, QUESTION, number))
+        words = [order.options(trees), split.options(data), f"--evaluator {evaluator.id}"]
+        words += [set_options(evaluator.settings), self._score_words(data, order.measures)]
+        return " ".join(filter(None, words))
 
     def evaluate_options(self, wildcards: Any) -> str:
         """Arguments of the evaluate rule's command."""
@@ -174,6 +195,9 @@ class Study(Needs):
         there are; the hash of others has their number too.
         """
         data, split = self.datasets[wildcards.dataset], self.splits[wildcards.split]
+        return self._seeds(data, split, name, number)
+
+    def _seeds(self, data: Data, split: Split, name: str, number: int) -> list[int]:
         more = [f"seed-{number}"] if number else []
         return [
             derive_seed(self.seed, data.id, f"{split.kind}-{repeat}", name, *more) for repeat in split.repeats
@@ -252,8 +276,44 @@ class Study(Needs):
 
     def jobs(self, datasets: Iterable[str] | None = None) -> list[Job]:
         """Return every job of the given data sets and of all seeds once, in the order of `chains`."""
-        found = {job.output: job for chain in self.chains(datasets, every_seed=True) for job in chain}
-        return list(found.values())
+        chains = itertools.chain(self.chains(datasets, every_seed=True), self.column_order_chains(datasets))
+        return list({job.output: job for chain in chains for job in chain}.values())
+
+    @property
+    def column_order_split(self) -> Split:
+        """The split on which the order of the columns is tried: the first."""
+        split = next(iter(self.splits.values()))
+        return dataclasses.replace(split, repeats=split.repeats[:1])
+
+    def column_order_chains(self, datasets: Iterable[str] | None = None) -> Iterator[tuple[Job, ...]]:
+        """Yield, for each dataset whose columns are reversed, the jobs that lead to the table of the effects.
+
+        Parameters
+        ----------
+        datasets : iterable of str, optional
+            Keys of the datasets; default all in use.
+        """
+        order, wanted = self.column_order, None if datasets is None else set(datasets)
+        if order is None:
+            return
+        for key, data in self.datasets.items():
+            left = wanted is not None and key not in wanted
+            if left or not order.includes(data.id) or self.measures_of(data, order.measures) == ():
+                continue
+            at = {"dataset": key, "split": self.column_order_split.key}
+            prepared = self.path("prepare", **at)
+            made = self.path("column_order", order=short_hash(self._order_words(data)), **at)
+            yield (
+                Job("prepare", data, None, None, prepared),
+                Job("column_order", data, self.column_order_split, None, made, (prepared,)),
+            )
+
+    def column_order_files(
+        self, datasets: Iterable[str] | None = None, *, finished: bool = False
+    ) -> list[str]:
+        """Return the tables of effects of the column order; arguments as of `score_files`."""
+        chains = self.column_order_chains(datasets)
+        return [chain[-1].output for chain in chains if not finished or first_unfinished(chain) is None]
 
     def score_files(
         self, datasets: Iterable[str] | None = None, *, every_seed: bool = False, finished: bool = False
@@ -332,6 +392,12 @@ class Study(Needs):
         return [self.table(name) for name in names] if self.asks("similarity") else []
 
     @property
+    def column_order_tables(self) -> list[str]:
+        """The tables of what the order of the columns changes, over the datasets; mostly none."""
+        names = (".csv", "_summary.csv", "_tests.csv", "_findings.json")
+        return [] if self.column_order is None else [self.table(f"column_order{name}") for name in names]
+
+    @property
     def figure_tables(self) -> dict[str, str]:
         """Options of ``mlsieve figures`` with the tables that only some studies draw."""
         found = {
@@ -349,7 +415,8 @@ class Study(Needs):
         return lambda wildcards, attempt: minutes_asked(self._of_summary(step), attempt)
 
     def _of_summary(self, step: str) -> Cost:
-        return summary_cost(step, len(self.datasets) if step == "acquire" else self._n_tables)
+        of_sets = step in ("acquire", "column_order_summary")
+        return summary_cost(step, len(self.datasets) if of_sets else self._n_tables)
 
     @cached_property
     def _n_tables(self) -> int:

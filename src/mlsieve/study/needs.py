@@ -28,8 +28,17 @@ class Needs(Versions):
         key = _key(step, wildcards)
         # Snakemake asks several times for each job.
         if key not in self._estimates:
-            self._estimates[key] = predicted(self.task(step, wildcards))
+            of_order = step == "column_order"
+            self._estimates[key] = (
+                self._of_order(wildcards) if of_order else predicted(self.task(step, wildcards))
+            )
         return self._estimates[key]
+
+    def _of_order(self, wildcards: Any) -> Cost:
+        """Return the cost of a job that grows ensembles on both orders of the columns and evaluates them."""
+        order = self.column_order
+        assert order is not None
+        return order.cost(*(self.task(step, wildcards) for step in ("grow", "predict", "score")))
 
     @cached_property
     def _estimates(self) -> dict[tuple[str, ...], Cost]:

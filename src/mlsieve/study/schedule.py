@@ -49,13 +49,23 @@ def planned_jobs(study: Study, datasets: Iterable[str] | None = None) -> list[Pl
         cost = study.estimate(job.step, wildcards_of(job))
         jobs.append(PlannedJob(job.step, job.data.id, job.output, needed, cost))
     ends = tuple(job.output for job in jobs if job.step in ("score", "evaluate"))
-    for step, needed in _summaries(study).items():
-        jobs.append(PlannedJob(step, "", step, needed or ends, summary_cost(step, len(ends))))
+    orders = tuple(job.output for job in jobs if job.step == "column_order")
+    for step, needed in _summaries(study, orders).items():
+        waits = (*ends, *orders) if step == "collect" else needed or ends
+        count = len(orders) if step == "column_order_summary" else len(ends)
+        jobs.append(PlannedJob(step, "", step, waits, summary_cost(step, count)))
     return jobs
 
 
-def _summaries(study: Study) -> dict[str, tuple[str, ...]]:
-    """Return the steps that join a study's tables, and what each waits for; empty: all scores."""
+def _summaries(study: Study, orders: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """Return the steps that join a study's tables, and what each waits for; empty: all scores.
+
+    Parameters
+    ----------
+    study : Study
+    orders : tuple of str
+        Tables of effects of the column order.
+    """
     found: dict[str, tuple[str, ...]] = {"collect": ()}
     if study.tables_of_seeds:
         found["stability"] = ()
@@ -66,9 +76,11 @@ def _summaries(study: Study) -> dict[str, tuple[str, ...]]:
         found["similarity"] = ("compare",)
     if study.convergences:
         found["convergence"] = ()
+    if orders:
+        found["column_order_summary"] = orders
     drawn = ("similarity", "convergence")
     found["figures"] = (*(step for step in drawn if step in found), "compare")
-    found["report"] = ("figures",)
+    found["report"] = ("figures", *(("column_order_summary",) if orders else ()))
     assert set(found) <= set(SUMMARIES)
     return found
 

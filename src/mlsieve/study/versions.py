@@ -7,7 +7,7 @@ without a raised version are found.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -32,6 +32,8 @@ STEP_VERSIONS = {
     "compare": 7,
     "similarity": 1,
     "convergence": 1,
+    "column_order": 1,
+    "column_order_summary": 1,
     "figures": 6,
     "report": 8,
 }
@@ -91,12 +93,20 @@ class Versions(Content):
         measures = self._measure_versions(self.datasets[wildcards.dataset])
         return _of_step("evaluate", f"{self._evaluator_version(wildcards)};{measures}")
 
+    def column_order_version(self, wildcards: Any) -> int | str:
+        """Versions of the trees, the evaluator and the measures."""
+        order, data = self.column_order, self.datasets[wildcards.dataset]
+        used = next(iter(self.evaluators.values()))
+        trees, evaluator = lookup("ranker", "pct").version, lookup("evaluator", used.id).version
+        measures = self._measure_versions(data, None if order is None else order.measures)
+        return _of_step("column_order", f"{trees};{evaluator};{measures}")
+
     def _evaluator_version(self, wildcards: Any) -> int:
         return lookup("evaluator", self.every_evaluator[wildcards.evaluator].id).version
 
-    def _measure_versions(self, data: Data) -> str:
+    def _measure_versions(self, data: Data, some: Iterable[str] | None = None) -> str:
         """Return ``id:version`` of each function that computes a measure of a data set."""
-        names, hierarchical = self.measures_of(data), self.task_of(data) == "hmlc"
+        names, hierarchical = self.measures_of(data, some), self.task_of(data) == "hmlc"
         key = (names, hierarchical)
         if key not in self._versions_of_measures:
             from mlsieve.measures import choose

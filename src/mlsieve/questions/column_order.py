@@ -1,0 +1,18 @@
+"""What does the order of the columns do to rankings?"""
+
+from __future__ import annotations
+
+from mlsieve.questions.analysis import Analysis
+from mlsieve.questions.chain import Choices
+from mlsieve.questions.compare import Answer
+from mlsieve.questions.table import PerformanceTable
+from mlsieve.registry import register
+
+
+@register.question("column-order", version=1, order=13, title="What does the order of the columns change?")
+def column_order(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
+    """No test of the study's own rankings: ``mlsieve column-order`` grows trees on reversed columns for it.
+
+    ``mlsieve column-order-summary`` tests and words what they show.
+    """
+    return Answer()
