@@ -249,6 +249,7 @@ SUMMARIES = {
     "describe": (1.0, 0.005),
     "compare": (2.0, 0.04),
     "similarity": (1.0, 0.01),
+    "published": (2.0, 0.003),
     "figures": (8.0, 0.08),
     "report": (2.0, 0.016),
     "worked": (1.0, 0.0),

@@ -1,14 +1,16 @@
-"""Comparison: the tests of the study's questions, and how alike its rankings are.
+"""Comparison: the tests of the study's questions, how alike its rankings are, and what its paper prints.
 
-Needs the study's long tables; makes its tables of tests and similarities.
+Needs the study's long tables; makes its tables of tests, similarities and published figures.
 """
 
-from mlsieve.workflow import first_rankings, table_options
+from mlsieve.published.papers import papers_version
+from mlsieve.workflow import first_rankings, published_inputs, table_options
 
 
 localrules:
     compare,
     similarity,
+    published,
 
 
 rule compare:
@@ -74,3 +76,39 @@ rule similarity:
     shell:
         "mlsieve similarity --jobs {input.jobs} --available {input.available} --choices {input.choices}"
         " --analysis {input.analysis} {params.partial} -o {output.table} --curves {output.curves} > {log} 2>&1"
+
+
+# Asked for by studies that have a paper, or the setting of one.
+rule published:
+    """Set what papers print beside what the study finds."""
+    input:
+        unpack(lambda wildcards: published_inputs(study, checkpoints)),
+        performance=study.table("performance.csv"),
+        tests=study.table("tests.csv"),
+        ranks=study.table("average_ranks.csv"),
+        choices=study.table("choices.csv"),
+        rankings=study.table("rankings.csv"),
+        jobs=study.table("configuration/jobs.json"),
+        analysis=study.table("configuration/analysis.json"),
+    output:
+        published=study.table("published.csv"),
+        columns=study.table("published_columns.csv"),
+    log:
+        study.table("logs/published.log"),
+    benchmark:
+        study.table("logs/published.tsv")
+    conda:
+        "../../envs/environment.yaml"
+    threads: 1
+    resources:
+        mem_mb=study.memory_of_summary("published"),
+        runtime=study.minutes_of_summary("published"),
+    params:
+        folder=subpath(output.published, parent=True),
+        papers=papers_version(),
+        version=study.step_version("published"),
+    message:
+        "compare the study with its paper"
+    shell:
+        "mlsieve published {params.folder} --datasets {input.datasets} --similarity {input.similarity}"
+        " --worked {input.worked} -o {output.published} --columns {output.columns} > {log} 2>&1"

@@ -3,7 +3,7 @@
 Needs the study's tables; makes figures/, report.html and provenance.json.
 """
 
-from mlsieve.workflow import table_options, worked_tables
+from mlsieve.workflow import published_tables, table_options, worked_tables
 
 
 localrules:
@@ -56,6 +56,7 @@ rule report:
         figures=study.table("figures/figures.json"),
         seeds=study.tables_of_seeds,
         similarity=study.similarities,
+        published=published_tables(study).values(),
         worked=lambda wildcards: worked_tables(study, checkpoints),
         rankings=study.table("rankings.csv"),
         skipped=study.table("skipped.csv"),

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from mlsieve.costs import SUMMARIES, Cost, summary_cost
+from mlsieve.published.setting import papers_beside
 from mlsieve.study.batches import wildcards_of
 from mlsieve.study.expand import Study
 
@@ -59,13 +60,16 @@ def _summaries(study: Study) -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {"collect": ()}
     if study.tables_of_seeds:
         found["stability"] = ()
-    if study.described:
+    papers = papers_beside(study)
+    if study.described or any(paper.study == study.name for paper in papers):
         found["describe"] = ()
     found["compare"] = tuple(found)
     if study.similarities:
         found["similarity"] = ("compare",)
+    if papers:
+        found["published"] = (*(("similarity",) if study.similarities else ()), "compare")
     found["figures"] = (*(("similarity",) if study.similarities else ()), "compare")
-    found["report"] = ("figures",)
+    found["report"] = (*(("published",) if papers else ()), "figures")
     assert set(found) <= set(SUMMARIES)
     return found
 
