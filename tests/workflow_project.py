@@ -111,7 +111,7 @@ name=$1
 echo "stand-in for mlsieve $command" >&2
 while [ $# -gt 0 ]; do
   case "$1" in
-    -o|--performance|--rankings|--skipped|--timings|--tests|--ranks|--choices|--findings|--counts|--provenance|--unavailable|--curves|--means|--summary)
+    -o|--performance|--rankings|--skipped|--timings|--tests|--ranks|--choices|--findings|--counts|--provenance|--unavailable|--curves|--means|--summary|--columns)
       if [ "$command" = figures ]; then
         if [ "$1" = -o ]; then mkdir -p "$2"; echo "$command" > "$2/figures.json"; fi
       elif [ "$command" = similarity ] && [ "$1" = --choices ]; then :

@@ -254,6 +254,7 @@ SUMMARIES = {
     "similarity": (1.0, 0.01),
     "convergence": (1.0, 0.2),
     "column_order_summary": (2.0, 0.05),
+    "published": (2.0, 0.003),
     "figures": (8.0, 0.08),
     "report": (2.0, 0.016),
     "worked": (1.0, 0.0),

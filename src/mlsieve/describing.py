@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from mlsieve.data.dataset import Dataset
+from mlsieve.hierarchy import Hierarchy
 
 DATASETS = (
     "dataset",
@@ -23,6 +24,10 @@ DATASETS = (
     "binary",
     "L",
     "cardinality",
+    "distinct",
+    "depth",
+    "leaf_depth",
+    "several_parents",
 )
 
 
@@ -48,11 +53,21 @@ def _at_most_two(values: np.ndarray, *, zeros: bool = False) -> bool:
     return not len(others) if zeros else bool((others == others[:1]).all())
 
 
+def leaf_depth(hierarchy: Hierarchy) -> float:
+    """Return the mean depth of the classes without children, 1 at the top; 0 without classes.
+
+    In a graph the depth of a class is that of its longest way to the top.
+    """
+    leaves = np.diff(hierarchy.child_csr[0]) == 0
+    return float(hierarchy.depth[leaves].mean()) + 1 if leaves.any() else 0.0
+
+
 def dataset_facts(paths: Iterable[str | os.PathLike[str]]) -> list[dict[str, Any]]:
     """Return a row for each prepared data set, with the keys `DATASETS`.
 
-    ``binary`` is "yes" where no feature has more than two values, else "no"; the others are as of
-    `mlsieve.data.Dataset.counts`.
+    ``binary`` is "yes" where no feature has more than two values, else "no"; ``leaf_depth`` is the mean depth
+    of the classes without children; the others are as of `mlsieve.data.Dataset.counts`. What only a hierarchy
+    has is empty without one.
 
     Raises
     ------
@@ -68,8 +83,9 @@ def dataset_facts(paths: Iterable[str | os.PathLike[str]]) -> list[dict[str, Any
             "task": dataset.task,
             "binary": "yes" if is_binary(dataset) else "no",
             "cardinality": f"{dataset.label_cardinality:.6g}",
+            **({} if dataset.hierarchy is None else {"leaf_depth": f"{leaf_depth(dataset.hierarchy):.6g}"}),
         }
-        rows.append({name: facts[name] for name in DATASETS})
+        rows.append({name: facts.get(name, "") for name in DATASETS})
     return rows
 
 

@@ -51,9 +51,13 @@ def analysis_settings(study: Study) -> dict[str, Any]:
     families = {name: entry.family for name, entry in known.items() if entry.family}
     section.setdefault("related", families)
     if study.configuration.get("task") == "hmlc":
-        # The defaults are what the paper on flat labels chose; of this one's, only Relief's size is known.
-        section.setdefault("paper_sizes", {"relief": 1})
-        section.setdefault("paper_ensembles", {})
+        # `Analysis` has the choices of the paper on flat labels; these are the hierarchical paper's, of its
+        # sections 4.1 and 4.3.
+        section.setdefault("paper_sizes", {"default": 10, "relief": 1})
+        section.setdefault(
+            "paper_ensembles",
+            {"symbolic": "random-forest", "genie3": "random-forest", "permutation": "bagging"},
+        )
     section.setdefault("differing", [name for name, entry in known.items() if entry.differs_from_paper])
     return section
 

@@ -19,6 +19,7 @@ from typing import Any
 
 from mlsieve.errors import UserError
 from mlsieve.intact import mark_folder, require_intact
+from mlsieve.published.setting import papers_beside
 from mlsieve.slices import changed_slices, restore_slices, write_slices
 from mlsieve.study import Study
 from mlsieve.work import LOG_USAGE
@@ -36,6 +37,7 @@ STUDY_RULES = (
     "similarity",
     "convergence",
     "column_order_summary",
+    "published",
     "figures",
     "report",
 )
@@ -232,6 +234,22 @@ def table_options(tables: Mapping[str, str]) -> str:
     return " ".join(f"--{name} {shlex.quote(path)}" for name, path in tables.items())
 
 
+def published_tables(study: Study) -> dict[str, str]:
+    """Return the tables of what papers print beside what the study finds; none without such a paper."""
+    names = {"published": "published.csv", "columns": "published_columns.csv"}
+    return {name: study.table(file) for name, file in names.items()} if papers_beside(study) else {}
+
+
+def published_inputs(study: Study, checkpoints: Any) -> dict[str, list[str]]:
+    """Return, by option of ``mlsieve published``, the tables that only some studies have."""
+    own = any(paper.study == study.name for paper in papers_beside(study))
+    return {
+        "datasets": [study.table("datasets.csv")] if own else [],
+        "similarity": study.similarities[:1],
+        "worked": worked_tables(study, checkpoints),
+    }
+
+
 def worked_tables(study: Study, checkpoints: Any) -> list[str]:
     """Return the table of the worked example, where the study has one and its data set can be had."""
     data, table = study.worked_data, study.table("worked.csv")
@@ -332,6 +350,7 @@ def failure_line(study: Study) -> str:
         **({"similarity.csv": "similarity"} if study.similarities else {}),
         **({"convergence.csv": "convergence"} if study.convergences else {}),
         **({"column_order_summary.csv": "column_order_summary"} if study.column_order_tables else {}),
+        **({"published.csv": "published"} if published_tables(study) else {}),
         "figures/figures.json": "figures",
         "report.html": "report",
     }

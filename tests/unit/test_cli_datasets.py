@@ -27,7 +27,7 @@ def test_list_tells_where_each_set_is_at_hand(capsys):
     assert lines["emotions"] == ["mlc", "593", "72", "6", "download"]
     assert lines["bookmarks"] == ["mlc", "87856", "2150", "208", "no"]
     assert lines["cellcycle_GO"] == ["hmlc", "3751", "77", "4125", "download"]
-    assert lines["wipo"] == ["hmlc", "?", "?", "?", "no"]
+    assert lines["wipo"] == ["hmlc", "1710", "74435", "528", "no"]
 
 
 def test_show(capsys):

@@ -3,6 +3,7 @@
 import csv
 
 import numpy as np
+import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -57,3 +58,33 @@ def test_describe_writes_a_row_a_data_set(tmp_path, capsys):
 def test_a_feature_of_missing_values_only_has_no_values():
     X = np.array([[np.nan, 0.0], [np.nan, 5.0]])
     assert is_binary(dataset(X)) and is_binary(dataset(sp.csr_array(X)))
+
+
+def test_hierarchies_have_their_depths(tmp_path, capsys):
+    """Of digits-hmlc and of a flat set: what only a hierarchy has is empty without one."""
+    from mlsieve.data import load_dataset
+    from mlsieve.describing import leaf_depth
+
+    paths = []
+    for name in ("digits-hmlc", "digits-mlc"):
+        paths.append(str(tmp_path / f"{name}.npz"))
+        load_dataset(name).save(paths[-1])
+    assert main(["describe", *paths]) == 0
+    deep, flat = csv.DictReader(capsys.readouterr().out.splitlines())
+    hierarchy = load_dataset("digits-hmlc").hierarchy
+    parents = [
+        hierarchy.parent_index[a:b].tolist()
+        for a, b in zip(hierarchy.parent_start[:-1], hierarchy.parent_start[1:], strict=True)
+    ]
+
+    def depth(c):
+        return 1 + max((depth(parent) for parent in parents[c]), default=0)
+
+    above = {parent for own in parents for parent in own}
+    leaves = [depth(c) for c in range(len(parents)) if c not in above]
+    assert leaf_depth(hierarchy) == pytest.approx(np.mean(leaves))
+    assert float(deep["leaf_depth"]) == pytest.approx(np.mean(leaves), rel=1e-5)
+    assert int(deep["depth"]) == max(map(depth, range(len(parents))))
+    assert int(deep["several_parents"]) == sum(len(own) > 1 for own in parents)
+    assert int(flat["distinct"]) > 1
+    assert (flat["depth"], flat["leaf_depth"], flat["several_parents"]) == ("", "", "")

@@ -8,12 +8,13 @@ import pytest
 from mlsieve.data import load_dataset
 from mlsieve.evaluators import neighbor_votes
 from mlsieve.measures import evaluate_all
+from mlsieve.published import known_papers
+from mlsieve.published.cells import as_printed
 from mlsieve.rankers.of_dataset import rank_dataset
-from mlsieve.report.published import as_printed, published_values
 
 pytestmark = pytest.mark.kernel
 
-KNOWN = published_values()["mlc_ranking"]
+KNOWN = known_papers()["mlc_ranking"].cells
 SETTING = KNOWN["evaluator"]["params"]
 
 

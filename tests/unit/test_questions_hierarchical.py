@@ -154,7 +154,7 @@ def test_each_question_asks_as_the_paper_does(answers):
     assert counts["relevance", "wilcoxon"] == 8
     assert counts["ensemble", "friedman"] == 2 and counts["ensemble", "wilcoxon"] == 1
     assert counts["relief", "wilcoxon"] == 3 and counts["score", "friedman"] == 1
-    assert counts["candidates", "wilcoxon"] == 4 and counts["saturation", "friedman"] == 9
+    assert counts["candidates", "wilcoxon"] == 6 and counts["saturation", "friedman"] == 9
     for question in ("relevance", "relief"):
         tests = rows(answers, question=question, family="paper")
         assert tests["p_adjusted"].to_numpy() == pytest.approx(false_discovery_control(tests["p_value"]))
@@ -164,8 +164,11 @@ def test_extra_trees_are_compared_with_the_same_number_of_trees(performance, ans
     tests = rows(answers, question="candidates")
     assert (tests["p_adjusted"] == tests["p_value"]).all()
     sizes = answers.choices[answers.choices["used"]].set_index("item")["value"]
-    for subset, n_datasets in (("all data sets", 10), ("binary features only", len(BINARY))):
-        part = tests[tests["comparison"].str.endswith(subset)]
+    others = [name for name in performance["dataset"].unique() if name not in BINARY]
+    subsets = {"all data sets": None, "binary features only": BINARY, "not only binary features": others}
+    for subset, names in subsets.items():
+        n_datasets = 10 if names is None else len(names)
+        part = tests[tests["comparison"].str.endswith(f", {subset}")]
         assert len(part) == 2 and (part["n_datasets"] == n_datasets).all()
         one = part[part["methods"].str.startswith("extra-trees/genie3")].iloc[0]
         other = "all-features/extra-trees/genie3"
@@ -173,7 +176,7 @@ def test_extra_trees_are_compared_with_the_same_number_of_trees(performance, ans
         size = max(sizes["extra-trees/genie3"], sizes[other])
         first = values(performance, "pct", "extra-trees", "genie3", size)
         second = values(performance, "all-features", "extra-trees", "genie3", size)
-        chosen = first.index if n_datasets == 10 else list(BINARY)
+        chosen = first.index if names is None else list(names)
         differences = np.round(first[chosen] - second[chosen], 12)
         assert one["p_value"] == pytest.approx(wilcoxon(differences, zero_method="pratt").pvalue)
 
@@ -183,11 +186,10 @@ def test_related_and_differing_sets_are_weighed_in_each_question(answers):
     for question in ("saturation", "relevance", "ensemble", "relief", "score", "candidates"):
         assert every[question] == {"all", "related-collapsed", "without-differing"}, question
     collapsed = answers.tests[answers.tests["variant"] == "related-collapsed"]
-    binary = collapsed["comparison"].str.endswith("binary features only")
-    assert set(collapsed.loc[~binary, "n_datasets"]) == {7} and set(collapsed.loc[binary, "n_datasets"]) == {
-        5
-    }
-    tests = answers.tests[answers.tests["comparison"].str.endswith("binary features only")]
+    subset = collapsed["comparison"].str.extract(r", ((?:not only )?binary features(?: only)?)$")[0]
+    families = collapsed.groupby(subset.fillna("all"))["n_datasets"].agg(set).to_dict()
+    assert families == {"all": {7}, "binary features only": {5}, "not only binary features": {3}}
+    tests = answers.tests[answers.tests["comparison"].str.endswith(", binary features only")]
     assert "without-differing" not in set(tests["variant"]), "the set that differs is not among these"
 
 

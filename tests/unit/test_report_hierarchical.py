@@ -10,7 +10,6 @@ from mlsieve.questions.chain import OWN_INSTEAD
 from mlsieve.questions.costs import Agreement, agreement, positive_shares, shares_by_dataset
 from mlsieve.report.efficiency import efficiency_parts, efficiency_sentences
 from mlsieve.report.page import _warnings
-from mlsieve.report.paper import beside
 from mlsieve.report.similarity import by_pair, similarity_parts, similarity_sentences
 
 USED = pd.DataFrame(
@@ -115,21 +114,3 @@ def test_choices_of_the_study_are_warned_of():
     assert _warnings(study, [], 0, True, USED) == []
     (text,) = _warnings(study, [], 0, True, USED.assign(note=OWN_INSTEAD))
     assert "that the paper is not known to choose" in text and "optimistic" in text
-
-
-def test_what_is_known_of_the_paper_stands_beside_the_studys():
-    choices = pd.DataFrame(
-        [("paper", 1, True), ("own", 25, False)], columns=["choice", "value", "used"]
-    ).assign(kind="size", item="relief", note="")
-    head = {
-        "question": "saturation",
-        "family": "paper",
-        "variant": "all",
-        "test": "friedman",
-        "n_datasets": 9,
-    }
-    tests = pd.DataFrame([{**head, "rejected": True, "comparison": "relief"}])
-    found = beside("hmlc_ranking", "saturation", tests, tests, choices)
-    assert "m = 1 %" in found.finding and "relief 25 instead of 1" in found.here[0]
-    assert "0 of 1 rankings" in found.here[0]
-    assert beside("hmlc_ranking", "score", tests, tests, choices) is None

@@ -1,186 +1,154 @@
-"""Published values stand beside a study's own where the setting is the same, and nowhere else."""
+"""The report's tables of what papers print: they show published.csv as it is, and count what stands in it."""
 
 from __future__ import annotations
-
-import copy
 
 import pandas as pd
 import pytest
 
-from mlsieve.report.published import published_pairs, published_parts, published_values
-from mlsieve.study import Study
-from mlsieve.tables import PERFORMANCE
+from mlsieve.published.columns import COLUMNS
+from mlsieve.published.rows import PUBLISHED
+from mlsieve.report.published import beside, column_parts, published_parts, sizes_part
 
-KNOWN = published_values()["mlc_ranking"]
-SAME = {
-    "study": "unit",
-    "datasets": ["emotions", "yeast", "birds"],
-    "methods": [{"id": "uniform"}, {"id": "relief", "params": {"m": 1.0}}],
-    "evaluators": [{"id": "weighted-knn", "params": {"ranges": "all"}}],
-}
+FIGURE = {"paper": "mlc_ranking", "kind": "figure", "place": "section 6.1", "question": "saturation"}
 
 
-def study(**changes) -> Study:
-    return Study(copy.deepcopy(SAME) | changes)
+def table(*rows) -> pd.DataFrame:
+    return pd.DataFrame([dict.fromkeys(PUBLISHED, "") | row for row in rows])
 
 
-def performance(more: float = 0.0, **changes) -> pd.DataFrame:
-    """A table that holds what is published for emotions and yeast, `more` added to it."""
+def texts(made) -> list[list[str]]:
+    return [[cell.text for cell in row.cells] for row in made.rows]
+
+
+def test_a_question_shows_its_figures():
+    count = {"what": "tests", "printed": "21", "printed_of": "120", "ours": "73", "ours_of": "120"}
+    count |= {"ours_families": "28", "ours_families_of": "120", "same_conclusion": "no"}
+    count |= {"conclusion": "fewer than half", "ours_conclusion": "half or more", "basis": "17 datasets"}
+    verdict = {"what": "genie3", "measure": "f1", "conclusion": "significant", "ours": "0.0312345678"}
+    verdict |= {"ours_conclusion": "significant", "same_conclusion": "yes", "dataset": "yahoo_arts"}
+    lacking = {"what": "speed", "printed": "50", "reason": "nothing is known"}
+    share = {"what": "share of scls", "printed": "88", "printed_of": "100", "ours": "42.9", "unit": "%"}
+    share |= {"conclusion": "half or more", "ours_conclusion": "fewer than half", "same_conclusion": "no"}
+    found = beside(
+        "mlc_ranking", "saturation", table(FIGURE | count, FIGURE | verdict, FIGURE | lacking, FIGURE | share)
+    )
+    assert "saturate after 10 trees" in found.finding and "Machine Learning 109" in found.source
+    assert found.text == (
+        "1 of the 3 figures that lead the paper to a conclusion lead to the same one here; 1 cannot be "
+        "compared."
+    )
+    assert [column.name for column in found.table.columns] == [
+        "what",
+        "paper",
+        "here",
+        "same conclusion?",
+        "here, each family once",
+        "in the paper",
+        "remark",
+    ]
+    assert texts(found.table) == [
+        ["tests", "21 of 120", "73 of 120", "no", "28 of 120", "section 6.1", "17 datasets"],
+        [
+            *("genie3, f1, yahoo_arts", "significant", "0.03123 (significant)", "yes", ""),
+            *("section 6.1", ""),
+        ],
+        ["speed", "50", "", "", "", "section 6.1", "nothing is known"],
+        ["share of scls", "88 %", "42.9 %", "no", "", "section 6.1", ""],
+    ]
+    assert [row.marked for row in found.table.rows] == [False, True, False, False]
+
+
+def test_only_the_study_of_the_paper_shows_its_findings():
+    assert beside("quickstart", "saturation", table(FIGURE)) is None
+    assert beside("mlc_ranking", "comparison", table(FIGURE)) is None
+    alone = beside("mlc_ranking", "saturation", None)
+    assert alone.finding and alone.table is None and alone.text == ""
+
+
+def cell(dataset, printed, ours, within, **more):
+    row = {"paper": "scls_selection", "kind": "cell", "place": "Table 2", "measure": "hamming-loss"}
+    row |= {"dataset": dataset, "ours_dataset": dataset, "method": "scls", "printed": printed, "ours": ours}
+    difference = f"{float(ours) - float(printed):.4f}" if ours else ""
+    return row | {"within": within, "difference": difference, "basis": "the paper's data"} | more
+
+
+def test_values_of_few_datasets_stand_in_one_table():
+    rows = table(
+        cell("emotions", "0.186", "0.1864", "yes", paper="mlc_ranking", method="uniform"),
+        cell("yeast", "0.198", "0.1990", "no", paper="mlc_ranking", method="uniform"),
+        cell("scene", "0.105", "", "", paper="mlc_ranking", method="uniform", reason="scene is not here"),
+    )
+    (part,) = published_parts(rows)
+    assert part["text"] == (
+        "1 of 2 compared values agree with the printed ones (bold). They agree where all printed digits are "
+        "the same. 1 printed value has no value here: scene is not here."
+    )
+    assert texts(part["table"]) == [
+        ["uniform", "hamming-loss", "0.186", "0.1864", "+0.0004", "0.198", "0.199", "+0.0010"]
+    ]
+    bold = [cell.text for cell in part["table"].rows[0].cells if "best" in cell.style]
+    assert bold == ["0.1864"] and published_parts(None) == []
+
+
+def test_cells_of_many_datasets_stand_by_measure():
+    names = ("bibtex", "enron", "genbase", "scene", "yeast", "yahoo_social")
     rows = [
-        dict(zip(PERFORMANCE, (name, "official", item["method"], "", "", 0, 0), strict=False))
-        | {"evaluator": "weighted-knn", "measure": measure, "definition": "clus", "value": value + more}
-        for item in KNOWN["rankings"]
-        for measure, row in item["values"].items()
-        for name, value in row.items()
-        if name != "scene"
+        cell(name, "0.100", "0.103" if name != "yeast" else "", "yes" if name != "yeast" else "")
+        | {"method": method, "printed_deviation": "0.001", "reason": "no value" if name == "yeast" else ""}
+        for name in names
+        for method in ("scls", "ami")
     ]
-    birds = rows[0] | {"dataset": "birds"}
-    return pd.DataFrame([*rows, birds]).assign(**changes)
-
-
-def texts(table) -> list[list[str]]:
-    return [[cell.text for cell in row.cells] for row in table.rows]
-
-
-def test_values_of_the_same_setting_stand_beside_each_other():
-    (part,) = published_parts(study(), performance(0.0004))
-    assert [column.name for column in part["table"].columns] == [
-        "ranking",
-        "measure",
-        *("emotions: published", "here", "difference"),
-        *("yeast: published", "here", "difference"),
-    ]
-    assert len(part["table"].rows) == 15 + 3
-    assert texts(part["table"])[1] == [
-        "uniform",
-        "hamming-loss",
-        *("0.186", "0.1864", "+0.00040"),
-        *("0.198", "0.1984", "+0.00040"),
-    ]
-    assert part["text"].startswith(
-        "Of the 36 printed values that were compared, 36 come out to all printed digits"
+    rows[-1]["basis"] = rows[-2]["basis"] = "a reduced copy of the paper's data"
+    other = [row | {"place": "Table 3", "measure": "ranking-loss-ties"} for row in rows]
+    parts = published_parts(table(*rows, *other))
+    assert [part["title"] for part in parts] == ["Table 2: hamming-loss", "Table 3: ranking-loss-ties"]
+    assert parts[0]["text"].startswith(
+        "20 of 20 compared values agree with the printed ones (bold), 16 of 16 on the paper's own data. They"
     )
-    assert "Machine Learning 109" in part["source"]
+    assert parts[1]["text"] == ""
+    shown = texts(parts[0]["table"])
+    assert len(shown) == 6 and shown[0] == ["bibtex", "the paper's data", *["0.100", "0.103", "+0.0030"] * 2]
+    assert shown[4][2:] == ["0.100", "–", "–"] * 2 and shown[5][1].startswith("a reduced copy")
 
 
-def test_what_differs_is_neither_hidden_nor_bold():
-    (part,) = published_parts(study(), performance(0.0006))
-    assert part["text"].startswith("Of the 36 printed values that were compared, 2 come"), (
-        "coverage, a number above 1, has fewer decimals"
+def test_sizes_that_differ_are_in_brackets():
+    head = {"paper": "hmlc_ranking", "kind": "dataset", "place": "Table 1", "dataset": "diatoms"}
+    rows = table(
+        head | {"what": "features", "printed": "200", "ours": "371", "within": "no"},
+        head | {"what": "labels", "printed": "81", "ours": "81", "within": "yes"},
+        head | {"what": "features", "printed": "74435", "dataset": "wipo", "reason": "not among"},
     )
-    bold = [cell.text for row in part["table"].rows for cell in row.cells if "best" in cell.style]
-    assert bold == ["2.981", "7.851"]
+    part = sizes_part(rows)
+    assert texts(part["table"]) == [["diatoms", "200 [371]", "81"], ["wipo", "74435", ""]]
+    assert "1 of 2 compared entries are the same; 1 have nothing here" in part["text"]
+    assert sizes_part(table(FIGURE)) is None
 
 
-@pytest.mark.parametrize(
-    "changes, columns",
-    [
-        ({"evaluators": [{"id": "weighted-knn", "params": {"ranges": "all", "k": 10}}]}, {}),
-        ({"evaluators": [{"id": "weighted-knn"}]}, {}),
-        ({}, {"split": "holdout"}),
-        ({}, {"definition": "sklearn"}),
-        ({}, {"dataset": "birds"}),
-        ({"methods": [{"id": "random"}]}, {"method": "random"}),
-    ],
-)
-def test_another_setting_has_nothing_beside_it(changes, columns):
-    assert published_parts(study(**changes), performance(**columns)) == []
+@pytest.mark.parametrize("remark", ["", "No variant gives them."])
+def test_which_columns_come_out(remark):
+    def column(published, method, data, near, comes_out, nearest):
+        row = dict.fromkeys(COLUMNS, "") | {"place": "Table 2", "measure": "hamming-loss", "n": 19}
+        row |= {"published": published, "method": method, "data": data, "within_margin": near}
+        row |= {"within_0.01": near, "within_0.02": near, "median_difference": 0.0123}
+        return row | {"comes_out": comes_out, "nearest": nearest}
 
-
-def test_relief_with_other_examples_is_left_out_and_said_so():
-    methods = [{"id": "uniform"}, {"id": "relief"}]
-    pairs, others = published_pairs(study(methods=methods), performance(), KNOWN)
-    assert {pair.ranking for pair in pairs} == {"uniform"}
-    assert others == ["Those of relief are left out: they are printed for m = 1.0, and here m = 0.25."]
-    methods[1] = {"id": "relief", "params": {"m": 1}}
-    _, others = published_pairs(study(methods=methods), performance(), KNOWN)
-    assert "here m = 1." in others[0], "one example is not all of them"
-
-
-def test_a_set_of_the_users_own_is_not_the_papers():
-    own = [{"id": "emotions", "format": "mulan", "train": "mine.arff", "labels": "mine.xml"}]
-    pairs, _ = published_pairs(study(datasets=own), performance(), KNOWN)
-    assert pairs == []
-
-
-SELECTION = {
-    "study": "unit",
-    "datasets": ["bibtex", "enron", {"id": "genbase", "drop": ["protein"]}, "yeast"],
-    "split": {"kind": "holdout", "train_share": 0.8, "repeats": 10},
-    "methods": [
-        {"id": "scls"},
-        {"id": "ami"},
-        {"id": "ami", "name": "ami-printed", "params": {"form": "printed"}},
-    ],
-    "evaluators": [{"id": "mlnb"}],
-    "measures": ["hamming-loss", "ranking-loss-ties", "normalised-coverage"],
-    "definition": "scls",
-}
-
-
-def selections(more: float = 0.0, spread: float = 0.001, splits: int = 10) -> pd.DataFrame:
-    """A table with the published means, `more` added; every split lies `spread` above or below its mean."""
-    rows = [
-        dict(zip(PERFORMANCE, (name, "holdout", item["method"], "", "", 0, repeat), strict=False))
-        | {"evaluator": "mlnb", "measure": measure, "features": features}
-        | {"definition": "clus" if measure == "hamming-loss" else "scls"}  # as a study's table has them
-        | {"value": value + more + spread * (-1) ** repeat + (0.2 if features < 9 else 0.0)}
-        for item in published_values()["scls_selection"]["rankings"]
-        for measure, row in item["values"].items()
-        for name, value in row.items()
-        for repeat in range(splits)
-        for features in (3, 9)
-    ]
-    return pd.DataFrame(rows)
-
-
-def test_means_over_splits_stand_beside_published_ones():
-    (part,) = published_parts(Study(copy.deepcopy(SELECTION)), selections(0.004))
-    assert part["text"].startswith(
-        "Of the 18 published means that were compared, 18 lie within 2 standard errors"
+    columns = pd.DataFrame(
+        [
+            column("ami", "ami", "the paper's", 16, "yes", "yes"),
+            column("ami", "ami", "all", 18, "no", "yes"),
+            column("scls", "scls", "the paper's", 2, "no", "no"),
+            column("scls", "ami-printed", "the paper's", 15, "yes", "yes"),
+        ]
     )
-    assert "over 10 splits, or within 0.005 where that is more" in part["text"]
-    assert "Lee, Kim" in part["source"] and len(part["table"].rows) == 6
-    first = texts(part["table"])[0]
-    assert first[:5] == ["scls", "hamming-loss", "0.063", "0.067", "+0.00400 (of ±0.00500)"]
-
-
-def test_the_margin_is_two_standard_errors_where_that_is_more():
-    known = published_values()["scls_selection"]
-    spread = 0.03
-    pairs, others = published_pairs(Study(copy.deepcopy(SELECTION)), selections(0.012, spread), known)
-    error = spread * (10 / 9) ** 0.5 / 10**0.5
-    assert not others and {round(pair.margin, 9) for pair in pairs} == {round(2 * error, 9)}
-    assert 0.012 < 2 * error and all(pair.met for pair in pairs)
-    pairs, _ = published_pairs(Study(copy.deepcopy(SELECTION)), selections(0.021, spread), known)
-    assert not any(pair.met for pair in pairs)
-    pairs, _ = published_pairs(Study(copy.deepcopy(SELECTION)), selections(0.006), known)
-    assert not any(pair.met for pair in pairs) and {pair.margin for pair in pairs} == {0.005}
-
-
-@pytest.mark.parametrize(
-    ("changes", "datasets"),
-    [
-        ({"split": {"kind": "holdout", "repeats": 10}}, set()),
-        ({"evaluators": [{"id": "weighted-knn"}]}, set()),
-        ({"datasets": ["bibtex", "enron", "genbase", "yeast"]}, {"bibtex", "enron", "yeast"}),
-        ({"datasets": ["yeast", {"id": "enron", "drop": ["0"]}]}, {"yeast"}),
-    ],
-)
-def test_means_of_another_setting_or_other_data_have_nothing_beside_them(changes, datasets):
-    known = published_values()["scls_selection"]
-    pairs, _ = published_pairs(Study(copy.deepcopy(SELECTION) | changes), selections(), known)
-    assert {pair.dataset for pair in pairs} == datasets
-
-
-def test_another_form_under_the_published_name_and_missing_measures_are_told():
-    known = published_values()["scls_selection"]
-    methods = [{"id": "scls"}, {"id": "ami", "params": {"form": "printed"}}]
-    table = selections()
-    table = table[table["measure"] != "ranking-loss-ties"]
-    pairs, others = published_pairs(Study(copy.deepcopy(SELECTION) | {"methods": methods}), table, known)
-    assert {pair.ranking for pair in pairs} == {"scls"}
-    assert others == [
-        "Those of ami are left out: they are printed for form = mean, and here form = printed.",
-        "Those of ranking-loss-ties are left out: the study has no such measure as scls defines it.",
+    own, nearest = column_parts(columns, remark)
+    assert own["text"].startswith(
+        "1 of 2 published columns come out: ami by hamming-loss. A column comes out"
+    )
+    assert own["text"].endswith(remark or "and all datasets.")
+    assert texts(own["table"]) == [
+        ["ami", "hamming-loss", "ami", "19", "16", "16", "16", "+0.0123", "yes"],
+        ["scls", "hamming-loss", "scls", "19", "2", "2", "2", "+0.0123", "no"],
     ]
+    assert "For 1 of 2 columns this is not the method" in nearest["text"]
+    assert [row[2] for row in texts(nearest["table"])] == ["ami", "ami-printed"]
+    assert column_parts(columns.iloc[:0]) == []

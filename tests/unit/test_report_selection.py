@@ -12,8 +12,6 @@ from mlsieve.questions import Analysis, PerformanceTable, findings, run_question
 from mlsieve.questions.chain import Choices
 from mlsieve.report.conclusion import change_table, conclusion_parts, count_table
 from mlsieve.report.files import read_frame
-from mlsieve.report.paper import beside
-from mlsieve.report.published import Pair
 from mlsieve.report.selection import f_table, selection_parts
 from mlsieve.report.selectors import selector_parts
 from mlsieve.report.signed_ranks import many_labels_parts, signed_rank_table
@@ -95,8 +93,11 @@ def test_the_best_mean_of_a_row_is_bold_as_it_is_rounded(answers):
 
 
 def test_published_cells_stand_beside_the_studys_own(performance, answers, table):
-    pair = Pair("scls", "hamming-loss", "set-1", 0.25, 0.2612, 0.005, 4)
-    parts = selection_parts(table, ANALYSIS, performance, answers.average_ranks, [pair])
+    head = {"kind": "cell", "measure": "hamming-loss", "method": "scls", "printed": "0.25"}
+    own = {"dataset": "complete", "ours_dataset": "set-1", "ours": "0.2612", "difference": "0.0112"}
+    other = {"dataset": "set-2", "ours_dataset": "", "ours": "", "difference": ""}
+    published = pd.DataFrame([head | own, head | other])
+    parts = selection_parts(table, ANALYSIS, performance, answers.average_ranks, published)
     shown = texts(parts[0]["table"])
     assert shown[0][1].endswith(" [0.250,\u00a0+0.011]") and "[" not in "".join(shown[1])
     assert "In brackets the published mean" in parts[0]["text"]
@@ -164,23 +165,6 @@ def test_what_each_change_does(answers, table):
     for row in counts:
         numbers = list(map(int, row[3:]))
         assert numbers[0] == sum(numbers[1:4]) == 12 and numbers[4] == numbers[1] + numbers[2]
-
-
-def test_beside_the_papers_findings(answers):
-    tables = (answers.tests, answers.average_ranks, answers.choices)
-    told = {name: beside("scls_selection", name, *tables) for name in ANALYSIS.questions}
-    assert "62.406, 63.719 and 54.370" in told["selection"].finding and "1.117" in told["selection"].finding
-    assert "against a critical value of" in told["selection"].here[0]
-    assert "scls has the best average rank on 3 of 3 measures" in told["selection"].here[1]
-    assert "p = 0.00195" in told["many-labels"].finding
-    assert (
-        told["many-labels"].here[0].startswith("scls (R+) against ami (R-), 3 data sets: hamming-loss R+ =")
-    )
-    assert "8 of the 25 data sets" in told["conclusion"].finding
-    (no_label,) = [text for text in told["conclusion"].here if text.startswith("no-label")]
-    counted = answers.sentences["conclusion"]
-    (own,) = [text for text in counted if ", no-label is as good as" in text]
-    assert no_label.split("better on ")[1].split(" of 12")[0] == own.split("better on ")[1].split(" of 12")[0]
 
 
 def test_parts_of_a_studys_folder(performance, answers, tmp_path):

@@ -58,6 +58,21 @@ def test_each_number_follows_from_the_others(dataset):
             assert {row.feature for row in part if np.isnan(row.criterion)} == gone
 
 
+def test_relevance_is_reduced_to_the_criterion(dataset):
+    for row in worked_example(dataset, iterations=3):
+        if np.isnan(row.criterion):
+            assert np.isnan(row.reduction)
+            continue
+        assert row.relevance - row.reduction == pytest.approx(row.criterion)
+        charged = row.redundancy / max(row.iteration - 1, 1)
+        expected = {
+            "scls": row.redundancy / row.entropy * row.relevance,
+            "ami": charged,
+            "ami-printed": row.redundancy,
+        }
+        assert row.reduction == pytest.approx(expected[row.selector], abs=1e-9)
+
+
 def test_more_iterations_than_features_end_with_the_features(dataset):
     n_features = dataset.X.shape[1]
     rows = worked_example(dataset, iterations=n_features + 5)
@@ -129,7 +144,7 @@ def test_published_numbers_stand_beside_those_of_the_papers_example(mirror, tmp_
     found = 0
     for part in parts:
         for row in part["table"].rows:
-            published, difference = row.cells[7].text, row.cells[8].text
+            published, difference = row.cells[8].text, row.cells[9].text
             assert bool(published) == bool(difference)
             if published:
                 found += 1
@@ -137,4 +152,4 @@ def test_published_numbers_stand_beside_those_of_the_papers_example(mirror, tmp_
                 assert abs(float(difference)) < room
             if row.cells[3].text:
                 assert abs(float(row.cells[2].text) - float(row.cells[3].text)) < 0.0006
-    assert found == 3 * 6
+    assert found == 3 * 7

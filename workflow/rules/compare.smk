@@ -1,15 +1,17 @@
-"""Comparison: the tests of the study's questions, and how alike its rankings are.
+"""Comparison: the tests of the study's questions, how alike its rankings are, and what its paper prints.
 
-Needs the study's long tables; makes its tables of tests and similarities.
+Needs the study's long tables; makes its tables of tests, similarities and published figures.
 """
 
-from mlsieve.workflow import first_rankings, rankings_of_trees, table_options
+from mlsieve.published.papers import papers_version
+from mlsieve.workflow import first_rankings, published_inputs, rankings_of_trees, table_options
 
 
 localrules:
     compare,
     similarity,
     convergence,
+    published,
 
 
 rule compare:
@@ -105,3 +107,39 @@ rule convergence:
     shell:
         "mlsieve convergence {input.jobs} --available {input.available} {params.partial} -o {output.table}"
         " --means {output.means} > {log} 2>&1"
+
+
+# Asked for by studies that have a paper, or the setting of one.
+rule published:
+    """Set what papers print beside what the study finds."""
+    input:
+        unpack(lambda wildcards: published_inputs(study, checkpoints)),
+        performance=study.table("performance.csv"),
+        tests=study.table("tests.csv"),
+        ranks=study.table("average_ranks.csv"),
+        choices=study.table("choices.csv"),
+        rankings=study.table("rankings.csv"),
+        jobs=study.table("configuration/jobs.json"),
+        analysis=study.table("configuration/analysis.json"),
+    output:
+        published=study.table("published.csv"),
+        columns=study.table("published_columns.csv"),
+    log:
+        study.table("logs/published.log"),
+    benchmark:
+        study.table("logs/published.tsv")
+    conda:
+        "../../envs/environment.yaml"
+    threads: 1
+    resources:
+        mem_mb=study.memory_of_summary("published"),
+        runtime=study.minutes_of_summary("published"),
+    params:
+        folder=subpath(output.published, parent=True),
+        papers=papers_version(),
+        version=study.step_version("published"),
+    message:
+        "compare the study with its paper"
+    shell:
+        "mlsieve published {params.folder} --datasets {input.datasets} --similarity {input.similarity}"
+        " --worked {input.worked} -o {output.published} --columns {output.columns} > {log} 2>&1"

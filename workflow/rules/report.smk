@@ -3,7 +3,7 @@
 Needs the study's tables; makes figures/, report.html and provenance.json.
 """
 
-from mlsieve.workflow import table_options, worked_tables
+from mlsieve.workflow import published_tables, table_options, worked_tables
 
 
 localrules:
@@ -59,6 +59,7 @@ rule report:
         similarity=study.similarities,
         convergence=study.convergences,
         orders=study.column_order_tables,
+        published=published_tables(study).values(),
         worked=lambda wildcards: worked_tables(study, checkpoints),
         rankings=study.table("rankings.csv"),
         skipped=study.table("skipped.csv"),

@@ -105,6 +105,10 @@ def _list(entries: list[DatasetEntry], mirror: str | None) -> int:
     return 0
 
 
+def _shown(value: float | str) -> str:
+    return value if isinstance(value, str) else f"{value:g}"
+
+
 def _show(entries: list[DatasetEntry], mirror: str | None) -> int:
     from mlsieve.data.acquire import locate
 
@@ -121,7 +125,8 @@ def _show(entries: list[DatasetEntry], mirror: str | None) -> int:
         print(f"  split   {split}")
         for source, counts in {"counts": entry.counts, **entry.published}.items():
             if counts:
-                print(f"  {source:<10} " + ", ".join(f"{key} {value:g}" for key, value in counts.items()))
+                words = ", ".join(f"{key} {_shown(value)}" for key, value in counts.items())
+                print(f"  {source:<10} {words}")
         facts = {
             "studies": ", ".join(entry.studies),
             "family": entry.family,

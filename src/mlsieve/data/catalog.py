@@ -96,7 +96,9 @@ class DatasetEntry:
         What the files with these checksums hold: n_train, n_test, F_numeric, F_nominal, L, cardinality,
         distinct, missing; of sparse files also nonzeros; of hierarchies also edges, depth and leaves.
     published : mapping of source to mapping
-        What papers and home pages print: n, n_train, n_test, F, L, cardinality, distinct, depth.
+        What papers and home pages print: n, n_train, n_test, F, L, cardinality, density, distinct; of
+        hierarchies also shape ("tree" or "dag"), depth (of the deepest class) and leaf_depth (the mean depth
+        of the classes without children).
     studies : tuple of str
         Studies whose paper uses the set.
     differs_from_paper : bool
@@ -122,7 +124,7 @@ class DatasetEntry:
     without_class: str | None = None
     incomplete: str | None = None
     counts: Mapping[str, float] = field(default_factory=dict)
-    published: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    published: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     studies: tuple[str, ...] = ()
     differs_from_paper: bool = False
     stands_in_for: str | None = None

@@ -9,16 +9,17 @@ from mlsieve.questions.compare import Answer, Comparison, compare
 from mlsieve.questions.table import PerformanceTable
 from mlsieve.registry import register
 
-EVERY, BINARY = "all data sets", "binary features only"
+EVERY, BINARY, OTHERS = "all data sets", "binary features only", "not only binary features"
 
 
-@register.question("candidates", version=1, order=10, title="Should a node try some features, or all?")
+@register.question("candidates", version=2, order=10, title="Should a node try some features, or all?")
 def candidates(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """Wilcoxon of each score of an ensemble against the same with all features tried in a node.
 
-    Both with the same number of trees, the larger of the two in use. On all data sets, and on those with
-    binary features only, where a test of a feature has one possible threshold. Nothing is corrected for the
-    number of tests. The analysis' key ``all_features`` names the method whose nodes try all features.
+    Both with the same number of trees, the larger of the two in use. On all data sets, on those with
+    binary features only, where a test of a feature has one possible threshold, and on the others. Nothing is
+    corrected for the number of tests. The analysis' key ``all_features`` names the method whose nodes try all
+    features.
     """
     answer = Answer()
     pairs = matched_labels(table, analysis.all_features)
@@ -85,6 +86,8 @@ def _subsets(
     present = set(table.exact.index.get_level_values("dataset"))
     binary = tuple(name for name in analysis.binary_features if name in present)
     if binary:
-        return [*subsets, (BINARY, binary)]
+        subsets.append((BINARY, binary))
+        others = tuple(sorted(present - set(binary)))
+        return [*subsets, (OTHERS, others)] if others else subsets
     answer.notes.append("no data set has binary features only")
     return subsets

@@ -35,6 +35,7 @@ TEST_COLUMNS = (
     "f_p",
     "rank_sum_better",
     "rank_sum_worse",
+    "rank_sum_critical",
     "wins",
     "ties",
     "losses",
@@ -143,6 +144,9 @@ def _rows(outcome: Outcome, analysis: Analysis) -> tuple[list[dict[str, Any]], l
     follow_up = ""
     if isinstance(result, wilcoxon.WilcoxonResult):
         main |= {"rank_sum_better": result.positive, "rank_sum_worse": result.negative}
+        if result.n_datasets:
+            critical = wilcoxon.critical_rank_sum(result.n_datasets, analysis.significance)
+            main["rank_sum_critical"] = critical
     if isinstance(result, friedman.FriedmanResult):
         main |= {"f_f": result.f_statistic, "f_p": result.f_p_value}
         if not math.isnan(result.f_statistic):

@@ -46,6 +46,19 @@ def read_frame(path: Path) -> pd.DataFrame:
     return frame.fillna(dict.fromkeys(plain, ""))
 
 
+def read_text(path: Path) -> pd.DataFrame:
+    """Read one of the study's tables with every cell as it is written; an empty one is an empty text."""
+    if not path.is_file():
+        raise UserError("no such file", file=path, cure="run the study first: snakemake --cores 2")
+    require_intact(path)
+    try:
+        return pd.read_csv(path, dtype=str, keep_default_na=False)
+    except (ValueError, UnicodeDecodeError) as error:
+        raise UserError(
+            f"is not a CSV table ({error})", file=path, cure="remove it and run the study again"
+        ) from error
+
+
 def read_figures(index: Path) -> list[dict[str, Any]]:
     """Return the figures of an index with their pictures inside, as data URIs.
 

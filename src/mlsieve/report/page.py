@@ -13,6 +13,7 @@ import pandas as pd
 
 from mlsieve.collecting import read_rows
 from mlsieve.configuration.merge import read_json
+from mlsieve.published.setting import papers_beside
 from mlsieve.questions.analysis import Analysis
 from mlsieve.questions.chain import OWN_INSTEAD
 from mlsieve.questions.costs import sizes_of
@@ -34,10 +35,9 @@ from mlsieve.report.counted import counted_parts
 from mlsieve.report.efficiency import TOGETHER, efficiency_parts, efficiency_sentences
 from mlsieve.report.ensembles import ensemble_table
 from mlsieve.report.families import count_table
-from mlsieve.report.files import read_figures, read_frame
+from mlsieve.report.files import read_figures, read_frame, read_text
 from mlsieve.report.findings import SHORT_TITLES, glance_table, question_section, value_tables
-from mlsieve.report.paper import beside
-from mlsieve.report.published import published_parts
+from mlsieve.report.published import HOW, beside, published_parts, sizes_part
 from mlsieve.report.ranking_costs import score_cost_sentences, score_cost_table
 from mlsieve.report.seeds import NO_SEED, ONE_SEED, stability_part
 from mlsieve.report.selectors import selector_parts
@@ -101,10 +101,11 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
     analysis = Analysis.from_mapping(answered["analysis"])
     titles = {family: methods_of(family, analysis) for family in ("paper", "extended")}
     sections = [question_section(item, tests, ranks, figures, titles) for item in findings]
-    of_selectors = selector_parts(study, folder, answered, performance, tests, ranks)
+    published, columns = _published(study, folder)
+    of_selectors = selector_parts(study, folder, answered, performance, tests, ranks, published, columns)
     for item, section in zip(findings, sections, strict=True):
         question = item["question"]
-        section["paper"] = beside(study.name, question, tests, ranks, choices, analysis.significance)
+        section["paper"] = beside(study.name, question, published)
         section["leading"] = of_selectors.get(question, [])
         if question == "ensemble":
             section["leading"] = _ensemble_part(ranks)
@@ -150,7 +151,9 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
         "families": count_table(read_frame(folder / "verdict_counts.csv"), titles, SHORT_TITLES),
         "families_text": families.TEXT,
         "unrelated": families.UNRELATED,
-        "published": published_parts(study, performance),
+        "published": published_parts(published),
+        "sizes": sizes_part(published),
+        "how_compared": HOW,
         "stability": stability,
         "fuji": OF_FEATURES[analysis.similarity_features],
         "one_seed": ONE_SEED if study.seeds == 1 else NO_SEED if stability is None else "",
@@ -172,6 +175,14 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
         "checksums": checksum_table(provenance),
         "configuration": json.dumps(provenance["configuration"], indent=2, ensure_ascii=False),
     }
+
+
+def _published(study: Study, folder: Path) -> tuple[pd.DataFrame | None, pd.DataFrame | None]:
+    """Return published.csv as text, and published_columns.csv; None where no paper has such a setting."""
+    path = folder / "published.csv"
+    if not (papers_beside(study) and path.is_file()):
+        return None, None
+    return read_text(path), read_frame(folder / "published_columns.csv")
 
 
 def _stability(study: Study, folder: Path, used: pd.DataFrame) -> dict[str, Any] | None:

@@ -1,259 +1,350 @@
-"""Values that papers print, beside a study's own of the same setting."""
+"""What papers print beside what the study finds, from published.csv and published_columns.csv."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from importlib import resources
 from typing import Any
 
 import pandas as pd
 
-from mlsieve.measures import choose
-from mlsieve.questions.table import at_full_size
+from mlsieve.published import Figure, paper_of
+from mlsieve.published.cells import PAPERS_DATA
+from mlsieve.published.columns import ALL, OWN
+from mlsieve.published.papers import known_papers
+from mlsieve.published.rows import CELL, DATASET, FIGURE
 from mlsieve.questions.wording import listed
-from mlsieve.registry import lookup
-from mlsieve.report.tables import Cell, Column, Row, Table
-from mlsieve.study import Study
+from mlsieve.report.tables import Cell, Column, Row, Table, plain_table
 
-
-def published_values() -> dict[str, dict[str, Any]]:
-    """Return published_values.yaml: for each paper's study ``source``, the setting, and ``rankings``.
-
-    Returns
-    -------
-    dict of str to dict
-        ``split``, ``definition``, ``evaluator`` and, where it matters, ``train_share`` are the setting; each
-        of ``rankings`` has ``method``, ``params`` and ``values``, which hold a number by measure and data
-        set. With ``tolerance`` the values are means over splits.
-    """
-    import yaml
-
-    text = resources.files("mlsieve.report").joinpath("published_values.yaml").read_text(encoding="utf-8")
-    return yaml.safe_load(text)
-
-
-def as_printed(value: float) -> float:
-    """Return a value with the three significant digits that are printed."""
-    return float(f"{value:.3g}")
+# Up to so many datasets stand in one table, three columns each.
+_ACROSS = 4
+# What "same conclusion?" compares.
+HOW = (
+    "Two counts lead to the same conclusion where both are none, all, fewer than half, or half or more of "
+    "their cases; two tests where both are significant in the same direction, or neither is; two average "
+    "ranks where they have the same place; choices and words where they are the same; other numbers where "
+    "they agree in all printed digits. p-values beside printed ones are those before any correction; where "
+    "the paper gives a verdict alone, the p-value here is the corrected one. published.csv has all columns."
+)
 
 
 @dataclass(frozen=True)
-class Pair:
-    """A published value, and the study's own.
+class Beside:
+    """One question's finding of the paper, and its printed figures beside the study's own.
 
     Attributes
     ----------
-    ranking, measure, dataset : str
-    published, own : float
-    margin : float or None
-        How far they may lie apart; None: they have to agree in all printed digits.
-    n_splits : int
-        Of which `own` is the mean.
+    source, finding : str
+        The paper, and what it finds; `finding` is empty where only figures are known.
+    text : str
+        How many of the figures lead to the same conclusion.
+    table : Table or None
+        A row a figure.
     """
 
-    ranking: str
-    measure: str
-    dataset: str
-    published: float
-    own: float
-    margin: float | None = None
-    n_splits: int = 1
-
-    @property
-    def met(self) -> bool:
-        """Whether the study's value is the published one, to all printed digits or within the margin."""
-        if self.margin is not None:
-            return abs(self.own - self.published) <= self.margin + 1e-12
-        return as_printed(self.own) == self.published
+    source: str
+    finding: str
+    text: str
+    table: Table | None
 
 
-def published_pairs(
-    study: Study, performance: pd.DataFrame, known: Mapping[str, Any]
-) -> tuple[list[Pair], list[str]]:
-    """Return each published value whose setting the study has, with the study's own.
+def beside(study: str, question: str, published: pd.DataFrame | None) -> Beside | None:
+    """Return what a study's paper finds about a question; None where nothing is known of it.
 
     Parameters
     ----------
-    study : Study
-    performance : DataFrame
-        The study's performance.csv.
-    known : mapping
-        One paper's part of `published_values`.
-
-    Returns
-    -------
-    pairs : list of Pair
-    others : list of str
-        Why rankings of the study have no value beside theirs although the paper prints some of their method.
+    study, question : str
+    published : DataFrame or None
+        published.csv, read as text (`read_published`).
     """
-    evaluator = known["evaluator"]
-    settings = [one.settings for one in study.evaluators.values() if one.id == evaluator["id"]]
-    share = study.configuration.get("split", {}).get("train_share")
-    if not _alike("evaluator", evaluator["id"], settings, evaluator["params"]):
-        return [], []
-    if known.get("train_share") not in (None, share):
-        return [], []
-    some = at_full_size(performance)
-    printed = list(dict.fromkeys(measure for item in known["rankings"] for measure in item["values"]))
-    # A measure that has one definition for all papers keeps its name in the tables.
-    defined = {name: choose([name], known["definition"])[0].definition for name in printed}
-    some = some[
-        (some["evaluator"] == evaluator["id"])
-        & (some["split"] == known["split"])
-        & (some["definition"] == some["measure"].map(defined))
-    ]
-    if "tolerance" not in known:
-        some = some[some["repeat"] == 0]
-    changes = known.get("changes", {})
-    some = some[some["dataset"].isin(_papers_own(study, changes))]
-    groups = some.groupby(["method", "measure", "dataset"])["value"]
-    cells = groups.agg(["mean", "sem", "count"]).to_dict("index")
-    pairs, others = [], []
-    for item in known["rankings"]:
-        method = item["method"]
-        # A default that depends on the data is the one of the data that the paper uses.
-        of_data = item.get("defaults", {})
-        given = [
-            of_data | {name: value for name, value in ranker.settings.items() if value is not None}
-            for ranker in study.rankers.values()
-            if ranker.label == method
-        ]
-        found = [
-            _pair(method, measure, dataset, number, cells[method, measure, dataset], known.get("tolerance"))
-            for measure, row in item["values"].items()
-            for dataset, number in row.items()
-            if (method, measure, dataset) in cells
-        ]
-        if _alike("ranker", method, given, item["params"]):
-            pairs += found
-        elif found:
-            others.append(_difference(method, given, item["params"]))
-    if pairs:
-        missing = [measure for measure in printed if measure not in {pair.measure for pair in pairs}]
-        if missing:
-            others.append(
-                f"Those of {listed(missing)} are left out: the study has no such measure as "
-                f"{known['definition']} defines it."
-            )
-    return pairs, others
+    paper = paper_of(study)
+    if paper is None:
+        return None
+    rows = _figures(published, question)
+    finding = paper.findings.get(question, "")
+    if not finding and rows.empty:
+        return None
+    table = None if rows.empty else figure_table(rows)
+    return Beside(paper.source, finding, _agreement(rows), table)
 
 
-def _pair(
-    method: str,
-    measure: str,
-    dataset: str,
-    published: float,
-    cell: Mapping[str, float],
-    tolerance: Mapping[str, float] | None,
-) -> Pair:
-    margin = None
-    if tolerance is not None:
-        error = 0.0 if math.isnan(cell["sem"]) else cell["sem"]
-        margin = max(tolerance["standard_errors"] * error, tolerance["least"])
-    found = (float(published), float(cell["mean"]), margin, int(cell["count"]))
-    return Pair(method, measure, dataset, *found)
+def _figures(published: pd.DataFrame | None, question: str) -> pd.DataFrame:
+    if published is None:
+        return pd.DataFrame()
+    return published[(published["kind"] == FIGURE) & (published["question"] == question)]
 
 
-def known_pairs(
-    study: Study, performance: pd.DataFrame
-) -> Iterator[tuple[dict[str, Any], list[Pair], list[str]]]:
-    """Yield the papers of whose values the study has the setting: their part of the file, pairs, others."""
-    for known in published_values().values():
-        pairs, others = published_pairs(study, performance, known)
-        if pairs:
-            yield known, pairs, others
-
-
-def published_parts(study: Study, performance: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return what the report shows of published values: title, text, source and table of each paper."""
-    return [
-        {
-            "title": "Beside the published values",
-            "text": " ".join([_text(pairs, known), *others]),
-            "source": known["source"].strip(),
-            "table": published_table(pairs),
-        }
-        for known, pairs, others in known_pairs(study, performance)
-    ]
-
-
-def _text(pairs: list[Pair], known: Mapping[str, Any]) -> str:
-    met = sum(pair.met for pair in pairs)
-    if "tolerance" in known:
-        splits = sorted({pair.n_splits for pair in pairs})
-        over = str(splits[0]) if len(splits) == 1 else f"{splits[0]} to {splits[-1]}"
-        tolerance = known["tolerance"]
-        return (
-            f"Of the {len(pairs)} published means that were compared, {met} lie within "
-            f"{tolerance['standard_errors']} standard errors of the study's mean over {over} "
-            f"split{'s' * (splits[-1] != 1)}, or within {tolerance['least']} where that is more (bold). "
-            "The splits are random and not the paper's. "
-            "Only values of the same setting stand beside each other: the share of the rows that is learned "
-            "from, the evaluator, and the data that the paper used."
-        )
-    return (
-        f"Of the {len(pairs)} printed values that were compared, {met} come out to all printed digits "
-        "(bold). Only values of the same setting stand beside each other: the official split, the data that "
-        "the paper used, 15 neighbours, distances scaled by training and test part together (ranges = all)."
+def _agreement(rows: pd.DataFrame) -> str:
+    """Return how many conclusions are the same; empty where none is compared."""
+    if rows.empty or not (rows["same_conclusion"] != "").any():
+        return ""
+    compared = rows[rows["same_conclusion"] != ""]
+    same = int((compared["same_conclusion"] == "yes").sum())
+    text = (
+        f"{same} of the {len(compared)} figures that lead the paper to a conclusion lead to the same one here"
     )
+    lacking = int((rows["reason"] != "").sum())
+    return f"{text}; {lacking} cannot be compared." if lacking else f"{text}."
 
 
-def published_table(pairs: list[Pair]) -> Table:
-    """Return published value, own value and difference: a row a ranking and measure, three columns a set."""
-    datasets = list(dict.fromkeys(pair.dataset for pair in pairs))
+def figure_table(rows: pd.DataFrame) -> Table:
+    """Return printed figures as a table: where, what, the paper's, ours, and whether both conclude alike.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Rows of published.csv of the kind "figure".
+    """
+    families = (rows["ours_families"] != "").any()
+    columns = [Column("what"), Column("paper"), Column("here"), Column("same conclusion?")]
+    columns += [Column("here, each family once")] if families else []
+    columns += [Column("in the paper"), Column("remark")]
+    made = []
+    for row in rows.to_dict("records"):
+        cells = [Cell(_what(row), "wrap")]
+        cells.append(Cell(_shown(row["printed"], row["printed_of"], row["unit"], row["conclusion"]), "pair"))
+        cells.append(Cell(_shown(row["ours"], row["ours_of"], row["unit"], row["ours_conclusion"]), "pair"))
+        cells.append(Cell(row["same_conclusion"]))
+        if families:
+            cells.append(Cell(_shown(row["ours_families"], row["ours_families_of"], row["unit"], "")))
+        cells += [Cell(row["place"], "pair"), Cell(row["reason"] or row["basis"], "pair")]
+        made.append(Row(tuple(cells), row["same_conclusion"] == "yes"))
+    return Table(tuple(columns), tuple(made))
+
+
+def _what(row: dict[str, Any]) -> str:
+    """Return what a figure is, with the measure and the dataset that its words do not have."""
+    more = [row[name] for name in ("measure", "dataset") if row[name] and row[name] not in row["what"]]
+    return ", ".join([row["what"], *more])
+
+
+def _shown(value: str, of: str, unit: str, conclusion: str) -> str:
+    """Return a figure with its verdict: ``21 of 120``, ``88 %``, ``0.106 (not significant)``."""
+    after = f" {unit}" if unit else f" of {_short(of)}" if of else ""
+    text = _short(value) + (after if value else "")
+    verdict = conclusion if "significant" in conclusion or conclusion.startswith("place") else ""
+    if not text:
+        return verdict
+    return f"{text} ({verdict})" if verdict else text
+
+
+def _short(text: str) -> str:
+    """Return a number with at most four significant digits, and words as they are."""
+    try:
+        number = float(text)
+    except ValueError:
+        return text
+    if len(text) <= 7:
+        return text
+    return f"{number:.3g}" if abs(number) < 0.001 else f"{number:.4g}"
+
+
+# Single values
+
+
+def published_parts(published: pd.DataFrame | None) -> list[dict[str, Any]]:
+    """Return what the report shows of printed single values: title, text, source and table of each paper."""
+    parts: list[dict[str, Any]] = []
+    if published is None:
+        return parts
+    for study, rows in published[published["kind"] == CELL].groupby("paper", sort=False):
+        compared = rows[rows["within"] != ""]
+        if compared.empty:
+            continue
+        source = known_papers()[str(study)].source
+        head = {"title": "Beside the published values", "text": _cells_text(rows, compared), "source": source}
+        if compared["dataset"].nunique() <= _ACROSS:
+            parts.append({**head, "table": cell_table(compared)})
+            continue
+        for place, some in rows.groupby("place", sort=False):
+            measure = str(some["measure"].iloc[0])
+            parts.append({**head, "title": f"{place}: {measure}", "table": cells_by_dataset(some)})
+            head |= {"text": "", "source": ""}
+    return parts
+
+
+def _cells_text(rows: pd.DataFrame, compared: pd.DataFrame) -> str:
+    met = int((compared["within"] == "yes").sum())
+    own = compared[compared["basis"] == PAPERS_DATA]
+    text = f"{met} of {len(compared)} compared values agree with the printed ones (bold)"
+    if len(own) < len(compared):
+        text += f", {int((own['within'] == 'yes').sum())} of {len(own)} on the paper's own data"
+    text += ". "
+    deviations = (rows["printed_deviation"] != "").any()
+    if deviations:
+        text += (
+            "They are means over random splits that are not the paper's, and agree where they lie within two "
+            "standard errors of the study's mean, or within 0.005 where that is more. "
+        )
+    else:
+        text += "They agree where all printed digits are the same. "
+    reasons = rows.loc[rows["reason"] != "", "reason"].drop_duplicates().tolist()
+    lacking = int((rows["reason"] != "").sum())
+    if lacking:
+        more = f", and {len(reasons) - 3} more reasons" if len(reasons) > 3 else ""
+        values = "1 printed value has" if lacking == 1 else f"{lacking} printed values have"
+        text += f"{values} no value here: {'; '.join(reasons[:3])}{more}."
+    return text.strip()
+
+
+def cell_table(cells: pd.DataFrame) -> Table:
+    """Return printed value, own value and difference: a row a ranking and measure, three columns a set."""
+    datasets = list(dict.fromkeys(cells["dataset"]))
     columns = [Column("ranking"), Column("measure")]
     for name in datasets:
         columns += [Column(f"{name}: published", True), Column("here", True), Column("difference", True)]
-    by_place = {(pair.ranking, pair.measure, pair.dataset): pair for pair in pairs}
+    by_place = {(row["method"], row["measure"], row["dataset"]): row for row in cells.to_dict("records")}
     rows = []
-    for ranking, measure in dict.fromkeys((pair.ranking, pair.measure) for pair in pairs):
-        cells = [Cell(ranking), Cell(measure)]
+    for method, measure in dict.fromkeys(zip(cells["method"], cells["measure"], strict=True)):
+        made = [Cell(method), Cell(measure)]
         for name in datasets:
-            pair = by_place.get((ranking, measure, name))
-            if pair is None:
-                cells += [Cell("–", "n none")] * 3
-                continue
-            cells.append(Cell(f"{pair.published:.3g}", "n"))
-            cells.append(Cell(f"{pair.own:.4g}", "n best" if pair.met else "n"))
-            within = "" if pair.margin is None else f" (of ±{pair.margin:.5f})"
-            cells.append(Cell(f"{pair.own - pair.published:+.5f}{within}", "n"))
-        rows.append(Row(tuple(cells)))
+            made += _three(by_place.get((method, measure, name)))
+        rows.append(Row(tuple(made)))
     return Table(tuple(columns), tuple(rows))
 
 
-def _papers_own(study: Study, changes: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """Return the ids of data sets that are the paper's own: the catalog's, with the paper's changes."""
-    found = []
-    for data in study.datasets.values():
-        entry = study.catalog.get(data.id)
-        if data.own or entry is None or entry.differs_from_paper:
-            continue
-        if dict(data.files) == dict(changes.get(data.id, {})):
-            found.append(data.id)
-    return found
+def cells_by_dataset(cells: pd.DataFrame) -> Table:
+    """Return one measure's printed cells: a row a dataset, three columns a method, and on which data."""
+    methods = list(dict.fromkeys(cells["method"]))
+    columns = [Column("dataset"), Column("data here")]
+    for name in methods:
+        columns += [Column(f"{name}: published", True), Column("here", True), Column("difference", True)]
+    rows = []
+    for dataset, group in cells.groupby("dataset", sort=False):
+        by_method = {row["method"]: row for row in group.to_dict("records")}
+        made = [Cell(str(dataset)), Cell(str(group["basis"].iloc[0]), "wrap")]
+        for name in methods:
+            made += _three(by_method.get(name))
+        rows.append(Row(tuple(made)))
+    return Table(tuple(columns), tuple(rows))
 
 
-def _defaults(kind: str, id: str) -> dict[str, Any]:
-    return {name: schema["default"] for name, schema in lookup(kind, id).parameters().items()}
+def _three(row: dict[str, Any] | None) -> list[Cell]:
+    if row is None:
+        return [Cell("–", "n none")] * 3
+    if row["ours"] == "":
+        return [Cell(row["printed"], "n"), *[Cell("–", "n none")] * 2]
+    style = "n best" if row["within"] == "yes" else "n"
+    return [
+        Cell(row["printed"], "n"),
+        Cell(f"{float(row['ours']):.4g}", style),
+        Cell(f"{float(row['difference']):+.4f}", "n"),
+    ]
 
 
-def _alike(kind: str, id: str, given: list[Mapping[str, Any]], wanted: Mapping[str, Any]) -> bool:
-    """Whether a study has a method just once, and with these parameters."""
-    return len(given) == 1 and not (wanted and _differing(kind, id, given[0], wanted))
+def sizes_part(published: pd.DataFrame | None) -> dict[str, Any] | None:
+    """Return the printed sizes of the datasets beside those here; None where no paper's table is known."""
+    rows = pd.DataFrame() if published is None else published[published["kind"] == DATASET]
+    if rows.empty:
+        return None
+    compared = rows[rows["ours"] != ""]
+    same = int((compared["within"] == "yes").sum())
+    names = list(dict.fromkeys(rows["what"]))
+    columns = [Column("dataset"), *(Column(name, True) for name in names)]
+    made = []
+    for dataset, group in rows.groupby("dataset", sort=False):
+        by_name = {row["what"]: row for row in group.to_dict("records")}
+        made.append(Row((Cell(str(dataset)), *(_size(by_name.get(name)) for name in names))))
+    return {
+        "title": f"{rows['place'].iloc[0]} of the paper: the datasets",
+        "text": "The printed number, and in brackets that of the study where it differs. "
+        f"{same} of {len(compared)} compared entries are the same; {len(rows) - len(compared)} have nothing "
+        "here to be compared with.",
+        "table": Table(tuple(columns), tuple(made)),
+    }
 
 
-def _differing(kind: str, id: str, given: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[str]:
-    own = _defaults(kind, id) | dict(given)
-    # A count and a share are different settings: m = 1 is one example, m = 1.0 all of them.
-    return [name for name, value in wanted.items() if (own[name], type(own[name])) != (value, type(value))]
+def _size(row: dict[str, Any] | None) -> Cell:
+    if row is None:
+        return Cell("", "n none")
+    if row["ours"] in ("", row["printed"]) or row["within"] == "yes":
+        return Cell(row["printed"], "n best" if row["ours"] else "n")
+    return Cell(f"{row['printed']} [{_short(row['ours'])}]", "n")
 
 
-def _difference(method: str, given: list[Mapping[str, Any]], wanted: Mapping[str, Any]) -> str:
-    if len(given) != 1:
-        return f"The published values of {method} are left out: this study has it with several settings."
-    own = _defaults("ranker", method) | dict(given[0])
-    names = _differing("ranker", method, given[0], wanted)
-    published, here = (", ".join(f"{name} = {of[name]}" for name in names) for of in (wanted, own))
-    return f"Those of {method} are left out: they are printed for {published}, and here {here}."
+# Columns
+
+
+def column_parts(columns: pd.DataFrame, remark: str = "") -> list[dict[str, Any]]:
+    """Return which published columns come out, and which of the study's methods is nearest to each.
+
+    Parameters
+    ----------
+    columns : DataFrame
+        published_columns.csv, its numbers as numbers.
+    remark : str
+        What else is known of columns that do not come out.
+    """
+    if columns.empty:
+        return []
+    data = OWN if (columns["data"] == OWN).any() else ALL
+    columns = columns[columns["data"] == data]
+    own = columns[columns["method"] == columns["published"]]
+    names = [f"{row['published']} by {row['measure']}" for row in own.to_dict("records")]
+    out = [name for name, came in zip(names, own["comes_out"], strict=True) if came == "yes"]
+    which = f": {listed(out)}" if 0 < len(out) < len(names) else ""
+    of_data = " on the paper's own data" if data == OWN else ""
+    text = (
+        f"{len(out)} of {len(names)} published columns come out{which}. A column comes out where at least "
+        f"three quarters of its cells{of_data} lie within their margin: two standard errors of the study's "
+        "mean over its splits, or 0.005 where that is more. Differences are the study's value minus the "
+        "printed one. published_columns.csv has every method of the study, and all datasets."
+    )
+    parts = [
+        {
+            "title": "Which published columns come out",
+            "text": f"{text} {remark}".strip(),
+            "table": _column_table(own),
+        }
+    ]
+    nearest = columns[columns["nearest"] == "yes"]
+    other = int((nearest["method"] != nearest["published"]).sum())
+    parts.append(
+        {
+            "title": "The study's method that is nearest to each published column",
+            "text": "Every method of the study is compared with every published column; the one with the "
+            "most cells within their margin is the nearest (of several, that of the smallest median "
+            "distance). "
+            f"For {other} of {len(nearest)} columns this is not the method whose name the column bears.",
+            "table": _column_table(nearest),
+        }
+    )
+    return parts
+
+
+def _column_table(rows: pd.DataFrame) -> Table:
+    columns = [Column("published column"), Column("measure"), Column("method here")]
+    columns += [Column("cells", True), Column("within their margin", True), Column("within 0.01", True)]
+    columns += [Column("within 0.02", True), Column("median difference", True), Column("comes out")]
+    made, marks = [], []
+    for row in rows.to_dict("records"):
+        numbers = [int(row[name]) for name in ("n", "within_margin", "within_0.01", "within_0.02")]
+        head = (row["published"], row["measure"], row["method"])
+        made.append((*head, *numbers, f"{float(row['median_difference']):+.4f}", row["comes_out"]))
+        marks.append(row["comes_out"] == "yes")
+    return plain_table(columns, made, marked=marks)
+
+
+def cells_of(published: pd.DataFrame | None, measure: str) -> dict[tuple[str, str], tuple[float, float]]:
+    """Return printed value and difference by the study's dataset and method, of one measure.
+
+    Parameters
+    ----------
+    published : DataFrame or None
+    measure : str
+    """
+    if published is None:
+        return {}
+    rows = published[(published["kind"] == CELL) & (published["measure"] == measure)]
+    rows = rows[rows["ours"] != ""]
+    return {
+        (str(row["ours_dataset"]), str(row["method"])): (float(row["printed"]), float(row["difference"]))
+        for row in rows.to_dict("records")
+        if not math.isnan(float(row["printed"]))
+    }
+
+
+def worked_figures(dataset: str) -> list[Figure]:
+    """Return what papers print of the first iterations of selectors on a dataset."""
+    papers = [paper for paper in known_papers().values() if paper.worked_dataset == dataset]
+    return [figure for paper in papers for figure in paper.figures if figure.find == "worked"]

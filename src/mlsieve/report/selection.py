@@ -13,7 +13,7 @@ from mlsieve.questions.labels import labels_of
 from mlsieve.questions.members import labels_of_family, paper_labels
 from mlsieve.questions.table import PerformanceTable, at_full_size
 from mlsieve.questions.wording import methods_of
-from mlsieve.report.published import Pair
+from mlsieve.report.published import cells_of
 from mlsieve.report.tables import RANK_DIGITS, Cell, Column, Row, Table
 from mlsieve.stats.ranks import round_values
 
@@ -25,7 +25,7 @@ def selection_parts(
     analysis: Analysis,
     performance: pd.DataFrame,
     ranks: pd.DataFrame,
-    pairs: Sequence[Pair] = (),
+    published: pd.DataFrame | None = None,
 ) -> list[dict[str, Any]]:
     """Return a table of values for each measure and evaluator, with what stands above it.
 
@@ -36,8 +36,8 @@ def selection_parts(
     analysis : Analysis
     performance, ranks : DataFrame
         performance.csv and average_ranks.csv.
-    pairs : sequence of Pair
-        Published values that stand beside the study's own.
+    published : DataFrame or None
+        published.csv: printed cells that are shown beside the study's own.
     """
     methods = labels_of_family(table, analysis, "extended")
     paper = paper_labels(table, analysis)
@@ -54,18 +54,18 @@ def selection_parts(
                 continue
             direction = table.directions[measure]
             own_ranks = ranks[(ranks["evaluator"] == evaluator) & (ranks["measure"] == measure)]
-            known = {(pair.dataset, pair.ranking): pair for pair in pairs if pair.measure == measure}
+            known = cells_of(published, measure)
             splits = sorted(set(some.groupby(["dataset", "label"])["value"].count()))
             title = measure + (f" by {evaluator}" if several else "")
             chosen = [(title, paper, "paper", known, False)]
             if set(methods) - set(paper):
                 chosen.append((f"{title}, all methods", methods, "extended", {}, True))
-            for heading, labels, family, published, folded in chosen:
+            for heading, labels, family, printed, folded in chosen:
                 of_family = own_ranks[own_ranks["family"] == family]
                 if not set(labels) & set(some["label"]):
                     continue
-                made = measure_table(some, labels, direction, analysis, of_family, published)
-                text = _text(direction, splits, bool(published), _rounding_in_words(analysis))
+                made = measure_table(some, labels, direction, analysis, of_family, printed)
+                text = _text(direction, splits, bool(printed), _rounding_in_words(analysis))
                 parts.append({"title": heading, "text": text, "table": made, "folded": folded})
     return parts
 
@@ -95,7 +95,7 @@ def measure_table(
     direction: str,
     analysis: Analysis,
     ranks: pd.DataFrame,
-    known: Mapping[tuple[str, str], Pair],
+    known: Mapping[tuple[str, str], tuple[float, float]],
 ) -> Table:
     """Return one measure's values: data sets by methods, and the average ranks below.
 
@@ -111,7 +111,7 @@ def measure_table(
     ranks : DataFrame
         Rows of average_ranks.csv of this measure and of one family.
     known : mapping
-        Published values by data set and method.
+        Printed value, and the study's minus it, by data set and method.
     """
     frame = frame[frame["label"].isin(methods)]
     methods = [name for name in methods if name in set(frame["label"])]
@@ -135,14 +135,14 @@ def measure_table(
     return Table((Column("data set"), *(Column(name, True) for name in methods)), tuple(rows))
 
 
-def _shown(cell: dict[str, float], pair: Pair | None) -> str:
+def _shown(cell: dict[str, float], pair: tuple[float, float] | None) -> str:
     text = f"{cell['mean']:.3f}"
     if not math.isnan(cell["std"]):
         text += f" ± {cell['std']:.3f}"
     if pair is None:
         return text
     # Where the table is too wide, the line breaks between the two and nowhere else.
-    parts = (text, f"[{pair.published:.3f}, {pair.own - pair.published:+.3f}]")
+    parts = (text, f"[{pair[0]:.3f}, {pair[1]:+.3f}]")
     return " ".join(part.replace(" ", "\u00a0") for part in parts)
 
 

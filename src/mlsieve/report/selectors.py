@@ -8,12 +8,13 @@ from typing import Any
 
 import pandas as pd
 
+from mlsieve.published import paper_of
 from mlsieve.questions.analysis import Analysis
 from mlsieve.questions.chain import Choices
 from mlsieve.questions.table import PerformanceTable
 from mlsieve.report.conclusion import conclusion_parts
 from mlsieve.report.files import read_frame
-from mlsieve.report.published import known_pairs
+from mlsieve.report.published import column_parts
 from mlsieve.report.selection import f_table, selection_parts
 from mlsieve.report.signed_ranks import many_labels_parts
 from mlsieve.report.worked import worked_parts
@@ -29,6 +30,8 @@ def selector_parts(
     performance: pd.DataFrame,
     tests: pd.DataFrame,
     ranks: pd.DataFrame,
+    published: pd.DataFrame | None = None,
+    columns: pd.DataFrame | None = None,
 ) -> dict[str, list[dict[str, Any]]]:
     """Return what stands before the figures of each question about selectors that the study asks.
 
@@ -41,6 +44,8 @@ def selector_parts(
         findings.json: ``analysis`` and ``findings``.
     performance, tests, ranks : DataFrame
         performance.csv, tests.csv and average_ranks.csv.
+    published, columns : DataFrame or None
+        published.csv (as text) and published_columns.csv, where the study makes them.
 
     Returns
     -------
@@ -55,8 +60,11 @@ def selector_parts(
     choices = Choices(table, analysis)
     found: dict[str, list[dict[str, Any]]] = {}
     if "selection" in asked:
-        pairs = [pair for _, known, _ in known_pairs(study, performance) for pair in known]
-        found["selection"] = selection_parts(table, analysis, performance, ranks, pairs)
+        found["selection"] = selection_parts(table, analysis, performance, ranks, published)
+        if columns is not None:
+            paper = paper_of(study.name)
+            remark = str((paper.cells or {}).get("remark", "")).strip() if paper else ""
+            found["selection"] = [*column_parts(columns, remark), *found["selection"]]
         values = f_table(tests, analysis)
         if values is not None:
             text = "F is that of Iman and Davenport; highlighted where it exceeds its critical value."

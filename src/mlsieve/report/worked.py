@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from mlsieve.report.published import published_values
+from mlsieve.report.published import worked_figures
 from mlsieve.report.tables import Column, plain_table
 
 NAMES = {"scls": "SCLS", "ami": "AMI, mean", "ami-printed": "AMI as printed"}
@@ -26,12 +26,14 @@ def worked_parts(worked: pd.DataFrame, dataset: str) -> list[dict[str, Any]]:
     printed = _printed(dataset)
     columns = [Column("iteration", True), Column("feature (from 1)"), Column("H(f)", True)]
     columns += [Column("published", True)] if printed else []
-    columns += [Column("relevance", True), Column("redundancy", True), Column("J(f)", True)]
+    columns += [Column("relevance", True), Column("redundancy", True), Column("Red(f)", True)]
+    columns += [Column("J(f)", True)]
     columns += [Column("published", True), Column("difference", True)] if printed else []
     columns += [Column("selected")]
     text = (
         "On all rows, in bits. Relevance is the sum of the mutual information with the labels, redundancy "
-        "that with the features selected before. A feature that was selected before has no J(f)."
+        "that with the features selected before. Red(f) is what the selector makes of it: relevance minus "
+        "J(f). A feature that was selected before has no J(f)."
     )
     parts: list[dict[str, Any]] = []
     for selector, group in worked.groupby("selector", sort=False):
@@ -50,24 +52,34 @@ def worked_parts(worked: pd.DataFrame, dataset: str) -> list[dict[str, Any]]:
     return parts
 
 
-def _printed(dataset: str) -> Mapping[str, Any] | None:
-    """Return what a paper prints of the first iterations on a data set; None where none does."""
-    examples = (known.get("worked_example") for known in published_values().values())
-    return next((found for found in examples if found and found["dataset"] == dataset), None)
+def _printed(dataset: str) -> dict[tuple[str, ...], str]:
+    """Return what papers print of a dataset: by column, feature (from 1), selector and iteration."""
+    found: dict[tuple[str, ...], str] = {}
+    for figure in worked_figures(dataset):
+        column, feature = figure.fact("column"), figure.fact("feature")
+        if column == "entropy":
+            found[column, feature] = figure.printed
+        else:
+            found[column, feature, figure.fact("method"), figure.fact("iteration")] = figure.printed
+    return found
 
 
-def _row(row: Mapping[str, Any], printed: Mapping[str, Any] | None) -> tuple[Any, ...]:
+def _row(row: Mapping[str, Any], printed: Mapping[tuple[str, ...], str]) -> tuple[Any, ...]:
     feature, criterion = int(row["feature"]), float(row["criterion"])
     name = f"f{feature + 1} ({row['name']})"
     entropy, relevance, redundancy = (
         f"{float(row[key]):.4f}" for key in ("entropy", "relevance", "redundancy")
     )
+    reduction = "" if pd.isna(criterion) else f"{float(row['reduction']):.4f}"
     own = "" if pd.isna(criterion) else f"{criterion:.4f}"
     selected = "yes" if int(row["selected"]) == 1 else ""
-    if printed is None:
-        return int(row["iteration"]), name, entropy, relevance, redundancy, own, selected
-    of_entropy = printed["entropy"].get(feature)
-    known = printed["criterion"].get(int(row["iteration"]), {}).get(row["selector"], {}).get(feature)
-    beside = ("", "") if known is None else (f"{known:.3f}", f"{criterion - known:+.4f}")
-    shown = "" if of_entropy is None else f"{of_entropy:.3f}"
-    return int(row["iteration"]), name, entropy, shown, relevance, redundancy, own, *beside, selected
+    iteration = int(row["iteration"])
+    if not printed:
+        return iteration, name, entropy, relevance, redundancy, reduction, own, selected
+    # The paper's AMI is printed with the sum; in the second iteration both forms are the same.
+    selector = str(row["selector"]).removesuffix("-printed")
+    known = printed.get(("criterion", str(feature + 1), selector, str(iteration)), "")
+    difference = f"{criterion - float(known):+.4f}" if known and own else ""
+    shown = printed.get(("entropy", str(feature + 1)), "")
+    head = (iteration, name, entropy, shown, relevance, redundancy, reduction)
+    return *head, own, known if own else "", difference, selected

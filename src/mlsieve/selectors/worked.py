@@ -28,6 +28,7 @@ WORKED_COLUMNS = (
     "entropy",
     "relevance",
     "redundancy",
+    "reduction",
     "criterion",
     "selected",
 )
@@ -56,6 +57,9 @@ class WorkedRow:
         H(f), and the sum over the labels of M(f; l), in bits.
     redundancy : float
         The sum of M(f; s) over the features s selected before this iteration.
+    reduction : float
+        Red(f), by which the criterion is below the relevance: of SCLS the redundancy over H(f), times the
+        relevance; of AMI the redundancy, or its mean. NaN where the criterion is.
     criterion : float
         J(f); NaN in the iterations after that which selected the feature.
     selected : int
@@ -69,6 +73,7 @@ class WorkedRow:
     entropy: float
     relevance: float
     redundancy: float
+    reduction: float
     criterion: float
     selected: int
 
@@ -137,6 +142,7 @@ def worked_example(
                     float(data.entropy[feature]),
                     float(data.relevance[feature]),
                     float(redundancy[feature]),
+                    float(data.relevance[feature] - values[feature]),
                     float(values[feature]),
                     int(feature == best),
                 )

@@ -13,7 +13,7 @@ from mlsieve.stats.posthoc import (
 )
 from mlsieve.stats.ranks import collapse_related, complete_rows, rank_methods, round_values
 from mlsieve.stats.similarity import fuzzy_jaccard, fuzzy_jaccard_curve
-from mlsieve.stats.wilcoxon import WilcoxonResult, wilcoxon_test
+from mlsieve.stats.wilcoxon import WilcoxonResult, critical_rank_sum, wilcoxon_test
 
 __all__ = [
     "FriedmanResult",
@@ -25,6 +25,7 @@ __all__ = [
     "collapse_related",
     "complete_rows",
     "critical_f",
+    "critical_rank_sum",
     "f_from_average_ranks",
     "friedman_test",
     "fuzzy_jaccard",

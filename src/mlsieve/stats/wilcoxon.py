@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import dataclass
 from typing import Literal
@@ -130,6 +131,32 @@ def wilcoxon_test(differences, zeros: Zeros = "pratt") -> WilcoxonResult:
 def least_p_value(n_datasets: int) -> float:
     """Return the smallest p-value of the exact test of N differences: 2^(1 - N), at most 1."""
     return min(1.0, 2.0 ** (1 - n_datasets))
+
+
+@functools.cache
+def critical_rank_sum(n: int, significance: float = 0.05) -> float:
+    """Return the largest value of the smaller rank sum at which Wilcoxon's test is significant.
+
+    Parameters
+    ----------
+    n : int
+        Number of differences, at least 1.
+    significance : float
+        In (0, 1); the test is two-sided.
+
+    Returns
+    -------
+    float
+        Whole, from the exact distribution without ties and zeros; NaN where no rank sum is significant.
+
+    References
+    ----------
+    Wilcoxon (1945), Biometrics Bulletin 1; 8 for 10 differences in Lee and Kim (2017), section 4.1.
+    """
+    ranks = np.arange(1, n + 1, dtype=np.float64)
+    sums = np.arange(n * (n + 1) // 4 + 1)
+    significant = [value for value in sums.tolist() if _exact_p_value(ranks, value) <= significance]
+    return float(significant[-1]) if significant else math.nan
 
 
 def _exact_p_value(ranks: np.ndarray, smaller: float) -> float:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from mlsieve.costs import SUMMARIES, Cost, summary_cost
+from mlsieve.published.setting import papers_beside
 from mlsieve.study.batches import wildcards_of
 from mlsieve.study.expand import Study
 
@@ -69,7 +70,8 @@ def _summaries(study: Study, orders: tuple[str, ...]) -> dict[str, tuple[str, ..
     found: dict[str, tuple[str, ...]] = {"collect": ()}
     if study.tables_of_seeds:
         found["stability"] = ()
-    if study.described:
+    papers = papers_beside(study)
+    if study.described or any(paper.study == study.name for paper in papers):
         found["describe"] = ()
     found["compare"] = tuple(found)
     if study.similarities:
@@ -78,9 +80,12 @@ def _summaries(study: Study, orders: tuple[str, ...]) -> dict[str, tuple[str, ..
         found["convergence"] = ()
     if orders:
         found["column_order_summary"] = orders
+    if papers:
+        found["published"] = (*(("similarity",) if study.similarities else ()), "compare")
     drawn = ("similarity", "convergence")
     found["figures"] = (*(step for step in drawn if step in found), "compare")
-    found["report"] = ("figures", *(("column_order_summary",) if orders else ()))
+    shown = ("published", "column_order_summary")
+    found["report"] = ("figures", *(step for step in shown if step in found))
     assert set(found) <= set(SUMMARIES)
     return found
 

@@ -27,15 +27,16 @@ STEP_VERSIONS = {
     "evaluate": 1,
     "collect": 6,
     "stability": 4,
-    "worked": 1,
-    "describe": 1,
-    "compare": 7,
+    "worked": 2,
+    "describe": 2,
+    "compare": 8,
     "similarity": 1,
     "convergence": 1,
     "column_order": 1,
     "column_order_summary": 1,
+    "published": 1,
     "figures": 6,
-    "report": 8,
+    "report": 9,
 }
 # What the catalog says about a data set that changes nothing of its prepared file.
 _ABOUT = frozenset({"counts", "published", "studies", "stands_in_for", "origin", "notes", "incomplete"})

@@ -1,0 +1,167 @@
+"""Single values that papers print in tables, beside a study's own of the same setting.
+
+A paper's ``cells`` hold the setting (``split``, ``definition``, ``evaluator`` and, where it matters,
+``train_share``) and ``rankings``, each with ``method``, ``params`` and ``values``: a number by measure and
+dataset. With ``tolerance`` the values are means over splits; ``changes`` is what has to be changed in a set
+of the catalog to make it the paper's, and ``other`` says of which sets the copy differs nevertheless. What is
+known of columns that do not come out is the ``remark``, which the report shows with them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from mlsieve.measures import choose
+from mlsieve.published.papers import Paper
+from mlsieve.published.setting import method_differs, setting_differs, study_copies
+from mlsieve.questions.table import at_full_size
+
+if TYPE_CHECKING:
+    from mlsieve.study import Study
+
+
+def as_printed(value: float) -> float:
+    """Return a value with three significant digits, as the cells of the ranking study are printed."""
+    return float(f"{value:.3g}")
+
+
+PAPERS_DATA = "the paper's data"
+
+
+@dataclass(frozen=True)
+class CellValue:
+    """A printed cell with the study's own.
+
+    Attributes
+    ----------
+    place, method, measure, dataset : str
+        Where it is printed, and of what; `dataset` is the paper's, an id of the catalog.
+    printed, printed_deviation : str
+        As printed; the standard deviation over the splits is empty where none is.
+    best : bool
+        Whether the paper marks it as the best of its row.
+    basis : str
+        On what the study computes its own: `PAPERS_DATA`, or how they differ.
+    own, deviation : float
+        Mean and standard deviation over the splits; NaN where there is none.
+    margin : float or None
+        How far the two may lie apart; None: they have to agree in all printed digits.
+    n_splits : int
+    own_dataset : str
+        The study's id of the dataset.
+    reason : str
+        Why there is no own value; empty where there is one.
+    """
+
+    place: str
+    method: str
+    measure: str
+    dataset: str
+    printed: str
+    printed_deviation: str
+    best: bool
+    basis: str
+    own: float = math.nan
+    deviation: float = math.nan
+    margin: float | None = None
+    n_splits: int = 0
+    own_dataset: str = ""
+    reason: str = ""
+
+    @property
+    def met(self) -> bool:
+        """Whether the study's value is the printed one, to all printed digits or within the margin."""
+        if math.isnan(self.own):
+            return False
+        if self.margin is not None:
+            return abs(self.own - float(self.printed)) <= self.margin + 1e-12
+        return as_printed(self.own) == float(self.printed)
+
+
+def cell_values(study: Study, performance: pd.DataFrame, paper: Paper) -> Iterator[CellValue]:
+    """Yield each printed cell of a paper with the study's own.
+
+    Parameters
+    ----------
+    study : Study
+    performance : DataFrame
+        The study's performance.csv.
+    paper : Paper
+    """
+    cells = paper.cells
+    if cells is None:
+        return
+    lacking = setting_differs(study, cells)
+    found = {} if lacking else own_values(performance, cells)
+    copies = study_copies(study, cells)
+    for item in cells["rankings"]:
+        method = item["method"]
+        unlike = lacking or method_differs(study, item)
+        for measure, row in item["values"].items():
+            for dataset, printed in row.items():
+                head = (
+                    cells.get("places", {}).get(measure, cells.get("place", "")),
+                    method,
+                    measure,
+                    dataset,
+                    str(printed),
+                    str(item.get("deviations", {}).get(measure, {}).get(dataset, "")),
+                    item.get("best", {}).get(measure, {}).get(dataset) == "yes",
+                )
+                name, basis = copies.get(dataset, ("", "not in the study"))
+                own = found.get((method, measure, name))
+                if unlike or own is None:
+                    lacking_value = (
+                        f"no value of {method} on {name} by {measure}"
+                        if name
+                        else f"{dataset} is not among the study's datasets"
+                    )
+                    yield CellValue(*head, basis, reason=unlike or lacking_value)
+                    continue
+                yield CellValue(
+                    *head,
+                    basis or PAPERS_DATA,
+                    own["mean"],
+                    own["std"],
+                    margin_of(own, cells.get("tolerance")),
+                    int(own["count"]),
+                    name,
+                )
+
+
+def own_values(performance: pd.DataFrame, cells: Mapping[str, Any]) -> dict[Any, dict[str, float]]:
+    """Return mean, standard deviation, standard error and number of splits by method, measure and dataset."""
+    some = at_full_size(performance)
+    printed = list(dict.fromkeys(measure for item in cells["rankings"] for measure in item["values"]))
+    # A measure that has one definition for all papers keeps its name in the tables.
+    defined = {name: choose([name], cells["definition"])[0].definition for name in printed}
+    some = some[
+        (some["evaluator"] == cells["evaluator"]["id"])
+        & (some["split"] == cells["split"])
+        & (some["definition"] == some["measure"].map(defined))
+    ]
+    if "tolerance" not in cells:
+        some = some[some["repeat"].astype(int) == 0]
+    groups = some.groupby(["method", "measure", "dataset"])["value"]
+    return groups.agg(["mean", "std", "sem", "count"]).to_dict("index")
+
+
+def margin_of(own: Mapping[str, float], tolerance: Mapping[str, float] | None) -> float | None:
+    """Return how far a mean over splits may lie from a printed one; None without a tolerance.
+
+    Parameters
+    ----------
+    own : mapping
+        With the standard error ``sem``.
+    tolerance : mapping or None
+        A paper's: so many ``standard_errors``, or ``least`` where that is more.
+    """
+    if tolerance is None:
+        return None
+    error = 0.0 if math.isnan(own["sem"]) else own["sem"]
+    return float(max(tolerance["standard_errors"] * error, tolerance["least"]))

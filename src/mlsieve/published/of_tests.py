@@ -1,0 +1,246 @@
+"""Finders of what tests give: verdicts, p-values, how many tests find a significant difference."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pandas as pd
+
+from mlsieve.published.tables import (
+    Absent,
+    Found,
+    StudyTables,
+    finder,
+    is_true,
+    one_evaluator,
+    rows_of,
+    score_of,
+)
+from mlsieve.tables import EFFECT_SIZE
+
+_MAIN = ("friedman", "wilcoxon")
+_AFTER_FRIEDMAN = ("nemenyi", "bonferroni-dunn")
+
+
+def _tests(
+    tables: StudyTables,
+    variant: str,
+    question: str,
+    test: str,
+    *,
+    measure: str = "",
+    method: str = "",
+    comparison: str = "",
+    score: str = "",
+    than: str = "",
+    subset: str = "",
+    groups: str = "",
+    opponent: bool = False,
+) -> pd.DataFrame:
+    """Return the tests that a figure is about, with columns ``better`` and ``worse`` (of the first method).
+
+    Parameters
+    ----------
+    test : str
+        "main" for Friedman's or Wilcoxon's, whichever the comparison has. Where Friedman's test does not
+        reject, its pairs have no test of their own, and their effect sizes are returned.
+    method : str
+        The first method of the test (with ``opponent`` the second), or what a comparison of sizes is about.
+    score, than : str
+        The score of the first method, and of the second: a pair in the other order is turned round.
+    subset : str
+        Last words of the comparison.
+    groups : str
+        "pairs": comparisons of ensembles with a score only.
+    """
+    rows = rows_of(tables.tests, variant, question, {"measure": measure, "comparison": comparison})
+    wanted = _MAIN if test == "main" else (test, EFFECT_SIZE) if test in _AFTER_FRIEDMAN else (test,)
+    rows = one_evaluator(rows[rows["test"].isin(wanted)])
+    pairs = rows["methods"].astype(str).str.split(";")
+    first, second = pairs.str[0], pairs.str[-1]
+    statistic = rows["statistic"].astype(float)
+    signed = rows["rank_sum_better"].astype(float) - rows["rank_sum_worse"].astype(float)
+    favour = signed.where(rows["test"] == "wilcoxon", -statistic)
+    if than:
+        turned = (first.map(score_of) == than) & (second.map(score_of) == score)
+        first, second = first.mask(turned, second), second.mask(turned, first)
+        favour = favour.mask(turned, -favour)
+    rows = rows.assign(better=favour > 0, worse=favour < 0)
+    keep = pd.Series(True, index=rows.index)
+    if method:
+        keep &= ((second if opponent else first) == method) | (rows["comparison"] == method)
+    if score:
+        keep &= first.map(score_of) == score
+    if than:
+        keep &= second.map(score_of) == than
+    if subset:
+        keep &= rows["comparison"].astype(str).str.endswith(f", {subset}")
+    if groups == "pairs":
+        keep &= rows["comparison"].astype(str).str.contains("/")
+    rows = rows[keep]
+    if rows.empty:
+        named = [text for text in (method, score, comparison, subset) if text]
+        raise Absent(
+            f"the study has no such test of {question}" + (f" ({', '.join(named)})" if named else "")
+        )
+    return rows
+
+
+def _one(rows: pd.DataFrame) -> pd.Series:
+    if len(rows) > 1:
+        raise Absent(f"{len(rows)} tests of the study answer to it")
+    row = rows.iloc[0]
+    if math.isnan(float(row["p_value"])) and row["test"] != EFFECT_SIZE:
+        raise Absent(str(row["note"]))
+    return row
+
+
+def _sided(rows: pd.DataFrame, favours: str) -> pd.Series:
+    """Return which tests are significant in the direction that is asked for, if one is."""
+    rejected = is_true(rows["rejected"])
+    return rejected if not favours else rejected & (rows["better"] if favours == "first" else rows["worse"])
+
+
+def _verdict(row: pd.Series, favours: str) -> dict[str, bool]:
+    rejected = str(row["rejected"]).lower() == "true"
+    right = not favours or bool(row["better"] if favours == "first" else row["worse"])
+    return {"significant": rejected and right, "against": rejected and not right}
+
+
+@finder(variants=True)
+def verdict(
+    tables: StudyTables,
+    variant: str,
+    *,
+    question: str,
+    test: str,
+    measure: str = "",
+    method: str = "",
+    comparison: str = "",
+    score: str = "",
+    than: str = "",
+    subset: str = "",
+    favours: str = "",
+) -> Found:
+    """One test's adjusted p-value and verdict; with ``than`` in favour of ``score`` over it."""
+    keys: dict[str, Any] = {"measure": measure, "method": method, "comparison": comparison, "score": score}
+    row = _one(_tests(tables, variant, question, test, than=than, subset=subset, **keys))
+    value = float(row["p_adjusted"])
+    shown: float | str = "no test" if math.isnan(value) else value
+    sides = _verdict(row, favours or ("first" if than else ""))
+    return Found(shown, n_datasets=int(row["n_datasets"]), **sides)
+
+
+@finder(variants=True)
+def p_value(
+    tables: StudyTables,
+    variant: str,
+    *,
+    question: str,
+    test: str,
+    measure: str = "",
+    method: str = "",
+    comparison: str = "",
+    favours: str = "",
+    opponent: bool = False,
+) -> Found:
+    """One test's p-value before any correction, with its verdict."""
+    keys: dict[str, Any] = {"measure": measure, "method": method, "comparison": comparison}
+    row = _one(_tests(tables, variant, question, test, opponent=opponent, **keys))
+    return Found(float(row["p_value"]), n_datasets=int(row["n_datasets"]), **_verdict(row, favours))
+
+
+@finder(variants=True)
+def p_extreme(
+    tables: StudyTables,
+    variant: str,
+    *,
+    question: str,
+    test: str,
+    which: str,
+    measure: str = "",
+    groups: str = "",
+    rejected: bool | None = None,
+) -> Found:
+    """The smallest or largest p-value before correction, of all tests or of those (not) rejected after it."""
+    rows = _tests(tables, variant, question, test, measure=measure, groups=groups)
+    if rejected is not None:
+        rows = rows[is_true(rows["rejected"]) == rejected]
+    values = rows["p_value"].astype(float).dropna()
+    if values.empty:
+        raise Absent(
+            "no test of the study is rejected" if rejected else "every test of the study is rejected"
+        )
+    return Found(float(values.agg(which)), n_datasets=int(rows["n_datasets"].max()))
+
+
+@finder(variants=True)
+def rejections(
+    tables: StudyTables,
+    variant: str,
+    *,
+    question: str,
+    test: str,
+    measure: str = "",
+    method: str = "",
+    comparison: str = "",
+    groups: str = "",
+    favours: str = "",
+    negated: bool = False,
+) -> Found:
+    """How many tests are significant (``favours``: in that direction; ``negated``: are not)."""
+    keys: dict[str, Any] = {"measure": measure, "method": method, "comparison": comparison, "groups": groups}
+    rows = _tests(tables, variant, question, test, **keys)
+    count = int(_sided(rows, favours).sum())
+    return Found(len(rows) - count if negated else count, len(rows), n_datasets=int(rows["n_datasets"].max()))
+
+
+@finder(variants=True)
+def favoured(
+    tables: StudyTables, variant: str, *, question: str, test: str, measure: str = "", favours: str = "first"
+) -> Found:
+    """How many tests favour the first method (or the second), significant or not."""
+    rows = _tests(tables, variant, question, test, measure=measure)
+    side = rows["better"] if favours == "first" else rows["worse"]
+    return Found(int(side.sum()), len(rows), n_datasets=int(rows["n_datasets"].max()))
+
+
+@finder(variants=True)
+def measures_with(
+    tables: StudyTables, variant: str, *, question: str, test: str, at_least: int, favours: str = ""
+) -> Found:
+    """By how many measures at least so many tests are significant."""
+    rows = _tests(tables, variant, question, test)
+    counts = _sided(rows, favours).groupby(rows["measure"]).sum()
+    return Found(int((counts >= at_least).sum()), len(counts), n_datasets=int(rows["n_datasets"].max()))
+
+
+@finder(variants=True)
+def test_value(
+    tables: StudyTables, variant: str, *, question: str, test: str, column: str, measure: str = ""
+) -> Found:
+    """A column of one test, or of the first of several; with its verdict."""
+    rows = _tests(tables, variant, question, test, measure=measure)
+    if column not in rows or pd.isna(rows.iloc[0][column]):
+        raise Absent(f"tests.csv has no {column} of it")
+    row = rows.iloc[0]
+    return Found(float(row[column]), n_datasets=int(row["n_datasets"]), **_verdict(row, ""))
+
+
+@finder(variants=True)
+def rank_sum(
+    tables: StudyTables,
+    variant: str,
+    *,
+    question: str,
+    test: str,
+    side: str,
+    measure: str = "",
+    method: str = "",
+    opponent: bool = False,
+) -> Found:
+    """One of Wilcoxon's rank sums ("better" or "worse", of the first method), of both together."""
+    row = _one(_tests(tables, variant, question, test, measure=measure, method=method, opponent=opponent))
+    sums = {name: float(row[f"rank_sum_{name}"]) for name in ("better", "worse")}
+    return Found(sums[side], round(sum(sums.values())), n_datasets=int(row["n_datasets"]))

@@ -1,0 +1,141 @@
+"""Whether a study has the setting of a paper's cells: evaluator, split, methods and data.
+
+Its configuration says so. Nothing here reads a table, so that the workflow can ask it before any job runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from mlsieve.published.papers import Paper, known_papers
+from mlsieve.registry import lookup
+
+if TYPE_CHECKING:
+    from mlsieve.study import Study
+
+
+def papers_beside(study: Study) -> list[Paper]:
+    """Return the papers of which a study has something to compare: its own, and those of its cells' setting.
+
+    A study's own paper is that whose file in papers/ bears its name.
+    """
+    return [
+        paper for paper in known_papers().values() if paper.study == study.name or has_cells(study, paper)
+    ]
+
+
+def setting_differs(study: Study, cells: Mapping[str, Any]) -> str:
+    """Return what of a paper's setting the study lacks; empty where it has it.
+
+    Parameters
+    ----------
+    study : Study
+    cells : mapping
+        A paper's ``cells``.
+    """
+    evaluator = cells["evaluator"]
+    settings = [one.settings for one in study.evaluators.values() if one.id == evaluator["id"]]
+    if len(settings) != 1 or _differing("evaluator", evaluator["id"], settings[0], evaluator["params"]):
+        wanted = ", ".join(f"{name} = {value}" for name, value in evaluator["params"].items())
+        return f"the study does not evaluate by {evaluator['id']}" + (f" with {wanted}" if wanted else "")
+    split = study.configuration.get("split", {})
+    if split.get("kind", "official") != cells["split"]:
+        return f"the study's split is not {cells['split']}"
+    if cells.get("train_share") not in (None, split.get("train_share")):
+        return f"the study does not learn from {cells['train_share']:.0%} of the rows"
+    return ""
+
+
+def has_cells(study: Study, paper: Paper) -> bool:
+    """Return whether a study's configuration has a paper's setting, one of its methods and its own data."""
+    cells = paper.cells
+    if cells is None or setting_differs(study, cells):
+        return False
+    methods = {item["method"] for item in cells["rankings"]} & {one.label for one in study.rankers.values()}
+    printed = {name for item in cells["rankings"] for row in item["values"].values() for name in row}
+    return bool(methods) and any(
+        data.id in printed and not basis_of(study, data, cells) for data in study.datasets.values()
+    )
+
+
+def basis_of(study: Study, data: Any, cells: Mapping[str, Any]) -> str:
+    """Return how a dataset of the study differs from the paper's; empty where it does not.
+
+    Parameters
+    ----------
+    study : Study
+    data : mlsieve.study.Data
+    cells : mapping
+        A paper's ``cells``.
+    """
+    entry = study.catalog.get(data.id)
+    if data.own or entry is None:
+        return "a file of the user's own"
+    if entry.stands_in_for:
+        return "a reduced copy of the paper's data"
+    if entry.differs_from_paper:
+        return "another version of the paper's data"
+    wanted = cells.get("changes", {}).get(data.id, {})
+    if dict(data.files) != dict(wanted):
+        changed = ", ".join(f"{name} = {value}" for name, value in {**data.files, **wanted}.items())
+        return f"other changes of the data than the paper's ({changed})"
+    return str(cells.get("other", {}).get(data.id, ""))
+
+
+def study_copies(study: Study, cells: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
+    """Return, by the paper's dataset, the study's own id of it and how it differs (empty: not at all).
+
+    Parameters
+    ----------
+    study : Study
+    cells : mapping
+        A paper's ``cells``.
+    """
+    found: dict[str, tuple[str, str]] = {}
+    for data in study.datasets.values():
+        entry = study.catalog.get(data.id)
+        if data.own or entry is None:
+            continue
+        name, basis = entry.stands_in_for or data.id, basis_of(study, data, cells)
+        if name not in found or not basis:  # the complete set comes before a reduced copy
+            found[name] = data.id, basis
+    return found
+
+
+def method_differs(study: Study, item: Mapping[str, Any]) -> str:
+    """Return why the study's method of that name is not the paper's; empty where it is.
+
+    Parameters
+    ----------
+    study : Study
+    item : mapping
+        One of the ``rankings`` of a paper's ``cells``.
+    """
+    method, wanted = item["method"], item["params"]
+    # A default that depends on the data is the one of the data that the paper uses.
+    given = [
+        item.get("defaults", {}) | {name: value for name, value in one.settings.items() if value is not None}
+        for one in study.rankers.values()
+        if one.label == method
+    ]
+    if len(given) != 1:
+        return f"the study has {method} with several settings" if given else f"the study has no {method}"
+    names = _differing("ranker", method, given[0], wanted)
+    if not names:
+        return ""
+    own = _defaults("ranker", method) | given[0]
+    printed, here = (", ".join(f"{name} = {of[name]}" for name in names) for of in (wanted, own))
+    return f"{method} is printed for {printed}, and here {here}"
+
+
+def _defaults(kind: str, id: str) -> dict[str, Any]:
+    return {name: schema["default"] for name, schema in lookup(kind, id).parameters().items()}
+
+
+def _differing(kind: str, id: str, given: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[str]:
+    if not wanted:
+        return []
+    own = _defaults(kind, id) | dict(given)
+    # A count and a share are different settings: m = 1 is one example, m = 1.0 all of them.
+    return [name for name, value in wanted.items() if (own[name], type(own[name])) != (value, type(value))]
