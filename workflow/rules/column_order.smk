@@ -12,9 +12,6 @@ localrules:
 
 
 rule column_order:
-    """Rank a dataset with its columns as they stand, with them reversed, and with another seed."""
-    wildcard_constraints:
-        order="[^/]+",
     input:
         study.path("prepare"),
     output:
@@ -23,6 +20,9 @@ rule column_order:
         study.log("column_order"),
     benchmark:
         study.benchmark("column_order")
+    """Rank a dataset with its columns as they stand, with them reversed, and with another seed."""
+    wildcard_constraints:
+        order="[^/]+",
     group:
         batching.group("column_order")
     conda:
