@@ -42,7 +42,7 @@ def test_public_entries_are_checked_and_told():
             assert not file.sources or file.sha256, entry.id
             assert entry.incomplete or bool(file.sha256) == bool(entry.counts), entry.id
     families = {entry.family for entry in public_catalog().values()} - {None}
-    assert families == {"yahoo", "rcv1", "yeast", "arabidopsis"}
+    assert families == {"yahoo", "rcv1", "yeast", "arabidopsis", "digits"}
     assert [entry.id for entry in public_catalog().values() if entry.incomplete] == ["expr_FUN"]
 
 
