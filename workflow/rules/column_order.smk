@@ -12,6 +12,7 @@ localrules:
 
 
 rule column_order:
+    """Rank a dataset with its columns as they stand, with them reversed, and with another seed."""
     input:
         study.path("prepare"),
     output:
@@ -20,7 +21,6 @@ rule column_order:
         study.log("column_order"),
     benchmark:
         study.benchmark("column_order")
-    """Rank a dataset with its columns as they stand, with them reversed, and with another seed."""
     wildcard_constraints:
         order="[^/]+",
     group:
