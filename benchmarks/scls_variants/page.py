@@ -129,9 +129,10 @@ def conclusion(found: Mapping[str, Differences], yardstick: Differences) -> str:
         first, second, third = counts(cells)
         return f"{first}, {second} and {third}"
 
+    printed = reached(found["eq25"])
     text = (
         f"`{best}` comes nearest to the printed columns of SCLS. It reaches {reached(found[best])} of\n"
-        f"{len(DATASETS)} cells of Hamming loss, ranking loss and coverage, and eq. 25 {reached(found['eq25'])}.\n"
+        f"{len(DATASETS)} cells of Hamming loss, ranking loss and coverage, and eq. 25 {printed}.\n"
         f"The yardstick, AMI's mean form, reaches {reached(yardstick)} cells of AMI's own columns with the\n"
         f"same splits."
     )

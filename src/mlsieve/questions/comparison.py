@@ -10,7 +10,7 @@ from mlsieve.questions.table import PerformanceTable
 from mlsieve.registry import register
 
 
-@register.question("comparison", version=1, order=6, title="Which method is best?")
+@register.question("comparison", version=2, order=6, title="Which method is best?")
 def comparison(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """Friedman and Nemenyi over all methods of the table, each at its chosen size; Wilcoxon for two methods.
 

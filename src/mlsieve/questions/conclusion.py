@@ -19,7 +19,7 @@ from mlsieve.registry import register
 AS_IN_THE_PAPER = "methods"
 
 
-@register.question("conclusion", version=1, order=9, title="What does the conclusion depend on?")
+@register.question("conclusion", version=2, order=9, title="What does the conclusion depend on?")
 def conclusion(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """The tests of the question ``selection`` with one thing changed at a time.
 

@@ -10,7 +10,7 @@ from mlsieve.questions.table import PerformanceTable
 from mlsieve.registry import register
 
 
-@register.question("ensemble", version=1, order=3, title="Which ensemble is best for each score?")
+@register.question("ensemble", version=2, order=3, title="Which ensemble is best for each score?")
 def ensemble(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """Friedman and Nemenyi over the ensembles of each score; Wilcoxon where a score has only two.
 

@@ -11,7 +11,7 @@ from mlsieve.questions.table import PerformanceTable
 from mlsieve.registry import register
 
 
-@register.question("many-labels", version=1, order=8, title="Is it better where there are many labels?")
+@register.question("many-labels", version=2, order=8, title="Is it better where there are many labels?")
 def many_labels(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """Wilcoxon of the control against each rival, on the data sets with many labels only.
 

@@ -10,7 +10,7 @@ from mlsieve.questions.table import PerformanceTable
 from mlsieve.registry import register
 
 
-@register.question("relevance", version=1, order=2, title="Is a ranking better than the unweighted control?")
+@register.question("relevance", version=2, order=2, title="Is a ranking better than the unweighted control?")
 def relevance(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """Wilcoxon of every pair against the control, then Benjamini-Hochberg.
 

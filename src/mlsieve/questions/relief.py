@@ -10,7 +10,7 @@ from mlsieve.questions.table import PerformanceTable
 from mlsieve.registry import register
 
 
-@register.question("relief", version=1, order=4, title="Are the scores better than Relief?")
+@register.question("relief", version=2, order=4, title="Are the scores better than Relief?")
 def relief(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """Friedman over the scores and the rival, then Bonferroni-Dunn against it; or one Wilcoxon test a score.
 

@@ -10,7 +10,7 @@ from mlsieve.questions.table import PerformanceTable
 from mlsieve.registry import register
 
 
-@register.question("score", version=1, order=5, title="Which score is best?")
+@register.question("score", version=2, order=5, title="Which score is best?")
 def score(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """Friedman and Nemenyi over the scores, each with its chosen ensemble and size.
 

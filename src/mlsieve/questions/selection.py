@@ -11,7 +11,7 @@ from mlsieve.questions.table import PerformanceTable
 from mlsieve.registry import register
 
 
-@register.question("selection", version=1, order=7, title="Which selector is best?")
+@register.question("selection", version=2, order=7, title="Which selector is best?")
 def selection(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """Friedman with Iman and Davenport's F over the selectors, then Bonferroni-Dunn against one of them.
 
