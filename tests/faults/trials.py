@@ -189,6 +189,7 @@ MADE_BY = {
     "predict": ("cache/*/*/*/*/votes.npz",),
     "score": ("cache/*/*/*/*/*.csv",),
     "evaluate": ("cache/*/*/*/*/*/scores.csv",),
+    "column_order": ("cache/*/*/column-order-*/effects.csv",),
     "collect": (
         "{study}/performance.csv",
         "{study}/rankings.csv",
@@ -207,6 +208,8 @@ MADE_BY = {
     ),
     "similarity": ("{study}/similarity*.csv",),
     "convergence": ("{study}/convergence*.csv",),
+    "column_order_summary": ("{study}/column_order*",),
+    "published": ("{study}/published*.csv",),
     "figures": ("{study}/figures/*",),
     "report": ("{study}/report.html", "{study}/provenance.json"),
 }
