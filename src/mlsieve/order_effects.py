@@ -13,8 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from mlsieve.column_identity import canonical_places, column_digests
 from mlsieve.data.dataset import Dataset
 from mlsieve.rankings import Ranking, RankingBundle
+from mlsieve.ties import best_first
 from mlsieve.trees.of_dataset import grow_for_dataset, rank_from_ensemble
 from mlsieve.trees.options import ENSEMBLES, GrowOptions
 from mlsieve.trees.scores import SCORES
@@ -231,7 +233,13 @@ def _measured(
 
     chosen = choose(use.measures, use.definition, hierarchical=dataset.hierarchy is not None)
     different = list({values.tobytes(): values for one in grown for values in one.scores.values()}.items())
-    bundle = RankingBundle(tuple(Ranking(values, dataset.feature_names) for _, values in different))
+    places = canonical_places(column_digests(dataset.X_train), 0)
+    bundle = RankingBundle(
+        tuple(
+            Ranking(values, dataset.feature_names, search_order=best_first(values, places))
+            for _, values in different
+        )
+    )
     evaluation = prepare_evaluation(
         dataset,
         bundle,

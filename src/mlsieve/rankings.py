@@ -14,6 +14,7 @@ import numpy as np
 from mlsieve.array_files import complete, texts_from
 from mlsieve.errors import UserError
 from mlsieve.files import atomic_path, read_arrays, write_arrays
+from mlsieve.ties import tie_levels
 
 HEADER = ("rank", "feature_index", "feature", "score")
 SELECTED = "selected"  # a further column, of selections only
@@ -35,7 +36,8 @@ class Ranking:
     name : str
         What a table calls it.
     search_order : ndarray of int64, shape (F,), or None
-        Feature indices in the order in which a search found them, which its scores need not follow.
+        Feature indices, best first, where the scores do not give their order: that in which a search found
+        them, which its scores need not follow, or one in which the features' content decides ties.
     repeat : int or None
         Number of the seeded split whose training part was ranked, where a bundle holds several splits.
     """
@@ -49,7 +51,7 @@ class Ranking:
     repeat: int | None = None
 
     def order(self) -> np.ndarray:
-        """Return feature indices, best first, ties in index order; shape (F,), int64."""
+        """Return feature indices, best first, shape (F,), int64; without a `search_order` ties by index."""
         if self.search_order is not None:
             return self.search_order
         return np.argsort(-self.scores, kind="stable")
@@ -121,9 +123,12 @@ class Ranking:
                 order.append(position)
             except ValueError as error:
                 raise UserError(f"is not a ranking ({error})", file=path, line=line, cure=cure) from error
-        if not selects:
-            return cls(scores, tuple(names), name=path.stem)
-        return cls(scores, tuple(names), 0, n_selected, path.stem, np.array(order, np.int64))
+        best_first = np.array(order, np.int64)
+        if selects:
+            return cls(scores, tuple(names), 0, n_selected, path.stem, best_first)
+        # Rows that someone has sorted otherwise do not say how ties are decided.
+        sorted_by_score = (np.diff(tie_levels(scores)[best_first]) >= 0).all()
+        return cls(scores, tuple(names), name=path.stem, search_order=best_first if sorted_by_score else None)
 
 
 @dataclass(frozen=True)

@@ -35,6 +35,22 @@ def tie_levels(values: np.ndarray) -> np.ndarray:
     return levels
 
 
+def best_first(values: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """Return the positions of the values, the largest first; ties in the order of their places.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (N,)
+    places : ndarray of intp, shape (N,)
+        Such as `mlsieve.column_identity.canonical_places`.
+
+    Returns
+    -------
+    ndarray of int64, shape (N,)
+    """
+    return np.lexsort((places, tie_levels(values))).astype(np.int64)
+
+
 def first_of_the_best(values: np.ndarray, largest: float, places: np.ndarray) -> int:
     """Return the position of the best value; of equal ones that of the first place.
 

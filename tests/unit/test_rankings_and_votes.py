@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
-from mlsieve.rankings import Ranking
+from mlsieve.rankings import Ranking, RankingBundle
 from mlsieve.seeds import derive_seed
 from mlsieve.votes import Votes
 
@@ -24,6 +24,21 @@ def test_a_selection_weighs_one_for_the_chosen():
 
 def test_ties_rank_in_the_order_of_the_data():
     assert Ranking(np.array([1.0, 2.0, 1.0]), NAMES).order().tolist() == [1, 0, 2]
+
+
+def test_a_file_keeps_how_ties_are_decided(tmp_path):
+    written = Ranking(np.array([1.0, 2.0, 1.0]), NAMES, search_order=np.array([1, 2, 0]))
+    written.to_csv(tmp_path / "ranking.csv")
+    RankingBundle((written,)).save(tmp_path / "ranking.npz")
+    assert Ranking.from_csv(tmp_path / "ranking.csv").order().tolist() == [1, 2, 0]
+    assert RankingBundle.load(tmp_path / "ranking.npz").rankings[0].order().tolist() == [1, 2, 0]
+
+
+def test_the_rows_of_a_file_need_not_be_sorted(tmp_path):
+    (tmp_path / "ranking.csv").write_text(
+        "rank,feature_index,feature,score\n3,0,a,0.5\n1,1,b,2.0\n2,2,c,1.0\n"
+    )
+    assert Ranking.from_csv(tmp_path / "ranking.csv").order().tolist() == [1, 2, 0]
 
 
 def test_half_the_votes_make_a_label_relevant():

@@ -10,7 +10,9 @@ import scipy.sparse as sp
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from mlsieve.column_identity import canonical_places, column_digests
 from mlsieve.targets import label_targets
+from mlsieve.ties import best_first
 
 
 class RankerMixin(SelectorMixin):
@@ -21,6 +23,7 @@ class RankerMixin(SelectorMixin):
     """
 
     feature_importances_: np.ndarray
+    _column_digests: np.ndarray
     n_features_to_select: int | float | None
 
     def _validate_training(self, X: Any, Y: Any) -> tuple[Any, sp.csr_array]:
@@ -47,6 +50,7 @@ class RankerMixin(SelectorMixin):
                 "Found input variables with inconsistent numbers of samples:"
                 f" [{X.shape[0]}, {labels.shape[0]}]"
             )
+        self._column_digests = column_digests(X)
         self.classes_ = np.arange(labels.shape[1]) if classes is None else classes
         self.multilabel_ = classes is None
         return X, labels
@@ -65,10 +69,14 @@ class RankerMixin(SelectorMixin):
 
     @property
     def ranking_(self) -> np.ndarray:
-        """Rank of each feature, 1 the best, ties in index order; ndarray of int64, shape (F,)."""
+        """Rank of each feature, 1 the best; ndarray of int64, shape (F,).
+
+        An order of the features' content decides between equal scores; of equal columns the first is first.
+        """
         check_is_fitted(self)
         ranks = np.empty(len(self.feature_importances_), np.int64)
-        ranks[np.argsort(-self.feature_importances_, kind="stable")] = np.arange(1, len(ranks) + 1)
+        places = canonical_places(self._column_digests, 0)
+        ranks[best_first(self.feature_importances_, places)] = np.arange(1, len(ranks) + 1)
         return ranks
 
     def _get_support_mask(self) -> np.ndarray:

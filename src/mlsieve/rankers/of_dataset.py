@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse as sp
 
-from mlsieve.column_identity import column_digests
+from mlsieve.column_identity import canonical_places, column_digests
 from mlsieve.errors import UserError
 from mlsieve.rankings import Ranking, RankingBundle
 from mlsieve.registry import Entry, check_parameters, lookup
 from mlsieve.selection import FeatureCount, Selection, default_size, select_best
+from mlsieve.ties import best_first
 from mlsieve.work import WorkClock
 
 if TYPE_CHECKING:
@@ -116,13 +117,12 @@ def rank_dataset(
     names = dataset.feature_names
     if isinstance(scores, Selection):
         rankings = [Ranking(scores.scores, names, 0, scores.n_selected, method, search_order=scores.order)]
-    elif sizes:
-        rankings = [
-            Ranking(of_size, names, size, name=f"{method}/{size}")
-            for of_size, size in zip(scores, sizes, strict=True)
-        ]
     else:
-        rankings = [Ranking(scores, names, name=method)]
+        places = canonical_places(column_digests(X), seed)
+        rankings = [
+            Ranking(of_size, names, size, name=name, search_order=best_first(of_size, places))
+            for of_size, size, name in _by_size(scores, sizes, method)
+        ]
     if select is not None:
         rankings = [select_best(ranking, select, dataset.X.shape[0]) for ranking in rankings]
     facts = {
@@ -134,6 +134,17 @@ def rank_dataset(
         "parameters": dict(settings),
     }
     return RankingBundle(tuple(rankings), facts)
+
+
+def _by_size(
+    scores: np.ndarray | Sequence[np.ndarray], sizes: Sequence[int], method: str
+) -> list[tuple[np.ndarray, int, str]]:
+    """Return the scores, size and name of each ranking; size 0 where the method has none."""
+    if not sizes:
+        return [(np.asarray(scores), 0, method)]
+    return [
+        (np.asarray(of_size), size, f"{method}/{size}") for of_size, size in zip(scores, sizes, strict=True)
+    ]
 
 
 def _of_sizes(entry: Entry, sizes: Sequence[int], parameters: Mapping[str, Any]) -> dict[str, Any]:

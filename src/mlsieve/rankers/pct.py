@@ -34,7 +34,7 @@ Score = Literal["genie3", "symbolic", "permutation"]
 
 @register.ranker(
     "pct",
-    version=6,
+    version=7,
     tasks=("mlc", "hmlc"),
     doi="10.1007/s10994-020-05908-1",
     smoke={"n_estimators": 5},

@@ -21,7 +21,7 @@ STEP_VERSIONS = {
     "prepare": 1,
     "discretise": 1,
     "grow": 1,
-    "rank": 1,
+    "rank": 2,
     "predict": 1,
     "score": 1,
     "evaluate": 1,

@@ -17,7 +17,16 @@ from mlsieve.files import read_arrays, write_arrays
 from mlsieve.trees.walkable import require_walkable
 
 _NODE_ARRAYS = ("feature", "yes", "no", "depth", "threshold", "gain", "weight", "yes_share")
-_OTHER_ARRAYS = ("tree_start", "subset_start", "subset", "leaf_start", "leaf_label", "leaf_count", "copy_of")
+_OTHER_ARRAYS = (
+    "tree_start",
+    "subset_start",
+    "subset",
+    "leaf_start",
+    "leaf_label",
+    "leaf_count",
+    "copy_of",
+    "column_order",
+)
 _BLOCK_BYTES = 32_000_000  # dense rows held at once while predicting
 
 
@@ -49,6 +58,9 @@ class Ensemble:
         The first column that equals each column, where ties between features were drawn: scores of equal
         columns are averaged. The column itself where the first one wins (``ties="first"``), and for columns
         that have no equal.
+    column_order : ndarray of int64, shape (F,)
+        The columns in the order in which the trees saw them: by content, or, with ``ties="first"``, as they
+        are. Rankings order features with the same score by it.
     facts : dict
         JSON-serialisable: options, seed, n_train, n_labels, hierarchical (absent in older files, of flat
         labels), out_of_bag_error, names.
@@ -67,6 +79,7 @@ class Ensemble:
     leaf_count: np.ndarray
     oob: Mapping[str, np.ndarray] | None
     copy_of: np.ndarray
+    column_order: np.ndarray
     facts: dict[str, Any] = field(default_factory=dict)
     label_weight: np.ndarray | None = None
 
@@ -198,6 +211,7 @@ def join_trees(
         nodes=nodes,
         oob=oob,
         copy_of=copy_of,
+        column_order=data_column,
         facts=facts,
         label_weight=label_weight,
         **joined,

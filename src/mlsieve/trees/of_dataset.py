@@ -13,6 +13,7 @@ import numpy as np
 from mlsieve.errors import UserError, did_you_mean
 from mlsieve.rankings import Ranking, RankingBundle
 from mlsieve.registry import check_values, parameter_schemas
+from mlsieve.ties import best_first
 from mlsieve.trees.ensemble import Ensemble
 from mlsieve.trees.growing import grow_ensemble
 from mlsieve.trees.impurity import no_hierarchy
@@ -216,8 +217,9 @@ def rank_from_ensemble(
     with (clock or WorkClock()).measure("trees"):
         scores = importances(ensemble, score, wanted, **settings)
     names = tuple(ensemble.facts.get("feature_names") or (f"feature {i}" for i in range(ensemble.n_features)))
+    places = np.argsort(ensemble.column_order)
     rankings = tuple(
-        Ranking(values, names, size, None, f"{kind}/{score}/{size}")
+        Ranking(values, names, size, None, f"{kind}/{score}/{size}", best_first(values, places))
         for values, size in zip(scores, wanted, strict=True)
     )
     facts = {

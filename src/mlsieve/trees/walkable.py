@@ -65,6 +65,8 @@ def require_walkable(arrays: Mapping[str, np.ndarray], meta: Mapping[str, Any]) 
         raise ValueError("its equal columns are not what they should be")
     if (copy_of < 0).any() or (copy_of > np.arange(n_features)).any() or (copy_of[copy_of] != copy_of).any():
         raise ValueError("a column equals one that is not the first of its kind")
+    if not np.array_equal(np.sort(arrays["column_order"]), np.arange(n_features)):
+        raise ValueError("its order of the columns leaves one out")
     require_starts(arrays["subset_start"], n, len(arrays["subset"]))
     require_starts(arrays["leaf_start"], n, len(arrays["leaf_label"]))
     label = arrays["leaf_label"]
