@@ -217,9 +217,16 @@ def rank_from_ensemble(
     with (clock or WorkClock()).measure("trees"):
         scores = importances(ensemble, score, wanted, **settings)
     names = tuple(ensemble.facts.get("feature_names") or (f"feature {i}" for i in range(ensemble.n_features)))
+    by_content = ensemble.facts["options"]["ties"] == "random"
     places = np.argsort(ensemble.column_order)
     rankings = tuple(
-        Ranking(values, names, size, None, f"{kind}/{score}/{size}", best_first(values, places))
+        Ranking(
+            values,
+            names,
+            size,
+            name=f"{kind}/{score}/{size}",
+            search_order=best_first(values, places) if by_content else None,
+        )
         for values, size in zip(scores, wanted, strict=True)
     )
     facts = {
