@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from mlsieve.published import known_papers
-from mlsieve.published.cells import cell_values
+from mlsieve.published.cells import cell_values, margin_of
 from mlsieve.published.columns import COLUMNS, column_rows
 from mlsieve.published.setting import papers_beside
 from mlsieve.questions import read_performance
@@ -176,16 +176,38 @@ def test_all_375_cells_are_beside_the_studys_own():
     assert social == "yahoo_social_top2pct"
 
 
-def test_the_margin_is_two_standard_errors_where_that_is_more():
+@pytest.mark.parametrize("splits", [10, 4])
+def test_the_margin_is_two_standard_errors_of_the_difference_of_both_means(splits):
     spread = 0.03
-    error = spread * (10 / 9) ** 0.5 / 10**0.5
-    found = [cell for cell in cells(selection(), selections(0.012, spread), SCLS) if not cell.reason]
-    assert {round(cell.margin, 9) for cell in found} == {round(2 * error, 9)}
-    assert 0.012 < 2 * error and all(cell.met for cell in found)
-    found = [cell for cell in cells(selection(), selections(0.021, spread), SCLS) if not cell.reason]
-    assert not any(cell.met for cell in found)
-    found = [cell for cell in cells(selection(), selections(0.006), SCLS) if not cell.reason]
-    assert not any(cell.met for cell in found) and {cell.margin for cell in found} == {0.005}
+    variance = spread**2 * splits / (splits - 1)
+    table = selections(0.012, spread, splits)
+    found = [cell for cell in cells(selection(), table, SCLS) if not cell.reason]
+    for cell in found:
+        error = (variance / splits + float(cell.printed_deviation) ** 2 / 10) ** 0.5
+        assert cell.margin == pytest.approx(2 * error) and cell.met
+    assert len({cell.margin for cell in found}) > 1, "the printed deviations differ, and so do the margins"
+
+
+def test_the_printed_deviation_decides_alone_where_all_splits_agree():
+    found = [cell for cell in cells(selection(), selections(0.006, 0.0), SCLS) if not cell.reason]
+    assert {cell.met for cell in found} == {True, False}
+    for cell in found:
+        error = float(cell.printed_deviation) / 10**0.5
+        assert cell.margin == pytest.approx(max(2 * error, 0.005)) and cell.met == (2 * error >= 0.006)
+    column = [row for row in column_rows(selection(), selections(0.006, 0.0), SCLS) if row["data"] == "all"]
+    own = {(row["measure"], row["published"]): row for row in column if row["method"] == row["published"]}
+    for key in {(cell.measure, cell.method) for cell in found}:
+        row = own[key]
+        met = [cell.met for cell in found if (cell.measure, cell.method) == key]
+        assert row["within_margin"] == sum(met) and row["n"] == len(met)
+
+
+def test_a_margin_has_no_part_of_an_unknown_deviation():
+    tolerance = {"standard_errors": 2, "printed_splits": 10, "least": 0.005}
+    one_split = {"mean": 0.1, "std": float("nan"), "count": 1}
+    assert margin_of(one_split, float("nan"), tolerance) == 0.005
+    assert margin_of(one_split, 0.04, tolerance) == pytest.approx(2 * 0.04 / 10**0.5)
+    assert margin_of({"std": 0.04, "count": 5}, float("nan"), tolerance) == pytest.approx(2 * 0.04 / 5**0.5)
 
 
 @pytest.mark.parametrize(

@@ -103,8 +103,9 @@ def test_cells_of_many_datasets_stand_by_measure():
     parts = published_parts(table(*rows, *other))
     assert [part["title"] for part in parts] == ["Table 2: hamming-loss", "Table 3: ranking-loss-ties"]
     assert parts[0]["text"].startswith(
-        "20 of 20 compared values agree with the printed ones (bold), 16 of 16 on the paper's own data. They"
+        "20 of 20 compared values agree with the printed ones (bold), 16 of 16 on the paper's own data. Both"
     )
+    assert "two standard errors of their difference, or within 0.005" in parts[0]["text"]
     assert parts[1]["text"] == ""
     shown = texts(parts[0]["table"])
     assert len(shown) == 6 and shown[0] == ["bibtex", "the paper's data", *["0.100", "0.103", "+0.0030"] * 2]

@@ -2,9 +2,10 @@
 
 A paper's ``cells`` hold the setting (``split``, ``definition``, ``evaluator`` and, where it matters,
 ``train_share``) and ``rankings``, each with ``method``, ``params`` and ``values``: a number by measure and
-dataset. With ``tolerance`` the values are means over splits; ``changes`` is what has to be changed in a set
-of the catalog to make it the paper's, and ``other`` says of which sets the copy differs nevertheless. What is
-known of columns that do not come out is the ``remark``, which the report shows with them.
+dataset. With ``tolerance`` the values are means over random splits, and ``deviations`` are their standard
+deviations; ``changes`` is what has to be changed in a set of the catalog to make it the paper's, and
+``other`` says of which sets the copy differs nevertheless. What is known of columns that do not come out is
+the ``remark``, which the report shows with them.
 """
 
 from __future__ import annotations
@@ -123,19 +124,22 @@ def cell_values(study: Study, performance: pd.DataFrame, paper: Paper) -> Iterat
                     )
                     yield CellValue(*head, basis, reason=unlike or lacking_value)
                     continue
+                margin = (
+                    margin_of(own, _number(head[5]), cells["tolerance"]) if "tolerance" in cells else None
+                )
                 yield CellValue(
                     *head,
                     basis or PAPERS_DATA,
                     own["mean"],
                     own["std"],
-                    margin_of(own, cells.get("tolerance")),
+                    margin,
                     int(own["count"]),
                     name,
                 )
 
 
 def own_values(performance: pd.DataFrame, cells: Mapping[str, Any]) -> dict[Any, dict[str, float]]:
-    """Return mean, standard deviation, standard error and number of splits by method, measure and dataset."""
+    """Return mean, standard deviation and number of splits by method, measure and dataset."""
     some = at_full_size(performance)
     printed = list(dict.fromkeys(measure for item in cells["rankings"] for measure in item["values"]))
     # A measure that has one definition for all papers keeps its name in the tables.
@@ -148,20 +152,33 @@ def own_values(performance: pd.DataFrame, cells: Mapping[str, Any]) -> dict[Any,
     if "tolerance" not in cells:
         some = some[some["repeat"].astype(int) == 0]
     groups = some.groupby(["method", "measure", "dataset"])["value"]
-    return groups.agg(["mean", "std", "sem", "count"]).to_dict("index")
+    return groups.agg(["mean", "std", "count"]).to_dict("index")
 
 
-def margin_of(own: Mapping[str, float], tolerance: Mapping[str, float] | None) -> float | None:
-    """Return how far a mean over splits may lie from a printed one; None without a tolerance.
+def margin_of(own: Mapping[str, float], printed_deviation: float, tolerance: Mapping[str, float]) -> float:
+    """Return how far a mean over splits may lie from a printed one.
+
+    Both means are over random splits, so the margin is a number of standard errors of their difference.
 
     Parameters
     ----------
     own : mapping
-        With the standard error ``sem``.
-    tolerance : mapping or None
-        A paper's: so many ``standard_errors``, or ``least`` where that is more.
+        Of the study's values, their standard deviation ``std`` over the splits and the ``count`` of splits.
+    printed_deviation : float
+        Printed standard deviation over the paper's splits; NaN where none is printed.
+    tolerance : mapping
+        A paper's: so many ``standard_errors``, with ``printed_splits`` behind each printed mean, or ``least``
+        where that is more.
+
+    Notes
+    -----
+    A deviation that is unknown (NaN: a single split, or none printed) counts as 0, which makes the margin
+    narrower.
     """
-    if tolerance is None:
-        return None
-    error = 0.0 if math.isnan(own["sem"]) else own["sem"]
+    known = [(own["std"], own["count"]), (printed_deviation, tolerance["printed_splits"])]
+    error = math.sqrt(sum(deviation**2 / n for deviation, n in known if not math.isnan(deviation)))
     return float(max(tolerance["standard_errors"] * error, tolerance["least"]))
+
+
+def _number(text: str) -> float:
+    return float(text) if text else math.nan

@@ -56,8 +56,8 @@ def column_rows(study: Study, performance: pd.DataFrame, paper: Paper) -> Iterat
     ------
     dict
         With the keys `COLUMNS`. ``data`` is "all", or "the paper's": the datasets that are the paper's own.
-        ``n`` cells are compared; ``within_margin`` counts those within the cells' own margin (standard
-        errors, or the least tolerance), ``within_0.01`` and ``within_0.02`` those within so much.
+        ``n`` cells are compared; ``within_margin`` counts those within the cells' own margin
+        (`mlsieve.published.cells.margin_of`), ``within_0.01`` and ``within_0.02`` those within so much.
         Differences are ours minus printed; the correlation is Pearson's over the datasets, and empty for
         fewer than three. A column ``comes_out`` where at least `COMES_OUT` of its cells are within their
         margin. ``nearest`` marks the method with the most such cells, of several that of the smallest
@@ -68,18 +68,22 @@ def column_rows(study: Study, performance: pd.DataFrame, paper: Paper) -> Iterat
         return
     own, copies = own_values(performance, cells), study_copies(study, cells)
     methods = list(dict.fromkeys(method for method, _, _ in own))
-    columns: dict[tuple[str, str, str], dict[str, float]] = {}
+    columns: dict[tuple[str, str, str], dict[str, tuple[float, float]]] = {}
     for cell in cell_values(study, performance, paper):
-        columns.setdefault((cell.place, cell.measure, cell.method), {})[cell.dataset] = float(cell.printed)
+        columns.setdefault((cell.place, cell.measure, cell.method), {})[cell.dataset] = (
+            float(cell.printed),
+            float(cell.printed_deviation or "nan"),
+        )
     for (place, measure, published), column in columns.items():
         found: dict[tuple[str, str], dict[str, Any]] = {}
         for method in methods:
             rows = []
-            for dataset, value in column.items():
+            for dataset, (value, deviation) in column.items():
                 name, basis = copies.get(dataset, ("", ""))
                 one = own.get((method, measure, name))
                 if one is not None:
-                    rows.append((value, one["mean"], margin_of(one, cells["tolerance"]), not basis))
+                    margin = margin_of(one, deviation, cells["tolerance"])
+                    rows.append((value, one["mean"], margin, not basis))
             for data in (ALL, OWN):
                 some = [row[:3] for row in rows if data == ALL or row[3]]
                 if some:

@@ -173,8 +173,9 @@ def _cells_text(rows: pd.DataFrame, compared: pd.DataFrame) -> str:
     deviations = (rows["printed_deviation"] != "").any()
     if deviations:
         text += (
-            "They are means over random splits that are not the paper's, and agree where they lie within two "
-            "standard errors of the study's mean, or within 0.005 where that is more. "
+            "Both are means over random splits, and the splits differ. Two means agree where they lie within "
+            "two standard errors of their difference, or within 0.005 where that is more. The standard "
+            "error comes from both standard deviations, the printed one and the study's. "
         )
     else:
         text += "They agree where all printed digits are the same. "
@@ -286,9 +287,10 @@ def column_parts(columns: pd.DataFrame, remark: str = "") -> list[dict[str, Any]
     of_data = " on the paper's own data" if data == OWN else ""
     text = (
         f"{len(out)} of {len(names)} published columns come out{which}. A column comes out where at least "
-        f"three quarters of its cells{of_data} lie within their margin: two standard errors of the study's "
-        "mean over its splits, or 0.005 where that is more. Differences are the study's value minus the "
-        "printed one. published_columns.csv has every method of the study, and all datasets."
+        f"three quarters of its cells{of_data} lie within their margin: two standard errors of the "
+        "difference between the printed mean and the study's, or 0.005 where that is more. Differences are "
+        "the study's value minus the printed one. published_columns.csv has every method of the study, and "
+        "all datasets."
     )
     parts = [
         {

@@ -34,9 +34,9 @@ STEP_VERSIONS = {
     "convergence": 1,
     "column_order": 1,
     "column_order_summary": 1,
-    "published": 1,
+    "published": 2,
     "figures": 6,
-    "report": 9,
+    "report": 10,
 }
 # What the catalog says about a data set that changes nothing of its prepared file.
 _ABOUT = frozenset({"counts", "published", "studies", "stands_in_for", "origin", "notes", "incomplete"})
