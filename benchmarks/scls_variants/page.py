@@ -29,8 +29,8 @@ study.
 
 The data are the {n_sets} datasets of the paper that are public as the paper used them. This page counts the
 printed cells that lie within {within} of the mean over our splits, which is not the margin of the study's
-report. The paper's splits are not known, so the right criterion need not reach every cell. AMI's mean form is
-the yardstick: nearly all cells of AMI's own columns lie within {within}.
+report. The paper's splits are not known, so the right criterion need not reach every cell. AMI's mean form,
+compared with AMI's own columns, is the yardstick.
 
 Two commands give the results, and a third one this page:
 

@@ -9,7 +9,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import rankdata
+from scipy.stats import kendalltau, rankdata
 from synthetic_selection import CONTROLS, PAPER, selection_table
 from synthetic_study import (
     DIRECTIONS,
@@ -238,7 +238,8 @@ def test_choices_are_the_studys_own(flat):
     choices = flat.choices
     for kind, item in (("size", "bagging/symbolic"), ("ensemble", "genie3")):
         own = choices[(choices["choice"] == "own") & (choices["kind"] == kind) & (choices["item"] == item)]
-        assert find(figure_of("mlc_ranking", kind=kind, method=item), flat).value == str(own["value"].item())
+        found = find(figure_of("mlc_ranking", kind=kind, method=item), flat).value
+        assert found == (int(own["value"].item()) if kind == "size" else own["value"].item())
 
 
 def test_the_smallest_of_the_best_group(flat):
@@ -259,6 +260,80 @@ def pair(test, methods, statistic, rejected, **more):
     head |= {"measure": "pooled-auprc", "comparison": "scores", "n_datasets": 9, "note": ""}
     head |= {"rank_sum_better": np.nan, "rank_sum_worse": np.nan, "p_value": 0.02, "p_adjusted": 0.02}
     return head | {"test": test, "methods": methods, "statistic": statistic, "rejected": rejected} | more
+
+
+@pytest.mark.parametrize(
+    ("statistics", "rejected", "singled"),
+    [
+        ((-1.0, -1.2, 0.2), (True, True, False), 1),  # a before b and c
+        ((1.0, 0.2, -1.2), (True, False, True), 1),  # b before a and c
+        ((-1.0, -1.2, 0.2), (True, False, False), 0),  # a before b alone
+        ((1.0, 1.2, 0.2), (True, True, False), 0),  # a behind both
+        ((-1.0, -1.2, 0.2), (False, False, False), 0),
+    ],
+)
+def test_an_ensemble_that_nemenyis_test_singles_out(flat, statistics, rejected, singled):
+    figure = figure_of("mlc_ranking", find="singled_out")
+    names = ("a/symbolic;b/symbolic", "a/symbolic;c/symbolic", "b/symbolic;c/symbolic")
+    rows = [
+        pair(
+            "nemenyi",
+            methods,
+            statistic,
+            verdict,
+            question="ensemble",
+            comparison="symbolic",
+            measure=measure,
+        )
+        for measure, verdicts in (("f1", rejected), ("recall", (False,) * 3))
+        for methods, statistic, verdict in zip(names, statistics, verdicts, strict=True)
+    ]
+    found = find(figure, dataclasses.replace(flat, tests=pd.DataFrame(rows)))
+    assert (found.value, found.of) == (singled, 2)
+    assert conclusion(figure, found).same == (singled == 0)
+
+
+def test_where_a_macro_measure_is_undefined(flat):
+    def count(dataset, ensemble, size, value):
+        row = dict.fromkeys(flat.performance.columns, "") | {"dataset": dataset, "split": "official"}
+        row |= {"method": "pct", "ensemble": ensemble, "score": "genie3", "size": size, "repeat": 0}
+        return row | {"evaluator": "weighted-knn", "measure": "macro-recall-undefined", "value": value}
+
+    rows = [
+        count("genbase", "bagging", 10, 0.0),
+        count("genbase", "random-forest", 10, 2.0),  # one ranking is enough
+        count("medical", "bagging", 10, 0.0),
+        count("medical", "bagging", 250, 3.0),  # not the size in use
+    ]
+    tables = dataclasses.replace(flat, performance=pd.concat([flat.performance, pd.DataFrame(rows)]))
+    figure = figure_of("mlc_ranking", find="undefined_datasets", measure="macro-recall")
+    found = find(figure, tables)
+    assert (found.value, found.of) == (1, 2)
+    for name, printed, same in (("genbase", "undefined", True), ("medical", "undefined", False)):
+        figure = figure_of("mlc_ranking", find="undefined_on", measure="macro-recall", dataset=name)
+        assert figure.printed == printed and conclusion(figure, find(figure, tables)).same == same
+    with pytest.raises(Absent, match="scene is not among"):
+        find(figure_of("mlc_ranking", find="undefined_on", measure="macro-recall", dataset="scene"), tables)
+    with pytest.raises(Absent, match="does not count the labels for which macro-f1"):
+        find(figure_of("mlc_ranking", find="undefined_datasets", measure="macro-f1"), tables)
+
+
+def test_how_much_better_a_ranking_is_on_one_dataset(flat):
+    figure = figure_of("mlc_ranking", find="gain_on_dataset")
+    own = values_of(flat, "yahoo_arts", "ranking-loss", "random-forest/permutation", 10)
+    control = values_of(flat, "yahoo_arts", "ranking-loss", "uniform", 0)
+    assert find(figure, flat).value == pytest.approx(control - own), "a loss: lower is better"
+    assert conclusion(figure, find(figure, flat)) is None, "the paper gives no number"
+
+
+def test_a_chosen_size_has_a_difference(flat):
+    rows = published_rows(study("mlc_ranking"), flat)
+    sizes = [row for row in rows if row["what"].endswith("number of trees that suffices")]
+    assert len(sizes) == 8
+    for row in sizes:
+        assert int(row["difference"]) == int(row["ours"]) - int(row["printed"])
+        assert row["within"] == row["same_conclusion"] == ("yes" if row["difference"] == "0" else "no")
+    assert [row["counts_as"] for row in sizes].count("convention") == 6
 
 
 @pytest.mark.parametrize(
@@ -360,7 +435,8 @@ def test_between_and_efficiency_by_hand(hierarchical):
     figure = figure_of("hmlc_ranking", find="fewer_positive", method="bagging/permutation")
     assert find(figure, hierarchical).value == fewer.sum()
     with pytest.raises(Absent, match="hom_ara_FUN is not among"):
-        figure = figure_of("hmlc_ranking", dataset="hom_ara_FUN", method="bagging/permutation")
+        (figure,) = [figure for figure in known_papers()["hmlc_ranking"].figures if figure.printed == "0.03"]
+        assert figure.fact("method") == "random-forest/permutation", "Fig. 5b has random forests only"
         find(figure, hierarchical)
 
 
@@ -373,6 +449,55 @@ def test_similar_scores(hierarchical):
     means = {name: np.mean([v for k, v in similarity.items() if name in k]) for name in names}
     found = find(figure_of("hmlc_ranking", find="least_similar"), hierarchical)
     assert found.value == min(means, key=means.get).split("/")[-1]
+
+
+def test_the_score_nearest_to_two_others(hierarchical):
+    similarity = hierarchical.similarity.groupby(["first", "second"])["similarity"].mean()
+
+    def mean(score, other):
+        (value,) = [v for k, v in similarity.items() if {n.split("/")[-1] for n in k} == {score, other}]
+        return value
+
+    near = {score: mean(score, "symbolic") + mean(score, "genie3") for score in ("permutation", "relief")}
+    figure = figure_of("hmlc_ranking", find="most_similar_to")
+    assert find(figure, hierarchical).value == max(near, key=near.get)
+    turned = hierarchical.similarity.rename(columns={"first": "second", "second": "first"})
+    assert find(figure, dataclasses.replace(hierarchical, similarity=turned)).value == max(near, key=near.get)
+    with pytest.raises(Absent, match="does not compare"):
+        find(figure, dataclasses.replace(hierarchical, similarity=hierarchical.similarity.iloc[:0]))
+
+
+def test_efficiency_against_quality_by_hand(hierarchical):
+    """Kendall's tau-b of both, in each dataset over the four rankings; then the mean."""
+    labels = ["random-forest/symbolic", "random-forest/genie3", "bagging/permutation", "relief"]
+    rankings = hierarchical.labelled_rankings
+    taus = []
+    for name in hierarchical.names:
+        shares, quality = [], []
+        for label in labels:
+            size = 1 if label == "relief" else 10
+            row = rankings[(rankings["dataset"] == name) & (rankings["label"] == label)]
+            row = row[row["size"] == size].iloc[0]
+            shares.append(row["positive"] / row["features"])
+            quality.append(values_of(hierarchical, name, "pooled-auprc", label, size))
+        if len(set(shares)) > 1:
+            taus.append(kendalltau(shares, quality).statistic)
+    found = find(figure_of("hmlc_ranking", find="efficiency_correlation"), hierarchical)
+    assert found.value == pytest.approx(np.mean(taus), abs=0.0005) and found.n_datasets == len(taus)
+    with pytest.raises(Absent, match="positive weights"):
+        without = dataclasses.replace(hierarchical, rankings=hierarchical.rankings.iloc[:0])
+        find(figure_of("hmlc_ranking", find="efficiency_correlation"), without)
+
+
+def test_the_second_highest_number_of_features(hierarchical):
+    figure = figure_of("hmlc_ranking", find="nth_largest")
+    facts = {"dataset": hierarchical.names, "n_train": 1, "n_test": 1}
+    facts["F"] = [5, 9, 9, 7, *[1] * (len(hierarchical.names) - 4)]
+    found = find(figure, dataclasses.replace(hierarchical, datasets=pd.DataFrame(facts)))
+    assert found.value == 7, "two datasets have the highest number"
+    facts["F"] = 3
+    with pytest.raises(Absent, match="1 different number"):
+        find(figure, dataclasses.replace(hierarchical, datasets=pd.DataFrame(facts)))
 
 
 def test_candidates_on_both_kinds_of_datasets(hierarchical):
@@ -418,6 +543,53 @@ def test_the_curve_on_bibtex(selected):
     means = frame.groupby(["method", "features"])["value"].mean()
     found = find(figure, named)
     assert (found.value, found.of) == (int((means["scls"] < means["ami"]).sum()), 5)
+
+
+def test_steps_along_a_curve_on_bibtex(selected):
+    named = dataclasses.replace(selected, performance=selected.performance.replace("set-1", "bibtex"))
+    frame = named.performance
+    frame = frame[(frame["dataset"] == "bibtex") & (frame["measure"] == "ranking-loss-ties")]
+    means = frame.groupby(["method", "features"])["value"].mean()
+    figure = figure_of("scls_selection", find="improvements_along_curve")
+    found, steps = find(figure, named), np.diff(means["scls"].to_numpy())
+    assert (found.value, found.of) == (int((steps < 0).sum()), len(steps)), "a loss: lower is better"
+    figure = figure_of("scls_selection", find="change_along_curve", measure="ranking-loss-ties")
+    first, second = sorted(means["ami"].index)[:2]
+    with pytest.raises(Absent, match="not evaluated with"):
+        find(dataclasses.replace(figure, arguments={"start": first, "end": 999}), named)
+    own = dataclasses.replace(figure, arguments={"start": first, "end": second})
+    change = find(own, named)
+    assert change.value == pytest.approx(means["ami"][second] - means["ami"][first])
+    assert conclusion(own, change).same == (change.value >= 0)
+
+
+def test_mdmr_before_ami(selected):
+    figure = figure_of("scls_selection", find="rank_difference", measure="hamming-loss")
+    ranks = {
+        name: find(
+            figure_of("scls_selection", find="average_rank", method=name, measure="hamming-loss"), selected
+        ).value
+        for name in ("ami", "mdmr")
+    }
+    found = find(figure, selected)
+    assert found.value == pytest.approx(ranks["mdmr"] - ranks["ami"])
+    assert conclusion(figure, found).same == (ranks["mdmr"] < ranks["ami"])
+
+
+@pytest.mark.parametrize(
+    ("entropy", "mutual", "word"),
+    [(0.587, 0.587, "equal"), (0.587, 0.5, "not equal"), (0.6, 0.587, "not equal")],
+)
+def test_two_features_with_the_same_information(selected, entropy, mutual, word):
+    names = ("selector", "iteration", "feature", "entropy", "redundancy", "criterion")
+    figure = figure_of("scls_selection", find="same_information")
+    for first, other in ((951, 1823), (1823, 951)):
+        rows = [("scls", 2, first, 0.587, 0.587, np.nan), ("scls", 2, other, entropy, mutual, 0.0)]
+        worked = dataclasses.replace(selected, worked=pd.DataFrame(rows, columns=names))
+        assert find(figure, worked).value == word
+    with pytest.raises(Absent, match="neither or both"):
+        rows = [("scls", 2, 951, 0.587, 0.587, 0.1), ("scls", 2, 1823, entropy, mutual, 0.0)]
+        find(figure, dataclasses.replace(selected, worked=pd.DataFrame(rows, columns=names)))
 
 
 def test_either_of_two_equal_features_may_be_selected_first(selected):

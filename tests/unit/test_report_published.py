@@ -23,20 +23,23 @@ def texts(made) -> list[list[str]]:
 def test_a_question_shows_its_figures():
     count = {"what": "tests", "printed": "21", "printed_of": "120", "ours": "73", "ours_of": "120"}
     count |= {"ours_families": "28", "ours_families_of": "120", "same_conclusion": "no"}
+    count |= {"counts_as": "finding"}
     count |= {"conclusion": "fewer than half", "ours_conclusion": "half or more", "basis": "17 datasets"}
     verdict = {"what": "genie3", "measure": "f1", "conclusion": "significant", "ours": "0.0312345678"}
+    verdict |= {"counts_as": "finding"}
     verdict |= {"ours_conclusion": "significant", "same_conclusion": "yes", "dataset": "yahoo_arts"}
     lacking = {"what": "speed", "printed": "50", "reason": "nothing is known"}
     share = {"what": "share of scls", "printed": "88", "printed_of": "100", "ours": "42.9", "unit": "%"}
+    share |= {"counts_as": "finding"}
     share |= {"conclusion": "half or more", "ours_conclusion": "fewer than half", "same_conclusion": "no"}
     found = beside(
         "mlc_ranking", "saturation", table(FIGURE | count, FIGURE | verdict, FIGURE | lacking, FIGURE | share)
     )
     assert "saturate after 10 trees" in found.finding and "Machine Learning 109" in found.source
     assert found.text == (
-        "1 of the 3 figures that lead the paper to a conclusion lead to the same one here; 1 cannot be "
-        "compared."
+        "1 of the 3 findings that can be compared is the same here. 1 printed figure has no counterpart here."
     )
+    assert found.from_tables == ""
     assert [column.name for column in found.table.columns] == [
         "what",
         "paper",
@@ -56,6 +59,50 @@ def test_a_question_shows_its_figures():
         ["share of scls", "88 %", "42.9 %", "no", "", "section 6.1", ""],
     ]
     assert [row.marked for row in found.table.rows] == [False, True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("agreeing", "text"),
+    [
+        (
+            (2, 3, 2, 2),
+            "2 of the 3 findings that can be compared are the same here. All 2 arithmetic checks agree.",
+        ),
+        (
+            (0, 1, 1, 2),
+            "The one finding that can be compared is not the same here. 1 of the 2 arithmetic checks agree.",
+        ),
+        ((3, 3, 0, 0), "All 3 findings that can be compared are the same here."),
+        ((0, 0, 1, 1), "The arithmetic check agrees."),
+        ((0, 0, 0, 1), "The arithmetic check does not agree."),
+    ],
+)
+def test_arithmetic_and_conventions_are_no_findings(agreeing, text):
+    def rows(counts_as, same, n):
+        for i in range(n):
+            yes = "yes" if i < same else "no"
+            yield FIGURE | {"counts_as": counts_as, "same_conclusion": yes, "printed": "1", "conclusion": "1"}
+
+    same, n, checks, n_checks = agreeing
+    made = [*rows("finding", same, n), *rows("arithmetic", checks, n_checks)]
+    assert beside("mlc_ranking", "saturation", table(*made)).text == text
+    more = [*made, *rows("convention", 2, 2), *rows("derived", 1, 1)]
+    found = beside("mlc_ranking", "saturation", table(*more))
+    assert found.text == f"{text} 3 further figures are not counted: a convention or a derivation gives them."
+    assert [row[-1] for row in texts(found.table)][-3:] == ["convention", "convention", "derived"]
+
+
+def test_what_mlsieve_computes_is_not_the_papers_word():
+    found = beside("scls_selection", "conclusion", None)
+    assert "8 of the 25" in found.from_tables and "8 of the 25" not in found.finding
+    found = beside("scls_selection", "selection", None)
+    assert "53.379" in found.from_tables and "53.379" not in found.finding
+
+
+def test_a_note_stands_among_the_remarks():
+    row = FIGURE | {"what": "tests", "printed": "21", "basis": "17 datasets", "note": "the text has 14"}
+    found = beside("mlc_ranking", "saturation", table(row))
+    assert texts(found.table)[0][-1] == "17 datasets; the text has 14"
 
 
 def test_only_the_study_of_the_paper_shows_its_findings():

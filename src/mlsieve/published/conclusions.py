@@ -4,7 +4,8 @@
 rule      the conclusion
 ========  ====================================================================================
 share     of a count: none, all, fewer than half, or half or more of the cases. "None" and "all"
-          have to come out as such
+          have to come out as such. Where the paper names the cases, each of them has a verdict of its
+          own, and the count has no conclusion
 verdict   significant, significant in the other direction, or not significant
 place     the place of an average rank among those that are compared
 same      the same word or number: a choice, a method, a place

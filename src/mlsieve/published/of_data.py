@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from mlsieve.published.tables import Absent, Found, StudyTables, finder
+from mlsieve.questions.efficiency import WITHIN_DATASET, efficiency_against_quality, shares_of
 
 
 @finder()
@@ -49,6 +50,16 @@ def dataset_range(tables: StudyTables, *, column: str, which: str, without: Sequ
     if facts.empty:
         raise Absent("the study has no such dataset")
     return Found(float(facts[column].agg(which)), n_datasets=len(facts))
+
+
+@finder()
+def nth_largest(tables: StudyTables, *, column: str, n: int) -> Found:
+    """The n-th largest of the different numbers in a column over the datasets."""
+    facts = _facts(tables)
+    numbers = sorted(facts[column].dropna().unique(), reverse=True)
+    if len(numbers) < n:
+        raise Absent(f"the study's datasets have {len(numbers)} different numbers of {column}")
+    return Found(float(numbers[n - 1]), n_datasets=len(facts))
 
 
 @finder()
@@ -99,6 +110,25 @@ def fewer_positive(tables: StudyTables, *, method: str, than: Sequence[str]) -> 
     return Found(int(fewer.sum()), len(both), n_datasets=len(both))
 
 
+@finder()
+def efficiency_correlation(tables: StudyTables, *, measure: str) -> Found:
+    """Kendall's tau-b of share of positive weights and quality over the rankings, its mean over datasets."""
+    rival = tables.analysis.rival
+    labels = [*tables.labels_of_scores, *([rival] if rival in tables.values.singles() else [])]
+    sizes = {label: tables.column(label)[1] for label in labels}
+    shares = shares_of(tables.rankings, sizes) if len(tables.rankings) else pd.DataFrame()
+    if len(shares.columns) < 2:
+        raise Absent("the study has no numbers of positive weights to compare")
+    found = efficiency_against_quality(tables.values, tables.analysis, shares, sizes)
+    first = tables.values.evaluators[0]
+    name = f"{measure}, {first}" if len(tables.values.evaluators) > 1 else measure
+    found = found[(found["measure"] == name) & (found["ranking"] == WITHIN_DATASET)]
+    if found.empty:
+        raise Absent(f"the study has no correlation of efficiency and quality by {measure}")
+    row = found.iloc[0]
+    return Found(float(row["correlation"]), n_datasets=int(row["datasets"]))
+
+
 def _worked(tables: StudyTables, selector: str, iteration: int) -> pd.DataFrame:
     rows = tables.worked
     if rows is None:
@@ -141,3 +171,24 @@ def worked_choice(tables: StudyTables, *, method: str, iteration: int) -> Found:
     if not selected:
         raise Absent(f"{method} selects nothing in iteration {iteration}")
     return Found(f"f{selected[0]}", n_datasets=1)
+
+
+@finder()
+def same_information(
+    tables: StudyTables, *, feature: int, other: int, selector: str, iteration: int
+) -> Found:
+    """Whether two features, counted from 1, are "equal": H(f) = H(g) = M(f; g), or are "not equal".
+
+    The iteration is the one after one of them was selected, whose ``redundancy`` is M(f; g).
+    """
+    rows = _worked(tables, selector, iteration)
+    names = [number - 1 for number in (feature, other)]
+    if missing := [name + 1 for name in names if name not in rows.index]:
+        raise Absent(f"worked.csv has no feature {missing[0]} in iteration {iteration}")
+    some = rows.loc[names]
+    selected = some[some["criterion"].isna()]
+    if len(selected) != 1:
+        raise Absent(f"neither or both of the features were selected before iteration {iteration}")
+    mutual = float(some.drop(index=selected.index)["redundancy"].iloc[0])
+    alike = all(abs(float(value) - mutual) < 1e-9 for value in some["entropy"])
+    return Found("equal" if alike else "not equal", n_datasets=1)

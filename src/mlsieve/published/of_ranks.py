@@ -7,6 +7,7 @@ import math
 import pandas as pd
 from scipy.stats import rankdata
 
+from mlsieve.published.printed import printed_number
 from mlsieve.published.tables import (
     Absent,
     Found,
@@ -61,6 +62,18 @@ def place_of(
     """The place of a method's average rank: 1 for the best, ties share the better place."""
     found = average_rank(tables, variant, question=question, measure=measure, method=method, score=score)
     return Found(float(found.place or 0), n_datasets=found.n_datasets)
+
+
+@finder(variants=True)
+def rank_difference(
+    tables: StudyTables, variant: str, *, question: str, measure: str, method: str, than: str
+) -> Found:
+    """The average rank of a method less that of another: below 0, the first is better."""
+    first, second = (
+        average_rank(tables, variant, question=question, measure=measure, method=name)
+        for name in (method, than)
+    )
+    return Found(float(first.value) - float(second.value), n_datasets=first.n_datasets)
 
 
 @finder(variants=True)
@@ -153,9 +166,11 @@ def _n(rows: pd.DataFrame) -> int:
 
 @finder()
 def own_choice(tables: StudyTables, *, kind: str, method: str) -> Found:
-    """The size or ensemble that the study's own tests choose, whether it uses them or the paper's."""
+    """The size (a number) or ensemble that the study's own tests choose, even if it uses the paper's."""
     rows = tables.choices
     rows = rows[(rows["choice"] == "own") & (rows["kind"] == kind) & (rows["item"] == method)]
     if rows.empty or not str(rows["value"].iloc[0]):
         raise Absent(f"the study chooses no {kind} for {method}")
-    return Found(str(rows["value"].iloc[0]))
+    value = str(rows["value"].iloc[0])
+    number = printed_number(value)
+    return Found(value if number is None else number)

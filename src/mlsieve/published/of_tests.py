@@ -197,6 +197,22 @@ def rejections(
 
 
 @finder(variants=True)
+def singled_out(tables: StudyTables, variant: str, *, question: str, comparison: str) -> Found:
+    """By how many measures Nemenyi's test finds one method significantly better than all others."""
+    rows = _tests(tables, variant, question, "nemenyi", comparison=comparison)
+    count = 0
+    for _, group in rows.groupby("measure", sort=False):
+        pairs = group["methods"].astype(str).str.split(";")
+        rejected = is_true(group["rejected"])
+        winners = pd.concat(
+            [pairs.str[0][rejected & group["better"]], pairs.str[-1][rejected & group["worse"]]]
+        )
+        n_methods = pairs.explode().nunique()
+        count += bool((winners.value_counts() == n_methods - 1).any())
+    return Found(count, int(rows["measure"].nunique()), n_datasets=int(rows["n_datasets"].max()))
+
+
+@finder(variants=True)
 def favoured(
     tables: StudyTables, variant: str, *, question: str, test: str, measure: str = "", favours: str = "first"
 ) -> Found:

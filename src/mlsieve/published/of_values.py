@@ -1,4 +1,4 @@
-"""Finders of single datasets and of curves: which of several values is the best."""
+"""Finders of single datasets, which of several values is the best, and of similarities."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import pandas as pd
 
 from mlsieve.published.tables import Absent, Found, StudyTables, finder, score_of
 from mlsieve.questions.chain import paper_pairs
-from mlsieve.questions.labels import labels_of
 
 
 def _exact(tables: StudyTables, measure: str, columns: Sequence[tuple[str, int]]) -> pd.DataFrame:
@@ -96,20 +95,14 @@ def between(tables: StudyTables, *, measure: str, ensemble: str, score: str, oth
 
 
 @finder()
-def better_along_curve(tables: StudyTables, *, dataset: str, measure: str, method: str, than: str) -> Found:
-    """At how many numbers of selected features a method is better than another on one dataset."""
-    frame = tables.performance
-    frame = frame[(frame["dataset"] == dataset) & (frame["measure"] == measure)]
-    frame = frame.assign(label=labels_of(frame)) if len(frame) else frame.assign(label="")
-    means = frame.groupby(["label", "features"])["value"].mean()
-    if missing := [name for name in (method, than) if name not in means.index.get_level_values("label")]:
-        raise Absent(f"the study has no values of {missing[0]} on {dataset}")
-    differences = (means[method] - means[than]).dropna()
-    if tables.values.directions[measure] == "lower":
-        differences = -differences
-    if differences.empty:
-        raise Absent(f"{method} and {than} are evaluated at different numbers of features")
-    return Found(int((differences > 0).sum()), len(differences), n_datasets=1)
+def gain_on_dataset(tables: StudyTables, *, dataset: str, measure: str, method: str, than: str) -> Found:
+    """How much better a ranking at its size in use is than another on one dataset (below 0: worse)."""
+    known = set(tables.values.labels["label"])
+    if missing := [name for name in (method, than) if name not in known]:
+        raise Absent(f"the study has no {missing[0]}")
+    values = _exact(tables, measure, [tables.column(method), tables.column(than)])
+    row = _of_dataset(values, dataset).to_numpy()
+    return Found(float(row[0] - row[1]), n_datasets=1)
 
 
 @finder()
@@ -133,6 +126,22 @@ def least_similar(tables: StudyTables) -> Found:
     names = sorted({name for pair in means.index for name in pair})
     of_each = {name: means[[pair for pair in means.index if name in pair]].mean() for name in names}
     return Found(score_of(min(of_each, key=lambda name: of_each[name])), n_datasets=_n_similar(tables))
+
+
+@finder()
+def most_similar_to(tables: StudyTables, *, others: Sequence[str]) -> Found:
+    """The score whose rankings have the highest mean similarity to those of some others."""
+    means = _similarities(tables)
+    near: dict[str, list[float]] = {}
+    for (first, second), value in means.items():
+        names = score_of(first), score_of(second)
+        for own, other in (names, names[::-1]):
+            if own not in others and other in others:
+                near.setdefault(own, []).append(float(value))
+    near = {name: values for name, values in near.items() if len(values) == len(others)}
+    if not near:
+        raise Absent("the study does not compare these rankings with each other")
+    return Found(max(near, key=lambda name: sum(near[name])), n_datasets=_n_similar(tables))
 
 
 def _similarities(tables: StudyTables) -> pd.Series:

@@ -1,9 +1,9 @@
 """The printed figures of the papers, from the files papers/<study>.yaml.
 
-A file holds the paper's ``source``, the number of ``datasets`` behind its tests, the sentence that the report
-shows with each question (``findings``), single values of tables (``cells``, see `mlsieve.published.cells`),
-where the catalog's ``published`` sizes of the datasets stand (``dataset_table``) and ``figures``: everything
-else that is printed. A figure has
+A file holds the paper's ``source``, the number of ``datasets`` behind its tests, what the paper says about
+each question (``findings``), what mlsieve computes from the printed tables about it (``from_tables``), single
+values of tables (``cells``, see `mlsieve.published.cells`), where the catalog's ``published`` sizes of the
+datasets stand (``dataset_table``) and ``figures``: everything else that is printed. A figure has
 
 - ``place`` (section, table or figure of the paper) and ``what``, in words, with other keys in braces;
 - ``printed``, as the paper prints it (a text where final zeros count), and ``of``, the number of cases where
@@ -13,7 +13,10 @@ else that is printed. A figure has
 - ``conclusion``, the rule of `mlsieve.published.conclusions` that compares both, if one does;
 - ``datasets``, the number of datasets behind it where that is not the paper's (null: not printed);
 - ``tolerance``, where it is not half a unit of the last printed digit;
-- ``each``: a list of keys that differ, for several figures of one kind.
+- ``counts_as``, one of `COUNTS_AS`, where it is not a finding: the report counts findings only;
+- ``note``, a remark that the report shows with it;
+- ``each``: a list of keys that differ, for several figures of one kind, and ``measures``: a list of measures,
+  each of which gives such a figure.
 """
 
 from __future__ import annotations
@@ -29,8 +32,16 @@ from typing import Any
 from mlsieve.yaml_text import parse_yaml
 
 FOLDER = "papers"
+FINDING, ARITHMETIC, CONVENTION, DERIVED = "finding", "arithmetic", "convention", "derived"
+# What a figure counts as: a finding of the paper's experiments; arithmetic, which formulas or a worked
+# example give without them; a choice that a convention makes where no test is significant; a number that the
+# paper does not print, but which follows from others.
+COUNTS_AS = (FINDING, ARITHMETIC, CONVENTION, DERIVED)
 # Keys of a figure that say what is printed; all others are for the words and the finder.
-_ABOUT_PRINTED = ("place", "what", "printed", "of", "ours", "conclusion", "tolerance", "each")
+_ABOUT_PRINTED = (
+    *("place", "what", "printed", "of", "ours", "conclusion", "tolerance"),
+    *("counts_as", "note", "each", "measures"),
+)
 
 
 @dataclass(frozen=True)
@@ -55,6 +66,10 @@ class Figure:
         Name of the rule that compares both; empty: a number without a conclusion.
     tolerance : float or None
         Given in the file; None: half a unit of the last printed digit.
+    counts_as : str
+        One of `COUNTS_AS`.
+    note : str
+        A remark, mostly empty.
     """
 
     place: str
@@ -66,6 +81,8 @@ class Figure:
     facts: Mapping[str, Any]
     conclusion: str = ""
     tolerance: float | None = None
+    counts_as: str = FINDING
+    note: str = ""
 
     def fact(self, name: str) -> str:
         """Return a key of the figure or an argument of its finder as text; empty where it has none."""
@@ -85,7 +102,9 @@ class Paper:
     datasets : int
         Number of datasets behind its tests.
     findings : mapping of str to str
-        Question to the sentence that states the paper's finding.
+        Question to what the paper says about it.
+    from_tables : mapping of str to str
+        Question to what mlsieve computes from the paper's printed tables; for few questions.
     figures : tuple of Figure
     cells : mapping or None
         See `mlsieve.published.cells`.
@@ -103,6 +122,7 @@ class Paper:
     cells: Mapping[str, Any] | None = None
     dataset_table: Mapping[str, str] | None = None
     worked_dataset: str = ""
+    from_tables: Mapping[str, str] = field(default_factory=dict)
 
 
 def paper_of(study: str) -> Paper | None:
@@ -134,6 +154,7 @@ def _paper(study: str) -> Paper:
         cells,
         known.get("dataset_table"),
         known.get("worked_dataset", ""),
+        {question: text.strip() for question, text in known.get("from_tables", {}).items()},
     )
 
 
@@ -151,7 +172,7 @@ def _text(name: str) -> str:
 
 
 def _figures(item: Mapping[str, Any]) -> Iterator[Figure]:
-    for own in item.get("each", ({},)):
+    for own in _varied(item):
         keys = {**item, **own}
         ours = {**item.get("ours", {}), **own.get("ours", {})}
         find = ours.pop("find")
@@ -167,7 +188,16 @@ def _figures(item: Mapping[str, Any]) -> Iterator[Figure]:
             facts,
             keys.get("conclusion", ""),
             keys.get("tolerance"),
+            keys.get("counts_as", FINDING),
+            keys.get("note", "").format_map(words),
         )
+
+
+def _varied(item: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield the keys in which figures of one kind differ: each of ``each``, by each of its ``measures``."""
+    for own in item.get("each", ({},)):
+        measures = own.get("measures", item.get("measures"))
+        yield from [own] if measures is None else ({**own, "measure": measure} for measure in measures)
 
 
 def _with_table(cells: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from mlsieve.published import of_data, of_ranks, of_tests, of_values  # noqa: F401 (they register the finders)
+from mlsieve.published import (  # noqa: F401 (they register the finders)
+    of_curves,
+    of_data,
+    of_ranks,
+    of_tests,
+    of_undefined,
+    of_values,
+)
 from mlsieve.published.cells import CellValue, cell_values
 from mlsieve.published.conclusions import conclusion, is_within, printed_conclusion, shown, tolerance
 from mlsieve.published.papers import Figure, Paper
@@ -45,11 +52,13 @@ PUBLISHED = (
     "conclusion",
     "ours_conclusion",
     "same_conclusion",
+    "counts_as",
     "ours_families",
     "ours_families_of",
     "ours_own_data",
     "ours_own_data_of",
     "reason",
+    "note",
 )
 FIGURE, CELL, DATASET = "figure", "cell", "dataset"
 # Columns of the catalog's `published`, in the order of the papers' tables, and their names in datasets.csv.
@@ -122,6 +131,8 @@ def _figure_row(paper: Paper, figure: Figure, tables: StudyTables) -> dict[str, 
         "printed_of": "" if figure.of is None else figure.of,
         "unit": figure.fact("unit"),
         "conclusion": printed_conclusion(figure),
+        "counts_as": figure.counts_as if figure.conclusion else "",
+        "note": figure.note,
     }
     limit = tolerance(figure)
     row["tolerance"] = "" if limit is None else shown(limit)

@@ -19,6 +19,7 @@ from mlsieve.registry import register
 
 ERRORS = "permutation"  # the score that looks at errors, and not at the nodes of the trees
 FEWEST = 3  # datasets of a rank correlation
+WITHIN_DATASET = "all, within a dataset"  # the row of all rankings
 
 
 @register.question("efficiency", version=2, order=11, title="How efficient are the rankings?")
@@ -178,7 +179,7 @@ def efficiency_against_quality(
         taus = [_tau(own.loc[dataset], quality.loc[dataset]) for dataset in known]
         taus = [tau for tau in taus if tau == tau]
         if len(labels) > 2 and taus:
-            rows.append((name, "all, within a dataset", len(taus), "", f"{np.mean(taus):.3f}"))
+            rows.append((name, WITHIN_DATASET, len(taus), "", f"{np.mean(taus):.3f}"))
     return pd.DataFrame(rows, columns=["measure", "ranking", "datasets", "mean share", "correlation"])
 
 

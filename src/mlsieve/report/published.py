@@ -11,7 +11,7 @@ import pandas as pd
 from mlsieve.published import Figure, paper_of
 from mlsieve.published.cells import PAPERS_DATA
 from mlsieve.published.columns import ALL, OWN
-from mlsieve.published.papers import known_papers
+from mlsieve.published.papers import ARITHMETIC, FINDING, known_papers
 from mlsieve.published.rows import CELL, DATASET, FIGURE
 from mlsieve.questions.wording import listed
 from mlsieve.report.tables import Cell, Column, Row, Table, plain_table
@@ -23,7 +23,9 @@ HOW = (
     "Two counts lead to the same conclusion where both are none, all, fewer than half, or half or more of "
     "their cases; two tests where both are significant in the same direction, or neither is; two average "
     "ranks where they have the same place; choices and words where they are the same; other numbers where "
-    "they agree in all printed digits. p-values beside printed ones are those before any correction; where "
+    "they agree in all printed digits. Only findings are counted: not arithmetic, which needs no experiment, "
+    "nor choices that a convention makes where no test is significant, nor numbers that were derived from "
+    "others. p-values beside printed ones are those before any correction; where "
     "the paper gives a verdict alone, the p-value here is the corrected one. published.csv has all columns."
 )
 
@@ -35,15 +37,18 @@ class Beside:
     Attributes
     ----------
     source, finding : str
-        The paper, and what it finds; `finding` is empty where only figures are known.
+        The paper, and what it says; `finding` is empty where only figures are known.
+    from_tables : str
+        What mlsieve computes from the paper's printed tables; mostly empty.
     text : str
-        How many of the figures lead to the same conclusion.
+        How many of the paper's findings are the same here, and how many arithmetic checks agree.
     table : Table or None
         A row a figure.
     """
 
     source: str
     finding: str
+    from_tables: str
     text: str
     table: Table | None
 
@@ -62,10 +67,11 @@ def beside(study: str, question: str, published: pd.DataFrame | None) -> Beside 
         return None
     rows = _figures(published, question)
     finding = paper.findings.get(question, "")
-    if not finding and rows.empty:
+    from_tables = paper.from_tables.get(question, "")
+    if not (finding or from_tables) and rows.empty:
         return None
     table = None if rows.empty else figure_table(rows)
-    return Beside(paper.source, finding, _agreement(rows), table)
+    return Beside(paper.source, finding, from_tables, _agreement(rows), table)
 
 
 def _figures(published: pd.DataFrame | None, question: str) -> pd.DataFrame:
@@ -75,16 +81,38 @@ def _figures(published: pd.DataFrame | None, question: str) -> pd.DataFrame:
 
 
 def _agreement(rows: pd.DataFrame) -> str:
-    """Return how many conclusions are the same; empty where none is compared."""
+    """Return how many findings are the same, and how many arithmetic checks agree; empty without any."""
     if rows.empty or not (rows["same_conclusion"] != "").any():
         return ""
     compared = rows[rows["same_conclusion"] != ""]
-    same = int((compared["same_conclusion"] == "yes").sum())
-    text = (
-        f"{same} of the {len(compared)} figures that lead the paper to a conclusion lead to the same one here"
-    )
-    lacking = int((rows["reason"] != "").sum())
-    return f"{text}; {lacking} cannot be compared." if lacking else f"{text}."
+    findings = compared[compared["counts_as"] == FINDING]
+    checks = compared[compared["counts_as"] == ARITHMETIC]
+    sentences = []
+    same = _same(findings)
+    if len(findings) == 1:
+        sentences.append(f"The one finding that can be compared is {'' if same else 'not '}the same here.")
+    elif len(findings):
+        some = "All" if same == len(findings) else f"{same} of the"
+        verb = "is" if same == 1 else "are"
+        sentences.append(f"{some} {len(findings)} findings that can be compared {verb} the same here.")
+    lacking = int(((rows["reason"] != "") & rows["counts_as"].isin((FINDING, ""))).sum())
+    if lacking:
+        noun = "printed figure has" if lacking == 1 else "printed figures have"
+        sentences.append(f"{lacking} {noun} no counterpart here.")
+    if len(checks) == 1:
+        sentences.append(f"The arithmetic check {'agrees' if _same(checks) else 'does not agree'}.")
+    elif len(checks):
+        agreeing = "All" if _same(checks) == len(checks) else f"{_same(checks)} of the"
+        sentences.append(f"{agreeing} {len(checks)} arithmetic checks agree.")
+    rest = len(compared) - len(findings) - len(checks)
+    if rest:
+        noun, it = ("figure is", "it") if rest == 1 else ("figures are", "them")
+        sentences.append(f"{rest} further {noun} not counted: a convention or a derivation gives {it}.")
+    return " ".join(sentences)
+
+
+def _same(rows: pd.DataFrame) -> int:
+    return int((rows["same_conclusion"] == "yes").sum())
 
 
 def figure_table(rows: pd.DataFrame) -> Table:
@@ -107,9 +135,15 @@ def figure_table(rows: pd.DataFrame) -> Table:
         cells.append(Cell(row["same_conclusion"]))
         if families:
             cells.append(Cell(_shown(row["ours_families"], row["ours_families_of"], row["unit"], "")))
-        cells += [Cell(row["place"], "pair"), Cell(row["reason"] or row["basis"], "pair")]
+        cells += [Cell(row["place"], "pair"), Cell(_remark(row), "pair")]
         made.append(Row(tuple(cells), row["same_conclusion"] == "yes"))
     return Table(tuple(columns), tuple(made))
+
+
+def _remark(row: dict[str, Any]) -> str:
+    """Return why a figure is not compared or on what data, why it is not counted, and its note."""
+    counts_as = row["counts_as"] if row["counts_as"] not in ("", FINDING) else ""
+    return "; ".join(text for text in (row["reason"] or row["basis"], counts_as, row["note"]) if text)
 
 
 def _what(row: dict[str, Any]) -> str:
