@@ -75,6 +75,20 @@ def test_measures_without_a_change_share_a_sentence():
     assert "auroc: scls" in found[1] and "it is now significantly worse than mlcfs" in found[1]
 
 
+def test_what_a_new_method_does_on_several_measures_is_one_sentence():
+    """Two main clauses need a conjunction between them."""
+    other = ("mlnb", "auroc")
+    beaten = replace(BEFORE, beaten=("ami", "mdmr", "random"), n_methods=5)
+    undecided = replace(BEFORE, undecided=("mlcfs", "random"), n_methods=5)
+    (sentence,) = change_sentences(
+        "with random", {KEY: BEFORE, other: BEFORE}, {KEY: beaten, other: undecided}, "scls"
+    )
+    assert sentence.endswith(
+        "changes; scls is significantly better than random on f1, and the difference between scls and random "
+        "is not significant on auroc."
+    )
+
+
 def test_where_a_method_stands():
     assert standing(BEFORE, "scls") == (
         "scls has the average rank 1.5, the best of 4; it is significantly better than ami and mdmr; the "

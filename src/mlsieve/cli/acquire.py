@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-HELP = "tell the data sets of a study that can be had from those that cannot"
+HELP = "list which datasets of a study are available, and which are not"
 EXAMPLE = "mlsieve acquire results/mine/configuration/datasets.json --available a.csv --unavailable u.csv"
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mlsieve.study.schedule import PlannedJob
 
-HELP = "count the jobs of a study and tell what they will cost, before it starts"
+HELP = "count the jobs of a study and estimate what they will cost, before it starts"
 EXAMPLE = "mlsieve plan config/studies/mlc_ranking.yaml --cores 16"
 
 

@@ -123,7 +123,7 @@ def _news(name: str, after: Mapping[tuple[str, str], Verdict], control: str) -> 
         parts.append(
             f"the difference between {control} and {new} is not significant on {_measures(undecided)}"
         )
-    return ", ".join(parts) or f"{new} is significantly better than {control}"
+    return ", and ".join(parts) or f"{new} is significantly better than {control}"
 
 
 def _measures(keys: Sequence[tuple[str, str]]) -> str:

@@ -269,7 +269,7 @@ def wilcoxon_sentences(answer: Answer, family: str, analysis: Analysis, about: s
             f"worse on {worse} of {_count(len(tested), 'measure')}; on {len(tested) - better - worse} the "
             f"difference is not significant{once}. Over datasets and measures {first} wins "
             f"{int(tested['wins'].sum())}, ties {int(tested['ties'].sum())} and loses "
-            f"{int(tested['losses'].sum())} times."
+            f"{_count(int(tested['losses'].sum()), 'time')}."
         )
         summed = True
     if summed:
@@ -333,12 +333,18 @@ def variant_sentences(tests: pd.DataFrame, family: str, analysis: Analysis, abou
         elif changed:
             names = listed(f"{comparison} on {measure}" for _, measure, comparison in changed[:6])
             more = f" and {len(changed) - 6} more" if len(changed) > 6 else ""
-            sentences.append(
-                f"{head}the verdict changes in {len(changed)} of {len(verdict)} tests: {names}{more}."
-            )
+            of = "the one" if len(verdict) == 1 else f"{len(changed)} of {len(verdict)}"
+            sentences.append(f"{head}the verdict changes in {of} {_name_of(tests, verdict)}: {names}{more}.")
+        elif len(verdict) == 1:
+            sentences.append(f"{head}the verdict of the one {_name_of(tests, verdict)} does not change.")
         else:
-            sentences.append(f"{head}no verdict of the {_count(len(verdict), 'test')} changes.")
+            sentences.append(f"{head}no verdict of the {len(verdict)} {_name_of(tests, verdict)} changes.")
     return sentences
+
+
+def _name_of(tests: pd.DataFrame, counted: pd.Series) -> str:
+    """Return what the counted tests of one kind are called: "Friedman tests", "Wilcoxon test"."""
+    return f"{str(tests['test'].iloc[0]).capitalize()} test{'s' * (len(counted) != 1)}"
 
 
 def _title(family: str, analysis: Analysis, about: str = "") -> str:

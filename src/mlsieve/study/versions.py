@@ -29,7 +29,7 @@ STEP_VERSIONS = {
     "stability": 4,
     "worked": 2,
     "describe": 2,
-    "compare": 8,
+    "compare": 9,
     "similarity": 1,
     "convergence": 1,
     "column_order": 1,

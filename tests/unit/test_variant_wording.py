@@ -1,0 +1,54 @@
+"""Sentences about tests: each names its kind of test, and counts agree with their nouns."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from mlsieve.questions.analysis import Analysis
+from mlsieve.questions.compare import Answer
+from mlsieve.questions.wording import variant_sentences, wilcoxon_sentences
+
+
+def made_rows(kind, plain, other, n_measures=3):
+    head = {"question": "selection", "family": "paper", "evaluator": "mlnb", "comparison": "methods"}
+    head |= {
+        "methods": "a;b",
+        "p_value": 0.01,
+        "p_adjusted": 0.01,
+        "p_least": 0.001,
+        "note": "",
+        "test": kind,
+    }
+    head |= {"rank_sum_better": 9.0, "rank_sum_worse": 1.0, "statistic": 1.0}
+    return [
+        head
+        | {"measure": f"measure-{i}", "variant": variant, "rejected": rejected[i], "n_datasets": n}
+        | {"wins": 3, "ties": 0, "losses": 0}
+        for variant, rejected, n in (("all", plain, 25), ("without-differing", other, 20))
+        for i in range(n_measures)
+    ]
+
+
+@pytest.mark.parametrize(("kind", "name"), [("friedman", "Friedman"), ("wilcoxon", "Wilcoxon")])
+def test_verdicts_that_change_or_stay_name_their_tests(kind, name):
+    """Beside a sentence about another test's verdicts, "no verdict changes" would contradict it."""
+    kept, changed = (True,) * 3, (True, False, True)
+    head = "Main methods: without the datasets that differ from the published ones (20 data sets), "
+    for other, n, words in (
+        (kept, 3, f"no verdict of the 3 {name} tests changes."),
+        (kept, 1, f"the verdict of the one {name} test does not change."),
+        (changed, 3, f"the verdict changes in 1 of 3 {name} tests: methods on measure-1."),
+        ((False,), 1, f"the verdict changes in the one {name} test: methods on measure-0."),
+    ):
+        tests = pd.DataFrame(made_rows(kind, kept, other, n))
+        assert variant_sentences(tests, "paper", Analysis()) == [head + words]
+
+
+@pytest.mark.parametrize(("losses", "words"), [(0, "0 times"), (1, "1 time"), (2, "2 times")])
+def test_a_method_loses_once_or_several_times(losses, words):
+    answer = Answer(ranks=[{"family": "paper", "variant": "all"}])
+    answer.tests += made_rows("wilcoxon", (True,) * 3, (True,) * 3)
+    answer.tests[0]["losses"] = losses
+    text = " ".join(wilcoxon_sentences(answer, "paper", Analysis()))
+    assert f"wins 9, ties 0 and loses {words}." in text
