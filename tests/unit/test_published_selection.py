@@ -54,7 +54,8 @@ def values(dataset: str, method: str, unseen: str = "first") -> np.ndarray:
 
 def test_the_cells_are_those_of_the_papers_tables():
     for (dataset, method), cells in PUBLISHED.items():
-        assert cells == tuple(float(RANKINGS[method][name][dataset]) for name in MEASURES)
+        column = RANKINGS[METHODS.get(method, (method, {}))[0]]  # the column that a variant gives
+        assert cells == tuple(float(column[name][dataset]) for name in MEASURES)
 
 
 @pytest.mark.parametrize("dataset, method", list(PUBLISHED))
