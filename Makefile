@@ -56,8 +56,10 @@ test: $(VENV)/installed $(CHECKED)/installed
 	for status in $$units $$kernels $$others; do case $$status in 0|5) ;; *) exit 1;; esac; done
 
 # The local run that is compared with: nothing is to be done where it is there.
-test-cluster: slurm
-	@$(BIN)/python tests/cluster/private_slurm.py
+# The check needs nothing that is installed, and comes before the set-up; a missing Python is the set-up's to report.
+test-cluster:
+	@! command -v $(PYTHON) >/dev/null || $(PYTHON) tests/cluster/private_slurm.py
+	@$(MAKE) slurm
 	$(BIN)/snakemake --cores $(CORES) --quiet
 	MLSIEVE_TEST_INSTALLED=$(VENV)/lib MLSIEVE_TEST_CLUSTER=1 MLSIEVE_LOCAL_RESULTS=results/quickstart \
 	  $(BIN)/python -m pytest tests/cluster $(PYTEST)

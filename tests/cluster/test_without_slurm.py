@@ -37,12 +37,23 @@ def test_the_check_of_make_fails_where_something_is_missing(tmp_path: Path) -> N
     assert "cannot run here" in done.stderr and expected in done.stderr
 
 
-def test_the_makefile_asks_before_it_runs_anything() -> None:
-    shown = subprocess.run(
-        ["make", "-n", "-o", "slurm", "test-cluster"], cwd=ROOT, capture_output=True, text=True, check=True
+def test_the_makefile_asks_before_it_sets_anything_up(tmp_path: Path) -> None:
+    """A Python that notes what it is asked to run, and says that there is no SLURM."""
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    (tmp_path / "src").mkdir()
+    python = tmp_path / "python"
+    python.write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/asked\necho "{WHAT_TO_INSTALL}" >&2\nexit 1\n')
+    python.chmod(0o755)
+    done = subprocess.run(
+        ["make", f"PYTHON={python}", "test-cluster"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
     )
-    first = shown.stdout.strip().splitlines()[0]
-    assert first.endswith("tests/cluster/private_slurm.py")
+    assert done.returncode == 2 and WHAT_TO_INSTALL in done.stderr
+    assert (tmp_path / "asked").read_text() == "tests/cluster/private_slurm.py\n"
+    assert not (tmp_path / ".venv").exists()
 
 
 def test_tests_that_were_asked_for_are_never_skipped() -> None:

@@ -129,6 +129,25 @@ def test_what_trees_cannot_give_is_refused_before_data_are_read(words, beginning
     assert told.startswith(f"mlsieve: {beginning}") and told.count("\n") == 1
 
 
+def test_the_default_definition_can_be_given_to_every_score(elsewhere, capsys):
+    words = ["rank", "synthetic-linear", "--trees", "3", "--score", "symbolic"]
+    shown = []
+    for more in ([], ["--set", "definition=paper"]):
+        assert main([*words, *more]) == 0
+        shown.append(capsys.readouterr().out)
+    assert shown[0] == shown[1] != ""
+    assert main([*words, "--set", "definition=clus"]) == 2
+    assert "'definition' is a setting of the scores genie3 and permutation" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("setting", ["mu=sets", "class_weights=mean", "class_weight_decay=0.75", "mu=pairs"])
+def test_settings_of_a_hierarchy_are_refused_on_flat_labels(setting, elsewhere, capsys):
+    assert main(["rank", "synthetic-linear", "--method", "relief", "--set", setting]) == 2
+    told = capsys.readouterr().err
+    name, value = setting.split("=")
+    assert told == (f"mlsieve: {name} = {value} does not apply: the labels have no hierarchy; leave it out\n")
+
+
 def test_a_ranking_goes_to_standard_output_without_a_file(elsewhere, capsys):
     words = ["rank", "synthetic-linear", "--method", "relief", "--set", "m=20"]
     assert main(words) == 0

@@ -377,5 +377,6 @@ def test_symbolic_has_one_definition():
         PCTForestRanker(score="symbolic", definition="clus", n_estimators=2).fit(X, Y)
     with pytest.raises(UserError, match="'definition' is a setting of the scores genie3 and permutation"):
         check_score("symbolic", {"definition": "clus"}, ensemble="bagging", bootstrap=None)
+    check_score("symbolic", {"definition": "paper"}, ensemble="bagging", bootstrap=None)
     with pytest.raises(UserError, match="definition"):
         PCTForestRanker(definition="clu", n_estimators=2).fit(X, Y)

@@ -80,6 +80,14 @@ def test_four_families_are_too_few():
     mixed = pd.DataFrame(tests.to_dict("records") + rows_of("auroc", True, False, False))
     counts = family_counts(mixed, 0.05)
     assert (counts.tests, counts.out_of_reach, counts.lost) == (3, 2, 1)
+    # An F test has no least p-value; what its row gives is that of the tests out of reach.
+    with_f = family_counts(
+        pd.DataFrame(tests.to_dict("records") + rows_of("f", True, False, False, least=0.0)), 0.05
+    )
+    assert (with_f.out_of_reach, with_f.least_p_value) == (2, 0.125)
+    assert np.isnan(
+        family_counts(pd.DataFrame(rows_of("f", True, False, False, least=0.0)), 0.05).least_p_value
+    )
     assert counts_in_words(counts, 0.05).endswith(
         "(4 to 13 families), 0 of 1: 1 lost, 0 gained (0 by the permutation test of mean ranks); in the "
         "other 2 so few families allow no p-value up to 0.05"

@@ -208,9 +208,14 @@ def test_each_setting_changes_the_scores(settings):
     [
         (False, {"distance": "hierarchical"}, "distance = hierarchical does not apply: .* no hierarchy"),
         (False, {"mu": "pairs"}, "mu = pairs does not apply: the labels have no hierarchy"),
+        (False, {"mu": "sets"}, "mu = sets does not apply: the labels have no hierarchy"),
         (False, {"definition": "clus"}, "definition = clus does not apply: the labels have no hierarchy"),
         (False, {"class_weights": "sum"}, "class_weights = sum does not apply"),
+        (False, {"class_weights": "mean"}, "class_weights = mean does not apply"),
         (False, {"class_weight_decay": 0.5}, "class_weight_decay = 0.5 does not apply"),
+        (False, {"class_weight_decay": 0.75}, "class_weight_decay = 0.75 does not apply"),
+        (True, {"distance": "f1", "mu": "sets"}, "mu = sets does not apply: distance = f1"),
+        (True, {"definition": "clus", "mu": "sets"}, "mu = sets does not apply: definition = clus"),
         (True, {"distance": "f1", "mu": "observed"}, "mu = observed does not apply: distance = f1"),
         (True, {"definition": "clus", "mu": "pairs"}, "mu = pairs does not apply: definition = clus"),
     ],
@@ -219,6 +224,15 @@ def test_a_setting_that_does_not_apply_is_refused(hierarchical, settings, messag
     X, chosen, graph = problem_of_graph()
     with pytest.raises(UserError, match=message):
         ReliefRanker(hierarchy=graph if hierarchical else None, **settings).fit(X, chosen)
+
+
+def test_the_settings_that_are_not_given_are_those_of_the_paper():
+    X, chosen, graph = problem_of_graph()
+    said = {"mu": "sets", "definition": "paper", "class_weights": "mean", "class_weight_decay": 0.75}
+    silent, spoken = (ReliefRanker(hierarchy=graph, **given).fit(X, chosen) for given in ({}, said))
+    assert silent.feature_importances_.tobytes() == spoken.feature_importances_.tobytes()
+    flat, default = (ReliefRanker(**given).fit(X, chosen) for given in ({}, {"definition": "paper"}))
+    assert flat.feature_importances_.tobytes() == default.feature_importances_.tobytes()
 
 
 @pytest.mark.parametrize("name, value", [("mu", "all"), ("definition", "other"), ("class_weight_decay", 0.0)])

@@ -28,7 +28,7 @@ class FamilyCounts:
     least_families, most_families : int
         Families that count once, unrelated datasets among them; 0 where no two datasets are related.
     least_p_value : float
-        The smallest that so few families allow in any of the tests; NaN without families.
+        The smallest that so few families allow in any of the tests that are out of reach; NaN if none is.
     out_of_reach : int
         Tests in which no p-value of so few families can be significant. They count in none of the numbers
         that follow.
@@ -95,7 +95,8 @@ def family_counts(tests: pd.DataFrame, significance: float, kind: str = "main") 
     if main.empty or not len(alone):
         return counts
     least = main.groupby(_KEYS, sort=False)["p_least"].first()
-    unreachable = set(least.index[least > significance])
+    beyond = least[least > significance]
+    unreachable = set(beyond.index)
     of_family = done[done["variant"] == BY_FAMILY]
     once = _sides(of_family[of_family["test"].isin(names)], keys)
     permuted = _sides(of_family[of_family["test"] == PERMUTATION], keys)
@@ -110,7 +111,7 @@ def family_counts(tests: pd.DataFrame, significance: float, kind: str = "main") 
         counts.significant,
         int(main["n_datasets"].min()),
         int(main["n_datasets"].max()),
-        float(least.min()),
+        float(beyond.min()),
         len(every) - len(reachable),
         by_family,
         lost,

@@ -73,10 +73,10 @@ def relief_importances(
     k: Annotated[int, AtLeast(1)] = 15,
     m: Annotated[int, AtLeast(1)] | Annotated[float, AtLeast(1e-9), AtMost(1)] = 0.25,
     sigma: Annotated[float, AtLeast(0)] = 0.0,
-    mu: LargestOf = "sets",
+    mu: LargestOf | None = None,
     definition: Definition = "paper",
-    class_weights: ClassWeights = "mean",
-    class_weight_decay: Annotated[float, AtLeast(1e-9), AtMost(1)] = 0.75,
+    class_weights: ClassWeights | None = None,
+    class_weight_decay: Annotated[float, AtLeast(1e-9), AtMost(1)] | None = None,
     hierarchy: Hierarchy | None = None,
     nominal: Any = None,
     n_categories: Any = None,
@@ -158,10 +158,10 @@ def target_distance(
     hierarchy: Hierarchy | None,
     distance: Distance | None,
     *,
-    mu: LargestOf,
+    mu: LargestOf | None,
     definition: Definition,
-    class_weights: ClassWeights,
-    class_weight_decay: float,
+    class_weights: ClassWeights | None,
+    class_weight_decay: float | None,
 ) -> TargetDistance | HierarchicalDistance:
     """Return the distance of label sets that the settings of `relief_importances` stand for.
 
@@ -175,13 +175,13 @@ def target_distance(
         unused = f"distance = {name} makes no use of the hierarchy"
         reason = "the labels have no hierarchy" if hierarchy is None else unused
         given = {
-            "mu": (mu, "sets"),
-            "definition": (definition, "paper"),
-            "class_weights": (class_weights, "mean"),
-            "class_weight_decay": (class_weight_decay, 0.75),
+            "mu": mu,
+            "definition": None if definition == "paper" else definition,  # of flat labels, too
+            "class_weights": class_weights,
+            "class_weight_decay": class_weight_decay,
         }
-        for parameter, (value, default) in given.items():
-            if value != default:
+        for parameter, value in given.items():
+            if value is not None:
                 raise UserError(f"{parameter} = {value} does not apply: {reason}", cure="leave it out")
         return name
     if hierarchy is None:
@@ -189,17 +189,17 @@ def target_distance(
             "distance = hierarchical does not apply: the labels have no hierarchy",
             cure="take f1, hamming, accuracy or subset",
         )
-    if definition == "clus" and mu != "sets":
+    if definition == "clus" and mu is not None:
         raise UserError(
             f"mu = {mu} does not apply: definition = clus has a scale of its own", cure="give one of them"
         )
     return hierarchical_distance(
         hierarchy,
         Y,
-        mu=mu,
+        mu=mu or "sets",
         definition=definition,
-        class_weights=class_weights,
-        class_weight_decay=class_weight_decay,
+        class_weights=class_weights or "mean",
+        class_weight_decay=0.75 if class_weight_decay is None else class_weight_decay,
     )
 
 

@@ -44,19 +44,21 @@ class ReliefRanker(RankerMixin, BaseEstimator):
     sigma : float
         The k-th neighbour, k = 0, 1, ..., weighs ``exp(-(sigma k)^2)``, divided by the sum of the weights;
         0: all weigh the same.
-    mu : {"sets", "pairs", "observed"}
+    mu : {"sets", "pairs", "observed"} or None
         The hierarchical distance is divided by the largest distance of any two closed label sets, of two
         classes (each with all classes above it), or of two training examples. With "pairs", label sets of
-        several classes can be at distances above 1.
+        several classes can be at distances above 1. None: "sets". Refused, as the other settings of the
+        hierarchical distance are, with any other distance.
     definition : {"paper", "clus"}
         "clus" is the hierarchical distance of the program CLUS: without the root, divided by the largest
         distance of two classes that are the most specific ones of training examples, each with all above it;
         mu is not used, distances can be above 1, and examples without a class are left out. With distances
         above 1 scores can leave [-1, 1].
-    class_weights : {"mean", "sum", "min", "max"}
-        What is taken of several parents' weights: a class weighs `class_weight_decay` times that.
-    class_weight_decay : float
-        Above 0, at most 1. Top-level classes weigh 1.
+    class_weights : {"mean", "sum", "min", "max"} or None
+        What is taken of several parents' weights: a class weighs `class_weight_decay` times that. None:
+        "mean".
+    class_weight_decay : float or None
+        Above 0, at most 1. Top-level classes weigh 1. None: 0.75.
     hierarchy : Hierarchy, optional
         Of the columns of Y; label sets are completed with all classes above theirs.
     nominal : array-like of bool, of int or of str, optional
@@ -92,10 +94,10 @@ class ReliefRanker(RankerMixin, BaseEstimator):
         k: Annotated[int, AtLeast(1)] = 15,
         m: Annotated[int, AtLeast(1)] | Annotated[float, AtLeast(1e-9), AtMost(1)] = 0.25,
         sigma: Annotated[float, AtLeast(0)] = 0.0,
-        mu: LargestOf = "sets",
+        mu: LargestOf | None = None,
         definition: Definition = "paper",
-        class_weights: ClassWeights = "mean",
-        class_weight_decay: Annotated[float, AtLeast(1e-9), AtMost(1)] = 0.75,
+        class_weights: ClassWeights | None = None,
+        class_weight_decay: Annotated[float, AtLeast(1e-9), AtMost(1)] | None = None,
         hierarchy: Hierarchy | None = None,
         nominal: Any = None,
         n_categories: Any = None,

@@ -36,7 +36,7 @@ def dataset_table(study: Study, names: list[str], provenance: Mapping[str, Any])
                 counts.get("n_test", ""),
                 features,
                 counts.get("L", ""),
-                counts.get("cardinality", ""),
+                f"{counts['cardinality']:.3f}" if "cardinality" in counts else "",
                 split
                 if study.configuration.get("split", {}).get("kind", "official") == "official"
                 else "seeded",

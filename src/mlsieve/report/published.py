@@ -278,10 +278,16 @@ def sizes_part(published: pd.DataFrame | None) -> dict[str, Any] | None:
     same = int((compared["within"] == "yes").sum())
     names = list(dict.fromkeys(rows["what"]))
     columns = [Column("dataset"), *(Column(name, True) for name in names)]
+    # The catalog drops final zeros; numbers of one column have the same decimals.
+    decimals = {
+        str(what): max(len(text.partition(".")[2]) for text in part["printed"])
+        for what, part in rows.groupby("what", sort=False)
+    }
     made = []
     for dataset, group in rows.groupby("dataset", sort=False):
         by_name = {row["what"]: row for row in group.to_dict("records")}
-        made.append(Row((Cell(str(dataset)), *(_size(by_name.get(name)) for name in names))))
+        cells = (_size(by_name.get(name), decimals[name]) for name in names)
+        made.append(Row((Cell(str(dataset)), *cells)))
     return {
         "title": f"{rows['place'].iloc[0]} of the paper: the datasets",
         "text": "The printed number, and in brackets that of the study where it differs. "
@@ -291,12 +297,15 @@ def sizes_part(published: pd.DataFrame | None) -> dict[str, Any] | None:
     }
 
 
-def _size(row: dict[str, Any] | None) -> Cell:
+def _size(row: dict[str, Any] | None, decimals: int) -> Cell:
+    """Return a printed size with so many decimals, and in brackets the study's where it differs."""
     if row is None:
         return Cell("", "n none")
+    printed = f"{float(row['printed']):.{decimals}f}" if decimals else row["printed"]
     if row["ours"] in ("", row["printed"]) or row["within"] == "yes":
-        return Cell(row["printed"], "n best" if row["ours"] else "n")
-    return Cell(f"{row['printed']} [{_short(row['ours'])}]", "n")
+        return Cell(printed, "n best" if row["ours"] else "n")
+    ours = f"{float(row['ours']):.{decimals}f}" if decimals else _short(row["ours"])
+    return Cell(f"{printed} [{_short(row['ours']) if ours == printed else ours}]", "n")
 
 
 # Columns

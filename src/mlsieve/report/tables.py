@@ -141,7 +141,7 @@ def test_table(tests: pd.DataFrame) -> Table:
         if test["test"] in _OF_PAIRS:
             compared = f"{compared}: {' against '.join(str(test['methods']).split(';'))}"
         row = [test["measure"], compared, test["variant"], test["test"], test["n_datasets"]]
-        row += [_float(test["statistic"]), _float(test["p_value"]), _text(test.get("p_kind"))]
+        row += [_statistic(test), _float(test["p_value"]), _text(test.get("p_kind"))]
         row += [_float(test["p_adjusted"]), verdict]
         if effects:
             counts = [shown(_float(test[name])) for name in ("wins", "ties", "losses")]
@@ -155,6 +155,15 @@ def test_table(tests: pd.DataFrame) -> Table:
         rows.append(row)
         marks.append(rejected)
     return plain_table(columns, rows, marked=marks)
+
+
+def _statistic(test: Mapping[str, Any]) -> str:
+    """Return a test's statistic; of Friedman's, by name, the one that the p-value belongs to."""
+    if test["test"] != "friedman":
+        return shown(_float(test["statistic"]))
+    column, name = ("f_f", "F") if test.get("p_kind") == "f" else ("statistic", "chi-squared")
+    value = shown(_float(test[column]))
+    return value and f"{name} = {value}"
 
 
 def _float(value: Any) -> float:
