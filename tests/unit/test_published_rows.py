@@ -648,3 +648,27 @@ def test_the_command_writes_both_tables(flat, tmp_path, capsys):
     (folder / "tests.csv").unlink()
     assert main(["published", str(folder)]) == 2
     assert "tests.csv" in capsys.readouterr().err
+
+
+def test_tests_that_four_families_cannot_decide_are_out_of_reach():
+    """Wilcoxon's p-value of four families is 0.125 at least, whatever the data; Friedman's F has no least."""
+    analysis = Analysis(
+        questions=("relevance", "relief", "score"),
+        friedman="f",
+        paper_methods=LABELS,
+        paper_sizes={"default": 10, "relief": 1},
+        paper_ensembles={"symbolic": "random-forest", "genie3": "random-forest", "permutation": "bagging"},
+        relief_test="wilcoxon",
+        related={f"set-{number}": f"family-{number % 4}" for number in range(1, 11)},
+    )
+    tables = tables_of(hierarchical_table(), analysis)
+    rows = pd.DataFrame(published_rows(study("hmlc_ranking"), tables)).query("kind == 'figure'")
+    counts = rows[rows["what"].str.contains("that are significantly better than") & (rows["unit"] == "")]
+    assert len(counts) == 2 and (counts["ours"] != "").all()
+    assert (counts["ours_families"] == "").all() and (counts["ours_families_of"] == "").all()
+    assert set(counts["ours_families_out_of_reach"]) == {"out of reach: p at least 0.125"}
+    single = rows[rows["what"].str.endswith("against Relief: p-value")]
+    assert len(single) == 3 and (single["ours_families"].astype(float) >= 0.125).all()
+    assert set(single["ours_families_out_of_reach"]) == {"out of reach: p at least 0.125"}
+    of_f = rows[rows["what"] == "p-value of the comparison of the scores"]
+    assert of_f["ours_families"].tolist() != [""] and of_f["ours_families_out_of_reach"].tolist() == [""]

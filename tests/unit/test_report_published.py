@@ -172,6 +172,32 @@ def test_sizes_that_differ_are_in_brackets():
     assert sizes_part(table(FIGURE)) is None
 
 
+def test_the_numbers_of_a_column_have_the_same_decimals():
+    head = {"paper": "scls_selection", "kind": "dataset", "place": "Table 1", "what": "label cardinality"}
+    rows = table(
+        head | {"dataset": "delicious", "printed": "19.02", "ours": "19.02", "within": "yes"},
+        head | {"dataset": "bibtex", "printed": "2.402", "ours": "2.40189", "within": "yes"},
+        head | {"dataset": "yeast", "printed": "4", "ours": "4.2371", "within": "no"},
+        head | {"dataset": "scene", "printed": "1.074", "ours": "1.07422", "within": "no"},
+    )
+    shown = [row[1] for row in texts(sizes_part(rows)["table"])]
+    assert shown == ["19.020", "2.402", "4.000 [4.237]", "1.074 [1.07422]"]
+
+
+def test_a_figure_that_families_cannot_decide_says_so():
+    beyond = "out of reach: p at least 0.125"
+    count = FIGURE | {"what": "better", "printed": "5", "ours": "5", "ours_families_out_of_reach": beyond}
+    single = count | {"ours_families": "0.4285714286"}
+    some = count | {"ours_families": "1", "ours_families_of": "2"}
+    some["ours_families_out_of_reach"] = "3 more out of reach: p at least 0.125"
+    found = beside("mlc_ranking", "saturation", table(count, single, some))
+    assert [row[4] for row in texts(found.table)] == [
+        beyond,
+        f"0.4286 ({beyond})",
+        "1 of 2 (3 more out of reach: p at least 0.125)",
+    ]
+
+
 @pytest.mark.parametrize("remark", ["", "No variant gives them."])
 def test_which_columns_come_out(remark):
     def column(published, method, data, near, comes_out, nearest):

@@ -2,11 +2,14 @@
 
 import pandas as pd
 import pytest
+from synthetic_study import performance_table
 
+from mlsieve.questions import Analysis, run_questions
 from mlsieve.questions.costs import Cost, positive_shares, ranking_costs
 from mlsieve.report.ensembles import best_ensembles, ensemble_table, times_best
 from mlsieve.report.findings import glance_table
 from mlsieve.report.ranking_costs import cost_verdict, score_cost_sentences, score_cost_table
+from mlsieve.report.tables import test_table as table_of_tests
 
 GENIE3 = {"f1": (1.5, 2.0, 2.5), "auroc": (2.0, 1.0, 3.0), "coverage": (1.75, 1.75, 2.5)}
 PERMUTATION = {"f1": (1.25, 1.75), "auroc": (1.5, 1.5), "coverage": (1.75, 1.25)}
@@ -263,3 +266,16 @@ def test_at_a_glance_counts_by_the_sums_of_ranks():
     assert texts(glance_table(tests, USED, TIMINGS)) == [
         ["bagging/genie3", "10", "uniform", "2", "1", "1", "26 / 0 / 14", "6.3"]
     ]
+
+
+@pytest.mark.parametrize(
+    "kind, name, column", [("f", "F", "f_f"), ("chi-square", "chi-squared", "statistic")]
+)
+def test_the_statistic_of_friedman_is_that_of_its_p_value(kind, name, column):
+    analysis = Analysis(questions=("saturation",), friedman=kind)
+    tests = run_questions(performance_table(n_datasets=6), analysis).tests
+    friedman = tests[tests["test"] == "friedman"].iloc[:3]
+    rows = texts(table_of_tests(friedman))
+    assert [row[5] for row in rows] == [f"{name} = {value:.3f}" for value in friedman[column]]
+    pairs = tests[tests["test"] == "nemenyi"].iloc[:2]
+    assert not any("=" in row[5] for row in texts(table_of_tests(pairs)))

@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from mlsieve.published.tables import (
+    FAMILIES,
     Absent,
     Found,
     StudyTables,
@@ -102,6 +103,18 @@ def _sided(rows: pd.DataFrame, favours: str) -> pd.Series:
     return rejected if not favours else rejected & (rows["better"] if favours == "first" else rows["worse"])
 
 
+def _within_reach(tables: StudyTables, variant: str, rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
+    """Return the tests that can be significant where families count once, and what is said of the others."""
+    if variant != FAMILIES or "p_least" not in rows:
+        return rows, ""
+    least = rows["p_least"].astype(float)
+    beyond = least > tables.analysis.significance
+    if not beyond.any():
+        return rows, ""
+    count = "" if beyond.all() else f"{int(beyond.sum())} more "
+    return rows[~beyond], f"{count}out of reach: p at least {least[beyond].min():.3g}"
+
+
 def _verdict(row: pd.Series, favours: str) -> dict[str, bool]:
     rejected = str(row["rejected"]).lower() == "true"
     right = not favours or bool(row["better"] if favours == "first" else row["worse"])
@@ -125,11 +138,13 @@ def verdict(
 ) -> Found:
     """One test's adjusted p-value and verdict; with ``than`` in favour of ``score`` over it."""
     keys: dict[str, Any] = {"measure": measure, "method": method, "comparison": comparison, "score": score}
-    row = _one(_tests(tables, variant, question, test, than=than, subset=subset, **keys))
+    rows = _tests(tables, variant, question, test, than=than, subset=subset, **keys)
+    row = _one(rows)
     value = float(row["p_adjusted"])
     shown: float | str = "no test" if math.isnan(value) else value
     sides = _verdict(row, favours or ("first" if than else ""))
-    return Found(shown, n_datasets=int(row["n_datasets"]), **sides)
+    beyond = _within_reach(tables, variant, rows)[1]
+    return Found(shown, n_datasets=int(row["n_datasets"]), out_of_reach=beyond, **sides)
 
 
 @finder(variants=True)
@@ -147,8 +162,10 @@ def p_value(
 ) -> Found:
     """One test's p-value before any correction, with its verdict."""
     keys: dict[str, Any] = {"measure": measure, "method": method, "comparison": comparison}
-    row = _one(_tests(tables, variant, question, test, opponent=opponent, **keys))
-    return Found(float(row["p_value"]), n_datasets=int(row["n_datasets"]), **_verdict(row, favours))
+    rows = _tests(tables, variant, question, test, opponent=opponent, **keys)
+    row = _one(rows)
+    value, beyond = float(row["p_value"]), _within_reach(tables, variant, rows)[1]
+    return Found(value, n_datasets=int(row["n_datasets"]), out_of_reach=beyond, **_verdict(row, favours))
 
 
 @finder(variants=True)
@@ -172,7 +189,8 @@ def p_extreme(
         raise Absent(
             "no test of the study is rejected" if rejected else "every test of the study is rejected"
         )
-    return Found(float(values.agg(which)), n_datasets=int(rows["n_datasets"].max()))
+    beyond = _within_reach(tables, variant, rows)[1].replace(" more ", " of the tests ")
+    return Found(float(values.agg(which)), n_datasets=int(rows["n_datasets"].max()), out_of_reach=beyond)
 
 
 @finder(variants=True)
@@ -192,8 +210,13 @@ def rejections(
     """How many tests are significant (``favours``: in that direction; ``negated``: are not)."""
     keys: dict[str, Any] = {"measure": measure, "method": method, "comparison": comparison, "groups": groups}
     rows = _tests(tables, variant, question, test, **keys)
+    n_datasets = int(rows["n_datasets"].max())
+    rows, beyond = _within_reach(tables, variant, rows)
+    if rows.empty:
+        return Found("", n_datasets=n_datasets, out_of_reach=beyond)
     count = int(_sided(rows, favours).sum())
-    return Found(len(rows) - count if negated else count, len(rows), n_datasets=int(rows["n_datasets"].max()))
+    value = len(rows) - count if negated else count
+    return Found(value, len(rows), n_datasets=n_datasets, out_of_reach=beyond)
 
 
 @finder(variants=True)
@@ -228,8 +251,13 @@ def measures_with(
 ) -> Found:
     """By how many measures at least so many tests are significant."""
     rows = _tests(tables, variant, question, test)
+    n_datasets = int(rows["n_datasets"].max())
+    rows, beyond = _within_reach(tables, variant, rows)
+    if rows.empty:
+        return Found("", n_datasets=n_datasets, out_of_reach=beyond)
+    beyond = beyond.replace(" more ", " of the tests ")
     counts = _sided(rows, favours).groupby(rows["measure"]).sum()
-    return Found(int((counts >= at_least).sum()), len(counts), n_datasets=int(rows["n_datasets"].max()))
+    return Found(int((counts >= at_least).sum()), len(counts), n_datasets=n_datasets, out_of_reach=beyond)
 
 
 @finder(variants=True)

@@ -55,6 +55,7 @@ PUBLISHED = (
     "counts_as",
     "ours_families",
     "ours_families_of",
+    "ours_families_out_of_reach",
     "ours_own_data",
     "ours_own_data_of",
     "reason",
@@ -178,6 +179,8 @@ def _variants(figure: Figure, tables: StudyTables) -> dict[str, Any]:
         except Absent:
             continue
         found |= {name: shown(one.value), f"{name}_of": "" if one.of is None else one.of}
+        if variant == FAMILIES:
+            found["ours_families_out_of_reach"] = one.out_of_reach
     return found
 
 

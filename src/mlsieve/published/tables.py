@@ -99,6 +99,8 @@ class Found:
     place : int or None
         Of an average rank: 1 for the best.
     n_datasets : int or None
+    out_of_reach : str
+        Which of its tests cannot be significant with so few families, and their least p-value.
     """
 
     value: float | str
@@ -107,6 +109,7 @@ class Found:
     against: bool = False
     place: int | None = None
     n_datasets: int | None = None
+    out_of_reach: str = ""
 
 
 class Absent(Exception):

@@ -125,7 +125,7 @@ def figure_table(rows: pd.DataFrame) -> Table:
     rows : DataFrame
         Rows of published.csv of the kind "figure".
     """
-    families = (rows["ours_families"] != "").any()
+    families = (rows[["ours_families", "ours_families_out_of_reach"]] != "").any(axis=None)
     columns = [Column("what"), Column("paper"), Column("here"), Column("same conclusion?")]
     columns += [Column("here, each family once")] if families else []
     columns += [Column("in the paper"), Column("remark")]
@@ -136,10 +136,17 @@ def figure_table(rows: pd.DataFrame) -> Table:
         cells.append(Cell(_shown(row["ours"], row["ours_of"], row["unit"], row["ours_conclusion"]), "pair"))
         cells.append(Cell(row["same_conclusion"]))
         if families:
-            cells.append(Cell(_shown(row["ours_families"], row["ours_families_of"], row["unit"], "")))
+            cells.append(Cell(_once(row), "pair"))
         cells += [Cell(row["place"], "pair"), Cell(_remark(row), "pair")]
         made.append(Row(tuple(cells), row["same_conclusion"] == "yes"))
     return Table(tuple(columns), tuple(made))
+
+
+def _once(row: dict[str, Any]) -> str:
+    """Return a figure with each family counted once, and which of its tests cannot be significant."""
+    text = _shown(row["ours_families"], row["ours_families_of"], row["unit"], "")
+    beyond = row["ours_families_out_of_reach"]
+    return f"{text} ({beyond})" if text and beyond else text or beyond
 
 
 def _remark(row: dict[str, Any]) -> str:

@@ -29,14 +29,14 @@ STEP_VERSIONS = {
     "stability": 4,
     "worked": 2,
     "describe": 2,
-    "compare": 9,
+    "compare": 10,
     "similarity": 1,
     "convergence": 1,
     "column_order": 1,
     "column_order_summary": 1,
-    "published": 2,
-    "figures": 6,
-    "report": 10,
+    "published": 3,
+    "figures": 7,
+    "report": 11,
 }
 # What the catalog says about a data set that changes nothing of its prepared file.
 _ABOUT = frozenset({"counts", "published", "studies", "stands_in_for", "origin", "notes", "incomplete"})
