@@ -181,6 +181,62 @@ def test_equal_distances_are_drawn_even_where_all_are_zero(material, value):
     assert "No tetrahedron" not in drawing.caption
 
 
+SHAPES = {
+    "regular": (0.3, 0.3, 0.3, 0.3, 0.3, 0.3),
+    "a flat square": (0.3, 0.42426, 0.3, 0.3, 0.42426, 0.3),
+    "a corner over the middle": (0.3, 0.3, 0.17, 0.3, 0.17, 0.17),
+    "on a line": (0.1, 0.2, 0.3, 0.1, 0.2, 0.1),
+    "a needle": (0.5, 0.5, 0.5, 0.03, 0.03, 0.03),
+    "two pairs": (0.02, 0.6, 0.6, 0.6, 0.6, 0.02),
+    "the study": (0.206, 0.047, 0.293, 0.211, 0.379, 0.320),
+    "two the same": (0.0, 0.4, 0.5, 0.4, 0.5, 0.45),
+    "all the same": (0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_every_corner_has_its_letter_and_every_edge_its_length(material, shape):
+    distances = dict(zip(itertools.combinations("ABCD", 2), SHAPES[shape], strict=True))
+    rows = [("one", *pair, 1 - value) for pair, value in distances.items()]
+    table = pd.DataFrame(rows, columns=["dataset", "first", "second", "similarity"])
+    tables = (material.performance, material.tests, material.average_ranks)
+    figure = drawn(Material(*tables, similarity=table), "similarity-tetrahedron")[
+        "similarity-tetrahedron"
+    ].figure
+    assert_nothing_overlaps(figure)
+    renderer = figure.canvas.get_renderer()
+    for axes, twice in zip(figure.axes[:2], ("", "D"), strict=True):
+        of_kind = {
+            kind: [text for text in axes.texts if text.get_gid() == kind] for kind in ("letter", "length")
+        }
+        names = [name for text in of_kind["letter"] for name in text.get_text().split(", ")]
+        assert set(names) == set("ABCD") and names.count("A") == names.count("B") == names.count("C") == 1
+        expected = [
+            f"{one}{two} {value:.2f}"
+            for (one, two), value in distances.items()
+            for _ in range(1 + (two == twice))
+        ]
+        assert sorted(text.get_text() for text in of_kind["length"]) == sorted(expected)
+        # Nothing is drawn over a text: no corner, and of the edges at most the one that it stands on.
+        corners = [axes.transData.transform(line.get_xydata())[0] for line in axes.lines if is_corner(line)]
+        edges = [along(axes, line) for line in axes.lines if line.get_gid() == "edge"]
+        for text in axes.texts:
+            box = text.get_window_extent(renderer)
+            assert not any(box.contains(*corner) for corner in corners), text
+            under = sum(any(box.contains(*point) for point in edge) for edge in edges)
+            assert under <= (text.get_gid() == "length"), text
+
+
+def is_corner(line):
+    return line.get_gid() == "corner"
+
+
+def along(axes, line):
+    """Points of a drawn edge, in pixels, as close as one pixel or so."""
+    one, two = axes.transData.transform(line.get_xydata())
+    return one + np.linspace(0, 1, 400)[:, None] * (two - one)
+
+
 def test_the_curves_are_those_of_the_first_data_set(material):
     drawing = drawn(material, "similarity-curves")["similarity-curves"]
     left, right = drawing.figure.axes

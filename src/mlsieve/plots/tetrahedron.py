@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import dataclass, replace
 from typing import Any
 
 import matplotlib
@@ -13,19 +14,20 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
+from mlsieve.plots.graph_labels import DOT, Label, placed_labels
 from mlsieve.plots.material import Drawing, Material
 from mlsieve.plots.papers import HIERARCHICAL
-from mlsieve.plots.style import FAINT, INK, SMALL, datasets, styled, text_size
+from mlsieve.plots.style import FAINT, FONT_SIZE, INK, SMALL, datasets, styled, text_size
 from mlsieve.questions.wording import size_name
 from mlsieve.registry import register
 from mlsieve.stats.embedding import Embedding, place_points
 
-LONGEST, DISC = 2.1, 0.12  # inches: the longest edge, and a vertex
-MARGIN, LINE, GAP = 0.22, 0.175, 0.35
+LONGEST = 2.4  # inches: the longest edge
+MARGIN, LINE, GAP = 0.15, 0.175, 0.35
 LETTERS = "ABCD"
 
 
-@register.figure("similarity-tetrahedron", version=2)
+@register.figure("similarity-tetrahedron", version=3)
 def similarity_tetrahedron(material: Material) -> dict[str, Drawing]:
     """Three or four rankings as vertices, their mean distance 1 - FUJI over the datasets as edges."""
     table = material.similarity
@@ -115,10 +117,11 @@ def tetrahedron(edges: pd.DataFrame, embedding: Embedding, vertices: dict[str, s
     views = [(projected(embedding.points), list(range(len(names))), pairs)]
     if len(names) == 4:
         views.append(unfolded(embedding.points))
-    drawn = [(_around_zero(points * inches), letters, lines) for points, letters, lines in views]
-    boxes = [np.ptp(points, axis=0) + 2 * MARGIN for points, _, _ in drawn]
     rows = [f"{LETTERS[place]}  {text}" for place, text in enumerate(vertices.values())]
     known = [_edge(edges, names[one], names[two]) for one, two in pairs]
+    means = {pair: float(edge["mean"]) for pair, edge in zip(pairs, known, strict=True)}
+    drawn = [_view(points * inches, letters, lines, means) for points, letters, lines in views]
+    boxes = [view.size + 2 * MARGIN for view in drawn]
     listed = [_edge_text(one, two, edge, embedding) for (one, two), edge in zip(pairs, known, strict=True)]
     first = max(text_size(row, SMALL)[0] for row in rows)  # width of the list's first column
     width = max(
@@ -131,13 +134,13 @@ def tetrahedron(edges: pd.DataFrame, embedding: Embedding, vertices: dict[str, s
         figure = Figure(figsize=(width, upper + below))
         FigureCanvasAgg(figure)
         start = (width - sum(box[0] for box in boxes) - GAP * (len(boxes) - 1)) / 2
-        for (points, letters, lines), box in zip(drawn, boxes, strict=True):
+        for view, box in zip(drawn, boxes, strict=True):
             axis = figure.add_axes(
                 (start / width, below / (upper + below), box[0] / width, upper / (upper + below))
             )
             axis.set(xlim=(-box[0] / 2, box[0] / 2), ylim=(-upper / 2, upper / 2))
             axis.axis("off")
-            _draw(axis, points, letters, lines, {pair: edge for pair, edge in zip(pairs, known, strict=True)})
+            _draw(axis, view, means)
             start += box[0] + GAP
         axis = figure.add_axes((0, 0, 1, below / (upper + below)))
         axis.set(xlim=(0, width), ylim=(0, below))
@@ -239,10 +242,6 @@ def _apex(
     return first + foot * along + math.sqrt(max(to_first**2 - foot**2, 0.0)) * normal
 
 
-def _around_zero(points: np.ndarray) -> np.ndarray:
-    return points - (points.max(axis=0) + points.min(axis=0)) / 2
-
-
 def _edge(edges: pd.DataFrame, first: str, second: str) -> pd.Series:
     return edges.loc[(first, second) if (first, second) in edges.index else (second, first)]
 
@@ -253,51 +252,66 @@ def _edge_text(one: int, two: int, edge: pd.Series, embedding: Embedding) -> str
     return text if embedding.exact else f"{text}, drawn {edge['mean'] + residual:.3f}"
 
 
-def _draw(
-    axis: Axes,
+@dataclass(frozen=True)
+class _View:
+    """One drawing of the points, and where its texts stand; in inches around its middle."""
+
+    points: np.ndarray
+    lines: list[tuple[int, int]]
+    pairs: list[tuple[int, int]]  # the names' places that each line joins, in their order
+    corners: list[Label]
+    lengths: list[Label]
+    size: np.ndarray
+
+
+def _view(
     points: np.ndarray,
     letters: list[int],
     lines: list[tuple[int, int]],
-    edges: dict[tuple[int, int], pd.Series],
-) -> None:
-    """Draw edges, corners with their letters, and distances where there is room for them."""
+    means: dict[tuple[int, int], float],
+) -> _View:
+    """Place the texts of a drawing, and find the room that it takes."""
+    pairs = [(min(ends), max(ends)) for ends in ((letters[one], letters[two]) for one, two in lines)]
+    texts = [f"{LETTERS[one]}{LETTERS[two]} {means[one, two]:.2f}" for one, two in pairs]
+    corners, lengths = placed_labels(points, [LETTERS[letter] for letter in letters], lines, texts)
+    labels = [*corners, *lengths]
+    low = np.min([points.min(axis=0) - DOT, *(label.centre - label.half for label in labels)], axis=0)
+    high = np.max([points.max(axis=0) + DOT, *(label.centre + label.half for label in labels)], axis=0)
+    middle = (low + high) / 2
+    corners, lengths = (
+        [replace(label, centre=label.centre - middle, anchor=label.anchor - middle) for label in some]
+        for some in (corners, lengths)
+    )
+    return _View(points - middle, lines, pairs, corners, lengths, high - low)
+
+
+def _draw(axis: Axes, view: _View, means: dict[tuple[int, int], float]) -> None:
+    """Draw edges with their lengths, and corners with their letters."""
     shades = matplotlib.colormaps["Blues"]
-    taken = [(*(point - DISC), *(point + DISC)) for point in points]
-    for start, stop in lines:
-        one, two = sorted((letters[start], letters[stop]))
-        edge = edges[one, two]
-        alike = min(max(1 - float(edge["mean"]), 0.0), 1.0)
+    for (start, stop), pair in zip(view.lines, view.pairs, strict=True):
+        alike = min(max(1 - means[pair], 0.0), 1.0)
         axis.plot(
-            *points[[start, stop]].T,
+            *view.points[[start, stop]].T,
             color=shades(0.3 + 0.65 * alike),
             linewidth=0.8 + 4 * alike,
             solid_capstyle="butt",
             zorder=1,
             gid="edge",
         )
-    for start, stop in lines:
-        one, two = sorted((letters[start], letters[stop]))
-        text = f"{edges[one, two]['mean']:.2f}"
-        x, y = (points[start] + points[stop]) / 2
-        half, tall = text_size(text, SMALL)[0] / 2 + 0.03, 0.08
-        box = (x - half, y - tall, x + half, y + tall)
-        if any(_meet(box, other) for other in taken):
-            continue
-        taken.append(box)
-        ground = {"boxstyle": "square,pad=0.1", "facecolor": "white", "edgecolor": "none"}
-        axis.text(x, y, text, ha="center", va="center", fontsize=SMALL, bbox=ground, zorder=3)
-    shown: list[np.ndarray] = []
-    for point, letter in zip(points, letters, strict=True):
-        axis.plot(*point, "o", color=INK, markersize=2 * DISC * 72 * 0.95, zorder=4, gid="corner")
-        # Corners at one place have one letter there: those of rankings that are the same.
-        if all(np.abs(point - other).max() > 2 * DISC for other in shown):
-            style: dict[str, Any] = {"color": "white", "ha": "center", "va": "center", "fontweight": "bold"}
-            axis.text(point[0], point[1], LETTERS[letter], zorder=5, **style)
-            shown.append(point)
-
-
-def _meet(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+    for point in view.points:
+        axis.plot(*point, "o", color=INK, markersize=2 * DOT * 72, markeredgewidth=0, zorder=4, gid="corner")
+    for labels, kind, size, weight in (
+        (view.corners, "letter", FONT_SIZE, "bold"),
+        (view.lengths, "length", SMALL, "normal"),
+    ):
+        for label in labels:
+            if label.leader is not None:
+                axis.plot(*label.leader.T, color=FAINT, linewidth=0.7, zorder=3, gid="leader")
+            ground = {"boxstyle": "square,pad=0.1", "facecolor": "white", "edgecolor": "none"}
+            style: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": size, "fontweight": weight}
+            style |= {"bbox": ground} if label.on else {}
+            x, y = label.centre
+            axis.text(x, y, label.text, zorder=5, gid=kind, **style)
 
 
 def _scale(axis: Axes, width: float, top: float, inches: float, longest: float) -> None:

@@ -164,8 +164,8 @@ def p_value(
     keys: dict[str, Any] = {"measure": measure, "method": method, "comparison": comparison}
     rows = _tests(tables, variant, question, test, opponent=opponent, **keys)
     row = _one(rows)
-    value, beyond = float(row["p_value"]), _within_reach(tables, variant, rows)[1]
-    return Found(value, n_datasets=int(row["n_datasets"]), out_of_reach=beyond, **_verdict(row, favours))
+    sides, beyond = _verdict(row, favours), _within_reach(tables, variant, rows)[1]
+    return Found(float(row["p_value"]), n_datasets=int(row["n_datasets"]), out_of_reach=beyond, **sides)
 
 
 @finder(variants=True)
@@ -269,7 +269,10 @@ def test_value(
     if column not in rows or pd.isna(rows.iloc[0][column]):
         raise Absent(f"tests.csv has no {column} of it")
     row = rows.iloc[0]
-    return Found(float(row[column]), n_datasets=int(row["n_datasets"]), **_verdict(row, ""))
+    sides = _verdict(row, "")
+    return Found(
+        float(row[column]), None, sides["significant"], sides["against"], n_datasets=int(row["n_datasets"])
+    )
 
 
 @finder(variants=True)
