@@ -35,7 +35,7 @@ STEP_VERSIONS = {
     "column_order": 1,
     "column_order_summary": 1,
     "published": 3,
-    "figures": 7,
+    "figures": 8,
     "report": 11,
 }
 # What the catalog says about a data set that changes nothing of its prepared file.
