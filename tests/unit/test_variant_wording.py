@@ -45,6 +45,15 @@ def test_verdicts_that_change_or_stay_name_their_tests(kind, name):
         assert variant_sentences(tests, "paper", Analysis()) == [head + words]
 
 
+def test_a_test_out_of_reach_does_not_change_its_verdict():
+    """Three families cannot give a p-value below 0.25; of the other two tests one changes."""
+    tests = pd.DataFrame(made_rows("wilcoxon", (True,) * 3, (True, False, False)))
+    beyond = (tests["measure"] == "measure-2") & (tests["variant"] == "without-differing")
+    tests.loc[beyond, "p_least"] = 0.25
+    (sentence,) = variant_sentences(tests, "paper", Analysis())
+    assert sentence.endswith("the verdict changes in 1 of 2 Wilcoxon tests: methods on measure-1.")
+
+
 @pytest.mark.parametrize(("losses", "words"), [(0, "0 times"), (1, "1 time"), (2, "2 times")])
 def test_a_method_loses_once_or_several_times(losses, words):
     answer = Answer(ranks=[{"family": "paper", "variant": "all"}])

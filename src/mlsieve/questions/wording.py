@@ -305,7 +305,8 @@ def variant_sentences(tests: pd.DataFrame, family: str, analysis: Analysis, abou
     Parameters
     ----------
     tests : DataFrame
-        Rows of tests.csv of one family and kind of test, in every variant.
+        Rows of tests.csv of one family and kind of test, in every variant. Those that too few sets put out of
+        reach (``p_least`` above the level) have no verdict that could change.
     family, analysis, about
         As of `friedman_sentences`.
     """
@@ -320,9 +321,10 @@ def variant_sentences(tests: pd.DataFrame, family: str, analysis: Analysis, abou
         if part.empty:
             continue
         done = part[part["p_value"].notna()]
-        if len(done) and (done["p_least"] > analysis.significance).all():
+        within_reach = done[~(done["p_least"] > analysis.significance)]
+        if len(done) and within_reach.empty:
             continue  # too few sets for any verdict: the counts say so
-        verdict = done.set_index(keys)["rejected"]
+        verdict = within_reach.set_index(keys)["rejected"]
         changed = [key for key in verdict.index if bool(verdict[key]) != bool(plain[key])]
         if variant == BY_FAMILY and not changed:
             continue
