@@ -4,7 +4,7 @@ import math
 
 import pandas as pd
 
-from mlsieve.report.background import cost_tables, evaluation_text
+from mlsieve.report.background import cost_tables, dataset_table, evaluation_text
 from mlsieve.report.findings import glance_table
 from mlsieve.report.tables import rank_table, value_table
 from mlsieve.study import Study
@@ -30,6 +30,7 @@ def test_only_measures_with_values_were_computed(tmp_path):
     study = Study(CONFIGURATION, cache=str(tmp_path))
     names = {"f1": "clus", "hamming-loss": "clus", "pooled-auprc": "paper"}
     performance = pd.DataFrame({"measure": list(names), "definition": list(names.values()), "value": 0.5})
+    performance["dataset"] = "synthetic-linear"
     text = evaluation_text(study, pd.concat([performance, performance]))
     assert "weighted-knn (k = 5)" in text
     assert text.endswith(
@@ -37,6 +38,29 @@ def test_only_measures_with_values_were_computed(tmp_path):
         "paper: pooled-auprc."
     )
     assert len(study.measures) > 30, "the measures that there are"
+
+
+def test_datasets_show_the_features_that_the_study_ranks(tmp_path):
+    """Not those of the file in the catalog, of which a study may leave some out."""
+    study = Study(CONFIGURATION, cache=str(tmp_path))
+    shapes = {"data": {"synthetic-linear": {"shape": [500, 7]}}}
+    assert [row[3] for row in texts(dataset_table(study, ["synthetic-linear"], shapes))] == ["7"]
+
+
+def test_a_dataset_without_an_official_split_is_noticed(tmp_path):
+    study = Study(CONFIGURATION, cache=str(tmp_path))
+    columns = {"dataset": "flat", "measure": "f1", "definition": "clus", "value": 0.5}
+    text = evaluation_text(study, pd.DataFrame([columns]))
+    assert "(official split; a seeded one where a dataset has none, repeats" in text
+    text = evaluation_text(study, pd.DataFrame([columns | {"dataset": "synthetic-linear"}]))
+    assert "(official split, repeats" in text
+
+
+def test_seconds_by_dataset_show_every_step():
+    steps = ("prepare", "discretise", "rank", "evaluate", "column_order")
+    head = {"dataset": "a", "method": "", "ensemble": "", "score": "", "cpu_seconds": "1", "peak_mb": "90"}
+    _, by_data, _ = cost_tables([head | {"step": step, "seconds": "2.00"} for step in steps])
+    assert [column.name for column in by_data.columns] == ["data set", *steps]
 
 
 def test_costs_that_are_not_known_are_left_out():

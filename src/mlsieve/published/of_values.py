@@ -10,12 +10,14 @@ from mlsieve.published.tables import Absent, Found, StudyTables, finder, score_o
 from mlsieve.questions.chain import paper_pairs
 
 
-def _exact(tables: StudyTables, measure: str, columns: Sequence[tuple[str, int]]) -> pd.DataFrame:
-    """Return datasets by columns, not rounded, the sign turned so that higher is better."""
+def _values_of(
+    tables: StudyTables, measure: str, columns: Sequence[tuple[str, int]], *, rounded: bool = False
+) -> pd.DataFrame:
+    """Return datasets by columns, rounded as for ranks or not, the sign turned so that higher is better."""
     table = tables.values
     if measure not in table.measures:
         raise Absent(f"the study has no measure {measure}")
-    values = table.values(table.evaluators[0], measure, columns, rounded=False)
+    values = table.values(table.evaluators[0], measure, columns, rounded=rounded)
     return -values if table.directions[measure] == "lower" else values
 
 
@@ -41,7 +43,7 @@ def sizes_placed(
     count = 0
     for size in sizes:
         columns = [(label, size) for label in pairs["label"]]
-        row = _of_dataset(_exact(tables, measure, columns), dataset).to_numpy()
+        row = _of_dataset(_values_of(tables, measure, columns), dataset).to_numpy()
         own = row[pairs["score"].tolist().index(score)]
         count += bool(own == (row.max() if position == "best" else row.min()))
     return Found(count, len(sizes), n_datasets=1)
@@ -60,17 +62,17 @@ def better_on_dataset(
     if than not in tables.values.singles() or not labels:
         raise Absent(f"the study does not compare its rankings with {than}")
     columns = [tables.column(label) for label in (*labels, than)]
-    row = _of_dataset(_exact(tables, measure, columns), dataset).to_numpy()
+    row = _of_dataset(_values_of(tables, measure, columns), dataset).to_numpy()
     return Found(int((row[:-1] > row[-1]).sum()), len(labels), n_datasets=1)
 
 
 @finder()
 def percentage_best(tables: StudyTables, *, method: str, measure: str) -> Found:
-    """On what percentage of the datasets a method has the best value of the paper's methods."""
+    """On what percentage of the datasets no method of the paper's is better, rounded as for ranks."""
     methods = list(tables.analysis.paper_methods or ())
     if method not in methods:
         raise Absent(f"{method} is not among the paper's methods of the study")
-    values = _exact(tables, measure, [tables.column(name) for name in methods]).dropna()
+    values = _values_of(tables, measure, [tables.column(name) for name in methods], rounded=True).dropna()
     if values.empty:
         raise Absent("no dataset has values of all of the paper's methods")
     numbers = values.to_numpy()
@@ -87,7 +89,7 @@ def between(tables: StudyTables, *, measure: str, ensemble: str, score: str, oth
     if missing := [name for name in (score, *others) if name not in by_score]:
         raise Absent(f"the study has no score {missing[0]} of {ensemble}")
     columns = [tables.column(by_score[name]) for name in (score, *others)]
-    values = _exact(tables, measure, columns).dropna().to_numpy()
+    values = _values_of(tables, measure, columns).dropna().to_numpy()
     if not len(values):
         raise Absent("no dataset has values of all three scores")
     inside = (values[:, 0] >= values[:, 1:].min(axis=1)) & (values[:, 0] <= values[:, 1:].max(axis=1))
@@ -100,7 +102,7 @@ def gain_on_dataset(tables: StudyTables, *, dataset: str, measure: str, method: 
     known = set(tables.values.labels["label"])
     if missing := [name for name in (method, than) if name not in known]:
         raise Absent(f"the study has no {missing[0]}")
-    values = _exact(tables, measure, [tables.column(method), tables.column(than)])
+    values = _values_of(tables, measure, [tables.column(method), tables.column(than)])
     row = _of_dataset(values, dataset).to_numpy()
     return Found(float(row[0] - row[1]), n_datasets=1)
 

@@ -75,7 +75,7 @@ def _by_dataset(frame: pd.DataFrame, counts: dict[str, str]) -> CountedTable:
         "undefined-by-dataset",
         "Labels without a value, by dataset",
         "Number of labels for which a measure is undefined; where it depends on the ranking, from the fewest "
-        "to the most.",
+        "to the most of the rankings at the size in use.",
         ("dataset", *counts),
         tuple(rows),
     )

@@ -27,7 +27,8 @@ def dataset_table(study: Study, names: list[str], provenance: Mapping[str, Any])
         entry = study.catalog.get(name)
         counts = dict(entry.counts) if entry else {}
         shape = provenance["data"].get(name, {}).get("shape") or ["", ""]
-        features = counts.get("F") or (counts.get("F_numeric", 0) + counts.get("F_nominal", 0)) or shape[1]
+        # What the catalog counts is the file; a study may leave features out.
+        features = shape[1] or counts.get("F") or counts.get("F_numeric", 0) + counts.get("F_nominal", 0)
         split = "official" if entry and entry.has_official_split else "seeded"
         rows.append(
             (
@@ -81,13 +82,16 @@ def evaluation_text(study: Study, performance: pd.DataFrame) -> str:
         evaluators.append(evaluator.id + (f" ({settings})" if settings else ""))
         evaluators[-1] += "".join(_exception_texts(study, evaluator.id))
     split, repeats = study.configuration.get("split", {}).get("kind", "official"), study.repeats
+    entries = [study.catalog.get(name) for name in performance["dataset"].unique()]
+    lacking = any(entry is None or not entry.has_official_split for entry in entries)
+    seeded = "; a seeded one where a dataset has none" if split == "official" and lacking else ""
     by_definition = performance.groupby("definition", sort=False)["measure"].unique()
     computed = [
         f"{len(names)} measure{'s' * (len(names) != 1)} by the definition {definition}: {', '.join(names)}"
         for definition, names in by_definition.items()
     ]
     return (
-        f"By {', '.join(evaluators)} on the test part ({split} split, repeats: {repeats}); "
+        f"By {', '.join(evaluators)} on the test part ({split} split{seeded}, repeats: {repeats}); "
         f"computed were {'; '.join(computed)}."
     )
 
@@ -149,7 +153,8 @@ def cost_tables(timings: list[dict[str, str]]) -> tuple[Table, Table, str]:
         if len(group):
             rows.append((step, "all", *_cost_of(group)))
     wide = frame.pivot_table(index="dataset", columns="step", values="seconds", aggfunc="sum", fill_value=0.0)
-    steps = [step for step in ("prepare", "grow", "rank", "predict", "score") if step in wide.columns]
+    # In the order in which a study comes to them.
+    steps = list(dict.fromkeys(frame.loc[frame["dataset"] != "", "step"]))
     by_data = plain_table(
         (Column("data set"), *(Column(step, True) for step in steps)),
         [(name, *(float(row[step]) for step in steps)) for name, row in wide[steps].iterrows()],

@@ -191,6 +191,8 @@ def question_section(
             # All pairs of eight sizes would make the page many times as long.
             some = some[some["test"] != EFFECT_SIZE]
             text = "The effect sizes of pairs where Friedman's test is not significant are in tests.csv. "
+        elif n_tests < len(some):
+            text = "Rows of effect sizes, of pairs where Friedman's test is not significant, are no tests. "
         if len(some):
             count = f"{n_tests} test{'s' * (n_tests != 1)}"
             text += TESTS_TEXT

@@ -21,14 +21,15 @@ _ACROSS = 4
 # What "same conclusion?" compares.
 HOW = (
     "Two counts lead to the same conclusion where both are none, all, fewer than half, or half or more of "
-    "their cases; two tests where both are significant in the same direction, or neither is; two average "
-    "ranks where they have the same place; choices and words where they are the same; other numbers where "
-    "they agree in all printed digits, or satisfy the printed bound. Where the paper names the cases of a "
-    "count, each case is compared, and the count is not. The sentence above the table counts findings only. "
-    "Arithmetic, which needs no experiment, is counted by itself. Choices that a convention makes where no "
-    "test is significant, and numbers that follow from others, are not counted. p-values beside printed ones "
-    "are those before any correction; where the paper gives a verdict alone, the p-value here is the "
-    "corrected one. published.csv has all columns."
+    "their cases; all cases here also confirm half or more, and no case confirms fewer than half. Two tests "
+    "do where both are significant in the same direction, or neither is; two average ranks where they have "
+    "the same place; choices and words where they are the same; other numbers where they agree in all "
+    "printed digits or within the given tolerance, or satisfy the printed bound. Where the paper names the "
+    "cases of a count, each case is compared, and the count is not. The sentence above the table counts "
+    "findings only. Arithmetic, which needs no experiment, is counted by itself. Choices that a convention "
+    "makes where no test is significant, and numbers that follow from others, are not counted. p-values "
+    "beside printed ones are those before any correction; where the paper gives a verdict alone, the "
+    "p-value here is the corrected one. published.csv has all columns."
 )
 
 

@@ -29,14 +29,14 @@ STEP_VERSIONS = {
     "stability": 4,
     "worked": 2,
     "describe": 2,
-    "compare": 10,
+    "compare": 11,
     "similarity": 1,
     "convergence": 1,
     "column_order": 1,
     "column_order_summary": 1,
-    "published": 3,
+    "published": 4,
     "figures": 8,
-    "report": 11,
+    "report": 12,
 }
 # What the catalog says about a data set that changes nothing of its prepared file.
 _ABOUT = frozenset({"counts", "published", "studies", "stands_in_for", "origin", "notes", "incomplete"})
