@@ -132,9 +132,11 @@ def test_the_lock_is_not_renewed_without_a_raised_version(now) -> None:
     written = json.loads(lock.lock_text(now))
     changed = with_source(now, "ranker scls")
     (told,) = lock.changes(changed, written)
+    version = written["units"]["ranker scls"]["version"]
     assert told.line().startswith(
-        "ranker scls: its sources changed (mlsieve.selectors.scls:scls_criterion) and its version is still 1:"
-        " raise version=1 in the decorator in src/mlsieve/selectors/scls.py"
+        "ranker scls: its sources changed (mlsieve.selectors.scls:scls_criterion)"
+        f" and its version is still {version}:"
+        f" raise version={version} in the decorator in src/mlsieve/selectors/scls.py"
     )
     with pytest.raises(UserError, match=r"not renewed: .* not raised of: ranker scls"):
         lock.renewed(changed, written)
@@ -145,8 +147,9 @@ def test_the_lock_is_not_renewed_without_a_raised_version(now) -> None:
 def test_a_raised_version_or_the_same_results_renew_the_lock(now) -> None:
     written = json.loads(lock.lock_text(now))
     changed = with_source(now, "ranker scls")
-    raised = with_unit(changed, "ranker scls", version=2)
-    assert json.loads(lock.renewed(raised, written))["units"]["ranker scls"]["version"] == 2
+    version = written["units"]["ranker scls"]["version"] + 1
+    raised = with_unit(changed, "ranker scls", version=version)
+    assert json.loads(lock.renewed(raised, written))["units"]["ranker scls"]["version"] == version
     assert lock.renewed(changed, written, ["ranker scls"]) == lock.lock_text(changed)
     assert lock.renewed(now, written) == lock.lock_text(now)
 
