@@ -25,10 +25,11 @@ import pkgutil
 import types
 import typing
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 from mlsieve.errors import UserError, did_you_mean
+from mlsieve.facts import FACTS
 
 # A selector is a ranker that says, too, how many of its features count.
 PACKAGES: dict[str, tuple[str, ...]] = {
@@ -69,15 +70,15 @@ class Entry:
     version : int
         Raised when the method's results change; it travels in the workflow's params, so that a raise reruns
         its jobs.
-    facts : mapping
-        Whatever else the decorator was given (tasks, doi, smoke, cost, direction, definition, ...).
+    facts : dataclass
+        What else the decorator was given, of the kind's class in `mlsieve.facts`.
     """
 
     kind: str
     id: str
     target: Any
     version: int = 1
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    facts: Any = None
 
     @property
     def estimator(self) -> Any:
@@ -87,9 +88,9 @@ class Entry:
         target then is something lighter that does the same: a function of a ranker, a plain class of an
         evaluator (see `mlsieve.rankers` and `mlsieve.evaluators`).
         """
-        if "estimator" not in self.facts:
+        if not getattr(self.facts, "estimator", ""):
             return self.target
-        module, name = self.facts["estimator"].split(":")
+        module, name = self.facts.estimator.split(":")
         return getattr(importlib.import_module(module), name)
 
     @property
@@ -99,7 +100,7 @@ class Entry:
 
     def parameters(self) -> dict[str, dict[str, Any]]:
         """Return a JSON schema for each keyword parameter that a configuration may set."""
-        return parameter_schemas(self.target, skip=self.facts.get("not_configurable", ()))
+        return parameter_schemas(self.target, skip=getattr(self.facts, "not_configurable", ()))
 
 
 _entries: dict[str, dict[str, Entry]] = {kind: {} for kind in PACKAGES}
@@ -114,11 +115,17 @@ class _Register:
             raise AttributeError(f"no such kind: {kind}")
 
         def factory(id: str, *, version: int = 1, **facts: Any) -> Callable[[Any], Any]:
+            known_facts = [fact.name for fact in fields(FACTS[kind])]
+            for name in facts:
+                if name not in known_facts:
+                    hint = did_you_mean(name, known_facts)
+                    raise TypeError(f"{kind} {id!r} registers the unknown fact {name!r}: {hint}")
+
             def decorate(target: Any) -> Any:
                 known = _entries[kind].get(id)
                 if known is not None and known.target.__qualname__ != target.__qualname__:
                     raise ValueError(f"{kind} {id!r} is registered twice: {known.target} and {target}")
-                _entries[kind][id] = Entry(kind, id, target, version, facts)
+                _entries[kind][id] = Entry(kind, id, target, version, FACTS[kind](**facts))
                 return target
 
             return decorate

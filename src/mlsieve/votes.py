@@ -251,7 +251,7 @@ def prepare_evaluation(
 
     entry = lookup("evaluator", evaluator)
     parameters = check_parameters("evaluator", evaluator, settings)
-    if dataset.task not in entry.facts.get("tasks", ("mlc",)):
+    if dataset.task not in entry.facts.tasks:
         raise UserError(
             f"evaluator '{evaluator}' is not for {dataset.task} data", cure="choose another evaluator"
         )
@@ -304,7 +304,7 @@ def _predicts_nothing(method: Any) -> bool:
     if not method:
         return False
     try:
-        return bool(lookup("ranker", str(method)).facts.get("predicts") == "nothing")
+        return bool(lookup("ranker", str(method)).facts.predicts == "nothing")
     except UserError:  # rankings of a method that is not installed here
         return False
 

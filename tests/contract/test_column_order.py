@@ -52,7 +52,7 @@ HIERARCHICAL: dict[str, list[dict[str, Any]]] = {
 }
 POSITION_FREE_TREES = "ties" in inspect.signature(PCTForestRanker).parameters
 RANKERS = [id for id in entries("ranker") if id != "random" and (id != "pct" or POSITION_FREE_TREES)]
-SELECTORS = [id for id in RANKERS if lookup("ranker", id).facts.get("selects")]
+SELECTORS = [id for id in RANKERS if lookup("ranker", id).facts.selects]
 CASES = [(id, given) for id in RANKERS for given in VARIANTS.get(id, [{}])]
 CASES += [
     (id, {"discretize": how}) for id in ("scls", "lrfs", "pmu") for how in ("none", "equal-width", "mdlp")
@@ -111,7 +111,7 @@ def fitted(
 ) -> Any:
     """The estimator after `fit`; what names features by index follows them to their `places`."""
     entry = lookup("ranker", id)
-    found = entry.estimator(**{**entry.facts["smoke"], **given, **more})
+    found = entry.estimator(**{**entry.facts.smoke, **given, **more})
     known = found.get_params()
     if "nominal" in known and nominal.any():
         found.set_params(nominal=nominal)
@@ -124,7 +124,7 @@ def fitted(
 def assert_same(id: str, one: Any, other: Any, X: np.ndarray, p: np.ndarray) -> None:
     """The second result, of the columns p of X, is the first one permuted."""
     scores, permuted = one.feature_importances_, other.feature_importances_
-    if not lookup("ranker", id).facts.get("selects"):
+    if not lookup("ranker", id).facts.selects:
         np.testing.assert_allclose(permuted, scores[p], rtol=1e-9, atol=1e-9)
         return
     order, again = one.selection_.order, p[other.selection_.order]
@@ -182,7 +182,7 @@ SHAPES = {
     [
         (id, given)
         for id in RANKERS
-        if "hmlc" in lookup("ranker", id).facts["tasks"]
+        if "hmlc" in lookup("ranker", id).facts.tasks
         for given in HIERARCHICAL.get(id, [{}])
     ],
     ids=name_of,

@@ -53,10 +53,8 @@ def names_by_rank(bundle: RankingBundle) -> list[str]:
 
 def of_method(dataset: Dataset, id: str) -> RankingBundle:
     facts = lookup("ranker", id).facts
-    settings = {
-        name: value for name, value in facts["smoke"].items() if name not in ("n_features_to_select",)
-    }
-    select = None if facts.get("selects") else N_SELECTED
+    settings = {name: value for name, value in facts.smoke.items() if name not in ("n_features_to_select",)}
+    select = None if facts.selects else N_SELECTED
     return rank_dataset(dataset, id, settings, seed=5, select=select)
 
 

@@ -30,7 +30,7 @@ EVALUATORS = available("evaluator")
 
 def smoke_instance(kind, id):
     entry = lookup(kind, id)
-    return entry.estimator(**entry.facts["smoke"])
+    return entry.estimator(**entry.facts.smoke)
 
 
 @pytest.fixture(scope="module")
@@ -132,7 +132,7 @@ LIGHT = [
     (kind, id)
     for kind in ("ranker", "evaluator")
     for id in available(kind)
-    if "estimator" in lookup(kind, id).facts
+    if lookup(kind, id).facts.estimator
 ]
 
 
@@ -142,13 +142,7 @@ def test_the_commands_and_the_estimator_take_the_same_parameters(kind, id):
     assert entry.estimator is not entry.target
     of_estimator = parameter_schemas(entry.estimator)
     # An estimator has n_features_to_select for a selector's k, and gets the features that it is to use.
-    own = (
-        {"features", "points", "unseen"}
-        if kind == "evaluator"
-        else {"k"}
-        if entry.facts.get("selects")
-        else set()
-    )
+    own = {"features", "points", "unseen"} if kind == "evaluator" else {"k"} if entry.facts.selects else set()
     assert {key: value for key, value in entry.parameters().items() if key not in own}.items() <= (
         of_estimator.items()
     )
@@ -166,8 +160,8 @@ def test_a_rankers_function_gives_the_bytes_of_its_estimator(id, container, prob
     estimator = smoke_instance("ranker", id)
     seed = {"random_state": 3} if "random_state" in estimator.get_params() else {}
     expected = estimator.set_params(**seed).fit(X, Y).feature_importances_
-    found = entry.target(container(X), sp.csr_array(Y), **entry.facts["smoke"], **seed)
-    found = found.scores if entry.facts.get("selects") else found
+    found = entry.target(container(X), sp.csr_array(Y), **entry.facts.smoke, **seed)
+    found = found.scores if entry.facts.selects else found
     assert found.dtype == np.float64 and found.tobytes() == expected.tobytes()
 
 
@@ -192,7 +186,7 @@ def test_a_ranker_with_a_seed_depends_on_it(id, problem):
             == clone(ranker).fit(X, Y).feature_importances_.tobytes()
         )
         return
-    if lookup("ranker", id).facts.get("seeded") is decides_ties_alone:
+    if lookup("ranker", id).facts.seeded is decides_ties_alone:
         # Each feature beside its mirror image, which is as good: nothing but the seed decides between them.
         orders = [
             clone(ranker).set_params(random_state=s).fit(np.hstack([X, -X]), Y).ranking_.tolist()

@@ -87,7 +87,7 @@ def test_every_measure_is_described():
     known = {name for one in DEFINITIONS for kind in (False, True) for name in available(one, kind)}
     assert known == described - {""}
     for entry in entries("measure").values():
-        assert entry.facts["empty"] and entry.facts["needs"] in {"predicted", "scores"}, entry.id
-        assert entry.facts["direction"] in {"lower", "higher"}, entry.id
-        assert entry.facts["definition"] in DEFINITIONS, entry.id
+        assert entry.facts.empty and entry.facts.needs in {"predicted", "scores"}, entry.id
+        assert entry.facts.direction in {"lower", "higher"}, entry.id
+        assert entry.facts.definition in DEFINITIONS, entry.id
     assert math.isnan(evaluate_all([[0]], [[0.0]])["micro-f1"])

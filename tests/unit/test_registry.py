@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mlsieve.errors import UserError
-from mlsieve.registry import check_values, entries
+from mlsieve.registry import check_values, entries, register
 from mlsieve.schemas import validator_of
 from mlsieve.trees.of_dataset import GROW_SETTINGS, SCORE_SETTINGS
 
@@ -55,3 +55,10 @@ def test_a_value_is_accepted_where_json_schema_accepts_it(name, value):
 @pytest.mark.parametrize("name", ["alpha", "min_leaf", "ranker-relief-m", "ranker-relief-sigma"])
 def test_what_is_not_a_number_is_none(name):
     assert not accepted(SCHEMAS[name], float("nan"))
+
+
+def test_a_misspelt_fact_fails_where_it_is_registered():
+    with pytest.raises(TypeError, match="ranker 'mine' registers the unknown fact 'taks'.*'tasks'"):
+        register.ranker("mine", taks=("mlc",))
+    with pytest.raises(TypeError, match="direction"):
+        register.measure("mine", definition="clus", needs="scores", empty="never")(len)

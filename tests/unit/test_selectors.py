@@ -20,7 +20,7 @@ from mlsieve.registry import entries
 from mlsieve.selection import complete_order
 from mlsieve.selectors import AMI, MDMR, SCLS
 
-SELECTORS = [name for name, entry in entries("ranker").items() if entry.facts.get("selects")]
+SELECTORS = [name for name, entry in entries("ranker").items() if entry.facts.selects]
 
 
 @pytest.fixture(scope="module")

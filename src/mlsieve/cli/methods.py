@@ -19,6 +19,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print rows of the registry."""
+    from dataclasses import fields
+
     from mlsieve.errors import UserError, did_you_mean
     from mlsieve.registry import PACKAGES, accepted_values, entries
 
@@ -32,10 +34,12 @@ def run(args: argparse.Namespace) -> int:
         raise UserError(f"unknown method '{args.id}'", cure=did_you_mean(args.id, ids))
     for entry in named:
         print(f"{_called(entry)} {entry.id} (version {entry.version}): {entry.summary}")
-        for name, fact in entry.facts.items():
-            plain = isinstance(fact, str | int | float | bool | list | tuple)
-            if plain and name not in ("not_configurable", "selects"):
-                print(f"  {name}: {', '.join(map(str, fact)) if isinstance(fact, list | tuple) else fact}")
+        for fact in fields(entry.facts):
+            value = getattr(entry.facts, fact.name)
+            plain = isinstance(value, str | int | float | list | tuple)
+            if plain and value and fact.name not in ("not_configurable", "selects"):
+                words = ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
+                print(f"  {fact.name}: {words}")
         parameters = entry.parameters() if entry.kind in {"ranker", "evaluator"} else {}
         for name, schema in parameters.items():
             print(f"  --set {name}={_word(schema['default'])}  ({accepted_values(schema)})")
@@ -44,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _called(entry: Entry) -> str:
     """Return the kind as users know it: a selector is a ranker that says how many features count."""
-    return "selector" if entry.facts.get("selects") else entry.kind
+    return "selector" if getattr(entry.facts, "selects", False) else entry.kind
 
 
 def _print_all(known: list[Entry]) -> None:

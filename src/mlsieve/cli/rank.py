@@ -146,7 +146,7 @@ def _sizes(option: str, text: str | None) -> list[int]:
 def _refuse_pct_options(args: argparse.Namespace) -> None:
     from mlsieve.registry import lookup
 
-    if lookup("ranker", args.method).facts.get("predicts") and Path(args.output or "").suffix != ".npz":
+    if lookup("ranker", args.method).facts.predicts and Path(args.output or "").suffix != ".npz":
         raise UserError(
             f"--method {args.method} is about predictions, which no CSV file of features tells",
             cure="give -o rankings.npz",

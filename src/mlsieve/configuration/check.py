@@ -246,7 +246,7 @@ def _measure_lines(configuration: Mapping[str, Any]) -> Iterator[str]:
     measures = configuration.get("measures")
     known = entries("measure")
     named = [name for name in (measures if isinstance(measures, list) else ()) if name in known]
-    hierarchical = [name for name in named if known[name].facts.get("hierarchical")]
+    hierarchical = [name for name in named if known[name].facts.hierarchical]
     study = Study(configuration)
     if hierarchical and all(study.task_of(data) == "mlc" for data in study.datasets.values()):
         why = "needs a hierarchy of classes, and no data set has one; leave it out"
@@ -303,7 +303,7 @@ def _method_lines(configuration: Mapping[str, Any]) -> Iterator[str]:
     if together and stability.get("seeds", 1) != 1:
         yield "split.repeats_per_job: several seeds are compared split by split; leave it out, or 'stability'"
     for position, method in enumerate(configuration["methods"]):
-        replaced = lookup("ranker", method["id"]).facts.get("sizes")
+        replaced = lookup("ranker", method["id"]).facts.sizes
         if method.get("sizes") and replaced in method.get("params", {}):
             yield f"methods[{position}].params.{replaced}: 'sizes' take its place; give one of them"
         for ranker in expand_rankers([method]):

@@ -74,7 +74,7 @@ def takes_ensembles(entry: Entry) -> bool:
 
 def score_parameter_names(entry: Entry) -> frozenset[str]:
     """Names of an ensemble ranker's parameters that belong to a score and not to the trees."""
-    by_score = entry.facts.get("score_parameters", SCORE_PARAMETERS)
+    by_score = SCORE_PARAMETERS
     return frozenset(name for names in by_score.values() for name in names)
 
 
@@ -106,10 +106,10 @@ _PERCENTAGES = "percentages of the examples that look for neighbours, in place o
 
 
 def _method_properties(entry: Entry) -> dict[str, Any]:
-    common = {"name": _NAME} if entry.facts.get("selects") else {"name": _NAME, "select": _SELECT}
+    common = {"name": _NAME} if entry.facts.selects else {"name": _NAME, "select": _SELECT}
     if not takes_ensembles(entry):
         own = {"params": _settings(entry), **common}
-        return own | ({"sizes": _sizes(100, _PERCENTAGES)} if "sizes" in entry.facts else {})
+        return own | ({"sizes": _sizes(100, _PERCENTAGES)} if entry.facts.sizes else {})
     of_scores = score_parameter_names(entry)
     of_trees = frozenset(entry.parameters()) - (of_scores - _OF_TREES_TOO)
     return {
@@ -214,9 +214,7 @@ def _analysis() -> dict[str, Any]:
 def build_schema() -> dict[str, Any]:
     """Return the JSON schema (draft 2020-12) of a merged study configuration."""
     measures = entries("measure")
-    definitions = sorted(
-        {str(entry.facts.get("definition", "clus")) for entry in measures.values()} | {"clus"}
-    )
+    definitions = sorted({entry.facts.definition for entry in measures.values()} | {"clus"})
     properties = {
         "study": {
             "type": "string",

@@ -27,7 +27,7 @@ def discretization_of(kind: str, id: str, settings: Mapping[str, Any]) -> str | 
     """
     entry = lookup(kind, id)
     values = {name: schema["default"] for name, schema in entry.parameters().items()} | dict(settings)
-    if not entry.facts.get("cuts_if", lambda values: True)(values):
+    if not entry.facts.cuts_if(values):
         return None
     return None if values.get("discretize") == "none" else values.get("discretize")
 

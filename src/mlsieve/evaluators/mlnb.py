@@ -24,7 +24,7 @@ from mlsieve.targets import require_test_part
 @register.evaluator(
     "mlnb",
     version=1,
-    tasks={"mlc", "hmlc"},
+    tasks=("mlc", "hmlc"),
     smoke={},
     doi="10.1016/j.ins.2009.06.010",
     cuts_if=lambda values: values["input"] == "discretised",

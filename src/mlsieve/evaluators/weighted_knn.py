@@ -115,7 +115,7 @@ def count_votes(
 @register.evaluator(
     "weighted-knn",
     version=3,
-    tasks={"mlc", "hmlc"},
+    tasks=("mlc", "hmlc"),
     smoke={"k": 3},
     estimator="mlsieve.evaluators.knn_estimator:WeightedKNN",
 )

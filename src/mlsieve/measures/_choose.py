@@ -53,17 +53,17 @@ def definitions_of(entry: Entry) -> tuple[str, ...]:
     The papers compute as CLUS does, so "paper" follows "clus" by itself, except where CLUS treats a hierarchy
     in its own way.
     """
-    own = (entry.facts["definition"], *entry.facts.get("also", ()))
+    own = (entry.facts.definition, *entry.facts.also)
     follows = "clus" in own and "paper" not in own and not _hierarchical_only(entry)
     return (*own, "paper") if follows else own
 
 
 def _hierarchical_only(entry: Entry) -> bool:
-    return bool(entry.facts.get("hierarchical", False))
+    return bool(entry.facts.hierarchical)
 
 
 def _measure(entry: Entry, name: str, definition: str) -> Measure:
-    return Measure(name, definition, entry.target, entry.facts["direction"], entry.id)
+    return Measure(name, definition, entry.target, entry.facts.direction, entry.id)
 
 
 def _found(definition: str, hierarchical: bool) -> dict[str, Entry]:
@@ -76,7 +76,7 @@ def _found(definition: str, hierarchical: bool) -> dict[str, Entry]:
         for entry in entries("measure").values()
         if definition in definitions_of(entry) and (hierarchical or not _hierarchical_only(entry))
     ]
-    return {entry.facts.get("measure", entry.id): entry for entry in sorted(fitting, key=_hierarchical_only)}
+    return {entry.facts.measure or entry.id: entry for entry in sorted(fitting, key=_hierarchical_only)}
 
 
 def available(definition: str, hierarchical: bool = False) -> dict[str, Measure]:
@@ -145,6 +145,6 @@ def choose(
 
 def _own_definition(entry: Entry, hierarchical: bool) -> str:
     """Return the first definition under which the function is the one that computes its measure."""
-    name, own = entry.facts.get("measure", entry.id), definitions_of(entry)
+    name, own = entry.facts.measure or entry.id, definitions_of(entry)
     computing = (each for each in own if _found(each, hierarchical).get(name) is entry)
     return next(computing, own[0])

@@ -63,7 +63,7 @@ class Material:
             if name in (self.directions or {}):
                 return (self.directions or {})[name]
         known = entries("measure")
-        return str(known[base].facts["direction"]) if base in known else None
+        return str(known[base].facts.direction) if base in known else None
 
     def few_measures(self) -> list[str]:
         """Return the measures of figures that show a few only, as far as the study has them."""

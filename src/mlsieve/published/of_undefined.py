@@ -11,7 +11,7 @@ from mlsieve.registry import entries
 
 def _most_undefined(tables: StudyTables, measure: str) -> pd.Series:
     """Return by dataset for how many labels a measure is undefined, of the ranking with the most of them."""
-    counts = [name for name, entry in entries("measure").items() if entry.facts.get("accompanies") == measure]
+    counts = [name for name, entry in entries("measure").items() if entry.facts.accompanies == measure]
     frame = one_evaluator(tables.performance[tables.performance["measure"].isin(counts)])
     if frame.empty:
         raise Absent(f"the study does not count the labels for which {measure} is undefined")

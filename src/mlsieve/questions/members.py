@@ -17,7 +17,7 @@ def controls_of(table: PerformanceTable, analysis: Analysis) -> list[str]:
     if analysis.controls is not None:
         return [label for label in analysis.controls if label in present]
     known = entries("ranker")
-    return [label for label in present if label in known and known[label].facts.get("control")]
+    return [label for label in present if label in known and known[label].facts.control]
 
 
 def paper_labels(table: PerformanceTable, analysis: Analysis) -> tuple[str, ...]:

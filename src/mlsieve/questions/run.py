@@ -75,7 +75,7 @@ def run_questions(
         On an unknown question or measure, or a measure whose direction is not known.
     """
     chosen = [lookup("question", id) for id in analysis.questions]
-    chosen.sort(key=lambda entry: entry.facts["order"])
+    chosen.sort(key=lambda entry: entry.facts.order)
     table = PerformanceTable(performance, analysis, rankings)
     choices = Choices(table, analysis)
     tests: list[dict[str, Any]] = []
@@ -119,7 +119,7 @@ def findings(answers: Answers) -> list[dict[str, Any]]:
     return [
         {
             "question": id,
-            "title": known[id].facts["title"],
+            "title": known[id].facts.title,
             "sentences": answers.sentences[id],
             "notes": answers.notes[id],
             "tables": [table.as_dict() for table in answers.tables.get(id, [])],

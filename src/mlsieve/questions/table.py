@@ -179,7 +179,7 @@ class PerformanceTable:
         present = [name for name in present if name]
         if wanted is None:
             known = entries("measure")
-            counts = [name for name in present if name in known and "accompanies" in known[name].facts]
+            counts = [name for name in present if name in known and known[name].facts.accompanies]
             return sorted(set(present).difference(counts))
         chosen = []
         for name in wanted:
@@ -197,7 +197,7 @@ class PerformanceTable:
                 return analysis.directions[name]
         known = entries("measure")
         if base in known:
-            return str(known[base].facts["direction"])
+            return str(known[base].facts.direction)
         raise UserError(
             f"whether a higher or a lower '{measure}' is better is not known",
             cure=f"say --higher {base} or --lower {base} (in a configuration: analysis.directions)",
@@ -228,7 +228,7 @@ class PerformanceTable:
         return [
             label
             for label in self.singles()
-            if not (label in known and known[label].facts.get("needs")) or self._everywhere(label)
+            if not (label in known and known[label].facts.needs) or self._everywhere(label)
         ]
 
     def _everywhere(self, label: str) -> bool:

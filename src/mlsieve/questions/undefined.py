@@ -30,9 +30,9 @@ def undefined(table: PerformanceTable, analysis: Analysis, choices: Choices) -> 
     answer = Answer()
     known = entries("measure")
     counts = {
-        str(entry.facts["accompanies"]): name
+        str(entry.facts.accompanies): name
         for name, entry in known.items()
-        if "accompanies" in entry.facts and name in set(table.performance["measure"])
+        if entry.facts.accompanies and name in set(table.performance["measure"])
     }
     counts = {measure: counts[measure] for measure in REASONS if measure in counts}
     if not counts:

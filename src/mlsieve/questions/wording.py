@@ -178,7 +178,7 @@ def size_name(label: str, size: object) -> str:
     if "/" in label:
         return f"{size} trees"
     known = entries("ranker")
-    is_share = label in known and known[label].facts.get("sizes")
+    is_share = label in known and known[label].facts.sizes
     return f"{size} %" if is_share else f"size {size}"
 
 

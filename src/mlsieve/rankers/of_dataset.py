@@ -66,12 +66,12 @@ def rank_dataset(
         know what the data do not tell.
     """
     entry = lookup("ranker", method)
-    if dataset.task not in entry.facts.get("tasks", ("mlc",)):
+    if dataset.task not in entry.facts.tasks:
         raise UserError(
             f"ranker '{method}' is not for {dataset.task} data",
-            cure=f"it takes {' and '.join(entry.facts['tasks'])}; 'mlsieve methods' lists the others",
+            cure=f"it takes {' and '.join(entry.facts.tasks)}; 'mlsieve methods' lists the others",
         )
-    told = _told(dataset, entry.facts.get("needs", ()))
+    told = _told(dataset, entry.facts.needs)
     if told is None:
         from mlsieve.data.synthetic import KNOWN_RELEVANCE
 
@@ -82,7 +82,7 @@ def rank_dataset(
     if not 0 <= seed < 2**63:
         raise UserError(f"seed {seed} is out of range", cure="give a whole number from 0 to 2**63 - 1")
     parameters = dict(check_parameters("ranker", method, settings))
-    if select is not None and entry.facts.get("selects"):
+    if select is not None and entry.facts.selects:
         raise UserError(f"ranker '{method}' selects by itself", cure="say --set k=K in place of --select")
     sized = _of_sizes(entry, sizes, parameters)
     automatic = {
@@ -95,7 +95,7 @@ def rank_dataset(
     }
     accepted = inspect.signature(entry.target).parameters
     parameters |= {name: value for name, value in automatic.items() if name in accepted} | told | sized
-    if entry.facts.get("selects") and parameters.get("k") is None:
+    if entry.facts.selects and parameters.get("k") is None:
         # Of the whole data set, so that all splits select as many.
         parameters["k"] = default_size(dataset.X.shape[0])
     whole = rows == "all"
@@ -104,7 +104,7 @@ def rank_dataset(
         parameters["digests"] = column_digests(uncut.X if whole else uncut.X_train)
     try:
         with (clock or WorkClock()).measure("once"):
-            if "estimator" in entry.facts:
+            if entry.facts.estimator:
                 scores = entry.target(_checked(X), Y, **parameters)
             else:
                 scores = entry.target(**parameters).fit(X, Y).feature_importances_
@@ -149,10 +149,10 @@ def _by_size(
 
 def _of_sizes(entry: Entry, sizes: Sequence[int], parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a ranker is told of the sizes, checked."""
-    replaced = entry.facts.get("sizes")
+    replaced = entry.facts.sizes
     if not sizes:
         return {}
-    if replaced is None:
+    if not replaced:
         raise UserError(f"ranker '{entry.id}' has no sizes", cure="leave out --sizes")
     if replaced in parameters:
         raise UserError(f"'{replaced}' is given, and sizes that take its place", cure="give one of them")

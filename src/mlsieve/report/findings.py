@@ -227,7 +227,7 @@ def value_tables(performance: pd.DataFrame, used: pd.DataFrame) -> tuple[list[di
             .mean()
             .unstack("label")[[label for label in order if label in set(group["label"])]]
         )
-        direction = str(known[measure].facts["direction"]) if measure in known else "higher"
+        direction = str(known[measure].facts.direction) if measure in known else "higher"
         made.append(
             {
                 "title": f"{measure} by {evaluator} ({direction} is better)",

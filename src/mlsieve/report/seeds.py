@@ -129,7 +129,7 @@ def _sentence(frame: pd.DataFrame, summary: pd.DataFrame) -> str:
     """Return which rankings depend least and most on the seed; controls come after the others."""
     methods = frame.groupby("label")["method"].first()
     # A study may give a method a name of its own, which is no registered id.
-    controls = {name for name, entry in entries("ranker").items() if entry.facts.get("control")}
+    controls = {name for name, entry in entries("ranker").items() if entry.facts.control}
     ranked = summary[[methods[label] not in controls for label in summary.index]]
     ranked = summary if ranked.empty else ranked
     seeds, sets = int(summary["seeds"].min()), frame["dataset"].nunique()

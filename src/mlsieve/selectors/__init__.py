@@ -29,7 +29,7 @@ def __getattr__(name: str) -> Any:
     from mlsieve.registry import entries
 
     for entry in entries("ranker").values():
-        if entry.facts.get("estimator") == f"{__name__}:{name}":
+        if entry.facts.estimator == f"{__name__}:{name}":
             from mlsieve.selectors._estimator import selector_class
 
             globals()[name] = selector_class(entry, name)

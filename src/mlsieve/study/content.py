@@ -226,7 +226,7 @@ class Content:
             return tuple(
                 name
                 for name in (self.measures if some is None else some)
-                if not (flat and known[name].facts.get("hierarchical"))
+                if not (flat and known[name].facts.hierarchical)
             )
         if self.task_of(data) == "mlc" or self.configuration.get("task") == "hmlc":
             return None
@@ -251,7 +251,7 @@ class Content:
         """Return why a ranker takes no part in a data set; None where it does."""
         from mlsieve.data.synthetic import KNOWN_RELEVANCE
 
-        tasks = lookup("ranker", ranker.method).facts.get("tasks", ("mlc",))
+        tasks = lookup("ranker", ranker.method).facts.tasks
         if self.task_of(data) not in tasks:
             return (
                 f"{ranker.name} takes no part: it is not for labels {_KINDS[self.task_of(data)]} a hierarchy"

@@ -132,7 +132,7 @@ def task_of(
 def _own_seconds(ranker: Ranker, task: Task) -> float | None:
     """Return what the method estimates of its own cost for one split, None if nothing."""
     entry = lookup("ranker", ranker.method)
-    if "cost" not in entry.facts:
+    if entry.facts.cost is None:
         return None
     counts = {
         "n": task.n,
@@ -143,4 +143,4 @@ def _own_seconds(ranker: Ranker, task: Task) -> float | None:
     }
     defaults = {name: schema["default"] for name, schema in entry.parameters().items()}
     # Smaller sizes come with the largest.
-    return float(entry.facts["cost"](counts, defaults | ranker.settings_by_size[-1]))
+    return float(entry.facts.cost(counts, defaults | ranker.settings_by_size[-1]))

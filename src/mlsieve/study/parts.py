@@ -216,10 +216,10 @@ class Ranker:
         entry = lookup("ranker", self.method)
         if "random_state" not in inspect.signature(entry.target).parameters:
             return False
-        if "seeded" not in entry.facts:
+        if entry.facts.seeded is None:
             return True
         defaults = {name: schema["default"] for name, schema in entry.parameters().items()}
-        return any(entry.facts["seeded"](defaults | settings) for settings in self.settings_by_size)
+        return any(entry.facts.seeded(defaults | settings) for settings in self.settings_by_size)
 
     @property
     def settings_by_size(self) -> list[dict[str, Any]]:
@@ -230,7 +230,7 @@ class Ranker:
         settings = dict(self.settings)
         if self.ensemble or not self.sizes:
             return [settings]
-        replaced = lookup("ranker", self.method).facts["sizes"]
+        replaced = lookup("ranker", self.method).facts.sizes
         return [settings | {replaced: size / 100} for size in self.sizes]
 
     def again(self, seed_number: int) -> Ranker:
@@ -250,7 +250,7 @@ class Ranker:
     @property
     def needs(self) -> tuple[str, ...]:
         """Facts of a data set that the method has to be told, such as its relevant features."""
-        return tuple(lookup("ranker", self.method).facts.get("needs", ()))
+        return tuple(lookup("ranker", self.method).facts.needs)
 
 
 @dataclass(frozen=True)
@@ -319,7 +319,7 @@ def expand_rankers(methods: Iterable[Mapping[str, Any]]) -> Iterator[Ranker]:
             yield Ranker(entry.id, **own)
             continue
         trees = dict(method.get("ensemble_params", {}))
-        of_score = entry.facts.get("score_parameters", SCORE_PARAMETERS)
+        of_score = SCORE_PARAMETERS
         for ensemble in method.get("ensembles", ENSEMBLES):
             bootstrap = trees.get("bootstrap")
             if bootstrap is None:

@@ -1,0 +1,142 @@
+"""The facts of registered objects beside their parameters, one dataclass a kind: a misspelt fact is an error.
+
+A decorator's keyword arguments are the fields: ``@register.ranker("id", tasks=("mlc",), doi="10.1000/xyz")``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Task = Literal["mlc", "hmlc"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class MethodFacts:
+    """Facts that rankers and evaluators share.
+
+    Attributes
+    ----------
+    tasks : tuple of {"mlc", "hmlc"}
+        Labels without and with a hierarchy.
+    doi : str
+        Of the method's paper; empty: it has none.
+    smoke : mapping
+        Parameters with which the contract tests run the method in under a second.
+    estimator : str
+        ``module:Class`` of the scikit-learn estimator, where the target is a function or a plain class that
+        needs no scikit-learn; empty: the target is the estimator.
+    not_configurable : collection of str
+        Parameters that no configuration sets.
+    cuts_if : callable
+        Function of the parameters that returns whether the method cuts numeric features, as its parameter
+        ``discretize`` says.
+    """
+
+    tasks: tuple[Task, ...] = ("mlc",)
+    doi: str = ""
+    smoke: Mapping[str, Any] = field(default_factory=dict)
+    estimator: str = ""
+    not_configurable: Collection[str] = ()
+    cuts_if: Callable[[Mapping[str, Any]], bool] = lambda parameters: True
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankerFacts(MethodFacts):
+    """Facts of a ranker or selector.
+
+    Attributes
+    ----------
+    control : bool
+        Whether it is a baseline that belongs to no paper's methods.
+    predicts : {"nothing", ""}
+        "nothing": every label gets the score 0, whatever evaluates the ranking.
+    needs : tuple of str
+        Facts of the dataset that it takes as parameters, such as the relevant features.
+    selects : bool
+        Whether it is a selector: it returns how many of its features count.
+    seeded : callable or None
+        Function of the parameters that returns whether the ranking depends on the seed; None: it does where
+        the method has a parameter ``random_state``.
+    cost : callable or None
+        Function of the dataset's counts (n, F, L, cardinality, stored) and of the parameters that returns
+        seconds on one core; None: `mlsieve.costs` estimates it.
+    sizes : str
+        The parameter that sizes in percent take the place of; empty: the method has no sizes.
+    """
+
+    control: bool = False
+    predicts: Literal["nothing", ""] = ""
+    needs: tuple[str, ...] = ()
+    selects: bool = False
+    seeded: Callable[[Mapping[str, Any]], bool] | None = None
+    cost: Callable[[Mapping[str, float], Mapping[str, Any]], float] | None = None
+    sizes: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class EvaluatorFacts(MethodFacts):
+    """Facts of an evaluator."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeasureFacts:
+    """Facts of a function that computes a measure.
+
+    Attributes
+    ----------
+    direction : {"lower", "higher"}
+        Which value is better.
+    definition : str
+        Whose definition it is; `also` names others that are the same.
+    needs : {"predicted", "scores"}
+        What it is computed from, beside the true labels.
+    empty : str
+        What becomes of labels or examples without a value.
+    measure : str
+        Id of the measure, where several functions define it; empty: the function's own id.
+    hierarchical : bool
+        Whether it is for labels with a hierarchy only.
+    accompanies : str
+        The measure whose undefined labels it counts.
+    """
+
+    direction: Literal["lower", "higher"]
+    definition: str
+    needs: Literal["predicted", "scores"]
+    empty: str
+    also: tuple[str, ...] = ()
+    measure: str = ""
+    hierarchical: bool = False
+    accompanies: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FigureFacts:
+    """Facts of a figure: none."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class QuestionFacts:
+    """Facts of a question.
+
+    Attributes
+    ----------
+    order : float
+        Place among the questions: a later one uses what earlier ones chose.
+    title : str
+        The question as the report asks it.
+    """
+
+    order: float
+    title: str
+
+
+FACTS: dict[str, type] = {
+    "ranker": RankerFacts,
+    "evaluator": EvaluatorFacts,
+    "measure": MeasureFacts,
+    "figure": FigureFacts,
+    "question": QuestionFacts,
+}
