@@ -18,18 +18,27 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import inspect
-import math
-import numbers
-import operator
 import pkgutil
-import types
-import typing
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
-from typing import Any, Literal
+from typing import Any
 
 from mlsieve.errors import UserError, did_you_mean
 from mlsieve.facts import FACTS
+from mlsieve.parameters import AtLeast, AtMost, accepted_values, check_values, parameter_schemas
+
+__all__ = [
+    "AtLeast",
+    "AtMost",
+    "Entry",
+    "accepted_values",
+    "check_parameters",
+    "check_values",
+    "entries",
+    "lookup",
+    "parameter_schemas",
+    "register",
+]
 
 # A selector is a ranker that says, too, how many of its features count.
 PACKAGES: dict[str, tuple[str, ...]] = {
@@ -39,20 +48,6 @@ PACKAGES: dict[str, tuple[str, ...]] = {
     "figure": ("mlsieve.plots",),
     "question": ("mlsieve.questions",),
 }
-
-
-@dataclass(frozen=True)
-class AtLeast:
-    """Lower bound (inclusive) of a numeric parameter, for ``Annotated[int, AtLeast(1)]``."""
-
-    bound: float
-
-
-@dataclass(frozen=True)
-class AtMost:
-    """Upper bound (inclusive) of a numeric parameter, for ``Annotated[float, AtMost(1)]``."""
-
-    bound: float
 
 
 @dataclass(frozen=True)
@@ -168,50 +163,6 @@ def lookup(kind: str, id: str) -> Entry:
     return known[id]
 
 
-# What no configuration sets: the commands fill it in, with the data and the study's seeds.
-_FROM_DATA = frozenset({"random_state", "n_jobs", "nominal", "hierarchy", "digests"})
-
-
-def parameter_schemas(target: Any, skip: Iterable[str] = ()) -> dict[str, dict[str, Any]]:
-    """Return a JSON schema with a default for each annotated parameter of a callable or class.
-
-    Parameters
-    ----------
-    target : class or callable
-        For a class, the signature of ``__init__`` counts.
-    skip : iterable of str
-        Parameters that are not for a configuration (those of `_FROM_DATA` never are).
-    """
-    function = target.__init__ if inspect.isclass(target) else target
-    hints = typing.get_type_hints(function, include_extras=True)
-    schemas: dict[str, dict[str, Any]] = {}
-    for name, parameter in inspect.signature(function).parameters.items():
-        if name in {"self", *_FROM_DATA, *skip} or name not in hints:
-            continue
-        if parameter.default is inspect.Parameter.empty:
-            continue
-        schemas[name] = {**_schema_of(hints[name]), "default": parameter.default}
-    return schemas
-
-
-def _schema_of(hint: Any) -> dict[str, Any]:
-    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
-    if origin is typing.Annotated:
-        schema = _schema_of(arguments[0])
-        for extra in arguments[1:]:
-            if isinstance(extra, AtLeast):
-                schema["minimum"] = extra.bound
-            elif isinstance(extra, AtMost):
-                schema["maximum"] = extra.bound
-        return schema
-    if origin is Literal:
-        return {"enum": list(arguments)}
-    if origin in (typing.Union, types.UnionType):
-        return {"anyOf": [_schema_of(argument) for argument in arguments]}
-    plain = {int: "integer", float: "number", str: "string", bool: "boolean", type(None): "null"}
-    return {"type": plain[hint]} if hint in plain else {}
-
-
 def check_parameters(kind: str, id: str, values: Mapping[str, Any]) -> dict[str, Any]:
     """Return `values` if the object of that kind and id accepts them.
 
@@ -221,77 +172,3 @@ def check_parameters(kind: str, id: str, values: Mapping[str, Any]) -> dict[str,
         On an unknown name (with the nearest known one) or a value outside its type or bounds.
     """
     return check_values(f"{kind} '{id}'", lookup(kind, id).parameters(), values)
-
-
-def check_values(
-    owner: str, schemas: Mapping[str, Mapping[str, Any]], values: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Return `values` if they fit the parameters' schemas.
-
-    Parameters
-    ----------
-    owner : str
-        What the parameters belong to, for the message.
-    schemas : mapping of str to JSON schema
-    values : mapping
-
-    Raises
-    ------
-    UserError
-        On an unknown name (with the nearest known one) or a value outside its type or bounds.
-    """
-    for name, value in values.items():
-        if name not in schemas:
-            raise UserError(f"{owner} has no parameter '{name}'", cure=did_you_mean(name, list(schemas)))
-        if not _accepts(schemas[name], value):
-            raise UserError(
-                f"{owner}: {name} = {value!r} is not accepted", cure=f"give {accepted_values(schemas[name])}"
-            )
-    return dict(values)
-
-
-# By JSON schema's name of a type. 2.0 is no integer (as in `mlsieve.schemas`).
-_TYPES: dict[str, type] = {"integer": int, "number": numbers.Real, "string": str, "null": type(None)}
-
-
-def _has_type(value: Any, name: str) -> bool:
-    if isinstance(value, bool):  # to Python an integer
-        return name == "boolean"
-    return name in _TYPES and isinstance(value, _TYPES[name])
-
-
-def _accepts(schema: Mapping[str, Any], value: Any) -> bool:
-    """Whether a value fits a parameter's schema.
-
-    A schema of `parameter_schemas` has few keywords; importing a whole validator for them takes a tenth of a
-    second, which every job with ``--set`` would pay.
-    """
-    if "anyOf" in schema:
-        return any(_accepts(option, value) for option in schema["anyOf"])
-    if "enum" in schema:
-        return any(isinstance(value, type(option)) and value == option for option in schema["enum"])
-    if "type" in schema and not _has_type(value, schema["type"]):
-        return False
-    if isinstance(value, float) and math.isnan(value):
-        return False
-    return all(
-        fits(value, schema[key])
-        for key, fits in (("minimum", operator.ge), ("maximum", operator.le))
-        if key in schema
-    )
-
-
-def accepted_values(schema: Mapping[str, Any]) -> str:
-    """Return in words what a parameter's schema accepts, such as ``integer at least 1 or none``."""
-    if "anyOf" in schema:
-        return " or ".join(accepted_values(option) for option in schema["anyOf"])
-    if "enum" in schema:
-        return " or ".join(map(str, schema["enum"]))
-    kinds = {"null": "none", "boolean": "true or false", None: "anything"}
-    words = [kinds.get(schema.get("type"), schema.get("type", ""))]
-    words += [
-        f"{word} {schema[key]:g}"
-        for key, word in (("minimum", "at least"), ("maximum", "at most"))
-        if key in schema
-    ]
-    return " ".join(words)

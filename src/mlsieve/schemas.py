@@ -1,10 +1,128 @@
-"""JSON schemas, read more strictly than JSON does: a whole number is written without a point."""
+"""Sections of a configuration as dataclasses, one typed field a key; and JSON schemas, read strictly.
+
+A section says all that there is to say of its keys::
+
+    @dataclass(frozen=True)
+    class Stability:
+        seeds: Annotated[int, AtLeast(1), "how many seeds rank each dataset"] = 1
+
+Its JSON schema (`mlsieve.parameters.section_schema`), its defaults, the instance that `read` makes of a YAML
+mapping, the check of the names in it (`named`) and the table of its keys in config/README.md follow from
+these fields.
+"""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
-from typing import Any
+import types
+import typing
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, is_dataclass
+from typing import Any, TypeVar
+
+from mlsieve.parameters import Schema, keys_of
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Names:
+    """What a text names, such as ``Annotated[str, Names("dataset")]``; see `named`.
+
+    Attributes
+    ----------
+    kind : str
+    also : tuple of str
+        Texts that are accepted though they name nothing of that kind.
+    """
+
+    kind: str
+    also: tuple[str, ...] = ()
+
+
+NOT_EMPTY = {"minItems": 1}
+SUBSET = {"minItems": 1, "uniqueItems": True}
+
+
+def or_null(schema: Schema) -> Schema:
+    """Return a schema that accepts null, too, which `read` takes for the default."""
+    return {**schema, "type": [schema["type"], "null"]}
+
+
+def read(section: type[T], given: Mapping[str, Any]) -> T:
+    """Return the section that a mapping with valid values describes.
+
+    Parameters
+    ----------
+    section : dataclass
+    given : mapping
+        Lists become tuples and mappings of keys sections. A null that is no value of its key, and a key that
+        is missing, stand for the default; keys of other sections are passed over.
+    """
+    hints = typing.get_type_hints(section, include_extras=True)
+    values = {
+        key.name: _value(hints[key.name], given[key.name])
+        for key in keys_of(section)
+        if key.name in given and (given[key.name] is not None or type(None) in _options(hints[key.name]))
+    }
+    return section(**values)
+
+
+def _value(hint: Any, value: Any) -> Any:
+    for option in _options(hint):
+        if typing.get_origin(option) is tuple and isinstance(value, list | tuple):
+            return tuple(_value(typing.get_args(option)[0], one) for one in value)
+        if is_dataclass(option) and isinstance(value, Mapping):
+            return read(typing.cast(type, option), value)
+    return value
+
+
+def _options(hint: Any) -> Iterator[Any]:
+    """Yield the types of which a value may be one."""
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if origin is typing.Annotated:
+        yield from _options(arguments[0])
+    elif origin in (typing.Union, types.UnionType):
+        for argument in arguments:
+            yield from _options(argument)
+    else:
+        yield hint
+
+
+def named(hint: Any, value: Any, path: str) -> Iterator[tuple[str, str, Names]]:
+    """Yield each name within a value, after its path and before what it names (the types' `Names`).
+
+    What has another shape than its type is passed over: the check of the schema reports it.
+
+    Parameters
+    ----------
+    hint : type
+    value : object
+        As YAML holds it.
+    path : str
+        Of the value; a mapping's values and a section's keys have longer ones.
+    """
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if origin is typing.Annotated:
+        found = [extra for extra in arguments[1:] if isinstance(extra, Names)]
+        if found and isinstance(value, str):
+            yield path, value, found[0]
+        yield from named(arguments[0], value, path)
+    elif origin in (typing.Union, types.UnionType):
+        for argument in arguments:
+            yield from named(argument, value, path)
+    elif origin is tuple and isinstance(value, list):
+        for one in value:
+            yield from named(arguments[0], one, path)
+    elif origin is Mapping and isinstance(value, Mapping):
+        for key, one in value.items():
+            yield from named(arguments[0], key, path)
+            yield from named(arguments[1], one, f"{path}.{key}")
+    elif is_dataclass(hint) and isinstance(value, Mapping):
+        hints = typing.get_type_hints(hint, include_extras=True)
+        for key in keys_of(typing.cast(type, hint)):
+            if key.name in value:
+                yield from named(hints[key.name], value[key.name], f"{path}.{key.name}")
 
 
 def validator_of(schema: Mapping[str, Any]) -> Any:

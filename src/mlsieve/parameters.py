@@ -1,0 +1,244 @@
+"""JSON schemas made from types: of a method's parameters and of a configuration's keys; checks of values.
+
+What follows a type in ``Annotated`` says more of it: a bound, a text that describes it, a mapping of further
+JSON schema keywords, or a function that returns the schema in place of the one so far.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import numbers
+import operator
+import types
+import typing
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import MISSING, asdict, dataclass, fields, is_dataclass
+from typing import Any, ClassVar, Literal
+
+from mlsieve.errors import UserError, did_you_mean
+
+Schema = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class AtLeast:
+    """Lower bound (inclusive) of a numeric parameter, for ``Annotated[int, AtLeast(1)]``."""
+
+    bound: float
+    keyword: ClassVar[str] = "minimum"
+
+
+@dataclass(frozen=True)
+class AtMost:
+    """Upper bound (inclusive) of a numeric parameter, for ``Annotated[float, AtMost(1)]``."""
+
+    bound: float
+    keyword: ClassVar[str] = "maximum"
+
+
+@dataclass(frozen=True)
+class MoreThan:
+    """Lower bound (exclusive) of a number."""
+
+    bound: float
+    keyword: ClassVar[str] = "exclusiveMinimum"
+
+
+@dataclass(frozen=True)
+class LessThan:
+    """Upper bound (exclusive) of a number."""
+
+    bound: float
+    keyword: ClassVar[str] = "exclusiveMaximum"
+
+
+# What no configuration sets: the commands fill it in, with the data and the study's seeds.
+_FROM_DATA = frozenset({"random_state", "n_jobs", "nominal", "hierarchy", "digests"})
+_PLAIN = {int: "integer", float: "number", str: "string", bool: "boolean", type(None): "null"}
+
+
+def parameter_schemas(target: Any, skip: Iterable[str] = ()) -> dict[str, Schema]:
+    """Return a JSON schema with a default for each annotated parameter of a callable or class.
+
+    Parameters
+    ----------
+    target : class or callable
+        For a class, the signature of ``__init__`` counts.
+    skip : iterable of str
+        Parameters that are not for a configuration (those of `_FROM_DATA` never are).
+    """
+    function = target.__init__ if inspect.isclass(target) else target
+    hints = typing.get_type_hints(function, include_extras=True)
+    schemas: dict[str, Schema] = {}
+    for name, parameter in inspect.signature(function).parameters.items():
+        if name in {"self", *_FROM_DATA, *skip} or name not in hints:
+            continue
+        if parameter.default is inspect.Parameter.empty:
+            continue
+        schemas[name] = {**schema_of(hints[name]), "default": parameter.default}
+    return schemas
+
+
+def schema_of(hint: Any) -> Schema:
+    """Return the JSON schema of a type: plain, Literal, union, tuple, Mapping, dataclass, Annotated."""
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if origin is typing.Annotated:
+        schema = schema_of(arguments[0])
+        for extra in arguments[1:]:
+            schema = _with(schema, extra)
+        return schema
+    if origin is Literal:
+        return {"enum": list(arguments)}
+    if origin in (typing.Union, types.UnionType):
+        return _any_of([schema_of(argument) for argument in arguments])
+    if origin is tuple:
+        return {"type": "array", "items": schema_of(arguments[0])}
+    if origin is Mapping:
+        return {"type": "object", "additionalProperties": schema_of(arguments[1])}
+    if is_dataclass(hint):
+        return section_schema(typing.cast(type, hint))
+    return {"type": _PLAIN[hint]} if hint in _PLAIN else {}
+
+
+def _with(schema: Schema, extra: Any) -> Schema:
+    if isinstance(extra, AtLeast | AtMost | MoreThan | LessThan):
+        return {**schema, extra.keyword: extra.bound}
+    if isinstance(extra, str):
+        return {**schema, "description": extra}
+    if isinstance(extra, Mapping):
+        return {**schema, **extra}
+    return extra(schema) if callable(extra) else schema
+
+
+def _any_of(options: list[Schema]) -> Schema:
+    """Return a schema of alternatives; of one with a type and null, that one with two types."""
+    others = [option for option in options if option != {"type": "null"}]
+    if len(others) == 1 < len(options) and isinstance(others[0].get("type"), str):
+        return {**others[0], "type": [others[0]["type"], "null"]}
+    return {"anyOf": options}
+
+
+def section_schema(section: type) -> Schema:
+    """Return the JSON schema of a section: a dataclass with one typed field a key.
+
+    A class attribute ``renamed``, a mapping of old keys to new ones, makes the check of a configuration
+    suggest the new key where the old one is used.
+    """
+    hints = typing.get_type_hints(section, include_extras=True)
+    properties, required = {}, []
+    for key in keys_of(section):
+        properties[key.name] = schema_of(hints[key.name])
+        if key.default is not MISSING or key.default_factory is not MISSING:
+            default = key.default if key.default is not MISSING else key.default_factory()
+            properties[key.name]["default"] = _as_json(default)
+        else:
+            required.append(key.name)
+    schema = {"type": "object", "additionalProperties": False, "properties": properties}
+    if required:
+        schema["required"] = required
+    if getattr(section, "renamed", None):
+        schema["renamed"] = dict(section.renamed)  # type: ignore[attr-defined]
+    return schema
+
+
+def keys_of(section: type) -> list[Any]:
+    """Return the fields of a section that are keys; one with ``metadata={"key": False}`` is none."""
+    return [field for field in fields(section) if field.metadata.get("key", True)]
+
+
+def _as_json(value: Any) -> Any:
+    if is_dataclass(value) and not isinstance(value, type):
+        value = asdict(value)
+    if isinstance(value, Mapping):
+        return {key: _as_json(one) for key, one in value.items()}
+    return [_as_json(one) for one in value] if isinstance(value, tuple | list) else value
+
+
+def check_values(owner: str, schemas: Mapping[str, Mapping[str, Any]], values: Mapping[str, Any]) -> Schema:
+    """Return `values` if they fit the parameters' schemas.
+
+    Parameters
+    ----------
+    owner : str
+        What the parameters belong to, for the message.
+    schemas : mapping of str to JSON schema
+    values : mapping
+
+    Raises
+    ------
+    UserError
+        On an unknown name (with the nearest known one) or a value outside its type or bounds.
+    """
+    for name, value in values.items():
+        if name not in schemas:
+            raise UserError(f"{owner} has no parameter '{name}'", cure=did_you_mean(name, list(schemas)))
+        if not _accepts(schemas[name], value):
+            raise UserError(
+                f"{owner}: {name} = {value!r} is not accepted", cure=f"give {accepted_values(schemas[name])}"
+            )
+    return dict(values)
+
+
+# By JSON schema's name of a type. 2.0 is no integer (as in `mlsieve.schemas`).
+_TYPES: dict[str, type] = {"integer": int, "number": numbers.Real, "string": str, "null": type(None)}
+_BOUNDS: tuple[tuple[str, Callable[[Any, Any], bool], str], ...] = (
+    ("minimum", operator.ge, "at least"),
+    ("exclusiveMinimum", operator.gt, "more than"),
+    ("maximum", operator.le, "at most"),
+    ("exclusiveMaximum", operator.lt, "less than"),
+)
+
+
+def _has_type(value: Any, name: str) -> bool:
+    if isinstance(value, bool):  # to Python an integer
+        return name == "boolean"
+    return name in _TYPES and isinstance(value, _TYPES[name])
+
+
+def _accepts(schema: Mapping[str, Any], value: Any) -> bool:
+    """Whether a value fits a parameter's schema.
+
+    A schema of `parameter_schemas` has few keywords; importing a whole validator for them takes a tenth of a
+    second, which every job with ``--set`` would pay.
+    """
+    if "anyOf" in schema:
+        return any(_accepts(option, value) for option in schema["anyOf"])
+    if "enum" in schema:
+        return any(isinstance(value, type(option)) and value == option for option in schema["enum"])
+    if "type" in schema and not any(_has_type(value, name) for name in _types(schema)):
+        return False
+    if value is None:
+        return True
+    if isinstance(value, float) and math.isnan(value):
+        return False
+    return all(fits(value, schema[key]) for key, fits, _ in _BOUNDS if key in schema)
+
+
+def _types(schema: Mapping[str, Any]) -> list[str]:
+    kinds = schema.get("type", [])
+    return [kinds] if isinstance(kinds, str) else list(kinds)
+
+
+_WORDS = {"null": "none", "boolean": "true or false", "string": "text"}
+
+
+def accepted_values(schema: Mapping[str, Any]) -> str:
+    """Return in words what a schema accepts, such as ``integer at least 1 or none``."""
+    if "anyOf" in schema:
+        return " or ".join(accepted_values(option) for option in schema["anyOf"])
+    if "enum" in schema:
+        return " or ".join(map(str, schema["enum"]))
+    bounds = "".join(f" {word} {schema[key]:g}" for key, _, word in _BOUNDS if key in schema)
+    words = {
+        "array": lambda: f"list of {accepted_values(schema.get('items', {}))}",
+        "object": lambda: _object_in_words(schema),
+    }
+    texts = [words[kind]() if kind in words else _WORDS.get(kind, kind + bounds) for kind in _types(schema)]
+    return " or ".join(texts) or "anything"
+
+
+def _object_in_words(schema: Mapping[str, Any]) -> str:
+    if "properties" in schema:
+        return f"mapping with the keys {', '.join(schema['properties'])}"
+    return f"mapping of names to {accepted_values(schema.get('additionalProperties', {}))}"
