@@ -127,10 +127,14 @@ class QuestionFacts:
         Place among the questions: a later one uses what earlier ones chose.
     title : str
         The question as the report asks it.
+    settings : dataclass or None
+        Class whose fields are the keys of the section ``analysis`` that this question alone reads; see
+        `mlsieve.schemas`.
     """
 
     order: float
     title: str
+    settings: type | None = None
 
 
 FACTS: dict[str, type] = {

@@ -119,27 +119,32 @@ def _any_of(options: list[Schema]) -> Schema:
     return {"anyOf": options}
 
 
-def section_schema(section: type) -> Schema:
-    """Return the JSON schema of a section: a dataclass with one typed field a key.
+def section_schema(*sections: type) -> Schema:
+    """Return the JSON schema of a configuration's section: dataclasses with one typed field a key.
 
-    A class attribute ``renamed``, a mapping of old keys to new ones, makes the check of a configuration
-    suggest the new key where the old one is used.
+    Parameters
+    ----------
+    *sections : dataclass
+        Several have their keys side by side. A class attribute ``renamed``, a mapping of old to new keys,
+        makes the check of a configuration suggest the new key for an old one.
     """
-    hints = typing.get_type_hints(section, include_extras=True)
-    properties, required = {}, []
-    for key in keys_of(section):
-        properties[key.name] = schema_of(hints[key.name])
-        if key.default is not MISSING or key.default_factory is not MISSING:
-            default = key.default if key.default is not MISSING else key.default_factory()
-            properties[key.name]["default"] = _as_json(default)
-        else:
-            required.append(key.name)
-    schema = {"type": "object", "additionalProperties": False, "properties": properties}
-    if required:
-        schema["required"] = required
-    if getattr(section, "renamed", None):
-        schema["renamed"] = dict(section.renamed)  # type: ignore[attr-defined]
-    return schema
+    properties: Schema = {}
+    required: list[str] = []
+    renamed: dict[str, str] = {}
+    for section in sections:
+        hints = typing.get_type_hints(section, include_extras=True)
+        for key in keys_of(section):
+            properties[key.name] = schema_of(hints[key.name])
+            if key.default is not MISSING:
+                properties[key.name]["default"] = _as_json(key.default)
+            elif key.default_factory is not MISSING:
+                properties[key.name]["default"] = _as_json(key.default_factory())
+            else:
+                required.append(key.name)
+        renamed |= getattr(section, "renamed", {})
+    schema: Schema = {"type": "object", "additionalProperties": False, "properties": properties}
+    more = {"required": required, "renamed": renamed}
+    return schema | {name: value for name, value in more.items() if value}
 
 
 def keys_of(section: type) -> list[Any]:

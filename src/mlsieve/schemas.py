@@ -20,6 +20,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, is_dataclass
 from typing import Any, TypeVar
 
+from mlsieve.errors import did_you_mean
 from mlsieve.parameters import Schema, keys_of
 
 T = TypeVar("T")
@@ -47,6 +48,13 @@ SUBSET = {"minItems": 1, "uniqueItems": True}
 def or_null(schema: Schema) -> Schema:
     """Return a schema that accepts null, too, which `read` takes for the default."""
     return {**schema, "type": [schema["type"], "null"]}
+
+
+def nearest_key(key: str, schema: Mapping[str, Any]) -> str:
+    """Return what to write in place of a key that a section's schema does not know."""
+    if key in schema.get("renamed", ()):
+        return f"it is called '{schema['renamed'][key]}' now"
+    return did_you_mean(key, list(schema.get("properties", ())))
 
 
 def read(section: type[T], given: Mapping[str, Any]) -> T:

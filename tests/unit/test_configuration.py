@@ -344,7 +344,7 @@ def test_a_whole_number_with_a_point_is_no_integer(text):
         ({"many_labels": ["nothere"]}, "analysis.many_labels: 'nothere' is no data set"),
         ({"many_labels_rivals": ["amy"]}, "analysis.many_labels_rivals: 'amy' is no method"),
         ({"replacements": {"amy": "mdmr"}}, "analysis.replacements: 'amy' is no method"),
-        ({"replacements": {"mdmr": "amy"}}, "analysis.replacements: 'amy' is no method"),
+        ({"replacements": {"mdmr": "amy"}}, "analysis.replacements.mdmr: 'amy' is no method"),
         ({"worked_example": {"dataset": "nothere"}}, "analysis.worked_example.dataset: 'nothere' is no data"),
     ],
 )

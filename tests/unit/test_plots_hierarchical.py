@@ -28,8 +28,7 @@ def material():
         rounding={"significant": 3},
         paper_methods=tuple(f"{ensemble}/{score}" for ensemble, score in PAIRS),
         paper_sizes={"relief": 1},
-        relief_test="wilcoxon",
-        binary_features=("set-1", "set-2", "set-3", "set-4"),
+        settings={"relief_test": "wilcoxon", "binary_features": ("set-1", "set-2", "set-3", "set-4")},
     )
     answers = run_questions(performance, analysis)
     rankings, timings = ranking_tables(performance)

@@ -132,7 +132,11 @@ def test_two_measures_make_no_radar():
 
 
 def test_pairwise_tests_have_no_common_ranks():
-    assert list(radar(material(relief_test="wilcoxon"))) == ["radar_score_paper", "radar_score_extended"]
+    pairwise = material(settings={"relief_test": "wilcoxon"})
+    assert list(radar(pairwise)) == [
+        "radar_score_paper",
+        "radar_score_extended",
+    ]
 
 
 @pytest.mark.parametrize("n_methods", [3, 4, 8])

@@ -20,7 +20,7 @@ ANALYSIS = Analysis(
     friedman="f",
     paper_methods=PAPER,
     controls=CONTROLS,
-    replacements={"ami": "ami-printed"},
+    settings={"replacements": {"ami": "ami-printed"}},
 )
 LONG = {"set-1": "yahoo_entertainment_top2pct", "set-2": "yahoo_recreation_top2pct"}
 

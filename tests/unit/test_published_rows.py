@@ -68,8 +68,10 @@ def hierarchical() -> StudyTables:
         paper_methods=LABELS,
         paper_sizes={"default": 10, "relief": 1},
         paper_ensembles={"symbolic": "random-forest", "genie3": "random-forest", "permutation": "bagging"},
-        relief_test="wilcoxon",
-        binary_features=("set-1", "set-2", "set-5", "set-6", "set-7", "set-8"),
+        settings={
+            "relief_test": "wilcoxon",
+            "binary_features": ("set-1", "set-2", "set-5", "set-6", "set-7", "set-8"),
+        },
     )
     compared = {
         "random-forest/symbolic": 10,
@@ -91,7 +93,7 @@ def selected() -> StudyTables:
         paper_methods=PAPER,
         control="scls",
         controls=CONTROLS,
-        many_labels=tuple(f"set-{i}" for i in range(1, 11)),
+        settings={"many_labels": tuple(f"set-{i}" for i in range(1, 11))},
     )
     return tables_of(performance, analysis, rankings=pd.DataFrame(columns=["method", "ensemble", "score"]))
 
@@ -658,7 +660,7 @@ def test_tests_that_four_families_cannot_decide_are_out_of_reach():
         paper_methods=LABELS,
         paper_sizes={"default": 10, "relief": 1},
         paper_ensembles={"symbolic": "random-forest", "genie3": "random-forest", "permutation": "bagging"},
-        relief_test="wilcoxon",
+        settings={"relief_test": "wilcoxon"},
         related={f"set-{number}": f"family-{number % 4}" for number in range(1, 11)},
     )
     tables = tables_of(hierarchical_table(), analysis)

@@ -191,7 +191,8 @@ def test_scores_that_the_paper_lacks_stand_in_the_extended_family(performance, c
 
 def test_relief_by_wilcoxon(performance):
     found = run_questions(
-        performance, analysis(questions=("relief",), relief_test="wilcoxon", families=("paper",))
+        performance,
+        analysis(questions=("relief",), settings={"relief_test": "wilcoxon"}, families=("paper",)),
     )
     assert len(found.tests) == 3 * len(MEASURES) and (found.tests["test"] == "wilcoxon").all()
 

@@ -37,7 +37,7 @@ def analysis(**changes):
     settings = {
         "questions": ("definition",),
         "paper_methods": tuple(PAPER),
-        "paper_order": ("genie3", "symbolic", "permutation"),
+        "settings": {"paper_order": ("genie3", "symbolic", "permutation")},
         "rounding": None,
         "related": {"set-0": "one", "set-1": "one"},
         "differing": ("set-2",),
@@ -136,7 +136,7 @@ def test_sentences_say_who_ranks_first_by_each_definition(answers):
     ],
 )
 def test_the_papers_order_is_compared_with_both(table, order, expected):
-    text = " ".join(run_questions(table, analysis(paper_order=order)).sentences["definition"])
+    text = " ".join(run_questions(table, analysis(settings={"paper_order": order})).sentences["definition"])
     assert expected in text if expected else "The paper ranks" not in text
 
 

@@ -36,10 +36,9 @@ def analysis(**changes):
         "paper_methods": LABELS,
         "paper_sizes": {"relief": 1},
         "paper_ensembles": {},
-        "relief_test": "wilcoxon",
+        "settings": {"relief_test": "wilcoxon", "binary_features": BINARY},
         "related": {f"set-{i}": "fun" for i in (1, 2, 3, 4)},
         "differing": ("set-9",),
-        "binary_features": BINARY,
     }
     return Analysis(**{**settings, **changes})
 
@@ -195,7 +194,9 @@ def test_related_and_differing_sets_are_weighed_in_each_question(answers):
 
 def test_binary_sets_that_are_not_known_are_not_tested_apart(performance):
     for known, why in ((None, "is not known"), (("elsewhere",), "no data set has binary features only")):
-        found = run_questions(performance, analysis(questions=("candidates",), binary_features=known))
+        found = run_questions(
+            performance, analysis(questions=("candidates",), settings={"binary_features": known})
+        )
         assert why in " ".join(found.notes["candidates"]) and len(rows(found)) == 2
     without = performance[performance["method"] != "all-features"]
     found = run_questions(without, analysis(questions=("candidates",)))

@@ -19,8 +19,7 @@ ANALYSIS = Analysis(
     zeros="split",
     paper_methods=PAPER,
     controls=CONTROLS,
-    many_labels=MANY,
-    replacements={"ami": "ami-printed"},
+    settings={"many_labels": MANY, "replacements": {"ami": "ami-printed"}},
 )
 
 
@@ -135,10 +134,12 @@ def test_related_and_differing_sets_count_among_those_with_many_labels_only(perf
 
 
 def test_sets_with_many_labels_that_are_missing_are_told(performance):
-    found = run_questions(performance, replace(ANALYSIS, many_labels=("set-1", "set-2", "set-3", "nowhere")))
+    found = run_questions(
+        performance, ANALYSIS.with_settings(many_labels=("set-1", "set-2", "set-3", "nowhere"))
+    )
     assert found.notes["many-labels"] == ["without values of nowhere, which have many labels, too"]
     assert set(rows(found, question="many-labels")["n_datasets"]) == {3}
-    found = run_questions(performance, replace(ANALYSIS, many_labels=()))
+    found = run_questions(performance, ANALYSIS.with_settings(many_labels=()))
     assert "names no data sets with many labels" in found.notes["many-labels"][0]
 
 

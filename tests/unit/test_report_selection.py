@@ -23,9 +23,11 @@ ANALYSIS = Analysis(
     zeros="split",
     paper_methods=PAPER,
     controls=CONTROLS,
-    many_labels=("set-3", "set-1", "set-2"),
-    replacements={"ami": "ami-printed"},
-    worked_example={"dataset": "synthetic-linear"},
+    settings={
+        "many_labels": ("set-3", "set-1", "set-2"),
+        "replacements": {"ami": "ami-printed"},
+        "worked_example": {"dataset": "synthetic-linear"},
+    },
 )
 
 
@@ -140,7 +142,7 @@ def test_the_sums_above_a_table_are_those_of_the_tests(answers, table):
         test = tests[(tests["comparison"] == pair) & (tests["measure"] == measure)].iloc[0]
         assert f"R+ = {test['rank_sum_better']:g} and R- = {test['rank_sum_worse']:g} of 6" in part["text"]
         assert f"p = {test['p_value']:.3g}" in part["text"]
-    assert many_labels_parts(table, dataclasses.replace(ANALYSIS, many_labels=()), None) == []
+    assert many_labels_parts(table, ANALYSIS.with_settings(many_labels=()), None) == []
 
 
 def test_what_each_change_does(answers, table):
@@ -177,7 +179,7 @@ def test_parts_of_a_studys_folder(performance, answers, tmp_path):
     for name, frame in (("tests", answers.tests), ("average_ranks", answers.average_ranks)):
         frame.to_csv(tmp_path / f"{name}.csv", index=False)
     performance.to_csv(tmp_path / "performance.csv", index=False)
-    written = {"analysis": dataclasses.asdict(ANALYSIS), "findings": findings(answers)}
+    written = {"analysis": ANALYSIS.as_mapping(), "findings": findings(answers)}
     answered = json.loads(json.dumps(written))
     frames = [read_frame(tmp_path / f"{name}.csv") for name in ("performance", "tests", "average_ranks")]
     study = Study(configuration)

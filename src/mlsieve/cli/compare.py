@@ -62,13 +62,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Test the table and write the answers."""
-    import dataclasses
     import json
     from pathlib import Path
 
     from mlsieve.errors import UserError
     from mlsieve.files import write_text
     from mlsieve.questions import findings, read_performance, run_questions
+    from mlsieve.questions.candidates import CandidatesKeys
 
     performance = read_performance(args.performance)
     targets = {name: getattr(args, name) for name in _NAMES}
@@ -77,8 +77,8 @@ def run(args: argparse.Namespace) -> int:
     if not any(targets.values()):
         raise UserError("nowhere to write to", cure="give -o FOLDER, or --tests FILE")
     analysis = _analysis(args, performance)
-    if args.datasets and analysis.binary_features is None:
-        analysis = dataclasses.replace(analysis, binary_features=_binary(args.datasets))
+    if args.datasets and analysis.of(CandidatesKeys).binary_features is None:
+        analysis = analysis.with_settings(binary_features=_binary(args.datasets))
     answers = run_questions(performance, analysis, _rankings(args.rankings) if args.rankings else None)
     tables = {"tests": answers.tests, "ranks": answers.average_ranks, "choices": answers.choices}
     tables["counts"] = answers.counts
@@ -86,7 +86,7 @@ def run(args: argparse.Namespace) -> int:
         if targets[name]:
             write_text(targets[name], table.to_csv(index=False, lineterminator="\n"))
     if targets["findings"]:
-        content = {"analysis": dataclasses.asdict(analysis), "findings": findings(answers)}
+        content = {"analysis": analysis.as_mapping(), "findings": findings(answers)}
         write_text(targets["findings"], json.dumps(content, indent=2, ensure_ascii=False) + "\n")
     return 0
 

@@ -96,6 +96,7 @@ def _of_study(args: argparse.Namespace) -> tuple[str, str]:
     from mlsieve.configuration.merge import read_json
     from mlsieve.errors import UserError
     from mlsieve.questions.analysis import Analysis
+    from mlsieve.questions.similarity import SimilarityKeys
     from mlsieve.study import Study
 
     if args.choices is None:
@@ -104,14 +105,15 @@ def _of_study(args: argparse.Namespace) -> tuple[str, str]:
     study = Study(content, cache=content["cache"])
     section = read_json(args.analysis) if args.analysis else {}
     analysis = Analysis.from_mapping(section, file=args.analysis)
+    keys = analysis.of(SimilarityKeys)
     choices = read_rows(args.choices)
     similarity.require_choices(choices, args.choices)
     compared = similarity.compared_rankings(choices, analysis.rival)
     available = study.available(args.available) if args.available else None
     rows, curves = similarity.similarity_tables(
         similarity.rankings_of_study(study, available, compared, partial=args.partial),
-        analysis.similarity_dataset,
-        args.features or analysis.similarity_features,
+        keys.similarity_dataset,
+        args.features or keys.similarity_features,
     )
     if not rows:
         print("mlsieve: no data set of this study has two of the rankings to compare", file=sys.stderr)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from mlsieve.errors import did_you_mean
@@ -22,6 +22,8 @@ def analysis_errors(configuration: Mapping[str, Any], known_datasets: Collection
         Ids of data sets, the study's own among them.
     """
     from mlsieve.configuration.schema import ENSEMBLES, SCORES, takes_ensembles
+    from mlsieve.questions.analysis import Analysis, question_settings
+    from mlsieve.schemas import named
     from mlsieve.study.parts import expand_rankers
 
     section = configuration.get("analysis")
@@ -35,72 +37,33 @@ def analysis_errors(configuration: Mapping[str, Any], known_datasets: Collection
     growing = {ranker.label for ranker in rankers if ranker.ensemble}
     pairs |= {f"{name}/{pair}" for name in growing for pair in pairs}
     singles |= {ranker.label for ranker in rankers if not ranker.ensemble}
-    labels, single = (pairs | singles, "method"), (singles, "method without an ensemble")
-    example, replaced = section.get("worked_example"), section.get("replacements")
-    example = example if isinstance(example, Mapping) else {}
-    order = section.get("column_order")
-    order = order if isinstance(order, Mapping) else {}
-    by = _names(list(replaced.values())) if isinstance(replaced, dict) else ()
-    named: list[tuple[str, Iterable[Any], tuple[Collection[str], str]]] = [
-        ("reference", _given(section, "reference"), single),
-        ("rival", _given(section, "rival"), single),
-        ("paper_methods", _names(section.get("paper_methods")), labels),
-        ("paper_sizes", _names(section.get("paper_sizes")), ({*labels[0], "default"}, "method")),
-        ("paper_ensembles", _names(section.get("paper_ensembles")), (scores, "score")),
-        ("related", _names(section.get("related")), (known_datasets, "data set")),
-        ("differing", _names(section.get("differing")), (known_datasets, "data set")),
-        ("control", _given(section, "control"), single),
-        ("controls", _names(section.get("controls")), single),
-        ("many_labels", _names(section.get("many_labels")), (known_datasets, "data set")),
-        ("many_labels_rivals", _names(section.get("many_labels_rivals")), single),
-        ("replacements", (*_names(replaced), *by), single),
-        ("all_features", _given(section, "all_features"), (growing, "method with ensembles of the study")),
-        (
-            "other_definition",
-            _given(section, "other_definition"),
-            (growing, "method with ensembles of the study"),
-        ),
-        ("paper_order", _names(section.get("paper_order")), (scores, "score")),
-        ("binary_features", _names(section.get("binary_features")), (known_datasets, "data set")),
-        ("similarity_dataset", _given(section, "similarity_dataset"), (known_datasets, "data set")),
-        ("worked_example.dataset", _given(example, "dataset"), (known_datasets, "data set")),
-        (
-            "column_order.datasets",
-            _names(order.get("datasets")),
-            (_ids(configuration), "data set of the study"),
-        ),
-        ("column_order.measures", _names(order.get("measures")), (entries("measure"), "measure")),
-        ("measures", _names(section.get("measures")), (_measures(configuration), "measure of the study")),
-    ]
-    for key, names, (known, what) in named:
-        yield from _unknown(f"analysis.{key}", names, known, what)
-    chosen = section.get("paper_ensembles")
-    for score, ensemble in chosen.items() if isinstance(chosen, Mapping) else ():
-        yield from _unknown(f"analysis.paper_ensembles.{score}", [ensemble], ensembles, "ensemble")
+    known: dict[str, Collection[Any]] = {
+        "method": pairs | singles,
+        "method without an ensemble": singles,
+        "method with ensembles of the study": growing,
+        "ensemble": ensembles,
+        "score": scores,
+        "data set": known_datasets,
+        "data set of the study": _ids(configuration),
+        "measure": entries("measure"),
+        "measure of the study": _measures(configuration),
+    }
+    for keys in (Analysis, *question_settings()):
+        for path, name, names in named(keys, section, "analysis"):
+            accepted = [*known[names.kind], *names.also]
+            if name not in accepted:
+                yield f"{path}: {name!r} is no {names.kind}; {did_you_mean(name, sorted(accepted))}"
     definition = configuration.get("definition", "clus")
     if section.get("definition") not in (None, definition):
         cure = f"leave it out: the study's key 'definition' is {definition!r}"
         yield f"analysis.definition: no measure is computed as {section['definition']!r}; {cure}"
 
 
-def _given(section: Mapping[str, Any], key: str) -> tuple[Any, ...]:
-    return (section[key],) if key in section else ()
-
-
-def _names(value: Any) -> tuple[Any, ...]:
-    """Return the texts that a list or mapping holds; of anything else the check of the schema tells."""
-    return tuple(name for name in value if isinstance(name, str)) if isinstance(value, list | dict) else ()
-
-
 def _measures(configuration: Mapping[str, Any]) -> tuple[Any, ...]:
-    return _names(configuration.get("measures")) or tuple(entries("measure"))
+    measures = configuration.get("measures")
+    own = tuple(name for name in measures if isinstance(name, str)) if isinstance(measures, list) else ()
+    return own or tuple(entries("measure"))
 
 
 def _ids(configuration: Mapping[str, Any]) -> list[Any]:
     return [item.get("id") if isinstance(item, Mapping) else item for item in configuration["datasets"]]
-
-
-def _unknown(where: str, names: Iterable[Any], known: Collection[str], what: str) -> Iterator[str]:
-    for name in names:
-        if isinstance(name, str) and name not in known:
-            yield f"{where}: {name!r} is no {what}; {did_you_mean(name, sorted(known))}"

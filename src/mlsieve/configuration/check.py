@@ -9,6 +9,7 @@ from typing import Any
 
 from mlsieve.configuration.command_line import shape_cure, text_cure
 from mlsieve.errors import UserError, did_you_mean
+from mlsieve.schemas import nearest_key, validator_of
 
 
 def configuration_errors(
@@ -29,10 +30,8 @@ def configuration_errors(
         ``key.path[0]: what is wrong; cure``; empty if the configuration is right.
     """
     from mlsieve.configuration.schema import build_schema
-    from mlsieve.schemas import validator_of
 
-    validator = validator_of(build_schema())
-    found = [line for error in validator.iter_errors(configuration) for line in _lines(error)]
+    found = schema_errors(build_schema(), configuration)
     found += _dataset_lines(configuration, known_datasets, found)
     found += _evaluator_lines(configuration)
     if not any(line.startswith("methods") for line in found):
@@ -40,6 +39,11 @@ def configuration_errors(
     if not found and known_datasets is None:
         found += _measure_lines(configuration)
     return _in_order(configuration, found)
+
+
+def schema_errors(schema: Mapping[str, Any], value: Any) -> list[str]:
+    """Return one line for each place where a value does not fit a schema."""
+    return [line for error in validator_of(schema).iter_errors(value) for line in _lines(error)]
 
 
 def _in_order(configuration: Mapping[str, Any], lines: Sequence[str]) -> list[str]:
@@ -95,7 +99,7 @@ def _lines(error: Any) -> Iterator[str]:
                 if key not in known and ":" in str(key):
                     yield f"{prefix}{{{key}}} is not a mapping of keys; write a space after the ':'"
                 elif key not in known:
-                    yield f"{key_path([*path, key])}: unknown key; {did_you_mean(str(key), known)}"
+                    yield f"{key_path([*path, key])}: unknown key; {nearest_key(str(key), error.schema)}"
         case "required":
             for key in wanted:
                 if key not in value:
@@ -143,7 +147,6 @@ def _shown(value: Any) -> str:
 
 def _without_point(value: Any, schema: Mapping[str, Any]) -> str | None:
     """Return the cure for 2.0, as a number or a text, where a schema accepts 2."""
-    from mlsieve.schemas import validator_of
 
     if not isinstance(value, float | str) or not re.fullmatch(r"[+-]?\d+\.0*", str(value)):
         return None

@@ -206,9 +206,14 @@ def _dataset() -> dict[str, Any]:
 def _analysis() -> dict[str, Any]:
     from mlsieve.questions.analysis import analysis_schema
 
-    properties = dict(analysis_schema()["properties"])
-    properties["questions"] = _subset(list(entries("question")))
-    return _mapping(properties, description="what is tested, and how; see config/README.md")
+    schema = analysis_schema()
+    properties = dict(schema["properties"])
+    properties["questions"] |= _subset(list(entries("question")))
+    return {
+        **schema,
+        "properties": properties,
+        "description": "what is tested, and how; see config/README.md",
+    }
 
 
 def build_schema() -> dict[str, Any]:

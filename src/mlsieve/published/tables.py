@@ -130,7 +130,7 @@ def finder(*, variants: bool = False) -> Callable[[Finder], Finder]:
     Parameters
     ----------
     variants : bool
-        Whether it has a parameter ``variant``, one of `mlsieve.questions.analysis.VARIANTS`.
+        Whether it has a parameter ``variant``, see `mlsieve.questions.compare.variants`.
     """
 
     def register(function: Finder) -> Finder:

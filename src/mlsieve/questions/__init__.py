@@ -1,6 +1,6 @@
 """The questions a study asks of its table of performance, and their answers as tables and sentences."""
 
-from mlsieve.questions.analysis import Analysis, analysis_schema
+from mlsieve.questions.analysis import Analysis
 from mlsieve.questions.run import Answers, findings, run_questions
 from mlsieve.questions.table import PerformanceTable, read_performance
 
@@ -8,7 +8,6 @@ __all__ = [
     "Analysis",
     "Answers",
     "PerformanceTable",
-    "analysis_schema",
     "findings",
     "read_performance",
     "run_questions",

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Annotated
+
 from mlsieve.questions import wording
-from mlsieve.questions.analysis import Analysis
+from mlsieve.questions.analysis import Analysis, Dataset, OfTrees
 from mlsieve.questions.chain import Choices
 from mlsieve.questions.compare import Answer, Comparison, compare
 from mlsieve.questions.table import PerformanceTable
@@ -12,7 +15,24 @@ from mlsieve.registry import register
 EVERY, BINARY, OTHERS = "all data sets", "binary features only", "not only binary features"
 
 
-@register.question("candidates", version=2, order=10, title="Should a node try some features, or all?")
+@dataclass(frozen=True)
+class CandidatesKeys:
+    """Keys of ``analysis`` for this question."""
+
+    all_features: Annotated[OfTrees, "the method whose trees try all features in a node"] = "all-features"
+    binary_features: Annotated[
+        tuple[Dataset, ...] | None,
+        "the datasets that have binary features only; found from the data by default",
+    ] = None
+
+
+@register.question(
+    "candidates",
+    version=2,
+    order=10,
+    title="Should a node try some features, or all?",
+    settings=CandidatesKeys,
+)
 def candidates(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """Wilcoxon of each score of an ensemble against the same with all features tried in a node.
 
@@ -21,15 +41,15 @@ def candidates(table: PerformanceTable, analysis: Analysis, choices: Choices) ->
     corrected for the number of tests. The analysis' key ``all_features`` names the method whose nodes try all
     features.
     """
-    answer = Answer()
-    pairs = matched_labels(table, analysis.all_features)
+    answer, settings = Answer(), analysis.of(CandidatesKeys)
+    pairs = matched_labels(table, settings.all_features)
     if not pairs:
         answer.notes.append(
-            f"there are no values of '{analysis.all_features}' whose ensemble and score another method has"
+            f"there are no values of '{settings.all_features}' whose ensemble and score another method has"
         )
         return answer
     family = "paper" if "paper" in analysis.families else "extended"
-    for subset, datasets in _subsets(table, analysis, answer):
+    for subset, datasets in _subsets(table, settings, answer):
         comparisons = [
             Comparison(
                 evaluator,
@@ -74,17 +94,17 @@ def columns_of(choices: Choices, label: str, other: str) -> tuple[tuple[str, int
 
 
 def _subsets(
-    table: PerformanceTable, analysis: Analysis, answer: Answer
+    table: PerformanceTable, settings: CandidatesKeys, answer: Answer
 ) -> list[tuple[str, tuple[str, ...] | None]]:
     """Return the data sets to compare on, by name, and note where binary ones cannot be told apart."""
     subsets: list[tuple[str, tuple[str, ...] | None]] = [(EVERY, None)]
-    if analysis.binary_features is None:
+    if settings.binary_features is None:
         answer.notes.append(
             "which data sets have binary features only is not known, so they are not tested apart"
         )
         return subsets
     present = set(table.exact.index.get_level_values("dataset"))
-    binary = tuple(name for name in analysis.binary_features if name in present)
+    binary = tuple(name for name in settings.binary_features if name in present)
     if binary:
         subsets.append((BINARY, binary))
         others = tuple(sorted(present - set(binary)))

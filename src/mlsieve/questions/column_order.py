@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Annotated
+
 from mlsieve.questions.analysis import Analysis
 from mlsieve.questions.chain import Choices
 from mlsieve.questions.compare import Answer
 from mlsieve.questions.table import PerformanceTable
 from mlsieve.registry import register
+from mlsieve.study.column_order import QUESTION, ColumnOrder
 
 
-@register.question("column-order", version=1, order=13, title="What does the order of the columns change?")
+@dataclass(frozen=True)
+class ColumnOrderKeys:
+    """Keys of ``analysis`` for this question."""
+
+    column_order: Annotated[ColumnOrder | None, "what is grown on reversed columns"] = None
+
+
+@register.question(
+    QUESTION,
+    version=1,
+    order=13,
+    title="What does the order of the columns change?",
+    settings=ColumnOrderKeys,
+)
 def column_order(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """No test of the study's own rankings: ``mlsieve column-order`` grows trees on reversed columns for it.
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated
 
 import numpy as np
 
-from mlsieve.questions.analysis import Analysis
+from mlsieve.questions.analysis import Analysis, Single
 from mlsieve.questions.chain import Choices
 from mlsieve.questions.change_wording import change_sentences, count_sentences
 from mlsieve.questions.compare import Answer, Comparison, compare
@@ -15,11 +16,29 @@ from mlsieve.questions.members import controls_of, paper_labels
 from mlsieve.questions.table import PerformanceTable
 from mlsieve.questions.verdicts import verdicts
 from mlsieve.registry import register
+from mlsieve.schemas import or_null
 
 AS_IN_THE_PAPER = "methods"
 
 
-@register.question("conclusion", version=2, order=9, title="What does the conclusion depend on?")
+@dataclass(frozen=True)
+class ConclusionKeys:
+    """Keys of ``analysis`` for this question."""
+
+    replacements: Annotated[
+        Mapping[Single, Single],
+        or_null,
+        "methods of the family `paper`, and the method that takes the place of each",
+    ] = field(default_factory=dict)
+
+
+@register.question(
+    "conclusion",
+    version=2,
+    order=9,
+    title="What does the conclusion depend on?",
+    settings=ConclusionKeys,
+)
 def conclusion(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """The tests of the question ``selection`` with one thing changed at a time.
 
@@ -72,7 +91,7 @@ def changed_families(table: PerformanceTable, analysis: Analysis) -> dict[str, t
     """Return the methods that are compared after each change, by what is changed."""
     own, present = paper_labels(table, analysis), set(table.labels["label"])
     found = {}
-    for old, new in analysis.replacements.items():
+    for old, new in analysis.of(ConclusionKeys).replacements.items():
         if old in own and new in present:
             # Once, also where both forms belong to the paper family.
             kept = dict.fromkeys(new if label == old else label for label in own)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Annotated
+
 import pandas as pd
 
 from mlsieve.questions import wording
-from mlsieve.questions.analysis import Analysis
+from mlsieve.questions.analysis import Analysis, OfTrees, Score
 from mlsieve.questions.candidates import matched_labels
 from mlsieve.questions.chain import Choices
 from mlsieve.questions.compare import Answer, Comparison, compare
@@ -15,8 +18,20 @@ from mlsieve.registry import register
 FORMULAS, CLUS = "scores by the papers' formulas", "scores by CLUS's definitions"
 
 
+@dataclass(frozen=True)
+class DefinitionKeys:
+    """Keys of ``analysis`` for this question."""
+
+    other_definition: Annotated[OfTrees, "the method whose scores have CLUS's definitions"] = "clus"
+    paper_order: Annotated[tuple[Score, ...], "the scores as the paper ranks them, best first; optional"] = ()
+
+
 @register.question(
-    "definition", version=1, order=6, title="What changes with CLUS's definitions of the scores?"
+    "definition",
+    version=1,
+    order=6,
+    title="What changes with CLUS's definitions of the scores?",
+    settings=DefinitionKeys,
 )
 def definition(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """Compare each ranking with the same by CLUS's definition, and the scores with each other by both.
@@ -30,7 +45,8 @@ def definition(table: PerformanceTable, analysis: Analysis, choices: Choices) ->
     """
     answer = Answer()
     sizes, others = {}, {}
-    for label, other in matched_labels(table, analysis.other_definition):
+    other_method = analysis.of(DefinitionKeys).other_definition
+    for label, other in matched_labels(table, other_method):
         size = _common_size(choices, label, other)
         if size is None:
             answer.notes.append(f"{label} and {other} have no number of trees in common")
@@ -39,7 +55,7 @@ def definition(table: PerformanceTable, analysis: Analysis, choices: Choices) ->
         sizes[label] = sizes[other] = size
     if not others:
         answer.notes.append(
-            f"no other method has an ensemble and score of '{analysis.other_definition}', or it lacks values"
+            f"no other method has an ensemble and score of '{other_method}', or it lacks values"
         )
         return answer
     family = "paper" if "paper" in analysis.families else "extended"
@@ -141,7 +157,7 @@ def order_sentences(answer: Answer, table: PerformanceTable, analysis: Analysis)
             )
         sentences += texts
         if len(orders) == 2:
-            sentences += _against_the_paper(orders, analysis.paper_order)
+            sentences += _against_the_paper(orders, analysis.of(DefinitionKeys).paper_order)
     return sentences
 
 

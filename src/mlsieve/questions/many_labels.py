@@ -2,29 +2,49 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Annotated
+
 from mlsieve.questions import selection_wording, wording
-from mlsieve.questions.analysis import Analysis
+from mlsieve.questions.analysis import Analysis, Dataset, Single
 from mlsieve.questions.chain import Choices
 from mlsieve.questions.compare import Answer, Comparison, compare
 from mlsieve.questions.members import labels_of_family
 from mlsieve.questions.table import PerformanceTable
 from mlsieve.registry import register
+from mlsieve.schemas import or_null
 
 
-@register.question("many-labels", version=2, order=8, title="Is it better where there are many labels?")
+@dataclass(frozen=True)
+class ManyLabelsKeys:
+    """Keys of ``analysis`` for this question."""
+
+    many_labels: Annotated[tuple[Dataset, ...], or_null, "the datasets with many labels"] = ()
+    many_labels_rivals: Annotated[
+        tuple[Single, ...], "the methods of the family `paper` with which `control` is compared on them"
+    ] = ("ami", "mdmr")
+
+
+@register.question(
+    "many-labels",
+    version=2,
+    order=8,
+    title="Is it better where there are many labels?",
+    settings=ManyLabelsKeys,
+)
 def many_labels(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """Wilcoxon of the control against each rival, on the data sets with many labels only.
 
     The data sets are the analysis' key ``many_labels``, the paper family's rivals ``many_labels_rivals``; the
     extended family adds every other method. As in the paper, nothing is corrected for the number of tests.
     """
-    answer = Answer()
+    answer, settings = Answer(), analysis.of(ManyLabelsKeys)
     present = set(table.exact.index.get_level_values("dataset"))
-    chosen = tuple(name for name in analysis.many_labels if name in present)
-    if not analysis.many_labels:
+    chosen = tuple(name for name in settings.many_labels if name in present)
+    if not settings.many_labels:
         answer.notes.append("the analysis names no data sets with many labels (its key 'many_labels')")
         return answer
-    missing = [name for name in analysis.many_labels if name not in present]
+    missing = [name for name in settings.many_labels if name not in present]
     if missing:
         answer.notes.append(f"without values of {wording.listed(missing)}, which have many labels, too")
     if not chosen:
@@ -34,7 +54,7 @@ def many_labels(table: PerformanceTable, analysis: Analysis, choices: Choices) -
         answer.notes.append(f"the study has no '{analysis.control}', so nothing is compared with it")
         return answer
     for family in analysis.families:
-        rivals = [label for label in analysis.many_labels_rivals if label in every]
+        rivals = [label for label in settings.many_labels_rivals if label in every]
         if family == "extended":
             rivals += [label for label in every if label not in (*rivals, analysis.control)]
         if not rivals:

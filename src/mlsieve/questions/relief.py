@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
 from mlsieve.questions import wording
 from mlsieve.questions.analysis import Analysis
 from mlsieve.questions.chain import Choices
@@ -10,7 +13,20 @@ from mlsieve.questions.table import PerformanceTable
 from mlsieve.registry import register
 
 
-@register.question("relief", version=2, order=4, title="Are the scores better than Relief?")
+@dataclass(frozen=True)
+class ReliefKeys:
+    """Keys of ``analysis`` for this question."""
+
+    relief_test: Annotated[
+        Literal["friedman", "wilcoxon"],
+        "Friedman's test and Bonferroni-Dunn's, or one Wilcoxon test for each score, corrected by Benjamini "
+        "and Hochberg",
+    ] = "friedman"
+
+
+@register.question(
+    "relief", version=2, order=4, title="Are the scores better than Relief?", settings=ReliefKeys
+)
 def relief(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """Friedman over the scores and the rival, then Bonferroni-Dunn against it; or one Wilcoxon test a score.
 
@@ -30,7 +46,7 @@ def relief(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Ans
         others = [label for label in table.companions() if label != rival] if family == "extended" else []
         methods = (*labels, *others, rival)
         places = [(evaluator, measure) for evaluator in table.evaluators for measure in table.measures]
-        use_wilcoxon = analysis.relief_test == "wilcoxon" or len(methods) == 2
+        use_wilcoxon = analysis.of(ReliefKeys).relief_test == "wilcoxon" or len(methods) == 2
         if use_wilcoxon:
             comparisons = [
                 Comparison(

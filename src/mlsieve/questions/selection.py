@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Annotated
+
 from mlsieve.questions import selection_wording, wording
 from mlsieve.questions.analysis import Analysis
 from mlsieve.questions.chain import Choices
@@ -9,9 +12,19 @@ from mlsieve.questions.compare import Answer, Comparison, compare
 from mlsieve.questions.members import labels_of_family
 from mlsieve.questions.table import PerformanceTable
 from mlsieve.registry import register
+from mlsieve.study.settings import WorkedExample
 
 
-@register.question("selection", version=2, order=7, title="Which selector is best?")
+@dataclass(frozen=True)
+class SelectionKeys:
+    """Keys of ``analysis`` for this question."""
+
+    worked_example: Annotated[
+        WorkedExample | None, "what the report works out step by step, as `mlsieve worked-example` does"
+    ] = None
+
+
+@register.question("selection", version=2, order=7, title="Which selector is best?", settings=SelectionKeys)
 def selection(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """Friedman with Iman and Davenport's F over the selectors, then Bonferroni-Dunn against one of them.
 

@@ -17,6 +17,7 @@ from mlsieve.published.setting import papers_beside
 from mlsieve.questions.analysis import Analysis
 from mlsieve.questions.chain import OWN_INSTEAD
 from mlsieve.questions.costs import sizes_of
+from mlsieve.questions.similarity import SimilarityKeys
 from mlsieve.questions.table import at_full_size
 from mlsieve.questions.wording import methods_of
 from mlsieve.report import families
@@ -155,7 +156,7 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
         "sizes": sizes_part(published),
         "how_compared": HOW,
         "stability": stability,
-        "fuji": OF_FEATURES[analysis.similarity_features],
+        "fuji": OF_FEATURES[analysis.of(SimilarityKeys).similarity_features],
         "one_seed": ONE_SEED if study.seeds == 1 else NO_SEED if stability is None else "",
         "values": values,
         "values_text": values_text,
@@ -225,7 +226,7 @@ def _add_similarity(section: dict[str, Any], path: Path, analysis: Analysis) -> 
         return
     similarity = read_frame(path)
     section["main"] += similarity_sentences(similarity)
-    section["leading"] = similarity_parts(similarity, analysis.similarity_features)
+    section["leading"] = similarity_parts(similarity, analysis.of(SimilarityKeys).similarity_features)
 
 
 def _add_convergence(section: dict[str, Any], path: Path) -> None:

@@ -11,6 +11,7 @@ import pandas as pd
 from mlsieve.published import paper_of
 from mlsieve.questions.analysis import Analysis
 from mlsieve.questions.chain import Choices
+from mlsieve.questions.selection import SelectionKeys
 from mlsieve.questions.table import PerformanceTable
 from mlsieve.report.conclusion import conclusion_parts
 from mlsieve.report.files import read_frame
@@ -71,9 +72,9 @@ def selector_parts(
             found["selection"].append(
                 {"title": "F against its critical value", "text": text, "table": values}
             )
-        example, path = analysis.worked_example, folder / WORKED
+        example, path = analysis.of(SelectionKeys).worked_example, folder / WORKED
         if example is not None and path.is_file():
-            found["selection"] += worked_parts(read_frame(path), str(example["dataset"]))
+            found["selection"] += worked_parts(read_frame(path), example.dataset)
     if "many-labels" in asked:
         found["many-labels"] = many_labels_parts(table, analysis, choices)
     if "conclusion" in asked:

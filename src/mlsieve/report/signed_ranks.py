@@ -9,6 +9,7 @@ import pandas as pd
 
 from mlsieve.questions.analysis import Analysis
 from mlsieve.questions.chain import Choices
+from mlsieve.questions.many_labels import ManyLabelsKeys
 from mlsieve.questions.table import PerformanceTable
 from mlsieve.report.tables import Cell, Column, Row, Table
 from mlsieve.stats.effects import oriented_differences
@@ -18,8 +19,9 @@ from mlsieve.stats.wilcoxon import WilcoxonResult, signed_ranks, wilcoxon_test
 def many_labels_parts(table: PerformanceTable, analysis: Analysis, choices: Choices) -> list[dict[str, Any]]:
     """Return a table of signed ranks for each measure and rival of the paper family, with a text each."""
     present = set(table.labels["label"])
-    rivals = [label for label in analysis.many_labels_rivals if label in present]
-    if analysis.control not in present or not analysis.many_labels:
+    keys = analysis.of(ManyLabelsKeys)
+    rivals = [label for label in keys.many_labels_rivals if label in present]
+    if analysis.control not in present or not keys.many_labels:
         return []
     several = len(table.evaluators) > 1
     parts = []
@@ -28,12 +30,12 @@ def many_labels_parts(table: PerformanceTable, analysis: Analysis, choices: Choi
             for measure in table.measures:
                 columns = [choices.column(label) for label in (analysis.control, rival)]
                 values = table.values(evaluator, measure, columns)
-                values = values[values.index.isin(analysis.many_labels)].dropna()
+                values = values[values.index.isin(keys.many_labels)].dropna()
                 if len(values) < 2:
                     continue
                 values.columns = pd.Index([analysis.control, rival])
                 # In the order in which the configuration names them.
-                values = values.reindex([name for name in analysis.many_labels if name in values.index])
+                values = values.reindex([name for name in keys.many_labels if name in values.index])
                 direction = "lower" if table.directions[measure] == "lower" else "higher"
                 made, result = signed_rank_table(values, direction, analysis.zeros)
                 place = f"{measure} by {evaluator}" if several else measure

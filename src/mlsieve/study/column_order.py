@@ -4,35 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any
 
 from mlsieve.costs import Cost, Task, features_tried, predicted
+from mlsieve.parameters import AtLeast, Schema
+from mlsieve.schemas import NOT_EMPTY, Names, read
 from mlsieve.study.parts import WITHOUT_BOOTSTRAP
 
 QUESTION = "column-order"
-DEFAULT_TREES = 50
 # Both rules of ties with two orders and a second seed; and their rankings, some of which are equal.
 _GROWN, _EVALUATED_OF_SCORE = 6, 5
 _SCORES = 3
 _MEGABYTES_MORE = 80.0  # the evaluator's and the statistics' modules, beside those that grow
 
 
+def _kinds_of_ensembles(schema: Schema) -> Schema:
+    from mlsieve.configuration.schema import ENSEMBLES
+
+    return {**schema, **NOT_EMPTY, "items": {"enum": list(ENSEMBLES)}}
+
+
+def _kinds_of_scores(schema: Schema) -> Schema:
+    from mlsieve.configuration.schema import SCORES
+
+    return {**schema, **NOT_EMPTY, "items": {"enum": list(SCORES)}}
+
+
 @dataclass(frozen=True)
 class ColumnOrder:
-    """Which ensembles are grown on reversed columns, on which datasets, and what is measured.
+    """Which ensembles are grown on reversed columns, on which datasets, and what is measured."""
 
-    Attributes
-    ----------
-    trees : int
-    ensembles, scores, measures, datasets : tuple of str or None
-        None: all that there are, of measures all of the study, of datasets all in use.
-    """
-
-    trees: int = DEFAULT_TREES
-    ensembles: tuple[str, ...] | None = None
-    scores: tuple[str, ...] | None = None
-    measures: tuple[str, ...] | None = None
-    datasets: tuple[str, ...] | None = None
+    trees: Annotated[int, AtLeast(1), "in each ensemble"] = 50
+    ensembles: Annotated[tuple[str, ...] | None, _kinds_of_ensembles, "all by default"] = None
+    scores: Annotated[tuple[str, ...] | None, _kinds_of_scores, "all by default"] = None
+    measures: Annotated[
+        tuple[Annotated[str, Names("measure")], ...] | None, NOT_EMPTY, "those of the study by default"
+    ] = None
+    datasets: Annotated[
+        tuple[Annotated[str, Names("data set of the study")], ...] | None, NOT_EMPTY, "all by default"
+    ] = None
 
     @classmethod
     def of_analysis(cls, analysis: Mapping[str, Any] | None) -> ColumnOrder | None:
@@ -40,12 +50,7 @@ class ColumnOrder:
         analysis = analysis or {}
         if QUESTION not in (analysis.get("questions") or ()):
             return None
-        section = analysis.get("column_order") or {}
-        lists = {
-            name: tuple(section[name]) if section.get(name) is not None else None
-            for name in ("ensembles", "scores", "measures", "datasets")
-        }
-        return cls(section.get("trees", DEFAULT_TREES), **lists)
+        return read(cls, analysis.get("column_order") or {})
 
     def includes(self, dataset: str) -> bool:
         """Return whether a dataset, named by its id, takes part."""
