@@ -24,8 +24,8 @@ RUN_BY = {
 TREES = "mlsieve.trees"
 TREES_OF = "ranker pct"
 TREE_ROOTS = (
-    Source("mlsieve.trees.of_dataset", "grow_for_dataset"),
-    Source("mlsieve.trees.of_dataset", "rank_from_ensemble"),
+    Source("mlsieve.rankers.tree_rankings", "grow_for_dataset"),
+    Source("mlsieve.rankers.tree_rankings", "rank_from_ensemble"),
     Source("mlsieve.trees.ensemble", "Ensemble"),
 )
 

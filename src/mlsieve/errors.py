@@ -65,6 +65,10 @@ def shortened(text: str, width: int = 60) -> str:
     return text if len(text) <= width else text[: width - 3] + "..."
 
 
+class InvalidSetting(UserError, ValueError):
+    """A wrong parameter: a ValueError for scikit-learn, one line for the command line."""
+
+
 def did_you_mean(word: str, known: list[str] | tuple[str, ...]) -> str:
     """Return ``did you mean 'x'?`` for the nearest known word, else the list of them.
 

@@ -9,7 +9,41 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from mlsieve.parameters import parameter_schemas
+
 Task = Literal["mlc", "hmlc"]
+DEFAULT_SCORE, DEFAULT_TREES = "genie3", 100
+
+
+@dataclass(frozen=True)
+class Score:
+    """One way to score features by a grown ensemble.
+
+    Attributes
+    ----------
+    read : callable
+        Function of an ensemble, of numbers of trees and, by name, of the score's own parameters, that returns
+        an ndarray of float64, shape (numbers, F).
+    out_of_bag : bool
+        Whether it reads statistics of out-of-bag examples, which are gathered while the trees grow.
+    """
+
+    read: Callable[..., Any]
+    out_of_bag: bool = False
+
+    def parameters(self) -> dict[str, dict[str, Any]]:
+        """Return a JSON schema for each of the score's own parameters."""
+        return parameter_schemas(self.read)
+
+
+def ensemble_parameters(scores: Mapping[str, Score]) -> dict[str, dict[str, Any]]:
+    """Return the JSON schemas of what a ranker with such scores has beside its parameters of growing."""
+    default = DEFAULT_SCORE if DEFAULT_SCORE in scores else next(iter(scores))
+    common: dict[str, dict[str, Any]] = {
+        "n_estimators": {"type": "integer", "minimum": 1, "default": DEFAULT_TREES},
+        "score": {"enum": list(scores), "default": default},
+    }
+    return common | {name: schema for score in scores.values() for name, schema in score.parameters().items()}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,6 +98,10 @@ class RankerFacts(MethodFacts):
         seconds on one core; None: `mlsieve.costs` estimates it.
     sizes : str
         The parameter that sizes in percent take the place of; empty: the method has no sizes.
+    scores : mapping of str to Score
+        For a ranker that grows ensembles of trees and scores the features by them: its target is a class
+        whose parameters say how trees grow, one of them ``ensemble``, and whose method ``grow`` returns an
+        ensemble (see `mlsieve.rankers.pct`). Empty: the target ranks the data.
     """
 
     control: bool = False
@@ -73,6 +111,7 @@ class RankerFacts(MethodFacts):
     seeded: Callable[[Mapping[str, Any]], bool] | None = None
     cost: Callable[[Mapping[str, float], Mapping[str, Any]], float] | None = None
     sizes: str = ""
+    scores: Mapping[str, Score] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -252,6 +252,27 @@ def read_arrays(
     return arrays, meta
 
 
+def kind_of(path: str | os.PathLike[str]) -> str | None:
+    """Return what an array file says that it holds, from its header alone; None if it is no such file.
+
+    The checksum is not looked at: `read_arrays` does so where the file is used.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return str(json.loads(archive.read(_META))["kind"])
+    except (
+        OSError,
+        LookupError,
+        ValueError,
+        TypeError,
+        EOFError,
+        RuntimeError,
+        zlib.error,
+        zipfile.BadZipFile,
+    ):
+        return None
+
+
 def sha256_of(path: str | os.PathLike[str]) -> str:
     """Return the SHA-256 of a file's bytes as 64 hex digits."""
     with open(path, "rb") as stream:

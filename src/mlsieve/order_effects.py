@@ -15,9 +15,9 @@ import numpy as np
 
 from mlsieve.column_identity import canonical_places, column_digests
 from mlsieve.data.dataset import Dataset
+from mlsieve.rankers.tree_rankings import grow_for_dataset, rank_from_ensemble
 from mlsieve.rankings import Ranking, RankingBundle
 from mlsieve.ties import best_first
-from mlsieve.trees.of_dataset import grow_for_dataset, rank_from_ensemble
 from mlsieve.trees.options import ENSEMBLES, GrowOptions
 from mlsieve.trees.scores import SCORES
 
@@ -95,7 +95,7 @@ def order_effects(
     *,
     n_trees: int = 50,
     ensembles: Sequence[str] = ENSEMBLES,
-    scores: Sequence[str] = SCORES,
+    scores: Sequence[str] = tuple(SCORES),
     seeds: tuple[int, int] = (0, 1),
     use: Use | None = None,
     split: str = "official",
@@ -178,6 +178,7 @@ def _grown(
                     ensemble=ensemble,
                     n_trees=n_trees,
                     settings={"ties": ties},
+                    scores=wanted,
                     seed=seed,
                     n_threads=n_threads,
                 )

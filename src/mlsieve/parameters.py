@@ -69,7 +69,7 @@ def parameter_schemas(target: Any, skip: Iterable[str] = ()) -> dict[str, Schema
         Parameters that are not for a configuration (those of `_FROM_DATA` never are).
     """
     function = target.__init__ if inspect.isclass(target) else target
-    hints = typing.get_type_hints(function, include_extras=True)
+    hints = type_hints(target)
     schemas: dict[str, Schema] = {}
     for name, parameter in inspect.signature(function).parameters.items():
         if name in {"self", *_FROM_DATA, *skip} or name not in hints:
@@ -78,6 +78,13 @@ def parameter_schemas(target: Any, skip: Iterable[str] = ()) -> dict[str, Schema
             continue
         schemas[name] = {**schema_of(hints[name]), "default": parameter.default}
     return schemas
+
+
+def type_hints(target: Any) -> dict[str, Any]:
+    """Return the types of the parameters of a callable or class; a dataclass may inherit some."""
+    if inspect.isclass(target) and not is_dataclass(target):
+        target = target.__init__
+    return typing.get_type_hints(target, include_extras=True)
 
 
 def schema_of(hint: Any) -> Schema:

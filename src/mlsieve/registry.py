@@ -24,13 +24,14 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from mlsieve.errors import UserError, did_you_mean
-from mlsieve.facts import FACTS
+from mlsieve.facts import FACTS, Score, ensemble_parameters
 from mlsieve.parameters import AtLeast, AtMost, accepted_values, check_values, parameter_schemas
 
 __all__ = [
     "AtLeast",
     "AtMost",
     "Entry",
+    "Score",
     "accepted_values",
     "check_parameters",
     "check_values",
@@ -94,8 +95,22 @@ class Entry:
         return (inspect.getdoc(self.target) or "").split("\n", 1)[0]
 
     def parameters(self) -> dict[str, dict[str, Any]]:
-        """Return a JSON schema for each keyword parameter that a configuration may set."""
+        """Return a JSON schema for each keyword parameter that a configuration may set.
+
+        Those of a ranker that scores ensembles are the parameters of growing, followed by `n_estimators`,
+        `score` and the parameters of its scores.
+        """
+        own = self.own_parameters()
+        return own | ensemble_parameters(self.facts.scores) if getattr(self.facts, "scores", None) else own
+
+    def own_parameters(self) -> dict[str, dict[str, Any]]:
+        """Return the JSON schemas of the target's parameters, those of scores aside."""
         return parameter_schemas(self.target, skip=getattr(self.facts, "not_configurable", ()))
+
+    @property
+    def ensembles(self) -> tuple[str, ...]:
+        """The kinds of ensembles that a ranker grows; empty for one that grows none."""
+        return tuple(self.own_parameters()["ensemble"]["enum"]) if self.facts.scores else ()
 
 
 _entries: dict[str, dict[str, Entry]] = {kind: {} for kind in PACKAGES}

@@ -12,11 +12,11 @@ import scipy.sparse as sp
 from mlsieve.data.dataset import Dataset
 from mlsieve.measures import choose
 from mlsieve.rankers import PCTForestRanker, ReliefRanker
-from mlsieve.rankers.of_dataset import rank_dataset
+from mlsieve.rankers.dataset_rankings import rank_dataset
+from mlsieve.rankers.tree_rankings import grow_for_dataset, rank_from_ensemble
 from mlsieve.rankings import RankingBundle
 from mlsieve.registry import entries, lookup
 from mlsieve.scoring import measured_predictions
-from mlsieve.trees.of_dataset import grow_for_dataset, rank_from_ensemble
 from mlsieve.votes import prepare_evaluation
 
 TREES = [("bagging", "permutation"), ("random-forest", "genie3"), ("extra-trees", "symbolic")]

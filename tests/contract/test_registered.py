@@ -11,7 +11,9 @@ import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import check_estimator
 
+from mlsieve.data.dataset import Dataset
 from mlsieve.errors import UserError
+from mlsieve.rankers.dataset_rankings import rank_dataset
 from mlsieve.registry import PACKAGES, check_parameters, entries, lookup, parameter_schemas
 from mlsieve.ties import decides_ties_alone
 
@@ -140,6 +142,9 @@ LIGHT = [
 def test_the_commands_and_the_estimator_take_the_same_parameters(kind, id):
     entry = lookup(kind, id)
     assert entry.estimator is not entry.target
+    if kind == "ranker" and entry.facts.scores:
+        assert entry.parameters().items() <= parameter_schemas(entry.estimator).items()
+        return
     of_estimator = parameter_schemas(entry.estimator)
     # An estimator has n_features_to_select for a selector's k, and gets the features that it is to use.
     own = {"features", "points", "unseen"} if kind == "evaluator" else {"k"} if entry.facts.selects else set()
@@ -153,6 +158,23 @@ def test_the_commands_and_the_estimator_take_the_same_parameters(kind, id):
         assert name in taken or name == "n_features_to_select" or kind == "evaluator", name
 
 
+def ranked_by_command(X, Y, id, smoke, random_state):
+    """Scores of a ranker that grows trees, as the command finds them."""
+    n, n_features = X.shape
+    dataset = Dataset(
+        name="problem",
+        X=X,
+        Y=Y,
+        nominal=np.zeros(n_features, bool),
+        categories=((),) * n_features,
+        feature_names=tuple(f"x{index}" for index in range(n_features)),
+        label_names=tuple(f"y{index}" for index in range(Y.shape[1])),
+        train_mask=np.ones(n, bool),
+    )
+    sizes = [smoke["n_estimators"]]
+    return rank_dataset(dataset, id, {}, sizes=sizes, seed=random_state).rankings[0].scores
+
+
 @pytest.mark.parametrize("id", [id for kind, id in LIGHT if kind == "ranker"])
 @pytest.mark.parametrize("container", [np.ascontiguousarray, sp.csr_array])
 def test_a_rankers_function_gives_the_bytes_of_its_estimator(id, container, problem):
@@ -160,8 +182,11 @@ def test_a_rankers_function_gives_the_bytes_of_its_estimator(id, container, prob
     estimator = smoke_instance("ranker", id)
     seed = {"random_state": 3} if "random_state" in estimator.get_params() else {}
     expected = estimator.set_params(**seed).fit(X, Y).feature_importances_
-    found = entry.target(container(X), sp.csr_array(Y), **entry.facts.smoke, **seed)
-    found = found.scores if entry.facts.selects else found
+    if entry.facts.scores:
+        found = ranked_by_command(container(X), sp.csr_array(Y), id, entry.facts.smoke, **seed)
+    else:
+        found = entry.target(container(X), sp.csr_array(Y), **entry.facts.smoke, **seed)
+        found = found.scores if entry.facts.selects else found
     assert found.dtype == np.float64 and found.tobytes() == expected.tobytes()
 
 

@@ -18,11 +18,11 @@ from test_pooled_permutation import permuted_rows, pooled_error
 
 from mlsieve.errors import UserError
 from mlsieve.hierarchy import Hierarchy
-from mlsieve.rankers.pct_estimator import PCTForestRanker
+from mlsieve.rankers import PCTForestRanker
+from mlsieve.rankers.dataset_rankings import check_request
 from mlsieve.trees.columns import code_columns
 from mlsieve.trees.ensemble import Ensemble
 from mlsieve.trees.growing import GrowOptions, grow_ensemble
-from mlsieve.trees.of_dataset import check_score
 from mlsieve.trees.scores import importances
 
 # ---------------------------------------------------------------------- permutations that pile up
@@ -373,10 +373,10 @@ def test_an_ensemble_without_the_statistics_says_how_to_get_them():
 
 def test_symbolic_has_one_definition():
     X, Y = flat_problem()
-    with pytest.raises(UserError, match="for the scores genie3 and permutation: symbolic has one definition"):
+    with pytest.raises(UserError, match="'definition' is a setting of the scores genie3 and permutation"):
         PCTForestRanker(score="symbolic", definition="clus", n_estimators=2).fit(X, Y)
     with pytest.raises(UserError, match="'definition' is a setting of the scores genie3 and permutation"):
-        check_score("symbolic", {"definition": "clus"}, ensemble="bagging", bootstrap=None)
-    check_score("symbolic", {"definition": "paper"}, ensemble="bagging", bootstrap=None)
+        check_request("pct", {"definition": "clus"}, "bagging", "symbolic")
+    check_request("pct", {"definition": "paper"}, "bagging", "symbolic")
     with pytest.raises(UserError, match="definition"):
         PCTForestRanker(definition="clu", n_estimators=2).fit(X, Y)

@@ -14,7 +14,7 @@ from mlsieve.data.synthetic import EMBEDDED, KNOWN_RELEVANCE, make_linear
 from mlsieve.errors import UserError
 from mlsieve.questions import Analysis, run_questions
 from mlsieve.rankers import OracleRanker
-from mlsieve.rankers.of_dataset import rank_dataset
+from mlsieve.rankers.dataset_rankings import rank_dataset
 from mlsieve.study import Study
 
 CONFIGURATION = {

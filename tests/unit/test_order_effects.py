@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from mlsieve.cli import main
 from mlsieve.data import load_dataset
 from mlsieve.order_effects import COLUMNS, Use, order_effects, reversed_columns, spearman
+from mlsieve.rankers.tree_rankings import grow_for_dataset, rank_from_ensemble
 from mlsieve.rankings import Ranking, RankingBundle
 from mlsieve.scoring import scores_table
 from mlsieve.stats.similarity import fuzzy_jaccard
-from mlsieve.trees.of_dataset import grow_for_dataset, rank_from_ensemble
 from mlsieve.votes import predict_votes
 
 KNN = {"k": 5, "ranges": "all"}

@@ -23,11 +23,10 @@ from mlsieve.errors import UserError
 from mlsieve.hierarchy import Hierarchy
 from mlsieve.measures.curves import precision_recall_area
 from mlsieve.rankers import PCTForestRanker
-from mlsieve.rankers.pct import pct_importances
+from mlsieve.rankers.tree_rankings import grow_for_dataset, rank_from_ensemble
 from mlsieve.trees.ensemble import Ensemble
 from mlsieve.trees.growing import grow_ensemble
 from mlsieve.trees.impurity import impurity_weights
-from mlsieve.trees.of_dataset import grow_for_dataset, rank_from_ensemble
 from mlsieve.trees.options import GrowOptions
 from mlsieve.trees.scores import importances
 
@@ -192,7 +191,6 @@ def test_label_sets_are_closed_before_growing(made):
     assert (
         ranker.fit(X, sp.csr_array(lowest.astype(np.uint8))).feature_importances_.tobytes() == full.tobytes()
     )
-    assert pct_importances(X, Y, n_estimators=4, hierarchy=hierarchy).tobytes() == full.tobytes()
     assert PCTForestRanker(n_estimators=4).fit(X, Y).feature_importances_.tobytes() != full.tobytes()
 
 

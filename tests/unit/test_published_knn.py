@@ -10,7 +10,7 @@ from mlsieve.evaluators import neighbor_votes
 from mlsieve.measures import evaluate_all
 from mlsieve.published import known_papers
 from mlsieve.published.cells import as_printed
-from mlsieve.rankers.of_dataset import rank_dataset
+from mlsieve.rankers.dataset_rankings import rank_dataset
 
 pytestmark = pytest.mark.kernel
 

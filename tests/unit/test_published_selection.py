@@ -11,7 +11,7 @@ from mlsieve.data import load_dataset, split_dataset
 from mlsieve.discretize.of_dataset import learn_dataset_cuts, with_cuts
 from mlsieve.measures import evaluate_all
 from mlsieve.published import known_papers
-from mlsieve.rankers.of_dataset import rank_dataset
+from mlsieve.rankers.dataset_rankings import rank_dataset
 from mlsieve.votes import predict_votes
 
 MEASURES = ["hamming-loss", "ranking-loss-ties", "normalised-coverage"]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from mlsieve.data import load_dataset
 from mlsieve.errors import UserError
 from mlsieve.rankers import ReliefRanker
-from mlsieve.rankers.of_dataset import rank_dataset
+from mlsieve.rankers.dataset_rankings import rank_dataset
 from mlsieve.rankers.relief import examples_in_use, relief_importances
 from mlsieve.relief import relief_scores
 

@@ -113,7 +113,7 @@ def test_cuts_of_another_split_or_set_are_refused(tmp_path, capsys):
         assert main([*map(str, command), "--cuts", str(cuts)]) == 2
         assert told in capsys.readouterr().err
     assert main(["rank", DATA, "--cuts", str(cuts)]) == 2
-    assert "--cuts does not go with --method pct" in capsys.readouterr().err
+    assert "ranker 'pct' takes numeric features as they are" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_what_does_not_go_together_is_told(words, told, capsys):
 
 def test_no_label_predicts_nothing_whatever_evaluates_it(tmp_path, capsys):
     assert main(["rank", DATA, "--method", "no-label", "-o", str(tmp_path / "r.csv")]) == 2
-    assert "is about predictions, which no CSV file of features tells; give -o rankings.npz" in (
+    assert "is about predictions, which no CSV file of features holds; give -o rankings.npz" in (
         capsys.readouterr().err
     )
     run("rank", DATA, "--method", "no-label", "-o", tmp_path / "r.npz", "--name", "empty-answer")

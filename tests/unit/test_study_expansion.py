@@ -87,11 +87,34 @@ def test_paths_depend_on_what_decides_the_content_and_on_nothing_else() -> None:
     alpha = changed(methods=[{**BASE["methods"][0], "score_params": {"alpha": 0.7}}, BASE["methods"][1]])
     assert outputs(alpha, "grow") == outputs(BASE, "grow")
     assert len(outputs(alpha, "rank") - outputs(BASE, "rank")) == 2 * 3, "three symbolic rankings on two sets"
-    fewer = changed(methods=[{**BASE["methods"][0], "scores": ["genie3"]}, BASE["methods"][1]])
+    fewer = changed(methods=[{**BASE["methods"][0], "scores": ["genie3", "permutation"]}, BASE["methods"][1]])
+    assert outputs(fewer, "grow") == outputs(BASE, "grow")
     assert outputs(fewer, "rank") < outputs(BASE, "rank")
     other = changed(study="other", datasets=[*BASE["datasets"], "synthetic-noise"], seed=0)
     assert outputs(BASE, "score") < outputs(other, "score"), "studies share their cache"
     assert not outputs(BASE, "grow") & outputs(changed(seed=1), "grow")
+
+
+def test_trees_gather_out_of_bag_statistics_only_where_a_score_reads_them() -> None:
+    """Others are other files: an ensemble without the statistics cannot give a permutation score."""
+    method = {**BASE["methods"][0], "ensembles": ["bagging", "extra-trees"]}
+    by_scores = {
+        scores: Study(changed(methods=[{**method, "scores": list(scores)}]))
+        for scores in (("symbolic", "genie3"), ("genie3",), ("genie3", "permutation"))
+    }
+    both, one, gathered = by_scores.values()
+    assert set(both.ensembles) == set(one.ensembles)
+    for study, spared in ((both, True), (one, True), (gathered, False)):
+        options = {
+            ranker.ensemble: study.grow_options(
+                SimpleNamespace(dataset="synthetic-linear", split=next(iter(study.splits)), ensemble=key)
+            )
+            for key, ranker in study.ensembles.items()
+        }
+        assert ("--scores symbolic,genie3 " in options["bagging"]) == spared
+        assert "--scores" not in options["extra-trees"]  # it has no out-of-bag examples
+    keys = [{ranker.ensemble: key for key, ranker in study.ensembles.items()} for study in (one, gathered)]
+    assert keys[0]["bagging"] != keys[1]["bagging"] and keys[0]["extra-trees"] == keys[1]["extra-trees"]
 
 
 def test_seeds_belong_to_ensembles_and_not_to_scores() -> None:

@@ -1,4 +1,4 @@
-"""``mlsieve grow``: grow one ensemble of predictive clustering trees and keep it."""
+"""``mlsieve grow``: grow one ensemble of trees and keep it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mlsieve.cli._options import (
     settings_from,
 )
 
-HELP = "grow an ensemble of predictive clustering trees"
+HELP = "grow an ensemble of trees"
 EXAMPLE = "mlsieve grow synthetic-linear --ensemble random-forest --trees 250 -o ensemble.npz"
 
 
@@ -24,8 +24,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--rows", choices=("train", "all"), default="train", help="rows to learn from (default train)"
     )
+    parser.add_argument("--method", default="pct", metavar="ID", help="ranker whose trees grow (default pct)")
+    parser.add_argument("--ensemble", metavar="KIND", help="bagging, random-forest (default) or extra-trees")
     parser.add_argument(
-        "--ensemble", default="random-forest", metavar="KIND", help="bagging, random-forest or extra-trees"
+        "--scores",
+        metavar="A,B",
+        help="scores that will be read from the trees (default all); statistics of others are not gathered",
     )
     parser.add_argument("--trees", type=int, default=100, metavar="N", help="number of trees (default 100)")
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the trees (default 0)")
@@ -39,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Grow and save."""
-    from mlsieve.trees.of_dataset import grow_for_dataset
+    from mlsieve.rankers.tree_rankings import default_ensemble, grow_for_dataset, tree_ranker
     from mlsieve.work import WorkClock
 
     require_npz(args.output)
@@ -47,9 +51,11 @@ def run(args: argparse.Namespace) -> None:
     dataset, clock = dataset_from(args), WorkClock()
     ensemble = grow_for_dataset(
         dataset,
-        ensemble=args.ensemble,
+        ensemble=args.ensemble or default_ensemble(tree_ranker(args.method)),
         n_trees=args.trees,
         settings=settings_from(args.settings),
+        method=args.method,
+        scores=None if args.scores is None else args.scores.split(","),
         rows=args.rows,
         seed=args.seed,
         n_threads=threads,

@@ -15,7 +15,6 @@ from mlsieve.cli._options import (
     add_repeats_argument,
     add_settings_argument,
     cuts_from,
-    dataset_from,
     positive_threads,
     repeats_from,
     settings_from,
@@ -44,17 +43,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_cuts_argument(parser)
     parser.set_defaults(**dict.fromkeys(_data_options()))  # None: not given
     parser.add_argument("--rows", choices=("train", "all"), help="rows to learn from (default train)")
+    parser.add_argument("--method", metavar="ID", help="ranker (default pct); 'mlsieve methods' lists them")
     parser.add_argument(
-        "--method", default="pct", metavar="ID", help="ranker (default pct); 'mlsieve methods' lists them"
+        "--ensemble",
+        metavar="KIND",
+        help="of trees: their kind, such as bagging, random-forest (default) or extra-trees",
     )
-    parser.add_argument(
-        "--ensemble", metavar="KIND", help="pct: bagging, random-forest (default) or extra-trees"
-    )
-    parser.add_argument("--score", metavar="ID", help="pct: symbolic, genie3 (default) or permutation")
+    parser.add_argument("--score", metavar="ID", help="of trees: symbolic, genie3 (default) or permutation")
     parser.add_argument(
         "--trees",
         metavar="N[,N...]",
-        help="pct: number of trees (default 100); several give several rankings",
+        help="number of trees (default 100); several give several rankings",
     )
     parser.add_argument(
         "--sizes",
@@ -90,20 +89,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Rank and write."""
+    from mlsieve.files import kind_of
     from mlsieve.work import WorkClock
 
-    trees, clock = _sizes("trees", args.trees), WorkClock()
-    percentages = _sizes("sizes", args.sizes)
+    clock = WorkClock()
+    trees, percentages = _sizes("trees", args.trees), _sizes("sizes", args.sizes)
     positive_threads(args)
     _check_output(args.output, trees or percentages)
     if args.repeats is not None and Path(args.output or "").suffix != ".npz":
         raise UserError("--repeats gives several rankings", cure="give -o rankings.npz")
-    if args.method == "pct":
-        _refuse_other_options(args)
-        bundle = _rank_pct(args, trees, clock)
+    if args.data.endswith(".npz") and kind_of(args.data) == "ensemble":
+        bundle = _rank_grown(args, trees, clock)
     else:
-        _refuse_pct_options(args)
-        bundle = _rank_other(args, percentages, clock)
+        bundle = _rank_data(args, trees, percentages, clock)
     _write(_named(bundle, args.name), args.output)
     if args.output is not None and args.output.endswith(".npz"):
         # For the study's table of costs.
@@ -143,27 +141,6 @@ def _sizes(option: str, text: str | None) -> list[int]:
     return sizes
 
 
-def _refuse_pct_options(args: argparse.Namespace) -> None:
-    from mlsieve.registry import lookup
-
-    if lookup("ranker", args.method).facts.predicts and Path(args.output or "").suffix != ".npz":
-        raise UserError(
-            f"--method {args.method} is about predictions, which no CSV file of features tells",
-            cure="give -o rankings.npz",
-        )
-    for option in ("ensemble", "score", "trees"):
-        if getattr(args, option) is not None:
-            raise UserError(
-                f"--{option} belongs to --method pct, not to {args.method}", cure=f"leave out --{option}"
-            )
-
-
-def _refuse_other_options(args: argparse.Namespace) -> None:
-    for option in ("repeats", "cuts", "discretize", "sizes"):
-        if getattr(args, option) is not None:
-            raise UserError(f"--{option} does not go with --method pct", cure=f"leave out --{option}")
-
-
 def _seeds(text: str | None, count: int) -> list[int]:
     """Return a seed for each split: one for all, or one each."""
     try:
@@ -192,12 +169,6 @@ def _named(bundle: RankingBundle, name: str | None) -> RankingBundle:
     return bundle if name is None else replace(bundle, facts={**bundle.facts, "name": name})
 
 
-def _is_ensemble(path: str) -> bool:
-    from mlsieve.files import read_arrays
-
-    return path.endswith(".npz") and os.path.isfile(path) and read_arrays(path)[1].get("kind") == "ensemble"
-
-
 def _data_options() -> dict[str, Any]:
     """Return the options that say how data are read and split, with their defaults."""
     parser = argparse.ArgumentParser()
@@ -212,63 +183,61 @@ def _with_defaults(args: argparse.Namespace) -> argparse.Namespace:
     return argparse.Namespace(**{**vars(args), **_data_options(), **given})
 
 
-def _rank_pct(args: argparse.Namespace, sizes: list[int], clock: WorkClock) -> RankingBundle:
+def _rank_grown(args: argparse.Namespace, trees: list[int], clock: WorkClock) -> RankingBundle:
+    """Return the rankings of an ensemble's file."""
+    from mlsieve.rankers.dataset_rankings import rank_grown
+    from mlsieve.rankers.tree_rankings import method_of
     from mlsieve.trees.ensemble import Ensemble
-    from mlsieve.trees.of_dataset import check_score, grow_for_dataset, rank_from_ensemble, split_settings
 
+    for option in ("ensemble", "rows", "seed", "repeats", "cuts", "discretize", "sizes", *_data_options()):
+        if getattr(args, option) is not None:
+            raise UserError(
+                f"--{option.replace('_', '-')}: the trees are grown already",
+                cure="leave it out, or give the data instead",
+            )
     settings, select = settings_from(args.settings), _select(args)
-    growing, scoring = split_settings(settings)
-    score, (seed,) = args.score or "genie3", _seeds(args.seed, 1)
-    if _is_ensemble(args.data):
-        for option in ("ensemble", "rows", "seed", *_data_options()):
-            if getattr(args, option) is not None:
-                raise UserError(
-                    f"--{option.replace('_', '-')}: the trees are grown already",
-                    cure="leave it out, or give the data instead",
-                )
-        grown = Ensemble.load(args.data)
-        bundle = rank_from_ensemble(grown, score=score, sizes=sizes, settings=settings, clock=clock)
-        return _selections(bundle, select, grown.facts.get("n_dataset_rows"))
-    check_score(score, scoring, ensemble=args.ensemble or "random-forest", bootstrap=growing.get("bootstrap"))
-    if score != "permutation":
-        growing.pop("definition", None)  # what it gathers is for the permutation score alone
-    dataset = dataset_from(_with_defaults(args))
-    ensemble = grow_for_dataset(
-        dataset,
-        ensemble=args.ensemble or "random-forest",
-        n_trees=max(sizes, default=100),
-        settings=growing,
-        rows=args.rows or "train",
-        seed=seed,
-        n_threads=args.threads,
-        show_progress=args.progress,
-        clock=clock,
-    )
-    bundle = rank_from_ensemble(ensemble, score=score, sizes=sizes, settings=scoring, clock=clock)
-    return _selections(bundle, select, dataset.X.shape[0])
+    grown = Ensemble.load(args.data)
+    if args.method not in (None, method_of(grown)):
+        raise UserError(
+            f"--method {args.method}: the trees are those of ranker '{method_of(grown)}'", cure="leave it out"
+        )
+    return rank_grown(grown, score=args.score, sizes=trees, settings=settings, select=select, clock=clock)
 
 
-def _selections(bundle: RankingBundle, select: FeatureCount | None, n_rows: int | None) -> RankingBundle:
-    from mlsieve.selection import select_best
+def _sizes_of_method(method: str, trees: list[int], percentages: list[int], output: str | None) -> list[int]:
+    """Return the sizes that a ranker has: numbers of trees, or percentages."""
+    from mlsieve.registry import lookup
 
-    if select is None:
-        return bundle
-    rankings = tuple(select_best(ranking, select, n_rows) for ranking in bundle.rankings)
-    return replace(bundle, rankings=rankings)
+    facts = lookup("ranker", method).facts
+    if facts.predicts and Path(output or "").suffix != ".npz":
+        raise UserError(
+            f"--method {method} is about predictions, which no CSV file of features holds",
+            cure="give -o rankings.npz",
+        )
+    if trees and not facts.scores:
+        raise UserError(f"ranker '{method}' grows no trees", cure="leave out --trees")
+    if percentages and not facts.sizes:
+        raise UserError(f"ranker '{method}' has no sizes in percent", cure="leave out --sizes")
+    return trees or percentages
 
 
-def _rank_other(args: argparse.Namespace, sizes: list[int], clock: WorkClock) -> RankingBundle:
+def _rank_data(
+    args: argparse.Namespace, trees: list[int], percentages: list[int], clock: WorkClock
+) -> RankingBundle:
+    """Return the rankings of data, of one split or of several."""
     from mlsieve.discretize.of_method import require_own_cuts
-    from mlsieve.rankers.of_dataset import rank_dataset
+    from mlsieve.rankers.dataset_rankings import check_request, rank_dataset
+    from mlsieve.rankers.tree_rankings import DEFAULT_METHOD
     from mlsieve.rankings import RankingBundle
-    from mlsieve.registry import check_parameters
 
+    method = args.method or DEFAULT_METHOD
+    sizes = _sizes_of_method(method, trees, percentages, args.output)
     words = [] if args.discretize is None else [f"discretize={args.discretize}"]
     settings: dict[str, Any] = settings_from([*args.settings, *words])
-    check_parameters("ranker", args.method, settings)  # before anything is read
+    check_request(method, settings, args.ensemble, args.score)  # before anything is read
     select, cuts = _select(args), cuts_from(args)
     if cuts is not None:
-        require_own_cuts(cuts, "ranker", args.method, settings)
+        require_own_cuts(cuts, "ranker", method, settings)
     if cuts is not None and args.rows == "all":
         raise UserError("--cuts are those of training rows", cure="leave out --rows all")
     whole = _with_defaults(args)
@@ -277,8 +246,10 @@ def _rank_other(args: argparse.Namespace, sizes: list[int], clock: WorkClock) ->
     for seed, (repeat, dataset) in zip(seeds, splits_from(whole), strict=True):
         bundle = rank_dataset(
             dataset if cuts is None else cuts.apply(dataset, repeat, split_facts(whole)),
-            args.method,
+            method,
             settings,
+            ensemble=args.ensemble,
+            score=args.score,
             rows=args.rows or "train",
             seed=seed,
             n_threads=args.threads,
@@ -286,6 +257,7 @@ def _rank_other(args: argparse.Namespace, sizes: list[int], clock: WorkClock) ->
             select=select,
             sizes=sizes,
             uncut=None if cuts is None else dataset,
+            show_progress=args.progress,
         )
         if args.repeats is None:
             return bundle

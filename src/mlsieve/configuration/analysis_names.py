@@ -21,7 +21,6 @@ def analysis_errors(configuration: Mapping[str, Any], known_datasets: Collection
     known_datasets : collection of str
         Ids of data sets, the study's own among them.
     """
-    from mlsieve.configuration.schema import ENSEMBLES, SCORES, takes_ensembles
     from mlsieve.questions.analysis import Analysis, question_settings
     from mlsieve.schemas import named
     from mlsieve.study.parts import expand_rankers
@@ -30,9 +29,9 @@ def analysis_errors(configuration: Mapping[str, Any], known_datasets: Collection
     if not isinstance(section, Mapping):
         return
     rankers = list(expand_rankers(configuration["methods"]))
-    singles = {name for name, entry in entries("ranker").items() if not takes_ensembles(entry)}
-    ensembles = {*ENSEMBLES, *(ranker.ensemble for ranker in rankers if ranker.ensemble)}
-    scores = {*SCORES, *(ranker.score for ranker in rankers if ranker.score)}
+    singles = {name for name, entry in entries("ranker").items() if not entry.facts.scores}
+    ensembles = {kind for entry in entries("ranker").values() for kind in entry.ensembles}
+    scores = {score for entry in entries("ranker").values() for score in entry.facts.scores}
     pairs = {f"{ensemble}/{score}" for ensemble in ensembles for score in scores}
     growing = {ranker.label for ranker in rankers if ranker.ensemble}
     pairs |= {f"{name}/{pair}" for name in growing for pair in pairs}

@@ -10,19 +10,9 @@ from typing import Any
 
 from mlsieve.registry import Entry, entries
 
-ENSEMBLES = ("bagging", "random-forest", "extra-trees")
-SCORES = ("symbolic", "genie3", "permutation")
 FORMATS = ("svg", "pdf", "png")
 # What the commands set themselves for each job, so a study file cannot.
 SET_BY_THE_WORKFLOW = frozenset({"ensemble", "score", "n_estimators", "n_features_to_select"})
-# Parameters of an ensemble ranker that belong to a score; a ranker's fact `score_parameters` overrides this.
-SCORE_PARAMETERS = {
-    "symbolic": ("alpha", "weighting"),
-    "genie3": ("definition",),
-    "permutation": ("definition",),
-}
-# Of these, what the trees have to know when they grow, too.
-_OF_TREES_TOO = frozenset({"definition"})
 
 
 def _mapping(properties: dict[str, Any], required: tuple[str, ...] = (), **more: Any) -> dict[str, Any]:
@@ -67,21 +57,6 @@ def _by_id(found: dict[str, Entry], properties_of: Any, what: str) -> dict[str, 
     return {"type": "array", "minItems": 1, "items": item, "description": what}
 
 
-def takes_ensembles(entry: Entry) -> bool:
-    """Whether a ranker is a score read from an ensemble of trees, grown once for all its scores and sizes."""
-    return {"ensemble", "score"} <= set(entry.parameters())
-
-
-def score_parameter_names(entry: Entry) -> frozenset[str]:
-    """Names of an ensemble ranker's parameters that belong to a score and not to the trees."""
-    by_score = SCORE_PARAMETERS
-    return frozenset(name for names in by_score.values() for name in names)
-
-
-def _choices(entry: Entry, parameter: str, fallback: tuple[str, ...]) -> list[str]:
-    return list(entry.parameters().get(parameter, {}).get("enum", fallback))
-
-
 def _word(pattern: str) -> str:
     """Return a pattern of the whole text: in Python a ``$`` alone lets a line feed follow."""
     return f"^{pattern}$(?!\\n)"
@@ -107,15 +82,15 @@ _PERCENTAGES = "percentages of the examples that look for neighbours, in place o
 
 def _method_properties(entry: Entry) -> dict[str, Any]:
     common = {"name": _NAME} if entry.facts.selects else {"name": _NAME, "select": _SELECT}
-    if not takes_ensembles(entry):
+    if not entry.facts.scores:
         own = {"params": _settings(entry), **common}
         return own | ({"sizes": _sizes(100, _PERCENTAGES)} if entry.facts.sizes else {})
-    of_scores = score_parameter_names(entry)
-    of_trees = frozenset(entry.parameters()) - (of_scores - _OF_TREES_TOO)
+    of_scores = frozenset(name for score in entry.facts.scores.values() for name in score.parameters())
+    of_trees = frozenset(entry.own_parameters())
     return {
         **common,
-        "ensembles": _subset(_choices(entry, "ensemble", ENSEMBLES)),
-        "scores": _subset(_choices(entry, "score", SCORES)),
+        "ensembles": _subset(list(entry.ensembles)),
+        "scores": _subset(list(entry.facts.scores)),
         "sizes": _sizes(100_000, "numbers of trees; one ensemble of the largest serves all"),
         "ensemble_params": _settings(entry, of_trees),
         "score_params": _settings(entry, of_scores),

@@ -1,4 +1,4 @@
-"""MLC- and HMLC-Relief as a feature ranker; the scikit-learn estimator of it is in `relief_estimator`."""
+"""MLC- and HMLC-Relief as a feature ranker."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def draws_examples(settings: Mapping[str, Any]) -> bool:
     seeded=draws_examples,
     sizes="m",
     not_configurable=("n_categories", "feature_names", "sizes"),
-    estimator="mlsieve.rankers.relief_estimator:ReliefRanker",
+    estimator="mlsieve.rankers:ReliefRanker",
 )
 def relief_importances(
     X: Any,
@@ -93,10 +93,45 @@ def relief_importances(
         NaN is missing; n at least 2.
     Y : csr_array, shape (n, L)
         0/1 labels; with a hierarchy closed upwards, and without stored zeros.
-    distance, k, m, sigma, mu, definition, class_weights, class_weight_decay, hierarchy
-        As for `mlsieve.rankers.ReliefRanker`.
-    nominal, n_categories, random_state, n_jobs
-        As for `mlsieve.rankers.ReliefRanker`; random_state a seed, n_jobs at least 1.
+    distance : {"f1", "hamming", "accuracy", "subset", "hierarchical"} or None
+        Distance of two label sets: 1 - F1, the share of labels in which they differ, 1 - Jaccard index,
+        whether they differ at all, or how far apart they are in the hierarchy (the root of the weight of the
+        classes in which they differ, times mu). Two empty sets are at distance 0. None: "hierarchical" with a
+        hierarchy, else "f1".
+    k : int
+        Number of neighbours; with fewer other examples, all of them are taken.
+    m : int or float
+        Number of examples that look for their neighbours (of fewer, all), or as a float their share of all,
+        in (0, 1], rounded half up to at least one.
+    sigma : float
+        The k-th neighbour, k = 0, 1, ..., weighs ``exp(-(sigma k)^2)``, divided by the sum of the weights;
+        0: all weigh the same.
+    mu : {"sets", "pairs", "observed"} or None
+        The hierarchical distance is divided by the largest distance of any two closed label sets, of two
+        classes (each with all classes above it), or of two training examples. With "pairs", label sets of
+        several classes can be at distances above 1. None: "sets". Refused, as the other settings of the
+        hierarchical distance are, with any other distance.
+    definition : {"paper", "clus"}
+        "clus" is the hierarchical distance of the program CLUS: without the root, divided by the largest
+        distance of two classes that are the most specific ones of training examples, each with all above it;
+        mu is not used, distances can be above 1, and examples without a class are left out. With distances
+        above 1 scores can leave [-1, 1].
+    class_weights : {"mean", "sum", "min", "max"} or None
+        What is taken of several parents' weights: a class weighs `class_weight_decay` times that. None:
+        "mean".
+    class_weight_decay : float or None
+        Above 0, at most 1. Top-level classes weigh 1. None: 0.75.
+    hierarchy : Hierarchy, optional
+        Of the columns of Y; label sets are completed with all classes above theirs.
+    nominal : array-like of bool, of int or of str, optional
+        Nominal features (mask, indices, or names of X's columns), holding category positions 0, 1, ...
+    n_categories : array-like of int, shape (F,), optional
+        Number of declared categories of each nominal feature; default: as many as occur. A missing nominal
+        value is at distance ``1 - 1 / n_categories`` from any.
+    random_state : int
+        Seed of the permutation whose first m examples are taken.
+    n_jobs : int
+        Threads; results do not depend on it.
     feature_names : sequence of str, shape (F,), optional
         For `nominal` and for errors.
     sizes : sequence of int, optional
@@ -114,6 +149,13 @@ def relief_importances(
         If `nominal` or `n_categories` does not fit X, or a size is no percentage.
     UserError
         If a feature's range is not a finite number, or a setting does not apply to the labels.
+
+    References
+    ----------
+    Petković, Džeroski, Kocev: Multi-label feature ranking with ensemble methods, Machine Learning 109, 2020.
+
+    Petković, Džeroski, Kocev: Feature Ranking for Hierarchical Multi-Label Classification with Tree Ensemble
+    Methods, Acta Polytechnica Hungarica 17(10), 2020.
     """
     if definition == "clus" and hierarchy is not None:
         X, Y = _with_classes(X, Y)

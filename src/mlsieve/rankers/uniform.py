@@ -15,7 +15,7 @@ from mlsieve.registry import register
     tasks=("mlc", "hmlc"),
     control=True,
     smoke={},
-    estimator="mlsieve.rankers.controls:UniformRanker",
+    estimator="mlsieve.rankers:UniformRanker",
 )
 def uniform_importances(X: Any, Y: Any) -> np.ndarray:
     """Every feature counts the same: the unweighted baseline of the ranking studies.

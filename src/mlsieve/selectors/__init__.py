@@ -26,12 +26,9 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Make the estimator of that name, once: it needs scikit-learn, which the commands do not."""
-    from mlsieve.registry import entries
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from mlsieve.rankers.estimators import estimator_named
 
-    for entry in entries("ranker").values():
-        if entry.facts.estimator == f"{__name__}:{name}":
-            from mlsieve.selectors._estimator import selector_class
-
-            globals()[name] = selector_class(entry, name)
-            return globals()[name]
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = estimator_named(__name__, name)
+    return globals()[name]

@@ -8,8 +8,10 @@ from typing import Annotated, Any
 
 from mlsieve.costs import Cost, Task, features_tried, predicted
 from mlsieve.parameters import AtLeast, Schema
+from mlsieve.registry import lookup
 from mlsieve.schemas import NOT_EMPTY, Names, read
-from mlsieve.study.parts import WITHOUT_BOOTSTRAP
+from mlsieve.rankers.tree_rankings import DEFAULT_METHOD
+from mlsieve.study.parts import grows_out_of_bag
 
 QUESTION = "column-order"
 # Both rules of ties with two orders and a second seed; and their rankings, some of which are equal.
@@ -19,15 +21,11 @@ _MEGABYTES_MORE = 80.0  # the evaluator's and the statistics' modules, beside th
 
 
 def _kinds_of_ensembles(schema: Schema) -> Schema:
-    from mlsieve.configuration.schema import ENSEMBLES
-
-    return {**schema, **NOT_EMPTY, "items": {"enum": list(ENSEMBLES)}}
+    return {**schema, **NOT_EMPTY, "items": {"enum": list(lookup("ranker", DEFAULT_METHOD).ensembles)}}
 
 
 def _kinds_of_scores(schema: Schema) -> Schema:
-    from mlsieve.configuration.schema import SCORES
-
-    return {**schema, **NOT_EMPTY, "items": {"enum": list(SCORES)}}
+    return {**schema, **NOT_EMPTY, "items": {"enum": list(lookup("ranker", DEFAULT_METHOD).facts.scores)}}
 
 
 @dataclass(frozen=True)
@@ -77,7 +75,8 @@ class ColumnOrder:
         kinds = self.ensembles or ENSEMBLES
         grown = [predicted(_ensemble(grow, kind, self.trees)) for kind in kinds]
         sizes = _EVALUATED_OF_SCORE * sum(
-            (len(self.scores) if self.scores else _SCORES) - (kind in WITHOUT_BOOTSTRAP) for kind in kinds
+            (len(self.scores) if self.scores else _SCORES) - (not grows_out_of_bag(DEFAULT_METHOD, kind, {}))
+            for kind in kinds
         )
         used = [predicted(replace(task, sizes=max(1, sizes))) for task in (predict, score)]
         start = predicted(replace(grow, trees=0, bootstrap=False)).minutes  # of a job that reads the data
@@ -92,5 +91,5 @@ def _ensemble(task: Task, kind: str, trees: int) -> Task:
         task,
         trees=trees,
         tried=features_tried(kind, None, task.n_features),
-        bootstrap=kind not in WITHOUT_BOOTSTRAP,
+        bootstrap=grows_out_of_bag(DEFAULT_METHOD, kind, {}),
     )

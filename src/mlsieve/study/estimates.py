@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from mlsieve.costs import UNKNOWN, Task, features_tried
 from mlsieve.registry import lookup
-from mlsieve.study.parts import WITHOUT_BOOTSTRAP, Ranker
+from mlsieve.study.parts import Ranker, grows_out_of_bag
 from mlsieve.yaml_text import parse_yaml
 
 if TYPE_CHECKING:
@@ -98,11 +98,11 @@ def task_of(
     of_trees: dict[str, Any] = {}
     if ranker is not None and ranker.ensemble:
         settings = ranker.tree_settings
-        chosen = settings.get("bootstrap")
         of_trees = {
             "trees": max(ranker.sizes),
             "tried": features_tried(ranker.ensemble, settings.get("max_features"), n_features),
-            "bootstrap": ranker.ensemble not in WITHOUT_BOOTSTRAP if chosen is None else bool(chosen),
+            "bootstrap": grows_out_of_bag(ranker.method, ranker.ensemble, settings),
+            "gathers": ranker.gathers,
             "both_definitions": settings.get("definition", "paper") != "paper",
         }
     task = Task(

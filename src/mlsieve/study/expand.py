@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from mlsieve.costs import Cost, summary_cost
+from mlsieve.rankers.tree_rankings import DEFAULT_METHOD
 from mlsieve.seeds import derive_seed
 from mlsieve.study.column_order import QUESTION
 from mlsieve.study.needs import Needs, megabytes_asked, minutes_asked
@@ -106,7 +107,9 @@ class Study(Needs):
         """Arguments of the grow rule's command."""
         ranker, split = self.ensembles[wildcards.ensemble], self.splits[wildcards.split]
         (seed,) = self.seeds_of(wildcards, ranker.ensemble, ranker.seed_number)
-        words = f"--ensemble {ranker.ensemble} --trees {max(ranker.sizes)} --seed {seed} "
+        words = "" if ranker.method == DEFAULT_METHOD else f"--method {ranker.method} "
+        words += f"--ensemble {ranker.ensemble} --trees {max(ranker.sizes)} --seed {seed} "
+        words += "" if ranker.gathers else f"--scores {','.join(ranker.scores_without_out_of_bag)} "
         words += split.options(self.datasets[wildcards.dataset])
         return f"{words} {set_options(ranker.tree_settings)}".rstrip()
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mlsieve.discretize.of_method import discretization_of
-from mlsieve.registry import lookup
+from mlsieve.facts import DEFAULT_TREES
+from mlsieve.registry import Entry, lookup
 
 OWN_FILES = ("train", "valid", "test", "all", "labels", "hierarchy")
 # What a study may change in a set of the catalog.
@@ -30,8 +31,13 @@ _OPTIONS = (
     "classes",
     "without_class",
 )
-# Trees grown on all rows have no out-of-bag rows for the permutation score.
-WITHOUT_BOOTSTRAP = frozenset({"extra-trees"})
+
+
+def grows_out_of_bag(method: str, ensemble: str, tree_settings: Mapping[str, Any]) -> bool:
+    """Return whether the trees of a method have out-of-bag examples, as the permutation score needs them."""
+    from mlsieve.rankers.tree_rankings import has_out_of_bag, options_of
+
+    return has_out_of_bag(options_of(lookup("ranker", method), ensemble, tree_settings))
 
 
 def short_hash(*values: Any) -> str:
@@ -163,6 +169,9 @@ class Ranker:
         for a method that gives one ranking.
     tree_settings, settings : mapping
         Parameters of the trees, and of the score or method.
+    gathers : bool
+        Whether statistics of out-of-bag examples are gathered while the trees grow: False where no score of
+        the study reads them.
     seed_number : int
         0 for the ranking that the study's questions use; 1, 2, ... for the same with other seeds.
     given_name : str
@@ -177,6 +186,7 @@ class Ranker:
     sizes: tuple[int, ...] = ()
     tree_settings: Mapping[str, Any] = field(default_factory=dict, hash=False)
     settings: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    gathers: bool = True
     seed_number: int = 0
     given_name: str = ""
     select: int | float | str | None = None
@@ -195,7 +205,8 @@ class Ranker:
     @property
     def ensemble_key(self) -> str:
         """Folder of the ensemble in the cache, the same for all scores that read it."""
-        chosen = short_hash(self.method, max(self.sizes), dict(self.tree_settings))
+        spared = [] if self.gathers else ["without out-of-bag statistics"]
+        chosen = short_hash(self.method, max(self.sizes), dict(self.tree_settings), *spared)
         return f"{self.ensemble}-{chosen}{self._of_seed}"
 
     @property
@@ -207,6 +218,12 @@ class Ranker:
         return f"{self.name}-{short_hash(*chosen)}{self._of_seed}"
 
     @property
+    def scores_without_out_of_bag(self) -> tuple[str, ...]:
+        """The scores of the method that read no statistics of out-of-bag examples."""
+        scores = lookup("ranker", self.method).facts.scores
+        return tuple(name for name, score in scores.items() if not score.out_of_bag)
+
+    @property
     def _of_seed(self) -> str:
         return f"-seed{self.seed_number}" if self.seed_number else ""
 
@@ -214,6 +231,8 @@ class Ranker:
     def random(self) -> bool:
         """Whether the ranking depends on the seed: its method takes one, and uses it with these settings."""
         entry = lookup("ranker", self.method)
+        if entry.facts.scores:
+            return True
         if "random_state" not in inspect.signature(entry.target).parameters:
             return False
         if entry.facts.seeded is None:
@@ -306,34 +325,42 @@ def expand_rankers(methods: Iterable[Mapping[str, Any]]) -> Iterator[Ranker]:
 
     A permutation score of an ensemble without bootstrap samples is left out: it has no out-of-bag rows.
     """
-    from mlsieve.configuration.schema import ENSEMBLES, SCORE_PARAMETERS, SCORES, takes_ensembles
-
     for method in methods:
         entry = lookup("ranker", method["id"])
         own: dict[str, Any] = {"given_name": method.get("name", ""), "select": method.get("select")}
-        if not takes_ensembles(entry):
+        if not entry.facts.scores:
             own |= {
                 "sizes": tuple(sorted(method.get("sizes", ()))),
                 "settings": dict(method.get("params", {})),
             }
             yield Ranker(entry.id, **own)
             continue
-        trees = dict(method.get("ensemble_params", {}))
-        of_score = SCORE_PARAMETERS
-        for ensemble in method.get("ensembles", ENSEMBLES):
-            bootstrap = trees.get("bootstrap")
-            if bootstrap is None:
-                bootstrap = ensemble not in WITHOUT_BOOTSTRAP
-            scores, given = method.get("scores", SCORES), method.get("score_params", {})
-            grown = dict(trees)
-            if bootstrap and "permutation" in scores and given.get("definition", "paper") != "paper":
-                grown.setdefault("definition", given["definition"])  # its statistics come with the trees
-            for score in scores:
-                if score == "permutation" and not bootstrap:
-                    continue
-                settings = {name: given[name] for name in of_score.get(score, ()) if name in given}
-                sizes = tuple(sorted(method.get("sizes", [100])))
-                yield Ranker(entry.id, ensemble, score, sizes, grown, settings, **own)
+        yield from _tree_rankers(entry, method, own)
+
+
+def _tree_rankers(entry: Entry, method: Mapping[str, Any], own: Mapping[str, Any]) -> Iterator[Ranker]:
+    """Expand a method that grows ensembles into its pairs of ensemble and score."""
+    trees, given = dict(method.get("ensemble_params", {})), method.get("score_params", {})
+    known, wanted = entry.facts.scores, method.get("scores", tuple(entry.facts.scores))
+    for ensemble in method.get("ensembles", entry.ensembles):
+        out_of_bag = grows_out_of_bag(entry.id, ensemble, trees)
+        scores = [score for score in wanted if out_of_bag or not known[score].out_of_bag]
+        gathered = any(known[score].out_of_bag for score in scores)
+        could_gather = out_of_bag and any(score.out_of_bag for score in known.values())
+        grown = dict(trees)
+        if gathered and given.get("definition", "paper") != "paper":
+            grown.setdefault("definition", given["definition"])  # its statistics come with the trees
+        for score in scores:
+            yield Ranker(
+                entry.id,
+                ensemble,
+                score,
+                tuple(sorted(method.get("sizes", [DEFAULT_TREES]))),
+                grown,
+                {name: given[name] for name in known[score].parameters() if name in given},
+                gathers=gathered or not could_gather,
+                **own,
+            )
 
 
 def left_out(configuration: Mapping[str, Any]) -> dict[str, str]:

@@ -14,11 +14,12 @@ import scipy.sparse as sp
 
 from mlsieve._kernels._grower import TreeGrower, bootstrap_counts
 from mlsieve._kernels._grown import GrownTrees
+from mlsieve.errors import InvalidSetting
 from mlsieve.hierarchy import Hierarchy
 from mlsieve.trees.columns import code_columns
 from mlsieve.trees.ensemble import Ensemble, join_trees
 from mlsieve.trees.impurity import impurity_weights
-from mlsieve.trees.options import GrowOptions, InvalidSetting
+from mlsieve.trees.options import GrowOptions
 from mlsieve.trees.out_of_bag import Labels, TreeErrors, join_errors, tree_errors
 from mlsieve.work import WorkClock
 

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from mlsieve.errors import InvalidSetting
 from mlsieve.hierarchy import ClassWeights, Hierarchy
-from mlsieve.trees.options import DEFAULT_CLASS_WEIGHTS, DEFAULT_DECAY, InvalidSetting
+from mlsieve.trees.options import DEFAULT_CLASS_WEIGHTS, DEFAULT_DECAY
 
 _LARGEST_SUM = 1e300
 

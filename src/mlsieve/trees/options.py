@@ -8,7 +8,7 @@ from typing import Annotated, Literal, get_args
 
 import numpy as np
 
-from mlsieve.errors import UserError, did_you_mean
+from mlsieve.errors import InvalidSetting, UserError, did_you_mean
 from mlsieve.hierarchy import ClassWeights
 from mlsieve.registry import AtLeast, AtMost, check_values, parameter_schemas
 
@@ -28,10 +28,6 @@ Definition = Literal["paper", "clus"]
 ENSEMBLES: tuple[str, ...] = get_args(EnsembleKind)
 DEFAULT_CLASS_WEIGHTS: ClassWeights = "mean"
 DEFAULT_DECAY = 0.75
-
-
-class InvalidSetting(UserError, ValueError):
-    """A wrong parameter: a ValueError for scikit-learn, one line for the command line."""
 
 
 @dataclass(frozen=True)

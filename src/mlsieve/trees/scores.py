@@ -8,25 +8,113 @@ larger one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated, Literal
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from mlsieve.errors import UserError, did_you_mean
-from mlsieve.registry import AtLeast, AtMost
+from mlsieve.registry import AtLeast, AtMost, Score, check_values
 from mlsieve.trees.clus_scores import piled_rises, variance_reductions
 from mlsieve.trees.ensemble import Ensemble
 from mlsieve.trees.options import Definition
 
-SCORES = ("symbolic", "genie3", "permutation")
 Alpha = Annotated[float, AtLeast(1e-6), AtMost(1)]
 Weighting = Literal["depth", "examples"]
-# What each score can be told.
-SETTINGS = {
-    "symbolic": ("alpha", "weighting"),
-    "genie3": ("definition",),
-    "permutation": ("definition",),
+
+
+def symbolic(
+    ensemble: Ensemble, sizes: Sequence[int], *, alpha: Alpha = 0.5, weighting: Weighting | None = None
+) -> np.ndarray:
+    """Symbolic score: alpha ** depth, or the share of the training examples, summed over a feature's nodes.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    sizes : sequence of int
+        Numbers of trees, each within 1 .. ensemble.n_trees.
+    alpha : float
+        In (0, 1]; read by the weighting "depth" only.
+    weighting : {"depth", "examples"} or None
+        What a node counts: alpha ** depth (MLC paper) or e(N) / n_train (HMLC paper). None is "depth" for
+        flat labels and "examples" with a hierarchy.
+
+    Returns
+    -------
+    ndarray of float64, shape (len(sizes), F)
+        Not negative.
+    """
+    if (weighting or ("examples" if ensemble.hierarchical else "depth")) == "examples":
+        return _sums_over_nodes(ensemble, sizes, ensemble.nodes["weight"] / ensemble.facts["n_train"])
+    return _sums_over_nodes(ensemble, sizes, np.power(float(alpha), ensemble.nodes["depth"]))
+
+
+def genie3(ensemble: Ensemble, sizes: Sequence[int], *, definition: Definition = "paper") -> np.ndarray:
+    """Genie3 score: the reduction of impurity, summed over the nodes that test a feature.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    sizes : sequence of int
+        Numbers of trees, each within 1 .. ensemble.n_trees.
+    definition : {"paper", "clus"}
+        The papers' formula, or what CLUS computes (`mlsieve.trees.clus_scores`).
+
+    Returns
+    -------
+    ndarray of float64, shape (len(sizes), F)
+        Not negative.
+    """
+    of_clus = definition == "clus"
+    return _sums_over_nodes(
+        ensemble, sizes, variance_reductions(ensemble) if of_clus else ensemble.nodes["gain"]
+    )
+
+
+def permutation(ensemble: Ensemble, sizes: Sequence[int], *, definition: Definition = "paper") -> np.ndarray:
+    """Permutation score: (e_i - e) / e on each tree's out-of-bag examples, for the error the trees grew with.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    sizes : sequence of int
+        Numbers of trees, each within 1 .. ensemble.n_trees.
+    definition : {"paper", "clus"}
+        The papers' formula, or what CLUS computes (`mlsieve.trees.clus_scores`).
+
+    Returns
+    -------
+    ndarray of float64, shape (len(sizes), F)
+        May be negative.
+
+    Raises
+    ------
+    UserError
+        If the trees have no out-of-bag examples, or were grown without the statistics of this score.
+    """
+    oob = ensemble.oob
+    if oob is None:
+        raise no_out_of_bag(bootstrap=bool(ensemble.facts.get("bootstrap")))
+    if definition == "clus":
+        start, feature, rise = piled_rises(ensemble)
+        counted = np.cumsum(oob["n_oob" if "wrong" in oob else "n_positive"] > 0)
+        return _prefix_means(start, feature, rise, ensemble.n_features, sizes, counted)
+    tree = np.repeat(np.arange(ensemble.n_trees), np.diff(oob["start"]))
+    # Counts of wrong cells share the divisor L * n_oob. Where e = 0, the rise is measured in wrong cells.
+    if "wrong" in oob:
+        error, one_cell, measured = oob["wrong"], np.ones(ensemble.n_trees), oob["n_oob"] > 0
+    else:
+        error, measured = oob["error"], oob["n_positive"] > 0
+        one_cell = 1.0 / np.maximum(oob["n_oob"] * ensemble.facts["n_labels"], 1)
+    rise = (oob["permuted"] - error[tree]) / np.where(error > 0, error, one_cell)[tree]
+    rise[~measured[tree]] = 0.0
+    return _prefix_means(oob["start"], oob["feature"], rise, ensemble.n_features, sizes, np.cumsum(measured))
+
+
+SCORES = {
+    "symbolic": Score(symbolic),
+    "genie3": Score(genie3),
+    "permutation": Score(permutation, out_of_bag=True),
 }
 
 
@@ -35,40 +123,32 @@ def importances(
     score: str,
     sizes: Sequence[int] | None = None,
     *,
-    alpha: Alpha = 0.5,
-    weighting: Weighting | None = None,
-    definition: Definition = "paper",
+    scores: Mapping[str, Score] = SCORES,
+    **settings: Any,
 ) -> np.ndarray:
-    """Importance of every feature for several ensemble sizes.
+    """Importance of every feature for several ensemble sizes; equal columns share their score.
 
     Parameters
     ----------
     ensemble : Ensemble
-    score : {"symbolic", "genie3", "permutation"}
-        symbolic: sum of alpha ** depth over the nodes that test the feature (or of their share of the
-        training examples); genie3: sum of h over them; permutation: (e_i - e) / e on each
-        tree's out-of-bag examples, for the error by which the ensemble was grown.
+    score : str
+        A key of `scores`.
     sizes : sequence of int, optional
         Numbers of trees, each <= ensemble.n_trees; default all trees.
-    alpha : float
-        In (0, 1]; symbolic score by depth only.
-    weighting : {"depth", "examples"} or None
-        What a node counts in the symbolic score: alpha ** depth (MLC paper) or e(N) / n_train (HMLC paper).
-        None is "depth" for flat labels and "examples" with a hierarchy.
-    definition : {"paper", "clus"}
-        Genie3 and permutation score: the papers' formulas, or what CLUS computes
-        (`mlsieve.trees.clus_scores`). Symbolic has one definition.
+    scores : mapping of str to Score
+        Those that the trees' ranker has; default "symbolic", "genie3" and "permutation".
+    **settings
+        Parameters of the score, see `symbolic`, `genie3` and `permutation`.
 
     Returns
     -------
     ndarray of float64, shape (len(sizes), F)
-        symbolic and genie3 are >= 0; permutation may be negative.
 
     Raises
     ------
     UserError
-        On an unknown score, a size beyond the ensemble, the permutation score of trees without out-of-bag
-        examples, or statistics that the ensemble was grown without.
+        On an unknown score or setting, a size beyond the ensemble, or statistics that the ensemble was grown
+        without.
     """
     wanted = [ensemble.n_trees] if sizes is None else [int(size) for size in sizes]
     for size in wanted:
@@ -77,38 +157,53 @@ def importances(
                 f"the ensemble has {ensemble.n_trees} trees, not {size}",
                 cure="grow more trees or ask for fewer",
             )
-    require_definition(score, definition)
-    scores = _scores(ensemble, score, wanted, alpha, weighting, definition)
-    return _shared_by_copies(scores, ensemble.copy_of)
+    own = checked_settings(scores, score, settings)
+    return _shared_by_copies(scores[score].read(ensemble, wanted, **own), ensemble.copy_of)
 
 
-def _scores(
-    ensemble: Ensemble,
-    score: str,
-    wanted: list[int],
-    alpha: float,
-    weighting: Weighting | None,
-    definition: Definition,
-) -> np.ndarray:
-    if score == "permutation":
-        return _permutation(ensemble, wanted, definition)
-    if score == "genie3":
-        node_weight = variance_reductions(ensemble) if definition == "clus" else ensemble.nodes["gain"]
-    elif score == "symbolic":
-        if (weighting or ("examples" if ensemble.hierarchical else "depth")) == "examples":
-            node_weight = ensemble.nodes["weight"] / ensemble.facts["n_train"]
-        else:
-            node_weight = np.power(float(alpha), ensemble.nodes["depth"])
-    else:
-        raise UserError(f"unknown score '{score}'", cure=did_you_mean(score, SCORES))
+def checked_settings(scores: Mapping[str, Score], score: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings that a score reads.
+
+    A study gives one definition for all its scores: the paper's is left out where a score has no other.
+
+    Parameters
+    ----------
+    scores : mapping of str to Score
+        Those that a ranker has.
+    score : str
+    settings : mapping
+
+    Raises
+    ------
+    UserError
+        On an unknown score, a setting that it does not have, or a value out of range.
+    """
+    if score not in scores:
+        raise UserError(f"unknown score '{score}'", cure=did_you_mean(str(score), list(scores)))
+    having = {name: each.parameters() for name, each in scores.items()}
+    known = {name for parameters in having.values() for name in parameters}
+    for name in known & settings.keys() - having[score].keys():
+        if (name, settings[name]) == ("definition", "paper"):
+            continue
+        others = [of for of, parameters in having.items() if name in parameters]
+        raise UserError(
+            f"'{name}' is a setting of the score{'s' * (len(others) > 1)} {' and '.join(others)},"
+            f" not of {score}",
+            cure="leave it out",
+        )
+    own = {name: value for name, value in settings.items() if name not in known or name in having[score]}
+    return check_values(f"score '{score}'", having[score], own)
+
+
+def _sums_over_nodes(ensemble: Ensemble, sizes: Sequence[int], node_weight: np.ndarray) -> np.ndarray:
+    """Sum a weight over the nodes that test each feature, as a mean over the first trees."""
     inner = ensemble.nodes["feature"] >= 0
-    owner = np.where(inner, ensemble.nodes["feature"], 0)
     return _prefix_means(
         ensemble.tree_start,
-        owner,
+        np.where(inner, ensemble.nodes["feature"], 0),
         np.where(inner, node_weight, 0.0),
         ensemble.n_features,
-        wanted,
+        sizes,
         np.arange(1, ensemble.n_trees + 1),
     )
 
@@ -129,7 +224,7 @@ def _prefix_means(
     feature: np.ndarray,
     weight: np.ndarray,
     n_features: int,
-    sizes: list[int],
+    sizes: Sequence[int],
     divisor: np.ndarray,
 ) -> np.ndarray:
     """Sum weights per feature over the first trees; divisor[t - 1] belongs to t trees."""
@@ -147,39 +242,21 @@ def _prefix_means(
     return out
 
 
-def require_definition(score: str, definition: str) -> None:
-    """Raise a UserError if a definition other than the paper's is asked of a score that has no other."""
-    if definition != "paper" and score in SETTINGS and "definition" not in SETTINGS[score]:
-        raise UserError(
-            f"definition={definition} is for the scores genie3 and permutation: {score} has one definition",
-            cure="leave it out",
+def no_out_of_bag(bootstrap: bool = False) -> UserError:
+    """Return the error of a permutation score asked of trees without its statistics.
+
+    Parameters
+    ----------
+    bootstrap : bool
+        Whether the trees have out-of-bag examples, on which the statistics were not gathered.
+    """
+    if bootstrap:
+        return UserError(
+            "the trees were grown without the statistics of the permutation score",
+            cure="grow them again with --scores permutation",
         )
-
-
-def _permutation(ensemble: Ensemble, sizes: list[int], definition: Definition) -> np.ndarray:
-    oob = ensemble.oob
-    if oob is None:
-        raise no_out_of_bag()
-    if definition == "clus":
-        start, feature, rise = piled_rises(ensemble)
-        counted = np.cumsum(oob["n_oob" if "wrong" in oob else "n_positive"] > 0)
-        return _prefix_means(start, feature, rise, ensemble.n_features, sizes, counted)
-    tree = np.repeat(np.arange(ensemble.n_trees), np.diff(oob["start"]))
-    # Counts of wrong cells share the divisor L * n_oob. Where e = 0, the rise is measured in wrong cells.
-    if "wrong" in oob:
-        error, one_cell, measured = oob["wrong"], np.ones(ensemble.n_trees), oob["n_oob"] > 0
-    else:
-        error, measured = oob["error"], oob["n_positive"] > 0
-        one_cell = 1.0 / np.maximum(oob["n_oob"] * ensemble.facts["n_labels"], 1)
-    rise = (oob["permuted"] - error[tree]) / np.where(error > 0, error, one_cell)[tree]
-    rise[~measured[tree]] = 0.0
-    return _prefix_means(oob["start"], oob["feature"], rise, ensemble.n_features, sizes, np.cumsum(measured))
-
-
-def no_out_of_bag() -> UserError:
-    """Return the error of a permutation score asked of trees without out-of-bag examples."""
     return UserError(
         "the permutation score needs out-of-bag examples, and these trees are grown without a bootstrap"
-        " (extra trees never have one, unless told to)",
+        " (extra trees have none by default)",
         cure="use bagging or random-forest, or the score symbolic or genie3",
     )

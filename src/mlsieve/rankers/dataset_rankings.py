@@ -1,9 +1,10 @@
-"""Ranking a `Dataset` by any registered ranker: what the command ``rank`` does for all but tree ensembles."""
+"""Ranking a `Dataset` by any registered ranker: what the command ``rank`` does."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,14 +12,32 @@ import scipy.sparse as sp
 
 from mlsieve.column_identity import canonical_places, column_digests
 from mlsieve.errors import UserError
+from mlsieve.rankers.tree_rankings import check_tree_request, rank_by_trees, rank_from_ensemble
 from mlsieve.rankings import Ranking, RankingBundle
 from mlsieve.registry import Entry, check_parameters, lookup
 from mlsieve.selection import FeatureCount, Selection, default_size, select_best
 from mlsieve.ties import best_first
+from mlsieve.trees.ensemble import Ensemble
 from mlsieve.work import WorkClock
 
 if TYPE_CHECKING:
     from mlsieve.data.dataset import Dataset
+
+
+def check_request(
+    method: str, settings: Mapping[str, Any], ensemble: str | None = None, score: str | None = None
+) -> None:
+    """Raise a UserError for what `rank_dataset` would refuse of any dataset; arguments as there."""
+    entry = lookup("ranker", method)
+    if entry.facts.scores:
+        check_tree_request(entry, settings, ensemble, score)
+        return
+    for option, given in (("ensemble", ensemble), ("score", score)):
+        if given is not None:
+            raise UserError(
+                f"ranker '{method}' grows no ensembles, and --{option} is given", cure=f"leave out --{option}"
+            )
+    check_parameters("ranker", method, settings)
 
 
 def rank_dataset(
@@ -26,6 +45,8 @@ def rank_dataset(
     method: str,
     settings: Mapping[str, Any],
     *,
+    ensemble: str | None = None,
+    score: str | None = None,
     rows: str = "train",
     seed: int = 0,
     n_threads: int = 1,
@@ -33,6 +54,7 @@ def rank_dataset(
     select: FeatureCount | None = None,
     sizes: Sequence[int] = (),
     uncut: Dataset | None = None,
+    show_progress: bool = False,
 ) -> RankingBundle:
     """Fit a ranker and return its ranking, or one for each of several sizes.
 
@@ -45,6 +67,8 @@ def rank_dataset(
         Its parameters; ``random_state``, ``n_jobs``, ``nominal``, ``n_categories``, ``digests`` and
         ``feature_names`` are filled in where it has them, and what its registered fact ``needs`` names comes
         from the data set's facts.
+    ensemble, score : str, optional
+        Of a ranker with scores: the kind of ensemble, and which of its scores; default the ranker's own.
     rows : {"train", "all"}
         Which rows to learn from.
     seed, n_threads : int
@@ -53,11 +77,13 @@ def rank_dataset(
     select : int, float, "sqrt", "log2" or "all", optional
         Makes a selection of so many of the best features (see `mlsieve.selection.feature_count`).
     sizes : sequence of int
-        Percentages that take the place of the parameter which the ranker's registered fact ``sizes`` names;
-        one ranking each, from one pass.
+        Numbers of trees, or percentages that take the place of the parameter which the ranker's registered
+        fact ``sizes`` names; one ranking each, from one ensemble or one pass.
     uncut : Dataset, optional
         The data set before its numeric features were cut, where they were: its columns decide ties, as they
         do where a selector cuts by itself.
+    show_progress : bool
+        Whether to show a bar of the trees that have grown.
 
     Raises
     ------
@@ -81,7 +107,23 @@ def rank_dataset(
         )
     if not 0 <= seed < 2**63:
         raise UserError(f"seed {seed} is out of range", cure="give a whole number from 0 to 2**63 - 1")
-    parameters = dict(check_parameters("ranker", method, settings))
+    check_request(method, settings, ensemble, score)
+    if entry.facts.scores:
+        by_trees = rank_by_trees(
+            dataset,
+            entry,
+            settings,
+            ensemble=ensemble,
+            score=score,
+            sizes=sizes,
+            rows=rows,
+            seed=seed,
+            n_threads=n_threads,
+            clock=clock,
+            show_progress=show_progress,
+        )
+        return _selections(by_trees, select, dataset.X.shape[0])
+    parameters = dict(settings)
     if select is not None and entry.facts.selects:
         raise UserError(f"ranker '{method}' selects by itself", cure="say --set k=K in place of --select")
     sized = _of_sizes(entry, sizes, parameters)
@@ -123,8 +165,6 @@ def rank_dataset(
             Ranking(of_size, names, size, name=name, search_order=best_first(of_size, places))
             for of_size, size, name in _by_size(scores, sizes, method)
         ]
-    if select is not None:
-        rankings = [select_best(ranking, select, dataset.X.shape[0]) for ranking in rankings]
     facts = {
         "dataset": dataset.name,
         "method": method,
@@ -133,7 +173,28 @@ def rank_dataset(
         "seed": seed,
         "parameters": dict(settings),
     }
-    return RankingBundle(tuple(rankings), facts)
+    return _selections(RankingBundle(tuple(rankings), facts), select, dataset.X.shape[0])
+
+
+def rank_grown(
+    ensemble: Ensemble,
+    *,
+    score: str | None,
+    sizes: Sequence[int],
+    settings: Mapping[str, Any],
+    select: FeatureCount | None = None,
+    clock: WorkClock | None = None,
+) -> RankingBundle:
+    """Return the rankings of a grown ensemble; arguments as of `rank_dataset`."""
+    bundle = rank_from_ensemble(ensemble, score=score, sizes=sizes, settings=settings, clock=clock)
+    return _selections(bundle, select, ensemble.facts.get("n_dataset_rows"))
+
+
+def _selections(bundle: RankingBundle, select: FeatureCount | None, n_rows: int | None) -> RankingBundle:
+    """Return the bundle with selections of the best features, where they are asked for."""
+    if select is None:
+        return bundle
+    return replace(bundle, rankings=tuple(select_best(one, select, n_rows) for one in bundle.rankings))
 
 
 def _by_size(

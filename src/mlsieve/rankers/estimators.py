@@ -1,0 +1,179 @@
+"""scikit-learn estimators made of the functions that rank features: their parameters stand in one place."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from mlsieve.errors import InvalidSetting, UserError
+from mlsieve.hierarchy import Hierarchy
+from mlsieve.parameters import type_hints
+from mlsieve.rankers.base import RankerMixin, seed_from, thread_count
+from mlsieve.registry import Entry, check_parameters, entries
+
+N_SELECTED = "n_features_to_select"
+# What the commands give to a function, and no user of its estimator.
+_OF_COMMANDS = frozenset({"sizes", "feature_names", "digests"})
+
+
+class FunctionRanker(RankerMixin, BaseEstimator):
+    """Base of the estimators that call a ranker's function.
+
+    Attributes
+    ----------
+    feature_importances_ : ndarray of float64, shape (F,)
+    classes_ : ndarray
+        Classes of a single-column Y, else 0 .. L - 1.
+    """
+
+    notes = """This is the estimator of the function described above. X and Y are given to `fit`. It has one
+more parameter, n_features_to_select: how many features `transform` keeps (a count, a share as a float, or
+None for all). random_state may be an int, a RandomState, a Generator or None for 0; n_jobs = -1 takes all
+cores; nominal may be a mask, indices, or names of X's columns."""
+
+    _entry: Entry
+
+    def fit(self, X: Any, Y: Any) -> FunctionRanker:
+        """Rank the features.
+
+        Parameters
+        ----------
+        X : array-like or scipy.sparse array, shape (n, F)
+            NaN is missing.
+        Y : array-like or scipy.sparse array
+            0/1 matrix of shape (n, L), or one column of classes.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            On a parameter out of its range, or data of the wrong shape or content.
+        """
+        given = self._checked_parameters()
+        X, labels = self._validate_training(X, Y)
+        if given.get("hierarchy") is not None:
+            if not self.multilabel_:
+                raise ValueError(
+                    "with a hierarchy, Y must be a 0/1 matrix with a column for each of its classes"
+                )
+            labels = given["hierarchy"].close(labels)
+        if "feature_names" in inspect.signature(self._entry.target).parameters:
+            given["feature_names"] = getattr(self, "feature_names_in_", None)
+        self._rank(X, labels, given)
+        return self
+
+    def _rank(self, X: Any, labels: Any, parameters: dict[str, Any]) -> None:
+        self.feature_importances_ = self._entry.target(X, labels, **parameters)
+
+    def _checked_parameters(self) -> dict[str, Any]:
+        """Return the function's parameters, with a plain seed and number of threads."""
+        given = {
+            name: value.item() if isinstance(value, np.generic) else value
+            for name, value in self.get_params(deep=False).items()
+            if name != N_SELECTED
+        }
+        known = self._entry.parameters()
+        try:
+            check_parameters("ranker", self._entry.id, {name: given[name] for name in given if name in known})
+        except UserError as error:
+            raise InvalidSetting(error.what, cure=error.cure) from None
+        hierarchy = given.get("hierarchy")
+        if hierarchy is not None and not isinstance(hierarchy, Hierarchy):
+            raise ValueError(f"hierarchy = {hierarchy!r} is no mlsieve.hierarchy.Hierarchy")
+        if "random_state" in given:
+            given["random_state"] = seed_from(given["random_state"])
+        if "n_jobs" in given:
+            given["n_jobs"] = thread_count(given["n_jobs"])
+        return given
+
+    def __sklearn_tags__(self) -> Any:
+        return self._more_static_tags(super().__sklearn_tags__())
+
+
+def keyword_parameters(function: Any) -> dict[str, tuple[Any, Any]]:
+    """Return type and default of each keyword-only parameter that an estimator of a function has."""
+    hints = type_hints(function)
+    return {
+        name: (hints.get(name, Any), parameter.default)
+        for name, parameter in inspect.signature(function).parameters.items()
+        if parameter.kind is inspect.Parameter.KEYWORD_ONLY and name not in _OF_COMMANDS
+    }
+
+
+def init_parameters(target: type) -> dict[str, tuple[Any, Any]]:
+    """Return type and default of each parameter of a class."""
+    hints = type_hints(target)
+    return {
+        name: (hints.get(name, Any), parameter.default)
+        for name, parameter in inspect.signature(target).parameters.items()
+    }
+
+
+def estimator_class(
+    entry: Entry, name: str, package: str, base: type, parameters: Mapping[str, tuple[Any, Any]]
+) -> type:
+    """Return a ranker's estimator class.
+
+    Parameters
+    ----------
+    entry : Entry
+    name, package : str
+        Of the class: where pickles find it again.
+    base : type
+        It has `fit`, and `notes` for the docstring.
+    parameters : mapping of str to (type, default)
+        Of ``__init__``, beside `n_features_to_select`.
+    """
+    every = {N_SELECTED: (int | float | None, None), **parameters}
+
+    def __init__(self: Any, **given: Any) -> None:
+        for unknown in given.keys() - every.keys():
+            raise TypeError(f"{name} has no parameter '{unknown}'")
+        for key, (_, default) in every.items():
+            setattr(self, key, given.get(key, default))
+
+    kind = inspect.Parameter
+    signature = [kind("self", kind.POSITIONAL_OR_KEYWORD)]
+    signature += [kind(key, kind.KEYWORD_ONLY, default=default) for key, (_, default) in every.items()]
+    __init__.__signature__ = inspect.Signature(signature)  # type: ignore[attr-defined]
+    __init__.__annotations__ = {key: hint for key, (hint, _) in every.items()}
+    text = f"{inspect.getdoc(entry.target)}\n\nNotes\n-----\n{base.notes}"  # type: ignore[attr-defined]
+    members = {"__init__": __init__, "__doc__": text, "__module__": package, "_entry": entry}
+    return type(name, (base,), members)
+
+
+def estimator_named(package: str, name: str) -> type:
+    """Return the estimator that a package has under a name, made of the ranker that registers it so.
+
+    Raises
+    ------
+    AttributeError
+        If no ranker does.
+    """
+    for entry in entries("ranker").values():
+        if entry.facts.estimator == f"{package}:{name}":
+            return made_estimator(entry, name, package)
+    raise AttributeError(f"module {package!r} has no attribute {name!r}")
+
+
+def made_estimator(entry: Entry, name: str, package: str) -> type:
+    """Return the estimator class of a ranker's function or of what grows its trees."""
+    if entry.facts.scores:
+        from mlsieve.rankers.tree_estimators import tree_ranker_class
+
+        return tree_ranker_class(entry, name, package)
+    base: type = FunctionRanker
+    parameters = keyword_parameters(entry.target)
+    if entry.facts.selects:
+        from mlsieve.selectors._estimator import SelectorEstimator
+
+        base = SelectorEstimator
+        del parameters["k"]
+    return estimator_class(entry, name, package, base, parameters)
