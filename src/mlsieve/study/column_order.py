@@ -8,9 +8,9 @@ from typing import Annotated, Any
 
 from mlsieve.costs import Cost, Task, features_tried, predicted
 from mlsieve.parameters import AtLeast, Schema
+from mlsieve.rankers.tree_rankings import DEFAULT_METHOD
 from mlsieve.registry import lookup
 from mlsieve.schemas import NOT_EMPTY, Names, read
-from mlsieve.rankers.tree_rankings import DEFAULT_METHOD
 from mlsieve.study.parts import grows_out_of_bag
 
 QUESTION = "column-order"
