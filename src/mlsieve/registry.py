@@ -23,9 +23,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from mlsieve.errors import UserError, did_you_mean
+from mlsieve.errors import InvalidSetting, UserError, did_you_mean
 from mlsieve.facts import FACTS, Score, ensemble_parameters
 from mlsieve.parameters import AtLeast, AtMost, accepted_values, check_values, parameter_schemas
+from mlsieve.plugins import Origin, current_origin, load_installed_methods
 
 __all__ = [
     "AtLeast",
@@ -68,6 +69,8 @@ class Entry:
         its jobs.
     facts : dataclass
         What else the decorator was given, of the kind's class in `mlsieve.facts`.
+    origin : Origin or None
+        The file or package that registered it, where that is not mlsieve itself.
     """
 
     kind: str
@@ -75,6 +78,7 @@ class Entry:
     target: Any
     version: int = 1
     facts: Any = None
+    origin: Origin | None = None
 
     @property
     def estimator(self) -> Any:
@@ -82,12 +86,23 @@ class Entry:
 
         The second form keeps scikit-learn out of the commands that a workflow starts hundreds of times. The
         target then is something lighter that does the same: a function of a ranker, a plain class of an
-        evaluator (see `mlsieve.rankers` and `mlsieve.evaluators`).
+        evaluator (see `mlsieve.rankers` and `mlsieve.evaluators`). A ranker's function that names no
+        estimator gets one as well.
         """
-        if not getattr(self.facts, "estimator", ""):
+        if getattr(self.facts, "estimator", ""):
+            module, name = self.facts.estimator.split(":")
+            return getattr(importlib.import_module(module), name)
+        if self.kind != "ranker" or (inspect.isclass(self.target) and not self.facts.scores):
             return self.target
-        module, name = self.facts.estimator.split(":")
-        return getattr(importlib.import_module(module), name)
+        from mlsieve.rankers.estimators import made_estimator
+
+        name = "".join(word.capitalize() for word in self.id.split("-"))
+        return made_estimator(self, name, self.target.__module__)
+
+    @property
+    def revision(self) -> int | str:
+        """The version, with the digest or version of what registered it outside mlsieve."""
+        return self.version if self.origin is None else f"{self.version};{self.origin.revision}"
 
     @property
     def summary(self) -> str:
@@ -133,14 +148,26 @@ class _Register:
 
             def decorate(target: Any) -> Any:
                 known = _entries[kind].get(id)
-                if known is not None and known.target.__qualname__ != target.__qualname__:
-                    raise ValueError(f"{kind} {id!r} is registered twice: {known.target} and {target}")
-                _entries[kind][id] = Entry(kind, id, target, version, FACTS[kind](**facts))
+                # A plugin may be the first that imports a module of mlsieve.
+                origin = None if target.__module__.startswith("mlsieve.") else current_origin()
+                if known is not None and (
+                    known.target.__qualname__ != target.__qualname__ or known.origin != origin
+                ):
+                    places = [_place(known.origin), _place(origin)]
+                    raise InvalidSetting(
+                        f"{kind} '{id}' is registered twice, by {' and by '.join(places)}",
+                        cure="give one of them another id",
+                    )
+                _entries[kind][id] = Entry(kind, id, target, version, FACTS[kind](**facts), origin)
                 return target
 
             return decorate
 
         return factory
+
+
+def _place(origin: Origin | None) -> str:
+    return "mlsieve" if origin is None else origin.name
 
 
 register = _Register()
@@ -152,6 +179,7 @@ def entries(kind: str) -> dict[str, Entry]:
         for package in map(importlib.import_module, PACKAGES[kind]):
             for module in sorted(pkgutil.iter_modules(package.__path__), key=lambda found: found.name):
                 importlib.import_module(f"{package.__name__}.{module.name}")
+        load_installed_methods()
         _discovered.add(kind)
     return dict(sorted(_entries[kind].items()))
 
@@ -164,8 +192,8 @@ def lookup(kind: str, id: str) -> Entry:
     UserError
         If there is none; the message suggests the nearest id.
     """
-    if id not in _entries[kind]:
-        # The module of that name first: the others may be slow to import.
+    if id not in _entries[kind] or _entries[kind][id].origin is not None:
+        # The module of that name first: the others may be slow to import. It must not be a plugin's, too.
         module = id.replace("-", "_")
         for package in PACKAGES[kind] if module.isidentifier() else ():
             if importlib.util.find_spec(f"{package}.{module}") is not None:

@@ -54,6 +54,13 @@ def _parser(command: str) -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     module.add_arguments(parser)
+    parser.add_argument(
+        "--plugin",
+        action="append",
+        default=[],
+        metavar="FILE.py",
+        help="a file that registers methods of your own (docs/extending.md); repeatable",
+    )
     parser.add_argument("--debug", action="store_true", help="show the traceback of an error")
     return parser
 
@@ -92,6 +99,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         if words[0] not in command_names():
             raise UserError(f"unknown command '{words[0]}'", cure=did_you_mean(words[0], command_names()))
         args = _parser(words[0]).parse_args(words[1:])
+        if args.plugin:
+            from mlsieve.plugins import load_plugins
+
+            load_plugins(args.plugin)
         status = _module(words[0]).run(args) or 0
         sys.stdout.flush()
         _log_usage()

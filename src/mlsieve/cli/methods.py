@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from mlsieve.registry import Entry
 
+# Parameters of rankers that grow trees which have options of their own.
+_OPTIONS = {"ensemble": "--ensemble", "n_estimators": "--trees", "score": "--score"}
 HELP = "list rankers, selectors, evaluators, measures and questions, or show one with its parameters"
 EXAMPLE = "mlsieve methods pct"
 
@@ -42,7 +44,9 @@ def run(args: argparse.Namespace) -> int:
                 print(f"  {fact.name}: {words}")
         parameters = entry.parameters() if entry.kind in {"ranker", "evaluator"} else {}
         for name, schema in parameters.items():
-            print(f"  --set {name}={_word(schema['default'])}  ({accepted_values(schema)})")
+            option = _OPTIONS.get(name) if getattr(entry.facts, "scores", None) else None
+            words = f"{option} " if option else f"--set {name}="
+            print(f"  {words}{_word(schema['default'])}  ({accepted_values(schema)})")
     return 0
 
 

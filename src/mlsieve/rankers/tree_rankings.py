@@ -334,7 +334,12 @@ def rank_from_ensemble(
         On an unknown score, setting or size.
     """
     method = method_of(ensemble)
-    entry = tree_ranker(method)
+    try:
+        entry = tree_ranker(method)
+    except UserError as error:
+        raise UserError(
+            f"the ranker '{method}' that grew these trees is not known here", cure="give its file by --plugin"
+        ) from error
     growing, scoring = split_settings(entry, settings)
     of_trees = [name for name in growing if name not in scoring]
     if of_trees:

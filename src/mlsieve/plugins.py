@@ -1,0 +1,139 @@
+"""Methods from outside the package: files that a study or a command names, and installed packages.
+
+A file is Python that registers methods when it is imported, as a module of `mlsieve.rankers` does::
+
+    mlsieve rank my.arff --plugin my_ranker.py --method my-ranker
+
+An installed package names such a module in the entry point group ``mlsieve.methods``.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import importlib.util
+import os
+import shlex
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import metadata
+
+from mlsieve.errors import UserError
+
+ENTRY_POINTS = "mlsieve.methods"
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What registered a method.
+
+    Attributes
+    ----------
+    name : str
+        Path of a file, as it was given, or name of an installed package.
+    revision : str
+        The first 16 hex digits of the file's SHA-256, or the package's version.
+    file : bool
+        Whether it is a file, which commands have to be given by ``--plugin``.
+    """
+
+    name: str
+    revision: str
+    file: bool
+
+
+_current: list[Origin] = []
+_loaded: dict[str, Origin] = {}
+
+
+def current_origin() -> Origin | None:
+    """Return what is being imported by this module, if anything."""
+    return _current[-1] if _current else None
+
+
+@contextmanager
+def _importing(origin: Origin) -> Iterator[None]:
+    _current.append(origin)
+    try:
+        yield
+    finally:
+        _current.pop()
+
+
+def load_plugins(paths: Iterable[str]) -> tuple[Origin, ...]:
+    """Import files that register methods, each of them once.
+
+    Parameters
+    ----------
+    paths : iterable of str
+
+    Returns
+    -------
+    tuple of Origin
+
+    Raises
+    ------
+    UserError
+        If a file is missing or cannot be imported.
+    """
+    return tuple(_load(os.fspath(path)) for path in paths)
+
+
+def _load(path: str) -> Origin:
+    place = os.path.realpath(path)
+    if place in _loaded:
+        return _loaded[place]
+    try:
+        with open(place, "rb") as stream:
+            content = stream.read()
+    except OSError as error:
+        raise UserError(
+            f"cannot be read: {error.strerror or error}", file=path, cure="check the path of the plugin"
+        ) from None
+    origin = Origin(path, hashlib.sha256(content).hexdigest()[:16], file=True)
+    name = f"mlsieve_plugin_{os.path.splitext(os.path.basename(place))[0]}_{origin.revision}"
+    spec = importlib.util.spec_from_file_location(name, place)
+    if spec is None or spec.loader is None:
+        raise UserError("is no Python file", file=path, cure="name it with the ending .py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        with _importing(origin):
+            spec.loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[name]
+        raise UserError(
+            f"cannot be imported: {type(error).__name__}: {error}", file=path, cure="correct the plugin"
+        ) from error
+    _loaded[place] = origin
+    return origin
+
+
+@functools.cache
+def load_installed_methods() -> None:
+    """Import the modules that installed packages name in the entry point group ``mlsieve.methods``.
+
+    Raises
+    ------
+    UserError
+        If one of them cannot be imported.
+    """
+    for point in metadata.entry_points(group=ENTRY_POINTS):
+        name, version = (point.dist.name, point.dist.version) if point.dist else (point.value, "")
+        try:
+            with _importing(Origin(name, version, file=False)):
+                point.load()
+        except Exception as error:
+            raise UserError(
+                f"the methods of the installed package {name} cannot be imported:"
+                f" {type(error).__name__}: {error}",
+                cure=f"correct or remove {name}",
+            ) from error
+
+
+def plugin_options(origins: Iterable[Origin | None]) -> str:
+    """Return ``--plugin FILE ...`` for the files among the origins, each once."""
+    files = dict.fromkeys(origin.name for origin in origins if origin is not None and origin.file)
+    return " ".join(f"--plugin {shlex.quote(name)}" for name in files)
