@@ -21,26 +21,11 @@ from mlsieve.errors import UserError
 from mlsieve.intact import mark_folder, require_intact
 from mlsieve.published.setting import papers_beside
 from mlsieve.slices import changed_slices, restore_slices, write_slices
-from mlsieve.study import Study
+from mlsieve.study import STEPS, Study
 from mlsieve.work import LOG_USAGE
 
 # Set while a study with failed jobs is being finished from what there is.
 FINISHING = "MLSIEVE_FINISHING"
-# The rules that make a study's tables and pages from finished score files.
-STUDY_RULES = (
-    "all",
-    "default",
-    "collect",
-    "stability",
-    "describe",
-    "compare",
-    "similarity",
-    "convergence",
-    "column_order_summary",
-    "published",
-    "figures",
-    "report",
-)
 
 
 def finishing() -> bool:
@@ -330,9 +315,16 @@ def finish_after_failure(configuration: Mapping[str, Any], snakefile: str, log: 
         command = [sys.executable, "-m", "snakemake", "--snakefile", snakefile, "--configfile", str(frozen)]
         command += ["--executor", "local", "--cores", "1", "--nolock", "--quiet", "all"]
         remade = ["collect", "stability"] if Study(configuration).seeds > 1 else ["collect"]
-        command += ["--forcerun", *remade, "--allowed-rules", *STUDY_RULES]
+        command += ["--forcerun", *remade, "--allowed-rules", *_rules_to_finish_with()]
         subprocess.run(command, env={**os.environ, FINISHING: "1"}, check=False)
     print(f"mlsieve: {failure_line(Study(configuration))}", file=sys.stderr)
+
+
+def _rules_to_finish_with() -> list[str]:
+    """Return the rules that make a study's tables and pages from what there is."""
+    # The worked example reads a prepared file, which may be the one that could not be made.
+    others = ("acquire", "worked")
+    return ["all", "default", *(name for name, step in STEPS.items() if step.summary and name not in others)]
 
 
 def failure_line(study: Study) -> str:

@@ -7,15 +7,16 @@ parameters that decide their content: studies never fight over a file, and going
 
 from mlsieve.study.expand import Study
 from mlsieve.study.parts import Data, Evaluator, Job, Ranker, Split, expand_rankers, first_unfinished
-from mlsieve.study.versions import STEP_VERSIONS
+from mlsieve.study.steps import STEPS, Step
 
 __all__ = [
-    "STEP_VERSIONS",
+    "STEPS",
     "Data",
     "Evaluator",
     "Job",
     "Ranker",
     "Split",
+    "Step",
     "Study",
     "expand_rankers",
     "first_unfinished",

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import Any
 
-from mlsieve.costs import Cost, summary_cost
+from mlsieve.costs import Cost
 from mlsieve.seeds import derive_seed
 from mlsieve.study.column_order import QUESTION
 from mlsieve.study.needs import Needs, megabytes_asked, minutes_asked
@@ -25,18 +25,7 @@ from mlsieve.study.parts import (
     set_options,
     short_hash,
 )
-
-# The one place that decides where a job's output lies; its log and its benchmark lie beside it.
-LAYOUT = {
-    "prepare": "{dataset}/data.npz",
-    "discretise": "{dataset}/{split}/discretise-{discretization}/cuts.npz",
-    "grow": "{dataset}/{split}/{ensemble}/ensemble.npz",
-    "rank": "{dataset}/{split}/{ranker}/rankings.npz",
-    "predict": "{dataset}/{split}/{ranker}/{evaluator}/votes.npz",
-    "score": "{dataset}/{split}/{ranker}/{evaluator}/{scoring}.csv",
-    "evaluate": "{dataset}/{split}/{ranker}/{evaluator}/{scoring}/scores.csv",
-    "column_order": "{dataset}/{split}/column-order-{order}/effects.csv",
-}
+from mlsieve.study.steps import STEPS
 
 
 class Study(Needs):
@@ -46,11 +35,8 @@ class Study(Needs):
 
     def path(self, step: str, **wildcards: str) -> str:
         """Return a step's output; wildcards that are not given stay in braces, as in a rule's `output`."""
-        pattern = LAYOUT[step]
-        names = ("dataset", "split", "discretization", "ensemble", "ranker", "evaluator", "scoring", "order")
-        return f"{self.cache}/" + pattern.format(
-            **{name: wildcards.get(name, f"{{{name}}}") for name in names}
-        )
+        given = {name: wildcards.get(name, f"{{{name}}}") for name in STEPS[step].wildcards}
+        return f"{self.cache}/{STEPS[step].output.format(**given)}"
 
     def log(self, step: str) -> str:
         """Pattern of a step's log."""
@@ -415,8 +401,8 @@ class Study(Needs):
         return lambda wildcards, attempt: minutes_asked(self._of_summary(step), attempt)
 
     def _of_summary(self, step: str) -> Cost:
-        of_sets = step in ("acquire", "column_order_summary")
-        return summary_cost(step, len(self.datasets) if of_sets else self._n_tables)
+        of_datasets = STEPS[step].inputs == "datasets"
+        return STEPS[step].cost(len(self.datasets) if of_datasets else self._n_tables)
 
     @cached_property
     def _n_tables(self) -> int:

@@ -6,10 +6,11 @@ import heapq
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from mlsieve.costs import SUMMARIES, Cost, summary_cost
+from mlsieve.costs import Cost
 from mlsieve.published.setting import papers_beside
 from mlsieve.study.batches import wildcards_of
 from mlsieve.study.expand import Study
+from mlsieve.study.steps import STEPS
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ def planned_jobs(study: Study, datasets: Iterable[str] | None = None) -> list[Pl
         Keys of the data sets; default all in use.
     """
     keys = list(study.datasets) if datasets is None else list(datasets)
-    jobs = [PlannedJob("acquire", "", "acquire", (), summary_cost("acquire", len(keys)))]
+    jobs = [PlannedJob("acquire", "", "acquire", (), STEPS["acquire"].cost(len(keys)))]
     for job in study.jobs(keys):
         needed = job.inputs or ("acquire",)
         cost = study.estimate(job.step, wildcards_of(job))
@@ -54,7 +55,7 @@ def planned_jobs(study: Study, datasets: Iterable[str] | None = None) -> list[Pl
     for step, needed in _summaries(study, orders).items():
         waits = (*ends, *orders) if step == "collect" else needed or ends
         count = len(orders) if step == "column_order_summary" else len(ends)
-        jobs.append(PlannedJob(step, "", step, waits, summary_cost(step, count)))
+        jobs.append(PlannedJob(step, "", step, waits, STEPS[step].cost(count)))
     return jobs
 
 
@@ -86,7 +87,6 @@ def _summaries(study: Study, orders: tuple[str, ...]) -> dict[str, tuple[str, ..
     found["figures"] = (*(step for step in drawn if step in found), "compare")
     shown = ("published", "column_order_summary")
     found["report"] = ("figures", *(step for step in shown if step in found))
-    assert set(found) <= set(SUMMARIES)
     return found
 
 

@@ -14,30 +14,8 @@ from typing import Any
 from mlsieve.registry import entries, lookup
 from mlsieve.study.content import Content
 from mlsieve.study.parts import Data, short_hash
+from mlsieve.study.steps import STEPS
 
-# Raised when the results of a step change, whatever the method. A method has its own, in its decorator.
-STEP_VERSIONS = {
-    "acquire": 1,
-    "prepare": 1,
-    "discretise": 1,
-    "grow": 1,
-    "rank": 2,
-    "predict": 1,
-    "score": 1,
-    "evaluate": 1,
-    "collect": 6,
-    "stability": 4,
-    "worked": 2,
-    "describe": 2,
-    "compare": 11,
-    "similarity": 1,
-    "convergence": 1,
-    "column_order": 1,
-    "column_order_summary": 1,
-    "published": 4,
-    "figures": 8,
-    "report": 12,
-}
 # What the catalog says about a data set that changes nothing of its prepared file.
 _ABOUT = frozenset({"counts", "published", "studies", "stands_in_for", "origin", "notes", "incomplete"})
 
@@ -65,13 +43,13 @@ class Versions(Content):
             further = {name: lookup("question", name).version for name in sorted(asked)}
         elif step == "acquire":
             further = self._of_project
-        return _joined(STEP_VERSIONS[step], {name: each for name, each in further.items() if each != 1})
+        return _joined(STEPS[step].version, {name: each for name, each in further.items() if each != 1})
 
     def prepare_version(self, wildcards: Any) -> int | str:
         """Version of reading data, and what config/datasets.yaml says of the data set."""
         data = self.datasets[wildcards.dataset]
         said = {data.id: self._of_project[data.id]} if data.id in self._of_project else {}
-        return _joined(STEP_VERSIONS["prepare"], said)
+        return _joined(STEPS["prepare"].version, said)
 
     def grow_version(self, wildcards: Any) -> int | str:
         """Version of the method whose ensemble is grown."""
@@ -140,7 +118,7 @@ def _of_step(step: str, version: int | str) -> int | str:
 
     The first version of a step adds nothing: what was made before it had one stays.
     """
-    more = STEP_VERSIONS[step]
+    more = STEPS[step].version
     return version if more == 1 else f"{version};{step}:{more}"
 
 
