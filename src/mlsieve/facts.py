@@ -127,10 +127,14 @@ class QuestionFacts:
         Place among the questions: a later one uses what earlier ones chose.
     title : str
         The question as the report asks it.
+    tables : mapping of str to tuple of str
+        Tables that a study needs only for this question, by the step that reads them: compare, figures or
+        report. `mlsieve.study.steps.STEPS` names the tables; the study gets the steps that make them.
     """
 
     order: float
     title: str
+    tables: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 FACTS: dict[str, type] = {

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 import pytest
-from workflow_project import ROOT
+from workflow_project import ROOT, TINY
 
-from mlsieve.study import STEPS, Step
+from mlsieve.registry import entries
+from mlsieve.study import STEPS, Step, Study
 
 TEXT = "\n".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "workflow/rules").glob("*.smk")))
 RULES = {
@@ -54,3 +55,33 @@ def test_no_two_summaries_write_the_same_table() -> None:
     for kind in ("keys", "values"):
         names = [name for step in STEPS.values() for name in getattr(step.tables, kind)()]
         assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("question", entries("question").values(), ids=lambda entry: entry.id)
+def test_a_question_names_tables_of_summaries(question) -> None:
+    made = {name: step.name for step in STEPS.values() for name in step.tables}
+    for reader, names in question.facts.tables.items():
+        assert reader in ("compare", "figures", "report")
+        for name in names:
+            assert list(STEPS).index(made[name]) < list(STEPS).index(reader), name
+    study = Study(TINY | {"analysis": {"questions": [question.id]}})
+    asked = {made[name] for names in question.facts.tables.values() for name in names}
+    always = {"acquire", "collect", "compare", "figures", "report"}
+    assert set(study.summaries.steps) == always | asked
+    for reader, names in question.facts.tables.items():
+        assert set(study.summaries.tables(reader)) == set(names)
+        assert set(study.summaries.tables(reader).values()) <= {
+            path for step in asked for path in study.summaries.outputs(step)
+        }
+
+
+def test_a_study_without_further_questions_has_no_further_summary() -> None:
+    steps = Study(TINY).summaries.steps
+    assert steps == ("acquire", "collect", "compare", "figures", "report")
+    assert Study(TINY).summaries.outputs("similarity") == []
+    seeds = Study(TINY | {"stability": {"seeds": 2}}).summaries
+    assert set(seeds.steps) - set(steps) == {"stability"}
+    example = {"worked_example": {"dataset": "synthetic-linear"}}
+    assert set(Study(TINY | {"analysis": example}).summaries.steps) - set(steps) == {"worked"}
+    own = Study(TINY | {"study": "hmlc_ranking"}).summaries
+    assert set(own.steps) - set(steps) == {"describe", "published"}

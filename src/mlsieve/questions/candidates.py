@@ -12,7 +12,13 @@ from mlsieve.registry import register
 EVERY, BINARY, OTHERS = "all data sets", "binary features only", "not only binary features"
 
 
-@register.question("candidates", version=2, order=10, title="Should a node try some features, or all?")
+@register.question(
+    "candidates",
+    version=2,
+    order=10,
+    title="Should a node try some features, or all?",
+    tables={"compare": ("datasets",)},
+)
 def candidates(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """Wilcoxon of each score of an ensemble against the same with all features tried in a node.
 

@@ -9,7 +9,20 @@ from mlsieve.questions.table import PerformanceTable
 from mlsieve.registry import register
 
 
-@register.question("column-order", version=1, order=13, title="What does the order of the columns change?")
+@register.question(
+    "column-order",
+    version=1,
+    order=13,
+    title="What does the order of the columns change?",
+    tables={
+        "report": (
+            "column_order",
+            "column_order_summary",
+            "column_order_tests",
+            "column_order_findings",
+        )
+    },
+)
 def column_order(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """No test of the study's own rankings: ``mlsieve column-order`` grows trees on reversed columns for it.
 

@@ -10,7 +10,13 @@ from mlsieve.questions.wording import listed
 from mlsieve.registry import register
 
 
-@register.question("similarity", version=1, order=12, title="How alike are the rankings?")
+@register.question(
+    "similarity",
+    version=1,
+    order=12,
+    title="How alike are the rankings?",
+    tables={"figures": ("similarity", "curves"), "report": ("similarity", "curves")},
+)
 def similarity(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """No test: FUJI similarity of the rankings themselves, which ``mlsieve similarity`` computes.
 
