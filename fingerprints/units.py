@@ -136,9 +136,9 @@ def _root(entry: Entry) -> Source:
 
 def _steps() -> Iterator[Unit]:
     from mlsieve.registry import entries
-    from mlsieve.study import STEP_VERSIONS
+    from mlsieve.study import STEPS
 
-    for step, version in STEP_VERSIONS.items():
+    for step, version in ((name, step.version) for name, step in STEPS.items()):
         command = f"mlsieve.cli.{COMMANDS.get(step, step)}"
         roots = [Source(command, "run"), Source(command, "add_arguments")]
         if step == "figures":  # all are drawn in one job, under one version
@@ -148,13 +148,13 @@ def _steps() -> Iterator[Unit]:
 
 def _datasets() -> Iterator[Unit]:
     from mlsieve.data.catalog import public_catalog
-    from mlsieve.study import STEP_VERSIONS
+    from mlsieve.study import STEPS
     from mlsieve.study.versions import entry_text
 
     for id, entry in public_catalog().items():
         raised_at, text = _step_raised_at("prepare"), entry_text(entry)
-        yield Unit(f"data set {id}", STEP_VERSIONS["prepare"], raised_at, text=text)
+        yield Unit(f"data set {id}", STEPS["prepare"].version, raised_at, text=text)
 
 
 def _step_raised_at(step: str) -> str:
-    return f'STEP_VERSIONS["{step}"] in src/mlsieve/study/versions.py'
+    return f"version of '{step}' in src/mlsieve/study/steps.py"

@@ -46,8 +46,8 @@ def copied(name: str, times: int, folder: Path) -> dict[str, Any]:
     (folder / "edges.txt").write_text("root\tfirst\nroot\tsecond\n")
     files: dict[str, Any] = {"train": "rows.csv", "test": "rows.csv", "label_count": -2}
     datasets = []
-    for data in study.datasets.values():
-        hierarchy = {"hierarchy": "edges.txt"} if study.task_of(data) == "hmlc" else {}
+    for data in study.content.datasets.values():
+        hierarchy = {"hierarchy": "edges.txt"} if study.content.task_of(data) == "hmlc" else {}
         for copy in range(times):
             datasets.append({"id": data.id if copy == 0 else f"{data.id}-{copy}", **files, **hierarchy})
     analysis = {key: value for key, value in configuration["analysis"].items() if key != "worked_example"}

@@ -14,12 +14,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from mlsieve.study.needs import MEMORY_MORE, MEMORY_TIMES, MINUTES_TIMES
 
 from mlsieve.costs import predicted
 from mlsieve.data.catalog import catalog
 from mlsieve.study.batches import wildcards_of
 from mlsieve.study.estimates import assumed_sizes
-from mlsieve.study.needs import MEMORY_MORE, MEMORY_TIMES, MINUTES_TIMES
 from mlsieve.study.schedule import PlannedJob, critical_path, elapsed_minutes, planned_jobs
 from scale.chains import chain_jobs
 from scale.table import ROOT, read_jobs, study_of, task_of_row
@@ -111,8 +111,8 @@ def _fit_values() -> dict[str, object]:
 def _asked() -> str:
     study = study_of("hmlc_ranking")
     asked = [
-        study.memory("grow")(wildcards_of(job), 1)
-        for job in study.jobs(["cellcycle_GO"])
+        study.resources.memory("grow")(wildcards_of(job), 1)
+        for job in study.jobs.all(["cellcycle_GO"])
         if job.step == "grow" and job.ranker and job.ranker.ensemble == "extra-trees"
     ]
     return " and ".join(f"{value:,}" for value in sorted(set(asked)))
@@ -174,7 +174,7 @@ def _studies_values() -> dict[str, object]:
     """Return what the page tells of the four studies."""
     planned, chains = {name: planned_jobs(study_of(name)) for name in STUDIES}, chain_jobs()
     known = assumed_sizes()
-    assumed = {name: [key for key in study_of(name).datasets if key in known] for name in STUDIES}
+    assumed = {name: [key for key in study_of(name).content.datasets if key in known] for name in STUDIES}
     rows = [_study_row(name, jobs) for name, jobs in planned.items()]
     together = [job for jobs in planned.values() for job in _apart(jobs)] + chains
     for name, jobs in (("dynamic chains (a guess)", chains), ("all four at once", together)):

@@ -61,7 +61,7 @@ def names_of(job: Job) -> tuple[str, ...]:
 
 @cache
 def _jobs_of(name: str) -> dict[tuple[str, ...], Job]:
-    return {names_of(job): job for job in study_of(name).jobs()}
+    return {names_of(job): job for job in study_of(name).jobs.all()}
 
 
 def job_of(row: dict[str, str]) -> Job | None:
@@ -73,7 +73,7 @@ def job_of(row: dict[str, str]) -> Job | None:
 def task_of_row(row: dict[str, str]) -> Task | None:
     """Return a row's job as its cost is reckoned; None if the study has it no longer."""
     job = job_of(row)
-    return None if job is None else study_of(row["study"]).task(job.step, wildcards_of(job))
+    return None if job is None else study_of(row["study"]).resources.task(job.step, wildcards_of(job))
 
 
 def read_jobs(path: Path = JOBS) -> list[dict[str, str]]:
@@ -84,7 +84,7 @@ def read_jobs(path: Path = JOBS) -> list[dict[str, str]]:
 
 def watched(records: Path) -> Iterator[dict[str, object]]:
     """Yield a row for each job of a study in the records of `scale.measure`, the latest of each."""
-    by_output = {job.output: (name, job) for name in STUDIES for job in study_of(name).jobs()}
+    by_output = {job.output: (name, job) for name in STUDIES for job in study_of(name).jobs.all()}
     found: dict[str, dict[str, object]] = {}
     for line in records.read_text(encoding="utf-8").splitlines():
         record = json.loads(line)

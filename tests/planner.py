@@ -6,6 +6,7 @@ with Planner(folder) as planner:
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import subprocess
@@ -75,9 +76,9 @@ def raise_version(raised: str) -> None:
     """Raise a version in this process: that of a method, ``ranker pct``, or a step, ``step rank``."""
     kind, name = raised.split()
     if kind == "step":
-        from mlsieve.study.versions import STEP_VERSIONS
+        from mlsieve.study import STEPS
 
-        STEP_VERSIONS[name] += 1
+        STEPS[name] = dataclasses.replace(STEPS[name], version=STEPS[name].version + 1)
     else:
         from mlsieve.registry import lookup
 

@@ -57,8 +57,8 @@ class Batching:
 
     def minutes(self, step: str) -> Callable[..., int]:
         """Return a rule's `runtime`: minutes of a job, for those of a batch without the time to start."""
-        alone = self.study.minutes(step)
-        within = self.study.minutes(step, least=LEAST_MINUTES_IN_BATCH)
+        alone = self.study.resources.minutes(step)
+        within = self.study.resources.minutes(step, least=LEAST_MINUTES_IN_BATCH)
 
         def minutes(wildcards: Any, attempt: int) -> int:
             return (alone if self._batch(step, wildcards) is None else within)(wildcards, attempt)
@@ -67,7 +67,7 @@ class Batching:
 
     def memory(self, step: str) -> Callable[..., int]:
         """Return a rule's `mem_mb`: megabytes of a job, on a cluster with those of Snakemake beside it."""
-        own = self.study.memory(step)
+        own = self.study.resources.memory(step)
 
         def memory(wildcards: Any, attempt: int) -> int:
             if not self.workflow.remote_exec and BATCH not in self.workflow.group_settings.group_components:
@@ -88,7 +88,7 @@ class Batching:
             return BATCH
         if BATCH not in settings.group_components:
             return None
-        return self._batches.get(self.study.path(step, **dict(wildcards.items())))
+        return self._batches.get(self.study.paths.of(step, **dict(wildcards.items())))
 
     @cached_property
     def _batches(self) -> dict[str, str]:

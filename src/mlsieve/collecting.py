@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import itertools
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -102,11 +101,12 @@ def skipped_sets(study: Study, unavailable: Mapping[str, str], available: Sequen
     available : sequence of str
         Keys of the data sets whose jobs should all have run.
     """
-    rows = [Skipped(name, reason, "left out") for name, reason in study.left_out.items()]
+    content = study.content
+    rows = [Skipped(name, reason, "left out") for name, reason in content.left_out.items()]
     rows += [Skipped(name, reason, "unavailable") for name, reason in unavailable.items()]
-    for data in study.datasets.values():
+    for data in content.datasets.values():
         if data.id not in unavailable:
-            reasons = {ranker.name: study.unsuited(data, ranker) for ranker in study.rankers.values()}
+            reasons = {ranker.name: content.unsuited(data, ranker) for ranker in content.rankers.values()}
             rows += [
                 Skipped(data.id, reason, "not applicable", "rank", name)
                 for name, reason in reasons.items()
@@ -122,8 +122,7 @@ def failed_jobs(study: Study, datasets: Sequence[str]) -> list[Skipped]:
     Its log tells the reason.
     """
     found: dict[str, Skipped] = {}
-    chains = itertools.chain(study.chains(datasets, every_seed=True), study.column_order_chains(datasets))
-    for chain in chains:
+    for chain in study.jobs.every_chain(datasets):
         job = first_unfinished(chain)
         if job is not None and job.output not in found:
             method = (
@@ -136,8 +135,8 @@ def failed_jobs(study: Study, datasets: Sequence[str]) -> list[Skipped]:
 
 def _failed_example(study: Study, datasets: Sequence[str]) -> Iterator[Skipped]:
     """Yield a row if the worked example was tried and is not there."""
-    data, log = study.worked_data, study.table("logs/worked.log")
-    if data is not None and data.key in datasets and study.worked_failed:
+    data, log = study.content.worked_data, study.paths.log("worked")
+    if data is not None and data.key in datasets and study.summaries.worked_failed:
         yield Skipped(data.id, _reason("worked", log), "failed", "worked", "", log)
 
 

@@ -79,7 +79,7 @@ def convergence_rows(
     UserError
         If a ranking is missing (unless `partial`) or damaged.
     """
-    names = label_names([(one.label, one.ensemble, one.score) for one in study.rankers.values()])
+    names = label_names([(one.label, one.ensemble, one.score) for one in study.content.rankers.values()])
     for jobs in _same_but_for_the_seed(study, datasets, partial):
         bundles = [RankingBundle.load(job.output) for job in jobs]
         ranker, split, data = jobs[0].ranker, jobs[0].split, jobs[0].data
@@ -122,7 +122,7 @@ def _same_but_for_the_seed(
 ) -> Iterator[list[Job]]:
     """Yield the ranking jobs of ensembles at several sizes, the seeds of one ranking together."""
     groups: dict[str, dict[str, Job]] = {}
-    for chain in study.chains(datasets, every_seed=True):
+    for chain in study.jobs.chains(datasets, every_seed=True):
         place = next(place for place, job in enumerate(chain) if job.step == "rank")
         job = chain[place]
         if job.ranker is None or not job.ranker.ensemble or len(job.ranker.sizes) < 2:

@@ -169,11 +169,15 @@ class QuestionFacts:
     settings : dataclass or None
         Class whose fields are the keys of the section ``analysis`` that this question alone reads; see
         `mlsieve.schemas`.
+    tables : mapping of str to tuple of str
+        Tables that a study needs only for this question, by the step that reads them: compare, figures or
+        report. `mlsieve.study.steps.STEPS` names the tables; the study gets the steps that make them.
     """
 
     order: float
     title: str
     settings: type | None = None
+    tables: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 FACTS: dict[str, type] = {

@@ -16,7 +16,7 @@ from typing import Any
 
 from mlsieve.files import sha256_of
 from mlsieve.intact import require_intact
-from mlsieve.study import Study
+from mlsieve.study import Content, Study
 
 LIBRARIES = (
     "mlsieve",
@@ -40,11 +40,12 @@ def provenance(study: Study) -> dict[str, Any]:
         study, configuration (merged), seeds, data (checksums of each set's source and prepared file), methods
         (versions), commit, versions, host, finished (UTC).
     """
+    content = study.content
     configuration = {
-        key: value for key, value in study.configuration.items() if key not in {"cache", "folder"}
+        key: value for key, value in content.configuration.items() if key not in {"cache", "folder"}
     }
     return {
-        "study": study.name,
+        "study": content.name,
         "finished": datetime.now(UTC).isoformat(timespec="seconds"),
         "commit": commit(),
         "versions": {"python": platform.python_version(), **versions()},
@@ -55,8 +56,8 @@ def provenance(study: Study) -> dict[str, Any]:
             "python": sys.implementation.name,
         },
         "configuration": configuration,
-        "methods": _methods(study),
-        "seeds": {"study": study.seed, **_seeds(study)},
+        "methods": _methods(content),
+        "seeds": {"study": content.seed, **_seeds(content)},
         "data": _data(study),
     }
 
@@ -91,27 +92,24 @@ def versions() -> dict[str, str]:
     return found
 
 
-def _methods(study: Study) -> dict[str, dict[str, int]]:
+def _methods(content: Content) -> dict[str, dict[str, int]]:
     from mlsieve.registry import entries, lookup
 
     known = entries("measure")
     return {
-        "rankers": {ranker.method: ranker.version for ranker in study.rankers.values()},
-        "evaluators": {item.id: lookup("evaluator", item.id).version for item in study.evaluators.values()},
-        "measures": {name: known[name].version for name in study.measures},
+        "rankers": {ranker.method: ranker.version for ranker in content.rankers.values()},
+        "evaluators": {item.id: lookup("evaluator", item.id).version for item in content.evaluators.values()},
+        "measures": {name: known[name].version for name in content.measures},
     }
 
 
-def _seeds(study: Study) -> dict[str, int]:
-    from types import SimpleNamespace
-
+def _seeds(content: Content) -> dict[str, int]:
     found = {}
-    for data_key, data in study.datasets.items():
-        for split_key, split in study.splits.items():
-            wildcards = SimpleNamespace(dataset=data_key, split=split_key)
-            for ranker in study.seeded_rankers.values():
+    for data in content.datasets.values():
+        for split in content.splits.values():
+            for ranker in content.seeded_rankers.values():
                 name, number = ranker.ensemble or ranker.method, ranker.seed_number
-                seeds = study.seeds_of(wildcards, name, number)
+                seeds = content.seeds_of(data, split, name, number)
                 for repeat, seed in zip(split.repeats, seeds, strict=True):
                     place = f"{data.id}/{split.kind}-{repeat}/{name}"
                     found[place + (f"/seed-{number}" if number else "")] = seed
@@ -120,8 +118,8 @@ def _seeds(study: Study) -> dict[str, int]:
 
 def _data(study: Study) -> dict[str, dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
-    for key, data in study.datasets.items():
-        path = Path(study.path("prepare", dataset=key))
+    for key, data in study.content.datasets.items():
+        path = Path(study.paths.of("prepare", dataset=key))
         if path.is_file():
             require_intact(path)
             found[data.id] = {"sha256": sha256_of(path), **_header(path)}

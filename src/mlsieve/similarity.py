@@ -65,11 +65,11 @@ def rankings_of_study(
     UserError
         If a ranking is missing (unless `partial`) or damaged.
     """
-    rankers = study.rankers.values()
+    rankers = study.content.rankers.values()
     names = label_names([(ranker.label, ranker.ensemble, ranker.score) for ranker in rankers])
     found: dict[tuple[str, str, int], dict[str, Ranking]] = {}
     seen: set[str] = set()
-    for chain in study.chains(datasets):
+    for chain in study.jobs.chains(datasets):
         place = next(place for place, job in enumerate(chain) if job.step == "rank")
         job = chain[place]
         ranker, split = job.ranker, job.split

@@ -11,46 +11,53 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from mlsieve.configuration.merge import read_json
 from mlsieve.files import write_text
 from mlsieve.intact import is_intact
-from mlsieve.study import Study
+from mlsieve.study import Content, Study
 from mlsieve.study.column_order import QUESTION
+
+
+def read_study(path: str | os.PathLike[str]) -> Study:
+    """Return the study of one of these files, as far as the commands that read it need it."""
+    content = read_json(path)
+    return Study(content, cache=content["cache"])
 
 
 def slices(study: Study) -> dict[str, dict[str, Any]]:
     """Return the parts of the configuration that the study-level commands read, by file name."""
-    whole = study.configuration
+    content, whole, section = study.content, study.content.configuration, study.content.analysis
     later = {"analysis", "figures", "title", "description", "mirror"}
-    context: dict[str, Any] = {"cache": study.cache, "folder": study.folder}
-    section = whole.get("analysis") or {}
+    context: dict[str, Any] = {"cache": study.paths.cache, "folder": study.paths.folder}
     # A worked example, and jobs of the column order, whose failure becomes a row of skipped.csv; how similar
     # rankings of several seeds are.
     read = {name: section[name] for name in ("worked_example", "similarity_features") if section.get(name)}
-    if study.column_order is not None:
+    if content.column_order is not None:
         read |= {"questions": [QUESTION], "column_order": section.get("column_order")}
     if read:
         context["analysis"] = read
     return {
-        "study.json": whole | {"cache": study.cache},
+        "study.json": whole | {"cache": study.paths.cache},
         "datasets.json": {
-            "datasets": [{"key": data.key, "id": data.id, **data.files} for data in study.datasets.values()],
-            "cache": study.cache,
+            "datasets": [
+                {"key": data.key, "id": data.id, **data.files} for data in content.datasets.values()
+            ],
+            "cache": study.paths.cache,
         },
         "jobs.json": {key: value for key, value in whole.items() if key not in later} | context,
-        "analysis.json": analysis_settings(study),
+        "analysis.json": analysis_settings(content),
     }
 
 
-def analysis_settings(study: Study) -> dict[str, Any]:
+def analysis_settings(content: Content) -> dict[str, Any]:
     """Return what `mlsieve compare` reads: the section `analysis`, and what the data sets are.
 
     What the catalog says of a data set is overridden by the section's own `related` and `differing`.
     """
-    known = {data.id: study.catalog[data.id] for data in study.datasets.values() if data.id in study.catalog}
-    section = dict(study.configuration.get("analysis", {}))
+    known, section = content.entries, dict(content.analysis)
     families = {name: entry.family for name, entry in known.items() if entry.family}
     section.setdefault("related", families)
-    if study.configuration.get("task") == "hmlc":
+    if content.configuration.get("task") == "hmlc":
         # `Analysis` has the choices of the paper on flat labels; these are the hierarchical paper's, of its
         # sections 4.1 and 4.3.
         section.setdefault("paper_sizes", {"default": 10, "relief": 1})
@@ -94,12 +101,12 @@ def changed_slices(study: Study, look_again: bool = False) -> dict[Path, str]:
         As of `write_slices`: the part that lists the data sets counts the times, for Snakemake does not look
         at the time of a small file whose content is the same.
     """
-    content = slices(study)
+    parts = slices(study)
     if searches := _searches(study) + look_again:
-        content["datasets.json"]["searched_again"] = searches
+        parts["datasets.json"]["searched_again"] = searches
+    folder = Path(study.paths.table("configuration"))
     texts = {
-        Path(study.table(f"configuration/{name}")): json.dumps(part, indent=2, ensure_ascii=False) + "\n"
-        for name, part in content.items()
+        folder / name: json.dumps(part, indent=2, ensure_ascii=False) + "\n" for name, part in parts.items()
     }
     return {
         path: text
@@ -110,7 +117,7 @@ def changed_slices(study: Study, look_again: bool = False) -> dict[Path, str]:
 
 def _searches(study: Study) -> int:
     """Return how often data sets have been looked for again so far."""
-    path = Path(study.table("configuration/datasets.json"))
+    path = Path(study.paths.table("configuration/datasets.json"))
     if not is_intact(path):
         return 0
     try:

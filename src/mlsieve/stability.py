@@ -96,7 +96,7 @@ def stability_table(rows: Iterable[dict[str, Any]]) -> str:
 def _same_but_for_the_seed(study: Study, datasets: Sequence[str]) -> Iterator[list[tuple[Job, ...]]]:
     """Yield chains of jobs in groups that differ in nothing but their seed."""
     groups: dict[str, list[tuple[Job, ...]]] = {}
-    for chain in study.chains(datasets, every_seed=True):
+    for chain in study.jobs.chains(datasets, every_seed=True):
         job = chain[-1]
         if job.ranker is not None and job.ranker.random:
             key = job.output.replace(f"/{job.ranker.key}/", f"/{job.ranker.again(0).key}/")

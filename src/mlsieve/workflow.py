@@ -19,28 +19,12 @@ from typing import Any
 
 from mlsieve.errors import UserError
 from mlsieve.intact import mark_folder, require_intact
-from mlsieve.published.setting import papers_beside
 from mlsieve.slices import changed_slices, restore_slices, write_slices
-from mlsieve.study import Study
+from mlsieve.study import STEPS, Study
 from mlsieve.work import LOG_USAGE
 
 # Set while a study with failed jobs is being finished from what there is.
 FINISHING = "MLSIEVE_FINISHING"
-# The rules that make a study's tables and pages from finished score files.
-STUDY_RULES = (
-    "all",
-    "default",
-    "collect",
-    "stability",
-    "describe",
-    "compare",
-    "similarity",
-    "convergence",
-    "column_order_summary",
-    "published",
-    "figures",
-    "report",
-)
 
 
 def finishing() -> bool:
@@ -83,7 +67,7 @@ def open_study(
         _require_plain_folder()
         study = Study(configuration, cache=os.environ.get("MLSIEVE_CACHE") or "results/cache")
         alone = main_process and not finishing() and _take_up(study)
-        for folder in (study.cache, study.folder):
+        for folder in (study.paths.cache, study.paths.folder):
             mark_folder(folder)
         # A plan needs the files of its own settings; Snakemake knows only later that it runs nothing.
         before = write_slices(study, look_again=alone and lacks_what_may_be_had(study))
@@ -119,14 +103,14 @@ def _take_up(study: Study) -> bool:
     others = hold_project()
     if others and changed_slices(study):
         raise UserError(
-            f"another run is at work in this folder, with other settings of the study '{study.name}'",
-            file=study.table("configuration"),
+            f"another run is at work in this folder, with other settings of the study '{study.content.name}'",
+            file=study.paths.table("configuration"),
             cure="wait until it has ended",
         )
-    for data in study.datasets.values():
-        require_past(study.own_files(data))
+    for data in study.content.datasets.values():
+        require_past(study.content.own_files(data))
     # To walk through the folders takes a fraction of what naming all jobs does.
-    folders = [study.folder, *(f"{study.cache}/{key}" for key in study.datasets)]
+    folders = [study.paths.folder, *(f"{study.paths.cache}/{key}" for key in study.content.datasets)]
     walked = (entry for folder in folders for entry in os.walk(folder))
     changed = bring_back_from_the_future(f"{place}/{name}" for place, _, names in walked for name in names)
     if changed:
@@ -142,7 +126,7 @@ def lacks_what_may_be_had(study: Study) -> bool:
     """Whether the last run lacked a data set that is at hand now, or whose download may go well this time."""
     from mlsieve.data.acquire import unavailable_reason
 
-    table = study.table("unavailable.csv")
+    table = study.paths.table("unavailable.csv")
     if not os.path.isfile(table):
         return False
     try:
@@ -150,10 +134,7 @@ def lacks_what_may_be_had(study: Study) -> bool:
     except UserError as error:  # removed, and made anew by this run
         print(f"mlsieve: {error}", file=sys.stderr)
         return False
-    mirror = study.configuration.get("mirror")
-    entries = {
-        data.id: study.catalog[data.id] for data in study.datasets.values() if data.id in study.catalog
-    }
+    mirror, entries = study.content.configuration.get("mirror"), study.content.entries
     return any(unavailable_reason(entries[id], mirror=mirror) is None for id in lacking & entries.keys())
 
 
@@ -163,7 +144,7 @@ def require_writable(study: Study) -> None:
     Snakemake would show where in its own source it could not remove an old output. For the start of a run: a
     dry one, and one that has nothing to do, may read what nobody can write.
     """
-    for folder in (study.folder, study.cache):
+    for folder in (study.paths.folder, study.paths.cache):
         try:
             os.makedirs(folder, exist_ok=True)
             tempfile.TemporaryFile(dir=folder).close()
@@ -190,43 +171,22 @@ def lift_default_rate(scheduler: Any) -> None:
         scheduler.job_rate_limiter = None
 
 
-def scores_to_collect(study: Study, checkpoints: Any) -> list[str]:
-    """Return the tables of scores that `collect` waits for, those of all seeds.
+def at_hand(study: Study, checkpoints: Any, files: Callable[..., list[str]], **which: Any) -> list[str]:
+    """Return the files of jobs that a summary waits for.
 
-    Sets that may be missing wait for the checkpoint that looks for them. A run that finishes a failed study
-    takes what there is.
+    Datasets that may be missing wait for the checkpoint that looks for them. A run that finishes a failed
+    study takes what there is.
+
+    Parameters
+    ----------
+    study : Study
+    checkpoints : snakemake.checkpoints.Checkpoints
+    files : callable
+        A method of `mlsieve.study.jobs.Jobs` that returns files.
+    **which
+        Its further arguments.
     """
-    return study.score_files(_available(study, checkpoints), every_seed=True, finished=finishing())
-
-
-def rankings_to_compare(study: Study, checkpoints: Any) -> list[str]:
-    """Return the rankings of all seeds that `stability` waits for, as `scores_to_collect` does the scores."""
-    return study.seeded_rankings(_available(study, checkpoints), finished=finishing())
-
-
-def first_rankings(study: Study, checkpoints: Any) -> list[str]:
-    """Return the rankings that `similarity` waits for, as `scores_to_collect` does the scores."""
-    return study.first_rankings(_available(study, checkpoints), finished=finishing())
-
-
-def rankings_of_trees(study: Study, checkpoints: Any) -> list[str]:
-    """Return the rankings that `convergence` waits for, as `scores_to_collect` does the scores."""
-    return study.tree_rankings(_available(study, checkpoints), finished=finishing())
-
-
-def column_orders(study: Study, checkpoints: Any) -> list[str]:
-    """Return the tables of effects of the column order, as `scores_to_collect` does the scores."""
-    if study.column_order is None:
-        return []
-    return study.column_order_files(_available(study, checkpoints), finished=finishing())
-
-
-def prepared_sets(study: Study, checkpoints: Any) -> list[str]:
-    """Return the prepared data sets that `describe` waits for, as `scores_to_collect` does the scores."""
-    available = _available(study, checkpoints)
-    keys = [key for key in study.datasets if available is None or key in set(available)]
-    files = [study.path("prepare", dataset=key) for key in keys]
-    return [file for file in files if os.path.isfile(file)] if finishing() else files
+    return files(_available(study, checkpoints), finished=finishing(), **which)
 
 
 def table_options(tables: Mapping[str, str]) -> str:
@@ -234,41 +194,34 @@ def table_options(tables: Mapping[str, str]) -> str:
     return " ".join(f"--{name} {shlex.quote(path)}" for name, path in tables.items())
 
 
-def published_tables(study: Study) -> dict[str, str]:
-    """Return the tables of what papers print beside what the study finds; none without such a paper."""
-    names = {"published": "published.csv", "columns": "published_columns.csv"}
-    return {name: study.table(file) for name, file in names.items()} if papers_beside(study) else {}
-
-
 def published_inputs(study: Study, checkpoints: Any) -> dict[str, list[str]]:
     """Return, by option of ``mlsieve published``, the tables that only some studies have."""
-    own = any(paper.study == study.name for paper in papers_beside(study))
     return {
-        "datasets": [study.table("datasets.csv")] if own else [],
-        "similarity": study.similarities[:1],
+        "datasets": study.summaries.outputs("describe") if study.summaries.has_own_paper else [],
+        "similarity": study.summaries.outputs("similarity")[:1],
         "worked": worked_tables(study, checkpoints),
     }
 
 
 def worked_tables(study: Study, checkpoints: Any) -> list[str]:
-    """Return the table of the worked example, where the study has one and its data set can be had."""
-    data, table = study.worked_data, study.table("worked.csv")
+    """Return the table of the worked example, where the study has one and its dataset is available."""
+    data, tables = study.content.worked_data, study.summaries.outputs("worked")
     if data is None:
         return []
     if finishing():
-        return [table] if os.path.isfile(table) and not study.worked_failed else []
+        return [] if study.summaries.worked_failed else [table for table in tables if os.path.isfile(table)]
     available = _available(study, checkpoints)
-    return [table] if available is None or data.key in available else []
+    return tables if available is None or data.key in available else []
 
 
 def _available(study: Study, checkpoints: Any) -> list[str] | None:
     if finishing():
-        return study.available(study.table("available.csv"))
-    if not study.asks_for_data:
+        return study.content.available(study.paths.table("available.csv"))
+    if not study.content.asks_for_data:
         return None
     table = checkpoints.acquire.get().output.available
     try:
-        return study.available(table)
+        return study.content.available(table)
     except UserError as error:  # Snakemake would show where it was raised
         print(f"mlsieve: {error}", file=sys.stderr)
         sys.exit(2)
@@ -279,14 +232,16 @@ def closing_line(study: Study) -> str:
 
     A run of some targets only (``--until score``) may leave the study without its tables.
     """
-    if not all(os.path.isfile(study.table(name)) for name in ("skipped.csv", "report.html")):
-        return f"Study '{study.name}': what was asked for is made; its tables and report are not"
+    name = study.content.name
+    skipped, report = study.paths.table("skipped.csv"), study.paths.table("report.html")
+    if not (os.path.isfile(skipped) and os.path.isfile(report)):
+        return f"Study '{name}': what was asked for is made; its tables and report are not"
     try:
-        skipped = sum(row["status"] != "not applicable" for row in _rows(study.table("skipped.csv")))
+        count = sum(row["status"] != "not applicable" for row in _rows(skipped))
     except UserError as error:
         return str(error)
-    lacking = f" without {skipped} of its data sets (see {study.table('skipped.csv')})" if skipped else ""
-    return f"Study '{study.name}' is finished{lacking}: open {study.table('report.html')}"
+    lacking = f" without {count} of its data sets (see {skipped})" if count else ""
+    return f"Study '{name}' is finished{lacking}: open {report}"
 
 
 def _rows(table: str) -> list[dict[str, str]]:
@@ -329,10 +284,17 @@ def finish_after_failure(configuration: Mapping[str, Any], snakefile: str, log: 
         frozen.write_text(json.dumps(dict(configuration)), encoding="utf-8")
         command = [sys.executable, "-m", "snakemake", "--snakefile", snakefile, "--configfile", str(frozen)]
         command += ["--executor", "local", "--cores", "1", "--nolock", "--quiet", "all"]
-        remade = ["collect", "stability"] if Study(configuration).seeds > 1 else ["collect"]
-        command += ["--forcerun", *remade, "--allowed-rules", *STUDY_RULES]
+        remade = ["collect", "stability"] if Study(configuration).content.seeds > 1 else ["collect"]
+        command += ["--forcerun", *remade, "--allowed-rules", *_rules_to_finish_with()]
         subprocess.run(command, env={**os.environ, FINISHING: "1"}, check=False)
     print(f"mlsieve: {failure_line(Study(configuration))}", file=sys.stderr)
+
+
+def _rules_to_finish_with() -> list[str]:
+    """Return the rules that make a study's tables and pages from what there is."""
+    # The worked example reads a prepared file, which may be the one that could not be made.
+    others = ("acquire", "worked")
+    return ["all", "default", *(name for name, step in STEPS.items() if step.summary and name not in others)]
 
 
 def failure_line(study: Study) -> str:
@@ -344,22 +306,13 @@ def failure_line(study: Study) -> str:
         Finished from the jobs that did not fail, as far as that can be done.
     """
     retry = "run the same command again to retry the failed jobs"
-    made_by = {
-        "skipped.csv": "collect",
-        "tests.csv": "compare",
-        **({"similarity.csv": "similarity"} if study.similarities else {}),
-        **({"convergence.csv": "convergence"} if study.convergences else {}),
-        **({"column_order_summary.csv": "column_order_summary"} if study.column_order_tables else {}),
-        **({"published.csv": "published"} if published_tables(study) else {}),
-        "figures/figures.json": "figures",
-        "report.html": "report",
-    }
-    for name, rule in made_by.items():
-        if not os.path.isfile(study.table(name)):
-            log = study.table(f"logs/{rule}.log")
-            return f"study '{study.name}' has no report: its step '{rule}' failed, see {log}; {retry}"
-    table = study.table("skipped.csv")
-    return f"study '{study.name}' is not complete: {table} says what is missing and why; {retry}"
+    # A worked example that failed stops no other step.
+    for step in (step for step in study.summaries.steps if step != "worked"):
+        if not all(map(os.path.isfile, study.summaries.outputs(step))):
+            log = study.paths.log(step)
+            return f"study '{study.content.name}' has no report: its step '{step}' failed, see {log}; {retry}"
+    table = study.paths.table("skipped.csv")
+    return f"study '{study.content.name}' is not complete: {table} says what is missing and why; {retry}"
 
 
 def _stopped_by_user(log: str | Sequence[str]) -> bool:

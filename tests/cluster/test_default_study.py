@@ -79,8 +79,8 @@ def run(slurm: PrivateSlurm, tmp_path_factory: pytest.TempPathFactory) -> Run:
     minutes = 2.01 * max(data.minutes for data in tree(study).below.values())
     packed = batches(study, minutes)
     by_batch: dict[str, str] = {}
-    for key in study.datasets:
-        by_batch.setdefault(packed[study.path("prepare", dataset=key)], key)
+    for key in study.content.datasets:
+        by_batch.setdefault(packed[study.paths.of("prepare", dataset=key)], key)
     assert len(by_batch) >= 3, "each fault needs a batch of its own"
     faults = dict(zip(("FAILS", "NEEDS_MEMORY", "TAKES_LONG"), reversed(by_batch.values()), strict=False))
 

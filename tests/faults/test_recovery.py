@@ -19,7 +19,7 @@ from mlsieve.files import write_text
 from mlsieve.intact import MARK
 from mlsieve.recovery import bring_back_from_the_future, hold_project, require_past
 from mlsieve.slices import write_slices
-from mlsieve.workflow import open_study, require_writable, scores_to_collect
+from mlsieve.workflow import at_hand, open_study, require_writable
 from tests.faults import places
 from tests.workflow_project import TINY, with_value
 
@@ -81,7 +81,7 @@ def test_locks_of_another_machine_stay(project):
 
 def test_a_second_run_may_not_alter_the_settings_of_the_first(project, capsys):
     study = open_study(dict(TINY), {})
-    before = {path: path.read_bytes() for path in Path(study.folder).rglob("*.json")}
+    before = {path: path.read_bytes() for path in Path(study.paths.folder).rglob("*.json")}
     with subprocess.Popen([sys.executable, "-c", HOLD], stdin=PIPE, stdout=PIPE, text=True) as run:
         assert run.stdout.readline() == "held\n"
         open_study(dict(TINY), {}, main_process=True)  # the same settings do no harm
@@ -92,23 +92,25 @@ def test_a_second_run_may_not_alter_the_settings_of_the_first(project, capsys):
     assert ended.value.code == 2
     told = capsys.readouterr().err.strip().split("\n")
     assert len(told) == 1 and "another run is at work in this folder" in told[0]
-    assert {path: path.read_bytes() for path in Path(study.folder).rglob("*.json")} == before
+    assert {path: path.read_bytes() for path in Path(study.paths.folder).rglob("*.json")} == before
 
 
 @pytest.mark.parametrize("content", [b"", b"\xff\xfe{", b"{}"])
 def test_damaged_settings_are_written_again(content, project):
     study = open_study(dict(TINY), {})
-    path = Path(study.table("configuration/jobs.json"))
+    path = Path(study.paths.table("configuration/jobs.json"))
     whole = path.read_bytes()
     path.write_bytes(content)
-    assert set(write_slices(study)) == {Path(study.table("configuration/jobs.json"))}
+    assert set(write_slices(study)) == {Path(study.paths.table("configuration/jobs.json"))}
     assert path.read_bytes() == whole
     assert write_slices(study) == {}
 
 
 def searches(study) -> int:
     """How often the study's data sets have been looked for again."""
-    return json.loads(Path(study.table("configuration/datasets.json")).read_text()).get("searched_again", 0)
+    return json.loads(Path(study.paths.table("configuration/datasets.json")).read_text()).get(
+        "searched_again", 0
+    )
 
 
 def test_a_set_that_could_not_be_had_is_looked_for_again_as_soon_as_it_may_be(project, monkeypatch):
@@ -127,7 +129,7 @@ def test_a_set_that_could_not_be_had_is_looked_for_again_as_soon_as_it_may_be(pr
         write_text(table, f"dataset,reason\n{lacking},it was not there\n")
         return searches(open_study(dict(wanted), {}, main_process=main_process))
 
-    table = open_study(dict(wanted), {}).table("unavailable.csv")
+    table = open_study(dict(wanted), {}).paths.table("unavailable.csv")
     assert run("lonely") == 0  # nobody has it
     assert run("public") == 1  # its source may answer this time
     assert run("public", main_process=False) == 1  # a job of the study does not alter its settings
@@ -154,8 +156,11 @@ def test_times_in_the_future_become_now_and_keep_their_order(tmp_path):
 
 def test_a_study_from_the_future_is_brought_back_before_it_runs(project, capsys):
     study = open_study(dict(TINY), {})
-    data = Path(study.path("prepare", dataset="synthetic-linear"))
-    table, other = Path(study.table("tests.csv")), Path(study.cache) / "of-another-study" / "data.npz"
+    data = Path(study.paths.of("prepare", dataset="synthetic-linear"))
+    table, other = (
+        Path(study.paths.table("tests.csv")),
+        Path(study.paths.cache) / "of-another-study" / "data.npz",
+    )
     for path, changed in ((data, 4e9), (table, 3.9e9), (other, 4e9)):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("")
@@ -178,14 +183,14 @@ def test_a_user_s_file_from_the_future_is_named_and_keeps_its_time(tmp_path):
 
 def test_a_damaged_list_of_data_sets_is_one_line(project, capsys):
     study = open_study({**TINY, "datasets": ["emotions"]}, {})
-    table = Path(study.table("available.csv"))
+    table = Path(study.paths.table("available.csv"))
     write_text(table, "dataset,source\nemotions,mirror\n")
     output = SimpleNamespace(output=SimpleNamespace(available=str(table)))
     checkpoints = SimpleNamespace(acquire=SimpleNamespace(get=lambda: output))
-    assert len(scores_to_collect(study, checkpoints)) == 3
+    assert len(at_hand(study, checkpoints, study.jobs.scores)) == 3
     table.write_text("dataset,source\nemotion")
     with pytest.raises(SystemExit) as ended:
-        scores_to_collect(study, checkpoints)
+        at_hand(study, checkpoints, study.jobs.scores)
     told = capsys.readouterr().err.strip().split("\n")
     assert ended.value.code == 2 and not table.exists()
     assert len(told) == 1 and "available.csv: was damaged" in told[0]
@@ -194,7 +199,7 @@ def test_a_damaged_list_of_data_sets_is_one_line(project, capsys):
 def test_a_run_that_can_write_nothing_says_so_in_one_line(project, capsys):
     study = open_study(dict(TINY), {})
     require_writable(study)
-    with read_only(Path(study.cache)), pytest.raises(SystemExit) as ended:
+    with read_only(Path(study.paths.cache)), pytest.raises(SystemExit) as ended:
         require_writable(study)
     told = capsys.readouterr().err.strip().split("\n")
     assert ended.value.code == 2
@@ -213,6 +218,6 @@ def test_a_folder_with_braces_is_one_line(tmp_path, monkeypatch, capsys):
 
 def test_a_cache_that_cannot_be_written_may_be_read(project):
     study = open_study(dict(TINY), {})
-    (Path(study.cache) / MARK).unlink()
-    with read_only(Path(study.cache)):
-        assert open_study(dict(TINY), {}, main_process=True).name == "tiny"
+    (Path(study.paths.cache) / MARK).unlink()
+    with read_only(Path(study.paths.cache)):
+        assert open_study(dict(TINY), {}, main_process=True).content.name == "tiny"

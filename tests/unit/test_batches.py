@@ -33,7 +33,7 @@ def test_no_batch_waits_for_itself(name: str, minutes: float, jobs: int) -> None
     study = study_of(name)
     found = batches(study, minutes, jobs)
     needs: dict[str, set[str]] = {}
-    for job in study.jobs():
+    for job in study.jobs.all():
         own = found.get(job.output, job.output)
         needs.setdefault(own, set()).update({found.get(file, file) for file in job.inputs} - {own})
     order = list(TopologicalSorter(needs).static_order())  # raises CycleError
@@ -52,7 +52,7 @@ def test_a_batch_keeps_to_its_minutes_and_jobs(name: str, minutes: float) -> Non
             gather(below)
 
     gather(tree(study))
-    assert set(estimated) == {job.output for job in study.jobs()}
+    assert set(estimated) == {job.output for job in study.jobs.all()}
     found = batches(study, minutes, jobs=12)
     for batch in set(found.values()):
         held = [output for output, name in found.items() if name == batch]
@@ -63,12 +63,12 @@ def test_a_batch_keeps_to_its_minutes_and_jobs(name: str, minutes: float) -> Non
 def test_small_data_sets_share_a_batch_and_large_ones_have_several() -> None:
     study = study_of("trees")
     assert len(set(batches(study, 1000.0).values())) == 1
-    assert set(batches(study, 1000.0)) == {job.output for job in study.jobs()}
+    assert set(batches(study, 1000.0)) == {job.output for job in study.jobs.all()}
     each = max(data.minutes for data in tree(study).below.values())
     by_set = batches(study, each * 1.01)
-    assert len(set(by_set.values())) == len(study.datasets)
+    assert len(set(by_set.values())) == len(study.content.datasets)
     parts = batches(study, each * 0.7)
-    assert len(set(parts.values())) > len(study.datasets)
+    assert len(set(parts.values())) > len(study.content.datasets)
     assert batches(study, 1e-9) == {}
 
 

@@ -30,14 +30,14 @@ def study_with_rankings(folder):
         ),
         "uniform": (Ranking(np.ones(4), NAMES, n_selected=1),),
     }
-    for job in study.jobs():
+    for job in study.jobs.all():
         if job.step == "rank":
             RankingBundle(made[job.ranker.method]).save(job.output)
     return study
 
 
 def test_a_row_for_each_size(tmp_path):
-    rows = list(ranking_sizes(study_with_rankings(tmp_path).jobs()))
+    rows = list(ranking_sizes(study_with_rankings(tmp_path).jobs.all()))
     assert [tuple(row) for row in rows] == [RANKINGS] * 3
     head = {"dataset": "synthetic-linear", "split": "official", "repeat": 0, "features": rows[0]["features"]}
     pair = head | {"method": "pct", "ensemble": "bagging", "score": "genie3"}
@@ -49,14 +49,14 @@ def test_a_row_for_each_size(tmp_path):
 
 def test_a_ranking_that_is_gone_is_left_out(tmp_path):
     study = study_with_rankings(tmp_path)
-    gone = next(job for job in study.jobs() if job.step == "rank" and job.ranker.method == "pct")
+    gone = next(job for job in study.jobs.all() if job.step == "rank" and job.ranker.method == "pct")
     (tmp_path / gone.output).unlink()
-    assert [row["method"] for row in ranking_sizes(study.jobs())] == ["uniform"]
+    assert [row["method"] for row in ranking_sizes(study.jobs.all())] == ["uniform"]
 
 
 def test_the_command_writes_the_table(tmp_path):
     study = study_with_rankings(tmp_path)
-    (tmp_path / "jobs.json").write_text(json.dumps(CONFIGURATION | {"cache": study.cache}))
+    (tmp_path / "jobs.json").write_text(json.dumps(CONFIGURATION | {"cache": study.paths.cache}))
     (tmp_path / "available.csv").write_text("dataset,source\nsynthetic-linear,embedded\n")
     (tmp_path / "unavailable.csv").write_text("dataset,reason\n")
     words = ["collect", str(tmp_path / "jobs.json"), "--partial"]

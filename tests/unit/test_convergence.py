@@ -55,14 +55,14 @@ def content(seeds: int) -> dict:
 
 def made(folder: Path, seeds: int) -> Study:
     study = Study(content(seeds), cache=str(folder / "cache"))
-    for job in study.jobs():
+    for job in study.jobs.all():
         Path(job.output).parent.mkdir(parents=True, exist_ok=True)
         Path(job.output).touch()
         if job.step == "rank" and job.ranker.ensemble and len(job.ranker.sizes) > 1:
             own = SCORES[job.ranker.seed_number]
             rankings = tuple(Ranking(np.array(own[size]), NAMES, size) for size in job.ranker.sizes)
             RankingBundle(rankings).save(job.output)
-    (folder / "jobs.json").write_text(json.dumps(study.configuration | {"cache": study.cache}))
+    (folder / "jobs.json").write_text(json.dumps(study.content.configuration | {"cache": study.paths.cache}))
     (folder / "available.csv").write_text("dataset,source\nsynthetic-linear,embedded\n")
     return study
 
@@ -103,7 +103,7 @@ def test_the_command_writes_both_tables(tmp_path: Path) -> None:
 
 def test_unfinished_rankings_are_left_out_when_asked(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     study = made(tmp_path, 2)
-    for job in study.jobs(["synthetic-linear"]):
+    for job in study.jobs.all(["synthetic-linear"]):
         if job.step == "rank" and job.ranker.ensemble and job.ranker.seed_number == 1:
             Path(job.output).unlink()
     words = ["convergence", str(tmp_path / "jobs.json"), "--available", str(tmp_path / "available.csv")]

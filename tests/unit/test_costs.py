@@ -53,8 +53,10 @@ def minutes_to_grow(dataset: str, size: int) -> dict[str, float]:
     method = {"id": "pct", "ensembles": ["random-forest", "bagging", "extra-trees"], "scores": ["genie3"]}
     study = study_of(dataset, methods=[method | {"sizes": [size]}])
     return {
-        ranker.ensemble: study.estimate("grow", SimpleNamespace(dataset=dataset, ensemble=key)).minutes
-        for key, ranker in study.ensembles.items()
+        ranker.ensemble: study.resources.estimate(
+            "grow", SimpleNamespace(dataset=dataset, ensemble=key)
+        ).minutes
+        for key, ranker in study.content.ensembles.items()
     }
 
 
@@ -87,8 +89,10 @@ def test_statistics_by_both_definitions_cost_more() -> None:
         method = {"id": "pct", "scores": ["genie3", "permutation"], "sizes": [100]}
         study = study_of("enron", methods=[method | {"score_params": score_params}])
         return {
-            ranker.ensemble: study.estimate("grow", SimpleNamespace(dataset="enron", ensemble=key)).minutes
-            for key, ranker in study.ensembles.items()
+            ranker.ensemble: study.resources.estimate(
+                "grow", SimpleNamespace(dataset="enron", ensemble=key)
+            ).minutes
+            for key, ranker in study.content.ensembles.items()
         }
 
     paper, both = minutes(), minutes(definition="clus")
@@ -99,9 +103,9 @@ def test_statistics_by_both_definitions_cost_more() -> None:
 def test_a_method_may_estimate_its_own_cost() -> None:
     def seconds(dataset: str, **params: object) -> float:
         study = study_of(dataset, methods=[{"id": "relief", "params": params}])
-        (relief,), (split,) = study.rankers, study.splits
+        (relief,), (split,) = study.content.rankers, study.content.splits
         at = SimpleNamespace(dataset=dataset, ranker=relief, split=split)
-        return study.estimate("rank", at).minutes * 60
+        return study.resources.estimate("rank", at).minutes * 60
 
     none = seconds("tmc2007-500", m=1)
     whole, quarter = seconds("tmc2007-500", m=1.0) - none, seconds("tmc2007-500") - none
@@ -140,22 +144,24 @@ def test_a_set_that_nobody_has_is_as_large_as_was_published() -> None:
 def test_each_attempt_asks_for_twice_as_much() -> None:
     study = study_of("corel5k")
     at = SimpleNamespace(
-        dataset="corel5k", ensemble=next(iter(study.ensembles)), split=next(iter(study.splits))
+        dataset="corel5k",
+        ensemble=next(iter(study.content.ensembles)),
+        split=next(iter(study.content.splits)),
     )
-    for asked in (study.memory("grow"), study.minutes("grow")):
+    for asked in (study.resources.memory("grow"), study.resources.minutes("grow")):
         first = asked(at, 1)
         assert [asked(at, attempt) for attempt in (2, 3)] == [2 * first, 4 * first]
-    expected = study.estimate("grow", at)
-    assert study.memory("grow")(at, 1) > 1.4 * expected.megabytes
-    assert study.minutes("grow")(at, 1) >= 10 > study.minutes("grow", least=1)(at, 1)
-    assert study.minutes("grow", least=1)(at, 1) > expected.minutes
+    expected = study.resources.estimate("grow", at)
+    assert study.resources.memory("grow")(at, 1) > 1.4 * expected.megabytes
+    assert study.resources.minutes("grow")(at, 1) >= 10 > study.resources.minutes("grow", least=1)(at, 1)
+    assert study.resources.minutes("grow", least=1)(at, 1) > expected.minutes
 
 
 def test_steps_that_join_tables_ask_for_more_where_there_are_more_or_after_a_failure() -> None:
     study = study_of("corel5k")
-    often = Study(study.configuration | {"stability": {"seeds": 1000}})
-    for asked in ("memory_of_summary", "minutes_of_summary"):
-        few, many = getattr(study, asked)("compare"), getattr(often, asked)("compare")
+    often = Study(study.content.configuration | {"stability": {"seeds": 1000}})
+    for asked in ("memory", "minutes"):
+        few, many = (getattr(one.resources, asked)("compare") for one in (study, often))
         assert many(None, 1) > few(None, 1) > 0
         assert few(None, 3) == 4 * few(None, 1)
 
@@ -165,8 +171,8 @@ def test_a_large_ensemble_on_a_deep_graph_gets_the_memory_that_it_takes() -> Non
     peaks = {"bagging": 1742, "random-forest": 1562, "extra-trees": 1973}
     method = {"id": "pct", "ensembles": list(peaks), "scores": ["genie3"], "sizes": [250]}
     study = study_of("cellcycle_GO", methods=[method], task="hmlc")
-    for key, ranker in study.ensembles.items():
-        asked = study.memory("grow")(SimpleNamespace(dataset="cellcycle_GO", ensemble=key), 1)
+    for key, ranker in study.content.ensembles.items():
+        asked = study.resources.memory("grow")(SimpleNamespace(dataset="cellcycle_GO", ensemble=key), 1)
         assert 1.1 * peaks[ranker.ensemble] < asked < 4_000, ranker.ensemble
 
 

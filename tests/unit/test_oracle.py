@@ -53,7 +53,7 @@ def test_the_estimator_asks_for_the_relevant_features():
 
 def test_a_study_leaves_the_oracle_out_where_nothing_is_known_and_says_so():
     study = Study(CONFIGURATION)
-    ranked = [(job.data.id, job.ranker.name) for job in study.jobs() if job.step == "rank"]
+    ranked = [(job.data.id, job.ranker.name) for job in study.jobs.all() if job.step == "rank"]
     assert ranked == [
         ("synthetic-linear", "oracle"),
         ("synthetic-linear", "uniform"),

@@ -12,7 +12,7 @@ from mlsieve.published.cells import cell_values, margin_of
 from mlsieve.published.columns import COLUMNS, column_rows
 from mlsieve.published.setting import papers_beside
 from mlsieve.questions import read_performance
-from mlsieve.study import Study
+from mlsieve.study import Content
 from mlsieve.tables import PERFORMANCE
 
 MLC, SCLS = known_papers()["mlc_ranking"], known_papers()["scls_selection"]
@@ -24,8 +24,8 @@ SAME = {
 }
 
 
-def study(**changes) -> Study:
-    return Study(copy.deepcopy(SAME) | changes)
+def study(**changes) -> Content:
+    return Content(copy.deepcopy(SAME) | changes)
 
 
 def performance(more: float = 0.0, **changes) -> pd.DataFrame:
@@ -42,7 +42,7 @@ def performance(more: float = 0.0, **changes) -> pd.DataFrame:
     return pd.DataFrame([*rows, birds]).assign(**changes)
 
 
-def cells(of: Study, table: pd.DataFrame, paper=MLC) -> list:
+def cells(of: Content, table: pd.DataFrame, paper=MLC) -> list:
     return list(cell_values(of, table, paper))
 
 
@@ -147,8 +147,8 @@ def selections(more: float = 0.0, spread: float = 0.001, splits: int = 10) -> pd
     return table.assign(dataset=table["dataset"].replace("yahoo_social", "yahoo_social_top2pct"))
 
 
-def selection(**changes) -> Study:
-    return Study(copy.deepcopy(SELECTION) | changes)
+def selection(**changes) -> Content:
+    return Content(copy.deepcopy(SELECTION) | changes)
 
 
 def test_all_375_cells_are_beside_the_studys_own():

@@ -25,7 +25,7 @@ from mlsieve.published.conclusions import conclusion
 from mlsieve.published.rows import PUBLISHED, find, published_rows
 from mlsieve.published.tables import Absent, Found, StudyTables
 from mlsieve.questions import Analysis, run_questions
-from mlsieve.study import Study
+from mlsieve.study import Content
 
 LABELS = tuple(
     f"{ensemble}/{score}"
@@ -36,9 +36,9 @@ LABELS = tuple(
 QUESTIONS = ("saturation", "relevance", "ensemble", "relief", "score")
 
 
-def study(name: str, **more) -> Study:
+def study(name: str, **more) -> Content:
     base = {"study": name, "datasets": ["synthetic-linear"], "methods": [{"id": "uniform"}]}
-    return Study(base | {"evaluators": [{"id": "weighted-knn"}]} | more)
+    return Content(base | {"evaluators": [{"id": "weighted-knn"}]} | more)
 
 
 def tables_of(performance: pd.DataFrame, analysis: Analysis, **more) -> StudyTables:

@@ -180,12 +180,12 @@ def test_the_published_study_shares_no_trees_beyond_what_it_needs():
     study = Study(
         {"study": "x", "task": "mlc", "datasets": ["digits-mlc"], "methods": methods, "evaluators": []}
     )
-    clus = [ranker for ranker in study.rankers.values() if ranker.label == "clus"]
+    clus = [ranker for ranker in study.content.rankers.values() if ranker.label == "clus"]
     grown = {(ranker.ensemble, ranker.tree_settings.get("definition")) for ranker in clus}
     assert grown == {("bagging", "clus"), ("random-forest", "clus"), ("extra-trees", None)}
     assert all(ranker.settings == {"definition": "clus"} for ranker in clus)
     assert len({ranker.ensemble_key for ranker in clus}) == 3
-    others = [ranker for ranker in study.rankers.values() if ranker.label == "pct"]
+    others = [ranker for ranker in study.content.rankers.values() if ranker.label == "pct"]
     assert all("definition" not in {**ranker.settings, **ranker.tree_settings} for ranker in others)
 
 

@@ -73,20 +73,24 @@ def test_sizes_that_cannot_be(tmp_path, capsys, words, told):
 
 def test_a_study_ranks_all_sizes_in_one_job():
     study = Study(STUDY)
-    key = next(key for key, ranker in study.rankers.items() if ranker.method == "relief")
-    at = SimpleNamespace(dataset=DATA, split=next(iter(study.splits)), ranker=key)
-    assert "--sizes 5,25,100" in study.rank_options(at)
-    assert sum(job.step == "rank" and job.ranker.method == "relief" for job in study.jobs()) == 1
+    key = next(key for key, ranker in study.content.rankers.items() if ranker.method == "relief")
+    at = SimpleNamespace(dataset=DATA, split=next(iter(study.content.splits)), ranker=key)
+    assert "--sizes 5,25,100" in study.options.rank(at)
+    assert sum(job.step == "rank" and job.ranker.method == "relief" for job in study.jobs.all()) == 1
     fewer = Study(copy.deepcopy(STUDY) | {"methods": [{"id": "relief", "sizes": [5], "params": {"k": 3}}]})
-    assert set(fewer.rankers).isdisjoint(study.rankers)  # another file, which other sizes do not overwrite
+    assert set(fewer.content.rankers).isdisjoint(
+        study.content.rankers
+    )  # another file, which other sizes do not overwrite
 
 
 def test_what_the_largest_size_costs():
-    at = {"dataset": DATA, "split": next(iter(Study(STUDY).splits))}
+    at = {"dataset": DATA, "split": next(iter(Study(STUDY).content.splits))}
 
     def minutes(sizes):
         study = Study(copy.deepcopy(STUDY) | {"methods": [{"id": "relief", "sizes": sizes}]})
-        return study.estimate("rank", SimpleNamespace(**at, ranker=next(iter(study.rankers))))[0]
+        return study.resources.estimate(
+            "rank", SimpleNamespace(**at, ranker=next(iter(study.content.rankers)))
+        )[0]
 
     assert minutes([1]) < minutes([1, 100]) == minutes([100])
 
@@ -95,7 +99,7 @@ def test_only_all_examples_need_no_seed():
     seeded = {"stability": {"seeds": 3}}
     for sizes, seeds in (([5, 100], 3), ([100], 1)):
         study = Study(copy.deepcopy(STUDY) | seeded | {"methods": [{"id": "relief", "sizes": sizes}]})
-        assert len(study.seeded_rankers) == seeds
+        assert len(study.content.seeded_rankers) == seeds
 
 
 def test_a_configuration_gives_either_sizes_or_the_number():

@@ -37,7 +37,7 @@ def test_only_measures_with_values_were_computed(tmp_path):
         "computed were 2 measures by the definition clus: f1, hamming-loss; 1 measure by the definition "
         "paper: pooled-auprc."
     )
-    assert len(study.measures) > 30, "the measures that there are"
+    assert len(study.content.measures) > 30, "the measures that there are"
 
 
 def test_datasets_show_the_features_that_the_study_ranks(tmp_path):

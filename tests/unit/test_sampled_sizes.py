@@ -96,7 +96,9 @@ def test_a_study_asks_for_more_where_its_file_is_larger(tmp_path):
                 "evaluators": [{"id": "weighted-knn"}],
             }
         )
-        (counts,) = study.counts.values()
+        (counts,) = study.resources.counts.values()
         assert counts["n"] == pytest.approx(rows, rel=0.01)
-        asked.append(study.memory("prepare")(SimpleNamespace(dataset=next(iter(study.datasets))), 1))
+        asked.append(
+            study.resources.memory("prepare")(SimpleNamespace(dataset=next(iter(study.content.datasets))), 1)
+        )
     assert asked[1] > asked[0]

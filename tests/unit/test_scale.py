@@ -86,10 +86,10 @@ def test_copies_of_a_study_have_as_many_jobs_each(tmp_path: Path) -> None:
     from mlsieve.study import Study
 
     one, three = (Study(copied("hmlc_ranking", times, tmp_path)) for times in (1, 3))
-    assert len(three.jobs()) == 3 * len(one.jobs()) > 3_000
+    assert len(three.jobs.all()) == 3 * len(one.jobs.all()) > 3_000
 
 
 def test_the_sizes_of_absent_sets_are_those_of_sets_of_the_studies() -> None:
     for name in page.STUDIES:
         jobs = page.planned_jobs(page.study_of(name))
-        assert len({job.dataset for job in jobs} - {""}) == len(page.study_of(name).datasets)
+        assert len({job.dataset for job in jobs} - {""}) == len(page.study_of(name).content.datasets)

@@ -50,7 +50,7 @@ def test_a_study_takes_the_sum_on_one_core_and_its_longest_chain_on_many(default
     for each in jobs:
         assert set(each.inputs) <= outputs, "each after those that it needs"
         outputs.add(each.output)
-    assert len(jobs) > len(default_study.jobs()) == sum(bool(each.dataset) for each in jobs)
+    assert len(jobs) > len(default_study.jobs.all()) == sum(bool(each.dataset) for each in jobs)
     assert elapsed_minutes(jobs, 1) == pytest.approx(sum(each.cost.minutes for each in jobs))
     chain = critical_path(jobs)
     assert elapsed_minutes(jobs, 10_000) == pytest.approx(sum(each.cost.minutes for each in chain))
@@ -64,7 +64,7 @@ def test_a_plan_tells_jobs_hours_memory_disk_and_time(
     monkeypatch.chdir(ROOT)
     assert main(["plan", "--cores", "2"]) == 0
     text = capsys.readouterr().out
-    assert text.startswith(f"study quickstart: {len(default_study.datasets)} data sets, ")
+    assert text.startswith(f"study quickstart: {len(default_study.content.datasets)} data sets, ")
     line = re.search(r"^all +(\d+) +([\d.]+) min +([\d.]+) s +(\d+) MB +(\d+) MB$", text, re.M)
     assert line is not None, text
     jobs = planned_jobs(default_study)

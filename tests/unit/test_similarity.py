@@ -50,7 +50,7 @@ def scores_of(job, size, repeat):
 def study(tmp_path: Path) -> Study:
     content = STUDY | {"cache": str(tmp_path / "cache")}
     study = Study(STUDY, cache=content["cache"])
-    for job in study.jobs():
+    for job in study.jobs.all():
         Path(job.output).parent.mkdir(parents=True, exist_ok=True)
         if job.step == "rank":
             rankings = [
@@ -89,7 +89,7 @@ def test_the_tables_are_those_of_the_rankings(tmp_path: Path, study: Study) -> N
     assert len(rows) == 2 * 3 and {row["dataset"] for row in rows} == {"synthetic-linear"}
     jobs = {
         job.ranker.name: job
-        for job in study.jobs()
+        for job in study.jobs.all()
         if job.step == "rank" and job.data.id == "synthetic-linear"
     }
     sizes = {"random-forest/genie3": 5, "bagging/permutation": 10, "relief": 50}
@@ -112,7 +112,7 @@ def test_the_tables_are_those_of_the_rankings(tmp_path: Path, study: Study) -> N
 
 
 def test_rankings_that_are_missing(tmp_path: Path, study: Study, capsys: pytest.CaptureFixture) -> None:
-    for job in study.jobs():
+    for job in study.jobs.all():
         if job.step == "rank" and job.ranker.method == "relief" and job.data.id == "synthetic-linear":
             Path(job.output).unlink()
     assert main(words(tmp_path)) == 2
@@ -120,7 +120,7 @@ def test_rankings_that_are_missing(tmp_path: Path, study: Study, capsys: pytest.
     rows = read_rows(tmp_path / "similarity.csv")
     assert {row["second"] for row in rows if row["dataset"] == "synthetic-linear"} == {"bagging/permutation"}
     assert len([row for row in rows if row["dataset"] == "synthetic-redundant"]) == 2 * 3
-    for job in study.jobs():
+    for job in study.jobs.all():
         Path(job.output).unlink(missing_ok=True)
     assert main(words(tmp_path, "--partial")) == 0
     assert read_rows(tmp_path / "similarity.csv") == []
@@ -174,7 +174,7 @@ def test_long_curves_are_thinned() -> None:
 @pytest.mark.parametrize("asked", ["analysis", "option"])
 def test_a_study_may_compare_positive_scores_only(tmp_path: Path, study: Study, asked: str) -> None:
     """Relief weighs one feature, the ensembles the two others: over all features they are alike for j = 3."""
-    for job in study.jobs():
+    for job in study.jobs.all():
         if job.step == "rank":
             scores = np.array([0.0, 0.0, 1.0] if job.ranker.method == "relief" else [2.0, 1.0, 0.0])
             sizes = job.ranker.sizes or (0,)

@@ -43,7 +43,7 @@ def outputs(configuration: dict) -> dict[str, str]:
     """Each job's output with its command's arguments that hold the seed."""
     study = Study(configuration)
     found = {}
-    for job in study.jobs():
+    for job in study.jobs.all():
         parts = job.output.split("/")
         options = ""
         if job.step in {"grow", "rank"}:
@@ -52,7 +52,7 @@ def outputs(configuration: dict) -> dict[str, str]:
             at = SimpleNamespace(
                 dataset=parts[2], split=parts[3], **{"ensemble" if job.step == "grow" else "ranker": parts[4]}
             )
-            options = study.grow_options(at) if job.step == "grow" else study.rank_options(at)
+            options = study.options.grow(at) if job.step == "grow" else study.options.rank(at)
         found[job.output] = options
     return found
 
@@ -69,10 +69,10 @@ def test_more_seeds_add_jobs_and_change_none() -> None:
 
 
 def test_the_questions_are_asked_of_the_first_seed() -> None:
-    assert Study(of(3)).score_files() == Study(ONE).score_files()
-    assert len(Study(of(3)).score_files(every_seed=True)) == 4 + 2 * 3
-    assert Study(ONE).tables_of_seeds == []
-    assert Study(of(2)).tables_of_seeds == ["results/unit/stability.csv"]
+    assert Study(of(3)).jobs.scores() == Study(ONE).jobs.scores()
+    assert len(Study(of(3)).jobs.scores(every_seed=True)) == 4 + 2 * 3
+    assert Study(ONE).summaries.outputs("stability") == []
+    assert Study(of(2)).summaries.outputs("stability") == ["results/unit/stability.csv"]
 
 
 def test_every_seed_is_on_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,7 +92,7 @@ def test_numbers_of_seeds_are_checked() -> None:
 def made(folder: Path, values: dict[int, dict[str, float]], seeds: int = 3) -> Study:
     """A study whose random control has rankings and scores, and nothing else has."""
     study = Study(of(seeds, methods=[{"id": "random"}, {"id": "uniform"}]), cache=str(folder / "cache"))
-    for job in study.jobs():
+    for job in study.jobs.all():
         number = job.ranker.seed_number if job.ranker else 0
         Path(job.output).parent.mkdir(parents=True, exist_ok=True)
         if job.step == "rank":
@@ -129,7 +129,7 @@ def test_the_table_by_hand(tmp_path: Path) -> None:
     assert (recall["mean"], recall["standard_deviation"]) == ("NaN", "NaN")
 
     jobs, available = tmp_path / "jobs.json", tmp_path / "available.csv"
-    jobs.write_text(json.dumps(study.configuration | {"cache": study.cache}))
+    jobs.write_text(json.dumps(study.content.configuration | {"cache": study.paths.cache}))
     available.write_text("dataset,source\nsynthetic-linear,embedded\n")
     table = str(tmp_path / "stability.csv")
     assert main(["stability", str(jobs), "--available", str(available), "-o", table]) == 0
@@ -138,8 +138,8 @@ def test_the_table_by_hand(tmp_path: Path) -> None:
 
 def test_a_file_that_its_reader_found_damaged_is_told_by_the_reader(tmp_path: Path) -> None:
     study = made(tmp_path, {0: {"f1": 0.5}, 2: {"f1": 0.7}})
-    ranked = next(job for job in study.jobs() if job.step == "rank")
-    used = next(job for job in study.jobs() if ranked.output in job.inputs)
+    ranked = next(job for job in study.jobs.all() if job.step == "rank")
+    used = next(job for job in study.jobs.all() if ranked.output in job.inputs)
     Path(ranked.log).write_text("cpu seconds of the work: once 0.1, trees 0.2, permutation 0.0\n")
     Path(ranked.output).unlink()
     Path(used.log).parent.mkdir(parents=True, exist_ok=True)
@@ -167,7 +167,7 @@ def test_seeds_that_have_not_finished(tmp_path: Path) -> None:
 
 def test_what_no_seed_changes_is_ranked_once() -> None:
     def seeds(params: dict[str, object]) -> int:
-        return len(Study(of(3, methods=[{"id": "relief", "params": params}])).seeded_rankers)
+        return len(Study(of(3, methods=[{"id": "relief", "params": params}])).content.seeded_rankers)
 
     assert seeds({"m": 1.0}) == 1, "all examples look for their neighbours"
     assert seeds({}) == seeds({"m": 0.25}) == seeds({"m": 1}) == 3, "a share, and a count of one"
@@ -175,7 +175,7 @@ def test_what_no_seed_changes_is_ranked_once() -> None:
 
 def command(tmp_path: Path, study: Study) -> list[str]:
     jobs, available = tmp_path / "jobs.json", tmp_path / "available.csv"
-    jobs.write_text(json.dumps(study.configuration | {"cache": study.cache}))
+    jobs.write_text(json.dumps(study.content.configuration | {"cache": study.paths.cache}))
     available.write_text("dataset,source\nsynthetic-linear,embedded\n")
     return ["stability", str(jobs), "--available", str(available), "-o", str(tmp_path / "stability.csv")]
 
@@ -201,7 +201,7 @@ def test_each_size_and_definition_has_its_own_row(tmp_path: Path) -> None:
     study = Study(of(2, methods=[pct]), cache=str(tmp_path / "cache"))
     # At 5 trees both seeds rank alike, at 10 the second one the other way round.
     scores = {0: ([2.0, 1.0], [2.0, 1.0]), 1: ([4.0, 2.0], [1.0, 2.0])}
-    for job in study.jobs():
+    for job in study.jobs.all():
         Path(job.output).parent.mkdir(parents=True, exist_ok=True)
         number = job.ranker.seed_number if job.ranker else 0
         if job.step == "rank":
@@ -245,7 +245,8 @@ def test_seeds_may_be_compared_by_positive_scores_only(
     assert [row["similarity"] for row in stability_rows(study, ["synthetic-linear"])] == ["0.5"]
     rows = list(stability_rows(study, ["synthetic-linear"], features="positive"))
     assert [row["similarity"] for row in rows] == ["0.0"]
-    content = study.configuration | {"cache": study.cache, "analysis": {"similarity_features": "positive"}}
+    content = study.content.configuration | {"cache": study.paths.cache}
+    content["analysis"] = {"similarity_features": "positive"}
     (tmp_path / "jobs.json").write_text(json.dumps(content))
     (tmp_path / "available.csv").write_text("dataset\nsynthetic-linear\n")
     command = ["stability", str(tmp_path / "jobs.json"), "--available", str(tmp_path / "available.csv")]

@@ -14,7 +14,7 @@ from mlsieve import costs
 from mlsieve.configuration import configuration_errors, load_configuration, merged
 from mlsieve.configuration.check import ConfigurationErrors, require_valid
 from mlsieve.errors import UserError
-from mlsieve.study import Data, Study, expand_rankers, first_unfinished
+from mlsieve.study import STEPS, Data, Study, expand_rankers, first_unfinished
 from mlsieve.workflow import failure_line
 
 BASE = {
@@ -33,13 +33,13 @@ def changed(**values: object) -> dict:
 
 
 def wildcards(study: Study, ranker: str, dataset: str = "synthetic-linear") -> SimpleNamespace:
-    found = next(item for item in study.rankers.values() if item.name == ranker)
+    found = next(item for item in study.content.rankers.values() if item.name == ranker)
     return SimpleNamespace(
         dataset=dataset,
-        split=next(iter(study.splits)),
+        split=next(iter(study.content.splits)),
         ranker=found.key,
         ensemble=found.ensemble_key if found.ensemble else "",
-        evaluator=next(iter(study.evaluators)),
+        evaluator=next(iter(study.content.evaluators)),
     )
 
 
@@ -57,32 +57,32 @@ def test_eight_pairs_and_no_permutation_without_bootstrap() -> None:
 def test_commands_carry_every_value() -> None:
     study = Study(BASE)
     at = wildcards(study, "random-forest-symbolic")
-    assert study.grow_options(at).startswith("--ensemble random-forest --trees 25 --seed ")
-    assert "--split official --split-seed 0 --repeat 0" in study.grow_options(at)
-    assert study.rank_options(at) == "--score symbolic --trees 10,25 --set alpha=0.5"
-    assert study.predict_options(at).endswith("--set k=15")
-    assert study.score_options(at) == ""  # each data set by its own definition
+    assert study.options.grow(at).startswith("--ensemble random-forest --trees 25 --seed ")
+    assert "--split official --split-seed 0 --repeat 0" in study.options.grow(at)
+    assert study.options.rank(at) == "--score symbolic --trees 10,25 --set alpha=0.5"
+    assert study.options.predict(at).endswith("--set k=15")
+    assert study.options.score(at) == ""  # each data set by its own definition
     named = Study(changed(definition="clus"))
-    assert named.score_options(wildcards(named, "random-forest-symbolic")) == "--definition clus"
-    assert "alpha" not in study.rank_options(wildcards(study, "random-forest-genie3"))
+    assert named.options.score(wildcards(named, "random-forest-symbolic")) == "--definition clus"
+    assert "alpha" not in study.options.rank(wildcards(study, "random-forest-genie3"))
 
 
 def test_own_data_are_prepared_from_their_files() -> None:
-    data = list(Study(BASE).datasets.values())[1]
+    data = list(Study(BASE).content.datasets.values())[1]
     assert data.prepare_options() == "'a b.arff' --name mine --label-count=-3 --drop=id"
     assert data.key.startswith("mine-")
     assert Data("emotions").key == "emotions"
     # Without a test part of its own it is split, also where the study keeps official splits.
     assert (
         Study(BASE)
-        .predict_options(wildcards(Study(BASE), "uniform", data.key))
+        .options.predict(wildcards(Study(BASE), "uniform", data.key))
         .startswith("--evaluator weighted-knn --split holdout")
     )
 
 
 def test_paths_depend_on_what_decides_the_content_and_on_nothing_else() -> None:
     def outputs(configuration: dict, step: str) -> set[str]:
-        return {job.output for job in Study(configuration).jobs() if job.step == step}
+        return {job.output for job in Study(configuration).jobs.all() if job.step == step}
 
     alpha = changed(methods=[{**BASE["methods"][0], "score_params": {"alpha": 0.7}}, BASE["methods"][1]])
     assert outputs(alpha, "grow") == outputs(BASE, "grow")
@@ -103,28 +103,36 @@ def test_trees_gather_out_of_bag_statistics_only_where_a_score_reads_them() -> N
         for scores in (("symbolic", "genie3"), ("genie3",), ("genie3", "permutation"))
     }
     both, one, gathered = by_scores.values()
-    assert set(both.ensembles) == set(one.ensembles)
+    assert set(both.content.ensembles) == set(one.content.ensembles)
     for study, spared in ((both, True), (one, True), (gathered, False)):
         options = {
-            ranker.ensemble: study.grow_options(
-                SimpleNamespace(dataset="synthetic-linear", split=next(iter(study.splits)), ensemble=key)
+            ranker.ensemble: study.options.grow(
+                SimpleNamespace(
+                    dataset="synthetic-linear", split=next(iter(study.content.splits)), ensemble=key
+                )
             )
-            for key, ranker in study.ensembles.items()
+            for key, ranker in study.content.ensembles.items()
         }
         assert ("--scores symbolic,genie3 " in options["bagging"]) == spared
         assert "--scores" not in options["extra-trees"]  # it has no out-of-bag examples
-    keys = [{ranker.ensemble: key for key, ranker in study.ensembles.items()} for study in (one, gathered)]
+    keys = [
+        {ranker.ensemble: key for key, ranker in study.content.ensembles.items()} for study in (one, gathered)
+    ]
     assert keys[0]["bagging"] != keys[1]["bagging"] and keys[0]["extra-trees"] == keys[1]["extra-trees"]
+
+
+def seeds(study, wildcards, name):
+    content = study.content
+    return content.seeds_of(content.datasets[wildcards.dataset], content.splits[wildcards.split], name)
 
 
 def test_seeds_belong_to_ensembles_and_not_to_scores() -> None:
     study = Study(BASE)
     one, two = wildcards(study, "bagging-genie3"), wildcards(study, "bagging-symbolic")
-    assert study.grow_options(one) == study.grow_options(two)
-    assert study.seeds_of(one, "bagging") != study.seeds_of(one, "random-forest")
-    assert study.seeds_of(one, "bagging") != Study(changed(seed=1)).seeds_of(
-        SimpleNamespace(dataset="synthetic-linear", split="official-r0-s1"), "bagging"
-    )
+    assert study.options.grow(one) == study.options.grow(two)
+    assert seeds(study, one, "bagging") != seeds(study, one, "random-forest")
+    other = SimpleNamespace(dataset="synthetic-linear", split="official-r0-s1")
+    assert seeds(study, one, "bagging") != seeds(Study(changed(seed=1)), other, "bagging")
 
 
 def test_a_seed_is_a_hash_of_study_seed_data_set_split_and_name() -> None:
@@ -132,11 +140,11 @@ def test_a_seed_is_a_hash_of_study_seed_data_set_split_and_name() -> None:
 
     def seed(study_seed: int, kind: str, repeat: int, dataset: str, name: str) -> int:
         study = Study(changed(seed=study_seed, split={"kind": kind, "repeats": 2}))
-        split = next(key for key, item in study.splits.items() if repeat in item.repeats)
-        (found,) = study.seeds_of(SimpleNamespace(dataset=dataset, split=split), name)
+        split = next(key for key, item in study.content.splits.items() if repeat in item.repeats)
+        (found,) = seeds(study, SimpleNamespace(dataset=dataset, split=split), name)
         return found
 
-    mine = list(Study(BASE).datasets)[1]
+    mine = list(Study(BASE).content.datasets)[1]
     one = (0, "official", 0, "synthetic-linear", "bagging")
     digest = hashlib.sha256(b"0\x1fsynthetic-linear\x1fofficial-0\x1fbagging").digest()
     assert seed(*one) == int.from_bytes(digest[:8], "big") >> 11 == 3_807_573_552_970_598
@@ -151,24 +159,24 @@ def test_a_seed_is_a_hash_of_study_seed_data_set_split_and_name() -> None:
     for ranker, method in (("bagging-genie3", "bagging"), ("uniform", "uniform")):
         study = Study(BASE)
         at = wildcards(study, ranker)
-        options = study.grow_options(at) if at.ensemble else study.rank_options(at)
-        assert f"--seed {study.seeds_of(at, method)[0]} " in options
+        options = study.options.grow(at) if at.ensemble else study.options.rank(at)
+        assert f"--seed {seeds(study, at, method)[0]} " in options
 
 
 def test_only_and_leave_out() -> None:
     study = Study(changed(leave_out=[{"datasets": ["mine"], "reason": "too long"}]))
-    assert list(study.datasets) == ["synthetic-linear"]
-    assert study.left_out == {"mine": "left out by the configuration: too long"}
+    assert list(study.content.datasets) == ["synthetic-linear"]
+    assert study.content.left_out == {"mine": "left out by the configuration: too long"}
     chosen = Study(changed(leave_out=[{"datasets": ["mine"], "reason": "too long"}], only="mine"))
-    assert [data.id for data in chosen.datasets.values()] == ["mine"]
-    assert set(chosen.left_out) == {"synthetic-linear"}
+    assert [data.id for data in chosen.content.datasets.values()] == ["mine"]
+    assert set(chosen.content.left_out) == {"synthetic-linear"}
 
 
 def test_an_output_older_than_its_input_is_unfinished(tmp_path: Path) -> None:
     import os
 
     study = Study(BASE, cache=str(tmp_path))
-    chain = next(study.chains())
+    chain = next(study.jobs.chains())
     assert first_unfinished(chain) is chain[0]
     for time, job in enumerate(chain, start=1_000):
         path = Path(job.output)
@@ -178,7 +186,7 @@ def test_an_output_older_than_its_input_is_unfinished(tmp_path: Path) -> None:
     assert first_unfinished(chain) is None
     os.utime(chain[1].output, (5_000, 5_000))
     assert first_unfinished(chain) is chain[2]
-    assert study.score_files(finished=True) == []
+    assert study.jobs.scores(finished=True) == []
 
 
 @pytest.mark.parametrize(
@@ -262,17 +270,18 @@ def test_a_file_that_is_not_there_is_told_before_any_job(tmp_path, monkeypatch):
 
 
 def test_a_failed_study_says_which_file_tells_why(tmp_path):
-    study = Study(changed(study="failed"), results=str(tmp_path))
+    study = Study(
+        changed(study="failed", stability={"seeds": 2}, analysis={"questions": ["convergence"]}),
+        results=str(tmp_path),
+    )
     folder = tmp_path / "failed"
-    made = ["skipped.csv", "tests.csv", "figures/figures.json", "report.html"]
-    steps = ["collect", "compare", "figures", "report"]
-    for count, step in enumerate(steps):
-        (folder / "figures").mkdir(parents=True, exist_ok=True)
-        for name in made[:count]:
+    (folder / "figures").mkdir(parents=True)
+    steps = ["acquire", "collect", "stability", "compare", "convergence", "figures", "report"]
+    for step in steps:
+        for name in STEPS[step].tables.values():
+            said = failure_line(study)
+            assert said.startswith(
+                f"study 'failed' has no report: its step '{step}' failed, see {folder}/logs/{step}.log;"
+            )
             (folder / name).write_text("")
-        said = failure_line(study)
-        assert said.startswith(
-            f"study 'failed' has no report: its step '{step}' failed, see {folder}/logs/{step}.log;"
-        )
-    (folder / "report.html").write_text("")
     assert failure_line(study).startswith(f"study 'failed' is not complete: {folder}/skipped.csv says")

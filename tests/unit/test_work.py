@@ -98,7 +98,7 @@ def test_jobs_write_them_and_the_table_of_timings_has_them(tmp_path, capsys, mon
     monkeypatch.setenv(LOG_USAGE, "1")
     study = Study(CONFIGURATION, cache=str(tmp_path))
     made = {}
-    for job in study.jobs():
+    for job in study.jobs.all():
         folder = (tmp_path / job.output).parent
         folder.mkdir(parents=True, exist_ok=True)
         # What Snakemake samples of so short a job.
@@ -113,7 +113,7 @@ def test_jobs_write_them_and_the_table_of_timings_has_them(tmp_path, capsys, mon
             assert main([*words, "-o", job.output]) == 0
             (tmp_path / job.log).write_text(capsys.readouterr().err)
             made[job.step] = job.output
-    rows = list(timings(study.jobs()))
+    rows = list(timings(study.jobs.all()))
     assert {tuple(row) for row in rows} == {TIMINGS}
     parts = {(row["step"], row["method"]): [row[f"work_{part}"] for part in PARTS] for row in rows}
     assert all(float(text) > 0 for text in parts["grow", "pct"])

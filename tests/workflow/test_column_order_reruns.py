@@ -106,8 +106,8 @@ def test_an_edit_reruns_what_depends_on_it(
 
 def test_a_study_that_does_not_ask_has_no_such_job() -> None:
     study = Study({**ORDER, "analysis": {"questions": ["relevance"], "column_order": {"trees": 4}}})
-    assert study.column_order is None and study.column_order_tables == []
-    assert {job.step for job in study.jobs()}.isdisjoint({"column_order"})
+    assert study.content.column_order is None and study.summaries.outputs("column_order_summary") == []
+    assert {job.step for job in study.jobs.all()}.isdisjoint({"column_order"})
     assert {job.step for job in planned_jobs(study)}.isdisjoint({"column_order", "column_order_summary"})
 
 
@@ -123,23 +123,24 @@ def test_a_plan_and_batches_hold_the_jobs() -> None:
     assert "column_order_summary" in by_step["report"].inputs
     assert made <= set(batches(study))
     larger = Study(in_order(trees=400))
-    at = SimpleNamespace(dataset="synthetic-linear", split=study.column_order_split.key)
-    assert larger.estimate("column_order", at).minutes > 10 * study.estimate("column_order", at).minutes
+    at = SimpleNamespace(dataset="synthetic-linear", split=study.content.column_order_split.key)
+    more, less = (one.resources.estimate("column_order", at).minutes for one in (larger, study))
+    assert more > 10 * less
 
 
 def test_options_say_what_the_section_says() -> None:
     section = {"ensembles": ["bagging"], "scores": ["genie3"], "measures": ["accuracy", "hierarchical-f1"]}
     at = SimpleNamespace(dataset="synthetic-linear", split="")
-    words = Study(in_order(**section)).column_order_options(at)
+    words = Study(in_order(**section)).options.column_order(at)
     assert "--trees 4 " in words and "--ensembles bagging --scores genie3" in words
     assert words.endswith(
         "--evaluator weighted-knn --set k=5 --set ranges=all --definition clus --measures accuracy"
     )
     seeds = words.split("--seeds ")[1].split()[0].split(",")
     assert len(set(seeds)) == 2
-    assert "--measures hamming-loss,accuracy" in Study(ORDER).column_order_options(at)
+    assert "--measures hamming-loss,accuracy" in Study(ORDER).options.column_order(at)
     hierarchical = Study(in_order(measures=["hierarchical-f1"]))
-    assert hierarchical.column_order_files() == [], "no measure of it is for flat labels"
+    assert hierarchical.jobs.column_orders() == [], "no measure of it is for flat labels"
 
 
 @pytest.mark.parametrize(

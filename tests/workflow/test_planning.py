@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import re
 import subprocess
 import sys
@@ -14,7 +15,7 @@ import yaml
 from workflow_project import ROOT, TINY, Project
 
 from mlsieve.configuration import load_configuration
-from mlsieve.study import Study
+from mlsieve.study import STEPS, Study
 
 RULES = sorted((ROOT / "workflow").rglob("*.smk"))
 
@@ -24,7 +25,7 @@ def test_the_default_study_is_planned_at_the_root(project: Project) -> None:
     assert done.returncode == 0, done.stderr
     assert "profiles/default" in done.stderr + done.stdout
     study = Study(load_configuration(ROOT / "config" / "config.yaml", default=None))
-    steps = Counter(job.step for job in study.jobs())
+    steps = Counter(job.step for job in study.jobs.all())
     for step, count in steps.items():
         assert re.search(rf"^{step}\s+{count}$", done.stdout + done.stderr, re.M), step
 
@@ -35,11 +36,11 @@ def test_the_default_study_is_planned_at_the_root(project: Project) -> None:
 def test_a_study_stays_within_the_budget_of_jobs(path: Path) -> None:
     configuration = load_configuration(path, default=ROOT / "config" / "config.yaml")
     configuration["leave_out"] = []
-    assert len(Study(configuration).jobs()) < 2000
+    assert len(Study(configuration).jobs.all()) < 2000
 
 
 def test_the_quickstart_stays_small() -> None:
-    assert len(Study(load_configuration(ROOT / "config" / "config.yaml", default=None)).jobs()) < 350
+    assert len(Study(load_configuration(ROOT / "config" / "config.yaml", default=None)).jobs.all()) < 350
 
 
 def test_every_configuration_error_is_a_line_and_no_job_starts(project: Project) -> None:
@@ -120,11 +121,9 @@ def test_no_params_function_takes_the_input() -> None:
             r"^    params:\n((?:        .*\n|\n)+)", path.read_text(encoding="utf-8"), re.M
         ):
             assert "lambda" not in block and "input" not in block, path.name
-    import inspect
-
-    for name, function in inspect.getmembers(Study, inspect.isfunction):
-        if name.endswith(("_options", "_version")) and name != "step_version":
-            assert list(inspect.signature(function).parameters) == ["self", "wildcards"], name
+    for part in (Study(TINY).options, Study(TINY).versions):
+        for step in (step.name for step in STEPS.values() if not step.summary and hasattr(part, step.name)):
+            assert list(inspect.signature(getattr(part, step)).parameters) == ["wildcards"], step
 
 
 def test_formatting() -> None:

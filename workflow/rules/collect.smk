@@ -3,7 +3,7 @@
 Needs the tables of scores; makes the study's long tables. Each rule reads its own part of the configuration.
 """
 
-from mlsieve.workflow import column_orders, prepared_sets, rankings_to_compare, scores_to_collect
+from mlsieve.workflow import at_hand
 
 
 localrules:
@@ -16,30 +16,30 @@ localrules:
 rule collect:
     """Put the scores of all jobs into one table; name what is missing, and what each step took."""
     input:
-        scores=lambda wildcards: scores_to_collect(study, checkpoints),
+        scores=lambda wildcards: at_hand(study, checkpoints, study.jobs.scores, every_seed=True),
         # Not read: timings.csv and skipped.csv speak of these jobs, too.
-        orders=lambda wildcards: column_orders(study, checkpoints),
-        jobs=study.table("configuration/jobs.json"),
-        available=study.table("available.csv"),
-        unavailable=study.table("unavailable.csv"),
+        orders=lambda wildcards: at_hand(study, checkpoints, study.jobs.column_orders),
+        jobs=study.paths.table("configuration/jobs.json"),
+        available=study.paths.table("available.csv"),
+        unavailable=study.paths.table("unavailable.csv"),
     output:
-        performance=study.table("performance.csv"),
-        rankings=study.table("rankings.csv"),
-        skipped=study.table("skipped.csv"),
-        timings=study.table("timings.csv"),
+        performance=study.paths.table("performance.csv"),
+        rankings=study.paths.table("rankings.csv"),
+        skipped=study.paths.table("skipped.csv"),
+        timings=study.paths.table("timings.csv"),
     log:
-        study.table("logs/collect.log"),
+        study.paths.log("collect"),
     benchmark:
-        study.table("logs/collect.tsv")
+        study.paths.benchmark("collect")
     conda:
         "../../envs/environment.yaml"
     threads: 1
     resources:
-        mem_mb=study.memory_of_summary("collect"),
-        runtime=study.minutes_of_summary("collect"),
+        mem_mb=study.resources.memory("collect"),
+        runtime=study.resources.minutes("collect"),
     params:
         partial="--partial" if finishing() else "",
-        version=study.step_version("collect"),
+        version=study.versions.of("collect"),
     message:
         "collect the scores of the study"
     shell:
@@ -52,25 +52,25 @@ rule collect:
 rule stability:
     """Tell how much rankings and their quality depend on the seed."""
     input:
-        scores=lambda wildcards: scores_to_collect(study, checkpoints),
-        rankings=lambda wildcards: rankings_to_compare(study, checkpoints),
-        jobs=study.table("configuration/jobs.json"),
-        available=study.table("available.csv"),
+        scores=lambda wildcards: at_hand(study, checkpoints, study.jobs.scores, every_seed=True),
+        rankings=lambda wildcards: at_hand(study, checkpoints, study.jobs.seeded_rankings),
+        jobs=study.paths.table("configuration/jobs.json"),
+        available=study.paths.table("available.csv"),
     output:
-        study.table("stability.csv"),
+        study.paths.table("stability.csv"),
     log:
-        study.table("logs/stability.log"),
+        study.paths.log("stability"),
     benchmark:
-        study.table("logs/stability.tsv")
+        study.paths.benchmark("stability")
     conda:
         "../../envs/environment.yaml"
     threads: 1
     resources:
-        mem_mb=study.memory_of_summary("stability"),
-        runtime=study.minutes_of_summary("stability"),
+        mem_mb=study.resources.memory("stability"),
+        runtime=study.resources.minutes("stability"),
     params:
         partial="--partial" if finishing() else "",
-        version=study.step_version("stability"),
+        version=study.versions.of("stability"),
     message:
         "compare the seeds of the study"
     shell:
@@ -81,22 +81,22 @@ rule stability:
 rule worked:
     """Work out the first iterations of selectors on one data set, number by number."""
     input:
-        study.worked_input,
+        study.inputs.worked,
     output:
-        study.table("worked.csv"),
+        study.paths.table("worked.csv"),
     log:
-        study.table("logs/worked.log"),
+        study.paths.log("worked"),
     benchmark:
-        study.table("logs/worked.tsv")
+        study.paths.benchmark("worked")
     conda:
         "../../envs/environment.yaml"
     threads: 1
     resources:
-        mem_mb=study.memory_of_summary("worked"),
-        runtime=study.minutes_of_summary("worked"),
+        mem_mb=study.resources.memory("worked"),
+        runtime=study.resources.minutes("worked"),
     params:
-        options=study.worked_options,
-        version=study.step_version("worked"),
+        options=study.options.worked,
+        version=study.versions.of("worked"),
     message:
         "work out an example of the study"
     shell:
@@ -107,21 +107,21 @@ rule worked:
 rule describe:
     """Describe the data sets: rows, features and their kinds, labels."""
     input:
-        lambda wildcards: prepared_sets(study, checkpoints),
+        lambda wildcards: at_hand(study, checkpoints, study.jobs.prepared),
     output:
-        study.table("datasets.csv"),
+        study.paths.table("datasets.csv"),
     log:
-        study.table("logs/describe.log"),
+        study.paths.log("describe"),
     benchmark:
-        study.table("logs/describe.tsv")
+        study.paths.benchmark("describe")
     conda:
         "../../envs/environment.yaml"
     threads: 1
     resources:
-        mem_mb=study.memory_of_summary("describe"),
-        runtime=study.minutes_of_summary("describe"),
+        mem_mb=study.resources.memory("describe"),
+        runtime=study.resources.minutes("describe"),
     params:
-        version=study.step_version("describe"),
+        version=study.versions.of("describe"),
     message:
         "describe the data sets of the study"
     shell:

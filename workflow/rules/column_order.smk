@@ -4,7 +4,7 @@ Asked for by studies with the question column-order. Needs prepared data; makes 
 and the study's column_order*.csv.
 """
 
-from mlsieve.workflow import column_orders
+from mlsieve.workflow import at_hand
 
 
 localrules:
@@ -14,26 +14,26 @@ localrules:
 rule column_order:
     """Rank a dataset with its columns as they stand, with them reversed, and with another seed."""
     input:
-        study.path("prepare"),
+        study.paths.of("prepare"),
     output:
-        study.path("column_order"),
+        study.paths.of("column_order"),
     log:
-        study.log("column_order"),
+        study.paths.log("column_order"),
     benchmark:
-        study.benchmark("column_order")
+        study.paths.benchmark("column_order")
     wildcard_constraints:
         order="[^/]+",
     group:
         batching.group("column_order")
     conda:
         "../../envs/environment.yaml"
-    threads: study.threads("column_order")
+    threads: study.resources.threads("column_order")
     resources:
         mem_mb=batching.memory("column_order"),
         runtime=batching.minutes("column_order"),
     params:
-        options=study.column_order_options,
-        version=study.column_order_version,
+        options=study.options.column_order,
+        version=study.versions.column_order,
     message:
         "reverse the columns of {wildcards.dataset}"
     shell:
@@ -43,25 +43,25 @@ rule column_order:
 rule column_order_summary:
     """Summarise and test over the datasets what the order of the columns changes."""
     input:
-        effects=lambda wildcards: column_orders(study, checkpoints),
-        analysis=study.table("configuration/analysis.json"),
+        effects=lambda wildcards: at_hand(study, checkpoints, study.jobs.column_orders),
+        analysis=study.paths.table("configuration/analysis.json"),
     output:
-        table=study.table("column_order.csv"),
-        summary=study.table("column_order_summary.csv"),
-        tests=study.table("column_order_tests.csv"),
-        findings=study.table("column_order_findings.json"),
+        table=study.paths.table("column_order.csv"),
+        summary=study.paths.table("column_order_summary.csv"),
+        tests=study.paths.table("column_order_tests.csv"),
+        findings=study.paths.table("column_order_findings.json"),
     log:
-        study.table("logs/column_order_summary.log"),
+        study.paths.log("column_order_summary"),
     benchmark:
-        study.table("logs/column_order_summary.tsv")
+        study.paths.benchmark("column_order_summary")
     conda:
         "../../envs/environment.yaml"
     threads: 1
     resources:
-        mem_mb=study.memory_of_summary("column_order_summary"),
-        runtime=study.minutes_of_summary("column_order_summary"),
+        mem_mb=study.resources.memory("column_order_summary"),
+        runtime=study.resources.minutes("column_order_summary"),
     params:
-        version=study.step_version("column_order_summary"),
+        version=study.versions.of("column_order_summary"),
     message:
         "summarise what the order of the columns changes"
     shell:

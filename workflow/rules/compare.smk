@@ -4,7 +4,7 @@ Needs the study's long tables; makes its tables of tests, similarities and publi
 """
 
 from mlsieve.published.papers import papers_version
-from mlsieve.workflow import first_rankings, published_inputs, rankings_of_trees, table_options
+from mlsieve.workflow import at_hand, published_inputs, table_options
 
 
 localrules:
@@ -17,28 +17,28 @@ localrules:
 rule compare:
     """Test the study's questions over the data sets."""
     input:
-        performance=study.table("performance.csv"),
-        analysis=study.table("configuration/analysis.json"),
-        tables=study.compared_tables.values(),
+        performance=study.paths.table("performance.csv"),
+        analysis=study.paths.table("configuration/analysis.json"),
+        tables=study.summaries.tables("compare").values(),
     output:
-        tests=study.table("tests.csv"),
-        ranks=study.table("average_ranks.csv"),
-        choices=study.table("choices.csv"),
-        findings=study.table("findings.json"),
-        counts=study.table("verdict_counts.csv"),
+        tests=study.paths.table("tests.csv"),
+        ranks=study.paths.table("average_ranks.csv"),
+        choices=study.paths.table("choices.csv"),
+        findings=study.paths.table("findings.json"),
+        counts=study.paths.table("verdict_counts.csv"),
     log:
-        study.table("logs/compare.log"),
+        study.paths.log("compare"),
     benchmark:
-        study.table("logs/compare.tsv")
+        study.paths.benchmark("compare")
     conda:
         "../../envs/environment.yaml"
     threads: 1
     resources:
-        mem_mb=study.memory_of_summary("compare"),
-        runtime=study.minutes_of_summary("compare"),
+        mem_mb=study.resources.memory("compare"),
+        runtime=study.resources.minutes("compare"),
     params:
-        options=table_options(study.compared_tables),
-        version=study.step_version("compare"),
+        options=table_options(study.summaries.tables("compare")),
+        version=study.versions.of("compare"),
     message:
         "compare the methods over the data sets"
     shell:
@@ -51,27 +51,27 @@ rule compare:
 rule similarity:
     """Tell how alike the rankings of the scores in use are."""
     input:
-        rankings=lambda wildcards: first_rankings(study, checkpoints),
-        jobs=study.table("configuration/jobs.json"),
-        available=study.table("available.csv"),
-        analysis=study.table("configuration/analysis.json"),
-        choices=study.table("choices.csv"),
+        rankings=lambda wildcards: at_hand(study, checkpoints, study.jobs.first_rankings),
+        jobs=study.paths.table("configuration/jobs.json"),
+        available=study.paths.table("available.csv"),
+        analysis=study.paths.table("configuration/analysis.json"),
+        choices=study.paths.table("choices.csv"),
     output:
-        table=study.table("similarity.csv"),
-        curves=study.table("similarity_curves.csv"),
+        table=study.paths.table("similarity.csv"),
+        curves=study.paths.table("similarity_curves.csv"),
     log:
-        study.table("logs/similarity.log"),
+        study.paths.log("similarity"),
     benchmark:
-        study.table("logs/similarity.tsv")
+        study.paths.benchmark("similarity")
     conda:
         "../../envs/environment.yaml"
     threads: 1
     resources:
-        mem_mb=study.memory_of_summary("similarity"),
-        runtime=study.minutes_of_summary("similarity"),
+        mem_mb=study.resources.memory("similarity"),
+        runtime=study.resources.minutes("similarity"),
     params:
         partial="--partial" if finishing() else "",
-        version=study.step_version("similarity"),
+        version=study.versions.of("similarity"),
     message:
         "compare the rankings of the study"
     shell:
@@ -83,25 +83,25 @@ rule similarity:
 rule convergence:
     """Tell how rankings of fewer trees agree with those of the largest ensemble."""
     input:
-        rankings=lambda wildcards: rankings_of_trees(study, checkpoints),
-        jobs=study.table("configuration/jobs.json"),
-        available=study.table("available.csv"),
+        rankings=lambda wildcards: at_hand(study, checkpoints, study.jobs.tree_rankings),
+        jobs=study.paths.table("configuration/jobs.json"),
+        available=study.paths.table("available.csv"),
     output:
-        table=study.table("convergence.csv"),
-        means=study.table("convergence_means.csv"),
+        table=study.paths.table("convergence.csv"),
+        means=study.paths.table("convergence_means.csv"),
     log:
-        study.table("logs/convergence.log"),
+        study.paths.log("convergence"),
     benchmark:
-        study.table("logs/convergence.tsv")
+        study.paths.benchmark("convergence")
     conda:
         "../../envs/environment.yaml"
     threads: 1
     resources:
-        mem_mb=study.memory_of_summary("convergence"),
-        runtime=study.minutes_of_summary("convergence"),
+        mem_mb=study.resources.memory("convergence"),
+        runtime=study.resources.minutes("convergence"),
     params:
         partial="--partial" if finishing() else "",
-        version=study.step_version("convergence"),
+        version=study.versions.of("convergence"),
     message:
         "compare the rankings of fewer and more trees"
     shell:
@@ -114,30 +114,30 @@ rule published:
     """Set what papers print beside what the study finds."""
     input:
         unpack(lambda wildcards: published_inputs(study, checkpoints)),
-        performance=study.table("performance.csv"),
-        tests=study.table("tests.csv"),
-        ranks=study.table("average_ranks.csv"),
-        choices=study.table("choices.csv"),
-        rankings=study.table("rankings.csv"),
-        jobs=study.table("configuration/jobs.json"),
-        analysis=study.table("configuration/analysis.json"),
+        performance=study.paths.table("performance.csv"),
+        tests=study.paths.table("tests.csv"),
+        ranks=study.paths.table("average_ranks.csv"),
+        choices=study.paths.table("choices.csv"),
+        rankings=study.paths.table("rankings.csv"),
+        jobs=study.paths.table("configuration/jobs.json"),
+        analysis=study.paths.table("configuration/analysis.json"),
     output:
-        published=study.table("published.csv"),
-        columns=study.table("published_columns.csv"),
+        published=study.paths.table("published.csv"),
+        columns=study.paths.table("published_columns.csv"),
     log:
-        study.table("logs/published.log"),
+        study.paths.log("published"),
     benchmark:
-        study.table("logs/published.tsv")
+        study.paths.benchmark("published")
     conda:
         "../../envs/environment.yaml"
     threads: 1
     resources:
-        mem_mb=study.memory_of_summary("published"),
-        runtime=study.minutes_of_summary("published"),
+        mem_mb=study.resources.memory("published"),
+        runtime=study.resources.minutes("published"),
     params:
         folder=subpath(output.published, parent=True),
         papers=papers_version(),
-        version=study.step_version("published"),
+        version=study.versions.of("published"),
     message:
         "compare the study with its paper"
     shell:

@@ -13,23 +13,23 @@ localrules:
 checkpoint acquire:
     """Tell the data sets that can be had, from mirror, cache or the network, from those that cannot."""
     input:
-        study.table("configuration/datasets.json"),
+        study.paths.table("configuration/datasets.json"),
     output:
-        available=study.table("available.csv"),
-        unavailable=study.table("unavailable.csv"),
+        available=study.paths.table("available.csv"),
+        unavailable=study.paths.table("unavailable.csv"),
     log:
-        study.table("logs/acquire.log"),
+        study.paths.log("acquire"),
     benchmark:
-        study.table("logs/acquire.tsv")
+        study.paths.benchmark("acquire")
     conda:
         "../../envs/environment.yaml"
     threads: 1
     resources:
-        mem_mb=study.memory_of_summary("acquire"),
-        runtime=study.minutes_of_summary("acquire"),
+        mem_mb=study.resources.memory("acquire"),
+        runtime=study.resources.minutes("acquire"),
     params:
         mirror=os.environ.get("MLSIEVE_MIRROR", ""),
-        version=study.step_version("acquire"),
+        version=study.versions.of("acquire"),
     message:
         "acquire: which data sets can be had"
     shell:
@@ -39,13 +39,13 @@ checkpoint acquire:
 rule prepare:
     """Read one data set, check it, and write it in the canonical form."""
     input:
-        study.prepare_input,
+        study.inputs.prepare,
     output:
-        study.path("prepare"),
+        study.paths.of("prepare"),
     log:
-        study.log("prepare"),
+        study.paths.log("prepare"),
     benchmark:
-        study.benchmark("prepare")
+        study.paths.benchmark("prepare")
     group:
         batching.group("prepare")
     conda:
@@ -55,8 +55,8 @@ rule prepare:
         mem_mb=batching.memory("prepare"),
         runtime=batching.minutes("prepare"),
     params:
-        options=study.prepare_options,
-        version=study.prepare_version,
+        options=study.options.prepare,
+        version=study.versions.prepare,
     message:
         "prepare {wildcards.dataset}"
     shell:
@@ -66,13 +66,13 @@ rule prepare:
 rule discretise:
     """Learn where to cut numeric features, on the training part of each split."""
     input:
-        study.path("prepare"),
+        study.paths.of("prepare"),
     output:
-        study.path("discretise"),
+        study.paths.of("discretise"),
     log:
-        study.log("discretise"),
+        study.paths.log("discretise"),
     benchmark:
-        study.benchmark("discretise")
+        study.paths.benchmark("discretise")
     group:
         batching.group("discretise")
     conda:
@@ -82,8 +82,8 @@ rule discretise:
         mem_mb=batching.memory("discretise"),
         runtime=batching.minutes("discretise"),
     params:
-        options=study.discretise_options,
-        version=study.step_version("discretise"),
+        options=study.options.discretise,
+        version=study.versions.of("discretise"),
     message:
         "discretise {wildcards.dataset} by {wildcards.discretization}"
     shell:

@@ -8,26 +8,26 @@ the scores alone where a job goes through several splits.
 rule predict:
     """Predict the test part with the ranking's weights; the votes are kept, so a new measure predicts nothing again."""
     input:
-        data=study.path("prepare"),
-        rankings=study.path("rank"),
-        cuts=study.predict_cuts,
+        data=study.paths.of("prepare"),
+        rankings=study.paths.of("rank"),
+        cuts=study.inputs.predict_cuts,
     output:
-        study.path("predict"),
+        study.paths.of("predict"),
     log:
-        study.log("predict"),
+        study.paths.log("predict"),
     benchmark:
-        study.benchmark("predict")
+        study.paths.benchmark("predict")
     group:
         batching.group("predict")
     conda:
         "../../envs/environment.yaml"
-    threads: study.threads("predict")
+    threads: study.resources.threads("predict")
     resources:
         mem_mb=batching.memory("predict"),
         runtime=batching.minutes("predict"),
     params:
-        options=study.predict_options,
-        version=study.predict_version,
+        options=study.options.predict,
+        version=study.versions.predict,
     message:
         "predict {wildcards.dataset} by {wildcards.evaluator} with {wildcards.ranker}"
     shell:
@@ -38,13 +38,13 @@ rule predict:
 rule score:
     """Compute the measures from the votes."""
     input:
-        study.path("predict"),
+        study.paths.of("predict"),
     output:
-        study.path("score"),
+        study.paths.of("score"),
     log:
-        study.log("score"),
+        study.paths.log("score"),
     benchmark:
-        study.benchmark("score")
+        study.paths.benchmark("score")
     group:
         batching.group("score")
     conda:
@@ -54,8 +54,8 @@ rule score:
         mem_mb=batching.memory("score"),
         runtime=batching.minutes("score"),
     params:
-        options=study.score_options,
-        version=study.score_version,
+        options=study.options.score,
+        version=study.versions.score,
     message:
         "score {wildcards.ranker} on {wildcards.dataset}"
     shell:
@@ -65,26 +65,26 @@ rule score:
 rule evaluate:
     """Predict and score several splits in one job; the votes of all would be too many to keep."""
     input:
-        data=study.path("prepare"),
-        rankings=study.path("rank"),
-        cuts=study.predict_cuts,
+        data=study.paths.of("prepare"),
+        rankings=study.paths.of("rank"),
+        cuts=study.inputs.predict_cuts,
     output:
-        study.path("evaluate"),
+        study.paths.of("evaluate"),
     log:
-        study.log("evaluate"),
+        study.paths.log("evaluate"),
     benchmark:
-        study.benchmark("evaluate")
+        study.paths.benchmark("evaluate")
     group:
         batching.group("evaluate")
     conda:
         "../../envs/environment.yaml"
-    threads: study.threads("evaluate")
+    threads: study.resources.threads("evaluate")
     resources:
         mem_mb=batching.memory("evaluate"),
         runtime=batching.minutes("evaluate"),
     params:
-        options=study.evaluate_options,
-        version=study.evaluate_version,
+        options=study.options.evaluate,
+        version=study.versions.evaluate,
     message:
         "evaluate {wildcards.ranker} on {wildcards.dataset} by {wildcards.evaluator}"
     shell:

@@ -7,24 +7,24 @@ Needs prepared data; makes ensemble.npz and rankings.npz (one bundle with all si
 rule grow:
     """Grow the largest ensemble of a kind; its first trees serve the smaller sizes, its trees serve all scores."""
     input:
-        study.path("prepare"),
+        study.paths.of("prepare"),
     output:
-        study.path("grow"),
+        study.paths.of("grow"),
     log:
-        study.log("grow"),
+        study.paths.log("grow"),
     benchmark:
-        study.benchmark("grow")
+        study.paths.benchmark("grow")
     group:
         batching.group("grow")
     conda:
         "../../envs/environment.yaml"
-    threads: study.threads("grow")
+    threads: study.resources.threads("grow")
     resources:
         mem_mb=batching.memory("grow"),
         runtime=batching.minutes("grow"),
     params:
-        options=study.grow_options,
-        version=study.grow_version,
+        options=study.options.grow,
+        version=study.versions.grow,
     message:
         "grow {wildcards.ensemble} on {wildcards.dataset}"
     shell:
@@ -34,25 +34,25 @@ rule grow:
 rule rank:
     """Score or select the features, from an ensemble at all sizes or from the data."""
     input:
-        source=study.rank_input,
-        cuts=study.rank_cuts,
+        source=study.inputs.rank,
+        cuts=study.inputs.rank_cuts,
     output:
-        study.path("rank"),
+        study.paths.of("rank"),
     log:
-        study.log("rank"),
+        study.paths.log("rank"),
     benchmark:
-        study.benchmark("rank")
+        study.paths.benchmark("rank")
     group:
         batching.group("rank")
     conda:
         "../../envs/environment.yaml"
-    threads: study.threads("rank")
+    threads: study.resources.threads("rank")
     resources:
         mem_mb=batching.memory("rank"),
         runtime=batching.minutes("rank"),
     params:
-        options=study.rank_options,
-        version=study.rank_version,
+        options=study.options.rank,
+        version=study.versions.rank,
     message:
         "rank {wildcards.dataset} by {wildcards.ranker}"
     shell:

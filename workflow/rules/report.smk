@@ -3,7 +3,7 @@
 Needs the study's tables; makes figures/, report.html and provenance.json.
 """
 
-from mlsieve.workflow import published_tables, table_options, worked_tables
+from mlsieve.workflow import table_options, worked_tables
 
 
 localrules:
@@ -14,29 +14,29 @@ localrules:
 rule figures:
     """Draw the figures of the study, and an index of them."""
     input:
-        tables=study.figure_tables.values(),
-        performance=study.table("performance.csv"),
-        tests=study.table("tests.csv"),
-        ranks=study.table("average_ranks.csv"),
-        choices=study.table("choices.csv"),
+        tables=study.summaries.tables("figures").values(),
+        performance=study.paths.table("performance.csv"),
+        tests=study.paths.table("tests.csv"),
+        ranks=study.paths.table("average_ranks.csv"),
+        choices=study.paths.table("choices.csv"),
     output:
-        study.table("figures/figures.json"),
+        study.paths.table("figures/figures.json"),
     log:
-        study.table("logs/figures.log"),
+        study.paths.log("figures"),
     benchmark:
-        study.table("logs/figures.tsv")
+        study.paths.benchmark("figures")
     conda:
         "../../envs/environment.yaml"
     threads: 1
     resources:
-        mem_mb=study.memory_of_summary("figures"),
-        runtime=study.minutes_of_summary("figures"),
+        mem_mb=study.resources.memory("figures"),
+        runtime=study.resources.minutes("figures"),
     params:
         folder=subpath(output[0], parent=True),
-        tables=table_options(study.figure_tables),
-        formats=study.figure_formats,
-        shown=study.figure_options,
-        version=study.step_version("figures"),
+        tables=table_options(study.summaries.tables("figures")),
+        formats=study.options.figure_formats,
+        shown=study.options.figures,
+        version=study.versions.of("figures"),
     message:
         "draw the figures of the study"
     shell:
@@ -47,39 +47,37 @@ rule figures:
 rule report:
     """Write the page that tells the study's result, and where each number comes from."""
     input:
-        study=study.table("configuration/study.json"),
-        performance=study.table("performance.csv"),
-        tests=study.table("tests.csv"),
-        ranks=study.table("average_ranks.csv"),
-        choices=study.table("choices.csv"),
-        findings=study.table("findings.json"),
-        counts=study.table("verdict_counts.csv"),
-        figures=study.table("figures/figures.json"),
-        seeds=study.tables_of_seeds,
-        similarity=study.similarities,
-        convergence=study.convergences,
-        orders=study.column_order_tables,
-        published=published_tables(study).values(),
+        study=study.paths.table("configuration/study.json"),
+        performance=study.paths.table("performance.csv"),
+        tests=study.paths.table("tests.csv"),
+        ranks=study.paths.table("average_ranks.csv"),
+        choices=study.paths.table("choices.csv"),
+        findings=study.paths.table("findings.json"),
+        counts=study.paths.table("verdict_counts.csv"),
+        figures=study.paths.table("figures/figures.json"),
+        seeds=study.summaries.outputs("stability"),
+        tables=study.summaries.tables("report").values(),
+        published=study.summaries.outputs("published"),
         worked=lambda wildcards: worked_tables(study, checkpoints),
-        rankings=study.table("rankings.csv"),
-        skipped=study.table("skipped.csv"),
-        timings=study.table("timings.csv"),
+        rankings=study.paths.table("rankings.csv"),
+        skipped=study.paths.table("skipped.csv"),
+        timings=study.paths.table("timings.csv"),
     output:
-        report=study.table("report.html"),
-        provenance=study.table("provenance.json"),
+        report=study.paths.table("report.html"),
+        provenance=study.paths.table("provenance.json"),
     log:
-        study.table("logs/report.log"),
+        study.paths.log("report"),
     benchmark:
-        study.table("logs/report.tsv")
+        study.paths.benchmark("report")
     conda:
         "../../envs/environment.yaml"
     threads: 1
     resources:
-        mem_mb=study.memory_of_summary("report"),
-        runtime=study.minutes_of_summary("report"),
+        mem_mb=study.resources.memory("report"),
+        runtime=study.resources.minutes("report"),
     params:
         folder=subpath(output.report, parent=True),
-        version=study.step_version("report"),
+        version=study.versions.of("report"),
     message:
         "write the report of the study"
     shell:

@@ -36,19 +36,17 @@ def run(args: argparse.Namespace) -> int:
     from dataclasses import asdict
 
     from mlsieve import collecting
-    from mlsieve.configuration.merge import read_json
-    from mlsieve.study import Study
+    from mlsieve.slices import read_study
 
-    content = read_json(args.study)
-    study = Study(content, cache=content["cache"])
-    available = study.available(args.available)
+    study = read_study(args.study)
+    available = study.content.available(args.available)
     unavailable = {row["dataset"]: row["reason"] for row in collecting.read_rows(args.unavailable)}
-    files = study.score_files(available, finished=args.partial)
+    files = study.jobs.scores(available, finished=args.partial)
     rows = collecting.collect_performance(files, args.performance)
     failed = available if args.partial else []
     skipped = collecting.skipped_sets(study, unavailable, failed)
     collecting.write_rows(args.skipped, collecting.SKIPPED, map(asdict, skipped))
-    jobs = study.jobs(available)
+    jobs = study.jobs.all(available)
     collecting.write_rows(args.rankings, collecting.RANKINGS, collecting.ranking_sizes(jobs))
     collecting.write_rows(args.timings, collecting.TIMINGS, collecting.timings(jobs))
     print(

@@ -24,15 +24,13 @@ def run(args: argparse.Namespace) -> int:
     """Write the tables."""
     import sys
 
-    from mlsieve.configuration.merge import read_json
     from mlsieve.convergence import CONVERGENCE, MEANS, as_text, convergence_means, convergence_rows
     from mlsieve.files import write_text
     from mlsieve.similarity import as_csv
-    from mlsieve.study import Study
+    from mlsieve.slices import read_study
 
-    content = read_json(args.study)
-    study = Study(content, cache=content["cache"])
-    available = study.available(args.available) if args.available else None
+    study = read_study(args.study)
+    available = study.content.available(args.available) if args.available else None
     rows = list(convergence_rows(study, available, partial=args.partial))
     if not rows:
         print("mlsieve: no ensemble of this study has rankings at several numbers of trees", file=sys.stderr)

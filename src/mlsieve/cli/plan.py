@@ -53,18 +53,17 @@ def run(args: argparse.Namespace) -> int:
             print(f"mlsieve: configuration: {line}", file=sys.stderr)
         return 2
     study = Study(configuration)
+    content, mirror = study.content, configuration.get("mirror")
     missing = {
-        key: reason
-        for key, data in study.datasets.items()
-        if not args.every_set
-        and data.id in study.catalog
-        and (reason := unavailable_reason(study.catalog[data.id], mirror=configuration.get("mirror")))
+        id: reason
+        for id, entry in content.entries.items()
+        if not args.every_set and (reason := unavailable_reason(entry, mirror=mirror))
     }
-    at_hand = [key for key in study.datasets if key not in missing]
+    at_hand = [key for key, data in content.datasets.items() if data.id not in missing]
     without = f" (without {len(missing)} that cannot be had)" if missing else ""
     print(
-        f"study {study.name}: {len(at_hand)} data sets{without}, {len(study.rankers)} rankers, "
-        f"{study.repeats} splits" + (f", {study.seeds} seeds" if study.seeds > 1 else "")
+        f"study {content.name}: {len(at_hand)} data sets{without}, {len(content.rankers)} rankers, "
+        f"{content.repeats} splits" + (f", {content.seeds} seeds" if content.seeds > 1 else "")
     )
     jobs = planned_jobs(study, at_hand)
     for line in (*_by_rule(jobs), "", *_by_dataset(jobs), "", *_elapsed(jobs, args.cores)):

@@ -32,16 +32,14 @@ def run(args: argparse.Namespace) -> int:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from mlsieve.configuration.merge import read_json
     from mlsieve.files import write_text
     from mlsieve.published.columns import COLUMNS, column_rows
     from mlsieve.published.rows import PUBLISHED, published_rows
     from mlsieve.published.setting import papers_beside
-    from mlsieve.study import Study
+    from mlsieve.slices import read_study
 
     folder = Path(args.folder)
-    content = read_json(folder / "configuration" / "jobs.json")
-    study = Study(content, cache=content["cache"])
+    content = read_study(folder / "configuration" / "jobs.json").content
     tables = _tables(args, folder)
 
     def text(names: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
@@ -51,8 +49,10 @@ def run(args: argparse.Namespace) -> int:
         writer.writerows(rows)
         return stream.getvalue()
 
-    rows = published_rows(study, tables)
-    columns = [row for paper in papers_beside(study) for row in column_rows(study, tables.performance, paper)]
+    rows = published_rows(content, tables)
+    columns = [
+        row for paper in papers_beside(content) for row in column_rows(content, tables.performance, paper)
+    ]
     write_text(args.output or folder / "published.csv", text(PUBLISHED, rows))
     write_text(args.columns or folder / "published_columns.csv", text(COLUMNS, columns))
     return 0

@@ -20,15 +20,13 @@ def run(args: argparse.Namespace) -> int:
     import json
     from pathlib import Path
 
-    from mlsieve.configuration.merge import read_json
     from mlsieve.files import write_text
     from mlsieve.provenance import provenance
     from mlsieve.report import build_report
-    from mlsieve.study import Study
+    from mlsieve.slices import read_study
 
     folder = Path(args.folder)
-    content = read_json(folder / "configuration" / "study.json")
-    record = provenance(Study(content, cache=content["cache"]))
+    record = provenance(read_study(folder / "configuration" / "study.json"))
     page = build_report(folder, record)
     write_text(
         args.provenance or folder / "provenance.json", json.dumps(record, indent=2, ensure_ascii=False) + "\n"

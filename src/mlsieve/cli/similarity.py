@@ -97,19 +97,18 @@ def _of_study(args: argparse.Namespace) -> tuple[str, str]:
     from mlsieve.errors import UserError
     from mlsieve.questions.analysis import Analysis
     from mlsieve.questions.similarity import SimilarityKeys
-    from mlsieve.study import Study
+    from mlsieve.slices import read_study
 
     if args.choices is None:
         raise UserError("--jobs needs --choices", cure="give choices.csv of 'mlsieve compare'")
-    content = read_json(args.jobs)
-    study = Study(content, cache=content["cache"])
+    study = read_study(args.jobs)
     section = read_json(args.analysis) if args.analysis else {}
     analysis = Analysis.from_mapping(section, file=args.analysis)
     keys = analysis.of(SimilarityKeys)
     choices = read_rows(args.choices)
     similarity.require_choices(choices, args.choices)
     compared = similarity.compared_rankings(choices, analysis.rival)
-    available = study.available(args.available) if args.available else None
+    available = study.content.available(args.available) if args.available else None
     rows, curves = similarity.similarity_tables(
         similarity.rankings_of_study(study, available, compared, partial=args.partial),
         keys.similarity_dataset,

@@ -34,23 +34,20 @@ def run(args: argparse.Namespace) -> int:
     """
     import sys
 
-    from mlsieve.configuration.merge import read_json
     from mlsieve.errors import UserError
     from mlsieve.files import write_text
+    from mlsieve.slices import read_study
     from mlsieve.stability import stability_rows, stability_table
-    from mlsieve.study import Study
 
-    content = read_json(args.study)
-    study = Study(content, cache=content["cache"])
-    if study.seeds < 2:
+    study = read_study(args.study)
+    if study.content.seeds < 2:
         raise UserError(
             "the study ranks with one seed, so there is nothing to compare",
             file=args.study,
             cure="set 'stability: {seeds: 5}' in its configuration and run it again",
         )
-    section = study.configuration.get("analysis") or {}
-    features = args.features or section.get("similarity_features", "all")
-    available = study.available(args.available)
+    features = args.features or study.content.analysis.get("similarity_features", "all")
+    available = study.content.available(args.available)
     rows = list(stability_rows(study, available, partial=args.partial, features=features))
     if not rows:
         print("mlsieve: no ranking of this study has finished with two seeds or more", file=sys.stderr)

@@ -244,14 +244,14 @@ def _analysis_lines(configuration: Mapping[str, Any], known_datasets: Sequence[s
 def _measure_lines(configuration: Mapping[str, Any]) -> Iterator[str]:
     """Measures of hierarchies, where no data set has one."""
     from mlsieve.registry import entries
-    from mlsieve.study import Study
+    from mlsieve.study import Content
 
     measures = configuration.get("measures")
     known = entries("measure")
     named = [name for name in (measures if isinstance(measures, list) else ()) if name in known]
     hierarchical = [name for name in named if known[name].facts.hierarchical]
-    study = Study(configuration)
-    if hierarchical and all(study.task_of(data) == "mlc" for data in study.datasets.values()):
+    content = Content(configuration)
+    if hierarchical and all(content.task_of(data) == "mlc" for data in content.datasets.values()):
         why = "needs a hierarchy of classes, and no data set has one; leave it out"
         yield f"measures: {hierarchical[0]} {why}"
 

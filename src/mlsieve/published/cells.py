@@ -23,7 +23,7 @@ from mlsieve.published.setting import method_differs, setting_differs, study_cop
 from mlsieve.questions.table import at_full_size
 
 if TYPE_CHECKING:
-    from mlsieve.study import Study
+    from mlsieve.study import Content
 
 
 def as_printed(value: float) -> float:
@@ -84,12 +84,13 @@ class CellValue:
         return as_printed(self.own) == float(self.printed)
 
 
-def cell_values(study: Study, performance: pd.DataFrame, paper: Paper) -> Iterator[CellValue]:
+def cell_values(content: Content, performance: pd.DataFrame, paper: Paper) -> Iterator[CellValue]:
     """Yield each printed cell of a paper with the study's own.
 
     Parameters
     ----------
-    study : Study
+    content : Content
+        The study's.
     performance : DataFrame
         The study's performance.csv.
     paper : Paper
@@ -97,12 +98,12 @@ def cell_values(study: Study, performance: pd.DataFrame, paper: Paper) -> Iterat
     cells = paper.cells
     if cells is None:
         return
-    lacking = setting_differs(study, cells)
+    lacking = setting_differs(content, cells)
     found = {} if lacking else own_values(performance, cells)
-    copies = study_copies(study, cells)
+    copies = study_copies(content, cells)
     for item in cells["rankings"]:
         method = item["method"]
-        unlike = lacking or method_differs(study, item)
+        unlike = lacking or method_differs(content, item)
         for measure, row in item["values"].items():
             for dataset, printed in row.items():
                 head = (

@@ -17,7 +17,7 @@ from mlsieve.published.papers import Paper
 from mlsieve.published.setting import study_copies
 
 if TYPE_CHECKING:
-    from mlsieve.study import Study
+    from mlsieve.study import Content
 
 COLUMNS = (
     "paper",
@@ -41,12 +41,13 @@ NEAR = (0.01, 0.02)
 COMES_OUT = 0.75  # share of a column's cells within their margin
 
 
-def column_rows(study: Study, performance: pd.DataFrame, paper: Paper) -> Iterator[dict[str, Any]]:
+def column_rows(content: Content, performance: pd.DataFrame, paper: Paper) -> Iterator[dict[str, Any]]:
     """Yield, for each published column, method of the study and choice of datasets, how near they are.
 
     Parameters
     ----------
-    study : Study
+    content : Content
+        The study's.
     performance : DataFrame
         performance.csv.
     paper : Paper
@@ -66,10 +67,10 @@ def column_rows(study: Study, performance: pd.DataFrame, paper: Paper) -> Iterat
     cells = paper.cells
     if cells is None or "tolerance" not in cells:
         return
-    own, copies = own_values(performance, cells), study_copies(study, cells)
+    own, copies = own_values(performance, cells), study_copies(content, cells)
     methods = list(dict.fromkeys(method for method, _, _ in own))
     columns: dict[tuple[str, str, str], dict[str, tuple[float, float]]] = {}
-    for cell in cell_values(study, performance, paper):
+    for cell in cell_values(content, performance, paper):
         columns.setdefault((cell.place, cell.measure, cell.method), {})[cell.dataset] = (
             float(cell.printed),
             float(cell.printed_deviation or "nan"),

@@ -25,7 +25,7 @@ from mlsieve.published.setting import papers_beside
 from mlsieve.published.tables import FAMILIES, FINDERS, OF_VARIANTS, OWN_DATA, Absent, Found, StudyTables
 
 if TYPE_CHECKING:
-    from mlsieve.study import Study
+    from mlsieve.study import Content
 
 PUBLISHED = (
     "paper",
@@ -80,7 +80,7 @@ _DATASET_COLUMNS = {
 _SUMS = {"paper 001": ("n",)}
 
 
-def published_rows(study: Study, tables: StudyTables) -> list[dict[str, Any]]:
+def published_rows(content: Content, tables: StudyTables) -> list[dict[str, Any]]:
     """Return the rows of published.csv.
 
     A study that bears the name of a paper's gets a row for every figure that the paper prints; any other
@@ -88,7 +88,8 @@ def published_rows(study: Study, tables: StudyTables) -> list[dict[str, Any]]:
 
     Parameters
     ----------
-    study : Study
+    content : Content
+        The study's.
     tables : StudyTables
 
     Returns
@@ -97,11 +98,11 @@ def published_rows(study: Study, tables: StudyTables) -> list[dict[str, Any]]:
         With the keys `PUBLISHED`; what is not known is an empty text.
     """
     rows: list[dict[str, Any]] = []
-    for paper in papers_beside(study):
-        if paper.study == study.name:
+    for paper in papers_beside(content):
+        if paper.study == content.name:
             rows += [_figure_row(paper, figure, tables) for figure in paper.figures]
-            rows += _dataset_rows(paper, study, tables)
-        rows += [_cell_row(paper, cell) for cell in cell_values(study, tables.performance, paper)]
+            rows += _dataset_rows(paper, content, tables)
+        rows += [_cell_row(paper, cell) for cell in cell_values(content, tables.performance, paper)]
     return [{name: row.get(name, "") for name in PUBLISHED} for row in rows]
 
 
@@ -220,15 +221,15 @@ def _third_digit(value: float) -> float:
     return 0.5 * 10.0 ** (math.floor(math.log10(abs(value))) - 2)
 
 
-def _dataset_rows(paper: Paper, study: Study, tables: StudyTables) -> Iterator[dict[str, Any]]:
+def _dataset_rows(paper: Paper, content: Content, tables: StudyTables) -> Iterator[dict[str, Any]]:
     """Yield the sizes of the datasets that the paper's table prints, beside those of datasets.csv."""
     table = paper.dataset_table
     if table is None:
         return
     source, place = table["source"], table["place"]
     facts = _dataset_facts(tables)
-    copies = {entry.stands_in_for: name for name, entry in study.catalog.items() if entry.stands_in_for}
-    for name, entry in study.catalog.items():
+    copies = {entry.stands_in_for: name for name, entry in content.catalog.items() if entry.stands_in_for}
+    for name, entry in content.catalog.items():
         printed = entry.published.get(source)
         if printed is None or entry.stands_in_for:
             continue

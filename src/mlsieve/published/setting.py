@@ -12,34 +12,35 @@ from mlsieve.published.papers import Paper, known_papers
 from mlsieve.registry import lookup
 
 if TYPE_CHECKING:
-    from mlsieve.study import Study
+    from mlsieve.study import Content
 
 
-def papers_beside(study: Study) -> list[Paper]:
+def papers_beside(content: Content) -> list[Paper]:
     """Return the papers of which a study has something to compare: its own, and those of its cells' setting.
 
     A study's own paper is that whose file in papers/ bears its name.
     """
     return [
-        paper for paper in known_papers().values() if paper.study == study.name or has_cells(study, paper)
+        paper for paper in known_papers().values() if paper.study == content.name or has_cells(content, paper)
     ]
 
 
-def setting_differs(study: Study, cells: Mapping[str, Any]) -> str:
+def setting_differs(content: Content, cells: Mapping[str, Any]) -> str:
     """Return what of a paper's setting the study lacks; empty where it has it.
 
     Parameters
     ----------
-    study : Study
+    content : Content
+        The study's.
     cells : mapping
         A paper's ``cells``.
     """
     evaluator = cells["evaluator"]
-    settings = [one.settings for one in study.evaluators.values() if one.id == evaluator["id"]]
+    settings = [one.settings for one in content.evaluators.values() if one.id == evaluator["id"]]
     if len(settings) != 1 or _differing("evaluator", evaluator["id"], settings[0], evaluator["params"]):
         wanted = ", ".join(f"{name} = {value}" for name, value in evaluator["params"].items())
         return f"the study does not evaluate by {evaluator['id']}" + (f" with {wanted}" if wanted else "")
-    split = study.configuration.get("split", {})
+    split = content.configuration.get("split", {})
     if split.get("kind", "official") != cells["split"]:
         return f"the study's split is not {cells['split']}"
     if cells.get("train_share") not in (None, split.get("train_share")):
@@ -47,29 +48,30 @@ def setting_differs(study: Study, cells: Mapping[str, Any]) -> str:
     return ""
 
 
-def has_cells(study: Study, paper: Paper) -> bool:
+def has_cells(content: Content, paper: Paper) -> bool:
     """Return whether a study's configuration has a paper's setting, one of its methods and its own data."""
     cells = paper.cells
-    if cells is None or setting_differs(study, cells):
+    if cells is None or setting_differs(content, cells):
         return False
-    methods = {item["method"] for item in cells["rankings"]} & {one.label for one in study.rankers.values()}
+    methods = {item["method"] for item in cells["rankings"]} & {one.label for one in content.rankers.values()}
     printed = {name for item in cells["rankings"] for row in item["values"].values() for name in row}
     return bool(methods) and any(
-        data.id in printed and not basis_of(study, data, cells) for data in study.datasets.values()
+        data.id in printed and not basis_of(content, data, cells) for data in content.datasets.values()
     )
 
 
-def basis_of(study: Study, data: Any, cells: Mapping[str, Any]) -> str:
+def basis_of(content: Content, data: Any, cells: Mapping[str, Any]) -> str:
     """Return how a dataset of the study differs from the paper's; empty where it does not.
 
     Parameters
     ----------
-    study : Study
+    content : Content
+        The study's.
     data : mlsieve.study.Data
     cells : mapping
         A paper's ``cells``.
     """
-    entry = study.catalog.get(data.id)
+    entry = content.catalog.get(data.id)
     if data.own or entry is None:
         return "a file of the user's own"
     if entry.stands_in_for:
@@ -83,32 +85,34 @@ def basis_of(study: Study, data: Any, cells: Mapping[str, Any]) -> str:
     return str(cells.get("other", {}).get(data.id, ""))
 
 
-def study_copies(study: Study, cells: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
+def study_copies(content: Content, cells: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
     """Return, by the paper's dataset, the study's own id of it and how it differs (empty: not at all).
 
     Parameters
     ----------
-    study : Study
+    content : Content
+        The study's.
     cells : mapping
         A paper's ``cells``.
     """
     found: dict[str, tuple[str, str]] = {}
-    for data in study.datasets.values():
-        entry = study.catalog.get(data.id)
+    for data in content.datasets.values():
+        entry = content.catalog.get(data.id)
         if data.own or entry is None:
             continue
-        name, basis = entry.stands_in_for or data.id, basis_of(study, data, cells)
+        name, basis = entry.stands_in_for or data.id, basis_of(content, data, cells)
         if name not in found or not basis:  # the complete set comes before a reduced copy
             found[name] = data.id, basis
     return found
 
 
-def method_differs(study: Study, item: Mapping[str, Any]) -> str:
+def method_differs(content: Content, item: Mapping[str, Any]) -> str:
     """Return why the study's method of that name is not the paper's; empty where it is.
 
     Parameters
     ----------
-    study : Study
+    content : Content
+        The study's.
     item : mapping
         One of the ``rankings`` of a paper's ``cells``.
     """
@@ -116,7 +120,7 @@ def method_differs(study: Study, item: Mapping[str, Any]) -> str:
     # A default that depends on the data is the one of the data that the paper uses.
     given = [
         item.get("defaults", {}) | {name: value for name, value in one.settings.items() if value is not None}
-        for one in study.rankers.values()
+        for one in content.rankers.values()
         if one.label == method
     ]
     if len(given) != 1:

@@ -32,6 +32,7 @@ class CandidatesKeys:
     order=10,
     title="Should a node try some features, or all?",
     settings=CandidatesKeys,
+    tables={"compare": ("datasets",)},
 )
 def candidates(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """Wilcoxon of each score of an ensemble against the same with all features tried in a node.

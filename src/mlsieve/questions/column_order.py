@@ -26,6 +26,14 @@ class ColumnOrderKeys:
     order=13,
     title="What does the order of the columns change?",
     settings=ColumnOrderKeys,
+    tables={
+        "report": (
+            "column_order",
+            "column_order_summary",
+            "column_order_tests",
+            "column_order_findings",
+        )
+    },
 )
 def column_order(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """No test of the study's own rankings: ``mlsieve column-order`` grows trees on reversed columns for it.

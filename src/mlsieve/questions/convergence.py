@@ -10,7 +10,11 @@ from mlsieve.registry import register
 
 
 @register.question(
-    "convergence", version=1, order=1.5, title="How does the order of the features settle with more trees?"
+    "convergence",
+    version=1,
+    order=1.5,
+    title="How does the order of the features settle with more trees?",
+    tables={"figures": ("convergence",), "report": ("convergence", "convergence_by_dataset")},
 )
 def convergence(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """No test: agreement of rankings of fewer trees with that of the most, which another step computes.

@@ -22,7 +22,13 @@ FEWEST = 3  # datasets of a rank correlation
 WITHIN_DATASET = "all, within a dataset"  # the row of all rankings
 
 
-@register.question("efficiency", version=2, order=11, title="How efficient are the rankings?")
+@register.question(
+    "efficiency",
+    version=2,
+    order=11,
+    title="How efficient are the rankings?",
+    tables={"compare": ("rankings",), "figures": ("rankings", "timings")},
+)
 def efficiency(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """No test: shares of positive weights, counted and correlated with how well the rankings predict.
 

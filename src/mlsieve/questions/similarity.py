@@ -28,7 +28,12 @@ class SimilarityKeys:
 
 
 @register.question(
-    "similarity", version=1, order=12, title="How alike are the rankings?", settings=SimilarityKeys
+    "similarity",
+    version=1,
+    order=12,
+    title="How alike are the rankings?",
+    settings=SimilarityKeys,
+    tables={"figures": ("similarity", "curves"), "report": ("similarity", "curves")},
 )
 def similarity(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """No test: FUJI similarity of the rankings themselves, which ``mlsieve similarity`` computes.

@@ -24,7 +24,7 @@ def dataset_table(study: Study, names: list[str], provenance: Mapping[str, Any])
     columns += [Column("the paper's data")]
     rows = []
     for name in names:
-        entry = study.catalog.get(name)
+        entry = study.content.catalog.get(name)
         counts = dict(entry.counts) if entry else {}
         shape = provenance["data"].get(name, {}).get("shape") or ["", ""]
         # What the catalog counts is the file; a study may leave features out.
@@ -39,7 +39,7 @@ def dataset_table(study: Study, names: list[str], provenance: Mapping[str, Any])
                 counts.get("L", ""),
                 f"{counts['cardinality']:.3f}" if "cardinality" in counts else "",
                 split
-                if study.configuration.get("split", {}).get("kind", "official") == "official"
+                if study.content.configuration.get("split", {}).get("kind", "official") == "official"
                 else "seeded",
                 (entry.family if entry else "") or "",
                 "no" if entry and entry.differs_from_paper else "",
@@ -59,7 +59,7 @@ def ranker_table(study: Study) -> Table:
         Column("version"),
     )
     rows = []
-    for ranker in study.rankers.values():
+    for ranker in study.content.rankers.values():
         settings = {**ranker.tree_settings, **ranker.settings}
         text = ", ".join(f"{name} = {value}" for name, value in settings.items()) or "defaults"
         sizes = ", ".join(map(str, ranker.sizes))
@@ -77,12 +77,13 @@ def evaluation_text(study: Study, performance: pd.DataFrame) -> str:
         performance.csv: only measures with a value in it were computed.
     """
     evaluators = []
-    for evaluator in study.evaluators.values():
+    for evaluator in study.content.evaluators.values():
         settings = ", ".join(f"{name} = {value}" for name, value in evaluator.settings.items())
         evaluators.append(evaluator.id + (f" ({settings})" if settings else ""))
         evaluators[-1] += "".join(_exception_texts(study, evaluator.id))
-    split, repeats = study.configuration.get("split", {}).get("kind", "official"), study.repeats
-    entries = [study.catalog.get(name) for name in performance["dataset"].unique()]
+    split = study.content.configuration.get("split", {}).get("kind", "official")
+    repeats = study.content.repeats
+    entries = [study.content.catalog.get(name) for name in performance["dataset"].unique()]
     lacking = any(entry is None or not entry.has_official_split for entry in entries)
     seeded = "; a seeded one where a dataset has none" if split == "official" and lacking else ""
     by_definition = performance.groupby("definition", sort=False)["measure"].unique()
@@ -98,7 +99,7 @@ def evaluation_text(study: Study, performance: pd.DataFrame) -> str:
 
 def _exception_texts(study: Study, evaluator: str) -> Iterator[str]:
     """Yield what differs for some datasets, as continuations of an evaluator's name."""
-    items = {item["id"]: item for item in study.configuration["evaluators"]}
+    items = {item["id"]: item for item in study.content.configuration["evaluators"]}
     for exception in items[evaluator].get("exceptions", ()):
         settings = ", ".join(f"{name} = {value}" for name, value in exception["params"].items())
         methods = f" of {', '.join(exception['methods'])}" if exception.get("methods") else ""

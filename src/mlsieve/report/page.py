@@ -44,6 +44,7 @@ from mlsieve.report.seeds import NO_SEED, ONE_SEED, stability_part
 from mlsieve.report.selectors import selector_parts
 from mlsieve.report.similarity import OF_FEATURES, similarity_parts, similarity_sentences
 from mlsieve.report.tables import RANK_DIGITS, Column, plain_table
+from mlsieve.slices import read_study
 from mlsieve.study import Study
 from mlsieve.tables import EFFECT_SIZE
 
@@ -68,8 +69,7 @@ def build_report(folder: str | os.PathLike[str], provenance: Mapping[str, Any]) 
     from mlsieve import __version__
 
     study_folder = Path(folder)
-    content = read_json(study_folder / "configuration" / "study.json")
-    study = Study(content, cache=content["cache"])
+    study = read_study(study_folder / "configuration" / "study.json")
     context = _context(study, study_folder, provenance)
     package = resources.files("mlsieve.report")
     environment = jinja2.Environment(autoescape=True, trim_blocks=True, undefined=jinja2.StrictUndefined)
@@ -106,7 +106,7 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
     of_selectors = selector_parts(study, folder, answered, performance, tests, ranks, published, columns)
     for item, section in zip(findings, sections, strict=True):
         question = item["question"]
-        section["paper"] = beside(study.name, question, published)
+        section["paper"] = beside(study.content.name, question, published)
         section["leading"] = of_selectors.get(question, [])
         if question == "ensemble":
             section["leading"] = _ensemble_part(ranks)
@@ -138,8 +138,8 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
         ("missing", "missing", sum(row["status"] != "not applicable" for row in skipped)),
     ]
     return {
-        "title": study.configuration.get("title", study.name),
-        "description": study.configuration.get("description", ""),
+        "title": study.content.configuration.get("title", study.content.name),
+        "description": study.content.configuration.get("description", ""),
         "facts": [
             {"name": one if value == 1 else several, "value": f"{value:,}"} for one, several, value in facts
         ],
@@ -157,7 +157,7 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
         "how_compared": HOW,
         "stability": stability,
         "fuji": OF_FEATURES[analysis.of(SimilarityKeys).similarity_features],
-        "one_seed": ONE_SEED if study.seeds == 1 else NO_SEED if stability is None else "",
+        "one_seed": ONE_SEED if study.content.seeds == 1 else NO_SEED if stability is None else "",
         "values": values,
         "values_text": values_text,
         "datasets": dataset_table(study, names, provenance),
@@ -181,14 +181,14 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
 def _published(study: Study, folder: Path) -> tuple[pd.DataFrame | None, pd.DataFrame | None]:
     """Return published.csv as text, and published_columns.csv; None where no paper has such a setting."""
     path = folder / "published.csv"
-    if not (papers_beside(study) and path.is_file()):
+    if not (papers_beside(study.content) and path.is_file()):
         return None, None
     return read_text(path), read_frame(folder / "published_columns.csv")
 
 
 def _stability(study: Study, folder: Path, used: pd.DataFrame) -> dict[str, Any] | None:
     """Return what the page shows of several seeds; None for a study with one."""
-    return stability_part(read_frame(folder / "stability.csv"), used) if study.seeds > 1 else None
+    return stability_part(read_frame(folder / "stability.csv"), used) if study.content.seeds > 1 else None
 
 
 def _ensemble_part(ranks: pd.DataFrame) -> list[dict[str, Any]]:
@@ -246,7 +246,9 @@ def _warnings(
     if failed:
         jobs = "1 job" if failed == 1 else f"{failed} jobs"
         found.append(f"{jobs} of this study failed. This page shows what the others gave.")
-    differing = [name for name in names if (entry := study.catalog.get(name)) and entry.differs_from_paper]
+    differing = [
+        name for name in names if (entry := study.content.catalog.get(name)) and entry.differs_from_paper
+    ]
     if differing and len(differing) == len(names):
         found.append("None of these datasets is as published: they are other versions, or further datasets.")
     elif differing:
@@ -255,7 +257,7 @@ def _warnings(
             + ", ".join(differing)
             + ". Every test is given with and without these sets."
         )
-    own = study.configuration.get("analysis", {}).get("choice", "paper") == "own"
+    own = study.content.configuration.get("analysis", {}).get("choice", "paper") == "own"
     instead = bool(len(used)) and (used["note"] == OWN_INSTEAD).any()
     if has_ensembles and (own or instead):
         which = "Sizes and ensembles" if own else "Sizes and ensembles that the paper is not known to choose"

@@ -63,7 +63,7 @@ def selector_parts(
     if "selection" in asked:
         found["selection"] = selection_parts(table, analysis, performance, ranks, published)
         if columns is not None:
-            paper = paper_of(study.name)
+            paper = paper_of(study.content.name)
             remark = str((paper.cells or {}).get("remark", "")).strip() if paper else ""
             found["selection"] = [*column_parts(columns, remark), *found["selection"]]
         values = f_table(tests, analysis)

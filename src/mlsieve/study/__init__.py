@@ -5,17 +5,20 @@ changed value. Cached files are shared between studies; the names of their folde
 parameters that decide their content: studies never fight over a file, and going back costs nothing.
 """
 
-from mlsieve.study.expand import Study
+from mlsieve.study.content import Content
 from mlsieve.study.parts import Data, Evaluator, Job, Ranker, Split, expand_rankers, first_unfinished
-from mlsieve.study.versions import STEP_VERSIONS
+from mlsieve.study.steps import STEPS, Step
+from mlsieve.study.study import Study
 
 __all__ = [
-    "STEP_VERSIONS",
+    "STEPS",
+    "Content",
     "Data",
     "Evaluator",
     "Job",
     "Ranker",
     "Split",
+    "Step",
     "Study",
     "expand_rankers",
     "first_unfinished",

@@ -12,13 +12,12 @@ another.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 
-from mlsieve.study.expand import Study
 from mlsieve.study.parts import Job
+from mlsieve.study.study import Study
 
 # Estimated minutes on one core, and number of jobs, of a batch. What Snakemake spends on a group grows with
 # the square of its jobs; for so many it is less than a second.
@@ -78,13 +77,13 @@ def batches(study: Study, minutes: float = MINUTES, jobs: int = JOBS) -> dict[st
 def tree(study: Study) -> Branch:
     """Return a study's jobs as a tree: data sets below its root, their ensembles below these, and so on."""
     root = Branch()
-    for chain in itertools.chain(study.chains(every_seed=True), study.column_order_chains()):
+    for chain in study.jobs.every_chain():
         for job in chain:
             branch = root
             for name in _place(job):
                 branch = branch.below.setdefault(name, Branch())
             if job.output not in branch.own:
-                branch.own[job.output] = study.estimate(job.step, wildcards_of(job))[0]
+                branch.own[job.output] = study.resources.estimate(job.step, wildcards_of(job))[0]
     return root
 
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 import csv
 import os
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+from mlsieve.plugins import load_plugins
 from mlsieve.registry import entries, lookup
+from mlsieve.seeds import derive_seed
 from mlsieve.study.column_order import ColumnOrder
 from mlsieve.study.parts import (
     OWN_FILES,
@@ -32,19 +35,13 @@ class Content:
     ----------
     configuration : mapping
         What `mlsieve.configuration.require_valid` has accepted.
-    cache : str
-        Folder of the files that studies share.
-    results : str
-        Folder of the studies' tables.
     """
 
-    def __init__(
-        self, configuration: Mapping[str, Any], cache: str = "results/cache", results: str = "results"
-    ) -> None:
+    def __init__(self, configuration: Mapping[str, Any]) -> None:
         self.configuration = dict(configuration)
-        self.cache, self.name = cache.rstrip("/"), configuration["study"]
-        self.folder = f"{results}/{self.name}"
-        self.seed = int(configuration.get("seed", 0))
+        self.name, self.seed = configuration["study"], int(configuration.get("seed", 0))
+        self.analysis: Mapping[str, Any] = self.configuration.get("analysis") or {}
+        self.plugins = load_plugins(self.configuration.get("plugins") or ())
 
     @cached_property
     def datasets(self) -> dict[str, Data]:
@@ -65,6 +62,12 @@ class Content:
 
         own = [item for item in self.configuration["datasets"] if not isinstance(item, str) and is_own(item)]
         return catalog(inline=own)
+
+    @property
+    def entries(self) -> dict[str, Any]:
+        """Catalog entries of the datasets in use, by id."""
+        ids = (data.id for data in self.datasets.values())
+        return {id: self.catalog[id] for id in ids if id in self.catalog}
 
     @property
     def asks_for_data(self) -> bool:
@@ -123,6 +126,17 @@ class Content:
             for first in numbers[::step]
         )
         return {item.key: item for item in found}
+
+    def seeds_of(self, data: Data, split: Split, name: str, number: int = 0) -> list[int]:
+        """Seeds of an ensemble or method, one for each repeat of the split.
+
+        A hash of (study seed, dataset, split, its name). The first seed, number 0, is the same however many
+        there are; the hash of others has their number too.
+        """
+        more = [f"seed-{number}"] if number else []
+        return [
+            derive_seed(self.seed, data.id, f"{split.kind}-{repeat}", name, *more) for repeat in split.repeats
+        ]
 
     @cached_property
     def rankers(self) -> dict[str, Ranker]:
@@ -235,10 +249,32 @@ class Content:
         definition = self.configuration.get("definition") or default_definition(hierarchical=True)
         return tuple(available(definition))
 
+    @property
+    def questions(self) -> tuple[str, ...]:
+        """Ids of the questions that the analysis names; none where it leaves them to the default."""
+        return tuple(self.analysis.get("questions") or ())
+
     @cached_property
     def column_order(self) -> ColumnOrder | None:
         """What the analysis asks of the order of the columns; mostly nothing."""
-        return ColumnOrder.of_analysis(self.configuration.get("analysis"))
+        return ColumnOrder.of_analysis(self.analysis)
+
+    @property
+    def column_order_split(self) -> Split:
+        """The split on which the order of the columns is tried: the first."""
+        split = next(iter(self.splits.values()))
+        return replace(split, repeats=split.repeats[:1])
+
+    @property
+    def worked_example(self) -> Mapping[str, Any]:
+        """What the analysis wants selectors to be worked out on, step by step; mostly nothing."""
+        return self.analysis.get("worked_example") or {}
+
+    @property
+    def worked_data(self) -> Data | None:
+        """The dataset of the worked example, if it is in use."""
+        wanted = self.worked_example.get("dataset")
+        return next((data for data in self.datasets.values() if data.id == wanted), None)
 
     def task_of(self, data: Data) -> str:
         """Return "mlc", or "hmlc" for labels with a hierarchy."""

@@ -257,9 +257,9 @@ class Ranker:
         return replace(self, seed_number=seed_number)
 
     @property
-    def version(self) -> int:
-        """The method's version: a raise reruns its jobs."""
-        return lookup("ranker", self.method).version
+    def version(self) -> int | str:
+        """The method's version, with the digest of a plugin: a change reruns its jobs."""
+        return lookup("ranker", self.method).revision
 
     @property
     def discretization(self) -> str | None:

@@ -6,10 +6,10 @@ import heapq
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from mlsieve.costs import SUMMARIES, Cost, summary_cost
-from mlsieve.published.setting import papers_beside
+from mlsieve.costs import Cost
 from mlsieve.study.batches import wildcards_of
-from mlsieve.study.expand import Study
+from mlsieve.study.steps import STEPS
+from mlsieve.study.study import Study
 
 
 @dataclass(frozen=True)
@@ -43,51 +43,30 @@ def planned_jobs(study: Study, datasets: Iterable[str] | None = None) -> list[Pl
     datasets : iterable of str, optional
         Keys of the data sets; default all in use.
     """
-    keys = list(study.datasets) if datasets is None else list(datasets)
-    jobs = [PlannedJob("acquire", "", "acquire", (), summary_cost("acquire", len(keys)))]
-    for job in study.jobs(keys):
+    keys = list(study.content.datasets) if datasets is None else list(datasets)
+    jobs = [PlannedJob("acquire", "", "acquire", (), STEPS["acquire"].cost(len(keys)))]
+    for job in study.jobs.all(keys):
         needed = job.inputs or ("acquire",)
-        cost = study.estimate(job.step, wildcards_of(job))
+        cost = study.resources.estimate(job.step, wildcards_of(job))
         jobs.append(PlannedJob(job.step, job.data.id, job.output, needed, cost))
-    ends = tuple(job.output for job in jobs if job.step in ("score", "evaluate"))
-    orders = tuple(job.output for job in jobs if job.step == "column_order")
-    for step, needed in _summaries(study, orders).items():
-        waits = (*ends, *orders) if step == "collect" else needed or ends
-        count = len(orders) if step == "column_order_summary" else len(ends)
-        jobs.append(PlannedJob(step, "", step, waits, summary_cost(step, count)))
+    made = {step: tuple(job.output for job in jobs if job.step == step) for step in STEPS}
+    scores, orders = made["score"] + made["evaluate"], made["column_order"]
+    reads = {
+        "describe": made["prepare"],
+        "worked": tuple(set(made["prepare"]).intersection(study.inputs.worked)),
+        "collect": scores + orders,
+        "column_order_summary": orders,
+    }
+    planned: list[str] = []
+    for name in study.summaries.steps[1:]:
+        if reads.get(name) == ():  # its datasets are not at hand
+            continue
+        step = STEPS[name]
+        waits = reads.get(name) or tuple(other for other in step.after if other in planned) or scores
+        cost = step.cost(len(orders if step.inputs == "datasets" else scores))
+        jobs.append(PlannedJob(name, "", name, waits, cost))
+        planned.append(name)
     return jobs
-
-
-def _summaries(study: Study, orders: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-    """Return the steps that join a study's tables, and what each waits for; empty: all scores.
-
-    Parameters
-    ----------
-    study : Study
-    orders : tuple of str
-        Tables of effects of the column order.
-    """
-    found: dict[str, tuple[str, ...]] = {"collect": ()}
-    if study.tables_of_seeds:
-        found["stability"] = ()
-    papers = papers_beside(study)
-    if study.described or any(paper.study == study.name for paper in papers):
-        found["describe"] = ()
-    found["compare"] = tuple(found)
-    if study.similarities:
-        found["similarity"] = ("compare",)
-    if study.convergences:
-        found["convergence"] = ()
-    if orders:
-        found["column_order_summary"] = orders
-    if papers:
-        found["published"] = (*(("similarity",) if study.similarities else ()), "compare")
-    drawn = ("similarity", "convergence")
-    found["figures"] = (*(step for step in drawn if step in found), "compare")
-    shown = ("published", "column_order_summary")
-    found["report"] = ("figures", *(step for step in shown if step in found))
-    assert set(found) <= set(SUMMARIES)
-    return found
 
 
 def critical_path(jobs: Sequence[PlannedJob]) -> list[PlannedJob]:

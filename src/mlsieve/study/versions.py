@@ -14,30 +14,8 @@ from typing import Any
 from mlsieve.registry import entries, lookup
 from mlsieve.study.content import Content
 from mlsieve.study.parts import Data, short_hash
+from mlsieve.study.steps import STEPS
 
-# Raised when the results of a step change, whatever the method. A method has its own, in its decorator.
-STEP_VERSIONS = {
-    "acquire": 1,
-    "prepare": 1,
-    "discretise": 1,
-    "grow": 1,
-    "rank": 2,
-    "predict": 1,
-    "score": 1,
-    "evaluate": 1,
-    "collect": 6,
-    "stability": 4,
-    "worked": 2,
-    "describe": 2,
-    "compare": 11,
-    "similarity": 1,
-    "convergence": 1,
-    "column_order": 1,
-    "column_order_summary": 1,
-    "published": 4,
-    "figures": 8,
-    "report": 12,
-}
 # What the catalog says about a data set that changes nothing of its prepared file.
 _ABOUT = frozenset({"counts", "published", "studies", "stands_in_for", "origin", "notes", "incomplete"})
 
@@ -49,11 +27,14 @@ def entry_text(entry: Any) -> str:
     return json.dumps(said, sort_keys=True, default=list)
 
 
-class Versions(Content):
-    """The versions that rules ask for by wildcards; parameters as of `mlsieve.study.content.Content`."""
+class Versions:
+    """The versions that rules ask for, by wildcards alone."""
 
-    def step_version(self, step: str) -> int | str:
-        """Version of a step that has no wildcards, and of what it runs or reads besides.
+    def __init__(self, content: Content) -> None:
+        self._content = content
+
+    def of(self, step: str) -> int | str:
+        """Version of a step, whatever its wildcards, and of what it runs or reads besides.
 
         The questions that the study asks stand in `compare`, what config/datasets.yaml says of its data sets
         in `acquire`.
@@ -61,60 +42,60 @@ class Versions(Content):
         # None of figures: to look them up would import all that draws, wherever the workflow starts.
         further: Mapping[str, int | str] = {}
         if step == "compare":
-            asked = (self.configuration.get("analysis") or {}).get("questions") or entries("question")
-            further = {name: lookup("question", name).version for name in sorted(asked)}
+            asked = self._content.questions or entries("question")
+            further = {name: lookup("question", name).revision for name in sorted(asked)}
         elif step == "acquire":
             further = self._of_project
-        return _joined(STEP_VERSIONS[step], {name: each for name, each in further.items() if each != 1})
+        return _joined(STEPS[step].version, {name: each for name, each in further.items() if each != 1})
 
-    def prepare_version(self, wildcards: Any) -> int | str:
+    def prepare(self, wildcards: Any) -> int | str:
         """Version of reading data, and what config/datasets.yaml says of the data set."""
-        data = self.datasets[wildcards.dataset]
+        data = self._content.datasets[wildcards.dataset]
         said = {data.id: self._of_project[data.id]} if data.id in self._of_project else {}
-        return _joined(STEP_VERSIONS["prepare"], said)
+        return _joined(STEPS["prepare"].version, said)
 
-    def grow_version(self, wildcards: Any) -> int | str:
+    def grow(self, wildcards: Any) -> int | str:
         """Version of the method whose ensemble is grown."""
-        return _of_step("grow", self.ensembles[wildcards.ensemble].version)
+        return _of_step("grow", self._content.ensembles[wildcards.ensemble].version)
 
-    def rank_version(self, wildcards: Any) -> int | str:
+    def rank(self, wildcards: Any) -> int | str:
         """Version of the ranking method."""
-        return _of_step("rank", self.seeded_rankers[wildcards.ranker].version)
+        return _of_step("rank", self._content.seeded_rankers[wildcards.ranker].version)
 
-    def predict_version(self, wildcards: Any) -> int | str:
+    def predict(self, wildcards: Any) -> int | str:
         """Version of the evaluator."""
         return _of_step("predict", self._evaluator_version(wildcards))
 
-    def score_version(self, wildcards: Any) -> int | str:
+    def score(self, wildcards: Any) -> int | str:
         """Versions of the measures that the data set is scored by."""
-        return _of_step("score", self._measure_versions(self.datasets[wildcards.dataset]))
+        return _of_step("score", self._measure_versions(self._content.datasets[wildcards.dataset]))
 
-    def evaluate_version(self, wildcards: Any) -> int | str:
+    def evaluate(self, wildcards: Any) -> int | str:
         """Versions of the evaluator and the measures."""
-        measures = self._measure_versions(self.datasets[wildcards.dataset])
+        measures = self._measure_versions(self._content.datasets[wildcards.dataset])
         return _of_step("evaluate", f"{self._evaluator_version(wildcards)};{measures}")
 
-    def column_order_version(self, wildcards: Any) -> int | str:
+    def column_order(self, wildcards: Any) -> int | str:
         """Versions of the trees, the evaluator and the measures."""
-        order, data = self.column_order, self.datasets[wildcards.dataset]
-        used = next(iter(self.evaluators.values()))
-        trees, evaluator = lookup("ranker", "pct").version, lookup("evaluator", used.id).version
+        order, data = self._content.column_order, self._content.datasets[wildcards.dataset]
+        used = next(iter(self._content.evaluators.values()))
+        trees, evaluator = lookup("ranker", "pct").revision, lookup("evaluator", used.id).revision
         measures = self._measure_versions(data, None if order is None else order.measures)
         return _of_step("column_order", f"{trees};{evaluator};{measures}")
 
-    def _evaluator_version(self, wildcards: Any) -> int:
-        return lookup("evaluator", self.every_evaluator[wildcards.evaluator].id).version
+    def _evaluator_version(self, wildcards: Any) -> int | str:
+        return lookup("evaluator", self._content.every_evaluator[wildcards.evaluator].id).revision
 
     def _measure_versions(self, data: Data, some: Iterable[str] | None = None) -> str:
         """Return ``id:version`` of each function that computes a measure of a data set."""
-        names, hierarchical = self.measures_of(data, some), self.task_of(data) == "hmlc"
+        names, hierarchical = self._content.measures_of(data, some), self._content.task_of(data) == "hmlc"
         key = (names, hierarchical)
         if key not in self._versions_of_measures:
             from mlsieve.measures import choose
 
-            chosen = choose(names, self.configuration.get("definition"), hierarchical=hierarchical)
+            chosen = choose(names, self._content.configuration.get("definition"), hierarchical=hierarchical)
             known = entries("measure")
-            words = [f"{measure.registered}:{known[measure.registered].version}" for measure in chosen]
+            words = [f"{measure.registered}:{known[measure.registered].revision}" for measure in chosen]
             self._versions_of_measures[key] = ",".join(words)
         return self._versions_of_measures[key]
 
@@ -127,10 +108,10 @@ class Versions(Content):
         """Hash of what config/datasets.yaml says of each data set of the study that stands there."""
         from mlsieve.data.catalog import public_catalog
 
-        named = {data.id for data in self.datasets.values() if not data.own}
+        named = {data.id for data in self._content.datasets.values() if not data.own}
         return {
             id: short_hash(entry_text(entry))
-            for id, entry in self.catalog.items()
+            for id, entry in self._content.catalog.items()
             if id in named and public_catalog().get(id) != entry
         }
 
@@ -140,7 +121,7 @@ def _of_step(step: str, version: int | str) -> int | str:
 
     The first version of a step adds nothing: what was made before it had one stays.
     """
-    more = STEP_VERSIONS[step]
+    more = STEPS[step].version
     return version if more == 1 else f"{version};{step}:{more}"
 
 

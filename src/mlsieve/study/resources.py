@@ -9,9 +9,11 @@ from typing import Any
 
 from mlsieve.costs import Cost, Task, predicted
 from mlsieve.errors import UserError
+from mlsieve.study.content import Content
 from mlsieve.study.estimates import counts_of, task_of
+from mlsieve.study.jobs import Jobs
 from mlsieve.study.parts import Data
-from mlsieve.study.versions import Versions
+from mlsieve.study.steps import STEPS
 
 # Headroom: so many times what is expected, and so much more; docs/scale.md holds it against measured jobs.
 MEMORY_TIMES, MEMORY_MORE = 2.0, 100.0
@@ -20,29 +22,36 @@ MINUTES_TIMES, MINUTES_LEAST = 6.0, 10
 THREADS_FROM, THREADS = 15.0, 4
 
 
-class Needs(Versions):
-    """What jobs cost and ask for; parameters as of `mlsieve.study.content.Content`."""
+class Resources:
+    """What jobs cost, and what they ask a scheduler for."""
 
-    def estimate(self, step: str, wildcards: Any) -> Cost:
-        """Return minutes, megabytes and disk of a job on one core, as expected: without headroom."""
-        key = _key(step, wildcards)
+    def __init__(self, content: Content, jobs: Jobs) -> None:
+        self._content, self._jobs = content, jobs
         # Snakemake asks several times for each job.
+        self._estimates: dict[tuple[str, ...], Cost] = {}
+
+    def estimate(self, step: str, wildcards: Any = None) -> Cost:
+        """Return minutes, megabytes and disk of a job on one core, as expected: without headroom."""
+        key = (step, *_values(step, wildcards).values())
         if key not in self._estimates:
-            of_order = step == "column_order"
-            self._estimates[key] = (
-                self._of_order(wildcards) if of_order else predicted(self.task(step, wildcards))
-            )
+            self._estimates[key] = self._estimate(step, wildcards)
         return self._estimates[key]
+
+    def _estimate(self, step: str, wildcards: Any) -> Cost:
+        if STEPS[step].summary:
+            of_datasets = STEPS[step].inputs == "datasets"
+            return STEPS[step].cost(len(self._content.datasets) if of_datasets else self._n_scores)
+        return self._of_order(wildcards) if step == "column_order" else predicted(self.task(step, wildcards))
+
+    @cached_property
+    def _n_scores(self) -> int:
+        return len(self._jobs.scores(every_seed=True))
 
     def _of_order(self, wildcards: Any) -> Cost:
         """Return the cost of a job that grows ensembles on both orders of the columns and evaluates them."""
-        order = self.column_order
+        order = self._content.column_order
         assert order is not None
         return order.cost(*(self.task(step, wildcards) for step in ("grow", "predict", "score")))
-
-    @cached_property
-    def _estimates(self) -> dict[tuple[str, ...], Cost]:
-        return {}
 
     @cached_property
     def counts(self) -> dict[str, dict[str, float]]:
@@ -50,10 +59,10 @@ class Needs(Versions):
 
         Files of the user's own are looked at, as far as they are at hand.
         """
-        return {key: self._counts(data) for key, data in self.datasets.items()}
+        return {key: self._counts(data) for key, data in self._content.datasets.items()}
 
     def _counts(self, data: Data) -> dict[str, float]:
-        entry = self.catalog.get(data.id)
+        entry = self._content.catalog.get(data.id)
         known = counts_of(entry)
         from mlsieve.data.catalog import public_catalog
 
@@ -64,7 +73,7 @@ class Needs(Versions):
         from mlsieve.data.sampled_sizes import sampled_counts
 
         try:
-            found = locate(entry, mirror=self.configuration.get("mirror"))
+            found = locate(entry, mirror=self._content.configuration.get("mirror"))
         except UserError:  # a mirror that is no folder is told by the step that looks for the files
             return known
         return known | sampled_counts(entry, {role: path for role, (_, path) in found.items()})
@@ -80,18 +89,21 @@ class Needs(Versions):
             With dataset, and what else the rule has of split, ensemble and ranker. Without an evaluator it is
             the study's first.
         """
-        _, dataset, split, ranking, evaluator = _key(step, wildcards)
-        data, known = self.datasets[dataset], self.ensembles if step == "grow" else self.seeded_rankers
-        used = self.every_evaluator.get(evaluator) or next(iter(self.evaluators.values()), None)
-        chosen = self.splits.get(split) or next(iter(self.splits.values()))
+        at, content = _values(step, wildcards), self._content
+        data = content.datasets[at["dataset"]]
+        known = content.ensembles if step == "grow" else content.seeded_rankers
+        ranking = at.get("ensemble") or at.get("ranker")
+        evaluators = [content.every_evaluator.get(at.get("evaluator", "")), *content.evaluators.values()]
+        used = next(filter(None, evaluators), None)
+        split = content.splits.get(at.get("split", "")) or next(iter(content.splits.values()))
         return task_of(
             step,
-            self.counts[dataset],
+            self.counts[data.key],
             known[ranking] if ranking else None,
             evaluator=used.id if used and step in ("predict", "evaluate") else "",
-            hierarchical=self.task_of(data) == "hmlc",
-            train_share=chosen.train_share,
-            repeats=1 if step == "prepare" else len(chosen.repeats),
+            hierarchical=content.task_of(data) == "hmlc",
+            train_share=split.train_share,
+            repeats=1 if step == "prepare" else len(split.repeats),
             document_frequency=data.files.get("document_frequency"),
         )
 
@@ -118,9 +130,6 @@ def minutes_asked(expected: Cost, attempt: int, least: int = MINUTES_LEAST) -> i
     return max(least, math.ceil(MINUTES_TIMES * expected.minutes)) * 2 ** (attempt - 1)
 
 
-def _key(step: str, wildcards: Any) -> tuple[str, str, str, str, str]:
-    """Return a job's step, data set, split, ensemble or ranker, and evaluator; empty where it has none."""
-    names = {"grow": "ensemble", **dict.fromkeys(("rank", "predict", "score", "evaluate"), "ranker")}
-    ranking = getattr(wildcards, names[step], "") if step in names else ""
-    evaluator = getattr(wildcards, "evaluator", "") if step in ("predict", "evaluate") else ""
-    return step, wildcards.dataset, getattr(wildcards, "split", ""), ranking, evaluator
+def _values(step: str, wildcards: Any) -> dict[str, str]:
+    """Return the values of a step's wildcards; empty where a job was given without one."""
+    return {name: getattr(wildcards, name, "") for name in STEPS[step].wildcards}

@@ -1,0 +1,46 @@
+"""What each job of a study reads, asked for by its wildcards alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mlsieve.study.content import Content
+from mlsieve.study.paths import Paths
+
+
+class Inputs:
+    """Inputs of the jobs that do not follow from their paths."""
+
+    def __init__(self, content: Content, paths: Paths) -> None:
+        self._content, self._paths = content, paths
+
+    def prepare(self, wildcards: Any) -> list[str]:
+        """The user's own files; a file of the catalog without a path is known by its checksum instead."""
+        return self._content.own_files(self._content.datasets[wildcards.dataset])
+
+    def rank(self, wildcards: Any) -> str:
+        """What a ranking is made of: the ensemble, or the prepared data."""
+        ranker, dataset = self._content.seeded_rankers[wildcards.ranker], wildcards.dataset
+        if not ranker.ensemble:
+            return self._paths.of("prepare", dataset=dataset)
+        return self._paths.of("grow", dataset=dataset, split=wildcards.split, ensemble=ranker.ensemble_key)
+
+    def rank_cuts(self, wildcards: Any) -> list[str]:
+        """The cuts of numeric features that a ranking needs besides; mostly none."""
+        return self._cuts(wildcards, self._content.seeded_rankers[wildcards.ranker].discretization)
+
+    def predict_cuts(self, wildcards: Any) -> list[str]:
+        """The cuts of numeric features that an evaluator needs; mostly none."""
+        return self._cuts(wildcards, self._content.every_evaluator[wildcards.evaluator].discretization)
+
+    def _cuts(self, wildcards: Any, discretization: str | None) -> list[str]:
+        if discretization is None:
+            return []
+        at = {"dataset": wildcards.dataset, "split": wildcards.split}
+        return [self._paths.of("discretise", discretization=discretization, **at)]
+
+    @property
+    def worked(self) -> list[str]:
+        """The dataset of the worked example; none in a study without one."""
+        data = self._content.worked_data
+        return [] if data is None else [self._paths.of("prepare", dataset=data.key)]

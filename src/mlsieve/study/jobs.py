@@ -1,0 +1,152 @@
+"""All jobs of a study, in the order in which they lead to its tables of scores."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Callable, Iterable, Iterator
+from types import SimpleNamespace
+
+from mlsieve.study.content import Content
+from mlsieve.study.inputs import Inputs
+from mlsieve.study.options import Options
+from mlsieve.study.parts import Data, Evaluator, Job, Ranker, Split, first_unfinished, short_hash
+from mlsieve.study.paths import Paths
+
+Chain = tuple[Job, ...]
+
+
+class Jobs:
+    """The jobs of a study, and the files of theirs that its summaries read.
+
+    Methods that take `datasets` go through these keys alone; default all in use. With `finished`, they go
+    through the chains alone whose jobs are all done, judged by the files there.
+    """
+
+    def __init__(self, content: Content, paths: Paths, inputs: Inputs, options: Options) -> None:
+        self._content, self._paths = content, paths
+        self._inputs, self._options = inputs, options
+
+    def all(self, datasets: Iterable[str] | None = None) -> list[Job]:
+        """Return every job of all seeds once, in the order of `chains`."""
+        return list({job.output: job for chain in self.every_chain(datasets) for job in chain}.values())
+
+    def every_chain(self, datasets: Iterable[str] | None = None) -> Iterator[Chain]:
+        """Yield the chains of all seeds, then those of the column order."""
+        keys = None if datasets is None else list(datasets)
+        return itertools.chain(self.chains(keys, every_seed=True), self.column_order_chains(keys))
+
+    def chains(
+        self, datasets: Iterable[str] | None = None, *, every_seed: bool = False, finished: bool = False
+    ) -> Iterator[Chain]:
+        """Yield, for each table of scores, the jobs that lead to it, first to last.
+
+        Parameters
+        ----------
+        datasets, finished
+            As of the class.
+        every_seed : bool
+            Whether to go through all seeds of each ranker, not only the first.
+        """
+        rankers = self._content.seeded_rankers if every_seed else self._content.rankers
+        chains = (
+            tuple(self._chain(data, split, ranker, evaluator))
+            for data in self._data(datasets)
+            for split in self._content.splits.values()
+            for ranker in rankers.values()
+            if not self._content.unsuited(data, ranker)
+            for evaluator in self._content.evaluators_of(data, ranker)
+        )
+        return _done(chains, finished)
+
+    def _data(self, datasets: Iterable[str] | None) -> list[Data]:
+        wanted = None if datasets is None else set(datasets)
+        return [data for key, data in self._content.datasets.items() if wanted is None or key in wanted]
+
+    def _chain(self, data: Data, split: Split, ranker: Ranker, evaluator: Evaluator) -> Iterator[Job]:
+        """Yield the jobs that lead to one table of scores, first to last."""
+        at = {
+            "dataset": data.key,
+            "split": split.key,
+            "ensemble": ranker.ensemble_key if ranker.ensemble else "",
+            "ranker": ranker.key,
+            "evaluator": evaluator.key,
+            "scoring": self._content.scoring,
+        }
+        wildcards = SimpleNamespace(**at)
+        prepared, ranking = self._paths.of("prepare", **at), self._paths.of("rank", **at)
+        yield Job("prepare", data, None, None, prepared)
+        of_ranker, of_evaluator = self._inputs.rank_cuts(wildcards), self._inputs.predict_cuts(wildcards)
+        for cuts in dict.fromkeys((*of_ranker, *of_evaluator)):
+            yield Job("discretise", data, split, None, cuts, (prepared,))
+        source = self._inputs.rank(wildcards)
+        if ranker.ensemble:
+            yield Job("grow", data, split, ranker, source, (prepared,))
+        yield Job("rank", data, split, ranker, ranking, (source, *of_ranker))
+        read = (prepared, ranking, *of_evaluator)
+        if split.together:
+            yield Job("evaluate", data, split, ranker, self._paths.of("evaluate", **at), read, evaluator)
+            return
+        votes = self._paths.of("predict", **at)
+        yield Job("predict", data, split, ranker, votes, read, evaluator)
+        yield Job("score", data, split, ranker, self._paths.of("score", **at), (votes,), evaluator)
+
+    def column_order_chains(
+        self, datasets: Iterable[str] | None = None, *, finished: bool = False
+    ) -> Iterator[Chain]:
+        """Yield, for each dataset whose columns are reversed, the jobs that lead to its table of effects."""
+        return _done(self._column_order_chains(datasets), finished)
+
+    def _column_order_chains(self, datasets: Iterable[str] | None) -> Iterator[Chain]:
+        order = self._content.column_order
+        if order is None:
+            return
+        split = self._content.column_order_split
+        for data in self._data(datasets):
+            if not order.includes(data.id) or self._content.measures_of(data, order.measures) == ():
+                continue
+            at = {"dataset": data.key, "split": split.key}
+            prepared = self._paths.of("prepare", **at)
+            chosen = short_hash(self._options.column_order(SimpleNamespace(**at)))
+            effects = self._paths.of("column_order", order=chosen, **at)
+            yield (
+                Job("prepare", data, None, None, prepared),
+                Job("column_order", data, split, None, effects, (prepared,)),
+            )
+
+    def scores(self, datasets: Iterable[str] | None = None, **which: bool) -> list[str]:
+        """Return the tables of scores; `which` as of `chains`."""
+        return [chain[-1].output for chain in self.chains(datasets, **which)]
+
+    def column_orders(self, datasets: Iterable[str] | None = None, *, finished: bool = False) -> list[str]:
+        """Return the tables of effects of the column order."""
+        return [chain[-1].output for chain in self.column_order_chains(datasets, finished=finished)]
+
+    def first_rankings(self, datasets: Iterable[str] | None = None, *, finished: bool = False) -> list[str]:
+        """Return the rankings of the first seed."""
+        return self._rankings(self.chains(datasets, finished=finished), lambda ranker: True)
+
+    def seeded_rankings(self, datasets: Iterable[str] | None = None, *, finished: bool = False) -> list[str]:
+        """Return the rankings that are compared with those of other seeds."""
+        chains = self.chains(datasets, every_seed=True, finished=finished)
+        return self._rankings(chains, lambda ranker: ranker.random)
+
+    def tree_rankings(self, datasets: Iterable[str] | None = None, *, finished: bool = False) -> list[str]:
+        """Return the rankings of ensembles at several sizes, of all seeds."""
+        chains = self.chains(datasets, every_seed=True, finished=finished)
+        return self._rankings(chains, lambda ranker: bool(ranker.ensemble) and len(ranker.sizes) > 1)
+
+    @staticmethod
+    def _rankings(chains: Iterable[Chain], chosen: Callable[[Ranker], bool]) -> list[str]:
+        jobs = (job for chain in chains for job in chain if job.step == "rank")
+        found = (job.output for job in jobs if job.ranker is not None and chosen(job.ranker))
+        return list(dict.fromkeys(found))
+
+    def prepared(self, datasets: Iterable[str] | None = None, *, finished: bool = False) -> list[str]:
+        """Return the prepared datasets; with `finished`, those that are there."""
+        files = [self._paths.of("prepare", dataset=data.key) for data in self._data(datasets)]
+        return [file for file in files if os.path.isfile(file)] if finished else files
+
+
+def _done(chains: Iterable[Chain], finished: bool) -> Iterator[Chain]:
+    return (chain for chain in chains if not finished or first_unfinished(chain) is None)

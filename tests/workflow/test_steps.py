@@ -1,0 +1,87 @@
+"""The table of steps and the workflow's rules agree."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from workflow_project import ROOT, TINY
+
+from mlsieve.registry import entries
+from mlsieve.study import STEPS, Step, Study
+
+TEXT = "\n".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "workflow/rules").glob("*.smk")))
+RULES = {
+    found[1]: found[2] for found in re.finditer(r"^(?:rule|checkpoint) (\w+):\n((?: .*\n|\n)+)", TEXT, re.M)
+}
+
+
+def block(rule: str, directive: str) -> str:
+    """Return the text below a directive of a rule; empty where the rule lacks it."""
+    found = re.search(rf"^    {directive}:\n((?:        .*\n)+)", RULES[rule], re.M)
+    return found[1] if found else ""
+
+
+def test_every_rule_is_a_step_and_every_step_a_rule() -> None:
+    assert set(RULES) == set(STEPS)
+
+
+@pytest.mark.parametrize("step", STEPS.values(), ids=lambda step: step.name)
+def test_a_rule_writes_what_the_table_says(step: Step) -> None:
+    written = re.findall(r"study\.[\w.]+\(\"([^\"]+)\"\)", block(step.name, "output"))
+    assert sorted(written) == sorted(step.tables.values() if step.summary else [step.name])
+
+
+def test_summaries_alone_run_on_the_login_node() -> None:
+    local = re.findall(r"^localrules:\n((?:    \w+,\n)+)", TEXT, re.M)
+    summaries = {name for name, step in STEPS.items() if step.summary}
+    assert set(re.findall(r"\w+", " ".join(local))) == summaries
+    assert {name for name in RULES if not block(name, "group")} == summaries
+    manual = (ROOT / "docs" / "cluster.md").read_text(encoding="utf-8")
+    item = re.search(r"^- \*\*On the login node\*\*(.*?)^- ", manual, re.S | re.M)
+    assert item and set(re.findall(r"`(\w+)`", item[1])) == summaries
+
+
+def test_a_summary_has_a_cost_and_waits_for_summaries_before_it() -> None:
+    before: set[str] = set()
+    for name, step in STEPS.items():
+        assert set(step.after) <= before, name
+        if step.summary:
+            assert 0 < step.cost(0).minutes <= step.cost(1000).minutes and step.cost(1).megabytes > 0
+            before.add(name)
+
+
+def test_no_two_summaries_write_the_same_table() -> None:
+    for kind in ("keys", "values"):
+        names = [name for step in STEPS.values() for name in getattr(step.tables, kind)()]
+        assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("question", entries("question").values(), ids=lambda entry: entry.id)
+def test_a_question_names_tables_of_summaries(question) -> None:
+    made = {name: step.name for step in STEPS.values() for name in step.tables}
+    for reader, names in question.facts.tables.items():
+        assert reader in ("compare", "figures", "report")
+        for name in names:
+            assert list(STEPS).index(made[name]) < list(STEPS).index(reader), name
+    study = Study(TINY | {"analysis": {"questions": [question.id]}})
+    asked = {made[name] for names in question.facts.tables.values() for name in names}
+    always = {"acquire", "collect", "compare", "figures", "report"}
+    assert set(study.summaries.steps) == always | asked
+    for reader, names in question.facts.tables.items():
+        assert set(study.summaries.tables(reader)) == set(names)
+        assert set(study.summaries.tables(reader).values()) <= {
+            path for step in asked for path in study.summaries.outputs(step)
+        }
+
+
+def test_a_study_without_further_questions_has_no_further_summary() -> None:
+    steps = Study(TINY).summaries.steps
+    assert steps == ("acquire", "collect", "compare", "figures", "report")
+    assert Study(TINY).summaries.outputs("similarity") == []
+    seeds = Study(TINY | {"stability": {"seeds": 2}}).summaries
+    assert set(seeds.steps) - set(steps) == {"stability"}
+    example = {"worked_example": {"dataset": "synthetic-linear"}}
+    assert set(Study(TINY | {"analysis": example}).summaries.steps) - set(steps) == {"worked"}
+    own = Study(TINY | {"study": "hmlc_ranking"}).summaries
+    assert set(own.steps) - set(steps) == {"describe", "published"}
