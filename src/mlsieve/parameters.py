@@ -1,7 +1,7 @@
 """JSON schemas made from types: of a method's parameters and of a configuration's keys; checks of values.
 
-What follows a type in ``Annotated`` says more of it: a bound, a text that describes it, a mapping of further
-JSON schema keywords, or a function that returns the schema in place of the one so far.
+What follows a type in ``Annotated`` says more of it: a bound, a text that describes it, `Keywords` of JSON
+schema, or a function that returns the schema in place of the one so far.
 """
 
 from __future__ import annotations
@@ -51,6 +51,12 @@ class LessThan:
 
     bound: float
     keyword: ClassVar[str] = "exclusiveMaximum"
+
+
+class Keywords(dict[str, Any]):
+    """Further keywords of JSON schema, for ``Annotated``; hashable, as what stands in a union has to be."""
+
+    __hash__ = object.__hash__  # type: ignore[assignment]
 
 
 # What no configuration sets: the commands fill it in, with the data and the study's seeds.
@@ -113,7 +119,7 @@ def _with(schema: Schema, extra: Any) -> Schema:
         return {**schema, extra.keyword: extra.bound}
     if isinstance(extra, str):
         return {**schema, "description": extra}
-    if isinstance(extra, Mapping):
+    if isinstance(extra, Keywords):
         return {**schema, **extra}
     return extra(schema) if callable(extra) else schema
 
@@ -142,12 +148,11 @@ def section_schema(*sections: type) -> Schema:
         hints = typing.get_type_hints(section, include_extras=True)
         for key in keys_of(section):
             properties[key.name] = schema_of(hints[key.name])
-            if key.default is not MISSING:
-                properties[key.name]["default"] = _as_json(key.default)
-            elif key.default_factory is not MISSING:
-                properties[key.name]["default"] = _as_json(key.default_factory())
-            else:
+            default = key.default if key.default_factory is MISSING else key.default_factory()
+            if default is MISSING:
                 required.append(key.name)
+            elif default is not None:  # which says that nothing is given
+                properties[key.name]["default"] = _as_json(default)
         renamed |= getattr(section, "renamed", {})
     schema: Schema = {"type": "object", "additionalProperties": False, "properties": properties}
     more = {"required": required, "renamed": renamed}

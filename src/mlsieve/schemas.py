@@ -21,7 +21,7 @@ from dataclasses import dataclass, is_dataclass
 from typing import Any, TypeVar
 
 from mlsieve.errors import did_you_mean
-from mlsieve.parameters import Schema, keys_of
+from mlsieve.parameters import Keywords, Schema, keys_of
 
 T = TypeVar("T")
 
@@ -41,13 +41,21 @@ class Names:
     also: tuple[str, ...] = ()
 
 
-NOT_EMPTY = {"minItems": 1}
-SUBSET = {"minItems": 1, "uniqueItems": True}
+NOT_EMPTY = Keywords(minItems=1)
+SUBSET = Keywords(minItems=1, uniqueItems=True)
 
 
 def or_null(schema: Schema) -> Schema:
     """Return a schema that accepts null, too, which `read` takes for the default."""
     return {**schema, "type": [schema["type"], "null"]}
+
+
+def not_null(schema: Schema) -> Schema:
+    """Return a schema without null: None is the default, and no value that a configuration holds."""
+    if "anyOf" in schema:
+        (schema,) = [option for option in schema["anyOf"] if option != {"type": "null"}]
+        return schema
+    return {**schema, "type": next(kind for kind in schema["type"] if kind != "null")}
 
 
 def nearest_key(key: str, schema: Mapping[str, Any]) -> str:

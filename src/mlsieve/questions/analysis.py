@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, TypeVar
 
 from mlsieve.errors import UserError
-from mlsieve.parameters import AtLeast, LessThan, MoreThan, Schema, keys_of, section_schema
+from mlsieve.parameters import AtLeast, Keywords, LessThan, MoreThan, Schema, keys_of, section_schema
 from mlsieve.registry import entries
 from mlsieve.schemas import NOT_EMPTY, SUBSET, Names, nearest_key, or_null, read
 
@@ -100,7 +100,7 @@ class Analysis:
     ] = None
     directions: Annotated[
         Mapping[str, str],
-        {"additionalProperties": {"enum": ["higher", "lower"]}},
+        Keywords(additionalProperties={"enum": ["higher", "lower"]}),
         or_null,
         "whether higher or lower is better, of measures that mlsieve does not know",
     ] = field(default_factory=dict)

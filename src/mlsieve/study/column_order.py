@@ -36,10 +36,14 @@ class ColumnOrder:
     ensembles: Annotated[tuple[str, ...] | None, _kinds_of_ensembles, "all by default"] = None
     scores: Annotated[tuple[str, ...] | None, _kinds_of_scores, "all by default"] = None
     measures: Annotated[
-        tuple[Annotated[str, Names("measure")], ...] | None, NOT_EMPTY, "those of the study by default"
+        tuple[Annotated[str, Names("measure")], ...] | None,
+        NOT_EMPTY,
+        "those of the study by default",
     ] = None
     datasets: Annotated[
-        tuple[Annotated[str, Names("data set of the study")], ...] | None, NOT_EMPTY, "all by default"
+        tuple[Annotated[str, Names("data set of the study")], ...] | None,
+        NOT_EMPTY,
+        "all by default",
     ] = None
 
     @classmethod

@@ -1,12 +1,217 @@
-"""Sections of a study's configuration: dataclasses with one typed field a key (see `mlsieve.schemas`)."""
+"""A study's configuration but for its analysis: dataclasses with a typed field a key (`mlsieve.schemas`)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
 
-from mlsieve.parameters import AtLeast, AtMost
-from mlsieve.schemas import Names
+from mlsieve.parameters import AtLeast, AtMost, Keywords, LessThan, MoreThan, Schema
+from mlsieve.schemas import NOT_EMPTY, SUBSET, Names, not_null
+
+Count = Annotated[int, AtLeast(1), AtMost(1000)]
+Text = Annotated[str, Keywords(minLength=1)]
+Dataset = Annotated[str, Names("data set of the study")]
+# Patterns of the whole text: in Python a ``$`` alone lets a line feed follow.
+STUDY_NAME = Keywords(pattern=r"^(?!cache$)[A-Za-z0-9][A-Za-z0-9_-]*$(?!\n)")
+DATASET_NAME = Keywords(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$(?!\n)")
+METHOD_NAME = Keywords(pattern=r"^[a-z0-9][a-z0-9.-]*$(?!\n)")
+
+
+def _no_zero(_: Schema) -> Schema:
+    return {"type": "integer", "not": {"const": 0}}
+
+
+def _count_or_share(_: Schema) -> Schema:
+    share = {"type": "number", "exclusiveMinimum": 0, "maximum": 1}
+    return {"if": {"type": "integer"}, "then": {"minimum": 1}, "else": share}
+
+
+def _mapping_or_text(schema: Schema) -> Schema:
+    """Return alternatives of which the value's shape decides, so that errors name what is wrong within it."""
+    return {"if": {"type": "object"}, "then": schema["anyOf"][0], "else": schema["anyOf"][1]}
+
+
+def _list_or_all(schema: Schema) -> Schema:
+    return {"if": {"type": "array"}, "then": schema["anyOf"][0], "else": {"const": "all"}}
+
+
+def _list_or_text(schema: Schema) -> Schema:
+    return {"type": ["array", "string", "null"], "items": {"type": "string"}}
+
+
+def _selected(_: Schema) -> Schema:
+    count = {"type": "integer", "minimum": 0}
+    share = {"type": "number", "exclusiveMinimum": 0, "maximum": 1}
+    return {"anyOf": [{"enum": ["sqrt", "log2", "all"]}, count, share]}
+
+
+@dataclass(frozen=True)
+class OwnData:
+    """A dataset of the user's own, or a changed one of the catalog; paths are relative to the project."""
+
+    id: Annotated[str, DATASET_NAME, "name in all tables"]
+    task: Annotated[Literal["mlc", "hmlc"] | None, not_null, "flat labels, or classes of a hierarchy"] = None
+    format: Annotated[
+        Literal["mulan", "meka", "csv", "clus"] | None, not_null, "found from the file by default"
+    ] = None
+    train: Annotated[Text | None, not_null, "file with the training part"] = None
+    valid: Annotated[Text | None, not_null, "file with the validation part; it joins the training part"] = (
+        None
+    )
+    test: Annotated[Text | None, not_null, "file with the test part"] = None
+    all: Annotated[Text | None, not_null, "one file with all rows, for a set without a split of its own"] = (
+        None
+    )
+    labels: Annotated[Text | None, not_null, "Mulan XML that names the labels"] = None
+    label_count: Annotated[
+        int | None, _no_zero, "the first N attributes are labels (negative: the last N)"
+    ] = None
+    drop: Annotated[tuple[str, ...], "attributes to leave out"] = ()
+    nominal: Annotated[tuple[str, ...], "columns of a CSV file that are nominal whatever they hold"] = ()
+    document_frequency: Annotated[
+        float | None,
+        _count_or_share,
+        "keep only so many of the features, those that are not zero in most rows: a count, or a share with "
+        "a point",
+    ] = None
+    hierarchy: Annotated[
+        Text | None, not_null, "CSV file of edges: the classes above the labels of flat data"
+    ] = None
+    hierarchy_type: Annotated[
+        Literal["tree", "dag"] | None, not_null, "what a CLUS file declares; found from the file by default"
+    ] = None
+    class_separator: Annotated[
+        Text | None, not_null, "the text between the parts of a CLUS file's classes; `/` by default"
+    ] = None
+    classes: Annotated[
+        Literal["declared", "used"] | None,
+        not_null,
+        "hierarchical data: all classes of the header, or those that an example has",
+    ] = None
+    without_class: Annotated[
+        Literal["keep", "drop"] | None,
+        not_null,
+        "hierarchical data: what happens to examples without a class",
+    ] = None
+    family: Annotated[
+        Text | None, not_null, "sets of one family are related, not independent observations"
+    ] = None
+    reference: Annotated[Text | None, not_null, "where the data come from"] = None
+
+
+@dataclass(frozen=True)
+class LeaveOut:
+    """Datasets that a study leaves out."""
+
+    datasets: Annotated[tuple[Dataset, ...], NOT_EMPTY, "ids"]
+    reason: Annotated[Text, "what `skipped.csv` says"]
+
+
+@dataclass(frozen=True)
+class SplitKeys:
+    """How the rows are split into those that methods learn from and those that measure them."""
+
+    kind: Annotated[
+        Literal["official", "holdout"],
+        "`official` keeps the data's own test part, and sets without one get a seeded one; `holdout` splits "
+        "all sets that way",
+    ] = "official"
+    repeats: Annotated[Count, "splits of each dataset"] = 1
+    train_share: Annotated[
+        float | None,
+        not_null,
+        MoreThan(0),
+        LessThan(1),
+        "share of the rows that a seeded split learns from; two thirds by default",
+    ] = None
+    repeats_per_job: Annotated[
+        Count,
+        "splits that one job goes through; several save the starts of cheap jobs, and keep scores only, not "
+        "the predictions",
+    ] = 1
+
+
+@dataclass(frozen=True)
+class StabilityKeys:
+    """How far rankings depend on the seed."""
+
+    seeds: Annotated[
+        Count, "seeds with which each method ranks each dataset; several give `stability.csv`"
+    ] = 1
+
+
+@dataclass(frozen=True)
+class AnyMethodKeys:
+    """What every ranker has."""
+
+    id: str
+    name: Annotated[
+        str,
+        METHOD_NAME,
+        "what tables call the method, where a study has it several times with other parameters",
+    ] = ""
+    select: Annotated[
+        int | float | str | None,
+        _selected,
+        "select so many of the best features: a count, a share with a point, `sqrt`, `log2` or `all`",
+    ] = None
+
+
+@dataclass(frozen=True)
+class MethodKeys(AnyMethodKeys):
+    """A ranker or control without an ensemble."""
+
+    params: Annotated[Mapping[str, Any], "parameters, see `mlsieve methods ID`"] = field(default_factory=dict)
+    sizes: Annotated[
+        tuple[Annotated[int, AtLeast(1), AtMost(100)], ...],
+        SUBSET,
+        "percentages of the examples that look for neighbours, in place of `m`; one pass serves all",
+    ] = ()
+
+
+@dataclass(frozen=True)
+class EnsembleKeys(AnyMethodKeys):
+    """A ranker that reads its scores from ensembles of trees."""
+
+    ensembles: Annotated[tuple[str, ...] | None, not_null, SUBSET, "kinds of ensembles; all by default"] = (
+        None
+    )
+    scores: Annotated[tuple[str, ...] | None, not_null, SUBSET, "scores of the features; all by default"] = (
+        None
+    )
+    sizes: Annotated[
+        tuple[Annotated[int, AtLeast(1), AtMost(100_000)], ...],
+        SUBSET,
+        "numbers of trees; one ensemble of the largest serves all",
+    ] = (100,)
+    ensemble_params: Annotated[Mapping[str, Any], "parameters of the trees; a change grows them again"] = (
+        field(default_factory=dict)
+    )
+    score_params: Annotated[Mapping[str, Any], "parameters of the scores; a change grows nothing"] = field(
+        default_factory=dict
+    )
+
+
+@dataclass(frozen=True)
+class ExceptionKeys:
+    """Parameters of an evaluator for some datasets."""
+
+    datasets: Annotated[tuple[str, ...], SUBSET, "ids of the study's datasets"]
+    params: Annotated[Mapping[str, Any], "these replace the evaluator's own"]
+    methods: Annotated[tuple[str, ...], SUBSET, "names of the study's methods; default: all"] = ()
+
+
+@dataclass(frozen=True)
+class EvaluatorKeys:
+    """What uses the rankings."""
+
+    id: str
+    params: Annotated[Mapping[str, Any], "parameters, see `mlsieve methods ID`"] = field(default_factory=dict)
+    exceptions: Annotated[
+        tuple[ExceptionKeys, ...],
+        "parameters for some datasets that replace those above; the first that fits counts",
+    ] = ()
 
 
 @dataclass(frozen=True)
@@ -19,3 +224,81 @@ class WorkedExample:
         tuple[Annotated[int, AtLeast(0)], ...],
         "whose values are shown beside those of the selected ones, from 0",
     ] = ()
+
+
+@dataclass(frozen=True)
+class FiguresKeys:
+    """What is drawn, and in which formats."""
+
+    formats: Annotated[tuple[Literal["svg", "pdf", "png"], ...], SUBSET, "the report shows the svg"] = (
+        "svg",
+        "pdf",
+    )
+    datasets: Annotated[
+        tuple[Dataset, ...],
+        Keywords(uniqueItems=True),
+        "datasets with figures of their own: quality against the number of trees, and at the sizes in use",
+    ] = ()
+    measures: Annotated[
+        tuple[str, ...],
+        SUBSET,
+        "measures of the figures that show a few only; the first two of the tests by default",
+    ] = ()
+
+
+@dataclass(frozen=True)
+class StudyKeys:
+    """The whole configuration; `mlsieve.configuration.schema` adds what depends on the registry."""
+
+    study: Annotated[
+        str,
+        STUDY_NAME,
+        "name; everything goes to `results/<study>/`. Under the name of a paper's study (`mlc_ranking`) the "
+        "report shows the paper's findings and figures beside its own. The name `cache` is taken",
+    ]
+    datasets: Annotated[
+        tuple[Annotated[OwnData | str, _mapping_or_text], ...],
+        NOT_EMPTY,
+        "ids (`mlsieve datasets list`), or entries for your own files, see below",
+    ]
+    methods: Annotated[tuple[Mapping[str, Any], ...], NOT_EMPTY, "rankers and controls, see below"]
+    evaluators: Annotated[
+        tuple[Mapping[str, Any], ...],
+        NOT_EMPTY,
+        "what uses the rankings: list of `{id, params}` (`mlsieve methods weighted-knn`)",
+    ]
+    title: Annotated[Text | None, not_null, "heading of the report"] = None
+    description: Annotated[Text | None, not_null, "first paragraph of the report"] = None
+    task: Annotated[Literal["mlc", "hmlc"], "`mlc`: flat labels; `hmlc`: classes of a hierarchy"] = "mlc"
+    seed: Annotated[
+        int,
+        AtLeast(0),
+        "the one seed; each split's, ensemble's and method's seed is a hash of it and their names",
+    ] = 0
+    mirror: Annotated[
+        str | None,
+        "folder with public data, searched before any download; the environment variable `MLSIEVE_MIRROR` "
+        "overrides it",
+    ] = None
+    only: Annotated[
+        tuple[str, ...] | str | None,
+        _list_or_text,
+        "run these of the datasets, also if `leave_out` names them; on the command line `--config "
+        "only=emotions,scene`",
+    ] = None
+    leave_out: Annotated[
+        tuple[LeaveOut, ...], "datasets not to run, with the reason; they become rows of `skipped.csv`"
+    ] = ()
+    split: Annotated[SplitKeys, "how each dataset is split"] = SplitKeys()
+    stability: Annotated[StabilityKeys, "how far rankings depend on the seed"] = StabilityKeys()
+    measures: Annotated[tuple[str, ...] | Literal["all"], _list_or_all, "`all`, or a list of ids"] = "all"
+    definition: Annotated[
+        str | None,
+        not_null,
+        "whose definition of the measures: `clus`, `paper` (of hierarchical sets), `sklearn`, `textbook` or "
+        "`scls`; [docs/definitions.md](../docs/definitions.md)",
+    ] = None
+    analysis: Annotated[
+        Mapping[str, Any], "which questions are asked of the results, and with which tests, see below"
+    ] = field(default_factory=dict)
+    figures: Annotated[FiguresKeys, "what is drawn, see below"] = FiguresKeys()
