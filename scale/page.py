@@ -14,12 +14,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from mlsieve.study.needs import MEMORY_MORE, MEMORY_TIMES, MINUTES_TIMES
 
 from mlsieve.costs import predicted
 from mlsieve.data.catalog import catalog
 from mlsieve.study.batches import wildcards_of
 from mlsieve.study.estimates import assumed_sizes
+from mlsieve.study.resources import MEMORY_MORE, MEMORY_TIMES, MINUTES_TIMES
 from mlsieve.study.schedule import PlannedJob, critical_path, elapsed_minutes, planned_jobs
 from scale.chains import chain_jobs
 from scale.table import ROOT, read_jobs, study_of, task_of_row

@@ -37,8 +37,9 @@ def provenance(study: Study) -> dict[str, Any]:
     Returns
     -------
     dict
-        study, configuration (merged), seeds, data (checksums of each set's source and prepared file), methods
-        (versions), commit, versions, host, finished (UTC).
+        study, configuration (merged), plugins (SHA-256 of each file), packages (versions of those that
+        register methods), seeds, data (checksums of each set's source and prepared file), methods (versions),
+        commit, versions, host, finished (UTC).
     """
     content = study.content
     configuration = {
@@ -57,6 +58,8 @@ def provenance(study: Study) -> dict[str, Any]:
         },
         "configuration": configuration,
         "methods": _methods(content),
+        "plugins": {plugin.name: sha256_of(plugin.name) for plugin in content.plugins},
+        "packages": _packages(),
         "seeds": {"study": content.seed, **_seeds(content)},
         "data": _data(study),
     }
@@ -92,7 +95,17 @@ def versions() -> dict[str, str]:
     return found
 
 
-def _methods(content: Content) -> dict[str, dict[str, int]]:
+def _packages() -> dict[str, str]:
+    """Return the versions of installed packages that register methods."""
+    from mlsieve.registry import entries
+
+    origins = (
+        entry.origin for kind in ("ranker", "evaluator", "measure") for entry in entries(kind).values()
+    )
+    return {origin.name: origin.revision for origin in origins if origin is not None and not origin.file}
+
+
+def _methods(content: Content) -> dict[str, dict[str, int | str]]:
     from mlsieve.registry import entries, lookup
 
     known = entries("measure")

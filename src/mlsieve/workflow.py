@@ -189,9 +189,11 @@ def at_hand(study: Study, checkpoints: Any, files: Callable[..., list[str]], **w
     return files(_available(study, checkpoints), finished=finishing(), **which)
 
 
-def table_options(tables: Mapping[str, str]) -> str:
-    """Return ``--name path`` for each table that a command takes by an option."""
-    return " ".join(f"--{name} {shlex.quote(path)}" for name, path in tables.items())
+def summary_options(study: Study, step: str) -> str:
+    """Return the options of a summary's command: the tables that questions have it read, and the plugins."""
+    tables = study.summaries.tables(step)
+    words = [f"--{name} {shlex.quote(path)}" for name, path in tables.items()]
+    return " ".join(filter(None, [*words, study.options.plugins]))
 
 
 def published_inputs(study: Study, checkpoints: Any) -> dict[str, list[str]]:

@@ -103,13 +103,12 @@ def test_trees_gather_out_of_bag_statistics_only_where_a_score_reads_them() -> N
         for scores in (("symbolic", "genie3"), ("genie3",), ("genie3", "permutation"))
     }
     both, one, gathered = by_scores.values()
+    split = next(iter(both.content.splits))
     assert set(both.content.ensembles) == set(one.content.ensembles)
     for study, spared in ((both, True), (one, True), (gathered, False)):
         options = {
             ranker.ensemble: study.options.grow(
-                SimpleNamespace(
-                    dataset="synthetic-linear", split=next(iter(study.content.splits)), ensemble=key
-                )
+                SimpleNamespace(dataset="synthetic-linear", split=split, ensemble=key)
             )
             for key, ranker in study.content.ensembles.items()
         }

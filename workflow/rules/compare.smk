@@ -4,7 +4,7 @@ Needs the study's long tables; makes its tables of tests, similarities and publi
 """
 
 from mlsieve.published.papers import papers_version
-from mlsieve.workflow import at_hand, published_inputs, table_options
+from mlsieve.workflow import at_hand, published_inputs, summary_options
 
 
 localrules:
@@ -37,7 +37,7 @@ rule compare:
         mem_mb=study.resources.memory("compare"),
         runtime=study.resources.minutes("compare"),
     params:
-        options=table_options(study.summaries.tables("compare")),
+        options=summary_options(study, "compare"),
         version=study.versions.of("compare"),
     message:
         "compare the methods over the data sets"

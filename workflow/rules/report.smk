@@ -3,7 +3,7 @@
 Needs the study's tables; makes figures/, report.html and provenance.json.
 """
 
-from mlsieve.workflow import table_options, worked_tables
+from mlsieve.workflow import summary_options, worked_tables
 
 
 localrules:
@@ -33,7 +33,7 @@ rule figures:
         runtime=study.resources.minutes("figures"),
     params:
         folder=subpath(output[0], parent=True),
-        tables=table_options(study.summaries.tables("figures")),
+        tables=summary_options(study, "figures"),
         formats=study.options.figure_formats,
         shown=study.options.figures,
         version=study.versions.of("figures"),

@@ -9,6 +9,7 @@ from typing import Any
 
 from mlsieve.configuration.command_line import shape_cure, text_cure
 from mlsieve.errors import UserError, did_you_mean
+from mlsieve.plugins import load_plugins
 from mlsieve.schemas import nearest_key, validator_of
 
 
@@ -31,6 +32,10 @@ def configuration_errors(
     """
     from mlsieve.configuration.schema import build_schema
 
+    try:
+        _load_plugins(configuration)  # the schema names what they register
+    except UserError as error:
+        return [f"plugins: {error}"]
     found = schema_errors(build_schema(), configuration)
     found += _dataset_lines(configuration, known_datasets, found)
     found += _evaluator_lines(configuration)
@@ -39,6 +44,11 @@ def configuration_errors(
     if not found and known_datasets is None:
         found += _measure_lines(configuration)
     return _in_order(configuration, found)
+
+
+def _load_plugins(configuration: Mapping[str, Any]) -> None:
+    named = configuration.get("plugins")
+    load_plugins([path for path in named if isinstance(path, str)] if isinstance(named, list) else ())
 
 
 def schema_errors(schema: Mapping[str, Any], value: Any) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from mlsieve.plugins import plugin_options
 from mlsieve.rankers.tree_rankings import DEFAULT_METHOD
-from mlsieve.registry import Entry, lookup
+from mlsieve.registry import Entry, entries, lookup
 from mlsieve.study.column_order import QUESTION
 from mlsieve.study.content import Content
 from mlsieve.study.inputs import Inputs
@@ -129,7 +129,9 @@ class Options:
         definition = self._content.configuration.get("definition")
         words = [] if definition is None else ["--definition", definition]
         measures = self._content.measures_of(data, some)
-        return " ".join([*words, *(() if measures is None else ("--measures", ",".join(measures)))])
+        words += () if measures is None else ("--measures", ",".join(measures))
+        known = entries("measure").values()
+        return " ".join(filter(None, [plugin_options(entry.origin for entry in known), *words]))
 
 
 def _plugins(*methods: Entry) -> str:

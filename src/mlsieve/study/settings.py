@@ -280,6 +280,12 @@ class StudyKeys:
         "folder with public data, searched before any download; the environment variable `MLSIEVE_MIRROR` "
         "overrides it",
     ] = None
+    plugins: Annotated[
+        tuple[Text, ...],
+        Keywords(uniqueItems=True),
+        "files that register methods of your own, such as `my_ranker.py`; "
+        "[docs/extending.md](../docs/extending.md)",
+    ] = ()
     only: Annotated[
         tuple[str, ...] | str | None,
         _list_or_text,

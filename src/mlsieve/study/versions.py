@@ -46,6 +46,8 @@ class Versions:
             further = {name: lookup("question", name).revision for name in sorted(asked)}
         elif step == "acquire":
             further = self._of_project
+        if step in ("compare", "figures", "report"):  # they know questions, measures and methods
+            further = {**further, **{plugin.name: plugin.revision for plugin in self._content.plugins}}
         return _joined(STEPS[step].version, {name: each for name, each in further.items() if each != 1})
 
     def prepare(self, wildcards: Any) -> int | str:
