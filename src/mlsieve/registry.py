@@ -86,18 +86,22 @@ class Entry:
 
         The second form keeps scikit-learn out of the commands that a workflow starts hundreds of times. The
         target then is something lighter that does the same: a function of a ranker, a plain class of an
-        evaluator (see `mlsieve.rankers` and `mlsieve.evaluators`). A ranker's function that names no
-        estimator gets one as well.
+        evaluator (see `mlsieve.rankers` and `mlsieve.evaluators`). The estimator of a ranker's function that
+        names none, such as ``my-own``, is ``mlsieve.rankers.MyOwnRanker``.
         """
-        if getattr(self.facts, "estimator", ""):
-            module, name = self.facts.estimator.split(":")
-            return getattr(importlib.import_module(module), name)
-        if self.kind != "ranker" or (inspect.isclass(self.target) and not self.facts.scores):
+        if not self.estimator_place:
             return self.target
-        from mlsieve.rankers.estimators import made_estimator
+        module, name = self.estimator_place.split(":")
+        return getattr(importlib.import_module(module), name)
 
-        name = "".join(word.capitalize() for word in self.id.split("-"))
-        return made_estimator(self, name, self.target.__module__)
+    @property
+    def estimator_place(self) -> str:
+        """``module:Class`` of the estimator; empty where the target is the estimator."""
+        if getattr(self.facts, "estimator", ""):
+            return str(self.facts.estimator)
+        if self.kind != "ranker" or (inspect.isclass(self.target) and not self.facts.scores):
+            return ""
+        return f"mlsieve.rankers:{''.join(word.capitalize() for word in self.id.split('-'))}Ranker"
 
     @property
     def revision(self) -> int | str:

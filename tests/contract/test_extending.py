@@ -22,6 +22,7 @@ FILE = re.compile(
 )
 EXAMPLES = {
     "mean-difference": "rankers",
+    "random-decision-trees": "rankers",
     "maximal-relevance": "selectors",
     "cardinality-error": "measures",
     "label-frequency": "evaluators",
@@ -87,6 +88,8 @@ def test_the_contract_tests_pass_with_the_examples_in_place(dropped_in):
     assert "skipped" not in printed
     for name, id in (
         ("scikit_learns_own_checks_pass", "ranker-mean-difference"),
+        ("scikit_learns_own_checks_pass", "ranker-random-decision-trees"),
+        ("a_rankers_function_gives_the_bytes_of_its_estimator", r"ascontiguousarray-random-decision-trees"),
         ("scikit_learns_own_checks_pass", "ranker-maximal-relevance"),
         ("scikit_learns_own_checks_pass", "evaluator-label-frequency"),
         ("the_same_bytes_for_any_threads_layout_and_container", "mean-difference"),

@@ -134,7 +134,7 @@ LIGHT = [
     (kind, id)
     for kind in ("ranker", "evaluator")
     for id in available(kind)
-    if lookup(kind, id).facts.estimator
+    if lookup(kind, id).estimator_place
 ]
 
 

@@ -22,7 +22,7 @@ for command in commands:
 
 
 def test_jobs_start_without_heavy_imports(tmp_path):
-    with_a_function = [id for id, entry in entries("ranker").items() if entry.facts.estimator]
+    with_a_function = [id for id, entry in entries("ranker").items() if entry.estimator_place]
     assert {"uniform", "random", "relief", "oracle"} <= set(with_a_function)
     commands = [
         "prepare synthetic-linear -o data.npz",

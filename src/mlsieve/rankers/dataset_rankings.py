@@ -146,7 +146,7 @@ def rank_dataset(
         parameters["digests"] = column_digests(uncut.X if whole else uncut.X_train)
     try:
         with (clock or WorkClock()).measure("once"):
-            if entry.facts.estimator:
+            if entry.estimator_place:
                 scores = entry.target(_checked(X), Y, **parameters)
             else:
                 scores = entry.target(**parameters).fit(X, Y).feature_importances_

@@ -158,7 +158,7 @@ def estimator_named(package: str, name: str) -> type:
         If no ranker does.
     """
     for entry in entries("ranker").values():
-        if entry.facts.estimator == f"{package}:{name}":
+        if entry.estimator_place == f"{package}:{name}":
             return made_estimator(entry, name, package)
     raise AttributeError(f"module {package!r} has no attribute {name!r}")
 

@@ -16,7 +16,6 @@ from mlsieve.registry import register
     control=True,
     predicts="nothing",
     smoke={},
-    estimator="mlsieve.rankers:NoLabelRanker",
 )
 def no_label_importances(X: Any, Y: Any) -> np.ndarray:
     """No feature counts, and no label is predicted: what a measure says of an empty answer.

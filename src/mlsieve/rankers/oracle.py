@@ -21,7 +21,6 @@ REDUNDANT_SCORE = 0.5
     needs=("relevant", "redundant"),
     smoke={"relevant": (0,)},
     not_configurable=("relevant", "redundant"),
-    estimator="mlsieve.rankers:OracleRanker",
 )
 def oracle_importances(
     X: Any, Y: Any, *, relevant: Sequence[int] | None = None, redundant: Sequence[int] | None = None

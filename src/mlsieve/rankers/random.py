@@ -15,7 +15,6 @@ from mlsieve.registry import register
     tasks=("mlc", "hmlc"),
     control=True,
     smoke={},
-    estimator="mlsieve.rankers:RandomRanker",
 )
 def random_importances(X: Any, Y: Any, *, random_state: int = 0) -> np.ndarray:
     """Every feature's relevance is an independent uniform draw from [0, 1).

@@ -63,7 +63,6 @@ def draws_examples(settings: Mapping[str, Any]) -> bool:
     seeded=draws_examples,
     sizes="m",
     not_configurable=("n_categories", "feature_names", "sizes"),
-    estimator="mlsieve.rankers:ReliefRanker",
 )
 def relief_importances(
     X: Any,

@@ -15,7 +15,6 @@ from mlsieve.registry import register
     tasks=("mlc", "hmlc"),
     control=True,
     smoke={},
-    estimator="mlsieve.rankers:UniformRanker",
 )
 def uniform_importances(X: Any, Y: Any) -> np.ndarray:
     """Every feature counts the same: the unweighted baseline of the ranking studies.

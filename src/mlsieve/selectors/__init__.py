@@ -26,7 +26,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Make the estimator of that name, once: it needs scikit-learn, which the commands do not."""
-    if name not in __all__:
+    if name.startswith("_"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from mlsieve.rankers.estimators import estimator_named
 

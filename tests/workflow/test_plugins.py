@@ -1,0 +1,114 @@
+"""Methods from outside the package, in a study, on the command line and from an installed package."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from workflow_project import ROOT, TINY, Project
+
+PAGE = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
+(TREES,) = re.findall(r"`src/mlsieve/rankers/random_decision_trees\.py`:\n\n```python\n(.*?)```", PAGE, re.S)
+GROWN = {"id": "random-decision-trees", "scores": ["genie3"], "sizes": [2, 4]}
+STUDY = TINY | {"plugins": ["trees.py"], "methods": [*TINY["methods"], GROWN]}
+
+
+@pytest.fixture
+def trees(tmp_path: Path) -> Path:
+    path = tmp_path / "trees.py"
+    path.write_text(TREES)
+    return path
+
+
+def mlsieve(*words: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "mlsieve", *words],
+        cwd=cwd,
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+def ranked(cwd: Path, *words: str) -> str:
+    done = mlsieve("rank", *words, cwd=cwd)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_a_second_ranker_of_trees_has_its_own_results(trees: Path, tmp_path: Path) -> None:
+    own = ("--plugin", "trees.py", "--method", "random-decision-trees")
+    words = ("synthetic-linear", "--trees", "5", "--score", "symbolic")
+    of_pct = ("--ensemble", "extra-trees")
+    assert ranked(tmp_path, *words, *own) != ranked(tmp_path, *words, *of_pct)
+    # That is what it is: extra trees that try one feature in a node.
+    assert ranked(tmp_path, *words, *own) == ranked(tmp_path, *words, *of_pct, "--set", "max_features=1")
+    assert (
+        mlsieve("grow", "synthetic-linear", *own, "--trees", "5", "-o", "e.npz", cwd=tmp_path).returncode == 0
+    )
+    from_file = ranked(tmp_path, "e.npz", "--plugin", "trees.py", "--score", "symbolic")
+    assert from_file == ranked(tmp_path, *words, *own)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("e.npz", "--score", "symbolic"), "'random-decision-trees' that grew these trees is not known here"),
+        (("e.npz", "--plugin", "trees.py", "--method", "pct"), "the trees are those of ranker 'random-dec"),
+        (("e.npz", "--plugin", "trees.py", "--score", "permutation"), "unknown score 'permutation'"),
+        (("e.npz", "--plugin", "none.py"), "none.py: cannot be read: No such file"),
+        (("e.npz", "--plugin", "broken.py"), "broken.py: cannot be imported: NameError: name 'nonsense'"),
+        (
+            ("synthetic-linear", "--plugin", "double.py", "--method", "relief"),
+            "twice, by double.py",
+        ),
+    ],
+)
+def test_what_does_not_fit_is_one_line(words, told, trees: Path, tmp_path: Path) -> None:
+    (tmp_path / "broken.py").write_text("nonsense")
+    (tmp_path / "double.py").write_text(TREES.replace('"random-decision-trees"', '"relief"', 1))
+    own = ("--plugin", "trees.py", "--method", "random-decision-trees", "--trees", "3", "-o", "e.npz")
+    assert mlsieve("grow", "synthetic-linear", *own, cwd=tmp_path).returncode == 0
+    done = mlsieve("rank", *words, cwd=tmp_path)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1 and told in done.stderr, done.stderr
+
+
+def test_a_changed_plugin_runs_its_own_jobs_again(project: Project) -> None:
+    plugin = project.folder / "trees.py"
+    plugin.write_text(TREES)
+    project.configure(STUDY)
+    done = project.snakemake()
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert project.planned() == Counter()
+    plugin.write_text(TREES + "# changed\n")
+    planned = project.planned()
+    steps = ("grow", "rank", "predict", "score")
+    assert {step: planned[step] for step in steps} == dict.fromkeys(steps, 2), "one on each of two datasets"
+    assert not planned["prepare"]
+
+
+def test_a_plugin_that_a_study_cannot_load_is_an_error_of_the_configuration(project: Project) -> None:
+    project.configure(STUDY)
+    done = project.snakemake("-n")
+    assert done.returncode == 2
+    assert "mlsieve: configuration: plugins: trees.py: cannot be read" in done.stderr
+
+
+def test_an_installed_package_registers_methods(trees: Path, tmp_path: Path) -> None:
+    packages = tmp_path / "packages"
+    metadata = packages / "my_rankers-2.5.dist-info"
+    metadata.mkdir(parents=True)
+    (packages / "my_rankers.py").write_text(TREES)
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: my-rankers\nVersion: 2.5\n")
+    (metadata / "entry_points.txt").write_text("[mlsieve.methods]\ntrees = my_rankers\n")
+    path = os.pathsep.join(filter(None, [str(packages), os.environ.get("PYTHONPATH")]))
+    done = mlsieve("methods", "random-decision-trees", cwd=tmp_path, PYTHONPATH=path)
+    assert done.returncode == 0 and done.stdout.startswith("ranker random-decision-trees (version 1)")
+    words = ("rank", "synthetic-linear", "--method", "random-decision-trees", "--trees", "3")
+    assert mlsieve(*words, cwd=tmp_path, PYTHONPATH=path).returncode == 0
