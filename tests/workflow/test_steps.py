@@ -65,6 +65,14 @@ def test_summaries_alone_run_on_the_login_node() -> None:
     assert item and set(re.findall(r"`(\w+)`", item[1])) == summaries
 
 
+def test_the_whole_study_is_made_of_tables_of_summaries() -> None:
+    snakefile = (ROOT / "workflow" / "Snakefile").read_text(encoding="utf-8")
+    wanted = re.findall(r"study\.paths\.table\(\"([^\"]+)\"\)", snakefile)
+    assert len(wanted) > 5 and set(wanted) <= {
+        file for step in STEPS.values() for file in step.tables.values()
+    }
+
+
 def test_a_summary_has_a_cost_and_waits_for_summaries_before_it() -> None:
     before: set[str] = set()
     for name, step in STEPS.items():
