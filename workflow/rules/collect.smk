@@ -1,6 +1,23 @@
 """Collection: what all jobs of a study have made, in tables.
 
-Needs the tables of scores; makes the study's long tables. Each rule reads its own part of the configuration.
+Each rule reads its own part of the configuration.
+
+Requires:
+    results/cache/<dataset>/data.npz
+    results/cache/<dataset>/<split>/<ranker>/rankings.npz
+    results/cache/<dataset>/<split>/<ranker>/<evaluator>/<scoring>.csv, or <scoring>/scores.csv
+    results/cache/<dataset>/<split>/column-order-<order>/effects.csv, where the study asks for it
+    results/<study>/configuration/jobs.json
+    results/<study>/available.csv
+    results/<study>/unavailable.csv
+Produces:
+    results/<study>/performance.csv
+    results/<study>/rankings.csv
+    results/<study>/skipped.csv
+    results/<study>/timings.csv
+    results/<study>/stability.csv, for several seeds
+    results/<study>/worked.csv, for a worked example
+    results/<study>/datasets.csv, for questions and papers that describe datasets
 """
 
 from mlsieve.workflow import at_hand

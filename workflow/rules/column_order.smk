@@ -1,7 +1,16 @@
 """The order of the columns: what it changes in tree ensembles' rankings, for either rule of ties.
 
-Asked for by studies with the question column-order. Needs prepared data; makes a table of effects for each dataset
-and the study's column_order*.csv.
+For studies with the question column-order.
+
+Requires:
+    results/cache/<dataset>/data.npz
+    results/<study>/configuration/analysis.json
+Produces:
+    results/cache/<dataset>/<split>/column-order-<order>/effects.csv
+    results/<study>/column_order.csv
+    results/<study>/column_order_summary.csv
+    results/<study>/column_order_tests.csv
+    results/<study>/column_order_findings.json
 """
 
 from mlsieve.workflow import at_hand

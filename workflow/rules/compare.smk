@@ -1,6 +1,22 @@
 """Comparison: the tests of the study's questions, how alike its rankings are, and what its paper prints.
 
-Needs the study's long tables; makes its tables of tests, similarities and published figures.
+Requires:
+    results/<study>/performance.csv, and the other tables of collect.smk that questions and papers need
+    results/<study>/configuration/analysis.json
+    results/<study>/configuration/jobs.json
+    results/cache/<dataset>/<split>/<ranker>/rankings.npz, for similarity and convergence
+Produces:
+    results/<study>/tests.csv
+    results/<study>/average_ranks.csv
+    results/<study>/choices.csv
+    results/<study>/findings.json
+    results/<study>/verdict_counts.csv
+    results/<study>/similarity.csv, for the question similarity
+    results/<study>/similarity_curves.csv
+    results/<study>/convergence.csv, for the question convergence
+    results/<study>/convergence_means.csv
+    results/<study>/published.csv, for the setting of a paper
+    results/<study>/published_columns.csv
 """
 
 from mlsieve.published.papers import papers_version

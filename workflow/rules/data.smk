@@ -1,7 +1,15 @@
-"""Data: which sets can be had, and each of them in one canonical file.
+"""Data: which datasets are available, and each of them in one canonical file.
 
-Needs the catalog, a mirror (MLSIEVE_MIRROR) or the network; makes available.csv, unavailable.csv and one prepared
-data.npz for each data set, and the cuts of its numeric features for each split whose methods need them.
+The cuts of numeric features are learned for each split whose methods need them.
+
+Requires:
+    the catalog, and a mirror (MLSIEVE_MIRROR) or the network
+    results/<study>/configuration/datasets.json
+Produces:
+    results/<study>/available.csv
+    results/<study>/unavailable.csv
+    results/cache/<dataset>/data.npz
+    results/cache/<dataset>/<split>/discretise-<discretization>/cuts.npz
 """
 
 

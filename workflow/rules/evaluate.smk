@@ -1,7 +1,16 @@
 """Evaluation: what a ranking is worth to a classifier that weighs features by it.
 
-Needs prepared data and rankings; makes votes.npz (predictions of the test part at all sizes) and a table of scores, or
-the scores alone where a job goes through several splits.
+A file of votes has the predictions of the test part at all sizes; where a job goes through several splits, it makes the
+table of scores alone.
+
+Requires:
+    results/cache/<dataset>/data.npz
+    results/cache/<dataset>/<split>/discretise-<discretization>/cuts.npz, for evaluators that need cuts
+    results/cache/<dataset>/<split>/<ranker>/rankings.npz
+Produces:
+    results/cache/<dataset>/<split>/<ranker>/<evaluator>/votes.npz
+    results/cache/<dataset>/<split>/<ranker>/<evaluator>/<scoring>.csv
+    results/cache/<dataset>/<split>/<ranker>/<evaluator>/<scoring>/scores.csv, for several splits
 """
 
 

@@ -1,6 +1,13 @@
 """Ranking: ensembles of trees are grown once, every score and size reads them; other methods rank the data directly.
 
-Needs prepared data; makes ensemble.npz and rankings.npz (one bundle with all sizes of a method).
+A file of rankings is one bundle with all sizes of a method.
+
+Requires:
+    results/cache/<dataset>/data.npz
+    results/cache/<dataset>/<split>/discretise-<discretization>/cuts.npz, for methods that need cuts
+Produces:
+    results/cache/<dataset>/<split>/<ensemble>/ensemble.npz
+    results/cache/<dataset>/<split>/<ranker>/rankings.npz
 """
 
 

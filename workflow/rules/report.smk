@@ -1,6 +1,12 @@
 """Report: the figures of a study, and the page that tells its result.
 
-Needs the study's tables; makes figures/, report.html and provenance.json.
+Requires:
+    the tables of collect.smk, compare.smk and column_order.smk
+    results/<study>/configuration/study.json
+Produces:
+    results/<study>/figures/figures.json, and the figures that it lists
+    results/<study>/report.html
+    results/<study>/provenance.json
 """
 
 from mlsieve.workflow import summary_options, worked_tables

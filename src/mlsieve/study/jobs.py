@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from types import SimpleNamespace
 
 from mlsieve.study.content import Content
@@ -30,6 +30,13 @@ class Jobs:
     def all(self, datasets: Iterable[str] | None = None) -> list[Job]:
         """Return every job of all seeds once, in the order of `chains`."""
         return list({job.output: job for chain in self.every_chain(datasets) for job in chain}.values())
+
+    def outputs(
+        self, datasets: Iterable[str] | None = None, *, steps: Collection[str], finished: bool = False
+    ) -> list[str]:
+        """Return the outputs of all jobs of some steps; with `finished`, those that are there."""
+        made = (job.output for job in self.all(datasets) if job.step in steps)
+        return [output for output in made if not finished or os.path.isfile(output)]
 
     def every_chain(self, datasets: Iterable[str] | None = None) -> Iterator[Chain]:
         """Yield the chains of all seeds, then those of the column order."""
