@@ -10,6 +10,7 @@ import inspect
 import math
 import numbers
 import operator
+import re
 import types
 import typing
 from collections.abc import Callable, Iterable, Mapping
@@ -244,18 +245,25 @@ def accepted_values(schema: Mapping[str, Any]) -> str:
     """Return in words what a schema accepts, such as ``integer at least 1 or none``."""
     if "anyOf" in schema:
         return " or ".join(accepted_values(option) for option in schema["anyOf"])
+    if "if" in schema:
+        return f"{accepted_values(schema['then'])} or {accepted_values(schema['else'])}"
     if "enum" in schema:
         return " or ".join(map(str, schema["enum"]))
+    if "const" in schema:
+        return str(schema["const"])
     bounds = "".join(f" {word} {schema[key]:g}" for key, _, word in _BOUNDS if key in schema)
     words = {
-        "array": lambda: f"list of {accepted_values(schema.get('items', {}))}",
+        "array": lambda: f"list of {_plural(accepted_values(schema.get('items', {})))}",
         "object": lambda: _object_in_words(schema),
     }
     texts = [words[kind]() if kind in words else _WORDS.get(kind, kind + bounds) for kind in _types(schema)]
     return " or ".join(texts) or "anything"
 
 
+def _plural(words: str) -> str:
+    return re.sub(r"\b(text|integer|number|mapping)\b", r"\1s", words)
+
+
 def _object_in_words(schema: Mapping[str, Any]) -> str:
-    if "properties" in schema:
-        return f"mapping with the keys {', '.join(schema['properties'])}"
-    return f"mapping of names to {accepted_values(schema.get('additionalProperties', {}))}"
+    values = schema.get("additionalProperties")
+    return f"mapping of names to {_plural(accepted_values(values))}" if values else "mapping"
