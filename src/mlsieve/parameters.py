@@ -6,6 +6,7 @@ schema, or a function that returns the schema in place of the one so far.
 
 from __future__ import annotations
 
+import functools
 import inspect
 import math
 import numbers
@@ -146,7 +147,7 @@ def section_schema(*sections: type) -> Schema:
     required: list[str] = []
     renamed: dict[str, str] = {}
     for section in sections:
-        hints = typing.get_type_hints(section, include_extras=True)
+        hints = hints_of(section)
         for key in keys_of(section):
             properties[key.name] = schema_of(hints[key.name])
             default = key.default if key.default_factory is MISSING else key.default_factory()
@@ -158,6 +159,12 @@ def section_schema(*sections: type) -> Schema:
     schema: Schema = {"type": "object", "additionalProperties": False, "properties": properties}
     more = {"required": required, "renamed": renamed}
     return schema | {name: value for name, value in more.items() if value}
+
+
+@functools.cache
+def hints_of(section: type) -> dict[str, Any]:
+    """Return the types of a section's fields, with what `Annotated` says of them."""
+    return typing.get_type_hints(section, include_extras=True)
 
 
 def keys_of(section: type) -> list[Any]:

@@ -264,7 +264,7 @@ class StudyKeys:
     ]
     methods: Annotated[tuple[Mapping[str, Any], ...], NOT_EMPTY, "rankers and controls, see below"]
     evaluators: Annotated[
-        tuple[Mapping[str, Any], ...],
+        tuple[EvaluatorKeys, ...],
         NOT_EMPTY,
         "what uses the rankings: list of `{id, params}` (`mlsieve methods weighted-knn`)",
     ]
