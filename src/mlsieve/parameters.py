@@ -6,10 +6,12 @@ schema, or a function that returns the schema in place of the one so far.
 
 from __future__ import annotations
 
+import functools
 import inspect
 import math
 import numbers
 import operator
+import re
 import types
 import typing
 from collections.abc import Callable, Iterable, Mapping
@@ -145,7 +147,7 @@ def section_schema(*sections: type) -> Schema:
     required: list[str] = []
     renamed: dict[str, str] = {}
     for section in sections:
-        hints = typing.get_type_hints(section, include_extras=True)
+        hints = hints_of(section)
         for key in keys_of(section):
             properties[key.name] = schema_of(hints[key.name])
             default = key.default if key.default_factory is MISSING else key.default_factory()
@@ -157,6 +159,12 @@ def section_schema(*sections: type) -> Schema:
     schema: Schema = {"type": "object", "additionalProperties": False, "properties": properties}
     more = {"required": required, "renamed": renamed}
     return schema | {name: value for name, value in more.items() if value}
+
+
+@functools.cache
+def hints_of(section: type) -> dict[str, Any]:
+    """Return the types of a section's fields, with what `Annotated` says of them."""
+    return typing.get_type_hints(section, include_extras=True)
 
 
 def keys_of(section: type) -> list[Any]:
@@ -244,18 +252,25 @@ def accepted_values(schema: Mapping[str, Any]) -> str:
     """Return in words what a schema accepts, such as ``integer at least 1 or none``."""
     if "anyOf" in schema:
         return " or ".join(accepted_values(option) for option in schema["anyOf"])
+    if "if" in schema:
+        return f"{accepted_values(schema['then'])} or {accepted_values(schema['else'])}"
     if "enum" in schema:
         return " or ".join(map(str, schema["enum"]))
+    if "const" in schema:
+        return str(schema["const"])
     bounds = "".join(f" {word} {schema[key]:g}" for key, _, word in _BOUNDS if key in schema)
     words = {
-        "array": lambda: f"list of {accepted_values(schema.get('items', {}))}",
+        "array": lambda: f"list of {_plural(accepted_values(schema.get('items', {})))}",
         "object": lambda: _object_in_words(schema),
     }
     texts = [words[kind]() if kind in words else _WORDS.get(kind, kind + bounds) for kind in _types(schema)]
     return " or ".join(texts) or "anything"
 
 
+def _plural(words: str) -> str:
+    return re.sub(r"\b(text|integer|number|mapping)\b", r"\1s", words)
+
+
 def _object_in_words(schema: Mapping[str, Any]) -> str:
-    if "properties" in schema:
-        return f"mapping with the keys {', '.join(schema['properties'])}"
-    return f"mapping of names to {accepted_values(schema.get('additionalProperties', {}))}"
+    values = schema.get("additionalProperties")
+    return f"mapping of names to {_plural(accepted_values(values))}" if values else "mapping"

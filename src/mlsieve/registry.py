@@ -21,6 +21,7 @@ import inspect
 import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Any
 
 from mlsieve.errors import InvalidSetting, UserError, did_you_mean
@@ -178,14 +179,24 @@ register = _Register()
 
 
 def entries(kind: str) -> dict[str, Entry]:
-    """Return every registered object of a kind by id, importing its packages' modules on the first call."""
+    """Return every registered object of a kind by id, importing on the first call what registers one."""
     if kind not in _discovered:
         for package in map(importlib.import_module, PACKAGES[kind]):
             for module in sorted(pkgutil.iter_modules(package.__path__), key=lambda found: found.name):
-                importlib.import_module(f"{package.__name__}.{module.name}")
+                name = f"{package.__name__}.{module.name}"
+                if _registers(name):
+                    importlib.import_module(name)
         load_installed_methods()
         _discovered.add(kind)
     return dict(sorted(_entries[kind].items()))
+
+
+def _registers(module: str) -> bool:
+    """Whether a module holds a decorator; those of the estimators, which need scikit-learn, do not."""
+    spec = importlib.util.find_spec(module)
+    return (
+        spec is not None and bool(spec.origin) and "@register." in Path(str(spec.origin)).read_text("utf-8")
+    )
 
 
 def lookup(kind: str, id: str) -> Entry:

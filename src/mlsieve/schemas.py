@@ -21,7 +21,7 @@ from dataclasses import dataclass, is_dataclass
 from typing import Any, TypeVar
 
 from mlsieve.errors import did_you_mean
-from mlsieve.parameters import Keywords, Schema, keys_of
+from mlsieve.parameters import Keywords, Schema, hints_of, keys_of
 
 T = TypeVar("T")
 
@@ -75,7 +75,7 @@ def read(section: type[T], given: Mapping[str, Any]) -> T:
         Lists become tuples and mappings of keys sections. A null that is no value of its key, and a key that
         is missing, stand for the default; keys of other sections are passed over.
     """
-    hints = typing.get_type_hints(section, include_extras=True)
+    hints = hints_of(section)  # type: ignore[arg-type]
     values = {
         key.name: _value(hints[key.name], given[key.name])
         for key in keys_of(section)
@@ -135,7 +135,7 @@ def named(hint: Any, value: Any, path: str) -> Iterator[tuple[str, str, Names]]:
             yield from named(arguments[0], key, path)
             yield from named(arguments[1], one, f"{path}.{key}")
     elif is_dataclass(hint) and isinstance(value, Mapping):
-        hints = typing.get_type_hints(hint, include_extras=True)
+        hints = hints_of(typing.cast(type, hint))
         for key in keys_of(typing.cast(type, hint)):
             if key.name in value:
                 yield from named(hints[key.name], value[key.name], f"{path}.{key.name}")

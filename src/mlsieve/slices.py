@@ -57,7 +57,7 @@ def analysis_settings(content: Content) -> dict[str, Any]:
     known, section = content.entries, dict(content.analysis)
     families = {name: entry.family for name, entry in known.items() if entry.family}
     section.setdefault("related", families)
-    if content.configuration.get("task") == "hmlc":
+    if content.keys.task == "hmlc":
         # `Analysis` has the choices of the paper on flat labels; these are the hierarchical paper's, of its
         # sections 4.1 and 4.3.
         section.setdefault("paper_sizes", {"default": 10, "relief": 1})

@@ -134,7 +134,7 @@ def lacks_what_may_be_had(study: Study) -> bool:
     except UserError as error:  # removed, and made anew by this run
         print(f"mlsieve: {error}", file=sys.stderr)
         return False
-    mirror, entries = study.content.configuration.get("mirror"), study.content.entries
+    mirror, entries = study.content.keys.mirror, study.content.entries
     return any(unavailable_reason(entries[id], mirror=mirror) is None for id in lacking & entries.keys())
 
 

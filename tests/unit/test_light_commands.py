@@ -21,6 +21,19 @@ for command in commands:
 """
 
 
+def imported(heavy, commands, folder):
+    """Run commands in one new Python; return after each which of the heavy modules it has imported so far."""
+    result = subprocess.run(
+        [sys.executable, "-c", CHILD, json.dumps([heavy, commands])],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert result.returncode == 0, result.stderr
+    return [json.loads(line) for line in result.stdout.splitlines() if line.startswith('["')]
+
+
 def test_jobs_start_without_heavy_imports(tmp_path):
     with_a_function = [id for id, entry in entries("ranker").items() if entry.estimator_place]
     assert {"uniform", "random", "relief", "oracle"} <= set(with_a_function)
@@ -35,16 +48,18 @@ def test_jobs_start_without_heavy_imports(tmp_path):
         "score votes.npz --tidy -o scores.csv",
         "show-tree ensemble.npz",
     ]
-    result = subprocess.run(
-        [sys.executable, "-c", CHILD, json.dumps([HEAVY, commands])],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=120,
+    assert imported(HEAVY, commands, tmp_path) == [[command, []] for command in commands]
+
+
+def test_a_study_is_checked_and_planned_without_heavy_imports(tmp_path):
+    """As the workflow's parse does it, in every job on a cluster, too; the check needs jsonschema."""
+    (tmp_path / "study.yaml").write_text(
+        "{study: light, datasets: [synthetic-linear], methods: [{id: pct}, {id: scls}],"
+        " evaluators: [{id: mlnb}], analysis: {questions: [selection, efficiency, column-order]}}"
     )
-    assert result.returncode == 0, result.stderr
-    told = [json.loads(line) for line in result.stdout.splitlines() if line.startswith('["')]
-    assert told == [[command, []] for command in commands]
+    heavy = [name for name in HEAVY if name != "jsonschema"]
+    commands = ["schema -o schema.json", "plan study.yaml"]
+    assert imported(heavy, commands, tmp_path) == [[command, []] for command in commands]
 
 
 def test_looking_up_a_ranker_imports_no_other():

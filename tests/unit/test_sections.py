@@ -119,9 +119,9 @@ def test_what_a_key_accepts_in_words():
         "kind": "one or two",
         "count": "integer at least 1 at most 9",
         "share": "number more than 0 less than 1 or none",
-        "names": "list of text",
-        "sizes": "mapping of names to integer or none",
-        "inner": "mapping with the keys file, lines or none",
+        "names": "list of texts",
+        "sizes": "mapping of names to integers or none",
+        "inner": "mapping or none",
     }
 
 

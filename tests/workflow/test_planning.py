@@ -146,6 +146,14 @@ def test_the_schema_file_is_in_step() -> None:
     assert written == schema_text(), "run: mlsieve schema -o config/schema.json"
 
 
+def test_the_tables_of_keys_are_in_step() -> None:
+    from mlsieve.configuration.key_tables import key_tables, with_tables
+
+    page = (ROOT / "config" / "README.md").read_text(encoding="utf-8")
+    assert all(page.count(f"<!-- keys: {name} -->") == 1 for name in key_tables())
+    assert page == with_tables(page), "run: mlsieve schema --page config/README.md"
+
+
 @pytest.mark.parametrize(
     "path",
     [ROOT / "config" / "config.yaml", *(ROOT / "config" / "studies").glob("*.yaml")],

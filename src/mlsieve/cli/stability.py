@@ -36,6 +36,8 @@ def run(args: argparse.Namespace) -> int:
 
     from mlsieve.errors import UserError
     from mlsieve.files import write_text
+    from mlsieve.questions.similarity import SimilarityKeys
+    from mlsieve.schemas import read
     from mlsieve.slices import read_study
     from mlsieve.stability import stability_rows, stability_table
 
@@ -46,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
             file=args.study,
             cure="set 'stability: {seeds: 5}' in its configuration and run it again",
         )
-    features = args.features or study.content.analysis.get("similarity_features", "all")
+    features = args.features or read(SimilarityKeys, study.content.analysis).similarity_features
     available = study.content.available(args.available)
     rows = list(stability_rows(study, available, partial=args.partial, features=features))
     if not rows:

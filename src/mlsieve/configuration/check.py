@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from mlsieve.configuration.command_line import shape_cure, text_cure
 from mlsieve.errors import UserError, did_you_mean
 from mlsieve.plugins import load_plugins
-from mlsieve.schemas import nearest_key, validator_of
+from mlsieve.schemas import nearest_key, read, validator_of
+from mlsieve.study.settings import SplitKeys, StabilityKeys
+
+T = TypeVar("T")
 
 
 def configuration_errors(
@@ -169,7 +172,7 @@ def _dataset_lines(
 ) -> Iterator[str]:
     from mlsieve.configuration.own_data import own_data_errors, own_paths, short_form, wildcard_errors
     from mlsieve.data.catalog import PROJECT_CATALOG, catalog, entry_from, public_catalog
-    from mlsieve.study.parts import is_own
+    from mlsieve.study.parts import is_own, only_of
 
     datasets = configuration.get("datasets")
     if not isinstance(datasets, list):
@@ -204,7 +207,7 @@ def _dataset_lines(
                 continue
             for wrong in (*wildcard_errors(item), *own_data_errors(item)):
                 yield f"datasets[{position}]: {wrong}"
-    named = [("only", only_of(configuration))] if configuration.get("only") is not None else []
+    named = [("only", only_of(configuration["only"]))] if configuration.get("only") is not None else []
     leave_out = configuration.get("leave_out")
     for position, item in enumerate(leave_out if isinstance(leave_out, list) else ()):
         if isinstance(item, Mapping) and isinstance(item.get("datasets"), list):
@@ -229,14 +232,6 @@ def _missing_files(configuration: Mapping[str, Any]) -> Iterator[str]:
             path = item.get(key)
             if isinstance(path, str) and not os.path.isfile(path):
                 yield f"datasets[{position}].{key}: no such file: {path}; give its path from this folder"
-
-
-def only_of(configuration: Mapping[str, Any]) -> list[str]:
-    """Return the ids of the key `only`, given as a list or as a text with commas."""
-    value = configuration.get("only") or []
-    if isinstance(value, str):
-        return [word.strip() for word in value.split(",") if word.strip()]
-    return list(value) if isinstance(value, list) else []
 
 
 def _analysis_lines(configuration: Mapping[str, Any], known_datasets: Sequence[str] | None) -> Iterator[str]:
@@ -302,18 +297,20 @@ def _exception_lines(configuration: Mapping[str, Any], where: str, exceptions: A
                     )
 
 
+def _section(configuration: Mapping[str, Any], key: str, section: type[T]) -> T:
+    value = configuration.get(key)
+    return read(section, value if isinstance(value, Mapping) else {})
+
+
 def _method_lines(configuration: Mapping[str, Any]) -> Iterator[str]:
     from mlsieve.registry import lookup
     from mlsieve.study import expand_rankers
 
     seen: dict[tuple[str, str, str], int] = {}
-    split, stability = (
-        value if isinstance(value, Mapping) else {}
-        for value in (configuration.get("split"), configuration.get("stability"))
-    )
-    together = split.get("repeats_per_job", 1) != 1
+    together = _section(configuration, "split", SplitKeys).repeats_per_job != 1
+    seeds = _section(configuration, "stability", StabilityKeys).seeds
     told = False
-    if together and stability.get("seeds", 1) != 1:
+    if together and seeds != 1:
         yield "split.repeats_per_job: several seeds are compared split by split; leave it out, or 'stability'"
     for position, method in enumerate(configuration["methods"]):
         replaced = lookup("ranker", method["id"]).facts.sizes

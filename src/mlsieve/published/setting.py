@@ -40,10 +40,10 @@ def setting_differs(content: Content, cells: Mapping[str, Any]) -> str:
     if len(settings) != 1 or _differing("evaluator", evaluator["id"], settings[0], evaluator["params"]):
         wanted = ", ".join(f"{name} = {value}" for name, value in evaluator["params"].items())
         return f"the study does not evaluate by {evaluator['id']}" + (f" with {wanted}" if wanted else "")
-    split = content.configuration.get("split", {})
-    if split.get("kind", "official") != cells["split"]:
+    split = content.keys.split
+    if split.kind != cells["split"]:
         return f"the study's split is not {cells['split']}"
-    if cells.get("train_share") not in (None, split.get("train_share")):
+    if cells.get("train_share") not in (None, split.train_share):
         return f"the study does not learn from {cells['train_share']:.0%} of the rows"
     return ""
 

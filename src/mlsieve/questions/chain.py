@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import pandas as pd
-
 from mlsieve.questions.analysis import Analysis
 from mlsieve.questions.decisions import Comparison, decide
 from mlsieve.questions.table import PerformanceTable
 from mlsieve.stats import posthoc
+from mlsieve.stats._lazy import pd
 
 CHOICE_COLUMNS = ("choice", "kind", "item", "value", "used", "note")
 # In notes on a choice of the paper: none is known, so that the study chooses.

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import pandas as pd
-
 from mlsieve.questions.labels import labels_of
+from mlsieve.stats._lazy import pd
 
 _PARTS = ("once", "trees", "permutation")
 

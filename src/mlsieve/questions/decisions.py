@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-import pandas as pd
 
 from mlsieve.questions.analysis import Analysis
 from mlsieve.questions.table import PerformanceTable
 from mlsieve.stats import effects, families, friedman, multiple, ranks, wilcoxon
+from mlsieve.stats._lazy import pd
 from mlsieve.tables import BY_FAMILY
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-import pandas as pd
-
 from mlsieve.questions import wording
 from mlsieve.questions.analysis import Analysis, OfTrees, Score
 from mlsieve.questions.candidates import matched_labels
@@ -14,6 +12,7 @@ from mlsieve.questions.chain import Choices
 from mlsieve.questions.compare import Answer, Comparison, compare
 from mlsieve.questions.table import PerformanceTable
 from mlsieve.registry import register
+from mlsieve.stats._lazy import pd
 
 FORMULAS, CLUS = "scores by the papers' formulas", "scores by CLUS's definitions"
 

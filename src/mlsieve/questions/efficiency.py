@@ -5,8 +5,6 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
-import pandas as pd
-from scipy import stats
 
 from mlsieve.questions.analysis import Analysis
 from mlsieve.questions.chain import Choices
@@ -16,6 +14,7 @@ from mlsieve.questions.counted import CountedTable
 from mlsieve.questions.table import PerformanceTable
 from mlsieve.questions.wording import listed
 from mlsieve.registry import register
+from mlsieve.stats._lazy import pd, stats
 
 ERRORS = "permutation"  # the score that looks at errors, and not at the nodes of the trees
 FEWEST = 3  # datasets of a rank correlation

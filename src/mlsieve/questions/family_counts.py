@@ -6,8 +6,8 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
+from mlsieve.stats._lazy import pd
 from mlsieve.tables import BY_FAMILY, PERMUTATION
 
 MAIN_TESTS = ("friedman", "wilcoxon")

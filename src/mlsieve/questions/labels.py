@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import pandas as pd
-
 from mlsieve.registry import entries
+from mlsieve.stats._lazy import pd
 
 
 def label_names(triples: Iterable[tuple[str, str, str]]) -> dict[tuple[str, str, str], str]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pandas as pd
-
 from mlsieve.order_effects import FUJI, ORDERS, SEEDS, SPEARMAN
 from mlsieve.questions.family_counts import counts_in_words, family_counts
 from mlsieve.questions.wording import listed
+from mlsieve.stats._lazy import pd
 
 SAME = 1e-9  # a correlation or similarity this close to 1 is that of equal rankings
 OF_CLUS = (

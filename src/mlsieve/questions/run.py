@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-import pandas as pd
-
 from mlsieve.questions.analysis import Analysis
 from mlsieve.questions.chain import CHOICE_COLUMNS, Choices
 from mlsieve.questions.compare import RANK_COLUMNS, TEST_COLUMNS
@@ -14,6 +12,7 @@ from mlsieve.questions.counted import CountedTable
 from mlsieve.questions.family_counts import verdict_counts
 from mlsieve.questions.table import PerformanceTable
 from mlsieve.registry import entries, lookup
+from mlsieve.stats._lazy import pd
 
 
 @dataclass(frozen=True)

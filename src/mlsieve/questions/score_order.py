@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pandas as pd
-
 from mlsieve.questions.analysis import Analysis
 from mlsieve.questions.chain import Choices, pairs_of
 from mlsieve.questions.compare import Answer
@@ -12,6 +10,7 @@ from mlsieve.questions.counted import CountedTable
 from mlsieve.questions.efficiency import ERRORS
 from mlsieve.questions.table import PerformanceTable
 from mlsieve.registry import register
+from mlsieve.stats._lazy import pd
 
 COLUMNS = ("measure", "ensemble", "trees", "datasets", "best", "between", "worst", "tied")
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import pandas as pd
-
 from mlsieve.questions.analysis import Analysis
 from mlsieve.questions.compare import Answer
 from mlsieve.questions.verdicts import Verdict, place_of, standing, verdicts
@@ -18,6 +16,7 @@ from mlsieve.questions.wording import (
     title_of,
     variant_sentences,
 )
+from mlsieve.stats._lazy import pd
 from mlsieve.tables import BY_FAMILY
 
 VARIANTS_IN_WORDS = (

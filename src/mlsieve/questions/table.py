@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 
 from mlsieve.errors import UserError, did_you_mean
 from mlsieve.intact import require_intact
 from mlsieve.questions.analysis import Analysis
 from mlsieve.questions.labels import labels_of
 from mlsieve.registry import entries
+from mlsieve.stats._lazy import pd
 from mlsieve.stats.ranks import round_values
 from mlsieve.tables import PERFORMANCE
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pandas as pd
-
 from mlsieve.questions.analysis import Analysis
 from mlsieve.questions.chain import Choices
 from mlsieve.questions.compare import Answer
@@ -12,6 +10,7 @@ from mlsieve.questions.labels import labels_of
 from mlsieve.questions.table import PerformanceTable
 from mlsieve.questions.wording import listed
 from mlsieve.registry import entries, register
+from mlsieve.stats._lazy import pd
 
 REASONS = {
     "macro-precision": "they are never predicted",

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import pandas as pd
-
 from mlsieve.questions.compare import Answer
 from mlsieve.questions.wording import listed, number
+from mlsieve.stats._lazy import pd
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-import pandas as pd
-
 from mlsieve.questions.analysis import Analysis
 from mlsieve.questions.compare import Answer
 from mlsieve.questions.family_counts import counts_in_words, family_counts
 from mlsieve.registry import entries
+from mlsieve.stats._lazy import pd
 from mlsieve.stats.posthoc import bonferroni_dunn_distance, nemenyi_distance
 from mlsieve.stats.wilcoxon import least_p_value as wilcoxon_least_p_value
 from mlsieve.tables import BY_FAMILY

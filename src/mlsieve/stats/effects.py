@@ -6,8 +6,8 @@ import functools
 import math
 
 import numpy as np
-from scipy import stats
 
+from mlsieve.stats._lazy import stats
 from mlsieve.stats.ranks import Direction
 
 

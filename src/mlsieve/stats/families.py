@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import pandas as pd
 
 from mlsieve.seeds import derive_seed
+from mlsieve.stats._lazy import pd
 
 LARGEST_ENUMERATION = 2**17  # permutations that are all tried; beyond, some are drawn
 DRAWS = 9_999

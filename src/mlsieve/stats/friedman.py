@@ -6,9 +6,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
-from scipy import stats
 
+from mlsieve.stats._lazy import pd, stats
 from mlsieve.stats.ranks import Direction, complete_rows, rank_methods
 
 

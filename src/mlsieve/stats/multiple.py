@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.stats import false_discovery_control
+
+from mlsieve.stats._lazy import stats
 
 
 def benjamini_hochberg(p_values) -> np.ndarray:
@@ -27,5 +28,5 @@ def benjamini_hochberg(p_values) -> np.ndarray:
     adjusted = np.full(p_values.shape, np.nan)
     done = ~np.isnan(p_values)
     if done.any():
-        adjusted[done] = false_discovery_control(p_values[done], method="bh")
+        adjusted[done] = stats.false_discovery_control(p_values[done], method="bh")
     return adjusted

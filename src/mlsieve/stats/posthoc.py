@@ -9,8 +9,8 @@ import functools
 import math
 
 import numpy as np
-import pandas as pd
-from scipy import stats
+
+from mlsieve.stats._lazy import pd, stats
 
 
 @functools.cache

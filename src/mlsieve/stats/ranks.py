@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Literal
 
 import numpy as np
-import pandas as pd
-from scipy.stats import rankdata
+
+from mlsieve.stats._lazy import pd, stats
 
 Direction = Literal["higher", "lower"]
 
@@ -75,7 +75,7 @@ def rank_methods(values: pd.DataFrame, direction: Direction = "higher") -> pd.Da
         raise ValueError("values hold NaN: drop those rows first (complete_rows)")
     if numbers.size == 0:
         return pd.DataFrame(np.empty(numbers.shape), index=values.index, columns=values.columns)
-    ranks = rankdata(-numbers if direction == "higher" else numbers, axis=1, method="average")
+    ranks = stats.rankdata(-numbers if direction == "higher" else numbers, axis=1, method="average")
     return pd.DataFrame(ranks, index=values.index, columns=values.columns)
 
 

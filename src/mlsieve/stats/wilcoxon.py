@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy import stats
+
+from mlsieve.stats._lazy import stats
 
 Zeros = Literal["pratt", "split", "wilcox"]
 LARGEST_EXACT = 200  # differences whose rank sum has its exact distribution; beyond, the normal one

@@ -11,6 +11,7 @@ from typing import Any
 
 from mlsieve.plugins import load_plugins
 from mlsieve.registry import entries, lookup
+from mlsieve.schemas import read
 from mlsieve.seeds import derive_seed
 from mlsieve.study.column_order import ColumnOrder
 from mlsieve.study.parts import (
@@ -24,6 +25,7 @@ from mlsieve.study.parts import (
     left_out,
     short_hash,
 )
+from mlsieve.study.settings import StudyKeys, WorkedExample
 
 _KINDS = {"mlc": "without", "hmlc": "with"}
 
@@ -39,9 +41,9 @@ class Content:
 
     def __init__(self, configuration: Mapping[str, Any]) -> None:
         self.configuration = dict(configuration)
-        self.name, self.seed = configuration["study"], int(configuration.get("seed", 0))
-        self.analysis: Mapping[str, Any] = self.configuration.get("analysis") or {}
-        self.plugins = load_plugins(self.configuration.get("plugins") or ())
+        self.keys = read(StudyKeys, configuration)
+        self.name, self.seed, self.analysis = self.keys.study, self.keys.seed, self.keys.analysis
+        self.plugins = load_plugins(self.keys.plugins)
 
     @cached_property
     def datasets(self) -> dict[str, Data]:
@@ -104,25 +106,20 @@ class Content:
     @cached_property
     def left_out(self) -> dict[str, str]:
         """Reason for each data set that the configuration itself leaves out."""
-        return left_out(self.configuration)
+        return left_out(self.keys)
 
     @property
     def repeats(self) -> int:
         """Number of splits of each data set."""
-        return int(self.configuration.get("split", {}).get("repeats", 1))
+        return self.keys.split.repeats
 
     @cached_property
     def splits(self) -> dict[str, Split]:
         """Splits by their key; those that one job goes through stand together."""
-        split = self.configuration.get("split", {})
-        numbers, step = range(self.repeats), split.get("repeats_per_job", 1)
+        split = self.keys.split
+        numbers, step = range(split.repeats), split.repeats_per_job
         found = (
-            Split(
-                split.get("kind", "official"),
-                tuple(numbers[first : first + step]),
-                self.seed,
-                split.get("train_share"),
-            )
+            Split(split.kind, tuple(numbers[first : first + step]), self.seed, split.train_share)
             for first in numbers[::step]
         )
         return {item.key: item for item in found}
@@ -141,12 +138,12 @@ class Content:
     @cached_property
     def rankers(self) -> dict[str, Ranker]:
         """Rankers by their key, each with its first seed: what the study's questions are about."""
-        return {ranker.key: ranker for ranker in expand_rankers(self.configuration["methods"])}
+        return {ranker.key: ranker for ranker in expand_rankers(self.keys.methods)}
 
     @property
     def seeds(self) -> int:
         """Number of seeds with which every method that uses one ranks each data set."""
-        return int(self.configuration.get("stability", {}).get("seeds", 1))
+        return self.keys.stability.seeds
 
     @cached_property
     def seeded_rankers(self) -> dict[str, Ranker]:
@@ -166,9 +163,7 @@ class Content:
     @cached_property
     def evaluators(self) -> dict[str, Evaluator]:
         """Evaluators by their key, with the parameters that they have but for exceptions."""
-        found = [
-            Evaluator(item["id"], dict(item.get("params", {}))) for item in self.configuration["evaluators"]
-        ]
+        found = [Evaluator(item.id, dict(item.params)) for item in self.keys.evaluators]
         return {evaluator.key: evaluator for evaluator in found}
 
     @cached_property
@@ -180,17 +175,17 @@ class Content:
     @cached_property
     def _exceptions(self) -> dict[str, tuple[Evaluator, list[tuple[set[str], set[str], Evaluator]]]]:
         """By an evaluator's id: the evaluator, and datasets, methods and evaluator of each exception."""
-        items = {item["id"]: item for item in self.configuration["evaluators"]}
+        items = {item.id: item for item in self.keys.evaluators}
         return {
             evaluator.id: (
                 evaluator,
                 [
                     (
-                        set(exception["datasets"]),
-                        set(exception.get("methods", ())),
-                        Evaluator(evaluator.id, {**evaluator.settings, **exception["params"]}),
+                        set(exception.datasets),
+                        set(exception.methods),
+                        Evaluator(evaluator.id, {**evaluator.settings, **exception.params}),
                     )
-                    for exception in items[evaluator.id].get("exceptions", ())
+                    for exception in items[evaluator.id].exceptions
                 ],
             )
             for evaluator in self.evaluators.values()
@@ -213,13 +208,12 @@ class Content:
     @cached_property
     def measures(self) -> tuple[str, ...]:
         """Ids of the measures, in the configuration's order."""
-        chosen = self.configuration.get("measures", "all")
-        return tuple(entries("measure")) if chosen == "all" else tuple(chosen)
+        return tuple(entries("measure")) if self.keys.measures == "all" else self.keys.measures
 
     @cached_property
     def scoring(self) -> str:
         """Name of the files of scores: the definition and a hash of the measures."""
-        definition = self.configuration.get("definition", "default")
+        definition = self.keys.definition or "default"
         return f"{definition}-{short_hash(definition, sorted(self.measures))}"
 
     def measures_of(self, data: Data, some: Iterable[str] | None = None) -> tuple[str, ...] | None:
@@ -234,7 +228,7 @@ class Content:
         some : iterable of str, optional
             Of these measures alone; default those of the study.
         """
-        if some is not None or self.configuration.get("measures", "all") != "all":
+        if some is not None or self.keys.measures != "all":
             flat = self.task_of(data) == "mlc"
             known = entries("measure")
             return tuple(
@@ -242,11 +236,11 @@ class Content:
                 for name in (self.measures if some is None else some)
                 if not (flat and known[name].facts.hierarchical)
             )
-        if self.task_of(data) == "mlc" or self.configuration.get("task") == "hmlc":
+        if self.task_of(data) == "mlc" or self.keys.task == "hmlc":
             return None
         from mlsieve.measures import available, default_definition
 
-        definition = self.configuration.get("definition") or default_definition(hierarchical=True)
+        definition = self.keys.definition or default_definition(hierarchical=True)
         return tuple(available(definition))
 
     @property
@@ -266,15 +260,16 @@ class Content:
         return replace(split, repeats=split.repeats[:1])
 
     @property
-    def worked_example(self) -> Mapping[str, Any]:
+    def worked_example(self) -> WorkedExample | None:
         """What the analysis wants selectors to be worked out on, step by step; mostly nothing."""
-        return self.analysis.get("worked_example") or {}
+        wanted = self.analysis.get("worked_example")
+        return read(WorkedExample, wanted) if wanted else None
 
     @property
     def worked_data(self) -> Data | None:
         """The dataset of the worked example, if it is in use."""
-        wanted = self.worked_example.get("dataset")
-        return next((data for data in self.datasets.values() if data.id == wanted), None)
+        wanted = self.worked_example
+        return next((data for data in self.datasets.values() if wanted and data.id == wanted.dataset), None)
 
     def task_of(self, data: Data) -> str:
         """Return "mlc", or "hmlc" for labels with a hierarchy."""

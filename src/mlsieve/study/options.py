@@ -91,21 +91,23 @@ class Options:
     def worked(self) -> str:
         """Arguments of the worked rule's command."""
         wanted = self._content.worked_example
-        words = f"--iterations {wanted.get('iterations', 2)}"
-        features = ",".join(map(str, wanted.get("features", ())))
+        if wanted is None:
+            return ""
+        words = f"--iterations {wanted.iterations}"
+        features = ",".join(map(str, wanted.features))
         return words + (f" --features {features}" if features else "")
 
     @property
     def figures(self) -> str:
         """Arguments of ``mlsieve figures`` that say what is shown."""
-        section = self._content.configuration.get("figures", {})
-        names = (name for name in ("datasets", "measures") if section.get(name))
-        return " ".join(f"--{name} {','.join(section[name])}" for name in names)
+        keys = self._content.keys.figures
+        shown = {"datasets": keys.datasets, "measures": keys.measures}
+        return " ".join(f"--{name} {','.join(ids)}" for name, ids in shown.items() if ids)
 
     @property
     def figure_formats(self) -> str:
         """Argument of ``mlsieve figures --formats``."""
-        return ",".join(self._content.configuration.get("figures", {}).get("formats", ["svg", "pdf"]))
+        return ",".join(self._content.keys.figures.formats)
 
     @property
     def plugins(self) -> str:
@@ -126,7 +128,7 @@ class Options:
         return self._content.seeds_of(data, split, name, number)
 
     def _measures(self, data: Data, some: Iterable[str] | None = None) -> str:
-        definition = self._content.configuration.get("definition")
+        definition = self._content.keys.definition
         words = [] if definition is None else ["--definition", definition]
         measures = self._content.measures_of(data, some)
         words += () if measures is None else ("--measures", ",".join(measures))

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mlsieve.discretize.of_method import discretization_of
-from mlsieve.facts import DEFAULT_TREES
 from mlsieve.registry import Entry, lookup
+from mlsieve.schemas import read
+from mlsieve.study.settings import EnsembleKeys, MethodKeys, StudyKeys
 
 OWN_FILES = ("train", "valid", "test", "all", "labels", "hierarchy")
 # What a study may change in a set of the catalog.
@@ -327,22 +328,24 @@ def expand_rankers(methods: Iterable[Mapping[str, Any]]) -> Iterator[Ranker]:
     """
     for method in methods:
         entry = lookup("ranker", method["id"])
-        own: dict[str, Any] = {"given_name": method.get("name", ""), "select": method.get("select")}
-        if not entry.facts.scores:
-            own |= {
-                "sizes": tuple(sorted(method.get("sizes", ()))),
-                "settings": dict(method.get("params", {})),
-            }
-            yield Ranker(entry.id, **own)
-            continue
-        yield from _tree_rankers(entry, method, own)
+        if entry.facts.scores:
+            yield from _tree_rankers(entry, read(EnsembleKeys, method))
+        else:
+            keys = read(MethodKeys, method)
+            yield Ranker(
+                entry.id,
+                sizes=tuple(sorted(keys.sizes)),
+                settings=dict(keys.params),
+                given_name=keys.name,
+                select=keys.select,
+            )
 
 
-def _tree_rankers(entry: Entry, method: Mapping[str, Any], own: Mapping[str, Any]) -> Iterator[Ranker]:
+def _tree_rankers(entry: Entry, keys: EnsembleKeys) -> Iterator[Ranker]:
     """Expand a method that grows ensembles into its pairs of ensemble and score."""
-    trees, given = dict(method.get("ensemble_params", {})), method.get("score_params", {})
-    known, wanted = entry.facts.scores, method.get("scores", tuple(entry.facts.scores))
-    for ensemble in method.get("ensembles", entry.ensembles):
+    trees, given, known = dict(keys.ensemble_params), keys.score_params, entry.facts.scores
+    wanted = tuple(known) if keys.scores is None else keys.scores
+    for ensemble in entry.ensembles if keys.ensembles is None else keys.ensembles:
         out_of_bag = grows_out_of_bag(entry.id, ensemble, trees)
         scores = [score for score in wanted if out_of_bag or not known[score].out_of_bag]
         gathered = any(known[score].out_of_bag for score in scores)
@@ -355,26 +358,32 @@ def _tree_rankers(entry: Entry, method: Mapping[str, Any], own: Mapping[str, Any
                 entry.id,
                 ensemble,
                 score,
-                tuple(sorted(method.get("sizes", [DEFAULT_TREES]))),
+                tuple(sorted(keys.sizes)),
                 grown,
                 {name: given[name] for name in known[score].parameters() if name in given},
                 gathers=gathered or not could_gather,
-                **own,
+                given_name=keys.name,
+                select=keys.select,
             )
 
 
-def left_out(configuration: Mapping[str, Any]) -> dict[str, str]:
-    """Return the reason for each data set that the configuration itself leaves out."""
-    from mlsieve.configuration.check import only_of
+def only_of(value: Any) -> list[str]:
+    """Return the ids of the key ``only``, given as a list or as a text with commas."""
+    if isinstance(value, str):
+        return [word.strip() for word in value.split(",") if word.strip()]
+    return list(value) if isinstance(value, list | tuple) else []
 
+
+def left_out(keys: StudyKeys) -> dict[str, str]:
+    """Return the reason for each data set that the configuration itself leaves out."""
     reasons = {
-        name: f"left out by the configuration: {item['reason']}"
-        for item in configuration.get("leave_out", [])
-        for name in item["datasets"]
+        name: f"left out by the configuration: {item.reason}"
+        for item in keys.leave_out
+        for name in item.datasets
     }
-    chosen = only_of(configuration)
+    chosen = only_of(keys.only)
     if chosen:
-        names = [item if isinstance(item, str) else item["id"] for item in configuration["datasets"]]
+        names = [item if isinstance(item, str) else item.id for item in keys.datasets]
         # Naming a set in 'only' is asking for it, even where the study leaves it out.
         reasons = {
             name: reasons.get(name, "left out by the configuration: not among 'only'") for name in names

@@ -73,7 +73,7 @@ class Resources:
         from mlsieve.data.sampled_sizes import sampled_counts
 
         try:
-            found = locate(entry, mirror=self._content.configuration.get("mirror"))
+            found = locate(entry, mirror=self._content.keys.mirror)
         except UserError:  # a mirror that is no folder is told by the step that looks for the files
             return known
         return known | sampled_counts(entry, {role: path for role, (_, path) in found.items()})

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
+from mlsieve.facts import DEFAULT_TREES
 from mlsieve.parameters import AtLeast, AtMost, Keywords, LessThan, MoreThan, Schema
 from mlsieve.schemas import NOT_EMPTY, SUBSET, Names, not_null
 
@@ -24,7 +25,7 @@ def _no_zero(_: Schema) -> Schema:
 
 def _count_or_share(_: Schema) -> Schema:
     share = {"type": "number", "exclusiveMinimum": 0, "maximum": 1}
-    return {"if": {"type": "integer"}, "then": {"minimum": 1}, "else": share}
+    return {"if": {"type": "integer"}, "then": {"type": "integer", "minimum": 1}, "else": share}
 
 
 def _mapping_or_text(schema: Schema) -> Schema:
@@ -36,7 +37,7 @@ def _list_or_all(schema: Schema) -> Schema:
     return {"if": {"type": "array"}, "then": schema["anyOf"][0], "else": {"const": "all"}}
 
 
-def _list_or_text(schema: Schema) -> Schema:
+def _list_or_text(_: Schema) -> Schema:
     return {"type": ["array", "string", "null"], "items": {"type": "string"}}
 
 
@@ -184,7 +185,7 @@ class EnsembleKeys(AnyMethodKeys):
         tuple[Annotated[int, AtLeast(1), AtMost(100_000)], ...],
         SUBSET,
         "numbers of trees; one ensemble of the largest serves all",
-    ] = (100,)
+    ] = (DEFAULT_TREES,)
     ensemble_params: Annotated[Mapping[str, Any], "parameters of the trees; a change grows them again"] = (
         field(default_factory=dict)
     )
@@ -222,7 +223,7 @@ class WorkedExample:
     iterations: Annotated[int, AtLeast(1), AtMost(20), "how many features are selected"] = 2
     features: Annotated[
         tuple[Annotated[int, AtLeast(0)], ...],
-        "whose values are shown beside those of the selected ones, from 0",
+        "indices, from 0, of features to show beside the selected ones",
     ] = ()
 
 
@@ -263,7 +264,7 @@ class StudyKeys:
     ]
     methods: Annotated[tuple[Mapping[str, Any], ...], NOT_EMPTY, "rankers and controls, see below"]
     evaluators: Annotated[
-        tuple[Mapping[str, Any], ...],
+        tuple[EvaluatorKeys, ...],
         NOT_EMPTY,
         "what uses the rankings: list of `{id, params}` (`mlsieve methods weighted-knn`)",
     ]
@@ -293,7 +294,8 @@ class StudyKeys:
         "only=emotions,scene`",
     ] = None
     leave_out: Annotated[
-        tuple[LeaveOut, ...], "datasets not to run, with the reason; they become rows of `skipped.csv`"
+        tuple[LeaveOut, ...],
+        "datasets not to run: list of `{datasets: [...], reason: text}`; they become rows of `skipped.csv`",
     ] = ()
     split: Annotated[SplitKeys, "how each dataset is split"] = SplitKeys()
     stability: Annotated[StabilityKeys, "how far rankings depend on the seed"] = StabilityKeys()

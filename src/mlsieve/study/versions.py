@@ -95,7 +95,7 @@ class Versions:
         if key not in self._versions_of_measures:
             from mlsieve.measures import choose
 
-            chosen = choose(names, self._content.configuration.get("definition"), hierarchical=hierarchical)
+            chosen = choose(names, self._content.keys.definition, hierarchical=hierarchical)
             known = entries("measure")
             words = [f"{measure.registered}:{known[measure.registered].revision}" for measure in chosen]
             self._versions_of_measures[key] = ",".join(words)
