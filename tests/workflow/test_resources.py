@@ -1,4 +1,4 @@
-"""Every job asks for the memory, minutes and threads of its own step, as Snakemake prints them."""
+"""What Snakemake prints of each job: the resources of its own step, and a command that names its inputs."""
 
 from __future__ import annotations
 
@@ -52,11 +52,8 @@ def test_jobs_ask_for_what_their_own_step_is_expected_to_take(
     done = project.snakemake("-n", "--cores", "8", *targets)
     assert done.returncode == 0, done.stdout + done.stderr
     seen = {}
-    for rule, text in re.findall(
-        r"^(?:rule|checkpoint|localrule) (\w+):\n(.*?)(?=^Shell command|\Z)",
-        done.stdout + done.stderr,
-        re.M | re.S,
-    ):
+    printed = r"^(?:rule|checkpoint|localrule) (\w+):\n(.*?)^Shell command: (.*?)$"
+    for rule, text, command in re.findall(printed, done.stdout + done.stderr, re.M | re.S):
         if rule in ("all", "default"):
             continue
         outputs = re.search(r"^    output: (.*)$", text, re.M)[1].split(", ")
@@ -67,10 +64,26 @@ def test_jobs_ask_for_what_their_own_step_is_expected_to_take(
         assert asked["mem_mb"] == math.ceil(MEMORY_MORE + MEMORY_TIMES * job.cost.megabytes), rule
         assert asked["runtime"] == max(MINUTES_LEAST, math.ceil(MINUTES_TIMES * job.cost.minutes)), rule
         assert int(threads[1] if threads else 1) == (THREADS if job.cost.minutes > THREADS_FROM else 1), rule
+        check_command(rule, text, command)
         seen.setdefault(rule, set()).add((asked["mem_mb"], threads is not None))
     assert steps <= set(seen)
     if configuration is LONG:
         assert {several for _, several in seen["grow"]} == {True, False}
+
+
+def check_command(rule: str, text: str, command: str) -> None:
+    """Check that a command names its job's inputs, and carries the settings that the study gives it."""
+    shown = re.search(r"^    input: (.*)$", text, re.M)
+    inputs = shown[1].split(", ") if shown else []
+    if rule in ("discretise", "grow", "rank", "predict", "score", "evaluate"):
+        assert all(re.search(rf"(?:^| ){re.escape(file)}(?: |$)", command) for file in inputs), command
+    cuts = [file for file in inputs if "/discretise-" in file]
+    assert [word for word in re.findall(r"--cuts (\S+)", command) if rule != "discretise"] == cuts
+    assert bool(cuts) == (rule in ("predict", "evaluate") and "mlnb" in command) or rule == "rank"
+    if "/holdout-" in command and rule in ("discretise", "rank", "evaluate"):
+        assert "--split holdout" in command and "--train-share 0.8" in command
+    if "--name all-features" in command:
+        assert "--select all" in command
 
 
 @pytest.mark.parametrize("name", ["slurm", "slurm-accounting"])
