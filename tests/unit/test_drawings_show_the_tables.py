@@ -68,8 +68,10 @@ def nested():
         "rounding": {"significant": 3},
         "paper_methods": tuple(f"{ensemble}/{score}" for ensemble, score in PAIRS),
         "paper_sizes": {"relief": 5},
-        "relief_test": "wilcoxon",
-        "binary_features": tuple(f"set-{place}" for place in range(1, 10)),
+        "settings": {
+            "relief_test": "wilcoxon",
+            "binary_features": tuple(f"set-{place}" for place in range(1, 10)),
+        },
     }
     material = made(performance, ("saturation", "relevance", "relief", "candidates"), **own)
     similarity, curves = similarity_frames(performance, COMPARED)
