@@ -169,4 +169,5 @@ def test_the_last_line_of_a_run_counts_the_missing_datasets(elsewhere: Path) -> 
     assert "is not complete" in failure_line(study) and "skipped.csv" in failure_line(study)
     for name, step in (("report.html", "report"), ("tests.csv", "compare")):
         Path(study.table(name)).unlink()
+        assert "is finished" not in closing_line(study)
         assert f"its step '{step}' failed" in failure_line(study)
