@@ -140,15 +140,21 @@ def _data(study: Study) -> dict[str, dict[str, Any]]:
 
 
 def _header(path: Path) -> Mapping[str, Any]:
-    """Read the header of a prepared file without its arrays."""
+    """Read the header of a prepared file, and how many rows each part has where it has a test part."""
+    import numpy as np
+
     try:
         with zipfile.ZipFile(path) as archive:
             header = json.loads(archive.read("meta.json"))
+            with archive.open("train_mask.npy") as stream:
+                training = int(np.count_nonzero(np.lib.format.read_array(stream, allow_pickle=False)))
     except (OSError, KeyError, ValueError, zipfile.BadZipFile):
         return {}
-    facts = header.get("facts", {})
+    facts, shape = header.get("facts", {}), header.get("shape")
+    official = header.get("official_split")
     return {
-        "shape": header.get("shape"),
-        "official_split": header.get("official_split"),
+        "shape": shape,
+        "official_split": official,
+        "rows": {"train": training, "test": shape[0] - training} if official and shape else {},
         "files": facts.get("files", {}),
     }

@@ -154,8 +154,10 @@ def test_the_commands_and_the_estimator_take_the_same_parameters(kind, id):
     taken, described = set(inspect.signature(entry.target).parameters), inspect.getdoc(entry.estimator)
     for name in of_estimator:
         assert name in described, f"{name} is not in the estimator's docstring"
-        # A ranker's function is told all; an evaluator gets the weights with the rankings.
-        assert name in taken or name == "n_features_to_select" or kind == "evaluator", name
+        # An evaluator's function gets the weights with the rankings.
+        assert name in taken | {"weights" if kind == "evaluator" else "n_features_to_select"}, name
+    if kind == "evaluator":
+        assert set(of_estimator) - {"weights"} == set(entry.parameters()) - own
 
 
 def ranked_by_command(X, Y, id, smoke, random_state):

@@ -7,6 +7,7 @@ import pytest
 from mlsieve.data.catalog import catalog, entry_from, find_entry, public_catalog, read_catalog
 from mlsieve.data.synthetic import EMBEDDED
 from mlsieve.errors import UserError
+from mlsieve.study import Study
 
 MINE = {"id": "mine", "format": "mulan", "train": "a.arff", "test": "b.arff", "labels": "c.xml"}
 
@@ -132,6 +133,12 @@ def test_a_projects_catalog_adds_and_replaces(tmp_path, monkeypatch):
     entries = catalog(inline=[{"id": "inline", "all": "x.arff", "label_count": 2}])
     assert entries["emotions"].files["train"].path == "own.arff"
     assert {"mine", "inline", "yeast"} <= set(entries)
+    inline = [{"id": id, "all": "study.arff", "label_count": 2} for id in ("mine", "yeast")]
+    entries = catalog(inline=inline)
+    assert {entries[id].files["all"].path for id in ("mine", "yeast")} == {"study.arff"}
+    study = Study({"study": "s", "datasets": [*inline, "emotions"], "methods": [], "evaluators": []})
+    files = {key: study.own_files(data) for key, data in study.datasets.items()}
+    assert list(files.values()) == [["study.arff"], ["study.arff"], ["own.arff", "c.xml"]]
 
 
 @pytest.mark.parametrize(

@@ -21,8 +21,8 @@ CONFIGURATION = {
 NAMES = ("a", "b", "c", "d")
 
 
-def study_with_rankings(folder):
-    study = Study(CONFIGURATION, cache=str(folder / "cache"), results=str(folder / "results"))
+def study_with_rankings(folder, **changes):
+    study = Study(CONFIGURATION | changes, cache=str(folder / "cache"), results=str(folder / "results"))
     made = {
         "pct": (
             Ranking(np.array([0.5, 0.0, -1.0, 2.0]), NAMES, size=2),
@@ -45,6 +45,13 @@ def test_a_row_for_each_size(tmp_path):
     assert rows[1] == pair | {"size": 4, "positive": 3}
     assert rows[2]["positive"] == 1, "a selection's weights are those of its features"
     assert {row["features"] for row in rows} == {4}
+
+
+def test_only_the_first_seed_is_counted(tmp_path):
+    one = list(ranking_sizes(study_with_rankings(tmp_path / "one").jobs()))
+    study = study_with_rankings(tmp_path / "three", stability={"seeds": 3})
+    assert sum(job.step == "rank" for job in study.jobs()) == 4
+    assert list(ranking_sizes(study.jobs())) == one
 
 
 def test_a_ranking_that_is_gone_is_left_out(tmp_path):

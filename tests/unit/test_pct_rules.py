@@ -42,6 +42,30 @@ def test_among_equal_gains_the_highest_threshold_is_taken(sign, shift, threshold
     assert grown.nodes["gain"][0] == pytest.approx(80 / 3)
 
 
+VALUES = {
+    "all different": lambda places: places,
+    "few": lambda places: np.round(5 * places / len(places)),
+    "mostly zero": lambda places: np.round(1.25 * places / len(places)) * np.abs(places),
+}
+
+
+@pytest.mark.parametrize("values", VALUES)
+@pytest.mark.parametrize("n_features", [1, 6, 60])
+@pytest.mark.parametrize("n_labels", [1, 4, 15, 22, 40, 100])
+@pytest.mark.parametrize("n", [40, 400])
+def test_of_two_cuts_of_a_mirrored_feature_the_higher_is_taken(values, n_features, n_labels, n):
+    """Labels stand at both ends of the feature alike, so that each cut gains as much as its mirror image."""
+    x = VALUES[values](np.arange(n) - (n - 1) / 2)
+    away = np.abs(x) / np.abs(x).max()
+    Y = (away[:, None] > 0.55 + 0.01 * (np.arange(n_labels) % 3)).astype(np.uint8)
+    X = np.repeat(x[:, None], n_features, axis=1)
+    options = GrowOptions("bagging", bootstrap=False, min_leaf=1)
+    for shift in (0.0, 7.0):
+        grown = grow_ensemble(X + shift, sp.csr_array(Y), n_trees=1, options=options)
+        # Nodes hold the value below a cut: 0, or the last one of the upper end that is left out.
+        assert grown.nodes["threshold"][0] >= shift
+
+
 @pytest.mark.parametrize("n_each", [3, 40])
 def test_a_random_threshold_between_adjacent_numbers_leaves_no_branch_empty(n_each):
     """min + u (max - min) rounds to max for u > 1/2; the test must answer "no" for min and "yes" for max."""

@@ -253,6 +253,17 @@ def test_few_sets_crash_nothing(n_datasets):
     if n_datasets == 1:
         assert found.tests["p_value"].isna().all() and not found.tests["rejected"].any()
         assert found.tests["note"].str.contains("at least").all()
+        return
+    assert set(found.tests["n_datasets"]) == {n_datasets}
+    signed = rows(found, test="wilcoxon")
+    least = 2.0 ** (1 - n_datasets)  # every difference has one sign
+    assert len(signed) and (signed["p_least"] == least).all() and not signed["rejected"].any()
+    assert signed["p_value"].min() == least and signed["p_value"].max() <= 1
+    friedman = rows(found, test="friedman")
+    few = friedman["note"].str.contains("at least 3 methods")
+    assert (few == friedman["p_value"].isna()).all() and few.any() and not few.all()
+    assert (friedman["p_value"] >= friedman["p_least"] * (1 - 1e-12))[~few].all()
+    assert (friedman["rejected"] == (friedman["p_adjusted"] <= 0.05)).all()
 
 
 def test_all_tied_values_are_said_to_tie():

@@ -7,6 +7,7 @@ import hashlib
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -160,6 +161,82 @@ def test_a_seed_is_a_hash_of_study_seed_data_set_split_and_name() -> None:
         at = wildcards(study, ranker)
         options = study.options.grow(at) if at.ensemble else study.options.rank(at)
         assert f"--seed {seeds(study, at, method)[0]} " in options
+
+
+SELECTING = {
+    "study": "selecting",
+    "datasets": ["synthetic-linear"],
+    "split": {"kind": "holdout", "train_share": 0.8, "repeats": 2},
+    "methods": [
+        {"id": "mlcfs"},
+        {"id": "uniform", "name": "all-features", "select": "all"},
+        {"id": "pct", "ensembles": ["bagging"], "scores": ["genie3"], "sizes": [5], "select": 3},
+    ],
+    "evaluators": [{"id": "mlnb", "params": {"points": 3, "k": 10}}],
+}
+
+
+def outputs(configuration: dict) -> dict[str, set[str]]:
+    """Return the outputs of a study's jobs by step."""
+    found: dict[str, set[str]] = {}
+    for job in Study(configuration).jobs():
+        found.setdefault(job.step, set()).add(job.output)
+    return found
+
+
+def reversed_keys(value: object) -> object:
+    """Return the same settings with the keys of every mapping in the other order."""
+    if isinstance(value, dict):
+        return {key: reversed_keys(value[key]) for key in reversed(value)}
+    return [reversed_keys(item) for item in value] if isinstance(value, list) else value
+
+
+@pytest.mark.parametrize("configuration", [BASE, SELECTING], ids=["trees", "selectors"])
+def test_the_order_of_keys_changes_no_path(configuration: dict) -> None:
+    configuration = {**configuration, "datasets": ["synthetic-linear", OWN_FILE]}
+    methods = [
+        {**item, **MANY_SETTINGS} if item["id"] == "pct" else item for item in configuration["methods"]
+    ]
+    configuration = {**configuration, "methods": methods}
+    assert outputs(reversed_keys(configuration)) == outputs(configuration)
+
+
+OWN_FILE = {"id": "mine", "train": "a.arff", "label_count": -3, "drop": ["id"]}
+MANY_SETTINGS = {
+    "ensemble_params": {"max_features": "log2", "min_leaf": 3, "ties": "first"},
+    "score_params": {"alpha": 0.5, "definition": "clus"},
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "other_steps"),
+    [
+        (("split", "train_share"), 0.7, {"discretise", "grow", "rank", "predict", "score"}),
+        (("split", "kind"), "official", {"discretise", "grow", "rank", "predict", "score"}),
+        (("seed",), 3, {"discretise", "grow", "rank", "predict", "score"}),
+        (("methods", 1, "select"), 2, {"rank", "predict", "score"}),
+        (("methods", 2, "select"), 4, {"rank", "predict", "score"}),
+        (("methods", 2, "select"), None, {"rank", "predict", "score"}),
+        (("methods", 2, "sizes"), [6], {"grow", "rank", "predict", "score"}),
+        (("evaluators", 0, "params", "k"), 11, {"predict", "score"}),
+        (("measures",), ["hamming-loss"], {"score"}),
+        (("definition",), "textbook", {"score"}),
+    ],
+)
+def test_a_value_is_in_the_path_of_every_step_that_uses_it(
+    path: tuple, value: object, other_steps: set[str]
+) -> None:
+    configuration = copy.deepcopy(SELECTING)
+    target: Any = configuration
+    for key in path[:-1]:
+        target = target[key]
+    target[path[-1]] = value
+    if value is None:
+        del target[path[-1]]
+    before, after = outputs(SELECTING), outputs(configuration)
+    assert {step for step in before if before[step] != after[step]} == other_steps
+    if path[0] in ("split", "seed"):
+        assert not any(before[step] & after[step] for step in other_steps), "a split of its own"
 
 
 def test_only_and_leave_out() -> None:

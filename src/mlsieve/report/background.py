@@ -26,15 +26,17 @@ def dataset_table(study: Study, names: list[str], provenance: Mapping[str, Any])
     for name in names:
         entry = study.content.catalog.get(name)
         counts = dict(entry.counts) if entry else {}
-        shape = provenance["data"].get(name, {}).get("shape") or ["", ""]
+        prepared = provenance["data"].get(name, {})
+        shape, parts = prepared.get("shape") or ["", ""], prepared.get("rows") or {}
         # What the catalog counts is the file; a study may leave features out.
         features = shape[1] or counts.get("F") or counts.get("F_numeric", 0) + counts.get("F_nominal", 0)
-        split = "official" if entry and entry.has_official_split else "seeded"
+        official = entry.has_official_split if entry else bool(parts)
+        split = "official" if official else f"seeded, of {shape[0]} rows" if shape[0] else "seeded"
         rows.append(
             (
                 name,
-                counts.get("n_train", shape[0]),
-                counts.get("n_test", ""),
+                counts.get("n_train", parts.get("train", "")),
+                counts.get("n_test", parts.get("test", "")),
                 features,
                 counts.get("L", ""),
                 f"{counts['cardinality']:.3f}" if "cardinality" in counts else "",

@@ -1,0 +1,173 @@
+"""How commands end and what they say last: statuses, the figures of a plan, the closing line."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from mlsieve.cli import main
+from mlsieve.configuration import load_configuration
+from mlsieve.errors import UserError
+from mlsieve.study import Study
+from mlsieve.study.schedule import critical_path, elapsed_minutes, planned_jobs
+from mlsieve.workflow import closing_line, failure_line
+
+ROOT = Path(__file__).resolve().parents[2]
+MINUTES = {"h": 60.0, "min": 1.0, "s": 1 / 60}
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder of the test's own, an empty cache, no mirror."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MLSIEVE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv("MLSIEVE_MIRROR", raising=False)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("event", "status", "said"),
+    [
+        (KeyboardInterrupt(), 130, "mlsieve: interrupted"),
+        (UserError("wrong", cure="mend it"), 2, "mlsieve: wrong; mend it"),
+        (FileNotFoundError(2, "No such file", "x.csv"), 2, "mlsieve: x.csv: No such file"),
+        (MemoryError("1 GB"), 2, "mlsieve: out of memory (1 GB)"),
+        (1, 1, ""),
+        (None, 0, ""),
+    ],
+)
+def test_the_status_tells_how_a_command_ended(
+    event: object, status: int, said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def run(args: object) -> object:
+        if isinstance(event, BaseException):
+            raise event
+        return event
+
+    monkeypatch.setattr("mlsieve.cli.methods.run", run)
+    assert main(["methods"]) == status
+    captured = capsys.readouterr()
+    assert captured.err.startswith(said) and captured.err.count("\n") == bool(said) and not captured.out
+    if isinstance(event, UserError | OSError):
+        with pytest.raises(type(event)):
+            main(["methods", "--debug"])
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ("datasets: [emotiones]", "datasets[0]: unknown"),
+        ("split: {kind: holdout, repeats: 0}", "split.repeats: "),
+        ("mesures: all", "mesures: unknown key"),
+    ],
+)
+def test_the_plan_of_an_invalid_configuration_fails(
+    wrong: str, message: str, elsewhere: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (elsewhere / "study.yaml").write_text(f"study: wrong\n{wrong}\n")
+    assert main(["plan", str(ROOT / "config" / "config.yaml"), "study.yaml"]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == "" and f"mlsieve: configuration: {message}" in captured.err
+
+
+def minutes(text: str) -> float:
+    """Return a printed time in minutes."""
+    number, unit = text.split()
+    return float(number) * MINUTES[unit]
+
+
+def about(value: float) -> object:
+    """Printed times have one decimal, of hours at most."""
+    return pytest.approx(value, rel=0.06, abs=0.06 / 60)
+
+
+PLANNED = """
+study: many
+datasets: [digits-mlc, emotions, scene, yeast, enron, corel5k, bibtex, delicious, birds, medical, genbase,
+  flags]
+methods: [{id: pct, ensembles: [bagging], scores: [genie3], sizes: [10, 50000]}]
+measures: [f1]
+"""
+
+
+def test_a_plan_prints_what_its_jobs_are_expected_to_cost(
+    elsewhere: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (elsewhere / "study.yaml").write_text(PLANNED)
+    files = [str(ROOT / "config" / "config.yaml"), "study.yaml"]
+    assert main(["plan", *files, "--every-set", "--cores", "3"]) == 0
+    shown = capsys.readouterr().out
+    jobs = planned_jobs(Study(load_configuration(*files)))
+    by_dataset: dict[str, float] = {}
+    for job in jobs:
+        if job.dataset:
+            by_dataset[job.dataset] = by_dataset.get(job.dataset, 0.0) + job.cost.minutes
+    dearest = sorted(by_dataset, key=lambda name: -by_dataset[name])[:10]
+    listed = re.findall(r"^  (\S+) +([\d.]+ (?:h|min|s))$", shown, re.M)
+    assert [name for name, _ in listed] == dearest and len(by_dataset) == 12
+    assert [minutes(text) for _, text in listed] == [about(by_dataset[name]) for name in dearest]
+    rows = re.findall(r"^(\w+) +(\d+) +([\d.]+ \w+) +([\d.]+ \w+) +(\d+) MB +([\d.]+) MB$", shown, re.M)
+    assert [row[0] for row in rows] == [*dict.fromkeys(job.step for job in jobs), "all"]
+    for name, count, whole, longest, memory, disk in rows:
+        own = [job for job in jobs if name in (job.step, "all")]
+        assert int(count) == len(own)
+        assert minutes(whole) == about(sum(job.cost.minutes for job in own)), name
+        assert minutes(longest) == about(max(job.cost.minutes for job in own)), name
+        assert float(memory) == pytest.approx(max(job.cost.megabytes for job in own), abs=0.51)
+        assert float(disk) == pytest.approx(sum(job.cost.disk for job in own), rel=0.01, abs=0.51)
+    [expected] = re.findall(r"^expected on 3 core\(s\): ([\d.]+ \w+)", shown, re.M)
+    [least] = re.findall(r"^at least ([\d.]+ \w+) on any", shown, re.M)
+    assert minutes(expected) == about(elapsed_minutes(jobs, 3))
+    assert minutes(least) == about(sum(job.cost.minutes for job in critical_path(jobs)))
+    assert {text.split()[1] for row in rows for text in row[2:4]} == {"h", "min", "s"}
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+@pytest.mark.parametrize(
+    ("ids", "status"),
+    [(("bookmarks", "mediamill"), 2), (("bookmarks", "digits-mlc"), 0), (("digits-mlc",), 0)],
+)
+def test_acquire_fails_only_where_no_dataset_is_available(
+    ids: tuple[str, ...], status: int, elsewhere: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    items = [{"key": id, "id": id} for id in ids]
+    (elsewhere / "datasets.json").write_text(json.dumps({"datasets": items}))
+    assert main(["acquire", "datasets.json", "--available", "a.csv", "--unavailable", "u.csv"]) == status
+    said = capsys.readouterr().err
+    if status:
+        assert "mlsieve: none of the study's 2 data" in said and "bookmarks" in said
+        assert not (elsewhere / "a.csv").exists()
+        return
+    assert [row["dataset"] for row in rows_of(elsewhere / "a.csv")] == ["digits-mlc"]
+    missing = rows_of(elsewhere / "u.csv")
+    assert [row["dataset"] for row in missing] == [id for id in ids if id != "digits-mlc"]
+    assert all("bookmarks" in row["reason"] for row in missing)
+
+
+def test_the_last_line_of_a_run_counts_the_missing_datasets(elsewhere: Path) -> None:
+    study = Study(load_configuration(ROOT / "config" / "config.yaml", default=None))
+    assert "is finished" not in closing_line(study), "nothing is made"
+    for name in ("tests.csv", "figures/figures.json", "report.html"):
+        Path(study.table(name)).parent.mkdir(parents=True, exist_ok=True)
+        Path(study.table(name)).touch()
+    rows = ["a,not available", "b,not available", "c,not applicable"]
+    for count in (0, 1, 2):
+        table = Path(study.table("skipped.csv"))
+        table.write_text("\n".join(["dataset,status", *rows[:count], rows[2]]) + "\n")
+        line = closing_line(study)
+        assert "'quickstart' is finished" in line and study.table("report.html") in line
+        assert ("without" in line) == ("skipped.csv" in line) == bool(count)
+        assert not count or f" without {count} of" in line
+    assert "is not complete" in failure_line(study) and "skipped.csv" in failure_line(study)
+    for name, step in (("report.html", "report"), ("tests.csv", "compare")):
+        Path(study.table(name)).unlink()
+        assert "is finished" not in closing_line(study)
+        assert f"its step '{step}' failed" in failure_line(study)
