@@ -122,11 +122,11 @@ def _dataset_lines(
 
 def _missing_files(configuration: Mapping[str, Any]) -> Iterator[str]:
     """Files of the user's own sets that are not there; `mlsieve acquire` looks for the catalog's."""
+    from mlsieve.data.catalog import ROLES
+
     datasets = configuration.get("datasets")
     for position, item in enumerate(datasets if isinstance(datasets, list) else ()):
-        for key in (
-            ("train", "valid", "test", "all", "labels", "hierarchy") if isinstance(item, Mapping) else ()
-        ):
+        for key in ROLES if isinstance(item, Mapping) else ():
             path = item.get(key)
             if isinstance(path, str) and not os.path.isfile(path):
                 yield f"datasets[{position}].{key}: no such file: {path}; give its path from this folder"
