@@ -116,7 +116,7 @@ def named(hint: Any, value: Any, path: str) -> Iterator[tuple[str, str, Names]]:
     value : object
         As YAML holds it.
     path : str
-        Of the value; a mapping's values and a section's keys have longer ones.
+        Of the value; a mapping's values, a section's keys and sections in a list have longer ones.
     """
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin is typing.Annotated:
@@ -128,8 +128,9 @@ def named(hint: Any, value: Any, path: str) -> Iterator[tuple[str, str, Names]]:
         for argument in arguments:
             yield from named(argument, value, path)
     elif origin is tuple and isinstance(value, list):
-        for one in value:
-            yield from named(arguments[0], one, path)
+        for position, one in enumerate(value):
+            of_one = f"{path}[{position}]" if isinstance(one, Mapping) else path
+            yield from named(arguments[0], one, of_one)
     elif origin is Mapping and isinstance(value, Mapping):
         for key, one in value.items():
             yield from named(arguments[0], key, path)
@@ -138,7 +139,8 @@ def named(hint: Any, value: Any, path: str) -> Iterator[tuple[str, str, Names]]:
         hints = hints_of(typing.cast(type, hint))
         for key in keys_of(typing.cast(type, hint)):
             if key.name in value:
-                yield from named(hints[key.name], value[key.name], f"{path}.{key.name}")
+                longer = f"{path}.{key.name}" if path else key.name
+                yield from named(hints[key.name], value[key.name], longer)
 
 
 def validator_of(schema: Mapping[str, Any]) -> Any:

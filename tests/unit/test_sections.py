@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar, Literal
 import pytest
 
 from mlsieve.configuration import build_schema, configuration_errors
-from mlsieve.configuration.check import schema_errors
+from mlsieve.configuration.schema_errors import schema_errors
 from mlsieve.errors import UserError
 from mlsieve.facts import QuestionFacts
 from mlsieve.parameters import AtLeast, AtMost, LessThan, MoreThan, accepted_values, section_schema

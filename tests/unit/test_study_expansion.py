@@ -281,7 +281,7 @@ def test_an_output_older_than_its_input_is_unfinished(tmp_path: Path) -> None:
             {"datasets": ["synthetic-linear"] * 2},
             "datasets[1]: 'synthetic-linear' stands twice; name it once",
         ),
-        ({"only": "synthetic-lineer"}, "only: 'synthetic-lineer' is not among the study's data sets"),
+        ({"only": "synthetic-lineer"}, "only: 'synthetic-lineer' is not among the study's datasets"),
         (
             {"analysis": {"significanse": 0.1}},
             "analysis.significanse: unknown key; did you mean 'significance'?",

@@ -148,7 +148,7 @@ def test_a_fourth_split_of_three_a_job_keeps_the_first_three(selected: Project) 
         ),
         (
             {"figures": {"datasets": ["nowhere"]}},
-            "figures.datasets: 'nowhere' is not among the study's data sets",
+            "figures.datasets: 'nowhere' is not among the study's datasets",
         ),
         (
             {"datasets": [{"id": "synthetic-linaer", "drop": ["x"]}]},

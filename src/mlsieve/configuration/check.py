@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
-from mlsieve.configuration.command_line import shape_cure, text_cure
+from mlsieve.configuration.names import analysis_names, study_names
+from mlsieve.configuration.schema_errors import schema_errors
 from mlsieve.errors import UserError, did_you_mean
 from mlsieve.plugins import load_plugins
-from mlsieve.schemas import nearest_key, read, validator_of
+from mlsieve.schemas import read
 from mlsieve.study.settings import SplitKeys, StabilityKeys
 
 T = TypeVar("T")
@@ -42,8 +42,9 @@ def configuration_errors(
     found = schema_errors(build_schema(), configuration)
     found += _dataset_lines(configuration, known_datasets, found)
     found += _evaluator_lines(configuration)
+    found += study_names(configuration)
     if not any(line.startswith("methods") for line in found):
-        found += [*_method_lines(configuration), *_analysis_lines(configuration, known_datasets)]
+        found += [*_method_lines(configuration), *analysis_names(configuration, known_datasets)]
     if not found and known_datasets is None:
         found += _measure_lines(configuration)
     return _in_order(configuration, found)
@@ -52,11 +53,6 @@ def configuration_errors(
 def _load_plugins(configuration: Mapping[str, Any]) -> None:
     named = configuration.get("plugins")
     load_plugins([path for path in named if isinstance(path, str)] if isinstance(named, list) else ())
-
-
-def schema_errors(schema: Mapping[str, Any], value: Any) -> list[str]:
-    """Return one line for each place where a value does not fit a schema."""
-    return [line for error in validator_of(schema).iter_errors(value) for line in _lines(error)]
 
 
 def _in_order(configuration: Mapping[str, Any], lines: Sequence[str]) -> list[str]:
@@ -82,97 +78,12 @@ def require_valid(configuration: Mapping[str, Any]) -> None:
         raise ConfigurationErrors(_in_order(configuration, lines))
 
 
-def key_path(parts: Sequence[str | int]) -> str:
-    """Return ``methods[0].sizes[2]`` for ("methods", 0, "sizes", 2)."""
-    text = ""
-    for part in parts:
-        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else str(part)
-    return text
-
-
-_TYPES = {
-    "integer": "an integer",
-    "number": "a number",
-    "string": "a text",
-    "boolean": "true or false",
-    "null": "null",
-    "array": "a list",
-    "object": "a mapping",
-}
-
-
-def _lines(error: Any) -> Iterator[str]:
-    path, value, wanted = list(error.absolute_path), error.instance, error.validator_value
-    where = key_path(path)
-    prefix = f"{where}: " if where else ""
-    match error.validator:
-        case "additionalProperties":
-            known = list(error.schema.get("properties", {}))
-            for key in value:
-                if key not in known and ":" in str(key):
-                    yield f"{prefix}{{{key}}} is not a mapping of keys; write a space after the ':'"
-                elif key not in known:
-                    yield f"{key_path([*path, key])}: unknown key; {nearest_key(str(key), error.schema)}"
-        case "required":
-            for key in wanted:
-                if key not in value:
-                    yield f"{key_path([*path, key])}: missing; give it a value"
-        case "enum":
-            yield f"{prefix}unknown value {value!r}; {did_you_mean(str(value), list(map(str, wanted)))}"
-        case "const":
-            yield f"{prefix}{value!r} is not accepted; write {wanted!r}" + (
-                " or a list" if path == ["measures"] else ""
-            )
-        case "type":
-            kinds = [wanted] if isinstance(wanted, str) else wanted
-            text = " or ".join(_TYPES[kind] for kind in kinds)
-            cure = _without_point(value, error.schema) or "see config/README.md"
-            if isinstance(value, str | None) and kinds in (["object"], ["array"]):
-                cure = shape_cure(path, kinds[0], value, error.schema)
-            elif "string" in kinds and not isinstance(value, list | dict | None):
-                cure = text_cure(value, error.schema)
-            yield f"{prefix}{_shown(value)} is not {text}; {cure}"
-        case "minimum" | "exclusiveMinimum":
-            bound = "at least" if error.validator == "minimum" else "more than"
-            yield f"{prefix}{value!r} is too small; give {bound} {wanted}"
-        case "maximum" | "exclusiveMaximum":
-            bound = "at most" if error.validator == "maximum" else "less than"
-            yield f"{prefix}{value!r} is too large; give {bound} {wanted}"
-        case "minItems":
-            yield f"{prefix}the list is empty; name at least one"
-        case "uniqueItems":
-            yield f"{prefix}a value stands twice in {value!r}; name it once"
-        case "not":
-            yield f"{prefix}{value!r} is not accepted; give another: {error.schema['description']}"
-        case "pattern":
-            yield f"{prefix}{value!r} is not a usable name; use letters, digits, '_' and '-'"
-        case _:
-            cure = _without_point(value, error.schema) or "see config/README.md"
-            yield f"{prefix}{value!r} is not accepted ({error.message}); {cure}"
-
-
-def _shown(value: Any) -> str:
-    """Return a value as YAML writes it."""
-    if value is None or isinstance(value, bool):
-        return str(value).lower() if value is not None else "null"
-    return repr(value) if isinstance(value, str | list | dict) else str(value)
-
-
-def _without_point(value: Any, schema: Mapping[str, Any]) -> str | None:
-    """Return the cure for 2.0, as a number or a text, where a schema accepts 2."""
-
-    if not isinstance(value, float | str) or not re.fullmatch(r"[+-]?\d+\.0*", str(value)):
-        return None
-    whole = int(float(value))
-    return f"write {whole}" if validator_of(schema).is_valid(whole) else None
-
-
 def _dataset_lines(
     configuration: Mapping[str, Any], known_datasets: Sequence[str] | None, told: Sequence[str]
 ) -> Iterator[str]:
     from mlsieve.configuration.own_data import own_data_errors, own_paths, short_form, wildcard_errors
     from mlsieve.data.catalog import PROJECT_CATALOG, catalog, entry_from, public_catalog
-    from mlsieve.study.parts import is_own, only_of
+    from mlsieve.study.parts import is_own
 
     datasets = configuration.get("datasets")
     if not isinstance(datasets, list):
@@ -207,43 +118,18 @@ def _dataset_lines(
                 continue
             for wrong in (*wildcard_errors(item), *own_data_errors(item)):
                 yield f"datasets[{position}]: {wrong}"
-    named = [("only", only_of(configuration["only"]))] if configuration.get("only") is not None else []
-    leave_out = configuration.get("leave_out")
-    for position, item in enumerate(leave_out if isinstance(leave_out, list) else ()):
-        if isinstance(item, Mapping) and isinstance(item.get("datasets"), list):
-            named.append((f"leave_out[{position}].datasets", item["datasets"]))
-    figures = configuration.get("figures")
-    if isinstance(figures, Mapping) and isinstance(figures.get("datasets"), list):
-        named.append(("figures.datasets", figures["datasets"]))
-    for where, names in named:
-        for name in names:
-            if isinstance(name, str) and name not in seen:
-                cure = did_you_mean(name, sorted(seen))
-                yield f"{where}: {name!r} is not among the study's data sets; {cure}"
 
 
 def _missing_files(configuration: Mapping[str, Any]) -> Iterator[str]:
     """Files of the user's own sets that are not there; `mlsieve acquire` looks for the catalog's."""
+    from mlsieve.data.catalog import ROLES
+
     datasets = configuration.get("datasets")
     for position, item in enumerate(datasets if isinstance(datasets, list) else ()):
-        for key in (
-            ("train", "valid", "test", "all", "labels", "hierarchy") if isinstance(item, Mapping) else ()
-        ):
+        for key in ROLES if isinstance(item, Mapping) else ():
             path = item.get(key)
             if isinstance(path, str) and not os.path.isfile(path):
                 yield f"datasets[{position}].{key}: no such file: {path}; give its path from this folder"
-
-
-def _analysis_lines(configuration: Mapping[str, Any], known_datasets: Sequence[str] | None) -> Iterator[str]:
-    from mlsieve.configuration.analysis_names import analysis_errors
-    from mlsieve.data.catalog import catalog
-
-    datasets = configuration.get("datasets")
-    own = [
-        str(item.get("id")) if isinstance(item, Mapping) else str(item)
-        for item in (datasets if isinstance(datasets, list) else ())
-    ]
-    return analysis_errors(configuration, {*own, *(catalog() if known_datasets is None else known_datasets)})
 
 
 def _measure_lines(configuration: Mapping[str, Any]) -> Iterator[str]:
@@ -272,29 +158,6 @@ def _evaluator_lines(configuration: Mapping[str, Any]) -> Iterator[str]:
                 f"evaluators[{position}]: {name} stands in evaluators[{seen[name]}] too; "
                 "compare its variants in two studies"
             )
-        if isinstance(item, Mapping):
-            yield from _exception_lines(configuration, f"evaluators[{position}]", item.get("exceptions"))
-
-
-def _exception_lines(configuration: Mapping[str, Any], where: str, exceptions: Any) -> Iterator[str]:
-    """Exceptions of an evaluator that name no dataset or method of the study."""
-    datasets, methods = (
-        {
-            str(item.get("name") or item.get("id")) if isinstance(item, Mapping) else str(item)
-            for item in (value if isinstance(value, list) else ())
-        }
-        for value in (configuration.get("datasets"), configuration.get("methods"))
-    )
-    known = {"datasets": datasets, "methods": methods}
-    for place, exception in enumerate(exceptions if isinstance(exceptions, list) else ()):
-        for key, own in known.items() if isinstance(exception, Mapping) else ():
-            names = exception.get(key)
-            for name in names if isinstance(names, list) else ():
-                if isinstance(name, str) and name not in own:
-                    yield (
-                        f"{where}.exceptions[{place}].{key}: {name!r} is not among the study's {key}; "
-                        f"{did_you_mean(name, sorted(own))}"
-                    )
 
 
 def _section(configuration: Mapping[str, Any], key: str, section: type[T]) -> T:

@@ -41,7 +41,7 @@ class ColumnOrder:
         "those of the study by default",
     ] = None
     datasets: Annotated[
-        tuple[Annotated[str, Names("data set of the study")], ...] | None,
+        tuple[Annotated[str, Names("dataset of the study")], ...] | None,
         NOT_EMPTY,
         "all by default",
     ] = None

@@ -15,7 +15,6 @@ from mlsieve.schemas import read
 from mlsieve.seeds import derive_seed
 from mlsieve.study.column_order import ColumnOrder
 from mlsieve.study.parts import (
-    OWN_FILES,
     Data,
     Evaluator,
     Ranker,
@@ -83,7 +82,9 @@ class Content:
 
     def own_files(self, data: Data) -> list[str]:
         """Return the paths of the user's own files of a data set; none for a set of the public catalog."""
-        given = [str(data.files[role]) for role in OWN_FILES if data.files.get(role)]
+        from mlsieve.data.catalog import ROLES
+
+        given = [str(data.files[role]) for role in ROLES if data.files.get(role)]
         entry = None if data.own else self.catalog.get(data.id)
         named = [] if entry is None else [file.path for file in entry.files.values() if file.path is not None]
         return given + named

@@ -16,7 +16,6 @@ from mlsieve.registry import Entry, lookup
 from mlsieve.schemas import read
 from mlsieve.study.settings import EnsembleKeys, MethodKeys, StudyKeys
 
-OWN_FILES = ("train", "valid", "test", "all", "labels", "hierarchy")
 # What a study may change in a set of the catalog.
 CHANGES = ("drop", "document_frequency", "hierarchy", "classes", "without_class")
 _OPTIONS = (

@@ -12,7 +12,8 @@ from mlsieve.schemas import NOT_EMPTY, SUBSET, Names, not_null
 
 Count = Annotated[int, AtLeast(1), AtMost(1000)]
 Text = Annotated[str, Keywords(minLength=1)]
-Dataset = Annotated[str, Names("data set of the study")]
+Dataset = Annotated[str, Names("dataset of the study")]
+Method = Annotated[str, Names("method of the study")]
 # Patterns of the whole text: in Python a ``$`` alone lets a line feed follow.
 STUDY_NAME = Keywords(pattern=r"^(?!cache$)[A-Za-z0-9][A-Za-z0-9_-]*$(?!\n)")
 DATASET_NAME = Keywords(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$(?!\n)")
@@ -198,9 +199,9 @@ class EnsembleKeys(AnyMethodKeys):
 class ExceptionKeys:
     """Parameters of an evaluator for some datasets."""
 
-    datasets: Annotated[tuple[str, ...], SUBSET, "ids of the study's datasets"]
+    datasets: Annotated[tuple[Dataset, ...], SUBSET, "ids of the study's datasets"]
     params: Annotated[Mapping[str, Any], "these replace the evaluator's own"]
-    methods: Annotated[tuple[str, ...], SUBSET, "names of the study's methods; default: all"] = ()
+    methods: Annotated[tuple[Method, ...], SUBSET, "names of the study's methods; default: all"] = ()
 
 
 @dataclass(frozen=True)
@@ -288,7 +289,7 @@ class StudyKeys:
         "[docs/extending.md](../docs/extending.md)",
     ] = ()
     only: Annotated[
-        tuple[str, ...] | str | None,
+        tuple[Dataset, ...] | str | None,
         _list_or_text,
         "run these of the datasets, also if `leave_out` names them; on the command line `--config "
         "only=emotions,scene`",

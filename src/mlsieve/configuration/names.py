@@ -1,4 +1,4 @@
-"""Names in the section ``analysis`` that nothing can match, told before the jobs and not after them."""
+"""Names in a configuration that nothing can match, reported before the jobs and not after them."""
 
 from __future__ import annotations
 
@@ -7,9 +7,25 @@ from typing import Any
 
 from mlsieve.errors import did_you_mean
 from mlsieve.registry import entries
+from mlsieve.schemas import Names, named
+from mlsieve.study.parts import expand_rankers, only_of
+from mlsieve.study.settings import StudyKeys
+
+_AMONG = {f"{kind} of the study": f"is not among the study's {kind}s" for kind in ("dataset", "method")}
 
 
-def analysis_errors(configuration: Mapping[str, Any], known_datasets: Collection[str]) -> Iterator[str]:
+def study_names(configuration: Mapping[str, Any]) -> Iterator[str]:
+    """Yield a line for each name outside the analysis that is no dataset or method of the study."""
+    if not isinstance(configuration.get("datasets"), list):
+        return
+    known = {f"{kind} of the study": _ids(configuration.get(f"{kind}s")) for kind in ("dataset", "method")}
+    given = {**configuration, "only": only_of(configuration.get("only"))}
+    yield from _unknown(named(StudyKeys, given, ""), known)
+
+
+def analysis_names(
+    configuration: Mapping[str, Any], known_datasets: Collection[str] | None = None
+) -> Iterator[str]:
     """Yield a line for each name of the section ``analysis`` that no study of that kind has.
 
     A method that is registered may be named though this study is without it: a section serves many studies.
@@ -18,16 +34,16 @@ def analysis_errors(configuration: Mapping[str, Any], known_datasets: Collection
     ----------
     configuration : mapping
         A merged configuration whose methods are right.
-    known_datasets : collection of str
-        Ids of data sets, the study's own among them.
+    known_datasets : collection of str, optional
+        Ids of datasets beside the study's own; default: the catalog's.
     """
+    from mlsieve.data.catalog import catalog
     from mlsieve.questions.analysis import Analysis, question_settings
-    from mlsieve.schemas import named
-    from mlsieve.study.parts import expand_rankers
 
     section = configuration.get("analysis")
     if not isinstance(section, Mapping):
         return
+    own = _ids(configuration.get("datasets"))
     rankers = list(expand_rankers(configuration["methods"]))
     singles = {name for name, entry in entries("ranker").items() if not entry.facts.scores}
     ensembles = {kind for entry in entries("ranker").values() for kind in entry.ensembles}
@@ -42,16 +58,13 @@ def analysis_errors(configuration: Mapping[str, Any], known_datasets: Collection
         "method with ensembles of the study": growing,
         "ensemble": ensembles,
         "score": scores,
-        "data set": known_datasets,
-        "data set of the study": _ids(configuration),
+        "data set": {*own, *(catalog() if known_datasets is None else known_datasets)},
+        "dataset of the study": own,
         "measure": entries("measure"),
         "measure of the study": _measures(configuration),
     }
     for keys in (Analysis, *question_settings()):
-        for path, name, names in named(keys, section, "analysis"):
-            accepted = [*known[names.kind], *names.also]
-            if name not in accepted:
-                yield f"{path}: {name!r} is no {names.kind}; {did_you_mean(name, sorted(accepted))}"
+        yield from _unknown(named(keys, section, "analysis"), known)
     definition = configuration.get("definition", "clus")
     if section.get("definition") not in (None, definition):
         cure = f"leave it out: the study's key 'definition' is {definition!r}"
@@ -64,5 +77,17 @@ def _measures(configuration: Mapping[str, Any]) -> tuple[Any, ...]:
     return own or tuple(entries("measure"))
 
 
-def _ids(configuration: Mapping[str, Any]) -> list[Any]:
-    return [item.get("id") if isinstance(item, Mapping) else item for item in configuration["datasets"]]
+def _ids(items: Any) -> set[str]:
+    """Return what tables call the items of a list: the name or the id."""
+    return {
+        str(item.get("name") or item.get("id")) if isinstance(item, Mapping) else str(item)
+        for item in (items if isinstance(items, list) else ())
+    }
+
+
+def _unknown(found: Iterator[tuple[str, str, Names]], known: Mapping[str, Collection[str]]) -> Iterator[str]:
+    for path, name, names in found:
+        accepted = {*known[names.kind], *names.also}
+        if name not in accepted:
+            wrong = _AMONG.get(names.kind, f"is no {names.kind}")
+            yield f"{path}: {name!r} {wrong}; {did_you_mean(name, sorted(accepted))}"
