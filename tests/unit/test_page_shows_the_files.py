@@ -83,10 +83,10 @@ def written(folder: Path, skipped: str) -> SimpleNamespace:
     (results / "configuration" / "study.json").write_text(json.dumps(content))
     (results / "configuration" / "analysis.json").write_text(json.dumps(CONFIGURATION["analysis"]))
     study = Study(content, cache="cache")
-    for key, data in study.datasets.items():
+    for key, data in study.content.datasets.items():
         if data.id in ("mine", "whole", "listed", "synthetic-sparse"):
             words = shlex.split(data.prepare_options())
-            assert main(["prepare", *words, "-o", study.path("prepare", dataset=key)]) == 0
+            assert main(["prepare", *words, "-o", study.paths.of("prepare", dataset=key)]) == 0
     made = performance_table(7, ("f1", "coverage", "auroc"), (10, 50, 100), ("uniform", "relief"), effect=0.7)
     made = made.replace({"dataset": {f"set-{place + 1}": name for place, name in enumerate(NAMES)}})
     rankings, timings = ranking_tables(made)
@@ -260,7 +260,7 @@ def test_sizes_of_data_are_those_of_their_parts(shown):
     assert splits.pop("whole") == "seeded, of 30 rows" and set(splits.values()) == {"official"}
     rankers = shown.page["compared"].table("Rankings").records()
     assert [(row["method"], row["ensemble"], row["score"]) for row in rankers] == [
-        (ranker.label, ranker.ensemble, ranker.score) for ranker in shown.study.rankers.values()
+        (ranker.label, ranker.ensemble, ranker.score) for ranker in shown.study.content.rankers.values()
     ]
     [text] = [text for text in shown.page["compared"].texts if text.startswith("By weighted-knn")]
     assert "k = 7" in text and "repeats: 1" in text and "3 measures" in text
@@ -291,8 +291,8 @@ def test_checksums_belong_to_their_files(shown):
         for row in shown.page["provenance"].table("Checksums").records()
     }
     prepared = {
-        data.id: shown.folder / shown.study.path("prepare", dataset=key)
-        for key, data in shown.study.datasets.items()
+        data.id: shown.folder / shown.study.paths.of("prepare", dataset=key)
+        for key, data in shown.study.content.datasets.items()
     }
     expected = {(id, "prepared"): sha256(path) for id, path in prepared.items() if path.is_file()}
     for part in ("train", "test"):
