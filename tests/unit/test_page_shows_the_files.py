@@ -370,3 +370,43 @@ def test_sentences_count_the_verdicts_of_the_tables(shown):
             expected += [own[name].sum() for name in ("wins", "ties", "losses")]
             plain = text.replace(label, "").replace(control, "")
             assert [int(found) for found in re.findall(r"\d+", plain)] == expected
+
+
+FAMILY_OF = {"Main": "paper", "All": "extended"}
+
+
+def test_sentences_sum_up_the_tests_and_ranks_of_a_family(shown):
+    """How many tests and pairs are significant; average ranks over all measures; the critical distance."""
+    seen = dict.fromkeys(("tests", "pairs", "means", "distance"), 0)
+    for question in QUESTIONS:
+        tests, ranks = (
+            table[(table["question"] == question) & (table["variant"] == "all")]
+            for table in (shown.tests, shown.average_ranks)
+        )
+        for text in shown.page[f"question-{question}"].texts:
+            head = re.match(r"(Main|All) methods(?:, ([^:]+))?:", text)
+            if not head:
+                continue
+            own = tests[tests["family"] == FAMILY_OF[head[1]]]
+            of_family = ranks[(ranks["family"] == FAMILY_OF[head[1]]) & (ranks["comparison"] == head[2])]
+            if found := re.search(r"is significant in (\d+) of (\d+) test", text):
+                main = own[(own["test"] == "friedman") & (own["comparison"] == head[2])]
+                assert tuple(map(int, found.groups())) == (main["rejected"].sum(), len(main))
+                seen["tests"] += 1
+            if found := re.search(r"difference in (\d+) of (\d+) pair", text):
+                pairs = own[own["test"].isin(["nemenyi", "bonferroni-dunn"])]
+                assert tuple(map(int, found.groups())) == (pairs["rejected"].sum(), len(pairs))
+                seen["pairs"] += 1
+            if found := re.search(r"average ranks.* are (.+) \(1 is best\).* ([\d.]+) apart", text):
+                means = of_family.groupby("method")["rank"].mean().sort_values()
+                shown_means = dict(re.findall(r"(\S+) ([\d.]+)(?:,| and|$)", found[1]))
+                assert {name: number(mean) for name, mean in shown_means.items()} == {
+                    name: pytest.approx(mean, rel=5e-3) for name, mean in means.items()
+                }
+                assert number(found[2]) == pytest.approx(means.iloc[1] - means.iloc[0], rel=5e-3)
+                seen["means"] += 1
+            if found := re.search(r"critical distance of \S+ test is ([\d.]+);", text):
+                distance = of_family["critical_distance"].max()
+                assert np.isnan(distance) or number(found[1]) == pytest.approx(distance, rel=5e-3)
+                seen["distance"] += not np.isnan(distance)
+    assert all(seen.values()), seen
