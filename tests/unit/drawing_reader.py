@@ -5,6 +5,8 @@ import functools
 import numpy as np
 from matplotlib.colors import to_hex
 
+INK = "#222222"
+
 
 def is_filled(line):
     """Return whether a line's markers are filled with its own colour; white is the only other choice."""
@@ -97,7 +99,8 @@ def rank_diagram(axis):
             [elbow] = [line for line in own if (line.get_xdata()[2] > line.get_xdata()[1]) == on_right]
             name, printed = text.get_text().rsplit("  ", 1)
             found["ranks"][name] = (rank(elbow.get_xdata()[0]), float(printed))
-            if to_hex(text.get_color()) == to_hex(elbow.get_color()):
+            if to_hex(text.get_color()) != INK:
+                assert to_hex(elbow.get_color()) == to_hex(text.get_color())
                 found["marked"].add(name)
         elif text not in numbers.values():
             found["title" if text.get_fontweight() == "bold" else "headline"] = text.get_text()

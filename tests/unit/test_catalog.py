@@ -137,7 +137,7 @@ def test_a_projects_catalog_adds_and_replaces(tmp_path, monkeypatch):
     entries = catalog(inline=inline)
     assert {entries[id].files["all"].path for id in ("mine", "yeast")} == {"study.arff"}
     study = Study({"study": "s", "datasets": [*inline, "emotions"], "methods": [], "evaluators": []})
-    files = {key: study.own_files(data) for key, data in study.datasets.items()}
+    files = {key: study.content.own_files(data) for key, data in study.content.datasets.items()}
     assert list(files.values()) == [["study.arff"], ["study.arff"], ["own.arff", "c.xml"]]
 
 

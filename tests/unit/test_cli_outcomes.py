@@ -155,19 +155,22 @@ def test_acquire_fails_only_where_no_dataset_is_available(
 def test_the_last_line_of_a_run_counts_the_missing_datasets(elsewhere: Path) -> None:
     study = Study(load_configuration(ROOT / "config" / "config.yaml", default=None))
     assert "is finished" not in closing_line(study), "nothing is made"
-    for name in ("tests.csv", "figures/figures.json", "report.html"):
-        Path(study.table(name)).parent.mkdir(parents=True, exist_ok=True)
-        Path(study.table(name)).touch()
+    tables = ("available", "unavailable", "performance", "rankings", "timings", "tests", "average_ranks")
+    tables += ("choices", "verdict_counts", "datasets")
+    pages = ("findings.json", "figures/figures.json", "report.html", "provenance.json")
+    for name in (*(f"{table}.csv" for table in tables), *pages):
+        Path(study.paths.table(name)).parent.mkdir(parents=True, exist_ok=True)
+        Path(study.paths.table(name)).touch()
     rows = ["a,not available", "b,not available", "c,not applicable"]
     for count in (0, 1, 2):
-        table = Path(study.table("skipped.csv"))
+        table = Path(study.paths.table("skipped.csv"))
         table.write_text("\n".join(["dataset,status", *rows[:count], rows[2]]) + "\n")
         line = closing_line(study)
-        assert "'quickstart' is finished" in line and study.table("report.html") in line
+        assert "'quickstart' is finished" in line and study.paths.table("report.html") in line
         assert ("without" in line) == ("skipped.csv" in line) == bool(count)
         assert not count or f" without {count} of" in line
     assert "is not complete" in failure_line(study) and "skipped.csv" in failure_line(study)
     for name, step in (("report.html", "report"), ("tests.csv", "compare")):
-        Path(study.table(name)).unlink()
+        Path(study.paths.table(name)).unlink()
         assert "is finished" not in closing_line(study)
         assert f"its step '{step}' failed" in failure_line(study)

@@ -48,10 +48,10 @@ def test_a_row_for_each_size(tmp_path):
 
 
 def test_only_the_first_seed_is_counted(tmp_path):
-    one = list(ranking_sizes(study_with_rankings(tmp_path / "one").jobs()))
+    one = list(ranking_sizes(study_with_rankings(tmp_path / "one").jobs.all()))
     study = study_with_rankings(tmp_path / "three", stability={"seeds": 3})
-    assert sum(job.step == "rank" for job in study.jobs()) == 4
-    assert list(ranking_sizes(study.jobs())) == one
+    assert sum(job.step == "rank" for job in study.jobs.all()) == 4
+    assert list(ranking_sizes(study.jobs.all())) == one
 
 
 def test_a_ranking_that_is_gone_is_left_out(tmp_path):

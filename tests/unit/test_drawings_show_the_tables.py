@@ -55,7 +55,10 @@ def flat():
         10, ("coverage", "f1", "auroc"), (10, 50, 100), ("uniform", "relief"), effect=0.5
     )
     questions = ("saturation", "ensemble", "relevance", "relief", "score")
-    material = made(performance, questions, directions=DIRECTIONS)
+    material = made(performance, questions, directions=DIRECTIONS, choice="own")
+    unused = material.choices[~material.choices["used"]]
+    # Whatever was not chosen in the end is told last, and shown nowhere.
+    material = replace(material, choices=pd.concat([material.choices, unused.assign(value="10")]))
     rankings, timings = ranking_tables(performance)
     tables = {"rankings": rankings, "timings": timings}
     return replace(material, **tables, datasets=("set-2", "set-5"), measures=("coverage", "auroc"))
@@ -255,6 +258,7 @@ def read_critical_difference(flat, nested, chosen):
         for (name, drawing), (key, part) in zip(drawings.items(), parts, strict=True):
             assert drawing.question == key[0] and f"_{key[0]}_{key[1]}" in name
             assert n_datasets(drawing) == part["n_datasets"].max()
+            assert key[0] == "conclusion" or ("all methods" in drawing.title) == (key[1] == "extended")
             titles = [rank_diagram(axis)["title"] for axis in drawing.figure.axes]
             assert titles == list(dict.fromkeys(part["measure"]))
             for axis, (_, own) in zip(drawing.figure.axes, part.groupby("measure", sort=False), strict=True):
@@ -281,6 +285,7 @@ def read_saturation(flat, nested, chosen):
     for material in (flat, nested):
         found = drawn(material, "saturation")
         shown = panels(found["saturation_performance"])
+        assert {n_datasets(drawing) for drawing in found.values()} == {material.tests["n_datasets"].max()}
         measures = [measure_of(title, material) for title in shown]
         assert set(measures) == set(material.performance["measure"])
         names = legend(found["saturation_performance"].figure)

@@ -83,10 +83,10 @@ def written(folder: Path, skipped: str) -> SimpleNamespace:
     (results / "configuration" / "study.json").write_text(json.dumps(content))
     (results / "configuration" / "analysis.json").write_text(json.dumps(CONFIGURATION["analysis"]))
     study = Study(content, cache="cache")
-    for key, data in study.datasets.items():
+    for key, data in study.content.datasets.items():
         if data.id in ("mine", "whole", "listed", "synthetic-sparse"):
             words = shlex.split(data.prepare_options())
-            assert main(["prepare", *words, "-o", study.path("prepare", dataset=key)]) == 0
+            assert main(["prepare", *words, "-o", study.paths.of("prepare", dataset=key)]) == 0
     made = performance_table(7, ("f1", "coverage", "auroc"), (10, 50, 100), ("uniform", "relief"), effect=0.7)
     made = made.replace({"dataset": {f"set-{place + 1}": name for place, name in enumerate(NAMES)}})
     rankings, timings = ranking_tables(made)
@@ -260,7 +260,7 @@ def test_sizes_of_data_are_those_of_their_parts(shown):
     assert splits.pop("whole") == "seeded, of 30 rows" and set(splits.values()) == {"official"}
     rankers = shown.page["compared"].table("Rankings").records()
     assert [(row["method"], row["ensemble"], row["score"]) for row in rankers] == [
-        (ranker.label, ranker.ensemble, ranker.score) for ranker in shown.study.rankers.values()
+        (ranker.label, ranker.ensemble, ranker.score) for ranker in shown.study.content.rankers.values()
     ]
     [text] = [text for text in shown.page["compared"].texts if text.startswith("By weighted-knn")]
     assert "k = 7" in text and "repeats: 1" in text and "3 measures" in text
@@ -291,8 +291,8 @@ def test_checksums_belong_to_their_files(shown):
         for row in shown.page["provenance"].table("Checksums").records()
     }
     prepared = {
-        data.id: shown.folder / shown.study.path("prepare", dataset=key)
-        for key, data in shown.study.datasets.items()
+        data.id: shown.folder / shown.study.paths.of("prepare", dataset=key)
+        for key, data in shown.study.content.datasets.items()
     }
     expected = {(id, "prepared"): sha256(path) for id, path in prepared.items() if path.is_file()}
     for part in ("train", "test"):
@@ -370,3 +370,43 @@ def test_sentences_count_the_verdicts_of_the_tables(shown):
             expected += [own[name].sum() for name in ("wins", "ties", "losses")]
             plain = text.replace(label, "").replace(control, "")
             assert [int(found) for found in re.findall(r"\d+", plain)] == expected
+
+
+FAMILY_OF = {"Main": "paper", "All": "extended"}
+
+
+def test_sentences_sum_up_the_tests_and_ranks_of_a_family(shown):
+    """How many tests and pairs are significant; average ranks over all measures; the critical distance."""
+    seen = dict.fromkeys(("tests", "pairs", "means", "distance"), 0)
+    for question in QUESTIONS:
+        tests, ranks = (
+            table[(table["question"] == question) & (table["variant"] == "all")]
+            for table in (shown.tests, shown.average_ranks)
+        )
+        for text in shown.page[f"question-{question}"].texts:
+            head = re.match(r"(Main|All) methods(?:, ([^:]+))?:", text)
+            if not head:
+                continue
+            own = tests[tests["family"] == FAMILY_OF[head[1]]]
+            of_family = ranks[(ranks["family"] == FAMILY_OF[head[1]]) & (ranks["comparison"] == head[2])]
+            if found := re.search(r"is significant in (\d+) of (\d+) test", text):
+                main = own[(own["test"] == "friedman") & (own["comparison"] == head[2])]
+                assert tuple(map(int, found.groups())) == (main["rejected"].sum(), len(main))
+                seen["tests"] += 1
+            if found := re.search(r"difference in (\d+) of (\d+) pair", text):
+                pairs = own[own["test"].isin(["nemenyi", "bonferroni-dunn"])]
+                assert tuple(map(int, found.groups())) == (pairs["rejected"].sum(), len(pairs))
+                seen["pairs"] += 1
+            if found := re.search(r"average ranks.* are (.+) \(1 is best\).* ([\d.]+) apart", text):
+                means = of_family.groupby("method")["rank"].mean().sort_values()
+                shown_means = dict(re.findall(r"(\S+) ([\d.]+)(?:,| and|$)", found[1]))
+                assert {name: number(mean) for name, mean in shown_means.items()} == {
+                    name: pytest.approx(mean, rel=5e-3) for name, mean in means.items()
+                }
+                assert number(found[2]) == pytest.approx(means.iloc[1] - means.iloc[0], rel=5e-3)
+                seen["means"] += 1
+            if found := re.search(r"critical distance of \S+ test is ([\d.]+);", text):
+                distance = of_family["critical_distance"].max()
+                assert np.isnan(distance) or number(found[1]) == pytest.approx(distance, rel=5e-3)
+                seen["distance"] += not np.isnan(distance)
+    assert all(seen.values()), seen

@@ -26,20 +26,25 @@ def test_a_test_must_gain_more_than_one_in_a_thousand_million(weight, splits):
         assert grown.nodes["gain"][0] == pytest.approx(weight)
 
 
-@pytest.mark.parametrize("sign, shift, threshold", [(1, 0, -1), (-1, 0, 1), (1, 5, 4)])
-def test_among_equal_gains_the_highest_threshold_is_taken(sign, shift, threshold):
+@pytest.mark.parametrize("sign, shift, threshold", [(1, 0, -1), (-1, 0, 1.2), (1, 5, 4)])
+@pytest.mark.parametrize("copies, labels", [(1, 2), (4, 2), (4, 40)])
+def test_among_equal_gains_the_highest_threshold_is_taken(sign, shift, threshold, copies, labels):
     """Twelve examples: one at -2 with both labels, one at -1 with the second, ten at 0 with none.
 
     Cut above -2 the labels gain 11/12 and 25/33, cut above -1 they gain 5/12 and 5/3: with weights of 20 and
-    11 that is 80/3 each. Zeros make the feature sparse, scanned upwards below them and downwards above; with
-    the shift it is dense.
+    11 that is 80/3 each. Zeros make the feature sparse, scanned upwards below them and downwards above. Each
+    example stands for several, of values down to 0.2 below its own, and each label for several of its weight
+    together: kernels have other ways for few values, and for few labels.
     """
-    X = sign * np.array([-2.0, -1.0] + [0.0] * 10)[:, None] + shift
-    Y = sp.csr_array(np.array([[1, 1], [0, 1]] + [[0, 0]] * 10, np.uint8))
+    below = -np.linspace(0, 0.2, copies)
+    X = sign * np.concatenate([-2 + below, -1 + below, np.zeros(10 * copies)])[:, None] + shift
+    rows = np.repeat([[1, 1], [0, 1], [0, 0]], [copies, copies, 10 * copies], axis=0)
+    Y = sp.csr_array(np.repeat(rows, labels // 2, axis=1).astype(np.uint8))
+    weights = np.repeat([20.0, 11.0], labels // 2) / (labels // 2)
     options = GrowOptions("bagging", bootstrap=False, min_leaf=1)
-    grown = grow_ensemble(X, Y, n_trees=1, options=options, label_weights=np.array([20.0, 11.0]))
-    assert grown.nodes["threshold"][0] == threshold
-    assert grown.nodes["gain"][0] == pytest.approx(80 / 3)
+    grown = grow_ensemble(X, Y, n_trees=1, options=options, label_weights=weights)
+    assert grown.nodes["threshold"][0] == (threshold if copies > 1 else round(threshold))
+    assert grown.nodes["gain"][0] == pytest.approx(80 / 3 * copies)
 
 
 VALUES = {
@@ -60,8 +65,9 @@ def test_of_two_cuts_of_a_mirrored_feature_the_higher_is_taken(values, n_feature
     Y = (away[:, None] > 0.55 + 0.01 * (np.arange(n_labels) % 3)).astype(np.uint8)
     X = np.repeat(x[:, None], n_features, axis=1)
     options = GrowOptions("bagging", bootstrap=False, min_leaf=1)
-    for shift in (0.0, 7.0):
-        grown = grow_ensemble(X + shift, sp.csr_array(Y), n_trees=1, options=options)
+    missing = np.where(np.arange(n) % 7 == 0, np.nan, 3.0)[:, None]  # says nothing, and changes the way taken
+    for shift, more in ((0.0, missing[:, :0]), (7.0, missing[:, :0]), (0.0, missing)):
+        grown = grow_ensemble(np.hstack([X + shift, more]), sp.csr_array(Y), n_trees=1, options=options)
         # Nodes hold the value below a cut: 0, or the last one of the upper end that is left out.
         assert grown.nodes["threshold"][0] >= shift
 

@@ -179,7 +179,7 @@ SELECTING = {
 def outputs(configuration: dict) -> dict[str, set[str]]:
     """Return the outputs of a study's jobs by step."""
     found: dict[str, set[str]] = {}
-    for job in Study(configuration).jobs():
+    for job in Study(configuration).jobs.all():
         found.setdefault(job.step, set()).add(job.output)
     return found
 
