@@ -5,7 +5,7 @@
     python -m tests.contract.golden --renew 'ranker scls'  # store this alone
 
 The workflow reruns a job when a version in its parameters rises, not when the code changes. So a result that
-changes needs a raised version: the method's, in its decorator, or the step's, in `STEP_VERSIONS`.
+changes needs a raised version: the method's, in its decorator, or the step's, in `mlsieve.study.steps`.
 
 The data have 70 rows and are dense, sparse, nominal with missing cells, or hierarchical. A method runs
 through the workflow's command, with its defaults, then with its other settings, alone and in pairs. A
@@ -52,7 +52,8 @@ from mlsieve.discretize import Discretization
 from mlsieve.measures import choose, evaluate
 from mlsieve.published.papers import papers_version
 from mlsieve.registry import entries, lookup
-from mlsieve.study.versions import STEP_VERSIONS, entry_text
+from mlsieve.study.steps import STEPS
+from mlsieve.study.versions import entry_text
 from tests.fuzz.seeds import SEEDS
 from tests.unit.synthetic_selection import selection_table
 from tests.unit.synthetic_study import hierarchical_table, performance_table, ranking_tables
@@ -107,7 +108,7 @@ FOLDER = Path(_temporary.name)
 def names() -> list[str]:
     """Return what has golden results, such as ``ranker pct`` and ``step collect``."""
     methods = [f"{kind} {id}" for kind in RUN_BY for id in entries(kind)]
-    return [*methods, *(f"step {step}" for step in STEP_VERSIONS)]
+    return [*methods, *(f"step {step}" for step in STEPS)]
 
 
 def golden(name: str) -> dict[str, Any]:
@@ -116,10 +117,10 @@ def golden(name: str) -> dict[str, Any]:
     if kind == "step":
         run = [each for each, steps in RUN_BY.items() if id in steps]
         sums = {f"its {each}s": sum(lookup(each, one).version for one in IN_STUDY[each]) for each in run}
-        return {"versions": {name: STEP_VERSIONS[id], **sums}, "results": _steps()[id]}
+        return {"versions": {name: STEPS[id].version, **sums}, "results": _steps()[id]}
     results = {"measure": _measure, "question": _question}.get(kind, functools.partial(_method, kind))(id)
     step = RUN_BY[kind][0]
-    versions = {name: lookup(kind, id).version, f"step {step}": STEP_VERSIONS[step]}
+    versions = {name: lookup(kind, id).version, f"step {step}": STEPS[step].version}
     return {"versions": versions, "results": results}
 
 
@@ -141,7 +142,7 @@ def complaint(name: str, now: dict[str, Any], stored: dict[str, Any] | None) -> 
         return (
             f"{name}: other results than before ({'; '.join(cases)}), and no version was raised. If they are "
             f"meant to change, raise a version ({now['versions']}; a method's stands in its decorator, a "
-            f"step's in STEP_VERSIONS) and run {RENEW}"
+            f"step's in study/steps.py) and run {RENEW}"
         )
     return "" if now == stored else f"{name}: its versions, input or cases are others: run {RENEW}"
 
@@ -204,7 +205,7 @@ def _method(kind: str, id: str) -> dict[str, list[str]]:
     """Return a ranker's rankings, or an evaluator's predictions."""
     entry, out = lookup(kind, id), FOLDER / "out.npz"
     schemas = entry.parameters()
-    base = {name: value for name, value in entry.facts["smoke"].items() if name in schemas}
+    base = {name: value for name, value in entry.facts.smoke.items() if name in schemas}
     others, found = _other_settings(schemas), {}
     for name, (data, rankings) in _data().items():
         command = ["rank", data, "--method", id]
@@ -225,7 +226,7 @@ def _other_settings(schemas: dict[str, Any]) -> list[dict[str, Any]]:
     """Return settings that are not the defaults: each alone, then all pairs."""
     ones = [
         {name: value}
-        for name, schema in schemas.items()
+        for name, schema in sorted(schemas.items())
         for value in _options(schema, schema["default"])
         if value != schema["default"]
     ]
@@ -237,7 +238,7 @@ def _options(schema: dict[str, Any], default: Any) -> list[Any]:
         return [value for option in schema["anyOf"] for value in _options(option, default)]
     if schema.get("type") == "number" and isinstance(default, float):
         return [(default or 1.0) / 2]
-    return [True, False] if schema.get("type") == "boolean" else schema.get("enum", [])
+    return [True, False] if "boolean" in schema.get("type", ()) else schema.get("enum", [])
 
 
 def _words(settings: dict[str, Any]) -> list[str]:
@@ -254,7 +255,7 @@ def _measure(id: str) -> dict[str, list[str]]:
     flat = rng.random((40, hierarchy.n_classes)) < rng.choice([0.0, 0.1, 0.5], hierarchy.n_classes)
     scores = np.round(rng.random(flat.shape), 1)
     for case, truth in (("flat", flat), ("hierarchical", hierarchy.close(flat).toarray() > 0)):
-        if case == "hierarchical" or not lookup("measure", id).facts.get("hierarchical"):
+        if case == "hierarchical" or not lookup("measure", id).facts.hierarchical:
             chosen = choose([id], hierarchical=case == "hierarchical")
             values = [evaluate(chosen, truth, scores, scores >= cut, hierarchy) for cut in (0.0, 0.5, 0.9, 2)]
             found[case] = [digest(truth, scores), digest(values)]
@@ -294,11 +295,11 @@ def _answers() -> list[tuple[str, str, list[Any]]]:
 
 
 def _other_choices() -> Iterator[dict[str, str]]:
-    """Yield the values, but for the first, of an analysis's settings that are one of a few words."""
+    """Yield the values that are no defaults of an analysis's settings that are one of a few words."""
     with contextlib.redirect_stdout(io.StringIO()) as schema:
         mlsieve(["schema"])
     for key, accepted in json.loads(schema.getvalue())["properties"]["analysis"]["properties"].items():
-        yield from ({key: value} for value in accepted.get("enum", ())[1:])
+        yield from ({key: value} for value in accepted.get("enum", ()) if value != accepted["default"])
 
 
 def _compared(case: str, table: pd.DataFrame, analysis: dict[str, Any]) -> tuple[str, str, list[Any]]:
@@ -335,7 +336,7 @@ def _steps() -> dict[str, dict[str, list[str]]]:
     with contextlib.chdir(project.folder):
         for path in _written():
             path.unlink()
-        for step in STEP_VERSIONS:
+        for step in STEPS:
             papers = (
                 papers_version() if step == "published" else ""
             )  # a changed paper reruns the step by itself
@@ -359,7 +360,7 @@ def _written() -> set[Path]:
 
 def _further_commands() -> dict[str, list[list[str]]]:
     """Return commands for what the study leaves out: formats of files, discretisations, `evaluate`."""
-    commands: dict[str, list[list[str]]] = {step: [] for step in STEP_VERSIONS}
+    commands: dict[str, list[list[str]]] = {step: [] for step in STEPS}
     texts = [*SEEDS["arff"][:3], SEEDS["csv"][0]]
     files = zip(("dense.arff", "sparse.arff", "tree.arff", "table.csv"), texts, strict=True)
     for name, text in files:

@@ -7,7 +7,7 @@ import copy
 import pytest
 
 from mlsieve.registry import lookup
-from mlsieve.study.versions import STEP_VERSIONS
+from mlsieve.study.steps import STEPS
 from tests.contract import golden
 
 STORED = golden.stored_results()
@@ -24,7 +24,7 @@ def test_nothing_is_stored_of_what_is_gone() -> None:
 
 
 def test_the_small_study_has_every_step() -> None:
-    lacking = [step for step in STEP_VERSIONS if not golden.golden(f"step {step}")["results"]]
+    lacking = [step for step in STEPS if not golden.golden(f"step {step}")["results"]]
     assert not lacking, "extend the study in tests/contract/golden.py"
 
 
