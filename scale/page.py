@@ -16,12 +16,10 @@ from pathlib import Path
 import numpy as np
 
 from mlsieve.costs import predicted
-from mlsieve.data.catalog import catalog
 from mlsieve.study.batches import wildcards_of
 from mlsieve.study.estimates import assumed_sizes
 from mlsieve.study.resources import MEMORY_MORE, MEMORY_TIMES, MINUTES_TIMES
 from mlsieve.study.schedule import PlannedJob, critical_path, elapsed_minutes, planned_jobs
-from scale.chains import chain_jobs
 from scale.table import ROOT, read_jobs, study_of, task_of_row
 
 STEPS = ("prepare", "discretise", "grow", "rank", "predict", "score", "evaluate")
@@ -171,29 +169,19 @@ def _study_row(name: str, jobs: Sequence[PlannedJob]) -> list[str]:
 
 
 def _studies_values() -> dict[str, object]:
-    """Return what the page tells of the four studies."""
-    planned, chains = {name: planned_jobs(study_of(name)) for name in STUDIES}, chain_jobs()
+    """Return what the page says about the studies."""
+    planned = {name: planned_jobs(study_of(name)) for name in STUDIES}
     known = assumed_sizes()
     assumed = {name: [key for key in study_of(name).content.datasets if key in known] for name in STUDIES}
     rows = [_study_row(name, jobs) for name, jobs in planned.items()]
-    together = [job for jobs in planned.values() for job in _apart(jobs)] + chains
-    for name, jobs in (("dynamic chains (a guess)", chains), ("all four at once", together)):
-        row = _study_row(name, jobs)
-        rows.append([*row[:3], "", "", *row[5:]])
+    together = _study_row("all three at once", [job for jobs in planned.values() for job in _apart(jobs)])
+    rows.append([*together[:3], "", "", *together[5:]])
     cores = [f"{count:,} core(s)" for count in CORES]
     paths = []
     for name, jobs in planned.items():
         chain = critical_path(jobs)
         steps = [f"{job.step} {_elapsed(job.cost.minutes)}" for job in chain if job.cost.minutes > 0.5]
         paths.append(f"- {name}, by {next(job.dataset for job in chain if job.dataset)}: {', '.join(steps)}")
-    longest = max(chains, key=lambda job: job.cost.minutes)
-    paths.append(
-        f"- dynamic chains: one {longest.step} on {longest.dataset}, {_elapsed(longest.cost.minutes)}"
-    )
-    by_set: dict[str, float] = {}
-    for job in chains:
-        by_set[job.dataset] = by_set.get(job.dataset, 0.0) + job.cost.minutes
-    heaviest = max(by_set, key=by_set.__getitem__)
     return {
         "studies": table(
             ("study", "jobs", "CPU hours", "most GB of memory", "GB of disk", *cores, "critical path"), rows
@@ -201,9 +189,6 @@ def _studies_values() -> dict[str, object]:
         "paths": "\n".join(paths),
         "n_assumed": sum(map(len, assumed.values())),
         "shares": _shares(planned, assumed),
-        "heaviest": f"{100 * by_set[heaviest] / sum(by_set.values()):.0f}",
-        "heaviest_set": heaviest,
-        "chain_length": f"{catalog()[heaviest].counts['L']:g}",
     }
 
 

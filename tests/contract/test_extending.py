@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -27,6 +28,8 @@ EXAMPLES = {
     "cardinality-error": "measures",
     "label-frequency": "evaluators",
 }
+
+RENEWED = {"rankers": "ranker", "selectors": "ranker", "measures": "measure", "evaluators": "evaluator"}
 
 # Read at the start of each Python of these tests: the packages also look into the folders of the examples.
 DROPPED_IN = """\
@@ -97,6 +100,19 @@ def test_the_contract_tests_pass_with_the_examples_in_place(dropped_in):
         ("documented_and_named_in_kebab_case", "measure-cardinality-error"),
     ):
         assert re.search(rf"{name}\[{id}\] PASSED", printed), f"{name} did not run for {id}"
+
+
+def test_golden_results_are_asked_for_and_stored(dropped_in, tmp_path):
+    file = tmp_path / "golden.json"
+    asked = "import dropped_in; from tests.contract.golden import main; main({})"
+    names = [f"{RENEWED[package]} {id}" for id, package in EXAMPLES.items()]
+    arguments = [*names, "--file", str(file)]
+    printed = python(dropped_in, "-c", asked.format(arguments)).splitlines()
+    assert [line.split(" has no golden results yet: run ")[0] for line in printed] == names
+    assert "python -m tests.contract.golden --renew" in PAGE
+    assert python(dropped_in, "-c", asked.format([*arguments, "--renew"])) == ""
+    assert set(json.loads(file.read_text())) == set(names)
+    assert python(dropped_in, "-c", asked.format(arguments)) == ""
 
 
 def test_the_measures_rows_for_the_definitions_are_right(dropped_in, tmp_path):

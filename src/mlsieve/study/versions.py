@@ -1,7 +1,7 @@
 """Versions of what a job runs: they stand in its rule's parameters, so that a raised one reruns the job.
 
-Snakemake does not look into the package. docs/reruns.md tells what to raise when, and how changed sources
-without a raised version are found.
+Snakemake does not look into the package. docs/reruns.md says what to raise when, and how a changed result
+without a raised version is found.
 """
 
 from __future__ import annotations
