@@ -25,7 +25,7 @@ def __getattr__(name: str) -> Any:
     """Make the estimator of that name, once: it needs scikit-learn, which the commands do not."""
     if name.startswith("_"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from mlsieve.rankers.estimators import estimator_named
+    from mlsieve.rankers.named_estimators import estimator_named
 
     globals()[name] = estimator_named(__name__, name)
     return globals()[name]

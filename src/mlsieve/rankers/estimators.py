@@ -13,7 +13,7 @@ from mlsieve.errors import InvalidSetting, UserError
 from mlsieve.hierarchy import Hierarchy
 from mlsieve.parameters import type_hints
 from mlsieve.rankers.base import RankerMixin, seed_from, thread_count
-from mlsieve.registry import Entry, check_parameters, entries
+from mlsieve.registry import Entry, check_parameters
 
 N_SELECTED = "n_features_to_select"
 # What the commands give to a function, and no user of its estimator.
@@ -147,33 +147,3 @@ def estimator_class(
     text = f"{inspect.getdoc(entry.target)}\n\nNotes\n-----\n{base.notes}"  # type: ignore[attr-defined]
     members = {"__init__": __init__, "__doc__": text, "__module__": package, "_entry": entry}
     return type(name, (base,), members)
-
-
-def estimator_named(package: str, name: str) -> type:
-    """Return the estimator that a package has under a name, made of the ranker that registers it so.
-
-    Raises
-    ------
-    AttributeError
-        If no ranker does.
-    """
-    for entry in entries("ranker").values():
-        if entry.estimator_place == f"{package}:{name}":
-            return made_estimator(entry, name, package)
-    raise AttributeError(f"module {package!r} has no attribute {name!r}")
-
-
-def made_estimator(entry: Entry, name: str, package: str) -> type:
-    """Return the estimator class of a ranker's function or of what grows its trees."""
-    if entry.facts.scores:
-        from mlsieve.rankers.tree_estimators import tree_ranker_class
-
-        return tree_ranker_class(entry, name, package)
-    base: type = FunctionRanker
-    parameters = keyword_parameters(entry.target)
-    if entry.facts.selects:
-        from mlsieve.selectors._estimator import SelectorEstimator
-
-        base = SelectorEstimator
-        del parameters["k"]
-    return estimator_class(entry, name, package, base, parameters)
