@@ -7,11 +7,11 @@ import re
 
 import pytest
 import yaml
+from mlsieve.study.needs import MEMORY_MORE, MEMORY_TIMES, MINUTES_LEAST, MINUTES_TIMES, THREADS, THREADS_FROM
 from workflow_project import ROOT, SELECTING, TINY, Project, with_value
 
 from mlsieve.configuration import load_configuration
 from mlsieve.study import Study
-from mlsieve.study.needs import MEMORY_MORE, MEMORY_TIMES, MINUTES_LEAST, MINUTES_TIMES, THREADS, THREADS_FROM
 from mlsieve.study.schedule import planned_jobs
 
 # Snakemake shows a job's resources only where its rule has no message.
