@@ -80,7 +80,7 @@ def test_against_relief_stand_the_scores_with_their_ensembles_and_the_controls()
     ]
 
 
-@pytest.mark.parametrize("settings", [{}, {"relief_test": "wilcoxon"}])
+@pytest.mark.parametrize("settings", [{}, {"settings": {"relief_test": "wilcoxon"}}])
 def test_filled_marks_are_the_rejected_tests(settings):
     study = material(effect=3.0, n_datasets=12, **settings)
     drawing = relief_dots(study)["relief-dots"]
