@@ -23,7 +23,7 @@ from mlsieve.rankings import Ranking, RankingBundle
 from mlsieve.seeds import derive_seed
 from mlsieve.selection import default_size
 from mlsieve.selectors.greedy import select_greedily
-from mlsieve.votes import predict_votes
+from mlsieve.votes import prepare_evaluation, stored_votes
 
 MEASURES = {
     "hamming-loss": "hamming-loss",
@@ -112,8 +112,9 @@ def measured(cut: Dataset, order: np.ndarray) -> dict[str, float]:
     ranking = Ranking(
         scores, cut.feature_names, n_selected=len(order), search_order=np.concatenate([order, rest])
     )
-    votes = predict_votes(
-        cut, RankingBundle((ranking,)), evaluator="mlnb", settings={"unseen": "first"}, facts={}
+    rankings = RankingBundle((ranking,))
+    votes = stored_votes(
+        prepare_evaluation(cut, rankings, evaluator="mlnb", settings={"unseen": "first"}, facts={})
     )
     found = evaluate_all(
         cut.Y_test, votes.scores(0), predicted=votes.predicted(0), definition="scls",

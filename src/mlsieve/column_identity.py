@@ -70,21 +70,6 @@ def canonical_places(digests: np.ndarray, seed: int) -> np.ndarray:
     return places
 
 
-def equal_columns(digests: np.ndarray) -> np.ndarray:
-    """Return a number for each column, the same for columns of equal content.
-
-    Parameters
-    ----------
-    digests : ndarray of uint64, shape (F,)
-
-    Returns
-    -------
-    ndarray of intp, shape (F,)
-        0, 1, ... in the order of the digests, which says nothing of positions.
-    """
-    return np.unique(np.asarray(digests, np.uint64), return_inverse=True)[1].astype(np.intp)
-
-
 def _mixed(keys: np.ndarray) -> np.ndarray:
     """Return the finaliser of splitmix64, a bijection: different keys stay different."""
     keys = (keys ^ (keys >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

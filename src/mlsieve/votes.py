@@ -309,23 +309,6 @@ def _predicts_nothing(method: Any) -> bool:
         return False
 
 
-def predict_votes(
-    dataset: Dataset,
-    bundle: RankingBundle,
-    *,
-    evaluator: str,
-    settings: Mapping[str, Any],
-    facts: Mapping[str, Any],
-    n_threads: int = 1,
-) -> Votes:
-    """Evaluate rankings on a data set's test part, keeping all predictions.
-
-    Parameters and errors are those of `prepare_evaluation`.
-    """
-    evaluation = prepare_evaluation(dataset, bundle, evaluator=evaluator, settings=settings, facts=facts)
-    return stored_votes(evaluation, n_threads)
-
-
 def stored_votes(evaluation: Evaluation, n_threads: int = 1) -> Votes:
     """Return all predictions of an evaluation."""
     rankings, found = evaluation.bundle.rankings, []

@@ -21,7 +21,7 @@ from mlsieve.measures import evaluate_all
 from mlsieve.rankings import Ranking, RankingBundle
 from mlsieve.registry import lookup
 from mlsieve.scoring import scores_table
-from mlsieve.votes import Votes, predict_votes
+from mlsieve.votes import Votes, prepare_evaluation, stored_votes
 
 pytestmark = pytest.mark.kernel
 
@@ -79,13 +79,15 @@ def obeys(scores: np.ndarray, hierarchy: Hierarchy) -> bool:
 @pytest.mark.parametrize("sparse", [False, True])
 def test_predictions_obey_the_hierarchy(hierarchy, evaluator, sparse):
     dataset = made(hierarchy, sparse=sparse)
-    votes = predict_votes(dataset, bundle(), evaluator=evaluator, settings={}, facts={})
+    votes = stored_votes(prepare_evaluation(dataset, bundle(), evaluator=evaluator, settings={}, facts={}))
     assert votes.hierarchy == hierarchy and votes.task == "hmlc"
     for position in range(2):
         scores, predicted = votes.scores_and_labels(position)
         assert obeys(scores, hierarchy) and obeys(predicted, hierarchy)
         assert 0 < predicted.sum() < predicted.size
-    dense = predict_votes(made(hierarchy), bundle(), evaluator=evaluator, settings={}, facts={})
+    dense = stored_votes(
+        prepare_evaluation(made(hierarchy), bundle(), evaluator=evaluator, settings={}, facts={})
+    )
     np.testing.assert_array_equal(votes.votes, dense.votes)
 
 
@@ -113,7 +115,9 @@ def test_naive_bayes_takes_the_least_posterior_of_a_class_and_all_above_it():
             "Y": DIAMOND.close(empty),
         }
     )
-    votes = predict_votes(few, bundle(1), evaluator="mlnb", settings={"unseen": "first"}, facts={})
+    votes = stored_votes(
+        prepare_evaluation(few, bundle(1), evaluator="mlnb", settings={"unseen": "first"}, facts={})
+    )
     assert votes.predicted(0)[:, 0].all() and not votes.predicted(0)[:, 1:].any()
 
 
@@ -140,7 +144,9 @@ def test_estimators_close_what_lists_leaves_only_and_obey(estimator):
     np.testing.assert_array_equal(fitted.fit(X, closed).predict_proba(dataset.X_test), scores)
     evaluator = "mlnb" if isinstance(estimator, MLNB) else "weighted-knn"
     settings = {"features": "all"} if evaluator == "mlnb" else {"k": 7, "features": "all"}
-    votes = predict_votes(dataset, bundle(1), evaluator=evaluator, settings=settings, facts={})
+    votes = stored_votes(
+        prepare_evaluation(dataset, bundle(1), evaluator=evaluator, settings=settings, facts={})
+    )
     np.testing.assert_allclose(scores, votes.scores(0), rtol=1e-9)
     with pytest.raises(ValueError, match="Y has 3 columns, the hierarchy 7 classes"):
         estimator.fit(X, closed[:, :3])
@@ -150,7 +156,9 @@ def test_estimators_close_what_lists_leaves_only_and_obey(estimator):
 
 
 def test_votes_files_carry_the_hierarchy_and_old_ones_are_read(tmp_path):
-    votes = predict_votes(made(DIAMOND), bundle(), evaluator="weighted-knn", settings={}, facts={})
+    votes = stored_votes(
+        prepare_evaluation(made(DIAMOND), bundle(), evaluator="weighted-knn", settings={}, facts={})
+    )
     votes.save(tmp_path / "votes.npz")
     loaded = Votes.load(tmp_path / "votes.npz")
     assert loaded.hierarchy == DIAMOND and loaded.task == "hmlc"

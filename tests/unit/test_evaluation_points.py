@@ -25,7 +25,7 @@ from mlsieve.scoring import evaluation_table, scores_table
 from mlsieve.selection import feature_count
 from mlsieve.tables import PERFORMANCE
 from mlsieve.trees.options import GrowOptions
-from mlsieve.votes import Votes, predict_votes, predictions_of, prepare_evaluation
+from mlsieve.votes import Votes, predictions_of, prepare_evaluation, stored_votes
 
 N_FEATURES = 20
 
@@ -124,7 +124,7 @@ def evaluated(dataset, rankings, tidy, **settings):
         "facts": {"split": "official"},
     }
     bundle = RankingBundle(tuple(rankings))
-    votes = predict_votes(dataset, bundle, **arguments)
+    votes = stored_votes(prepare_evaluation(dataset, bundle, **arguments))
     table = scores_table(votes, tidy=tidy)
     assert table == evaluation_table([prepare_evaluation(dataset, bundle, **arguments)], tidy=tidy)
     return votes, list(csv.reader(table.splitlines()))
@@ -209,5 +209,7 @@ def test_a_method_that_predicts_nothing_has_no_votes(dataset, rankings, monkeypa
         assert found[0].votes.shape == (12, 4)
     bundle = RankingBundle(rankings[:1], {"method": "nothing-at-all"})
     arguments = {"evaluator": evaluator, "settings": settings, "facts": {}}
-    rows = dict(csv.reader(scores_table(predict_votes(dataset, bundle, **arguments)).splitlines()))
+    rows = dict(
+        csv.reader(scores_table(stored_votes(prepare_evaluation(dataset, bundle, **arguments))).splitlines())
+    )
     assert float(rows["hamming-loss"]) == pytest.approx(dataset.Y_test.nnz / 48)

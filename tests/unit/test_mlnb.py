@@ -21,7 +21,7 @@ from mlsieve.evaluators import MLNB
 from mlsieve.measures import evaluate_all
 from mlsieve.rankings import Ranking, RankingBundle
 from mlsieve.registry import lookup
-from mlsieve.votes import predict_votes
+from mlsieve.votes import prepare_evaluation, stored_votes
 
 
 def made(X, Y, n_train, n_categories=None, sparse=False):
@@ -356,7 +356,9 @@ def test_a_label_without_an_example_stands_first_or_has_its_prior():
     by_formula = psi(dataset)
     assert not np.isnan(by_formula).any() and (by_formula[:, 1] < 0.5).all()
     bundle = RankingBundle((ranking_of(dataset, n_selected=2),))
-    found = predict_votes(dataset, bundle, evaluator="mlnb", settings={"unseen": "first"}, facts={})
+    found = stored_votes(
+        prepare_evaluation(dataset, bundle, evaluator="mlnb", settings={"unseen": "first"}, facts={})
+    )
     np.testing.assert_array_equal(np.isnan(found.votes[0]), [[False, True, False]] * 2)
     np.testing.assert_array_equal(found.votes[0][:, [0, 2]], by_formula[:, [0, 2]])
     assert (found.scores(0)[:, 1] == 1.0).all() and (found.scores(0)[:, 1] >= found.scores(0).max()).all()
@@ -370,7 +372,11 @@ def test_a_label_without_an_example_stands_first_or_has_its_prior():
             measures=["hamming-loss", "coverage"],
         )
         for unseen in ("prior", "first")
-        for votes in [predict_votes(dataset, bundle, evaluator="mlnb", settings={"unseen": unseen}, facts={})]
+        for votes in [
+            stored_votes(
+                prepare_evaluation(dataset, bundle, evaluator="mlnb", settings={"unseen": unseen}, facts={})
+            )
+        ]
     }
     assert values["prior"]["hamming-loss"] == values["first"]["hamming-loss"]
     # psi is 1/2, 1/6, 1/2 for both rows, ties counted: ranks 3 and 2; with label 1 first, 3 and 3.

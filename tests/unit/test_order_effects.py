@@ -18,7 +18,7 @@ from mlsieve.rankers.tree_rankings import grow_for_dataset, rank_from_ensemble
 from mlsieve.rankings import Ranking, RankingBundle
 from mlsieve.scoring import scores_table
 from mlsieve.stats.similarity import fuzzy_jaccard
-from mlsieve.votes import predict_votes
+from mlsieve.votes import prepare_evaluation, stored_votes
 
 KNN = {"k": 5, "ranges": "all"}
 MEASURES = ["hamming-loss", "pooled-auprc"]
@@ -111,7 +111,9 @@ def test_the_same_step_by_step(mixed, ensemble, score, ties):
         assert mixed[(*key, "fuji")] == fuzzy_jaccard(ways["file"], ways[way])
     for way, scores in ways.items():
         bundle = RankingBundle((Ranking(scores, dataset.feature_names),))
-        votes = predict_votes(dataset, bundle, evaluator="weighted-knn", settings=KNN, facts={})
+        votes = stored_votes(
+            prepare_evaluation(dataset, bundle, evaluator="weighted-knn", settings=KNN, facts={})
+        )
         table = csv.DictReader(io.StringIO(scores_table(votes, measures=MEASURES)))
         for row in table:
             assert mixed[(ensemble, score, ties, way, row["measure"])] == float(row["value"])

@@ -16,7 +16,6 @@ from mlsieve.plots.radar import (
     RADIUS,
     measure_groups,
     radar,
-    radar_chart,
     radar_panels,
     rank_matrix,
 )
@@ -52,7 +51,7 @@ def polygons(figure):
 @pytest.mark.parametrize("n_methods", [3, 4, 5, 6, 8])
 @pytest.mark.parametrize("n_measures", [3, 4, 8, 15])
 def test_nothing_overlaps(n_methods, n_measures):
-    figure = radar_chart(made_up(n_methods, n_measures), starred=MEASURES[:2])
+    figure = radar_panels({"": made_up(n_methods, n_measures)}, starred=MEASURES[:2])
     assert_nothing_overlaps(figure)
     assert set(polygons(figure)) == set(METHODS[:n_methods])
 
@@ -60,7 +59,7 @@ def test_nothing_overlaps(n_methods, n_measures):
 def test_rank_one_is_in_the_centre_and_the_spokes_go_clockwise_from_the_top():
     ranks = pd.DataFrame({"a": [1.0, 1.0, 3.0, 2.0], "b": [2.0, 3.0, 1.0, 2.0], "c": [3.0, 2.0, 2.0, 2.0]})
     ranks.index = ["top", "right", "bottom", "left"]
-    corners = polygons(radar_chart(ranks))
+    corners = polygons(radar_panels({"": ranks}))
     best, middle = RADIUS * HOLE, RADIUS * (1 + HOLE) / 2
     expected = [[0, best], [best, 0], [0, -RADIUS], [-middle, 0]]
     np.testing.assert_allclose(corners["a"][:4], expected, atol=1e-12)
@@ -69,7 +68,9 @@ def test_rank_one_is_in_the_centre_and_the_spokes_go_clockwise_from_the_top():
 
 def test_methods_differ_without_their_colours():
     lines = [
-        line for line in radar_chart(made_up(8)).axes[0].lines if str(line.get_gid()).startswith("method-")
+        line
+        for line in radar_panels({"": made_up(8)}).axes[0].lines
+        if str(line.get_gid()).startswith("method-")
     ]
     assert len({line.get_marker() for line in lines}) == 8
     assert len({str(line._dash_pattern) for line in lines}) == 8
@@ -77,7 +78,7 @@ def test_methods_differ_without_their_colours():
 
 
 def test_the_picture_names_its_polygons(tmp_path):
-    save_figure(radar_chart(made_up(4)), tmp_path / "radar.svg")
+    save_figure(radar_panels({"": made_up(4)}), tmp_path / "radar.svg")
     text = (tmp_path / "radar.svg").read_text()
     assert set(re.findall(r'<g id="method-([^"]+)"', text)) == set(METHODS[:4])
     assert len(re.findall(r'<g id="ring-\d+"', text)) == 4

@@ -12,7 +12,7 @@ from mlsieve.discretize.of_dataset import learn_dataset_cuts, with_cuts
 from mlsieve.measures import evaluate_all
 from mlsieve.published import known_papers
 from mlsieve.rankers.dataset_rankings import rank_dataset
-from mlsieve.votes import predict_votes
+from mlsieve.votes import prepare_evaluation, stored_votes
 
 MEASURES = ["hamming-loss", "ranking-loss-ties", "normalised-coverage"]
 PUBLISHED = {
@@ -38,12 +38,14 @@ def values(dataset: str, method: str, unseen: str = "first") -> np.ndarray:
     for repeat in range(10):
         part = split_dataset(whole, "holdout", repeat=repeat, train_share=0.8)
         part = with_cuts(part, learn_dataset_cuts(part, "laim"), {"method": "laim", "bins": 5})
-        votes = predict_votes(
-            part,
-            rank_dataset(part, *METHODS.get(method, (method, {}))),
-            evaluator="mlnb",
-            settings={"unseen": unseen},
-            facts={},
+        votes = stored_votes(
+            prepare_evaluation(
+                part,
+                rank_dataset(part, *METHODS.get(method, (method, {}))),
+                evaluator="mlnb",
+                settings={"unseen": unseen},
+                facts={},
+            )
         )
         found = evaluate_all(
             part.Y_test, votes.scores(0), predicted=votes.predicted(0), definition="scls", measures=MEASURES

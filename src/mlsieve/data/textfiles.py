@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import hashlib
 import io
 import lzma
 import os
@@ -216,8 +215,3 @@ def _decoded(data: bytes, path: str | os.PathLike[str], first: int) -> str:
             line=line,
             cure="convert it, e.g. iconv -f latin1 -t utf-8",
         ) from error
-
-
-def sha256_unpacked(path: str | os.PathLike[str]) -> str:
-    """Return the SHA-256 of a file's unpacked bytes as 64 hex digits."""
-    return hashlib.sha256(read_bytes(path)).hexdigest()

@@ -5,19 +5,17 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 import scipy.sparse as sp
 
 from mlsieve._kernels._laim import laim_cuts
 from mlsieve._kernels._mdlp import mdlp_cuts
-from mlsieve.registry import AtLeast
 from mlsieve.targets import label_set_classes
 from mlsieve.trees.columns import ColumnStore, code_columns
 
 Discretization = Literal["laim", "laim-boundaries", "mdlp", "equal-width", "equal-frequency", "none"]
-Bins = Annotated[int, AtLeast(2)]
 # Added to the number of intervals in the criterion's divisor, see `mlsieve._kernels._laim.laim_cuts`.
 _LAIM_DIVISORS = {"laim": 0, "laim-boundaries": 1}
 

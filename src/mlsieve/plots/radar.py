@@ -93,11 +93,6 @@ def rank_matrix(ranks: pd.DataFrame) -> pd.DataFrame:
     return wide.loc[list(measures), list(methods)].dropna()
 
 
-def radar_chart(ranks: pd.DataFrame, starred: tuple[str, ...] = ()) -> Figure:
-    """Draw average ranks in one panel; arguments as of `radar_panels`."""
-    return radar_panels({"": ranks}, starred)
-
-
 def measure_groups(measures: Sequence[str]) -> dict[str, list[str]]:
     """Return measures in groups of at least three that belong together, by what unites them.
 

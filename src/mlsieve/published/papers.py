@@ -32,11 +32,10 @@ from typing import Any
 from mlsieve.yaml_text import parse_yaml
 
 FOLDER = "papers"
-FINDING, ARITHMETIC, CONVENTION, DERIVED = "finding", "arithmetic", "convention", "derived"
-# What a figure counts as: a finding of the paper's experiments; arithmetic, which formulas or a worked
-# example give without them; a choice that a convention makes where no test is significant; a number that the
-# paper does not print, but which follows from others.
-COUNTS_AS = (FINDING, ARITHMETIC, CONVENTION, DERIVED)
+# What a figure counts as: "finding" of the paper's experiments; "arithmetic", which formulas or a worked
+# example give without them; "convention", a choice where no test is significant; "derived", a number that
+# the paper does not print, but which follows from others.
+FINDING, ARITHMETIC = "finding", "arithmetic"
 # Keys of a figure that say what is printed; all others are for the words and the finder.
 _ABOUT_PRINTED = (
     *("place", "what", "printed", "of", "ours", "conclusion", "tolerance"),
