@@ -179,8 +179,7 @@ def check_dots(drawing, material, tests, sizes, without_dots=False):
             at = sizes(label, reference)
             if not without_dots:
                 expected = gains(material, measure, label, reference, at)
-                # A value of the table is rounded before it is compared.
-                np.testing.assert_allclose(row["dots"], np.sort(expected), atol=0.011)
+                np.testing.assert_allclose(row["dots"], np.sort(expected), atol=1e-9)
             assert row["median"] == test.median_difference
             assert row["interval"] == (test.interval_low, test.interval_high)
             assert row["filled"] == (str(test.rejected).lower() == "true")
@@ -460,8 +459,8 @@ def read_efficiency_quality(flat, nested, chosen):
             share = (100 * own["positive"] / own["features"]).set_axis(own["dataset"])
             seen = sorted(zip(small.get_xdata(), small.get_ydata(), strict=True))
             expected = sorted(zip(share[gain.index], gain, strict=True))
-            np.testing.assert_allclose(seen, expected, atol=0.011)
-            np.testing.assert_allclose(large.get_xydata(), [np.mean(expected, axis=0)], atol=0.011)
+            np.testing.assert_allclose(seen, expected, atol=1e-9)
+            np.testing.assert_allclose(large.get_xydata(), [np.mean(expected, axis=0)], atol=1e-9)
 
 
 def read_radar(flat, nested, chosen):
