@@ -34,7 +34,7 @@ _XML += b'<label name="a"><label name="b&#65;"/></label>\n</labels>\n'
 SEEDS: dict[str, tuple[bytes, ...]] = {
     "arff": (_ARFF, _SPARSE, _TREE, _GRAPH),
     "xml": (_XML, b"<labels><label name='a'/></labels>", b'<!DOCTYPE x [<!ENTITY e "f">]><labels/>'),
-    "csv": (b"a,b,l\n1,x,0\n2,y,1\n,?,1\n", b'"a ""b""",c,l\r\n"1,5",2,0\r\n'),
+    "csv": (b"a,b,l\n1,x,0\n2,y,1\n,?,1\n", b'"a ""b""",c,l\r\n"1,5",2,0\r\n', b"a,l\n1,0\n2,2\n"),
     "npz": tuple(bytes([kind, 150 + kind, 3, 0, 1, 2, 10, 3, 0, 9, 7]) for kind in range(7)),
     "edge list": (b"parent,child\nroot,a\na,b\nx,c\n", b'a,b\n"b",c\n,a\n', b"a,b\nb,a\n"),
     "packed": (lzma.compress(_ARFF), gzip.compress(_ARFF), b"\xfd7zXZ\x00", b"\x1f\x8b\x08", _ARFF),

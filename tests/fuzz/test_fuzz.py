@@ -103,7 +103,7 @@ def test_what_once_broke_a_reader_does_not_break_it_again(reader, name, tmp_path
 OUTCOMES = {
     "arff": "aaaf",
     "xml": "aaf",
-    "csv": "aa",
+    "csv": "aaf",
     "npz": "fffffffaaaaaaa",
     "edge list": "aaf",
     "packed": "aafff",

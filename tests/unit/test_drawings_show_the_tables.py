@@ -137,6 +137,11 @@ def n_datasets(drawing):
     return int(re.search(r"(\d+) data ?sets", drawing.caption)[1])
 
 
+def sizes_in_use(material):
+    used = material.choices[(material.choices["kind"] == "size") & material.choices["used"]]
+    return dict(zip(used["item"], used["value"].astype(int), strict=True))
+
+
 def rows_of_tests(material, question):
     tests = material.tests[(material.tests["question"] == question) & (material.tests["variant"] == "all")]
     return tests[tests["median_difference"].notna()]
@@ -174,8 +179,7 @@ def check_dots(drawing, material, tests, sizes, without_dots=False):
             at = sizes(label, reference)
             if not without_dots:
                 expected = gains(material, measure, label, reference, at)
-                # A value of the table is rounded before it is compared.
-                np.testing.assert_allclose(row["dots"], np.sort(expected), atol=0.011)
+                np.testing.assert_allclose(row["dots"], np.sort(expected), atol=1e-9)
             assert row["median"] == test.median_difference
             assert row["interval"] == (test.interval_low, test.interval_high)
             assert row["filled"] == (str(test.rejected).lower() == "true")
@@ -196,7 +200,7 @@ def read_control_dots(flat, nested, chosen):
         [drawing] = drawn(material, "control-dots").values()
         tests = rows_of_tests(material, "relevance")
         tests = tests[(tests["test"] == "wilcoxon") & (tests["family"] == "extended")]
-        used = material.sizes()
+        used = sizes_in_use(material)
         verdicts |= check_dots(drawing, material, tests, lambda *names, used=used: used)
     assert verdicts == {True, False}
 
@@ -207,14 +211,14 @@ def read_relief_dots(flat, nested, chosen):
         [drawing] = drawn(material, "relief-dots").values()
         tests = rows_of_tests(material, "relief")
         tests = tests[(tests["family"] == "extended")]
-        used = material.sizes()
+        used = sizes_in_use(material)
         verdicts |= check_dots(drawing, material, tests, lambda *names, used=used: used)
     assert verdicts == {True, False}
 
 
 def read_candidates_dots(flat, nested, chosen):
     found = drawn(nested, "candidates-dots")
-    tests, used = rows_of_tests(nested, "candidates"), nested.sizes()
+    tests, used = rows_of_tests(nested, "candidates"), sizes_in_use(nested)
 
     def larger(one, other):
         return dict.fromkeys((one, other), max(used[one], used[other]))
@@ -351,7 +355,7 @@ def read_size_saturation(flat, nested, chosen):
     assert marks == dict(zip(own["method"], ~worse, strict=True)) and set(marks.values()) == {True, False}
     for axis in (mean, rank):
         [level] = [line for line in axis.lines if line.get_linestyle() == ":"]
-        assert ticks(axis, "x")[level.get_xdata()[0]] == str(nested.sizes()["relief"]) == "5"
+        assert ticks(axis, "x")[level.get_xdata()[0]] == str(sizes_in_use(nested)["relief"]) == "5"
         assert "%" in axis.get_xlabel()
 
 
@@ -384,7 +388,7 @@ def read_one_dataset_saturation(flat, nested, chosen):
 
 
 def read_one_dataset_scores(flat, nested, chosen):
-    sizes = flat.sizes()
+    sizes = sizes_in_use(flat)
     for name, drawing in drawn(flat, "one-dataset-scores").items():
         dataset = name.rsplit("_", 1)[1]
         assert drawing.title.startswith(f"{dataset}:") and f" on {dataset}," in drawing.caption
@@ -407,7 +411,7 @@ def read_one_dataset_scores(flat, nested, chosen):
 
 
 def read_efficiency(flat, nested, chosen):
-    sizes = nested.sizes()
+    sizes = sizes_in_use(nested)
     [drawing] = drawn(nested, "efficiency").values()
     shares, seconds = drawing.figure.axes
     names = ticks(shares, "y")
@@ -438,7 +442,7 @@ def read_efficiency(flat, nested, chosen):
 
 
 def read_efficiency_quality(flat, nested, chosen):
-    sizes = flat.sizes()
+    sizes = sizes_in_use(flat)
     [drawing] = drawn(flat, "efficiency-quality").values()
     assert n_datasets(drawing) == 10
     rankings = named(flat.rankings)
@@ -455,8 +459,8 @@ def read_efficiency_quality(flat, nested, chosen):
             share = (100 * own["positive"] / own["features"]).set_axis(own["dataset"])
             seen = sorted(zip(small.get_xdata(), small.get_ydata(), strict=True))
             expected = sorted(zip(share[gain.index], gain, strict=True))
-            np.testing.assert_allclose(seen, expected, atol=0.011)
-            np.testing.assert_allclose(large.get_xydata(), [np.mean(expected, axis=0)], atol=0.011)
+            np.testing.assert_allclose(seen, expected, atol=1e-9)
+            np.testing.assert_allclose(large.get_xydata(), [np.mean(expected, axis=0)], atol=1e-9)
 
 
 def read_radar(flat, nested, chosen):
