@@ -123,3 +123,8 @@ def similarity_frames(performance, compared, seed=0):
     rows, curves = similarity_tables(places)
     similarity = pd.DataFrame(rows, columns=list(SIMILARITY)).astype({"similarity": float})
     return similarity, pd.DataFrame(curves, columns=list(CURVES)).astype({"similarity": float})
+
+
+def all_sentences(answers):
+    """Return every sentence of a study's answers, joined."""
+    return " ".join(sentence for question in answers.findings for sentence in answers.sentences(question))

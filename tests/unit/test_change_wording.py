@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from mlsieve.questions.change_wording import change_sentences
+from mlsieve.questions.change_wording import change_findings
 from mlsieve.questions.verdicts import Verdict, standing
 
 KEY = ("mlnb", "f1")
@@ -20,7 +20,7 @@ BEFORE = Verdict(
 
 
 def told(name, after, before=BEFORE):
-    return change_sentences(name, {KEY: before}, {KEY: after}, "scls")
+    return [finding.sentence for finding in change_findings(name, {KEY: before}, {KEY: after}, "scls")]
 
 
 def test_what_takes_anothers_place_and_fares_as_it_did_changes_nothing():
@@ -70,9 +70,10 @@ def test_measures_without_a_change_share_a_sentence():
     other = ("mlnb", "auroc")
     after = replace(BEFORE, beaten=("ami", "mdmr", "random"), n_methods=5)
     worse = replace(after, ahead=("mlcfs",), undecided=())
-    found = change_sentences("with random", {KEY: BEFORE, other: BEFORE}, {KEY: after, other: worse}, "scls")
-    assert len(found) == 2 and ": on f1 neither" in found[0]
-    assert "auroc: scls" in found[1] and "it is now significantly worse than mlcfs" in found[1]
+    found = change_findings("with random", {KEY: BEFORE, other: BEFORE}, {KEY: after, other: worse}, "scls")
+    assert len(found) == 2 and ": on f1 neither" in found[0].text and found[0].measure == "f1"
+    assert "auroc: scls" in found[1].text and found[1].measure == "auroc"
+    assert "it is now significantly worse than mlcfs" in found[1].text
 
 
 def test_what_a_new_method_does_on_several_measures_is_one_sentence():
@@ -80,10 +81,10 @@ def test_what_a_new_method_does_on_several_measures_is_one_sentence():
     other = ("mlnb", "auroc")
     beaten = replace(BEFORE, beaten=("ami", "mdmr", "random"), n_methods=5)
     undecided = replace(BEFORE, undecided=("mlcfs", "random"), n_methods=5)
-    (sentence,) = change_sentences(
+    (finding,) = change_findings(
         "with random", {KEY: BEFORE, other: BEFORE}, {KEY: beaten, other: undecided}, "scls"
     )
-    assert sentence.endswith(
+    assert finding.text.endswith(
         "changes; scls is significantly better than random on f1, and the difference between scls and random "
         "is not significant on auroc."
     )

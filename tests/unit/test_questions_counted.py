@@ -54,7 +54,7 @@ def test_efficiency_counts_the_rankings_in_use():
     expected = int((wide["bagging/permutation"] < others).sum())
     assert (
         f"bagging/permutation gives fewer features a positive weight than both random-forest/genie3 and "
-        f"random-forest/symbolic on {expected} of 10 datasets." in answers.sentences["efficiency"]
+        f"random-forest/symbolic on {expected} of 10 datasets." in answers.sentences("efficiency")
     )
     found = tables(answers, "efficiency")
     counts = found["positive-weights"]
@@ -74,7 +74,7 @@ def test_efficiency_counts_the_rankings_in_use():
 
 def test_without_rankings_efficiency_says_nothing():
     answers = ask("efficiency", hierarchical_table(n_datasets=4))
-    assert answers.tables["efficiency"] == [] and answers.sentences["efficiency"] == []
+    assert answers.tables["efficiency"] == [] and answers.sentences("efficiency") == []
 
 
 def test_the_order_of_scores_by_hand():
@@ -96,7 +96,7 @@ def test_the_order_of_scores_by_hand():
         assert (row["best"], row["between"], row["worst"], row["tied"]) == (2, 2, 2, 1)
     assert (
         "stands between its genie3 and symbolic scores on 2 of 7 datasets."
-        in answers.sentences["score-order"][0]
+        in answers.sentences("score-order")[0]
     )
 
 
@@ -136,7 +136,7 @@ def macro_table():
 
 def test_undefined_labels_by_hand():
     answers = ask("undefined", macro_table(), measures=("f1",))
-    assert answers.sentences["undefined"] == [
+    assert answers.sentences("undefined") == [
         "macro-precision is undefined for some label on 2 of 2 datasets: they are never predicted.",
         "macro-recall is undefined for some label on 1 of 2 datasets (two): no test example has them.",
     ]
@@ -165,7 +165,7 @@ def test_the_command_and_the_report_carry_the_tables(tmp_path):
     words = ["compare", str(tmp_path / "performance.csv"), "--questions", "efficiency,score-order"]
     words += ["--rankings", str(tmp_path / "rankings.csv"), "-o", str(tmp_path)]
     assert main(words) == 0
-    found = json.loads((tmp_path / "findings.json").read_text())["findings"]
+    found = json.loads((tmp_path / "findings.json").read_text())["questions"]
     by_question = {item["question"]: item for item in found}
     assert [table["name"] for table in by_question["efficiency"]["tables"]] == [
         "positive-weights",

@@ -9,7 +9,7 @@ import pytest
 from synthetic_selection import CONTROLS, MEASURES, PAPER, selection_table
 
 from mlsieve.cli import main
-from mlsieve.questions import Analysis, PerformanceTable, findings, run_questions
+from mlsieve.questions import Analysis, PerformanceTable, records, run_questions
 from mlsieve.questions.chain import Choices
 from mlsieve.report.conclusion import change_table, conclusion_parts, count_table
 from mlsieve.report.files import read_frame
@@ -186,7 +186,7 @@ def test_parts_of_a_studys_folder(performance, answers, tmp_path):
     for name, frame in (("tests", answers.tests), ("average_ranks", answers.average_ranks)):
         frame.to_csv(tmp_path / f"{name}.csv", index=False)
     performance.to_csv(tmp_path / "performance.csv", index=False)
-    written = {"analysis": ANALYSIS.as_mapping(), "findings": findings(answers)}
+    written = {"analysis": ANALYSIS.as_mapping(), "questions": records(answers)}
     answered = json.loads(json.dumps(written))
     frames = [read_frame(tmp_path / f"{name}.csv") for name in ("performance", "tests", "average_ranks")]
     study = Study(configuration)
@@ -202,5 +202,5 @@ def test_parts_of_a_studys_folder(performance, answers, tmp_path):
         f"{name}: the first iterations on synthetic-linear"
         for name in ("SCLS", "AMI, mean", "AMI as printed")
     ]
-    others = {**answered, "findings": []}
+    others = {**answered, "questions": []}
     assert selector_parts(study, tmp_path, others, *frames) == {}

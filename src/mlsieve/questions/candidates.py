@@ -9,6 +9,7 @@ from mlsieve.questions import wording
 from mlsieve.questions.analysis import Analysis, Dataset, OfTrees
 from mlsieve.questions.chain import Choices
 from mlsieve.questions.compare import Answer, Comparison, compare
+from mlsieve.questions.findings import Finding
 from mlsieve.questions.table import PerformanceTable
 from mlsieve.registry import register
 
@@ -67,9 +68,10 @@ def candidates(table: PerformanceTable, analysis: Analysis, choices: Choices) ->
         ]
         part = compare(comparisons, table, analysis, question="candidates", family=family)
         answer.extend(part)
-        answer.sentences += wording.wilcoxon_sentences(part, family, analysis, subset)
+        answer.findings += wording.wilcoxon_findings(part, family, analysis, subset)
     sizes = [f"{label} with {columns_of(choices, label, other)[0][1]}" for label, other in pairs]
-    answer.sentences.append(f"Both are compared with the same number of trees: {wording.listed(sizes)}.")
+    text = f"Both are compared with the same number of trees: {wording.listed(sizes)}."
+    answer.findings.append(Finding(text))
     return answer
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from mlsieve.questions.findings import Finding
 from mlsieve.questions.verdicts import Verdict, place_of
 from mlsieve.questions.wording import listed, number
 
@@ -12,12 +13,12 @@ if TYPE_CHECKING:
     from mlsieve.questions.conclusion import Count
 
 
-def change_sentences(
+def change_findings(
     name: str,
     before: Mapping[tuple[str, str], Verdict],
     after: Mapping[tuple[str, str], Verdict],
     control: str,
-) -> list[str]:
+) -> list[Finding]:
     """Return what one change does to the control's place and to the tests.
 
     Parameters
@@ -29,21 +30,21 @@ def change_sentences(
         The method that the verdicts are about.
     """
     kept = [key for key in after if key in before and _alike(name, before[key], after[key])]
-    sentences = []
+    findings = []
     if kept:
         places = listed(place_of(key, list(after)) for key in kept)
-        sentences.append(
+        text = (
             f"{_sentence_case(name)}: on {places} neither the first place nor a verdict about the "
             f"other methods changes; {_news(name, {key: after[key] for key in kept}, control)}."
         )
+        findings.append(Finding(text, measure=kept[0][1] if len(kept) == 1 else ""))
     for key, verdict in after.items():
         if key in kept or key not in before:
             continue
-        sentences.append(
-            f"{_sentence_case(name)}, {place_of(key, list(after))}: "
-            f"{_difference(name, before[key], verdict, control)}."
-        )
-    return sentences
+        head = f"{_sentence_case(name)}, {place_of(key, list(after))}"
+        text = f"{head}: {_difference(name, before[key], verdict, control)}."
+        findings.append(Finding(text, measure=key[1]))
+    return findings
 
 
 def _sentence_case(name: str) -> str:
@@ -130,7 +131,7 @@ def _measures(keys: Sequence[tuple[str, str]]) -> str:
     return listed(place_of(key, keys) for key in keys)
 
 
-def count_sentences(counts: Sequence[Count], control: str) -> list[str]:
+def count_findings(counts: Sequence[Count], control: str) -> list[Finding]:
     """Return on how many data sets a method is as good as the control, for each measure."""
     if not counts or not any(count.datasets for count in counts):
         return []
@@ -141,4 +142,6 @@ def count_sentences(counts: Sequence[Count], control: str) -> list[str]:
         + f" (the same on {count.same})"
         for count in counts
     ]
-    return [f"Data set by data set, {counts[0].method} is as good as {control} or better on {listed(parts)}."]
+    method = counts[0].method
+    text = f"Data set by data set, {method} is as good as {control} or better on {listed(parts)}."
+    return [Finding(text, methods=(method, control))]

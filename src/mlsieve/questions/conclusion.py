@@ -10,7 +10,7 @@ import numpy as np
 
 from mlsieve.questions.analysis import Analysis, Single
 from mlsieve.questions.chain import Choices
-from mlsieve.questions.change_wording import change_sentences, count_sentences
+from mlsieve.questions.change_wording import change_findings, count_findings
 from mlsieve.questions.compare import Answer, Comparison, compare
 from mlsieve.questions.members import controls_of, paper_labels
 from mlsieve.questions.table import PerformanceTable
@@ -80,10 +80,10 @@ def conclusion(table: PerformanceTable, analysis: Analysis, choices: Choices) ->
             continue
         answer.extend(part)
         after = verdicts(part, analysis.control)
-        answer.sentences += change_sentences(name, before, after, analysis.control)
+        answer.findings += change_findings(name, before, after, analysis.control)
     for label in controls_of(table, analysis):
         counts = as_good_counts(table, analysis, choices, label)
-        answer.sentences += count_sentences(counts, analysis.control)
+        answer.findings += count_findings(counts, analysis.control)
     return answer
 
 

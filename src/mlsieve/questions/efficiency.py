@@ -11,6 +11,7 @@ from mlsieve.questions.chain import Choices
 from mlsieve.questions.compare import Answer
 from mlsieve.questions.costs import SAME_TREES, shares_by_dataset
 from mlsieve.questions.counted import CountedTable
+from mlsieve.questions.findings import plain_findings
 from mlsieve.questions.table import PerformanceTable
 from mlsieve.questions.wording import listed
 from mlsieve.registry import register
@@ -44,7 +45,7 @@ def efficiency(table: PerformanceTable, analysis: Analysis, choices: Choices) ->
     if len(shares.columns) < 2:
         return answer
     pairs = efficiency_counts(shares)
-    answer.sentences += _sentences(shares)
+    answer.findings += plain_findings(_sentences(shares))
     answer.tables.append(
         CountedTable(
             "positive-weights",

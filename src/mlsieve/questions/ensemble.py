@@ -6,6 +6,7 @@ from mlsieve.questions import choice_wording, wording
 from mlsieve.questions.analysis import Analysis
 from mlsieve.questions.chain import Choices, pairs_of
 from mlsieve.questions.compare import Answer, Comparison, compare
+from mlsieve.questions.findings import plain_findings
 from mlsieve.questions.table import PerformanceTable
 from mlsieve.registry import register
 
@@ -45,8 +46,8 @@ def ensemble(table: PerformanceTable, analysis: Analysis, choices: Choices) -> A
             continue
         part = compare(comparisons, table, analysis, question="ensemble", family=family)
         answer.extend(part)
-        answer.sentences += wording.friedman_sentences(part, family, "methods", analysis)
-        answer.sentences += wording.wilcoxon_sentences(part, family, analysis)
+        answer.findings += wording.friedman_findings(part, family, "methods", analysis)
+        answer.findings += wording.wilcoxon_findings(part, family, analysis)
     if answer.tests:
-        answer.sentences += choice_wording.ensemble_sentences(choices, table)
+        answer.findings += plain_findings(choice_wording.ensemble_sentences(choices, table))
     return answer

@@ -77,6 +77,6 @@ def many_labels(table: PerformanceTable, analysis: Analysis, choices: Choices) -
         part = compare(comparisons, table, analysis, question="many-labels", family=family)
         answer.extend(part)
         if family == "paper" or "paper" not in analysis.families:
-            answer.sentences += selection_wording.rank_sum_sentences(part, family, analysis)
-        answer.sentences += wording.wilcoxon_sentences(part, family, analysis)
+            answer.findings += selection_wording.rank_sum_findings(part, family, analysis)
+        answer.findings += wording.wilcoxon_findings(part, family, analysis)
     return answer

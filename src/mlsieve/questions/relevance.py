@@ -51,5 +51,5 @@ def relevance(table: PerformanceTable, analysis: Analysis, choices: Choices) -> 
             correct_over=analysis.relevance_correction,
         )
         answer.extend(part)
-        answer.sentences += wording.wilcoxon_sentences(part, family, analysis)
+        answer.findings += wording.wilcoxon_findings(part, family, analysis)
     return answer

@@ -81,6 +81,6 @@ def relief(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Ans
             correct_over="measure" if use_wilcoxon else "nothing",
         )
         answer.extend(part)
-        answer.sentences += wording.friedman_sentences(part, family, "methods", analysis)
-        answer.sentences += wording.wilcoxon_sentences(part, family, analysis)
+        answer.findings += wording.friedman_findings(part, family, "methods", analysis)
+        answer.findings += wording.wilcoxon_findings(part, family, analysis)
     return answer

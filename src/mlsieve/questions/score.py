@@ -39,6 +39,6 @@ def score(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answ
         ]
         part = compare(comparisons, table, analysis, question="score", family=family)
         answer.extend(part)
-        answer.sentences += wording.friedman_sentences(part, family, "methods", analysis)
-        answer.sentences += wording.wilcoxon_sentences(part, family, analysis)
+        answer.findings += wording.friedman_findings(part, family, "methods", analysis)
+        answer.findings += wording.wilcoxon_findings(part, family, analysis)
     return answer

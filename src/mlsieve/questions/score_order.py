@@ -8,6 +8,7 @@ from mlsieve.questions.compare import Answer
 from mlsieve.questions.costs import SAME_TREES
 from mlsieve.questions.counted import CountedTable
 from mlsieve.questions.efficiency import ERRORS
+from mlsieve.questions.findings import Finding, plain_findings
 from mlsieve.questions.table import PerformanceTable
 from mlsieve.registry import register
 from mlsieve.stats._lazy import pd
@@ -40,17 +41,18 @@ def score_order(table: PerformanceTable, analysis: Analysis, choices: Choices) -
     for (measure, ensemble), part in counts.groupby(["measure", "ensemble"], sort=False):
         least = part.iloc[0]
         between, datasets = int(part["between"].sum()), int(part["datasets"].sum())
-        answer.sentences.append(
+        text = (
             f"By {measure}, the permutation score of {ensemble} with {least['trees']} trees stands between "
             f"its genie3 and symbolic scores on {least['between']} of {least['datasets']} datasets"
             + (f"; over all {len(part)} sizes in {between} of {datasets} cases." if len(part) > 1 else ".")
         )
-    if len(answer.sentences) > MOST_SENTENCES:
-        answer.sentences = _shortened(counts)
+        answer.findings.append(Finding(text, measure=str(measure)))
+    if len(answer.findings) > MOST_FINDINGS:
+        answer.findings = plain_findings(_shortened(counts))
     return answer
 
 
-MOST_SENTENCES = 6
+MOST_FINDINGS = 6
 
 
 def _shortened(counts: pd.DataFrame) -> list[str]:

@@ -60,8 +60,8 @@ def selection(table: PerformanceTable, analysis: Analysis, choices: Choices) -> 
         ]
         part = compare(comparisons, table, analysis, question="selection", family=family)
         answer.extend(part)
-        answer.sentences += selection_wording.f_sentences(part, family, analysis)
-        answer.sentences += selection_wording.control_sentences(part, family, analysis)
-        answer.sentences += selection_wording.friedman_remarks(part, family, analysis)
-        answer.sentences += wording.wilcoxon_sentences(part, family, analysis)
+        answer.findings += selection_wording.f_findings(part, family, analysis)
+        answer.findings += selection_wording.control_findings(part, family, analysis)
+        answer.findings += selection_wording.friedman_remarks(part, family, analysis)
+        answer.findings += wording.wilcoxon_findings(part, family, analysis)
     return answer

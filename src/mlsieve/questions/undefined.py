@@ -6,6 +6,7 @@ from mlsieve.questions.analysis import Analysis
 from mlsieve.questions.chain import Choices
 from mlsieve.questions.compare import Answer
 from mlsieve.questions.counted import CountedTable
+from mlsieve.questions.findings import Finding
 from mlsieve.questions.labels import labels_of
 from mlsieve.questions.table import PerformanceTable
 from mlsieve.questions.wording import listed
@@ -46,7 +47,7 @@ def undefined(table: PerformanceTable, analysis: Analysis, choices: Choices) -> 
         names = [str(name) for name in found.index[found > 0]]
         text = f"{measure} is undefined for some label on {len(names)} of {len(found)} datasets"
         text += f" ({listed(names)})" if 0 < len(names) < len(found) else ""
-        answer.sentences.append(f"{text}: {REASONS[measure]}.")
+        answer.findings.append(Finding(f"{text}: {REASONS[measure]}.", measure=measure))
     answer.tables += [_by_dataset(frame, counts), _by_ranking(frame, counts)]
     return answer
 

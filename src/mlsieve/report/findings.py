@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
 from mlsieve.questions.costs import ranking_costs, sizes_of
+from mlsieve.questions.findings import Finding
 from mlsieve.questions.labels import labels_of
-from mlsieve.questions.wording import family_of, number, without_remark
+from mlsieve.questions.wording import number
 from mlsieve.report import tables
 from mlsieve.report.tables import Column, Table, plain_table
 from mlsieve.tables import BY_FAMILY, EFFECT_SIZE
@@ -100,25 +101,12 @@ def _verdicts_once(tests: pd.DataFrame, significance: float) -> str:
     return " / ".join(map(str, _better_and_worse(tests)))
 
 
-def _told(sentences: list[str]) -> dict[str, list[str]]:
-    """Sort findings by family; what several of them say of tests that do not reject is said once.
-
-    Returns
-    -------
-    dict
-        main, extended : findings, and then what several of them said.
-    """
-    told: dict[str, list[str]] = {"main": [], "extended": []}
-    for text in sentences:
-        told["extended" if family_of(text) == "extended" else "main"].append(text)
-    for family, texts in told.items():
-        often = Counter(without_remark(text)[1] for text in texts)
-        remarks = [remark for remark, count in often.items() if remark and count > 2]
-        shortened = [
-            without_remark(text)[0] if without_remark(text)[1] in remarks else text for text in texts
-        ]
-        told[family] = shortened + remarks
-    return told
+def sentences_of(findings: Sequence[Finding], group: str) -> list[str]:
+    """Return the findings about a group of methods as sentences, and then the remarks that several share."""
+    own = [finding for finding in findings if finding.group == group]
+    often = Counter(finding.remark for finding in own)
+    shared = [remark for remark, count in often.items() if remark and count > 2]
+    return [finding.text if finding.remark in shared else finding.sentence for finding in own] + shared
 
 
 def _placed(question: str, figures: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
@@ -169,6 +157,7 @@ def question_section(
         What the families of methods are called within a sentence.
     """
     question = item["question"]
+    findings = [Finding(**finding) for finding in item["findings"]]
     parts = []
     for family in dict.fromkeys([*ranks["family"], *tests["family"]]):
         title = titles.get(str(family), str(family))
@@ -202,7 +191,8 @@ def question_section(
         "id": f"question-{question}",
         "short": SHORT_TITLES.get(question, question.capitalize()),
         "title": item["title"],
-        **_told(item["sentences"]),
+        "main": sentences_of(findings, "paper"),
+        "extended": sentences_of(findings, "extended"),
         "notes": item["notes"],
         **_placed(question, figures),
         "tables": parts,

@@ -90,7 +90,7 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
     tests, ranks = read_frame(folder / "tests.csv"), read_frame(folder / "average_ranks.csv")
     choices = read_frame(folder / "choices.csv")
     answered = read_json(folder / "findings.json")
-    findings = answered["findings"]
+    findings = answered["questions"]
     skipped, timings = read_rows(folder / "skipped.csv"), read_rows(folder / "timings.csv")
     figures = read_figures(folder / "figures" / "figures.json")
     used = choices[choices["used"].astype(str).str.lower() == "true"] if len(choices) else choices

@@ -42,7 +42,7 @@ def selector_parts(
     folder : Path
         Its tables; worked.csv is read where the analysis has a worked example and the file is there.
     answered : mapping
-        findings.json: ``analysis`` and ``findings``.
+        findings.json: ``analysis`` and ``questions``.
     performance, tests, ranks : DataFrame
         performance.csv, tests.csv and average_ranks.csv.
     published, columns : DataFrame or None
@@ -53,7 +53,7 @@ def selector_parts(
     dict of str to list
         Parts (title, text, table, folded) by question.
     """
-    asked = {item["question"] for item in answered["findings"]}
+    asked = {item["question"] for item in answered["questions"]}
     if not asked & {"selection", "many-labels", "conclusion"}:
         return {}
     analysis = Analysis.from_mapping(answered["analysis"])

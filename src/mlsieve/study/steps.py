@@ -105,7 +105,7 @@ _TABLE = (
     Step("stability", version=4, tables={"stability": "stability.csv"}, seconds=(1.0, 0.01)),
     Step(
         "compare",
-        version=11,
+        version=12,
         tables={
             "tests": "tests.csv",
             "ranks": "average_ranks.csv",
