@@ -8,6 +8,7 @@ from synthetic_study import hierarchical_table, ranking_tables
 
 from mlsieve.questions.chain import OWN_INSTEAD
 from mlsieve.questions.costs import Agreement, agreement, positive_shares, shares_by_dataset
+from mlsieve.questions.labels import Labels, labels_in
 from mlsieve.report.efficiency import efficiency_parts, efficiency_sentences
 from mlsieve.report.page import _warnings
 from mlsieve.report.similarity import by_pair, similarity_parts, similarity_sentences
@@ -71,14 +72,14 @@ def test_scores_of_the_same_trees_are_checked_at_every_size(rankings):
 
 def test_the_table_has_each_ranking_at_its_size(rankings):
     timings = ranking_tables(hierarchical_table(3, sizes=(10, 50)))[1].to_dict("records")
-    (part,) = efficiency_parts(USED, timings, rankings)
+    (part,) = efficiency_parts(USED, timings, rankings, labels_in(rankings))
     rows = {row[0]: row[1:] for row in cells(part["table"])}
     assert len(rows) == 8 + 2 + 3 and "all its sizes together" in part["text"]
     own = rankings[(rankings["method"] == "relief") & (rankings["size"] == 1)]
     share = (own["positive"] / own["features"]).mean()
     assert rows["relief"][:3] == ["1 %", "3", f"{share:.1%}"] and rows["relief"][-1] == "9"
     assert rows["bagging/genie3"][0] == "50" and rows["uniform"][2] == "100.0%"
-    assert efficiency_parts(USED, [], rankings[:0]) == []
+    assert efficiency_parts(USED, [], rankings[:0], Labels()) == []
     shares = shares_by_dataset(rankings, {"relief": 1})
     assert positive_shares(rankings, {"relief": 1}).loc["relief", "mean"] == shares.loc["relief"].mean()
 
@@ -94,13 +95,13 @@ def test_similarities_are_averaged_over_the_data_sets():
         ["two", "0.700", "0.200", "0.900"],
         ["mean of 2", "0.800", "0.300", "0.700"],
     ]
-    sizes, text = similarity_sentences(SIMILARITY)
+    sizes, text = similarity_sentences(SIMILARITY, labels_in(hierarchical_table(3)))
     assert (
         sizes == "Compared are bagging/genie3 with 50 trees, bagging/symbolic with 50 trees, relief with 1 %."
     )
     assert "The most alike are bagging/genie3 and bagging/symbolic (0.8 on average over 2 data sets)" in text
     assert "the least alike bagging/genie3 and relief (0.3 on average" in text and "on 1 of 2." in text
-    assert similarity_parts(SIMILARITY[:0]) == [] and similarity_sentences(SIMILARITY[:0]) == []
+    assert similarity_parts(SIMILARITY[:0]) == [] and similarity_sentences(SIMILARITY[:0], Labels()) == []
 
 
 def test_a_missing_ranking_leaves_a_gap():

@@ -6,11 +6,13 @@ from synthetic_study import performance_table
 
 from mlsieve.questions import Analysis, run_questions
 from mlsieve.questions.costs import Cost, positive_shares, ranking_costs
+from mlsieve.questions.labels import labels_in
 from mlsieve.report.ensembles import best_ensembles, ensemble_table, times_best
 from mlsieve.report.findings import glance_table
 from mlsieve.report.ranking_costs import cost_verdict, score_cost_sentences, score_cost_table
 from mlsieve.report.tables import test_table as table_of_tests
 
+BY_LABEL = labels_in(performance_table(1))
 GENIE3 = {"f1": (1.5, 2.0, 2.5), "auroc": (2.0, 1.0, 3.0), "coverage": (1.75, 1.75, 2.5)}
 PERMUTATION = {"f1": (1.25, 1.75), "auroc": (1.5, 1.5), "coverage": (1.75, 1.25)}
 
@@ -60,7 +62,7 @@ def bold(table):
 
 
 def test_average_ranks_of_each_scores_ensembles():
-    table = ensemble_table(ensemble_ranks())
+    table = ensemble_table(ensemble_ranks(), BY_LABEL)
     assert [column.name for column in table.columns] == [
         "measure",
         "genie3: bagging",
@@ -86,22 +88,22 @@ def test_average_ranks_of_each_scores_ensembles():
 
 
 def test_a_tie_counts_for_both():
-    counts = times_best(best_ensembles(ensemble_ranks()))
+    counts = times_best(best_ensembles(ensemble_ranks(), BY_LABEL))
     assert counts["genie3", "bagging"] == counts["genie3", "extra-trees"] == 2
 
 
 def test_a_score_without_ranks_on_a_measure_shows_a_gap():
     ranks = ensemble_ranks()
     ranks = ranks[~((ranks["measure"] == "auroc") & (ranks["comparison"] == "permutation"))]
-    table = ensemble_table(ranks)
+    table = ensemble_table(ranks, BY_LABEL)
     assert texts(table)[1] == ["auroc", "2.00", "1.00", "3.00", "–", "–"]
     assert texts(table)[3][0] == "mean of 2"
 
 
 def test_no_question_no_table():
     ranks = ensemble_ranks()
-    assert ensemble_table(ranks[ranks["question"] == "score"]) is None
-    assert score_cost_table(ranks[ranks["question"] == "ensemble"], USED, [], RANKINGS) is None
+    assert ensemble_table(ranks[ranks["question"] == "score"], BY_LABEL) is None
+    assert score_cost_table(ranks[ranks["question"] == "ensemble"], USED, [], RANKINGS, BY_LABEL) is None
 
 
 def timing(dataset, step, work, ensemble="", score="", method="pct", trees="50"):
@@ -167,7 +169,7 @@ def test_a_ranking_costs_its_own_work_at_the_size_in_use():
 def test_jobs_that_tell_nothing_cost_nothing_known():
     old = [{**row, "work_once": "", "work_trees": "", "work_permutation": ""} for row in TIMINGS]
     assert ranking_costs(old, {}) == {}
-    table = score_cost_table(score_rows(), USED, old, RANKINGS)
+    table = score_cost_table(score_rows(), USED, old, RANKINGS, BY_LABEL)
     assert texts(table)[0] == ["bagging/genie3", "10", "1.12", "", "", "", "30.0%", "10.0% to 50.0%"]
     (text,) = score_cost_sentences(score_tests([False]), score_rows(), USED, old, RANKINGS)
     assert "(1.12); this first place is not significant. The fewest features" in text
@@ -197,13 +199,13 @@ def score_rows():
 
 
 def test_cost_stands_beside_the_ranks():
-    table = score_cost_table(score_rows(), USED, TIMINGS, RANKINGS)
+    table = score_cost_table(score_rows(), USED, TIMINGS, RANKINGS, BY_LABEL)
     assert texts(table) == [
         ["bagging/genie3", "10", "1.12", "6.3", "6", "", "30.0%", "10.0% to 50.0%"],
         ["bagging/permutation", "10", "1.88", "7.6", "6", "1", "15.0%", "10.0% to 20.0%"],
         ["uniform", "", "", "1", "", "", "100.0%", "100.0% to 100.0%"],
     ]
-    bare = score_cost_table(score_rows(), USED, [], RANKINGS.iloc[:0])
+    bare = score_cost_table(score_rows(), USED, [], RANKINGS.iloc[:0], BY_LABEL)
     assert texts(bare)[0] == ["bagging/genie3", "10", "1.12", "", "", "", "", ""]
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import pandas as pd
 from matplotlib.figure import Figure
 
 from mlsieve.questions.costs import sizes_of
+from mlsieve.questions.labels import Labels, labels_in
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,11 @@ class Material:
     def directed(self, measure: str) -> str:
         """Return a measure's name with an arrow that points to its better values."""
         return measure + {"higher": " ↑", "lower": " ↓", None: ""}[self.direction(measure)]
+
+    @cached_property
+    def labels(self) -> Labels:
+        """The labels of the study's rankings by their names."""
+        return labels_in(self.performance)
 
     def sizes(self) -> dict[str, int]:
         """Return the size in use of each label; nothing without choices."""

@@ -12,6 +12,7 @@ from mlsieve.questions.compare import Answer, Comparison, compare
 from mlsieve.questions.findings import Finding
 from mlsieve.questions.table import PerformanceTable
 from mlsieve.registry import register
+from mlsieve.stats._lazy import pd
 
 EVERY, BINARY, OTHERS = "all data sets", "binary features only", "not only binary features"
 
@@ -56,7 +57,7 @@ def candidates(table: PerformanceTable, analysis: Analysis, choices: Choices) ->
             Comparison(
                 evaluator,
                 measure,
-                f"{label} against {other}, {subset}",
+                comparison_name(label, other, subset),
                 columns_of(choices, label, other),
                 (label, other),
                 "wilcoxon",
@@ -73,6 +74,18 @@ def candidates(table: PerformanceTable, analysis: Analysis, choices: Choices) ->
     text = f"Both are compared with the same number of trees: {wording.listed(sizes)}."
     answer.findings.append(Finding(text))
     return answer
+
+
+def comparison_name(first: str, second: str, subset: str) -> str:
+    """Return what tests.csv calls the comparison of two methods on some of the data sets."""
+    return f"{first} against {second}, {subset}"
+
+
+def of_subset(tests: pd.DataFrame, subset: str) -> pd.Series:
+    """Return which tests of tests.csv are those on some of the data sets."""
+    first, second = (tests["methods"].str.split(";").str[place] for place in (0, 1))
+    names = [comparison_name(one, other, subset) for one, other in zip(first, second, strict=True)]
+    return tests["comparison"] == names
 
 
 def matched_labels(table: PerformanceTable, method: str) -> list[tuple[str, str]]:

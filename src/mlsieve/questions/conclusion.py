@@ -10,7 +10,7 @@ import numpy as np
 
 from mlsieve.questions.analysis import Analysis, Single
 from mlsieve.questions.chain import Choices
-from mlsieve.questions.change_wording import change_findings, count_findings
+from mlsieve.questions.change_wording import Change, change_findings, count_findings
 from mlsieve.questions.compare import Answer, Comparison, compare
 from mlsieve.questions.members import controls_of, paper_labels
 from mlsieve.questions.table import PerformanceTable
@@ -50,19 +50,18 @@ def conclusion(table: PerformanceTable, analysis: Analysis, choices: Choices) ->
     if analysis.control not in own or len(own) < 3:
         answer.notes.append(f"'{analysis.control}' and two other methods of the paper are needed")
         return answer
-    changed = changed_families(table, analysis)
-    if not changed:
+    families = changed_families(table, analysis)
+    if len(families) == 1:
         answer.notes.append("the study has no control and no other form of a method of the paper")
         return answer
     # The tests as in the paper are those of the question `selection`; here they are what is compared with.
-    families = {AS_IN_THE_PAPER: own, **changed}
-    for name, methods in families.items():
+    for change, methods in families.items():
         part = compare(
             [
                 Comparison(
                     evaluator,
                     measure,
-                    name,
+                    AS_IN_THE_PAPER if change is None else change.name,
                     tuple(choices.column(label) for label in methods),
                     tuple(methods),
                     control=analysis.control,
@@ -75,30 +74,30 @@ def conclusion(table: PerformanceTable, analysis: Analysis, choices: Choices) ->
             question="conclusion",
             family="extended",
         )
-        if name == AS_IN_THE_PAPER:
+        if change is None:
             before = verdicts(part, analysis.control)
             continue
         answer.extend(part)
         after = verdicts(part, analysis.control)
-        answer.findings += change_findings(name, before, after, analysis.control)
+        answer.findings += change_findings(change, before, after, analysis.control)
     for label in controls_of(table, analysis):
         counts = as_good_counts(table, analysis, choices, label)
         answer.findings += count_findings(counts, analysis.control)
     return answer
 
 
-def changed_families(table: PerformanceTable, analysis: Analysis) -> dict[str, tuple[str, ...]]:
-    """Return the methods that are compared after each change, by what is changed."""
+def changed_families(table: PerformanceTable, analysis: Analysis) -> dict[Change | None, tuple[str, ...]]:
+    """Return the methods that are compared, by what is changed: first none, as in the paper."""
     own, present = paper_labels(table, analysis), set(table.labels["label"])
-    found = {}
+    found: dict[Change | None, tuple[str, ...]] = {None: own}
     for old, new in analysis.of(ConclusionKeys).replacements.items():
         if old in own and new in present:
             # Once, also where both forms belong to the paper family.
             kept = dict.fromkeys(new if label == old else label for label in own)
-            found[f"{new} for {old}"] = tuple(kept)
+            found[Change(new, old)] = tuple(kept)
     for label in controls_of(table, analysis):
         if label not in own:
-            found[f"with {label}"] = (*own, label)
+            found[Change(label)] = (*own, label)
     return found
 
 

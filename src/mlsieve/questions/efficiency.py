@@ -12,6 +12,7 @@ from mlsieve.questions.compare import Answer
 from mlsieve.questions.costs import SAME_TREES, shares_by_dataset
 from mlsieve.questions.counted import CountedTable
 from mlsieve.questions.findings import plain_findings
+from mlsieve.questions.labels import Labels
 from mlsieve.questions.table import PerformanceTable
 from mlsieve.questions.wording import listed
 from mlsieve.registry import register
@@ -45,7 +46,7 @@ def efficiency(table: PerformanceTable, analysis: Analysis, choices: Choices) ->
     if len(shares.columns) < 2:
         return answer
     pairs = efficiency_counts(shares)
-    answer.findings += plain_findings(_sentences(shares))
+    answer.findings += plain_findings(_sentences(shares, table.by_label))
     answer.tables.append(
         CountedTable(
             "positive-weights",
@@ -125,9 +126,9 @@ def fewest_counts(shares: pd.DataFrame) -> dict[str, int]:
     }
 
 
-def _sentences(shares: pd.DataFrame) -> list[str]:
-    trees = [str(label) for label in shares.columns if "/" in str(label)]
-    scores = {label.rsplit("/", 1)[1]: label for label in trees}
+def _sentences(shares: pd.DataFrame, labels: Labels) -> list[str]:
+    trees = [str(label) for label in shares.columns if labels[str(label)].of_trees]
+    scores = {labels[label].score: label for label in trees}
     sentences = []
     others = [scores[score] for score in SAME_TREES if score in scores]
     if ERRORS in scores and len(others) == len(SAME_TREES):
@@ -136,7 +137,7 @@ def _sentences(shares: pd.DataFrame) -> list[str]:
             f"{scores[ERRORS]} gives fewer features a positive weight than both {listed(others)} on {count} "
             f"of {len(shares)} datasets."
         )
-    rivals = [str(label) for label in shares.columns if "/" not in str(label)]
+    rivals = [str(label) for label in shares.columns if str(label) not in trees]
     for rival in rivals:
         count = fewest_counts(shares[[rival, *trees]])[rival]
         sentences.append(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-import pandas as pd
+from mlsieve.stats._lazy import pd
 
 
 @dataclass(frozen=True)

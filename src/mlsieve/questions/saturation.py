@@ -39,7 +39,9 @@ def saturation(table: PerformanceTable, analysis: Analysis, choices: Choices) ->
                 comparisons, table, analysis, question="saturation", family=family, correct_over="all"
             )
             answer.extend(part)
-            answer.findings += wording.friedman_findings(part, family, "sizes", analysis, about)
+            answer.findings += wording.friedman_findings(
+                part, family, "sizes", analysis, about, table.by_label
+            )
         if not asked:
             answer.notes.append(f"{family}: no method has more than one size, so nothing can saturate")
     if answer.tests:

@@ -89,7 +89,7 @@ def order_counts(table: PerformanceTable, analysis: Analysis, choices: Choices) 
                 known = own.set_index("score")
                 if not {ERRORS, *SAME_TREES} <= set(known.index):
                     continue
-                kind = str(known.loc[ERRORS, "label"]).rsplit("/", 1)[0]
+                kind = table.by_label[str(known.loc[ERRORS, "label"])].kind
                 common = set.intersection(*(set(known.loc[s, "sizes"]) for s in (ERRORS, *SAME_TREES)))
                 for size in sorted(common):
                     columns = [(str(known.loc[score, "label"]), size) for score in (ERRORS, *SAME_TREES)]

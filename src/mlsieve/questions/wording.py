@@ -9,7 +9,7 @@ from mlsieve.questions.analysis import Analysis
 from mlsieve.questions.compare import Answer
 from mlsieve.questions.family_counts import counts_in_words, family_counts
 from mlsieve.questions.findings import Finding, only
-from mlsieve.registry import entries
+from mlsieve.questions.labels import Labels
 from mlsieve.stats._lazy import pd
 from mlsieve.stats.posthoc import bonferroni_dunn_distance, nemenyi_distance
 from mlsieve.stats.wilcoxon import least_p_value as wilcoxon_least_p_value
@@ -66,7 +66,12 @@ def _frames(answer: Answer, family: str, test: str) -> tuple[pd.DataFrame, pd.Da
 
 
 def friedman_findings(
-    answer: Answer, family: str, noun: str, analysis: Analysis, about: str = ""
+    answer: Answer,
+    family: str,
+    noun: str,
+    analysis: Analysis,
+    about: str = "",
+    labels: Labels | None = None,
 ) -> list[Finding]:
     """Return what Friedman tests of one family show: verdicts, differences, and variants that differ.
 
@@ -79,6 +84,8 @@ def friedman_findings(
     analysis : Analysis
     about : str
         Named where it is not clear which of a family's tests are meant.
+    labels : Labels, optional
+        Of the methods whose sizes are compared.
     """
     tests, ranks = _frames(answer, family, "friedman")
     if tests.empty:
@@ -96,7 +103,7 @@ def friedman_findings(
             findings.append(Finding(text, family, "", measure, methods))
             continue
         largest = _largest_difference(ranks, str(comparison))
-        best, worst = (_named(largest[key], str(comparison)) for key in ("best", "worst"))
+        best, worst = (_named(largest[key], str(comparison), labels) for key in ("best", "worst"))
         once = families_once(tests[tests["comparison"] == comparison], answer, analysis)
         text = (
             f"{title}, {comparison}: over {_sets(tested)}, Friedman's test of the "
@@ -170,17 +177,9 @@ def _p_value(test: pd.Series, corrected: bool) -> str:
     return f"{'adjusted ' * corrected}p = {number(float(test['p_adjusted']))}"
 
 
-def _named(method: object, comparison: str) -> str:
-    return size_name(comparison, method) if str(method).isdigit() else str(method)
-
-
-def size_name(label: str, size: object) -> str:
-    """Return a size in words: trees of an ensemble, per cent of what Relief looks at."""
-    if "/" in label:
-        return f"{size} trees"
-    known = entries("ranker")
-    is_share = label in known and known[label].facts.sizes
-    return f"{size} %" if is_share else f"size {size}"
+def _named(method: str, comparison: str, labels: Labels | None) -> str:
+    """Return a method of a comparison in words; where sizes are compared, what is no method is a size."""
+    return method if labels is None or method in labels else labels[comparison].size_in_words(method)
 
 
 def _largest_difference(ranks: pd.DataFrame, comparison: str) -> dict[str, Any]:

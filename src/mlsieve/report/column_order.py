@@ -9,6 +9,7 @@ import pandas as pd
 
 from mlsieve.configuration.merge import read_json
 from mlsieve.order_effects import FUJI, ORDERS, SEEDS, SPEARMAN
+from mlsieve.questions.labels import Label
 from mlsieve.questions.order_wording import SAME
 from mlsieve.report.files import read_frame
 from mlsieve.report.tables import Cell, Column, Row, Table
@@ -76,7 +77,7 @@ def similarity_table(summary: pd.DataFrame) -> Table:
     for (ensemble, score, size), of_ranking in summary.groupby(["ensemble", "score", "size"], sort=False):
         for ties, group in of_ranking.groupby("ties", sort=False):
             by = group.set_index(["quantity", "comparison"])
-            cells = [Cell(f"{ensemble}/{score}"), Cell(str(size), "n"), Cell(str(ties))]
+            cells = [Cell(str(Label("", ensemble, score))), Cell(str(size), "n"), Cell(str(ties))]
             cells.append(Cell(_span(group["n_datasets"]), "n"))
             cells += [_similarity(by.loc[key]) if key in by.index else NONE for key in comparisons]
             rows.append(Row(tuple(cells)))
@@ -116,7 +117,7 @@ def measure_table(tests: pd.DataFrame) -> Table:
     columns += [Column(name, True) for name in names.values()]
     rows = []
     for row in tests.to_dict("records"):
-        cells = [Cell(str(row["measure"])), Cell(f"{row['ensemble']}/{row['score']}")]
+        cells = [Cell(str(row["measure"])), Cell(str(Label("", row["ensemble"], row["score"])))]
         cells.append(Cell(str(int(row["n_datasets"])), "n"))
         for key in names:
             digits = 3 if key.startswith("p_") else 4

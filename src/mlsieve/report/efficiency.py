@@ -7,21 +7,27 @@ from typing import Any
 import pandas as pd
 
 from mlsieve.questions.costs import agreement, ranking_costs, shares_by_dataset, sizes_of
-from mlsieve.questions.wording import listed, number, size_name
+from mlsieve.questions.labels import Label, Labels
+from mlsieve.questions.wording import listed, number
 from mlsieve.report.tables import Column, Table, plain_table
 
 MOST_NAMED = 5
 TOGETHER = " Of a method without trees the seconds are those of all its sizes together."
 
 
-def size_shown(label: str, sizes: dict[str, int]) -> str:
+def size_shown(label: Label, sizes: dict[str, int]) -> str:
     """Return the size in use as a table shows it: a number of trees, or a share; nothing without sizes."""
-    size = sizes.get(label, 0)
-    return "" if not size else str(size) if "/" in label else size_name(label, size)
+    size = sizes.get(str(label), 0)
+    return "" if not size else str(size) if label.of_trees else label.size_in_words(size)
+
+
+def together(sizes: dict[str, int], labels: Labels) -> str:
+    """Return what seconds of a method without trees are, where one has several sizes; else nothing."""
+    return "" if all(labels[name].of_trees for name in sizes) else TOGETHER
 
 
 def efficiency_parts(
-    used: pd.DataFrame, timings: list[dict[str, str]], rankings: pd.DataFrame
+    used: pd.DataFrame, timings: list[dict[str, str]], rankings: pd.DataFrame, labels: Labels
 ) -> list[dict[str, Any]]:
     """Return the table of the question ``efficiency`` with what stands above it; nothing without rankings.
 
@@ -33,8 +39,10 @@ def efficiency_parts(
         Rows of timings.csv.
     rankings : DataFrame
         rankings.csv.
+    labels : Labels
+        Of the study's rankings.
     """
-    table = efficiency_table(used, timings, rankings)
+    table = efficiency_table(used, timings, rankings, labels)
     if table is None:
         return []
     text = (
@@ -42,12 +50,12 @@ def efficiency_parts(
         "fewer make the distances cheaper. CPU seconds are means over the data sets, of growing and ranking "
         "at the size in use."
     )
-    text += TOGETHER if any("/" not in label for label in sizes_of(used)) else ""
+    text += together(sizes_of(used), labels)
     return [{"title": "Positive weights and ranking time", "text": text, "table": table}]
 
 
 def efficiency_table(
-    used: pd.DataFrame, timings: list[dict[str, str]], rankings: pd.DataFrame
+    used: pd.DataFrame, timings: list[dict[str, str]], rankings: pd.DataFrame, labels: Labels
 ) -> Table | None:
     """Return a row for each ranking, that with the fewest positive weights first; arguments as above."""
     sizes = sizes_of(used)
@@ -69,7 +77,7 @@ def efficiency_table(
         rows.append(
             (
                 label,
-                size_shown(label, sizes),
+                size_shown(labels[label], sizes),
                 len(share),
                 f"{share.mean():.1%}",
                 f"{share.min():.1%} to {share.max():.1%}",

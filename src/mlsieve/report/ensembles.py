@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pandas as pd
 
+from mlsieve.questions.labels import Labels
 from mlsieve.report.tables import RANK_DIGITS, Cell, Column, Row, Table
 
 
-def best_ensembles(ranks: pd.DataFrame) -> pd.DataFrame:
+def best_ensembles(ranks: pd.DataFrame, labels: Labels) -> pd.DataFrame:
     """Return average ranks as measures by (score, ensemble), of the scores that several ensembles have.
 
     Parameters
@@ -15,6 +16,8 @@ def best_ensembles(ranks: pd.DataFrame) -> pd.DataFrame:
     ranks : DataFrame
         average_ranks.csv. Of the question ``ensemble`` the paper family is taken, or all methods where there
         is no such family; with several evaluators their ranks are averaged.
+    labels : Labels
+        Of the study's rankings.
 
     Returns
     -------
@@ -23,8 +26,8 @@ def best_ensembles(ranks: pd.DataFrame) -> pd.DataFrame:
     """
     some = ranks[(ranks["question"] == "ensemble") & (ranks["variant"] == "all") & ranks["rank"].notna()]
     family = "paper" if (some["family"] == "paper").any() else "extended"
-    some = some[(some["family"] == family) & some["method"].astype(str).str.contains("/")]
-    some = some.assign(ensemble=some["method"].astype(str).str.rsplit("/", n=1).str[0])
+    some = some[(some["family"] == family) & labels.of_trees(some["method"])]
+    some = some.assign(ensemble=some["method"].map(lambda name: labels[str(name)].kind))
     measures = list(dict.fromkeys(some["measure"]))
     pairs = list(dict.fromkeys(zip(some["comparison"], some["ensemble"], strict=True)))
     cells = some.groupby(["measure", "comparison", "ensemble"])["rank"].mean()
@@ -45,15 +48,17 @@ def times_best(ranks: pd.DataFrame) -> pd.Series:
     return pd.Series(counts, dtype=int)
 
 
-def ensemble_table(ranks: pd.DataFrame) -> Table | None:
+def ensemble_table(ranks: pd.DataFrame, labels: Labels) -> Table | None:
     """Return the table of the report: the best of each score in bold, then means and counts.
 
     Parameters
     ----------
     ranks : DataFrame
         average_ranks.csv.
+    labels : Labels
+        Of the study's rankings.
     """
-    wide = best_ensembles(ranks)
+    wide = best_ensembles(ranks, labels)
     if wide.empty:
         return None
     columns = (Column("measure"), *(Column(f"{score}: {name}", True) for score, name in wide.columns))

@@ -10,7 +10,7 @@ import pandas as pd
 
 from mlsieve.questions.costs import ranking_costs, sizes_of
 from mlsieve.questions.findings import Finding
-from mlsieve.questions.labels import labels_of
+from mlsieve.questions.labels import Labels, labels_of
 from mlsieve.questions.wording import number
 from mlsieve.report import tables
 from mlsieve.report.tables import Column, Table, plain_table
@@ -128,9 +128,9 @@ def _placed(question: str, figures: list[dict[str, Any]]) -> dict[str, list[dict
     }
 
 
-def _by_unit(question: str, ranks: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+def _by_unit(question: str, ranks: pd.DataFrame, labels: Labels) -> list[tuple[str, pd.DataFrame]]:
     """Return average ranks with what their sizes are: trees do not stand beside shares of the examples."""
-    trees = ranks["comparison"].astype(str).str.contains("/")
+    trees = labels.of_trees(ranks["comparison"])
     if question != "saturation" or trees.all() or not trees.any():
         return [("", ranks)]
     return [(" of numbers of trees", ranks[trees]), (" of percentages of the examples", ranks[~trees])]
@@ -142,6 +142,7 @@ def question_section(
     ranks: pd.DataFrame,
     figures: list[dict[str, Any]],
     titles: Mapping[str, str],
+    labels: Labels,
 ) -> dict[str, Any]:
     """Return what the page shows of one question: findings, figures, average ranks and tests.
 
@@ -155,6 +156,8 @@ def question_section(
         As `mlsieve.report.files.read_figures` returns them.
     titles : mapping of str to str
         What the families of methods are called within a sentence.
+    labels : Labels
+        Of the study's rankings.
     """
     question = item["question"]
     findings = [Finding(**finding) for finding in item["findings"]]
@@ -170,7 +173,7 @@ def question_section(
                 "test. The critical distance is given where Friedman's test is significant; it is not "
                 "corrected for the number of measures."
             )
-            for kind, these in _by_unit(question, some):
+            for kind, these in _by_unit(question, some, labels):
                 table = tables.rank_table(these)
                 parts.append({"title": f"Average ranks{kind}, {title}", "text": text, "table": table})
         some = tests[(tests["question"] == question) & (tests["family"] == family)]

@@ -17,6 +17,7 @@ from mlsieve.published.setting import papers_beside
 from mlsieve.questions.analysis import Analysis
 from mlsieve.questions.chain import OWN_INSTEAD
 from mlsieve.questions.costs import sizes_of
+from mlsieve.questions.labels import Labels, labels_in
 from mlsieve.questions.similarity import SimilarityKeys
 from mlsieve.questions.table import at_full_size
 from mlsieve.questions.wording import methods_of
@@ -33,7 +34,7 @@ from mlsieve.report.background import (
 from mlsieve.report.column_order import add_column_order
 from mlsieve.report.convergence import convergence_parts, convergence_sentences
 from mlsieve.report.counted import counted_parts
-from mlsieve.report.efficiency import TOGETHER, efficiency_parts, efficiency_sentences
+from mlsieve.report.efficiency import efficiency_parts, efficiency_sentences, together
 from mlsieve.report.ensembles import ensemble_table
 from mlsieve.report.families import count_table
 from mlsieve.report.files import read_figures, read_frame, read_text
@@ -100,8 +101,9 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
     costs, costs_by_data, cost_text = cost_tables(timings)
     rankings = read_frame(folder / "rankings.csv")
     analysis = Analysis.from_mapping(answered["analysis"])
+    labels = labels_in(performance)
     titles = {family: methods_of(family, analysis) for family in ("paper", "extended")}
-    sections = [question_section(item, tests, ranks, figures, titles) for item in findings]
+    sections = [question_section(item, tests, ranks, figures, titles, labels) for item in findings]
     published, columns = _published(study, folder)
     of_selectors = selector_parts(study, folder, answered, performance, tests, ranks, published, columns)
     for item, section in zip(findings, sections, strict=True):
@@ -109,16 +111,16 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
         section["paper"] = beside(study.content.name, question, published)
         section["leading"] = of_selectors.get(question, [])
         if question == "ensemble":
-            section["leading"] = _ensemble_part(ranks)
+            section["leading"] = _ensemble_part(ranks, labels)
         if question == "score":
             costs_of_scores = (ranks, used, timings, rankings)
             section["main"] += score_cost_sentences(tests, *costs_of_scores)
-            section["leading"] = _score_part(*costs_of_scores)
+            section["leading"] = _score_part(*costs_of_scores, labels)
         if question == "efficiency":
             section["main"] += efficiency_sentences(rankings)
-            section["leading"] = efficiency_parts(used, timings, rankings)
+            section["leading"] = efficiency_parts(used, timings, rankings, labels)
         if question == "similarity":
-            _add_similarity(section, folder / "similarity.csv", analysis)
+            _add_similarity(section, folder / "similarity.csv", analysis, labels)
         if question == "convergence":
             _add_convergence(section, folder / "convergence_means.csv")
         if question == "column-order":
@@ -191,9 +193,9 @@ def _stability(study: Study, folder: Path, used: pd.DataFrame) -> dict[str, Any]
     return stability_part(read_frame(folder / "stability.csv"), used) if study.content.seeds > 1 else None
 
 
-def _ensemble_part(ranks: pd.DataFrame) -> list[dict[str, Any]]:
+def _ensemble_part(ranks: pd.DataFrame, labels: Labels) -> list[dict[str, Any]]:
     """Return the table of the ensembles' average ranks with what stands above it."""
-    table = ensemble_table(ranks)
+    table = ensemble_table(ranks, labels)
     text = (
         f"1 is best; what is best of a score as printed, at {RANK_DIGITS} decimals, is bold, which is no "
         "test. The tests below say which differences are significant."
@@ -204,10 +206,14 @@ def _ensemble_part(ranks: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def _score_part(
-    ranks: pd.DataFrame, used: pd.DataFrame, timings: list[dict[str, str]], rankings: pd.DataFrame
+    ranks: pd.DataFrame,
+    used: pd.DataFrame,
+    timings: list[dict[str, str]],
+    rankings: pd.DataFrame,
+    labels: Labels,
 ) -> list[dict[str, Any]]:
     """Return the table of the scores' cost with what stands above it."""
-    table = score_cost_table(ranks, used, timings, rankings)
+    table = score_cost_table(ranks, used, timings, rankings, labels)
     text = (
         "CPU seconds are those of the work itself, without starting Python or reading files, at the size in "
         "use: what a larger ensemble took is scaled down to it. Permutation statistics are gathered with "
@@ -215,17 +221,17 @@ def _score_part(
         "of the features that the ranking at the size in use weights above zero, averaged over the data "
         "sets; fewer make the distances cheaper."
     )
-    text += TOGETHER if any("/" not in label for label in sizes_of(used)) else ""
+    text += together(sizes_of(used), labels)
     return [{"title": "What the rankings cost", "text": text, "table": table}] if table else []
 
 
-def _add_similarity(section: dict[str, Any], path: Path, analysis: Analysis) -> None:
+def _add_similarity(section: dict[str, Any], path: Path, analysis: Analysis, labels: Labels) -> None:
     """Fill in the section of the question ``similarity``, whose numbers a step of its own computes."""
     if not path.is_file():
         section["notes"] = [*section["notes"], f"{path.name} is not there, so nothing is reported of it."]
         return
     similarity = read_frame(path)
-    section["main"] += similarity_sentences(similarity)
+    section["main"] += similarity_sentences(similarity, labels)
     section["leading"] = similarity_parts(similarity, analysis.of(SimilarityKeys).similarity_features)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from mlsieve.questions.costs import positive_shares, ranking_costs, sizes_of
+from mlsieve.questions.labels import Labels
 from mlsieve.questions.wording import listed, number
 from mlsieve.report.efficiency import size_shown
 from mlsieve.report.tables import Column, Table, plain_table
@@ -17,7 +18,11 @@ ALIKE = 2.0
 
 
 def score_cost_table(
-    ranks: pd.DataFrame, used: pd.DataFrame, timings: list[dict[str, str]], rankings: pd.DataFrame
+    ranks: pd.DataFrame,
+    used: pd.DataFrame,
+    timings: list[dict[str, str]],
+    rankings: pd.DataFrame,
+    labels: Labels,
 ) -> Table | None:
     """Return mean rank, seconds and share of positive weights of the methods of the question ``score``.
 
@@ -31,6 +36,8 @@ def score_cost_table(
         Rows of timings.csv.
     rankings : DataFrame
         rankings.csv.
+    labels : Labels
+        Of the study's rankings.
 
     Returns
     -------
@@ -62,7 +69,7 @@ def score_cost_table(
         rows.append(
             (
                 method,
-                size_shown(method, sizes),
+                size_shown(labels[method], sizes),
                 f"{paper[method]:.2f}" if method in paper.index else "",
                 number(cost.seconds) if cost else "",
                 *(

@@ -6,7 +6,8 @@ from typing import Any
 
 import pandas as pd
 
-from mlsieve.questions.wording import number, size_name
+from mlsieve.questions.labels import Labels
+from mlsieve.questions.wording import number
 from mlsieve.report.tables import Cell, Column, Row, Table
 
 
@@ -78,7 +79,7 @@ def _row(name: str, values: pd.Series, *, marked: bool = False) -> Row:
     return Row((Cell(name), *cells), marked)
 
 
-def similarity_sentences(similarity: pd.DataFrame) -> list[str]:
+def similarity_sentences(similarity: pd.DataFrame, labels: Labels) -> list[str]:
     """Return which rankings are the most and the least alike, over how many data sets."""
     wide = by_pair(similarity).dropna(axis=1, how="all")
     if wide.empty:
@@ -89,7 +90,7 @@ def similarity_sentences(similarity: pd.DataFrame) -> list[str]:
         sets = f"{counts[pair]} data set{'s' * (counts[pair] != 1)}"
         return f"{' and '.join(pair)} ({number(means[pair])} on average over {sets})"
 
-    sizes = _sizes(similarity)
+    sizes = _sizes(similarity, labels)
     sentences = [f"Compared are {', '.join(sizes)}."] if sizes else []
     if len(means) == 1:
         return [*sentences, f"The similarity of {told(means.index[0])}."]
@@ -101,8 +102,10 @@ def similarity_sentences(similarity: pd.DataFrame) -> list[str]:
     return [*sentences, text]
 
 
-def _sizes(similarity: pd.DataFrame) -> list[str]:
+def _sizes(similarity: pd.DataFrame, labels: Labels) -> list[str]:
     found: dict[str, int] = {}
     for side in ("first", "second"):
         found |= dict(zip(similarity[side], similarity[f"{side}_size"].astype(int), strict=True))
-    return [f"{label} with {size_name(label, size)}" if size else label for label, size in found.items()]
+    return [
+        f"{name} with {labels[name].size_in_words(size)}" if size else name for name, size in found.items()
+    ]
