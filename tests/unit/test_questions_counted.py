@@ -3,7 +3,6 @@
 import itertools
 import json
 
-import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import spearmanr
@@ -11,8 +10,9 @@ from synthetic_study import DIRECTIONS, hierarchical_table, performance_table, r
 
 from mlsieve.cli import main
 from mlsieve.questions import Analysis, run_questions
+from mlsieve.questions.counted import CountedTable
 from mlsieve.questions.efficiency import efficiency_counts, fewest_counts
-from mlsieve.report.counted import counted_parts
+from mlsieve.report.counted import counted_part
 
 CHOSEN = {"genie3": "random-forest", "permutation": "bagging", "symbolic": "random-forest"}
 
@@ -171,21 +171,35 @@ def test_the_command_and_the_report_carry_the_tables(tmp_path):
         "positive-weights",
         "efficiency-quality",
     ]
-    parts = counted_parts(by_question["efficiency"])
-    assert [column.number for column in parts[0]["table"].columns] == [False, False, *[True] * 4]
-    assert len(parts[0]["table"].rows) == len(by_question["efficiency"]["tables"][0]["rows"])
-    assert counted_parts({"question": "old"}) == []
+    first = by_question["efficiency"]["tables"][0]
+    part = counted_part(CountedTable.from_dict(first))
+    assert [column.number for column in part["table"].columns] == [False, False, *[True] * 4]
+    assert len(part["table"].rows) == len(first["rows"])
     (tmp_path / "rankings.csv").write_text("dataset,positive\na,1\n")
     assert main(words) == 2
 
 
 @pytest.mark.parametrize(
-    "cells, number", [([1, 2.5, None], True), (["0 to 3", "2"], True), (["a", 1], False)]
+    "cells, places, number",
+    [
+        ([1, 2.5, None], None, True),
+        (["0 to 3", "2"], (0,), True),
+        (["0 to 3", "2"], None, False),
+        (["a", 1], None, False),
+    ],
 )
-def test_columns_of_numbers_stand_on_the_right(cells, number):
-    table = {"name": "t", "title": "T", "text": "", "columns": ["c"], "rows": [[cell] for cell in cells]}
-    [part] = counted_parts({"tables": [table]})
-    assert part["table"].columns[0].number is number
-    assert np.array_equal(
-        [row.cells[0].style for row in part["table"].rows], ["n" if number else ""] * len(cells)
-    )
+def test_columns_of_numbers_stand_on_the_right(cells, places, number):
+    table = CountedTable("t", "T", "", ("c",), tuple((cell,) for cell in cells), places)
+    made = counted_part(table)["table"]
+    assert made.columns[0].number is number
+    assert [row.cells[0].style for row in made.rows] == ["n" if number else ""] * len(cells)
+
+
+def test_marks_stay_with_their_cells_on_the_way_to_the_page():
+    rows = (("a", 1, "–"), ("b", 2, "0.5 [0.4]"))
+    marks = ((0, 1, "best"), (1, 2, "best"), (1, 2, "pair"))
+    table = CountedTable("t", "T", "", ("c", "n", "m"), rows, (1, 2), marks, highlighted=(1,), folded=True)
+    part = counted_part(CountedTable.from_dict(json.loads(json.dumps(table.as_dict()))))
+    assert part["folded"] and [row.marked for row in part["table"].rows] == [False, True]
+    styles = [[cell.style for cell in row.cells] for row in part["table"].rows]
+    assert styles == [["", "n best", "n none"], ["", "n", "n best pair"]]

@@ -3,13 +3,18 @@
 from dataclasses import asdict
 
 import pandas as pd
+from synthetic_study import section_tables
 
-from mlsieve.questions import Finding
-from mlsieve.questions.labels import Labels
+from mlsieve.questions import Analysis, Finding
+from mlsieve.questions.compare import TEST_COLUMNS
 from mlsieve.report.findings import question_section
 
-TITLES = {"paper": "the paper's methods", "extended": "all methods"}
-EMPTY = pd.DataFrame(columns=["question", "family", "variant"])
+EMPTY = pd.DataFrame(columns=[*TEST_COLUMNS, "method", "rank"])
+
+
+def section_of(item, figures=(), tests=EMPTY):
+    study = section_tables(analysis=Analysis(paper="Somebody 2020"), tests=tests, ranks=EMPTY)
+    return question_section(item | {"tables": []}, study, list(figures))
 
 
 def section(*figures):
@@ -17,7 +22,7 @@ def section(*figures):
         {"name": name, "question": question, "wide": wide, "title": name} for name, question, wide in figures
     ]
     item = {"question": "score", "title": "Which score is best?", "findings": [], "notes": []}
-    found = question_section(item, EMPTY, EMPTY, made, TITLES, Labels())
+    found = section_of(item, made)
     return [[figure["name"] for figure in found[key]] for key in ("figures", "extended_figures")]
 
 
@@ -46,7 +51,7 @@ def test_pairs_without_a_test_count_as_none_and_those_of_sizes_stay_in_the_table
 
     def part(question):
         item = {"question": question, "title": "?", "findings": [], "notes": []}
-        return question_section(item, tests, EMPTY, [], TITLES, Labels())["tables"][0]
+        return section_of(item, tests=tests)["tables"][0]
 
     assert part("score")["title"] == part("saturation")["title"] == "Tests, the paper's methods (1 test)"
     shown = [cell.text for cell in part("score")["table"].rows[1].cells]
@@ -69,6 +74,6 @@ def test_what_several_findings_say_of_tests_that_do_not_reject_is_said_once():
     other = Finding("All methods, h: rejects for 1 of 2 tests (f1).", "extended", alike)
     item = {"question": "score", "title": "?", "notes": []}
     item["findings"] = [asdict(finding) for finding in (*better, *verdicts, other)]
-    found = question_section(item, EMPTY, EMPTY, [], TITLES, Labels())
+    found = section_of(item)
     assert found["main"] == [*(finding.text for finding in (*better, *verdicts)), alike]
     assert found["extended"] == [f"{other.text} {alike}"]

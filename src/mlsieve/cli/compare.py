@@ -30,10 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--questions",
         metavar="A,B",
-        help="saturation, relevance, ensemble, relief, score, comparison, selection, many-labels, "
-        "conclusion, candidates, efficiency, similarity, score-order, convergence, undefined (default: what "
-        "the analysis says, else 'comparison' "
-        "for a table without ensembles and scores)",
+        help="questions to ask, as 'mlsieve methods' lists them (default: what the analysis says, else "
+        "'comparison' for a table without ensembles and scores)",
     )
     parser.add_argument(
         "--datasets",

@@ -35,6 +35,7 @@ class CandidatesKeys:
     title="Should a node try some features, or all?",
     settings=CandidatesKeys,
     tables={"compare": ("datasets",)},
+    short="Features a node tries",
 )
 def candidates(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """Wilcoxon of each score of an ensemble against the same with all features tried in a node.

@@ -32,6 +32,7 @@ class DefinitionKeys:
     order=6,
     title="What changes with CLUS's definitions of the scores?",
     settings=DefinitionKeys,
+    short="CLUS's definitions",
 )
 def definition(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """Compare each ranking with the same by CLUS's definition, and the scores with each other by both.

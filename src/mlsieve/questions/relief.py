@@ -25,7 +25,12 @@ class ReliefKeys:
 
 
 @register.question(
-    "relief", version=2, order=4, title="Are the scores better than Relief?", settings=ReliefKeys
+    "relief",
+    version=2,
+    order=4,
+    title="Are the scores better than Relief?",
+    settings=ReliefKeys,
+    short="Against Relief",
 )
 def relief(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """Friedman over the scores and the rival, then Bonferroni-Dunn against it; or one Wilcoxon test a score.

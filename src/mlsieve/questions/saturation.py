@@ -11,7 +11,13 @@ from mlsieve.questions.table import PerformanceTable
 from mlsieve.registry import register
 
 
-@register.question("saturation", version=3, order=1, title="After how many trees does a ranking saturate?")
+@register.question(
+    "saturation",
+    version=3,
+    order=1,
+    title="After how many trees does a ranking saturate?",
+    effect_sizes=False,
+)
 def saturation(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """Friedman over the sizes of every pair and measure, Nemenyi where rejected.
 

@@ -17,7 +17,11 @@ COLUMNS = ("measure", "ensemble", "trees", "datasets", "best", "between", "worst
 
 
 @register.question(
-    "score-order", version=1, order=5.5, title="In which order do the scores of an ensemble stand?"
+    "score-order",
+    version=1,
+    order=5.5,
+    title="In which order do the scores of an ensemble stand?",
+    short="Order of scores",
 )
 def score_order(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """No test: on how many datasets the permutation score stands between the genie3 and symbolic scores.

@@ -20,7 +20,13 @@ REASONS = {
 }
 
 
-@register.question("undefined", version=1, order=13, title="Where are macro-averaged measures undefined?")
+@register.question(
+    "undefined",
+    version=1,
+    order=13,
+    title="Where are macro-averaged measures undefined?",
+    short="Undefined measures",
+)
 def undefined(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """No test: macro-averaged measures beside the number of labels for which they are undefined.
 
@@ -78,6 +84,7 @@ def _by_dataset(frame: pd.DataFrame, counts: dict[str, str]) -> CountedTable:
         "to the most of the rankings at the size in use.",
         ("dataset", *counts),
         tuple(rows),
+        numbers=tuple(range(1, 1 + len(counts))),
     )
 
 
@@ -100,4 +107,5 @@ def _by_ranking(frame: pd.DataFrame, counts: dict[str, str]) -> CountedTable:
         "value; beside it stands the mean number of labels without one.",
         ("ranking", *columns),
         tuple(rows),
+        numbers=tuple(range(1, 1 + len(columns))),
     )
