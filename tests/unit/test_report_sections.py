@@ -19,7 +19,8 @@ def section_of(item, figures=(), tests=EMPTY):
 
 def section(*figures):
     made = [
-        {"name": name, "question": question, "wide": wide, "title": name} for name, question, wide in figures
+        {"name": name, "question": question, "wide": wide, "title": name, "group": name.rpartition("_")[2]}
+        for name, question, wide in figures
     ]
     item = {"question": "score", "title": "Which score is best?", "findings": [], "notes": []}
     found = section_of(item, made)

@@ -106,9 +106,12 @@ class Drawing:
         One or two sentences that tell how to read it.
     question : str
         Id of the question that it belongs to.
+    group : str
+        The group of methods that it shows, "paper" or "extended"; empty: none in particular.
     """
 
     figure: Figure
     title: str
     caption: str
     question: str
+    group: str = ""

@@ -44,6 +44,7 @@ def critical_difference(material: Material) -> dict[str, Drawing]:
             + (f", {evaluator}" if several else ""),
             _caption(part, sets),
             question,
+            str(family),
         )
     return drawings
 

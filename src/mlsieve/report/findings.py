@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from mlsieve.questions.costs import sizes_of
 from mlsieve.questions.counted import CountedTable
 from mlsieve.questions.findings import Finding
 from mlsieve.questions.labels import Labels, labels_of
@@ -44,7 +45,7 @@ def _placed(question: str, figures: list[dict[str, Any]]) -> dict[str, list[dict
     own = sorted(
         (figure for figure in figures if figure["question"] == question), key=lambda figure: figure["wide"]
     )
-    folded = [figure for figure in own if "extended" in figure["name"].split("_")]
+    folded = [figure for figure in own if figure["group"] == "extended"]
     shown = [figure for figure in own if figure not in folded]
     return {
         "figures": shown or folded,
@@ -132,7 +133,7 @@ def value_tables(performance: pd.DataFrame, used: pd.DataFrame) -> tuple[list[di
 
     known = entries("measure")
     frame = performance.assign(label=labels_of(performance))
-    sizes = {row["item"]: int(row["value"]) for row in used.to_dict("records") if row["kind"] == "size"}
+    sizes = sizes_of(used)
     largest = frame.groupby("label")["size"].max().to_dict()
     wanted = frame["label"].map(lambda label: sizes.get(label, largest[label]))
     frame = frame[frame["size"] == wanted]

@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from mlsieve.questions.costs import sizes_of
 from mlsieve.questions.labels import labels_of
 from mlsieve.questions.wording import number
 from mlsieve.registry import entries
@@ -35,7 +36,7 @@ def sizes_in_use(stability: pd.DataFrame, used: pd.DataFrame) -> pd.DataFrame:
         With a column ``label``.
     """
     frame = stability.assign(label=labels_of(stability))
-    sizes = {row["item"]: int(row["value"]) for row in used.to_dict("records") if row["kind"] == "size"}
+    sizes = sizes_of(used)
     largest = frame.groupby("label")["size"].max()
     return frame[frame["size"] == frame["label"].map(lambda label: sizes.get(label, largest[label]))]
 

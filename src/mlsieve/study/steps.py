@@ -151,7 +151,7 @@ _TABLE = (
     ),
     Step(
         "figures",
-        version=8,
+        version=9,
         tables={"figures": "figures/figures.json"},
         seconds=(8.0, 0.08),
         disk=(2.0, 0.04),
