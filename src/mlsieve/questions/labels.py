@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from mlsieve.registry import entries
@@ -117,3 +117,18 @@ def labels_in(frame: pd.DataFrame) -> Labels:
     """Return the labels of a table by their names; its columns as for `labels_of`."""
     keys = zip(frame["method"], frame["ensemble"], frame["score"], strict=True)
     return Labels((str(label), label) for label in label_records(keys).values())
+
+
+def at_sizes(frame: pd.DataFrame, sizes: Mapping[str, int]) -> pd.DataFrame:
+    """Return the rows of each ranking at its size in use, with a column ``label``.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Columns method, ensemble, score and size.
+    sizes : mapping of str to int
+        Label to size; the largest one for those that are not in it.
+    """
+    frame = frame.assign(label=labels_of(frame))
+    largest = frame.groupby("label")["size"].max()
+    return frame[frame["size"] == frame["label"].map(lambda label: sizes.get(label, largest[label]))]

@@ -12,7 +12,7 @@ import pandas as pd
 from mlsieve.questions.costs import sizes_of
 from mlsieve.questions.counted import CountedTable
 from mlsieve.questions.findings import Finding
-from mlsieve.questions.labels import Labels, labels_of
+from mlsieve.questions.labels import Labels, at_sizes
 from mlsieve.questions.section import Section, SectionTables
 from mlsieve.questions.wording import methods_of
 from mlsieve.registry import lookup
@@ -132,11 +132,7 @@ def value_tables(performance: pd.DataFrame, used: pd.DataFrame) -> tuple[list[di
     from mlsieve.registry import entries
 
     known = entries("measure")
-    frame = performance.assign(label=labels_of(performance))
-    sizes = sizes_of(used)
-    largest = frame.groupby("label")["size"].max().to_dict()
-    wanted = frame["label"].map(lambda label: sizes.get(label, largest[label]))
-    frame = frame[frame["size"] == wanted]
+    frame = at_sizes(performance, sizes_of(used))
     order = list(dict.fromkeys(frame["label"]))
     made = []
     for (evaluator, measure), group in frame.groupby(["evaluator", "measure"], sort=False):
