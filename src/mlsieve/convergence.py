@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from mlsieve.questions.labels import label_names
+from mlsieve.questions.labels import label_records
 from mlsieve.rankings import Ranking, RankingBundle
 from mlsieve.stats.similarity import fuzzy_jaccard
 from mlsieve.study import Job, Study, first_unfinished
@@ -79,7 +79,7 @@ def convergence_rows(
     UserError
         If a ranking is missing (unless `partial`) or damaged.
     """
-    names = label_names([(one.label, one.ensemble, one.score) for one in study.content.rankers.values()])
+    names = label_records((one.label, one.ensemble, one.score) for one in study.content.rankers.values())
     for jobs in _same_but_for_the_seed(study, datasets, partial):
         bundles = [RankingBundle.load(job.output) for job in jobs]
         ranker, split, data = jobs[0].ranker, jobs[0].split, jobs[0].data
@@ -96,7 +96,7 @@ def convergence_rows(
                 "method": ranker.label,
                 "ensemble": ranker.ensemble,
                 "score": ranker.score,
-                "label": names[ranker.label, ranker.ensemble, ranker.score],
+                "label": str(names[ranker.label, ranker.ensemble, ranker.score]),
                 "size": size,
                 "largest": largest,
                 "features": len(one),

@@ -166,18 +166,29 @@ class QuestionFacts:
         Place among the questions: a later one uses what earlier ones chose.
     title : str
         The question as the report asks it.
+    short : str
+        What the page's table of contents calls it; empty: its id.
     settings : dataclass or None
         Class whose fields are the keys of the section ``analysis`` that this question alone reads; see
         `mlsieve.schemas`.
     tables : mapping of str to tuple of str
         Tables that a study needs only for this question, by the step that reads them: compare, figures or
         report. `mlsieve.study.steps.STEPS` names the tables; the study gets the steps that make them.
+    section : callable or None
+        Function of the study's tables (`mlsieve.questions.section.SectionTables`) that returns what leads the
+        question's section of the report (`mlsieve.questions.section.Section`); None: the tables that the
+        question has made itself.
+    effect_sizes : bool
+        Whether the section's table of tests shows the pairs of methods that no test compares.
     """
 
     order: float
     title: str
+    short: str = ""
     settings: type | None = None
     tables: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    section: Callable[[Any], Any] | None = None
+    effect_sizes: bool = True
 
 
 FACTS: dict[str, type] = {

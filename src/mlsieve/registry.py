@@ -43,12 +43,12 @@ __all__ = [
     "register",
 ]
 
-# A selector is a ranker that says, too, how many of its features count.
+# A selector is a ranker that says, too, how many of its features count. A question may bring a figure.
 PACKAGES: dict[str, tuple[str, ...]] = {
     "ranker": ("mlsieve.rankers", "mlsieve.selectors"),
     "evaluator": ("mlsieve.evaluators",),
     "measure": ("mlsieve.measures",),
-    "figure": ("mlsieve.plots",),
+    "figure": ("mlsieve.plots", "mlsieve.questions"),
     "question": ("mlsieve.questions",),
 }
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from mlsieve.errors import UserError
-from mlsieve.questions.labels import label_names
+from mlsieve.questions.labels import Labels, label_records
 from mlsieve.rankings import Ranking, RankingBundle
 from mlsieve.stats.similarity import Features, fuzzy_jaccard_curve
 from mlsieve.study import Study, first_unfinished
@@ -22,7 +22,7 @@ CURVES = ("dataset", "split", "repeat", "first", "second", "features", "similari
 POINTS = 100  # of a curve, in even steps and once more in even ratios
 
 
-def compared_rankings(choices: Iterable[Mapping[str, str]], rival: str) -> dict[str, int]:
+def compared_rankings(choices: Iterable[Mapping[str, str]], rival: str, labels: Labels) -> dict[str, int]:
     """Return the labels to compare with their sizes: each score with its ensemble in use, and a rival.
 
     Parameters
@@ -31,6 +31,8 @@ def compared_rankings(choices: Iterable[Mapping[str, str]], rival: str) -> dict[
         Rows of choices.csv.
     rival : str
         Label of the method without an ensemble, which has the size 0 where no choice names it.
+    labels : Labels
+        Of the study's rankings.
     """
     used = [row for row in choices if row["used"].lower() == "true"]
     sizes = {row["item"]: int(row["value"]) for row in used if row["kind"] == "size"}
@@ -38,11 +40,18 @@ def compared_rankings(choices: Iterable[Mapping[str, str]], rival: str) -> dict[
     for row in used:
         if row["kind"] != "ensemble" or not row["value"]:
             continue
-        name = f"{row['value']}/{row['item']}"
-        label = name if name in sizes else next((item for item in sizes if item.endswith(f"/{name}")), None)
-        if label is not None:
+        pair = row["value"], row["item"]
+        same = [name for name in sizes if (labels[name].ensemble, labels[name].score) == pair]
+        # Of several methods with such an ensemble and score the study's own kind of tree, which has no name.
+        for label in sorted(same, key=lambda name: labels[name].named)[:1]:
             found[label] = sizes[label]
     return {**found, rival: sizes.get(rival, 0)}
+
+
+def labels_of_study(study: Study) -> Labels:
+    """Return the labels of a study's rankings by their names."""
+    records = label_records((one.label, one.ensemble, one.score) for one in study.content.rankers.values())
+    return Labels((str(label), label) for label in records.values())
 
 
 def rankings_of_study(
@@ -66,7 +75,7 @@ def rankings_of_study(
         If a ranking is missing (unless `partial`) or damaged.
     """
     rankers = study.content.rankers.values()
-    names = label_names([(ranker.label, ranker.ensemble, ranker.score) for ranker in rankers])
+    names = label_records((ranker.label, ranker.ensemble, ranker.score) for ranker in rankers)
     found: dict[tuple[str, str, int], dict[str, Ranking]] = {}
     seen: set[str] = set()
     for chain in study.jobs.chains(datasets):
@@ -75,7 +84,7 @@ def rankings_of_study(
         ranker, split = job.ranker, job.split
         if ranker is None or split is None or job.output in seen:
             continue
-        label = names[ranker.label, ranker.ensemble, ranker.score]
+        label = str(names[ranker.label, ranker.ensemble, ranker.score])
         if label not in compared or (partial and first_unfinished(chain[: place + 1]) is not None):
             continue
         seen.add(job.output)

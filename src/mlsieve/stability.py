@@ -14,6 +14,7 @@ import numpy as np
 
 from mlsieve.errors import UserError
 from mlsieve.rankings import RankingBundle
+from mlsieve.stats._lazy import pd
 from mlsieve.stats.similarity import Features, fuzzy_jaccard
 from mlsieve.study import Job, Study, first_unfinished
 from mlsieve.tables import PERFORMANCE
@@ -132,3 +133,38 @@ def _moments(values: Sequence[float]) -> tuple[float, float]:
 
 def _number(value: float) -> str:
     return "NaN" if math.isnan(value) else repr(float(value))
+
+
+def seed_summary(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a row for each ranking: similarity between seeds, and how its quality spreads.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Rows of stability.csv at one size a ranking, with a column ``label``.
+
+    Returns
+    -------
+    DataFrame
+        Index label; columns size, sets, seeds (the fewest), similarity, least, most (means of FUJI over pairs
+        of seeds: their mean, least and largest over the data sets) and deviation: the standard deviation of a
+        measure between seeds, averaged over data sets and the measures that stay within [0, 1].
+    """
+    similar = (
+        frame.groupby(["label", "dataset"], sort=False)["similarity"].mean().groupby("label", sort=False)
+    )
+    unit = frame.groupby("measure")["mean"].agg(lambda values: values.dropna().between(0, 1).all())
+    within = frame[frame["measure"].map(unit)]
+    by_measure = within.groupby(["label", "dataset", "measure"])["standard_deviation"].mean()
+    groups = frame.groupby("label", sort=False)
+    return pd.DataFrame(
+        {
+            "size": groups["size"].first(),
+            "sets": groups["dataset"].nunique(),
+            "seeds": groups["seeds"].min(),
+            "similarity": similar.mean(),
+            "least": similar.min(),
+            "most": similar.max(),
+            "deviation": by_measure.groupby("label").mean(),
+        }
+    ).reindex(dict.fromkeys(frame["label"]))

@@ -24,3 +24,6 @@ PERMUTATION = "family-permutation"
 
 # In the column `variant`: one value for each family of related data sets.
 BY_FAMILY = "related-collapsed"
+
+# In the column `data` of published_columns.csv: which datasets a published column is compared on.
+ALL_DATA, OWN_DATA = "all", "the paper's"

@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 from mlsieve.data.catalog import entry_from
+from mlsieve.tables import PERFORMANCE
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
@@ -27,6 +28,7 @@ EXAMPLES = {
     "maximal-relevance": "selectors",
     "cardinality-error": "measures",
     "label-frequency": "evaluators",
+    "random-weights": "questions",
 }
 
 RENEWED = {"rankers": "ranker", "selectors": "ranker", "measures": "measure", "evaluators": "evaluator"}
@@ -34,7 +36,7 @@ RENEWED = {"rankers": "ranker", "selectors": "ranker", "measures": "measure", "e
 # Read at the start of each Python of these tests: the packages also look into the folders of the examples.
 DROPPED_IN = """\
 import importlib, os
-for name in ("rankers", "selectors", "measures", "evaluators"):
+for name in ("rankers", "selectors", "measures", "evaluators", "questions"):
     package = importlib.import_module(f"mlsieve.{name}")
     package.__path__.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), name))
 """
@@ -158,6 +160,69 @@ def test_the_examples_work_from_the_command_line(dropped_in, tmp_path):
 def test_the_schema_accepts_the_examples(dropped_in, tmp_path):
     printed = mlsieve(dropped_in, tmp_path, "schema")
     assert all(f'"{id}"' in printed for id in EXAMPLES)
+
+
+def written_study(results: Path) -> str:
+    """Write what the commands of a small study read, and return its section `analysis`."""
+    names = ("synthetic-linear", "synthetic-interaction", "synthetic-noise", "synthetic-sparse")
+    scores = {"genie3": 0.9, "symbolic": 0.1}
+    analysis = {"questions": ["random-weights"]}
+    content = {
+        "study": "example",
+        "datasets": list(names),
+        "methods": [
+            {"id": "pct", "ensembles": ["bagging"], "scores": list(scores), "sizes": [10]},
+            {"id": "random"},
+        ],
+        "evaluators": [{"id": "weighted-knn"}],
+        "analysis": analysis,
+        "cache": "cache",
+    }
+    (results / "configuration").mkdir(parents=True)
+    for name, part in (("study", content), ("analysis", analysis)):
+        (results / "configuration" / f"{name}.json").write_text(json.dumps(part))
+    row = "{},official,{},{},{},{},0,weighted-knn,f1,clus,{},5\n"
+    values = [
+        row.format(name, "pct", "bagging", score, 10, value + place / 100)
+        for place, name in enumerate(names)
+        for score, value in scores.items()
+    ]
+    values += [row.format(name, "random", "", "", 0, 0.5) for name in names]
+    keys = "dataset,method,ensemble,score,step,trees,work_once,work_trees,work_permutation,"
+    job = "synthetic-linear,pct,bagging,{},{},10,{},0,0,9,8,7\n"
+    tables = {
+        "performance": ",".join(PERFORMANCE) + "\n" + "".join(values),
+        "timings": f"{keys}seconds,cpu_seconds,peak_mb\n"
+        + job.format("", "grow", 3)
+        + job.format("genie3", "rank", 4),
+        "rankings": "dataset,split,repeat,method,ensemble,score,size,features,positive\n",
+        "skipped": "dataset,status,step,method,reason,log\n",
+    }
+    for name, text in tables.items():
+        (results / f"{name}.csv").write_text(text)
+    return str(results / "configuration" / "analysis.json")
+
+
+def test_a_question_brings_its_figure_and_its_section(dropped_in, tmp_path):
+    """Without another file being touched, the page of a study shows all three."""
+    results = tmp_path / "results" / "example"
+    section = written_study(results)
+    performance = str(results / "performance.csv")
+    mlsieve(dropped_in, tmp_path, "compare", performance, "--analysis", section, "-o", str(results))
+    words = ["--formats", "svg", "-o", str(results / "figures")]
+    for option, name in (("performance",) * 2, ("tests",) * 2, ("ranks", "average_ranks")):
+        words += [f"--{option}", str(results / f"{name}.csv")]
+    mlsieve(dropped_in, tmp_path, "figures", *words)
+    drawn = json.loads((results / "figures" / "figures.json").read_text())
+    assert [item["name"] for item in drawn if item["question"] == "random-weights"] == ["random-weights"]
+    mlsieve(dropped_in, tmp_path, "report", str(results))
+    page = (results / "report.html").read_text(encoding="utf-8")
+    assert '<li><a href="#question-random-weights">Random weights</a></li>' in page
+    own = page.partition('<section id="question-random-weights">')[2].partition("</section>")[0]
+    assert "<h2>Is a ranking better than random weights?</h2>" in own
+    assert "<b>Wins against random weights.</b>" in own and 'src="data:image/svg+xml' in own
+    cells = [re.findall(r"<td[^>]*>([^<]*)</td>", row) for row in re.findall(r"<tr>(.*?)</tr>", own)]
+    assert ["bagging/genie3", "4", "0", "7"] in cells and ["bagging/symbolic", "0", "4", ""] in cells
 
 
 def test_the_data_set_entries_are_understood():

@@ -38,7 +38,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert main(["rank", trees, "--trees", "1,2", "-o", ranking]) == 0
     assert main(["predict", data, "--ranking", ranking, "--set", "k=3", "-o", votes]) == 0
     write_text(folder / "scores.csv", TABLE + ROW)
-    write_text(folder / "findings.json", json.dumps({"findings": []}))
+    write_text(folder / "findings.json", json.dumps({"questions": []}))
     write_text(folder / "figure.svg", '<svg viewBox="0 0 10 10"></svg>\n')
     index = [{"name": "figure", "files": ["figure.svg"], "title": "t", "caption": "c", "question": "q"}]
     write_text(folder / "figures.json", json.dumps(index))

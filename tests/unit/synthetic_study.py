@@ -1,7 +1,15 @@
 """A made-up table of performance with the shape of the ranking study's, for tests of its analysis."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
+
+from mlsieve.questions import Analysis
+from mlsieve.questions.labels import labels_in
+from mlsieve.questions.section import Printed, SectionTables
+from mlsieve.report.counted import counted_part
+from mlsieve.report.files import read_frame
 
 PAIRS = [
     (ensemble, score)
@@ -123,3 +131,31 @@ def similarity_frames(performance, compared, seed=0):
     rows, curves = similarity_tables(places)
     similarity = pd.DataFrame(rows, columns=list(SIMILARITY)).astype({"similarity": float})
     return similarity, pd.DataFrame(curves, columns=list(CURVES)).astype({"similarity": float})
+
+
+def all_sentences(answers):
+    """Return every sentence of a study's answers, joined."""
+    return " ".join(sentence for question in answers.findings for sentence in answers.sentences(question))
+
+
+def section_tables(folder=Path(), analysis=None, used=None, timings=(), own=(), **frames):
+    """Return a study's tables as a question's section reads them; those that are not given are empty."""
+    rankings = frames.get("rankings", pd.DataFrame(columns=["method", "ensemble", "score"]))
+    given = {name: frames.get(name, pd.DataFrame()) for name in ("tests", "ranks")}
+    return SectionTables(
+        folder,
+        lambda name: read_frame(folder / name) if (folder / name).is_file() else None,
+        analysis or Analysis(),
+        used=pd.DataFrame(columns=["kind", "item", "value"]) if used is None else used,
+        rankings=rankings,
+        timings=list(timings),
+        labels=labels_in(frames["labels"] if "labels" in frames else rankings),
+        own={table.name: table for table in own},
+        printed=frames.get("printed", Printed()),
+        **given,
+    )
+
+
+def shown(table):
+    """Return a question's table as the report shows it: its columns' names and its rows' cells and marks."""
+    return counted_part(table)["table"]

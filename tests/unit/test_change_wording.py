@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from mlsieve.questions.change_wording import change_sentences
+from mlsieve.questions.change_wording import Change, change_findings
 from mlsieve.questions.verdicts import Verdict, standing
 
 KEY = ("mlnb", "f1")
@@ -19,13 +19,13 @@ BEFORE = Verdict(
 )
 
 
-def told(name, after, before=BEFORE):
-    return change_sentences(name, {KEY: before}, {KEY: after}, "scls")
+def told(change, after, before=BEFORE):
+    return [finding.sentence for finding in change_findings(change, {KEY: before}, {KEY: after}, "scls")]
 
 
 def test_what_takes_anothers_place_and_fares_as_it_did_changes_nothing():
     after = replace(BEFORE, rank=1.6, beaten=("ami-printed", "mdmr"))
-    assert told("ami-printed for ami", after) == [
+    assert told(Change("ami-printed", "ami"), after) == [
         "With ami-printed in the place of ami: on f1 neither the first place nor a verdict about the other "
         "methods changes; scls is significantly better than ami-printed on f1."
     ]
@@ -33,7 +33,7 @@ def test_what_takes_anothers_place_and_fares_as_it_did_changes_nothing():
 
 def test_a_verdict_that_is_lost_is_told_with_what_it_was():
     after = replace(BEFORE, rank=1.75, beaten=("mdmr",), undecided=("ami-printed", "mlcfs"))
-    assert told("ami-printed for ami", after) == [
+    assert told(Change("ami-printed", "ami"), after) == [
         "With ami-printed in the place of ami, f1: scls has the average rank 1.75, place 1 of 4 (before: "
         "1.5, place 1 of 4); the difference from ami-printed is not significant (before: it is significantly "
         "better than ami)."
@@ -44,25 +44,25 @@ def test_a_control_that_comes_first_or_is_better_is_a_change():
     after = replace(
         BEFORE, rank=2.25, place=2, n_methods=5, first=("no-label",), undecided=("mlcfs", "no-label")
     )
-    assert told("with no-label", after) == [
+    assert told(Change("no-label"), after) == [
         "With no-label added, f1: scls has the average rank 2.25, place 2 of 5 "
         "(before: 1.5, place 1 of 4); no-label instead of scls comes first; the difference from no-label is "
         "not significant."
     ]
     after = replace(after, ahead=("no-label",), undecided=("mlcfs",))
-    assert told("with no-label", after)[0].endswith("; it is significantly worse than no-label.")
+    assert told(Change("no-label"), after)[0].endswith("; it is significantly worse than no-label.")
 
 
 def test_friedmans_verdict_and_those_that_go_with_it():
     after = replace(
         BEFORE, rejected=False, beaten=(), undecided=("ami", "mdmr", "mlcfs", "random"), n_methods=5
     )
-    (sentence,) = told("with random", after)
+    (sentence,) = told(Change("random"), after)
     assert (
         "Friedman's test is no longer significant; it is no longer significantly better than ami and mdmr"
         in sentence
     )
-    (sentence,) = told("with random", BEFORE, replace(after, undecided=("ami", "mdmr", "mlcfs")))
+    (sentence,) = told(Change("random"), BEFORE, replace(after, undecided=("ami", "mdmr", "mlcfs")))
     assert "Friedman's test is now significant; it is now significantly better than ami and mdmr" in sentence
 
 
@@ -70,9 +70,12 @@ def test_measures_without_a_change_share_a_sentence():
     other = ("mlnb", "auroc")
     after = replace(BEFORE, beaten=("ami", "mdmr", "random"), n_methods=5)
     worse = replace(after, ahead=("mlcfs",), undecided=())
-    found = change_sentences("with random", {KEY: BEFORE, other: BEFORE}, {KEY: after, other: worse}, "scls")
-    assert len(found) == 2 and ": on f1 neither" in found[0]
-    assert "auroc: scls" in found[1] and "it is now significantly worse than mlcfs" in found[1]
+    found = change_findings(
+        Change("random"), {KEY: BEFORE, other: BEFORE}, {KEY: after, other: worse}, "scls"
+    )
+    assert len(found) == 2 and ": on f1 neither" in found[0].text and found[0].measure == "f1"
+    assert "auroc: scls" in found[1].text and found[1].measure == "auroc"
+    assert "it is now significantly worse than mlcfs" in found[1].text
 
 
 def test_what_a_new_method_does_on_several_measures_is_one_sentence():
@@ -80,10 +83,10 @@ def test_what_a_new_method_does_on_several_measures_is_one_sentence():
     other = ("mlnb", "auroc")
     beaten = replace(BEFORE, beaten=("ami", "mdmr", "random"), n_methods=5)
     undecided = replace(BEFORE, undecided=("mlcfs", "random"), n_methods=5)
-    (sentence,) = change_sentences(
-        "with random", {KEY: BEFORE, other: BEFORE}, {KEY: beaten, other: undecided}, "scls"
+    (finding,) = change_findings(
+        Change("random"), {KEY: BEFORE, other: BEFORE}, {KEY: beaten, other: undecided}, "scls"
     )
-    assert sentence.endswith(
+    assert finding.text.endswith(
         "changes; scls is significantly better than random on f1, and the difference between scls and random "
         "is not significant on auroc."
     )

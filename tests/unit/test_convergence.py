@@ -26,8 +26,8 @@ from mlsieve.convergence import (
 )
 from mlsieve.plots.convergence import convergence as draw
 from mlsieve.plots.material import Material
+from mlsieve.questions.convergence import convergence_sentences, convergence_tables
 from mlsieve.rankings import Ranking, RankingBundle
-from mlsieve.report.convergence import convergence_parts, convergence_sentences
 from mlsieve.stats import fuzzy_jaccard
 from mlsieve.study import Study
 
@@ -174,19 +174,20 @@ def test_means_are_over_datasets_of_means_over_splits() -> None:
 def test_the_figure_and_the_report_show_the_means(seeds: int) -> None:
     means = pd.DataFrame(convergence_means(table(seeds)))
     empty = pd.DataFrame(columns=["measure", "question"])
-    drawing = draw(Material(empty, empty, empty, convergence=means))["convergence"]
+    rows = pd.DataFrame(table(seeds)).assign(measure="f1")
+    drawing = draw(Material(rows, empty, empty, convergence=means))["convergence"]
     assert_nothing_overlaps(drawing.figure)
     assert drawing.question == "convergence" and "Corollary 1" in drawing.caption
     assert len(drawing.figure.axes) == (4 if seeds > 1 else 2)
     [line] = [line for line in drawing.figure.axes[0].lines if line.get_gid() == "curve-bagging/symbolic"]
     assert line.get_ydata().tolist() == means.loc[means["label"] == "bagging/symbolic", "tau"].tolist()
-    [part] = convergence_parts(means)
-    assert len(part["table"].rows) == len(means) == 6
-    assert len(part["table"].columns) == (7 if seeds > 1 else 5)
+    [table_of_means] = convergence_tables(means)
+    assert len(table_of_means.rows) == len(means) == 6
+    assert len(table_of_means.columns) == (7 if seeds > 1 else 5)
     sentences = convergence_sentences(means)
     expected = "rankings of 10 trees agree with those of 250 trees best for bagging/genie3 (Kendall's tau-b "
     assert expected in sentences[0]
     assert any(text.startswith("Between seeds") for text in sentences) == (seeds > 1)
     assert draw(Material(empty, empty, empty, convergence=means[:0])) == {}
-    assert convergence_parts(means[:0]) == [] and convergence_sentences(means[:0]) == []
+    assert convergence_tables(means[:0]) == [] and convergence_sentences(means[:0]) == []
     assert set(AGREEMENT) <= set(means.columns)

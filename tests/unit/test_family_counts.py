@@ -134,7 +134,7 @@ def test_a_family_that_decides_alone_loses_its_verdict(methods):
     counts = answers.counts.set_index("kind").loc["main"]
     assert (counts["tests"], counts["significant"], counts["by_family"], counts["lost"]) == (2, 2, 0, 2)
     assert (counts["least_families"], counts["most_families"], counts["by_permutation"]) == (7, 7, 0)
-    text = " ".join(answers.sentences["comparison"])
+    text = " ".join(answers.sentences("comparison"))
     assert "counted once (7 families), 0 of 2: 2 lost, 0 gained" in text
     tests = answers.tests[answers.tests["variant"] == "related-collapsed"]
     second = tests[tests["test"] == "family-permutation"]

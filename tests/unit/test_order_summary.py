@@ -8,12 +8,14 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.stats
+from synthetic_study import section_tables
 
 from mlsieve.cli import main
 from mlsieve.collecting import read_rows, write_rows
 from mlsieve.order_effects import COLUMNS
+from mlsieve.questions.column_order import measure_tables, section, similarity_tables
 from mlsieve.questions.order_wording import OF_CLUS, order_sentences
-from mlsieve.report.column_order import add_column_order, column_order_parts
+from mlsieve.report.counted import counted_part
 from mlsieve.report.files import read_frame
 
 SETS = ("a", "b", "c", "d", "e", "f", "g")
@@ -209,7 +211,7 @@ def test_rankings_alone_and_no_table_at_all(tmp_path):
     assert tests.empty and len(sentences) == 3
     summary, tests, sentences = summarised(tmp_path, [])
     assert summary.empty and tests.empty and sentences == []
-    assert column_order_parts(summary, tests) == []
+    assert similarity_tables(summary) == [] and measure_tables(tests) == []
 
 
 def test_several_numbers_of_trees_stay_apart(tmp_path):
@@ -240,11 +242,10 @@ def test_wrong_tables_are_refused(tmp_path, files, capsys):
 
 def test_the_report_shows_the_tables(tmp_path, files):
     _, _, sentences = summarised(tmp_path, files)
-    section = {"main": [], "notes": [], "leading": []}
-    add_column_order(section, tmp_path)
-    assert section["main"] == sentences and section["notes"] == []
-    similar, measured = section["leading"]
-    assert "folded" not in similar and measured["folded"]
+    made = section(section_tables(tmp_path))
+    assert [finding.text for finding in made.findings] == sentences and made.notes == []
+    similar, measured = map(counted_part, made.tables)
+    assert not similar["folded"] and measured["folded"]
     rows = [[cell.text for cell in row.cells] for row in similar["table"].rows]
     assert rows[0] == [
         *("bagging/genie3", "50", "first", "7", "0.20 (-0.20 to 0.60)", "0.80 (0.60 to 0.95)"),
@@ -253,8 +254,7 @@ def test_the_report_shows_the_tables(tmp_path, files):
     assert [row[2] for row in rows] == ["first", "random"] * 2 and rows[1][0] == "bagging/genie3"
     assert rows[1][4] == "1 (1 to 1)", "what is shown as 1 is exactly 1"
     almost = read_frame(tmp_path / "column_order_summary.csv").assign(largest=0.9999)
-    shown = column_order_parts(almost, pd.DataFrame({"variant": []}))[0]["table"].rows[0].cells[4]
-    assert shown.text == "0.20 (-0.20 to > 0.99)"
+    assert similarity_tables(almost)[0].rows[0][4] == "0.20 (-0.20 to > 0.99)"
     first = measured["table"].rows[0]
     means = [f"{np.mean(LOSS['bagging', 'genie3'][place]):.4f}" for place in (0, 1, 3)]
     assert [cell.text for cell in first.cells] == [
@@ -265,9 +265,8 @@ def test_the_report_shows_the_tables(tmp_path, files):
 
 
 def test_a_missing_table_is_a_note_of_the_report(tmp_path):
-    section = {"main": [], "notes": [], "leading": []}
-    add_column_order(section, tmp_path)
-    assert section["main"] == [] and "column_order_summary.csv is not there" in section["notes"][0]
+    made = section(section_tables(tmp_path))
+    assert made.findings == [] and "column_order_summary.csv is not there" in made.notes[0]
 
 
 def test_nothing_to_say_without_rows():

@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import false_discovery_control
-from synthetic_study import DIRECTIONS, HIGHER, LOWER, PAIRS, performance_table
+from synthetic_study import DIRECTIONS, HIGHER, LOWER, PAIRS, all_sentences, performance_table
 
 from mlsieve.cli import main
 from mlsieve.errors import UserError
-from mlsieve.questions import Analysis, PerformanceTable, findings, read_performance, run_questions
+from mlsieve.questions import Analysis, PerformanceTable, read_performance, records, run_questions
 from mlsieve.questions.chain import Choices
 from mlsieve.stats import friedman_test, round_values, wilcoxon_test
 
@@ -210,7 +210,7 @@ def test_related_sets_count_once_and_differing_sets_leave(performance):
     found = run_questions(performance, analysis(related=related, differing=("set-8", "elsewhere")))
     counts = found.tests.groupby("variant")["n_datasets"].unique().map(list).to_dict()
     assert counts == {"all": [8], "related-collapsed": [6], "without-differing": [7]}
-    text = " ".join(sentence for finding in findings(found) for sentence in finding["sentences"])
+    text = all_sentences(found)
     assert "with each family of related datasets counted once (6 families), 2 of 2: 0 lost, 0 gained" in text
     one = rows(
         found, variant="related-collapsed", comparison="bagging/genie3 against uniform", measure="f1"
@@ -299,7 +299,7 @@ def test_the_rank_sums_tell_who_is_better():
     row = answers.tests[(answers.tests["test"] == "wilcoxon") & (answers.tests["variant"] == "all")].iloc[0]
     assert row["wins"] == 14 and row["losses"] == 16 and row["rank_sum_better"] > row["rank_sum_worse"]
     assert row["rejected"]
-    text = " ".join(sentence for found in findings(answers) for sentence in found["sentences"])
+    text = all_sentences(answers)
     assert "bagging/genie3 is significantly better than uniform on f1" in text
     assert "win / tie / loss 14 / 0 / 16" in text and "worse" not in text
 
@@ -373,7 +373,7 @@ def test_several_evaluators_and_definitions_stay_apart():
 def test_every_sentence_on_tests_names_its_family(performance):
     part = performance[performance["dataset"].isin(["set-1", "set-2", "set-3"])]
     found = run_questions(part, analysis(questions=("relevance",)))
-    said = found.sentences["relevance"]
+    said = found.sentences("relevance")
     few = [sentence for sentence in said if "cannot give a p-value" in sentence]
     assert few == [
         f"{family}: with 3 data sets a two-sided Wilcoxon test cannot give a p-value below 0.25."
@@ -381,16 +381,16 @@ def test_every_sentence_on_tests_names_its_family(performance):
     ]
     assert all(sentence.startswith(("Main methods", "All methods")) for sentence in said)
     of_a_paper = run_questions(part, analysis(questions=("relevance",), paper="Somebody 2020"))
-    assert [text.replace("Paper's", "Main") for text in of_a_paper.sentences["relevance"]] == said
-    assert of_a_paper.sentences["relevance"][0].startswith("Paper's methods: ")
+    assert [text.replace("Paper's", "Main") for text in of_a_paper.sentences("relevance")] == said
+    assert of_a_paper.sentences("relevance")[0].startswith("Paper's methods: ")
 
 
 def test_sentences_never_call_methods_equal(answers):
-    for finding in findings(answers):
-        assert finding["title"] and (finding["sentences"] or finding["notes"])
-        for sentence in finding["sentences"]:
+    for record in records(answers):
+        assert record["title"] and (record["findings"] or record["notes"])
+        for sentence in answers.sentences(record["question"]):
             assert "equal" not in sentence.lower() and "same performance" not in sentence
-    text = " ".join(sentence for finding in findings(answers) for sentence in finding["sentences"])
+    text = all_sentences(answers)
     assert "over 8 data sets" in text
 
 
@@ -400,7 +400,7 @@ def test_the_order_of_rows_changes_nothing(performance):
     other = run_questions(performance.sample(frac=1, random_state=0), asked)
     pd.testing.assert_frame_equal(one.tests, other.tests)
     pd.testing.assert_frame_equal(one.average_ranks, other.average_ranks)
-    assert one.sentences == other.sentences
+    assert one.findings == other.findings
 
 
 def test_unknown_keys_and_values_are_named_all_at_once():
@@ -441,7 +441,10 @@ def test_compare_command_on_a_table_of_ones_own(tmp_path, capsys):
     ranks = pd.read_csv(tmp_path / "out" / "average_ranks.csv").set_index("method")["rank"]
     assert ranks.to_dict() == {"one": 3.0, "two": 2.0, "three": 1.0}
     said = json.loads((tmp_path / "out" / "findings.json").read_text())
-    assert said["findings"][0]["question"] == "comparison"
+    assert said["questions"][0]["question"] == "comparison"
+    first = said["questions"][0]["findings"][0]
+    assert (first["question"], first["group"], first["measure"]) == ("comparison", "extended", "error")
+    assert first["methods"] == ["one", "three", "two"] and first["text"].startswith("All methods, methods: ")
 
 
 def test_compare_command_writes_the_same_bytes_twice(tmp_path):

@@ -3,7 +3,6 @@
 import itertools
 import json
 
-import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import spearmanr
@@ -11,8 +10,9 @@ from synthetic_study import DIRECTIONS, hierarchical_table, performance_table, r
 
 from mlsieve.cli import main
 from mlsieve.questions import Analysis, run_questions
+from mlsieve.questions.counted import CountedTable
 from mlsieve.questions.efficiency import efficiency_counts, fewest_counts
-from mlsieve.report.counted import counted_parts
+from mlsieve.report.counted import counted_part
 
 CHOSEN = {"genie3": "random-forest", "permutation": "bagging", "symbolic": "random-forest"}
 
@@ -54,7 +54,7 @@ def test_efficiency_counts_the_rankings_in_use():
     expected = int((wide["bagging/permutation"] < others).sum())
     assert (
         f"bagging/permutation gives fewer features a positive weight than both random-forest/genie3 and "
-        f"random-forest/symbolic on {expected} of 10 datasets." in answers.sentences["efficiency"]
+        f"random-forest/symbolic on {expected} of 10 datasets." in answers.sentences("efficiency")
     )
     found = tables(answers, "efficiency")
     counts = found["positive-weights"]
@@ -74,7 +74,7 @@ def test_efficiency_counts_the_rankings_in_use():
 
 def test_without_rankings_efficiency_says_nothing():
     answers = ask("efficiency", hierarchical_table(n_datasets=4))
-    assert answers.tables["efficiency"] == [] and answers.sentences["efficiency"] == []
+    assert answers.tables["efficiency"] == [] and answers.sentences("efficiency") == []
 
 
 def test_the_order_of_scores_by_hand():
@@ -96,7 +96,7 @@ def test_the_order_of_scores_by_hand():
         assert (row["best"], row["between"], row["worst"], row["tied"]) == (2, 2, 2, 1)
     assert (
         "stands between its genie3 and symbolic scores on 2 of 7 datasets."
-        in answers.sentences["score-order"][0]
+        in answers.sentences("score-order")[0]
     )
 
 
@@ -136,7 +136,7 @@ def macro_table():
 
 def test_undefined_labels_by_hand():
     answers = ask("undefined", macro_table(), measures=("f1",))
-    assert answers.sentences["undefined"] == [
+    assert answers.sentences("undefined") == [
         "macro-precision is undefined for some label on 2 of 2 datasets: they are never predicted.",
         "macro-recall is undefined for some label on 1 of 2 datasets (two): no test example has them.",
     ]
@@ -165,27 +165,41 @@ def test_the_command_and_the_report_carry_the_tables(tmp_path):
     words = ["compare", str(tmp_path / "performance.csv"), "--questions", "efficiency,score-order"]
     words += ["--rankings", str(tmp_path / "rankings.csv"), "-o", str(tmp_path)]
     assert main(words) == 0
-    found = json.loads((tmp_path / "findings.json").read_text())["findings"]
+    found = json.loads((tmp_path / "findings.json").read_text())["questions"]
     by_question = {item["question"]: item for item in found}
     assert [table["name"] for table in by_question["efficiency"]["tables"]] == [
         "positive-weights",
         "efficiency-quality",
     ]
-    parts = counted_parts(by_question["efficiency"])
-    assert [column.number for column in parts[0]["table"].columns] == [False, False, *[True] * 4]
-    assert len(parts[0]["table"].rows) == len(by_question["efficiency"]["tables"][0]["rows"])
-    assert counted_parts({"question": "old"}) == []
+    first = by_question["efficiency"]["tables"][0]
+    part = counted_part(CountedTable.from_dict(first))
+    assert [column.number for column in part["table"].columns] == [False, False, *[True] * 4]
+    assert len(part["table"].rows) == len(first["rows"])
     (tmp_path / "rankings.csv").write_text("dataset,positive\na,1\n")
     assert main(words) == 2
 
 
 @pytest.mark.parametrize(
-    "cells, number", [([1, 2.5, None], True), (["0 to 3", "2"], True), (["a", 1], False)]
+    "cells, places, number",
+    [
+        ([1, 2.5, None], None, True),
+        (["0 to 3", "2"], (0,), True),
+        (["0 to 3", "2"], None, False),
+        (["a", 1], None, False),
+    ],
 )
-def test_columns_of_numbers_stand_on_the_right(cells, number):
-    table = {"name": "t", "title": "T", "text": "", "columns": ["c"], "rows": [[cell] for cell in cells]}
-    [part] = counted_parts({"tables": [table]})
-    assert part["table"].columns[0].number is number
-    assert np.array_equal(
-        [row.cells[0].style for row in part["table"].rows], ["n" if number else ""] * len(cells)
-    )
+def test_columns_of_numbers_stand_on_the_right(cells, places, number):
+    table = CountedTable("t", "T", "", ("c",), tuple((cell,) for cell in cells), places)
+    made = counted_part(table)["table"]
+    assert made.columns[0].number is number
+    assert [row.cells[0].style for row in made.rows] == ["n" if number else ""] * len(cells)
+
+
+def test_marks_stay_with_their_cells_on_the_way_to_the_page():
+    rows = (("a", 1, "–"), ("b", 2, "0.5 [0.4]"))
+    marks = ((0, 1, "best"), (1, 2, "best"), (1, 2, "pair"))
+    table = CountedTable("t", "T", "", ("c", "n", "m"), rows, (1, 2), marks, highlighted=(1,), folded=True)
+    part = counted_part(CountedTable.from_dict(json.loads(json.dumps(table.as_dict()))))
+    assert part["folded"] and [row.marked for row in part["table"].rows] == [False, True]
+    styles = [[cell.style for cell in row.cells] for row in part["table"].rows]
+    assert styles == [["", "n best", "n none"], ["", "n", "n best pair"]]

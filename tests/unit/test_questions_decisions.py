@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 from scipy import stats
-from synthetic_study import DIRECTIONS, performance_table
+from synthetic_study import DIRECTIONS, all_sentences, performance_table
 
-from mlsieve.questions import Analysis, PerformanceTable, findings, run_questions
+from mlsieve.questions import Analysis, PerformanceTable, run_questions
 from mlsieve.questions.chain import Choices
 from mlsieve.stats import wilcoxon_test
 
@@ -75,7 +75,7 @@ def test_only_a_rejected_test_is_called_better_or_worse(difference, n_datasets, 
     """Uniform loses (or wins) on every set, but with three sets p is at least 0.25; with six it is 0.031."""
     table = with_values({10: 0.5 + difference}, n_datasets)
     answers = run_questions(table, analysis(questions=("relevance",), families=("paper",)))
-    text = " ".join(sentence for finding in findings(answers) for sentence in finding["sentences"])
+    text = all_sentences(answers)
     side = "better" if difference > 0 else "worse"
     said = f"bagging/genie3 is significantly {side} than uniform on f1 (p = 0.0312; "
     if not rejected:

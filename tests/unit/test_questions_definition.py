@@ -109,7 +109,7 @@ def test_the_scores_are_compared_by_both_definitions(table, answers):
 
 
 def test_sentences_say_who_ranks_first_by_each_definition(answers):
-    text = answers.sentences["definition"]
+    text = answers.sentences("definition")
     assert (
         "By the papers' formulas, permutation has the best mean of the average ranks and genie3 the worst; "
         "permutation ranks best on 2 of 2 measures." in text
@@ -136,20 +136,20 @@ def test_sentences_say_who_ranks_first_by_each_definition(answers):
     ],
 )
 def test_the_papers_order_is_compared_with_both(table, order, expected):
-    text = " ".join(run_questions(table, analysis(settings={"paper_order": order})).sentences["definition"])
+    text = " ".join(run_questions(table, analysis(settings={"paper_order": order})).sentences("definition"))
     assert expected in text if expected else "The paper ranks" not in text
 
 
 def test_both_definitions_may_give_the_papers_order():
     table = performance_table(paper={**PAPER, "extra-trees/genie3": 0.05, "bagging/permutation": -0.05})
-    text = run_questions(table, analysis()).sentences["definition"]
+    text = run_questions(table, analysis()).sentences("definition")
     assert "The paper ranks genie3 first and permutation last; so do both definitions here." in text
 
 
 def test_definitions_are_compared_with_the_same_number_of_trees(table):
     """The size in use is 50, which the other definition lacks; without a common size nothing is compared."""
     found = run_questions(table, analysis(paper_sizes={"default": 50}))
-    assert "extra-trees/genie3 with 10" in found.sentences["definition"][-1]
+    assert "extra-trees/genie3 with 10" in found.sentences("definition")[-1]
     apart = performance_table(clus_sizes=(75,))
     found = run_questions(apart, analysis())
     assert found.tests.empty and "have no number of trees in common" in found.notes["definition"][0]

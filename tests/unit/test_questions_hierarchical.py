@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import false_discovery_control, friedmanchisquare, wilcoxon
-from synthetic_study import PAIRS, SHARES, hierarchical_table
+from synthetic_study import PAIRS, SHARES, all_sentences, hierarchical_table
 
 from mlsieve.cli import main
 from mlsieve.questions import Analysis, PerformanceTable, run_questions
@@ -92,7 +92,7 @@ def test_relief_is_tested_over_its_sizes_by_itself(performance, answers):
     methods = extended.set_index("comparison")["methods"]
     assert methods["relief"] == f"{';'.join(map(str, SHARES))};random;uniform"
     assert methods["bagging/genie3"].endswith(";random;relief;uniform")
-    told = [text for text in answers.sentences["saturation"] if ", relief: over" in text]
+    told = [text for text in answers.sentences("saturation") if ", relief: over" in text]
     assert len(told) == 2 and all("100 %" in text and "trees" not in text for text in told)
 
 
@@ -102,7 +102,7 @@ def test_relief_with_sizes_beside_flat_rankings_without_a_hierarchy(performance)
     found = run_questions(other, analysis(questions=("saturation",)))
     assert "mine" not in set(rows(found, family="paper")["comparison"])
     assert "mine" in set(rows(found, family="extended")["comparison"])
-    assert any("size 100" in text for text in found.sentences["saturation"])
+    assert any("size 100" in text for text in found.sentences("saturation"))
 
 
 def test_what_the_paper_chose_is_used_and_the_study_chooses_the_rest(performance, answers):
@@ -122,7 +122,7 @@ def test_what_the_paper_chose_is_used_and_the_study_chooses_the_rest(performance
     differences = np.round(first - second[first.index], 12)
     assert one["p_value"] == pytest.approx(wilcoxon(differences, zero_method="pratt").pvalue)
     assert against["p_adjusted"].to_numpy() == pytest.approx(false_discovery_control(against["p_value"]))
-    sentences = answers.sentences["saturation"]
+    sentences = answers.sentences("saturation")
     assert "Later questions use the paper's sizes: relief 1 %." in sentences
     assert any(text.startswith("Where the paper's sizes are not known") for text in sentences)
 
@@ -204,7 +204,7 @@ def test_binary_sets_that_are_not_known_are_not_tested_apart(performance):
 
 
 def test_questions_without_tests_are_told(answers, performance):
-    assert answers.sentences["efficiency"] == answers.notes["similarity"] == []
+    assert answers.sentences("efficiency") == answers.notes["similarity"] == []
     alone = performance[performance["score"] == "genie3"]
     found = run_questions(alone, analysis(questions=("similarity",)))
     assert "nothing to compare" in found.notes["similarity"][0]
@@ -213,7 +213,7 @@ def test_questions_without_tests_are_told(answers, performance):
 def test_no_sentence_calls_methods_equal(performance):
     flat = performance.assign(value=0.5)
     found = run_questions(flat, analysis())
-    text = " ".join(text for sentences in found.sentences.values() for text in sentences)
+    text = all_sentences(found)
     assert "the difference between" in text and "is not significant (p = 1)" in text
     assert "is no evidence that the" in text and "equal" not in text
 

@@ -48,7 +48,7 @@ def wide(performance, measure, methods=PAPER):
 
 
 def said(answers, question):
-    return "\n".join(answers.sentences[question])
+    return "\n".join(answers.sentences(question))
 
 
 def test_f_of_the_largest_selections_against_its_critical_value(performance, answers):
@@ -60,7 +60,7 @@ def test_f_of_the_largest_selections_against_its_critical_value(performance, ans
         assert test["p_value"] == test["f_p"] == pytest.approx(expected.f_p_value)
         assert round(test["f_critical"], 3) == 2.466
         assert test["rejected"] == (test["f_f"] > test["f_critical"])
-        assert f"{expected.f_statistic:.3f} for {measure}" in answers.sentences["selection"][0]
+        assert f"{expected.f_statistic:.3f} for {measure}" in answers.sentences("selection")[0]
     assert "the critical value at 0.05 for 5 methods and 25 data sets is 2.466" in said(answers, "selection")
     others = answers.tests[answers.tests["test"] != "friedman"]
     assert others["f_critical"].isna().all()
@@ -171,7 +171,7 @@ def test_what_the_conclusion_depends_on(answers):
 
 
 def test_a_control_that_changes_nothing_is_told_in_one_sentence(answers):
-    found = [text for text in answers.sentences["conclusion"] if text.startswith("With no-features")]
+    found = [text for text in answers.sentences("conclusion") if text.startswith("With no-features")]
     kept = "neither the first place nor a verdict about the other methods changes"
     (sentence,) = [text for text in found if kept in text]
     changed = {measure for measure in MEASURES if any(f", {measure}: scls" in text for text in found)}
@@ -179,13 +179,13 @@ def test_a_control_that_changes_nothing_is_told_in_one_sentence(answers):
         (f" {measure}" in sentence.split(" neither")[0]) != (measure in changed) for measure in MEASURES
     )
     assert "scls is significantly better than no-features on" in sentence
-    one = [text for text in answers.sentences["conclusion"] if text.startswith("With no-label")]
+    one = [text for text in answers.sentences("conclusion") if text.startswith("With no-label")]
     assert any("hamming-loss" in text and "no-label instead of scls comes first" in text for text in one)
 
 
 def test_on_how_many_sets_a_control_is_as_good(performance, answers):
     for control in CONTROLS:
-        (sentence,) = [text for text in answers.sentences["conclusion"] if f", {control} is as good" in text]
+        (sentence,) = [text for text in answers.sentences("conclusion") if f", {control} is as good" in text]
         for measure in MEASURES:
             values = wide(performance, measure, ("scls", control))
             as_good, same = (

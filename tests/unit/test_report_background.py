@@ -3,9 +3,10 @@
 import math
 
 import pandas as pd
+from synthetic_study import shown
 
+from mlsieve.questions.relevance import glance_tables
 from mlsieve.report.background import cost_tables, dataset_table, evaluation_text
-from mlsieve.report.findings import glance_table
 from mlsieve.report.tables import rank_table, value_table
 from mlsieve.study import Study
 
@@ -104,12 +105,15 @@ def test_at_a_glance_gives_both_counts():
     once = [
         head | {"variant": "related-collapsed", "rejected": rejected} for rejected in (True, False, False)
     ]
-    used = pd.DataFrame([{"kind": "size", "item": "bagging/genie3", "value": 10}])
-    table = glance_table(pd.DataFrame(alone + [row | {"p_least": 0.01} for row in once]), used, [])
+
+    def glance(rows):
+        return shown(*glance_tables(pd.DataFrame(rows), {"bagging/genie3": 10}, 0.05))
+
+    table = glance(alone + [row | {"p_least": 0.01} for row in once])
     assert [column.name for column in table.columns][6] == "better / worse, each family once"
     assert texts(table) == [
-        ["bagging/genie3", "10", "uniform", "2", "0", "1", "1 / 0", "27 / 0 / 3", ""],
+        ["bagging/genie3", "10", "uniform", "2", "0", "1", "1 / 0", "27 / 0 / 3"],
     ]
-    few = glance_table(pd.DataFrame(alone + [row | {"p_least": 0.125} for row in once]), used, [])
+    few = glance(alone + [row | {"p_least": 0.125} for row in once])
     assert texts(few)[0][6] == "out of reach (p at least 0.125)"
-    assert len(texts(glance_table(pd.DataFrame(alone), used, []))[0]) == 8, "without related sets"
+    assert len(texts(glance(alone))[0]) == 7, "without related sets"

@@ -4,13 +4,14 @@ from types import SimpleNamespace
 
 import pandas as pd
 import pytest
-from synthetic_study import hierarchical_table, ranking_tables
+from synthetic_study import hierarchical_table, ranking_tables, section_tables, shown
 
 from mlsieve.questions.chain import OWN_INSTEAD
 from mlsieve.questions.costs import Agreement, agreement, positive_shares, shares_by_dataset
-from mlsieve.report.efficiency import efficiency_parts, efficiency_sentences
+from mlsieve.questions.efficiency import agreement_sentences, efficiency_tables
+from mlsieve.questions.labels import Labels, labels_in
+from mlsieve.questions.similarity import by_pair, similarity_sentences, similarity_tables
 from mlsieve.report.page import _warnings
-from mlsieve.report.similarity import by_pair, similarity_parts, similarity_sentences
 
 USED = pd.DataFrame(
     [("size", "bagging/genie3", 50), ("size", "relief", 1)], columns=["kind", "item", "value"]
@@ -51,34 +52,34 @@ def rankings():
 def test_scores_of_the_same_trees_are_checked_at_every_size(rankings):
     found = agreement(rankings)
     assert found == Agreement(3 * 4 * 2, ()), "three data sets, four ensembles, two sizes"
-    (text,) = efficiency_sentences(rankings)
+    (text,) = agreement_sentences(rankings)
     assert "they do in all of 24 pairs of rankings" in text
     apart = rankings.copy()
     wrong = (apart["dataset"] == "set-2") & (apart["ensemble"] == "bagging") & (apart["score"] == "symbolic")
     apart.loc[wrong & (apart["size"] == 50), "positive"] = 3
-    (text,) = efficiency_sentences(apart)
+    (text,) = agreement_sentences(apart)
     assert (
         "they do not in 1 of 24" in text
         and "set-2, bagging with 50 trees (" in text
         and "3 by symbolic" in text
     )
     apart.loc[apart["score"] == "symbolic", "positive"] = 0
-    (text,) = efficiency_sentences(apart)
+    (text,) = agreement_sentences(apart)
     assert "they do not in 24 of 24" in text and text.endswith(", and 19 more.")
-    assert efficiency_sentences(rankings[rankings["score"] == "genie3"]) == []
-    assert efficiency_sentences(rankings[:0]) == []
+    assert agreement_sentences(rankings[rankings["score"] == "genie3"]) == []
+    assert agreement_sentences(rankings[:0]) == []
 
 
 def test_the_table_has_each_ranking_at_its_size(rankings):
     timings = ranking_tables(hierarchical_table(3, sizes=(10, 50)))[1].to_dict("records")
-    (part,) = efficiency_parts(USED, timings, rankings)
-    rows = {row[0]: row[1:] for row in cells(part["table"])}
-    assert len(rows) == 8 + 2 + 3 and "all its sizes together" in part["text"]
+    (table,) = efficiency_tables(section_tables(used=USED, timings=timings, rankings=rankings))
+    rows = {row[0]: row[1:] for row in cells(shown(table))}
+    assert len(rows) == 8 + 2 + 3 and "all its sizes together" in table.text
     own = rankings[(rankings["method"] == "relief") & (rankings["size"] == 1)]
     share = (own["positive"] / own["features"]).mean()
     assert rows["relief"][:3] == ["1 %", "3", f"{share:.1%}"] and rows["relief"][-1] == "9"
     assert rows["bagging/genie3"][0] == "50" and rows["uniform"][2] == "100.0%"
-    assert efficiency_parts(USED, [], rankings[:0]) == []
+    assert efficiency_tables(section_tables(used=USED, rankings=rankings[:0])) == []
     shares = shares_by_dataset(rankings, {"relief": 1})
     assert positive_shares(rankings, {"relief": 1}).loc["relief", "mean"] == shares.loc["relief"].mean()
 
@@ -86,31 +87,32 @@ def test_the_table_has_each_ranking_at_its_size(rankings):
 def test_similarities_are_averaged_over_the_data_sets():
     twice = pd.concat([SIMILARITY, SIMILARITY.assign(repeat=1, similarity=SIMILARITY["similarity"] - 0.2)])
     assert by_pair(twice).loc["one"].tolist() == pytest.approx([0.8, 0.3, 0.4]), "splits count once"
-    (part,) = similarity_parts(SIMILARITY)
-    rows = cells(part["table"])
-    assert [column.name for column in part["table"].columns][1] == "bagging/genie3 and bagging/symbolic"
+    (table,) = similarity_tables(SIMILARITY)
+    rows = cells(shown(table))
+    assert table.columns[1] == "bagging/genie3 and bagging/symbolic"
     assert rows == [
         ["one", "0.900", "0.400", "0.500"],
         ["two", "0.700", "0.200", "0.900"],
         ["mean of 2", "0.800", "0.300", "0.700"],
     ]
-    sizes, text = similarity_sentences(SIMILARITY)
+    sizes, text = similarity_sentences(SIMILARITY, labels_in(hierarchical_table(3)))
     assert (
         sizes == "Compared are bagging/genie3 with 50 trees, bagging/symbolic with 50 trees, relief with 1 %."
     )
     assert "The most alike are bagging/genie3 and bagging/symbolic (0.8 on average over 2 data sets)" in text
     assert "the least alike bagging/genie3 and relief (0.3 on average" in text and "on 1 of 2." in text
-    assert similarity_parts(SIMILARITY[:0]) == [] and similarity_sentences(SIMILARITY[:0]) == []
+    assert similarity_tables(SIMILARITY[:0]) == [] and similarity_sentences(SIMILARITY[:0], Labels()) == []
 
 
 def test_a_missing_ranking_leaves_a_gap():
     part = SIMILARITY.drop(index=4)  # of the second data set, so that the order of the pairs stays
-    assert cells(similarity_parts(part)[0]["table"])[1] == ["two", "0.700", "–", "0.900"]
-    assert cells(similarity_parts(part)[0]["table"])[2][0] == "mean of 1 to 2"
+    assert cells(shown(*similarity_tables(part)))[1] == ["two", "0.700", "–", "0.900"]
+    assert cells(shown(*similarity_tables(part)))[2][0] == "mean of 1 to 2"
 
 
 def test_choices_of_the_study_are_warned_of():
-    study = SimpleNamespace(configuration={"analysis": {"choice": "paper"}}, catalog={})
+    content = SimpleNamespace(configuration={"analysis": {"choice": "paper"}}, catalog={})
+    study = SimpleNamespace(content=content)
     assert _warnings(study, [], 0, True, USED) == []
     (text,) = _warnings(study, [], 0, True, USED.assign(note=OWN_INSTEAD))
     assert "that the paper is not known to choose" in text and "optimistic" in text

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pandas as pd
 import pytest
+from synthetic_study import shown
 
 from mlsieve.published.columns import COLUMNS
 from mlsieve.published.rows import PUBLISHED
-from mlsieve.report.published import beside, column_parts, published_parts, sizes_part
+from mlsieve.questions.selection_tables import column_tables
+from mlsieve.report.published import beside, published_parts, sizes_part
 
 FIGURE = {"paper": "mlc_ranking", "kind": "figure", "place": "section 6.1", "question": "saturation"}
 
@@ -214,15 +216,13 @@ def test_which_columns_come_out(remark):
             column("scls", "ami-printed", "the paper's", 15, "yes", "yes"),
         ]
     )
-    own, nearest = column_parts(columns, remark)
-    assert own["text"].startswith(
-        "1 of 2 published columns come out: ami by hamming-loss. A column comes out"
-    )
-    assert own["text"].endswith(remark or "and all datasets.")
-    assert texts(own["table"]) == [
+    own, nearest = column_tables(columns, remark)
+    assert own.text.startswith("1 of 2 published columns come out: ami by hamming-loss. A column comes out")
+    assert own.text.endswith(remark or "and all datasets.")
+    assert texts(shown(own)) == [
         ["ami", "hamming-loss", "ami", "19", "16", "16", "16", "+0.0123", "yes"],
         ["scls", "hamming-loss", "scls", "19", "2", "2", "2", "+0.0123", "no"],
     ]
-    assert "For 1 of 2 columns this is not the method" in nearest["text"]
-    assert [row[2] for row in texts(nearest["table"])] == ["ami", "ami-printed"]
-    assert column_parts(columns.iloc[:0]) == []
+    assert "For 1 of 2 columns this is not the method" in nearest.text
+    assert [row[2] for row in texts(shown(nearest))] == ["ami", "ami-printed"]
+    assert column_tables(columns.iloc[:0]) == []

@@ -1,19 +1,29 @@
 """The sections of the report: which figures stand where."""
 
-import pandas as pd
+from dataclasses import asdict
 
+import pandas as pd
+from synthetic_study import section_tables
+
+from mlsieve.questions import Analysis, Finding
+from mlsieve.questions.compare import TEST_COLUMNS
 from mlsieve.report.findings import question_section
 
-TITLES = {"paper": "the paper's methods", "extended": "all methods"}
-EMPTY = pd.DataFrame(columns=["question", "family", "variant"])
+EMPTY = pd.DataFrame(columns=[*TEST_COLUMNS, "method", "rank"])
+
+
+def section_of(item, figures=(), tests=EMPTY):
+    study = section_tables(analysis=Analysis(paper="Somebody 2020"), tests=tests, ranks=EMPTY)
+    return question_section(item | {"tables": []}, study, list(figures))
 
 
 def section(*figures):
     made = [
-        {"name": name, "question": question, "wide": wide, "title": name} for name, question, wide in figures
+        {"name": name, "question": question, "wide": wide, "title": name, "group": name.rpartition("_")[2]}
+        for name, question, wide in figures
     ]
-    item = {"question": "score", "title": "Which score is best?", "sentences": [], "notes": []}
-    found = question_section(item, EMPTY, EMPTY, made, TITLES)
+    item = {"question": "score", "title": "Which score is best?", "findings": [], "notes": []}
+    found = section_of(item, made)
     return [[figure["name"] for figure in found[key]] for key in ("figures", "extended_figures")]
 
 
@@ -41,8 +51,8 @@ def test_pairs_without_a_test_count_as_none_and_those_of_sizes_stay_in_the_table
     tests = pd.DataFrame(rows)
 
     def part(question):
-        item = {"question": question, "title": "?", "sentences": [], "notes": []}
-        return question_section(item, tests, EMPTY, [], TITLES)["tables"][0]
+        item = {"question": question, "title": "?", "findings": [], "notes": []}
+        return section_of(item, tests=tests)["tables"][0]
 
     assert part("score")["title"] == part("saturation")["title"] == "Tests, the paper's methods (1 test)"
     shown = [cell.text for cell in part("score")["table"].rows[1].cells]
@@ -60,14 +70,11 @@ def test_what_several_findings_say_of_tests_that_do_not_reject_is_said_once():
         "the critical distance of Nemenyi's test is 1.2."
     )
     counts = "Over all of them it wins 28, ties 0 and loses 2 times."
-    told = [f"Paper's methods: {name} is better (1 against 2). {counts}" for name in "abcd"]
-    told += [f"Paper's methods, {name}: rejects for 1 of 2 tests (f1). {alike}" for name in "efg"]
-    told += [f"All methods, h: rejects for 1 of 2 tests (f1). {alike}"]
-    item = {"question": "score", "title": "?", "sentences": told, "notes": []}
-    found = question_section(item, EMPTY, EMPTY, [], TITLES)
-    assert found["main"] == [
-        *told[:4],
-        *(f"Paper's methods, {name}: rejects for 1 of 2 tests (f1)." for name in "efg"),
-        alike,
-    ]
-    assert found["extended"] == told[7:]
+    better = [Finding(f"Paper's methods: {name} is better (1 against 2). {counts}") for name in "abcd"]
+    verdicts = [Finding(f"{name}: rejects for 1 of 2 tests (f1).", "paper", alike) for name in "efg"]
+    other = Finding("All methods, h: rejects for 1 of 2 tests (f1).", "extended", alike)
+    item = {"question": "score", "title": "?", "notes": []}
+    item["findings"] = [asdict(finding) for finding in (*better, *verdicts, other)]
+    found = section_of(item)
+    assert found["main"] == [*(finding.text for finding in (*better, *verdicts)), alike]
+    assert found["extended"] == [f"{other.text} {alike}"]

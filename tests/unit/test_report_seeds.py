@@ -5,8 +5,10 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from mlsieve.report.seeds import seed_summary, sizes_in_use, stability_part
-from mlsieve.stability import STABILITY
+from mlsieve.questions.costs import sizes_of
+from mlsieve.questions.labels import at_sizes
+from mlsieve.report.seeds import stability_part
+from mlsieve.stability import STABILITY, seed_summary
 
 USED = pd.DataFrame([{"choice": "paper", "kind": "size", "item": "bagging/genie3", "value": "10"}])
 
@@ -37,7 +39,7 @@ def texts(table):
 
 
 def test_the_summary_is_over_the_data_sets_at_the_size_in_use():
-    summary = seed_summary(sizes_in_use(STABLE, USED))
+    summary = seed_summary(at_sizes(STABLE, sizes_of(USED)))
     assert list(summary.index) == ["bagging/genie3", "random", "relief"]
     bagging = summary.loc["bagging/genie3"]
     assert (bagging["size"], bagging["sets"], bagging["seeds"]) == (10, 2, 3)

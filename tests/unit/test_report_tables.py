@@ -2,15 +2,17 @@
 
 import pandas as pd
 import pytest
-from synthetic_study import performance_table
+from synthetic_study import performance_table, section_tables, shown
 
 from mlsieve.questions import Analysis, run_questions
 from mlsieve.questions.costs import Cost, positive_shares, ranking_costs
-from mlsieve.report.ensembles import best_ensembles, ensemble_table, times_best
-from mlsieve.report.findings import glance_table
-from mlsieve.report.ranking_costs import cost_verdict, score_cost_sentences, score_cost_table
+from mlsieve.questions.ensemble import best_ensembles, ensemble_tables, times_best
+from mlsieve.questions.labels import labels_in
+from mlsieve.questions.relevance import glance_tables, section
+from mlsieve.questions.score_costs import cost_verdict, score_cost_sentences, score_cost_tables
 from mlsieve.report.tables import test_table as table_of_tests
 
+BY_LABEL = labels_in(performance_table(1))
 GENIE3 = {"f1": (1.5, 2.0, 2.5), "auroc": (2.0, 1.0, 3.0), "coverage": (1.75, 1.75, 2.5)}
 PERMUTATION = {"f1": (1.25, 1.75), "auroc": (1.5, 1.5), "coverage": (1.75, 1.25)}
 
@@ -42,12 +44,11 @@ def ensemble_ranks():
     rows += rank_rows(
         "ensemble", "permutation", PERMUTATION, ["bagging/permutation", "random-forest/permutation"]
     )
-    # None of these belongs into the table: other family, other variant, other question.
+    # None of these belongs into the table: other family, other variant.
     rows += rank_rows(
         "ensemble", "genie3", {"f1": (3.0, 2.0, 1.0, 4.0)}, [*genie3, "uniform"], family="extended"
     )
     rows += rank_rows("ensemble", "genie3", {"f1": (3.0, 2.0, 1.0)}, genie3, variant="without-differing")
-    rows += rank_rows("score", "scores", {"f1": (1.0, 2.0, 3.0)}, genie3)
     return pd.DataFrame(rows)
 
 
@@ -60,7 +61,7 @@ def bold(table):
 
 
 def test_average_ranks_of_each_scores_ensembles():
-    table = ensemble_table(ensemble_ranks())
+    table = shown(*ensemble_tables(ensemble_ranks(), BY_LABEL))
     assert [column.name for column in table.columns] == [
         "measure",
         "genie3: bagging",
@@ -86,22 +87,22 @@ def test_average_ranks_of_each_scores_ensembles():
 
 
 def test_a_tie_counts_for_both():
-    counts = times_best(best_ensembles(ensemble_ranks()))
+    counts = times_best(best_ensembles(ensemble_ranks(), BY_LABEL))
     assert counts["genie3", "bagging"] == counts["genie3", "extra-trees"] == 2
 
 
 def test_a_score_without_ranks_on_a_measure_shows_a_gap():
     ranks = ensemble_ranks()
     ranks = ranks[~((ranks["measure"] == "auroc") & (ranks["comparison"] == "permutation"))]
-    table = ensemble_table(ranks)
+    table = shown(*ensemble_tables(ranks, BY_LABEL))
     assert texts(table)[1] == ["auroc", "2.00", "1.00", "3.00", "–", "–"]
     assert texts(table)[3][0] == "mean of 2"
 
 
 def test_no_question_no_table():
     ranks = ensemble_ranks()
-    assert ensemble_table(ranks[ranks["question"] == "score"]) is None
-    assert score_cost_table(ranks[ranks["question"] == "ensemble"], USED, [], RANKINGS) is None
+    assert ensemble_tables(ranks[:0], BY_LABEL) == []
+    assert score_cost_tables(costs_of(ranks=ranks)) == []
 
 
 def timing(dataset, step, work, ensemble="", score="", method="pct", trees="50"):
@@ -167,9 +168,9 @@ def test_a_ranking_costs_its_own_work_at_the_size_in_use():
 def test_jobs_that_tell_nothing_cost_nothing_known():
     old = [{**row, "work_once": "", "work_trees": "", "work_permutation": ""} for row in TIMINGS]
     assert ranking_costs(old, {}) == {}
-    table = score_cost_table(score_rows(), USED, old, RANKINGS)
+    table = shown(*score_cost_tables(costs_of(timings=old)))
     assert texts(table)[0] == ["bagging/genie3", "10", "1.12", "", "", "", "30.0%", "10.0% to 50.0%"]
-    (text,) = score_cost_sentences(score_tests([False]), score_rows(), USED, old, RANKINGS)
+    (text,) = score_cost_sentences(costs_of(score_tests([False]), timings=old))
     assert "(1.12); this first place is not significant. The fewest features" in text
     assert "CPU seconds" not in text
 
@@ -190,6 +191,12 @@ def test_positive_shares_are_those_of_the_size_in_use():
     assert positive_shares(RANKINGS, {}).loc["bagging/genie3", "mean"] == 1.0, "the largest size"
 
 
+def costs_of(tests=None, ranks=None, timings=(), rankings=RANKINGS, **more):
+    """Return the tables of a study with costs as its sections read them."""
+    ranks = score_rows() if ranks is None else ranks
+    return section_tables(tests=tests, ranks=ranks, used=USED, timings=timings, rankings=rankings, **more)
+
+
 def score_rows():
     rows = rank_rows("score", "scores", {"f1": (1.25, 1.75), "auroc": (1.0, 2.0)}, LABELS)
     rows += rank_rows("score", "scores", {"f1": (1.0, 2.0, 3.0)}, [*LABELS, "uniform"], family="extended")
@@ -197,13 +204,13 @@ def score_rows():
 
 
 def test_cost_stands_beside_the_ranks():
-    table = score_cost_table(score_rows(), USED, TIMINGS, RANKINGS)
+    table = shown(*score_cost_tables(costs_of(timings=TIMINGS)))
     assert texts(table) == [
         ["bagging/genie3", "10", "1.12", "6.3", "6", "", "30.0%", "10.0% to 50.0%"],
         ["bagging/permutation", "10", "1.88", "7.6", "6", "1", "15.0%", "10.0% to 20.0%"],
         ["uniform", "", "", "1", "", "", "100.0%", "100.0% to 100.0%"],
     ]
-    bare = score_cost_table(score_rows(), USED, [], RANKINGS.iloc[:0])
+    bare = shown(*score_cost_tables(costs_of(rankings=RANKINGS.iloc[:0], labels=RANKINGS)))
     assert texts(bare)[0] == ["bagging/genie3", "10", "1.12", "", "", "", "", ""]
 
 
@@ -222,8 +229,7 @@ def score_tests(rejected):
 
 
 def test_costs_that_are_alike_are_called_so():
-    words = (score_rows(), USED, TIMINGS, RANKINGS)
-    assert score_cost_sentences(score_tests([True, False]), *words) == [
+    assert score_cost_sentences(costs_of(score_tests([True, False]), timings=TIMINGS)) == [
         "In 1 of 2 tests the scores do not differ significantly, which does not show that they are equally "
         "good. bagging/genie3 has the best mean rank over the measures (1.12) and costs 6.3 CPU seconds a "
         "dataset; this first place is not significant in any of these. At the sizes in use all cost about as "
@@ -231,12 +237,12 @@ def test_costs_that_are_alike_are_called_so():
         "features get a positive weight from bagging/permutation (15.0% of them on average), the most from "
         "bagging/genie3 (30.0%)."
     ]
-    assert score_cost_sentences(score_tests([True, True]), *words) == []
+    assert score_cost_sentences(costs_of(score_tests([True, True]), timings=TIMINGS)) == []
 
 
 def test_the_first_place_and_its_cost_where_no_test_is_significant():
     dear = [{**row, "work_permutation": "75.0"} if row["step"] == "grow" else row for row in TIMINGS]
-    (text,) = score_cost_sentences(score_tests([False]), score_rows(), USED, dear, RANKINGS)
+    (text,) = score_cost_sentences(costs_of(score_tests([False]), timings=dear))
     assert (
         "(1.12) and costs 6.3 CPU seconds a dataset; this first place is not significant. At the sizes in "
         "use the cheapest is bagging/genie3 (6.3 CPU seconds a dataset); the most expensive is "
@@ -263,9 +269,9 @@ def test_at_a_glance_counts_by_the_sums_of_ranks():
     tests = relevance_tests(
         (True, True, True, False), (4, 4, 9, 9), (6, 6, 1, 1), (50, 50, 20, 50), (5, 5, 35, 5)
     )
-    assert texts(glance_table(tests, USED, TIMINGS)) == [
-        ["bagging/genie3", "10", "uniform", "2", "1", "1", "26 / 0 / 14", "6.3"]
-    ]
+    own = glance_tables(tests, {"bagging/genie3": 10}, 0.05)
+    (table,) = section(section_tables(own=own, used=USED, timings=TIMINGS)).overview
+    assert texts(shown(table)) == [["bagging/genie3", "10", "uniform", "2", "1", "1", "26 / 0 / 14", "6.3"]]
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from mlsieve.cli import main
 from mlsieve.collecting import read_rows, write_rows
 from mlsieve.questions.chain import CHOICE_COLUMNS
 from mlsieve.rankings import Ranking, RankingBundle
-from mlsieve.similarity import CURVES, SIMILARITY, compared_rankings, curve_points
+from mlsieve.similarity import CURVES, SIMILARITY, compared_rankings, curve_points, labels_of_study
 from mlsieve.stats import fuzzy_jaccard, fuzzy_jaccard_curve
 from mlsieve.study import Study
 
@@ -76,10 +76,10 @@ def words(folder: Path, *more: str) -> list[str]:
 
 
 def test_each_score_is_compared_with_the_ensemble_and_size_in_use(tmp_path: Path, study: Study) -> None:
-    compared = compared_rankings(read_rows(tmp_path / "choices.csv"), "relief")
+    compared = compared_rankings(read_rows(tmp_path / "choices.csv"), "relief", labels_of_study(study))
     assert compared == {"random-forest/genie3": 5, "bagging/permutation": 10, "relief": 50}
     without = [row for row in read_rows(tmp_path / "choices.csv") if row["item"] != "relief"]
-    assert compared_rankings(without, "relief")["relief"] == 0
+    assert compared_rankings(without, "relief", labels_of_study(study))["relief"] == 0
 
 
 def test_the_tables_are_those_of_the_rankings(tmp_path: Path, study: Study) -> None:

@@ -7,7 +7,8 @@ import pytest
 
 from mlsieve.questions.analysis import Analysis
 from mlsieve.questions.compare import Answer
-from mlsieve.questions.wording import variant_sentences, wilcoxon_sentences
+from mlsieve.questions.findings import Finding
+from mlsieve.questions.wording import variant_findings, wilcoxon_findings
 
 
 def made_rows(kind, plain, other, n_measures=3):
@@ -42,7 +43,8 @@ def test_verdicts_that_change_or_stay_name_their_tests(kind, name):
         ((False,), 1, f"the verdict changes in the one {name} test: methods on measure-0."),
     ):
         tests = pd.DataFrame(made_rows(kind, kept, other, n))
-        assert variant_sentences(tests, "paper", Analysis()) == [head + words]
+        measure = "measure-0" if n == 1 else ""
+        assert variant_findings(tests, "paper", Analysis()) == [Finding(head + words, measure=measure)]
 
 
 def test_a_test_out_of_reach_does_not_change_its_verdict():
@@ -50,8 +52,8 @@ def test_a_test_out_of_reach_does_not_change_its_verdict():
     tests = pd.DataFrame(made_rows("wilcoxon", (True,) * 3, (True, False, False)))
     beyond = (tests["measure"] == "measure-2") & (tests["variant"] == "without-differing")
     tests.loc[beyond, "p_least"] = 0.25
-    (sentence,) = variant_sentences(tests, "paper", Analysis())
-    assert sentence.endswith("the verdict changes in 1 of 2 Wilcoxon tests: methods on measure-1.")
+    (finding,) = variant_findings(tests, "paper", Analysis())
+    assert finding.text.endswith("the verdict changes in 1 of 2 Wilcoxon tests: methods on measure-1.")
 
 
 @pytest.mark.parametrize(("losses", "words"), [(0, "0 times"), (1, "1 time"), (2, "2 times")])
@@ -59,5 +61,5 @@ def test_a_method_loses_once_or_several_times(losses, words):
     answer = Answer(ranks=[{"family": "paper", "variant": "all"}])
     answer.tests += made_rows("wilcoxon", (True,) * 3, (True,) * 3)
     answer.tests[0]["losses"] = losses
-    text = " ".join(wilcoxon_sentences(answer, "paper", Analysis()))
+    text = " ".join(finding.text for finding in wilcoxon_findings(answer, "paper", Analysis()))
     assert f"wins 9, ties 0 and loses {words}." in text

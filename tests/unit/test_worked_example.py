@@ -4,11 +4,13 @@ import csv
 
 import numpy as np
 import pytest
+from synthetic_study import shown
 
 from mlsieve.cli import main
 from mlsieve.data import load_dataset
 from mlsieve.errors import UserError
-from mlsieve.report.worked import worked_parts
+from mlsieve.questions.worked_tables import worked_tables
+from mlsieve.report.published import printed_example
 from mlsieve.selectors import AMI, SCLS
 from mlsieve.selectors.worked import WORKED_COLUMNS, worked_example
 
@@ -125,10 +127,10 @@ def test_the_report_shows_a_table_a_selector(tmp_path):
 
     path = tmp_path / "worked.csv"
     assert main(["worked-example", "synthetic-linear", "-o", str(path)]) == 0
-    parts = worked_parts(read_frame(path), "synthetic-linear")
-    assert [part["title"].split(":")[0] for part in parts] == ["SCLS", "AMI, mean", "AMI as printed"]
-    for part in parts:
-        marked = [[cell.text for cell in row.cells] for row in part["table"].rows if row.marked]
+    tables = worked_tables(read_frame(path), "synthetic-linear", {})
+    assert [table.title.split(":")[0] for table in tables] == ["SCLS", "AMI, mean", "AMI as printed"]
+    for table in tables:
+        marked = [[cell.text for cell in row.cells] for row in shown(table).rows if row.marked]
         assert [cells[0] for cells in marked] == ["1", "2"] and all(cells[-1] == "yes" for cells in marked)
         assert all(cells[1].startswith("f") for cells in marked)
 
@@ -138,12 +140,11 @@ def test_published_numbers_stand_beside_those_of_the_papers_example(mirror, tmp_
 
     path = tmp_path / "worked.csv"
     assert main(["worked-example", "bibtex", "--features", "0,381,951,1823", "-o", str(path)]) == 0
-    parts = worked_parts(read_frame(path), "bibtex")
-    columns = [column.name for column in parts[0]["table"].columns]
-    assert columns.count("published") == 2
+    tables = worked_tables(read_frame(path), "bibtex", printed_example("bibtex"))
+    assert tables[0].columns.count("published") == 2
     found = 0
-    for part in parts:
-        for row in part["table"].rows:
+    for table in tables:
+        for row in shown(table).rows:
             published, difference = row.cells[8].text, row.cells[9].text
             assert bool(published) == bool(difference)
             if published:

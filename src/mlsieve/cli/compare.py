@@ -30,10 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--questions",
         metavar="A,B",
-        help="saturation, relevance, ensemble, relief, score, comparison, selection, many-labels, "
-        "conclusion, candidates, efficiency, similarity, score-order, convergence, undefined (default: what "
-        "the analysis says, else 'comparison' "
-        "for a table without ensembles and scores)",
+        help="questions to ask, as 'mlsieve methods' lists them (default: what the analysis says, else "
+        "'comparison' for a table without ensembles and scores)",
     )
     parser.add_argument(
         "--datasets",
@@ -67,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
 
     from mlsieve.errors import UserError
     from mlsieve.files import write_text
-    from mlsieve.questions import findings, read_performance, run_questions
+    from mlsieve.questions import read_performance, records, run_questions
     from mlsieve.questions.candidates import CandidatesKeys
 
     performance = read_performance(args.performance)
@@ -86,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
         if targets[name]:
             write_text(targets[name], table.to_csv(index=False, lineterminator="\n"))
     if targets["findings"]:
-        content = {"analysis": analysis.as_mapping(), "findings": findings(answers)}
+        content = {"analysis": analysis.as_mapping(), "questions": records(answers)}
         write_text(targets["findings"], json.dumps(content, indent=2, ensure_ascii=False) + "\n")
     return 0
 

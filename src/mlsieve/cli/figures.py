@@ -143,6 +143,7 @@ def run(args: argparse.Namespace) -> int:
                     "title": drawing.title,
                     "caption": drawing.caption,
                     "question": drawing.question,
+                    "group": drawing.group,
                 }
             )
     write_text(folder / "figures.json", json.dumps(index, indent=2, ensure_ascii=False) + "\n")

@@ -107,7 +107,7 @@ def _of_study(args: argparse.Namespace) -> tuple[str, str]:
     keys = analysis.of(SimilarityKeys)
     choices = read_rows(args.choices)
     similarity.require_choices(choices, args.choices)
-    compared = similarity.compared_rankings(choices, analysis.rival)
+    compared = similarity.compared_rankings(choices, analysis.rival, similarity.labels_of_study(study))
     available = study.content.available(args.available) if args.available else None
     rows, curves = similarity.similarity_tables(
         similarity.rankings_of_study(study, available, compared, partial=args.partial),

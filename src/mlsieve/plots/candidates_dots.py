@@ -7,7 +7,7 @@ import pandas as pd
 from mlsieve.plots.dots import differences, dots_figure
 from mlsieve.plots.material import Drawing, Material
 from mlsieve.plots.style import data_sets
-from mlsieve.questions.candidates import BINARY, EVERY
+from mlsieve.questions.candidates import BINARY, EVERY, of_subset
 from mlsieve.registry import register
 
 _NAMES = {EVERY: "candidates-dots", BINARY: "candidates-dots_binary"}
@@ -23,7 +23,7 @@ def candidates_dots(material: Material) -> dict[str, Drawing]:
     drawings = {}
     for evaluator, own in tests.groupby("evaluator", sort=False):
         for subset, name in _NAMES.items():
-            part = own[own["comparison"].str.endswith(f", {subset}")]
+            part = own[of_subset(own, subset)]
             if len(part):
                 tail = f"_{evaluator}" if several else ""
                 drawings[name + tail] = _draw(part, str(evaluator), subset, material)

@@ -12,6 +12,7 @@ from mlsieve.plots.panels import few_ticks, grid, padded
 from mlsieve.plots.papers import FLAT
 from mlsieve.plots.saturation import size_axis
 from mlsieve.plots.style import LINES, MARKERS, PALETTE, datasets, styled
+from mlsieve.questions.labels import Labels
 from mlsieve.registry import register
 
 PANELS = {
@@ -45,7 +46,7 @@ def convergence(material: Material) -> dict[str, Drawing]:
         )
     return {
         "convergence": Drawing(
-            _figure(means, shown),
+            _figure(means, shown, material.labels),
             "Agreement of rankings against the number of trees",
             f"{text}Corollary 1 of {FLAT} says that the order converges.",
             "convergence",
@@ -53,13 +54,13 @@ def convergence(material: Material) -> dict[str, Drawing]:
     }
 
 
-def _figure(means: pd.DataFrame, shown: list[str]) -> Any:
+def _figure(means: pd.DataFrame, shown: list[str], known: Labels) -> Any:
     labels = list(dict.fromkeys(means["label"]))
-    kinds = list(dict.fromkeys(label.rsplit("/", 1)[0] for label in labels))
-    scores = sorted({label.rsplit("/", 1)[1] for label in labels})
+    kinds = list(dict.fromkeys(known[label].kind for label in labels))
+    scores = sorted({known[label].short for label in labels})
     styles: dict[str, dict[str, Any]] = {}
     for label in labels:
-        kind, score = label.rsplit("/", 1)
+        kind, score = known[label].kind, known[label].short
         styles[label] = {
             "color": PALETTE[scores.index(score) % len(PALETTE)],
             "marker": MARKERS[kinds.index(kind) % len(MARKERS)],

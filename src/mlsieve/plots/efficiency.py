@@ -33,7 +33,7 @@ def efficiency(material: Material) -> dict[str, Drawing]:
     text = "Dots are data sets, diamonds their means"
     if seconds:
         text += "; CPU seconds are means over the data sets, at the size in use, on a logarithmic scale"
-    if any("/" not in label and sizes.get(label) for label in labels):
+    if any(sizes.get(label) and not material.labels[label].of_trees for label in labels):
         text += " (of a method without trees those of all its sizes together)"
     return {
         "efficiency": Drawing(

@@ -29,7 +29,7 @@ def efficiency_quality(material: Material) -> dict[str, Drawing]:
         return {}
     control, rival = references[0], next(iter(references[1:]), "")
     choices = material.choices.astype(str).to_dict("records")
-    compared = [label for label in compared_rankings(choices, rival) if label]
+    compared = [label for label in compared_rankings(choices, rival, material.labels) if label]
     shares = shares_by_dataset(material.rankings, material.sizes())
     compared = [label for label in compared if label in shares.index]
     evaluators = sorted(material.performance["evaluator"].unique())

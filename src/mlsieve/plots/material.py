@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import pandas as pd
 from matplotlib.figure import Figure
 
 from mlsieve.questions.costs import sizes_of
+from mlsieve.questions.labels import Labels, labels_in
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,11 @@ class Material:
         """Return a measure's name with an arrow that points to its better values."""
         return measure + {"higher": " ↑", "lower": " ↓", None: ""}[self.direction(measure)]
 
+    @cached_property
+    def labels(self) -> Labels:
+        """The labels of the study's rankings by their names."""
+        return labels_in(self.performance)
+
     def sizes(self) -> dict[str, int]:
         """Return the size in use of each label; nothing without choices."""
         return {} if self.choices is None else sizes_of(used_choices(self.choices))
@@ -99,9 +106,12 @@ class Drawing:
         One or two sentences that tell how to read it.
     question : str
         Id of the question that it belongs to.
+    group : str
+        The group of methods that it shows, "paper" or "extended"; empty: none in particular.
     """
 
     figure: Figure
     title: str
     caption: str
     question: str
+    group: str = ""

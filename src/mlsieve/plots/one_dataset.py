@@ -17,7 +17,6 @@ from mlsieve.plots.saturation import size_axis
 from mlsieve.plots.style import FAINT, INK, LINES, MARKERS, PALETTE, SMALL, styled, text_size
 from mlsieve.questions.analysis import Analysis
 from mlsieve.questions.table import PerformanceTable
-from mlsieve.questions.wording import size_name
 from mlsieve.registry import register
 
 WIDTH, HEIGHT = 2.15, 1.6
@@ -75,12 +74,12 @@ def shown_values(
         columns = [(row.label, size) for size in row.sizes]
         values = table.values(evaluator, measure, columns, rounded=False).loc[dataset].to_numpy()
         curve = {size: float(value) for size, value in zip(row.sizes, values, strict=True) if value == value}
-        kind = str(row.label).rsplit("/", 1)[0]
-        rows.append((row.label, kind, row.score, tuple(curve), curve))
-    pairs = pd.DataFrame(rows, columns=["label", "kind", "score", "sizes", "values"])
-    # With a method's name last, so that the paper's own ensembles come first.
-    order = pairs["kind"].map(lambda kind: (kind.count("/"), kind))
-    pairs = pairs.assign(order=order).sort_values(["order", "score"], kind="stable").drop(columns="order")
+        own = table.by_label[str(row.label)]
+        # With a method's name last, so that the paper's own ensembles come first.
+        order = own.named, own.kind, own.score
+        rows.append((order, (row.label, own.kind, own.score, tuple(curve), curve)))
+    rows.sort(key=lambda row: row[0])
+    pairs = pd.DataFrame([row for _, row in rows], columns=["label", "kind", "score", "sizes", "values"])
     others = {}
     known = table.labels.set_index("label")["sizes"]
     wanted = references_of(material) if references is None else references
@@ -171,7 +170,10 @@ def _levels_text(material: Material, shown: dict[str, Shown]) -> str:
     if not names:
         return ""
     used = material.sizes()
-    named = [f"{name} at {size_name(name, used[name])}" if used.get(name) else name for name in names]
+    named = [
+        f"{name} at {material.labels[name].size_in_words(used[name])}" if used.get(name) else name
+        for name in names
+    ]
     return f"Horizontal lines show {' and '.join(named)}. "
 
 

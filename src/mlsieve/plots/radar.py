@@ -76,6 +76,7 @@ def radar(material: Material) -> dict[str, Drawing]:
             f"measures on which Friedman's test rejects{'' if rejected.any() else ' (here on none)'}. The "
             f"figure follows Fig. 6 of {FLAT}.",
             question,
+            family,
         )
     return drawings
 

@@ -7,6 +7,7 @@ import pandas as pd
 from mlsieve.plots.critical_difference import Panel, critical_difference_panels
 from mlsieve.plots.material import Drawing, Material
 from mlsieve.plots.style import data_sets
+from mlsieve.questions.change_wording import Change
 from mlsieve.registry import register
 
 _FAMILY = {"paper": "main methods", "extended": "all methods"}  # of a paper, in a study of one
@@ -43,6 +44,7 @@ def critical_difference(material: Material) -> dict[str, Drawing]:
             + (f", {evaluator}" if several else ""),
             _caption(part, sets),
             question,
+            str(family),
         )
     return drawings
 
@@ -50,7 +52,8 @@ def critical_difference(material: Material) -> dict[str, Drawing]:
 def _who(question: str, family: str, comparison: str) -> str:
     """Return in words which methods are compared."""
     if question == "conclusion":
-        return f"main methods {'' if comparison.startswith('with ') else 'with '}{comparison}"
+        change = Change.of_comparison(comparison)
+        return f"main methods with {change.new}" + (f" for {change.old}" if change.old else "")
     if comparison == "methods":
         return _FAMILY.get(family, family)
     return f"{comparison}, {_FAMILY.get(family, family)}"

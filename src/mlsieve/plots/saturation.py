@@ -9,6 +9,7 @@ from mlsieve.plots.material import Drawing, Material
 from mlsieve.plots.panels import few_ticks, grid, padded
 from mlsieve.plots.style import FAINT, LINES, MARKERS, PALETTE, SMALL, data_sets, styled, text_size
 from mlsieve.questions.analysis import Analysis
+from mlsieve.questions.labels import Labels
 from mlsieve.questions.table import PerformanceTable
 from mlsieve.registry import register
 
@@ -28,8 +29,9 @@ def saturation(material: Material) -> dict[str, Drawing]:
         tail = f"_{evaluator}" if len(table.evaluators) > 1 else ""
         drawings[f"saturation_performance{tail}"] = _performance(table, pairs, evaluator, material)
         ranks = _rank_table(material, evaluator)
+        ranks = ranks[~ranks["method"].isin(list(table.by_label))]  # controls among the sizes
         if not ranks.empty:
-            drawings[f"saturation_rank{tail}"] = _ranks(ranks, pairs, table.measures)
+            drawings[f"saturation_rank{tail}"] = _ranks(ranks, pairs, table)
     return drawings
 
 
@@ -48,12 +50,13 @@ def performance_of(material: Material) -> PerformanceTable | None:
     return table if table.measures else None
 
 
-def _styles(pairs: pd.DataFrame) -> dict[str, dict]:
+def _styles(pairs: pd.DataFrame, labels: Labels) -> dict[str, dict]:
     """Return how each pair is drawn: colour by score, marker and line by ensemble."""
     scores = sorted(pairs["score"].unique())
     # With the method's name, where the label has it; those come last, so that the others look as ever.
-    kinds = {row.label: str(row.label).rsplit("/", 1)[0] for row in pairs.itertuples()}
-    ensembles = sorted(set(kinds.values()), key=lambda kind: (kind.count("/"), kind))
+    kinds = {label: labels[label].kind for label in pairs["label"]}
+    named = {kind: labels[label].named for label, kind in kinds.items()}
+    ensembles = sorted(named, key=lambda kind: (named[kind], kind))
     return {
         row.label: {
             "color": PALETTE[scores.index(row.score) % len(PALETTE)],
@@ -97,7 +100,7 @@ def size_axis(axis, places: dict[int, int], unit: str = "number of trees") -> No
 
 
 def _performance(table: PerformanceTable, pairs: pd.DataFrame, evaluator: str, material: Material) -> Drawing:
-    places, styles = _places(pairs), _styles(pairs)
+    places, styles = _places(pairs), _styles(pairs, table.by_label)
     controls = [
         label for label in table.companions() if not (table.labels.set_index("label")["sizes"][label])
     ]
@@ -168,15 +171,15 @@ def _rank_table(material: Material, evaluator: str) -> pd.DataFrame:
         return ranks
     family = "paper" if (ranks["family"] == "paper").any() else ranks["family"].iloc[0]
     # Of ensembles alone: another method's sizes are no numbers of trees.
-    of_pair = ranks["comparison"].astype(str).str.contains("/")
-    return ranks[(ranks["family"] == family) & of_pair & ranks["method"].astype(str).str.fullmatch(r"\d+")]
+    of_trees = material.labels.of_trees(ranks["comparison"])
+    return ranks[(ranks["family"] == family) & of_trees]
 
 
-def _ranks(ranks: pd.DataFrame, pairs: pd.DataFrame, measures: list[str]) -> Drawing:
+def _ranks(ranks: pd.DataFrame, pairs: pd.DataFrame, table: PerformanceTable) -> Drawing:
     places = _places(pairs)
     shown = set(ranks["comparison"])
-    styles = {label: style for label, style in _styles(pairs).items() if label in shown}
-    measures = [measure for measure in measures if (ranks["measure"] == measure).any()]
+    styles = {label: style for label, style in _styles(pairs, table.by_label).items() if label in shown}
+    measures = [measure for measure in table.measures if (ranks["measure"] == measure).any()]
     extra = [
         Line2D(
             [],

@@ -56,7 +56,7 @@ def _draw(
         for place in range(len(pairs))
     ]
     # The ensembles stand in the other panel's legend.
-    scores = [name.rsplit("/", 1)[-1] for name in names]
+    scores = [material.labels[name].short for name in names]
     short = dict(zip(names, scores if len(set(scores)) == len(names) else names, strict=True))
     for line, pair in zip(handles, pairs, strict=True):
         line.set_label(" and ".join(short[name] for name in pair))

@@ -8,7 +8,6 @@ from mlsieve.plots.critical_difference import Panel, critical_difference_panels
 from mlsieve.plots.material import Drawing, Material
 from mlsieve.plots.papers import FLAT, HIERARCHICAL
 from mlsieve.plots.style import datasets
-from mlsieve.questions.wording import size_name
 from mlsieve.registry import register
 
 
@@ -42,7 +41,10 @@ def _draw(ranks: pd.DataFrame, measure: str, material: Material) -> Drawing:
     panels = []
     for name, group in ranks.groupby("comparison", sort=False):
         label = str(name)
-        methods = [_of_size(label, str(method)) for method in group["method"]]
+        methods = [
+            method if method in material.labels else material.labels[label].size_in_words(method)
+            for method in map(str, group["method"])
+        ]
         values = pd.Series(group["rank"].to_numpy(), index=methods)
         note = "Friedman's test does not reject"
         if (values == values.iloc[0]).all():
@@ -50,8 +52,8 @@ def _draw(ranks: pd.DataFrame, measure: str, material: Material) -> Drawing:
         panels.append(Panel(values, group["critical_distance"].iloc[0], None, label, note))
     number = ranks["n_datasets"].astype(int)
     sets = str(number.max()) if number.min() == number.max() else f"{number.min()} to {number.max()}"
-    trees = ranks["comparison"].astype(str).str.contains("/")
-    what = "the numbers of trees" if trees.all() else "the sizes (numbers of trees, or % of the examples)"
+    trees = material.labels.of_trees(ranks["comparison"]).all()
+    what = "the numbers of trees" if trees else "the sizes (numbers of trees, or % of the examples)"
     return Drawing(
         critical_difference_panels(panels, best=material.best),  # type: ignore[arg-type]
         f"Average ranks of the sizes by {measure}",
@@ -61,8 +63,3 @@ def _draw(ranks: pd.DataFrame, measure: str, material: Material) -> Drawing:
         f"{HIERARCHICAL}.",
         "saturation",
     )
-
-
-def _of_size(label: str, method: str) -> str:
-    """Return what a size is called in a panel: with its unit. Controls of the extended family have none."""
-    return size_name(label, int(method)) if method.isdigit() else method

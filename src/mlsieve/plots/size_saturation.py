@@ -9,7 +9,6 @@ from mlsieve.plots.panels import few_ticks, grid, padded
 from mlsieve.plots.saturation import performance_of, size_axis
 from mlsieve.plots.style import ACCENT, FAINT, SMALL, data_sets, styled, text_size
 from mlsieve.questions.chain import several_sizes
-from mlsieve.questions.wording import size_name
 from mlsieve.registry import register
 
 
@@ -45,7 +44,7 @@ def size_saturation(material: Material) -> dict[str, Drawing]:
 def _draw(
     label: str, sizes: list[int], ranks: pd.DataFrame, values: dict[str, pd.DataFrame], material: Material
 ) -> Drawing:
-    unit = "% of the examples" if size_name(label, 1) == "1 %" else "size"
+    unit = "% of the examples" if material.labels[label].in_per_cent else "size"
     titles = [f"{measure}: {what}" for measure in values for what in ("mean", "average rank")]
     shown = [value for frame in values.values() for value in frame.mean()]
     left = max((text_size(f"{value:.3f}", SMALL)[0] for value in shown), default=0.3) + 0.21

@@ -18,7 +18,6 @@ from mlsieve.plots.graph_labels import DOT, Label, placed_labels
 from mlsieve.plots.material import Drawing, Material
 from mlsieve.plots.papers import HIERARCHICAL
 from mlsieve.plots.style import FAINT, FONT_SIZE, INK, SMALL, datasets, styled, text_size
-from mlsieve.questions.wording import size_name
 from mlsieve.registry import register
 from mlsieve.stats.embedding import Embedding, place_points
 
@@ -93,9 +92,9 @@ def _vertex(name: str, table: pd.DataFrame, material: Material) -> str:
         if f"{side}_size" in table:
             sizes |= dict(zip(table[side], table[f"{side}_size"], strict=True))
     size = int(sizes.get(name, 0))
-    *others, score = name.split("/")
-    words = [*others, *([size_name(name, size)] if size else [])]
-    return f"{score} ({', '.join(words)})" if words else score
+    label = material.labels[name]
+    words = [*label.parts[:-1], *([label.size_in_words(size)] if size else [])]
+    return f"{label.short} ({', '.join(words)})" if words else label.short
 
 
 def tetrahedron(edges: pd.DataFrame, embedding: Embedding, vertices: dict[str, str]) -> Figure:

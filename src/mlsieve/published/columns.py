@@ -15,6 +15,7 @@ import pandas as pd
 from mlsieve.published.cells import cell_values, margin_of, own_values
 from mlsieve.published.papers import Paper
 from mlsieve.published.setting import study_copies
+from mlsieve.tables import ALL_DATA, OWN_DATA
 
 if TYPE_CHECKING:
     from mlsieve.study import Content
@@ -36,7 +37,6 @@ COLUMNS = (
     "comes_out",
     "nearest",
 )
-ALL, OWN = "all", "the paper's"
 NEAR = (0.01, 0.02)
 COMES_OUT = 0.75  # share of a column's cells within their margin
 
@@ -85,11 +85,11 @@ def column_rows(content: Content, performance: pd.DataFrame, paper: Paper) -> It
                 if one is not None:
                     margin = margin_of(one, deviation, cells["tolerance"])
                     rows.append((value, one["mean"], margin, not basis))
-            for data in (ALL, OWN):
-                some = [row[:3] for row in rows if data == ALL or row[3]]
+            for data in (ALL_DATA, OWN_DATA):
+                some = [row[:3] for row in rows if data == ALL_DATA or row[3]]
                 if some:
                     found[method, data] = _nearness(np.array(some, dtype=np.float64))
-        nearest = {data: _nearest(found, data) for data in (ALL, OWN)}
+        nearest = {data: _nearest(found, data) for data in (ALL_DATA, OWN_DATA)}
         for (method, data), nearness in found.items():
             yield {
                 "paper": paper.study,

@@ -16,8 +16,8 @@ from mlsieve.published.tables import (
     label_of_score,
     one_evaluator,
     rows_of,
-    score_of,
 )
+from mlsieve.questions.labels import Label
 
 
 def _ranks(
@@ -35,10 +35,10 @@ def _places(ranks: pd.Series) -> dict[str, int]:
     return dict(zip(ranks.index, rankdata(ranks.round(9), method="min").astype(int).tolist(), strict=True))
 
 
-def _row(rows: pd.DataFrame, method: str, score: str) -> str:
+def _row(tables: StudyTables, rows: pd.DataFrame, method: str, score: str) -> str:
     labels = list(rows["method"])
     if score:
-        return label_of_score(labels, score)
+        return label_of_score(tables, labels, score)
     if method not in labels:
         raise Absent(f"the study has no {method} here")
     return method
@@ -50,7 +50,7 @@ def average_rank(
 ) -> Found:
     """The average rank of a method and its place among all that are compared."""
     rows = _ranks(tables, variant, question, measure)
-    label = _row(rows, method, score)
+    label = _row(tables, rows, method, score)
     ranks = rows.set_index("method")["rank"].astype(float)
     return Found(float(ranks[label]), place=_places(ranks)[label], n_datasets=int(rows["n_datasets"].max()))
 
@@ -82,7 +82,7 @@ def measures_placed(tables: StudyTables, variant: str, *, question: str, method:
     rows = _ranks(tables, variant, question)
     places = []
     for _, group in rows.groupby("measure", sort=False):
-        label = _row(group, method, "")
+        label = _row(tables, group, method, "")
         places.append(_places(group.set_index("method")["rank"].astype(float))[label])
     count = sum(place >= at_least for place in places)
     return Found(count, len(places), n_datasets=int(rows["n_datasets"].max()))
@@ -103,13 +103,13 @@ def placed_method(
     rows = _ranks(tables, variant, question, measure, comparison)
     ranks = rows.set_index("method")["rank"].astype(float)
     label = ranks.idxmin() if position == "first" else ranks.idxmax()
-    return Found(_part(str(label), part), n_datasets=int(rows["n_datasets"].max()))
+    return Found(_part(tables.labels[str(label)], part), n_datasets=int(rows["n_datasets"].max()))
 
 
-def _part(label: str, part: str) -> str:
+def _part(label: Label, part: str) -> str:
     if part == "ensemble":
-        return label.split("/")[-2] if "/" in label else label
-    return score_of(label) if part == "score" else label
+        return label.ensemble or str(label)
+    return label.short if part == "score" else str(label)
 
 
 @finder(variants=True)
@@ -117,7 +117,7 @@ def best_mean_rank(tables: StudyTables, variant: str, *, question: str, part: st
     """The method of the best mean of its average ranks by all measures."""
     rows = _ranks(tables, variant, question)
     means = rows.assign(rank=rows["rank"].astype(float)).groupby("method", sort=False)["rank"].mean()
-    return Found(_part(str(means.idxmin()), part), n_datasets=int(rows["n_datasets"].max()))
+    return Found(_part(tables.labels[str(means.idxmin())], part), n_datasets=int(rows["n_datasets"].max()))
 
 
 @finder(variants=True)

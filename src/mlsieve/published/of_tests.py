@@ -16,8 +16,8 @@ from mlsieve.published.tables import (
     is_true,
     one_evaluator,
     rows_of,
-    score_of,
 )
+from mlsieve.questions.candidates import of_subset
 from mlsieve.tables import EFFECT_SIZE
 
 _MAIN = ("friedman", "wilcoxon")
@@ -63,8 +63,10 @@ def _tests(
     statistic = rows["statistic"].astype(float)
     signed = rows["rank_sum_better"].astype(float) - rows["rank_sum_worse"].astype(float)
     favour = signed.where(rows["test"] == "wilcoxon", -statistic)
+    scores, others = (names.map(lambda name: tables.labels[name].short) for names in (first, second))
     if than:
-        turned = (first.map(score_of) == than) & (second.map(score_of) == score)
+        turned = (scores == than) & (others == score)
+        scores, others = scores.mask(turned, others), others.mask(turned, scores)
         first, second = first.mask(turned, second), second.mask(turned, first)
         favour = favour.mask(turned, -favour)
     rows = rows.assign(better=favour > 0, worse=favour < 0)
@@ -72,13 +74,13 @@ def _tests(
     if method:
         keep &= ((second if opponent else first) == method) | (rows["comparison"] == method)
     if score:
-        keep &= first.map(score_of) == score
+        keep &= scores == score
     if than:
-        keep &= second.map(score_of) == than
+        keep &= others == than
     if subset:
-        keep &= rows["comparison"].astype(str).str.endswith(f", {subset}")
+        keep &= of_subset(rows, subset)
     if groups == "pairs":
-        keep &= rows["comparison"].astype(str).str.contains("/")
+        keep &= tables.labels.of_trees(rows["comparison"])
     rows = rows[keep]
     if rows.empty:
         named = [text for text in (method, score, comparison, subset) if text]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from mlsieve.published.tables import Absent, Found, StudyTables, finder, score_of
+from mlsieve.published.tables import Absent, Found, StudyTables, finder
 from mlsieve.questions.chain import paper_pairs
 
 
@@ -118,7 +118,10 @@ def most_similar_pair(tables: StudyTables) -> Found:
     """The two scores whose rankings have the highest mean similarity."""
     means = _similarities(tables)
     first, second = means.idxmax()
-    return Found(", ".join(sorted((score_of(first), score_of(second)))), n_datasets=_n_similar(tables))
+    return Found(
+        ", ".join(sorted((tables.labels[first].short, tables.labels[second].short))),
+        n_datasets=_n_similar(tables),
+    )
 
 
 @finder()
@@ -127,7 +130,9 @@ def least_similar(tables: StudyTables) -> Found:
     means = _similarities(tables)
     names = sorted({name for pair in means.index for name in pair})
     of_each = {name: means[[pair for pair in means.index if name in pair]].mean() for name in names}
-    return Found(score_of(min(of_each, key=lambda name: of_each[name])), n_datasets=_n_similar(tables))
+    return Found(
+        tables.labels[min(of_each, key=lambda name: of_each[name])].short, n_datasets=_n_similar(tables)
+    )
 
 
 @finder()
@@ -136,7 +141,7 @@ def most_similar_to(tables: StudyTables, *, others: Sequence[str]) -> Found:
     means = _similarities(tables)
     near: dict[str, list[float]] = {}
     for (first, second), value in means.items():
-        names = score_of(first), score_of(second)
+        names = tables.labels[first].short, tables.labels[second].short
         for own, other in (names, names[::-1]):
             if own not in others and other in others:
                 near.setdefault(own, []).append(float(value))

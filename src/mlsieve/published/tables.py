@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from mlsieve.questions.analysis import Analysis
-from mlsieve.questions.labels import labels_of
+from mlsieve.questions.labels import Label, Labels, labels_of
 from mlsieve.questions.table import PerformanceTable
 from mlsieve.tables import BY_FAMILY
 
@@ -65,8 +65,15 @@ class StudyTables:
     def labels_of_scores(self) -> list[str]:
         """The label of each score with its ensemble in use, from choices.csv."""
         used = self._used("ensemble")
-        names = [f"{value}/{item}" for item, value in zip(used["item"], used["value"], strict=True)]
-        return [name for name in names if name in set(self.values.labels["label"])]
+        names = [
+            str(Label("", str(value), item)) for item, value in zip(used["item"], used["value"], strict=True)
+        ]
+        return [name for name in names if name in self.labels]
+
+    @property
+    def labels(self) -> Labels:
+        """The labels of the study's rankings by their names."""
+        return self.values.by_label
 
     def _used(self, kind: str) -> pd.DataFrame:
         rows = self.choices[self.choices["kind"] == kind]
@@ -175,19 +182,14 @@ def is_true(column: pd.Series) -> pd.Series:
     return column.astype(str).str.lower() == "true"
 
 
-def score_of(label: str) -> str:
-    """Return the score in a label such as ``random-forest/genie3``; the label itself without one."""
-    return str(label).rsplit("/", 1)[-1]
-
-
 def one_evaluator(table: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of the first evaluator: the papers have one."""
     return table[table["evaluator"] == table["evaluator"].iloc[0]] if len(table) else table
 
 
-def label_of_score(labels: Sequence[str], score: str) -> str:
+def label_of_score(tables: StudyTables, names: Sequence[str], score: str) -> str:
     """Return the label of a score among some; raises `Absent` where it is not there."""
-    found = [label for label in labels if score_of(label) == score]
+    found = [name for name in names if tables.labels[name].short == score]
     if not found:
         raise Absent(f"the study has no score {score} here")
     return found[0]

@@ -9,8 +9,10 @@ from mlsieve.questions import wording
 from mlsieve.questions.analysis import Analysis, Dataset, OfTrees
 from mlsieve.questions.chain import Choices
 from mlsieve.questions.compare import Answer, Comparison, compare
+from mlsieve.questions.findings import Finding
 from mlsieve.questions.table import PerformanceTable
 from mlsieve.registry import register
+from mlsieve.stats._lazy import pd
 
 EVERY, BINARY, OTHERS = "all data sets", "binary features only", "not only binary features"
 
@@ -33,6 +35,7 @@ class CandidatesKeys:
     title="Should a node try some features, or all?",
     settings=CandidatesKeys,
     tables={"compare": ("datasets",)},
+    short="Features a node tries",
 )
 def candidates(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """Wilcoxon of each score of an ensemble against the same with all features tried in a node.
@@ -55,7 +58,7 @@ def candidates(table: PerformanceTable, analysis: Analysis, choices: Choices) ->
             Comparison(
                 evaluator,
                 measure,
-                f"{label} against {other}, {subset}",
+                comparison_name(label, other, subset),
                 columns_of(choices, label, other),
                 (label, other),
                 "wilcoxon",
@@ -67,10 +70,23 @@ def candidates(table: PerformanceTable, analysis: Analysis, choices: Choices) ->
         ]
         part = compare(comparisons, table, analysis, question="candidates", family=family)
         answer.extend(part)
-        answer.sentences += wording.wilcoxon_sentences(part, family, analysis, subset)
+        answer.findings += wording.wilcoxon_findings(part, family, analysis, subset)
     sizes = [f"{label} with {columns_of(choices, label, other)[0][1]}" for label, other in pairs]
-    answer.sentences.append(f"Both are compared with the same number of trees: {wording.listed(sizes)}.")
+    text = f"Both are compared with the same number of trees: {wording.listed(sizes)}."
+    answer.findings.append(Finding(text))
     return answer
+
+
+def comparison_name(first: str, second: str, subset: str) -> str:
+    """Return what tests.csv calls the comparison of two methods on some of the data sets."""
+    return f"{first} against {second}, {subset}"
+
+
+def of_subset(tests: pd.DataFrame, subset: str) -> pd.Series:
+    """Return which tests of tests.csv are those on some of the data sets."""
+    first, second = (tests["methods"].str.split(";").str[place] for place in (0, 1))
+    names = [comparison_name(one, other, subset) for one, other in zip(first, second, strict=True)]
+    return tests["comparison"] == names
 
 
 def matched_labels(table: PerformanceTable, method: str) -> list[tuple[str, str]]:

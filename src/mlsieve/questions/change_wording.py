@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from mlsieve.questions.findings import Finding
 from mlsieve.questions.verdicts import Verdict, place_of
 from mlsieve.questions.wording import listed, number
 
@@ -12,61 +14,70 @@ if TYPE_CHECKING:
     from mlsieve.questions.conclusion import Count
 
 
-def change_sentences(
-    name: str,
+@dataclass(frozen=True)
+class Change:
+    """What is changed in the methods of a comparison: one joins them, in the place of another or not."""
+
+    new: str
+    old: str = ""
+
+    @property
+    def name(self) -> str:
+        """What tests.csv calls the comparison with this change."""
+        return f"{self.new} for {self.old}" if self.old else f"with {self.new}"
+
+    @classmethod
+    def of_comparison(cls, name: str) -> Change:
+        """Return the change that a comparison in tests.csv is named after."""
+        new, _, old = name.removeprefix("with ").partition(" for ")
+        return cls(new, old)
+
+
+def change_findings(
+    change: Change,
     before: Mapping[tuple[str, str], Verdict],
     after: Mapping[tuple[str, str], Verdict],
     control: str,
-) -> list[str]:
+) -> list[Finding]:
     """Return what one change does to the control's place and to the tests.
 
     Parameters
     ----------
-    name : str
-        What was changed: "ami-printed for ami", "with no-label".
+    change : Change
     before, after : mapping of (evaluator, measure) to Verdict
     control : str
         The method that the verdicts are about.
     """
-    kept = [key for key in after if key in before and _alike(name, before[key], after[key])]
-    sentences = []
+    kept = [key for key in after if key in before and _alike(change, before[key], after[key])]
+    findings = []
     if kept:
         places = listed(place_of(key, list(after)) for key in kept)
-        sentences.append(
-            f"{_sentence_case(name)}: on {places} neither the first place nor a verdict about the "
-            f"other methods changes; {_news(name, {key: after[key] for key in kept}, control)}."
+        text = (
+            f"{_sentence_case(change)}: on {places} neither the first place nor a verdict about the "
+            f"other methods changes; {_news(change, {key: after[key] for key in kept}, control)}."
         )
+        findings.append(Finding(text, measure=kept[0][1] if len(kept) == 1 else ""))
     for key, verdict in after.items():
         if key in kept or key not in before:
             continue
-        sentences.append(
-            f"{_sentence_case(name)}, {place_of(key, list(after))}: "
-            f"{_difference(name, before[key], verdict, control)}."
-        )
-    return sentences
+        head = f"{_sentence_case(change)}, {place_of(key, list(after))}"
+        text = f"{head}: {_difference(change, before[key], verdict, control)}."
+        findings.append(Finding(text, measure=key[1]))
+    return findings
 
 
-def _sentence_case(name: str) -> str:
+def _sentence_case(change: Change) -> str:
     """Return what was changed as the beginning of a sentence; a method's name keeps its letters."""
-    new, old = _changed(name)
-    return f"With {new} in the place of {old}" if old else f"With {new} added"
+    return f"With {change.new} in the place of {change.old}" if change.old else f"With {change.new} added"
 
 
-def _changed(name: str) -> tuple[str, str]:
-    """Return (method that came, method that it replaced, if any)."""
-    if name.startswith("with "):
-        return name.removeprefix("with "), ""
-    new, _, old = name.partition(" for ")
-    return new, old
-
-
-def _alike(name: str, before: Verdict, after: Verdict) -> bool:
+def _alike(change: Change, before: Verdict, after: Verdict) -> bool:
     """Whether the first place, Friedman's verdict and those about single methods stay as they were.
 
     What takes another's place must fare as that one did; a method that joins must neither come first nor
     turn out significantly better than the control.
     """
-    new, old = _changed(name)
+    new, old = change.new, change.old
 
     def told(verdict: Verdict) -> tuple[Any, ...]:
         parts = (verdict.first, verdict.beaten, verdict.ahead)
@@ -77,9 +88,9 @@ def _alike(name: str, before: Verdict, after: Verdict) -> bool:
     return bool(joined_behind) and told(before) == told(after)
 
 
-def _difference(name: str, before: Verdict, after: Verdict, control: str) -> str:
+def _difference(change: Change, before: Verdict, after: Verdict, control: str) -> str:
     """Return what a change does for one measure: place, Friedman's verdict, those about single methods."""
-    new, old = _changed(name)
+    new, old = change.new, change.old
     text = f"{control} has the average rank {number(after.rank)}, place {after.place} of {after.n_methods}"
     text += f" (before: {number(before.rank)}, place {before.place} of {before.n_methods})"
     parts = [text]
@@ -111,9 +122,9 @@ def _about(method: str, verdict: Verdict) -> str:
     return f"the difference from {method} is not significant"
 
 
-def _news(name: str, after: Mapping[tuple[str, str], Verdict], control: str) -> str:
+def _news(change: Change, after: Mapping[tuple[str, str], Verdict], control: str) -> str:
     """Return what is said of the method that came."""
-    new, _ = _changed(name)
+    new = change.new
     beaten = [key for key, verdict in after.items() if new in verdict.beaten]
     undecided = [key for key, verdict in after.items() if new in verdict.undecided]
     parts = []
@@ -130,7 +141,7 @@ def _measures(keys: Sequence[tuple[str, str]]) -> str:
     return listed(place_of(key, keys) for key in keys)
 
 
-def count_sentences(counts: Sequence[Count], control: str) -> list[str]:
+def count_findings(counts: Sequence[Count], control: str) -> list[Finding]:
     """Return on how many data sets a method is as good as the control, for each measure."""
     if not counts or not any(count.datasets for count in counts):
         return []
@@ -141,4 +152,6 @@ def count_sentences(counts: Sequence[Count], control: str) -> list[str]:
         + f" (the same on {count.same})"
         for count in counts
     ]
-    return [f"Data set by data set, {counts[0].method} is as good as {control} or better on {listed(parts)}."]
+    method = counts[0].method
+    text = f"Data set by data set, {method} is as good as {control} or better on {listed(parts)}."
+    return [Finding(text, methods=(method, control))]

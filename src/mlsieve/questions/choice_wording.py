@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from mlsieve.questions.chain import OWN_INSTEAD, Choices, several_sizes
 from mlsieve.questions.table import PerformanceTable
-from mlsieve.questions.wording import listed, size_name
+from mlsieve.questions.wording import listed
 
 CONVENTION = (
     "That size is a convention, not a finding: where no test is significant it is the smallest of all, which "
@@ -47,7 +47,8 @@ def size_sentences(choices: Choices, table: PerformanceTable) -> list[str]:
 def _sizes(table: PerformanceTable, chosen: dict[str, tuple[int, str]]) -> str:
     several = set(several_sizes(table)["label"])
     return listed(
-        f"{label} {size_name(label, size) if label in several else size}" + (f" ({note})" if note else "")
+        f"{label} {table.by_label[label].size_in_words(size) if label in several else size}"
+        + (f" ({note})" if note else "")
         for label, (size, note) in chosen.items()
     )
 

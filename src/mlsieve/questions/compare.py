@@ -13,6 +13,7 @@ import numpy as np
 from mlsieve.questions.analysis import Analysis
 from mlsieve.questions.counted import CountedTable
 from mlsieve.questions.decisions import Comparison, Outcome, decide
+from mlsieve.questions.findings import Finding
 from mlsieve.questions.table import PerformanceTable
 from mlsieve.stats import effects, friedman, posthoc, wilcoxon
 from mlsieve.tables import BY_FAMILY, EFFECT_SIZE, PERMUTATION
@@ -70,15 +71,15 @@ class Answer:
     tests: list[dict[str, Any]] = field(default_factory=list)
     ranks: list[dict[str, Any]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    sentences: list[str] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
     tables: list[CountedTable] = field(default_factory=list)
 
     def extend(self, other: Answer) -> None:
-        """Append the rows, notes, sentences and tables of another answer."""
+        """Append the rows, notes, findings and tables of another answer."""
         self.tests += other.tests
         self.ranks += other.ranks
         self.notes += other.notes
-        self.sentences += other.sentences
+        self.findings += other.findings
         self.tables += other.tables
 
 

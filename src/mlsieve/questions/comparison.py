@@ -35,6 +35,6 @@ def comparison(table: PerformanceTable, analysis: Analysis, choices: Choices) ->
     ]
     part = compare(comparisons, table, analysis, question="comparison", family="extended")
     answer.extend(part)
-    answer.sentences += wording.friedman_sentences(part, "extended", "methods", analysis)
-    answer.sentences += wording.wilcoxon_sentences(part, "extended", analysis)
+    answer.findings += wording.friedman_findings(part, "extended", "methods", analysis)
+    answer.findings += wording.wilcoxon_findings(part, "extended", analysis)
     return answer

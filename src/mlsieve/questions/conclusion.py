@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated
@@ -10,11 +11,13 @@ import numpy as np
 
 from mlsieve.questions.analysis import Analysis, Single
 from mlsieve.questions.chain import Choices
-from mlsieve.questions.change_wording import change_sentences, count_sentences
+from mlsieve.questions.change_wording import Change, change_findings, count_findings
 from mlsieve.questions.compare import Answer, Comparison, compare
+from mlsieve.questions.counted import CountedTable
 from mlsieve.questions.members import controls_of, paper_labels
 from mlsieve.questions.table import PerformanceTable
-from mlsieve.questions.verdicts import verdicts
+from mlsieve.questions.verdicts import Verdict, verdicts
+from mlsieve.questions.wording import methods_of
 from mlsieve.registry import register
 from mlsieve.schemas import or_null
 
@@ -38,6 +41,7 @@ class ConclusionKeys:
     order=9,
     title="What does the conclusion depend on?",
     settings=ConclusionKeys,
+    short="What it depends on",
 )
 def conclusion(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """The tests of the question ``selection`` with one thing changed at a time.
@@ -50,19 +54,19 @@ def conclusion(table: PerformanceTable, analysis: Analysis, choices: Choices) ->
     if analysis.control not in own or len(own) < 3:
         answer.notes.append(f"'{analysis.control}' and two other methods of the paper are needed")
         return answer
-    changed = changed_families(table, analysis)
-    if not changed:
+    families = changed_families(table, analysis)
+    if len(families) == 1:
         answer.notes.append("the study has no control and no other form of a method of the paper")
         return answer
+    found: dict[Change | None, dict[tuple[str, str], Verdict]] = {}
     # The tests as in the paper are those of the question `selection`; here they are what is compared with.
-    families = {AS_IN_THE_PAPER: own, **changed}
-    for name, methods in families.items():
+    for change, methods in families.items():
         part = compare(
             [
                 Comparison(
                     evaluator,
                     measure,
-                    name,
+                    AS_IN_THE_PAPER if change is None else change.name,
                     tuple(choices.column(label) for label in methods),
                     tuple(methods),
                     control=analysis.control,
@@ -75,30 +79,95 @@ def conclusion(table: PerformanceTable, analysis: Analysis, choices: Choices) ->
             question="conclusion",
             family="extended",
         )
-        if name == AS_IN_THE_PAPER:
-            before = verdicts(part, analysis.control)
+        after = found[change] = verdicts(part, analysis.control)
+        if change is None:
             continue
         answer.extend(part)
-        after = verdicts(part, analysis.control)
-        answer.sentences += change_sentences(name, before, after, analysis.control)
-    for label in controls_of(table, analysis):
-        counts = as_good_counts(table, analysis, choices, label)
-        answer.sentences += count_sentences(counts, analysis.control)
+        answer.findings += change_findings(change, found[None], after, analysis.control)
+    answer.tables.append(change_table(found, analysis))
+    counts = [as_good_counts(table, analysis, choices, label) for label in controls_of(table, analysis)]
+    for of_control in counts:
+        answer.findings += count_findings(of_control, analysis.control)
+    if counts:
+        answer.tables.append(count_table(list(itertools.chain(*counts)), analysis.control))
     return answer
 
 
-def changed_families(table: PerformanceTable, analysis: Analysis) -> dict[str, tuple[str, ...]]:
-    """Return the methods that are compared after each change, by what is changed."""
+def change_table(
+    found: Mapping[Change | None, Mapping[tuple[str, str], Verdict]], analysis: Analysis
+) -> CountedTable:
+    """Return place and verdicts of the control as in the paper, and after each change."""
+    several = len({evaluator for verdicts in found.values() for evaluator, _ in verdicts}) > 1
+    rows: list[tuple[str, ...]] = []
+    marks: list[tuple[int, int, str]] = []
+    behind: list[int] = []
+    for change, verdicts_after in found.items():
+        for (evaluator, measure), verdict in verdicts_after.items():
+            if verdict.place == 1:
+                marks.append((len(rows), 2, "best"))
+            else:
+                behind.append(len(rows))
+            if verdict.first == (analysis.control,):
+                marks.append((len(rows), 3, "best"))
+            rows.append(
+                (
+                    "as in the paper" if change is None else change.name,
+                    f"{measure} by {evaluator}" if several else measure,
+                    f"{verdict.rank:.2f} of {verdict.n_methods}",
+                    ", ".join(verdict.first),
+                    "significant" if verdict.rejected else "not significant",
+                    *(", ".join(names) for names in (verdict.beaten, verdict.undecided, verdict.ahead)),
+                )
+            )
+    return CountedTable(
+        "changes",
+        "What each change does to the tests",
+        f"The tests of {methods_of('paper', analysis)}, first as they are, then with one thing changed. "
+        f"Where {analysis.control} has the best average rank it is bold. 'Not significant' does not say "
+        "that two methods perform alike.",
+        (
+            *("methods", "measure", f"average rank of {analysis.control}", "first", "Friedman"),
+            *("significantly better than", "not significant", "significantly worse than"),
+        ),
+        tuple(rows),
+        numbers=(2,),
+        marks=tuple(marks),
+        highlighted=tuple(behind),
+        folded=False,
+    )
+
+
+def count_table(counts: Sequence[Count], control: str) -> CountedTable:
+    """Return on how many data sets each method of some counts is better than the control, or the same."""
+    return CountedTable(
+        "controls",
+        f"The controls against {control}",
+        f"On how many data sets is a control better than {control}, the same, or worse? Values "
+        "are compared as they are rounded for the ranks. These are counts of datasets, no test.",
+        ("control", "measure", "evaluator", "data sets", "better", "the same", "worse", "as good or better"),
+        tuple(
+            (
+                *(count.method, count.measure, count.evaluator, count.datasets),
+                *(count.better, count.same, count.worse, count.as_good),
+            )
+            for count in counts
+        ),
+        folded=False,
+    )
+
+
+def changed_families(table: PerformanceTable, analysis: Analysis) -> dict[Change | None, tuple[str, ...]]:
+    """Return the methods that are compared, by what is changed: first none, as in the paper."""
     own, present = paper_labels(table, analysis), set(table.labels["label"])
-    found = {}
+    found: dict[Change | None, tuple[str, ...]] = {None: own}
     for old, new in analysis.of(ConclusionKeys).replacements.items():
         if old in own and new in present:
             # Once, also where both forms belong to the paper family.
             kept = dict.fromkeys(new if label == old else label for label in own)
-            found[f"{new} for {old}"] = tuple(kept)
+            found[Change(new, old)] = tuple(kept)
     for label in controls_of(table, analysis):
         if label not in own:
-            found[f"with {label}"] = (*own, label)
+            found[Change(label)] = (*own, label)
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from mlsieve.questions.labels import labels_of
+from mlsieve.questions.labels import at_sizes, labels_of
 from mlsieve.stats._lazy import pd
 
 _PARTS = ("once", "trees", "permutation")
@@ -127,10 +127,7 @@ def shares_by_dataset(rankings: pd.DataFrame, sizes: dict[str, int]) -> pd.DataF
     """
     if rankings.empty:
         return pd.DataFrame(dtype=float)
-    frame = rankings.assign(label=labels_of(rankings), share=rankings["positive"] / rankings["features"])
-    largest = frame.groupby("label")["size"].max()
-    wanted = frame["label"].map(lambda label: sizes.get(label, largest[label]))
-    frame = frame[frame["size"] == wanted]
+    frame = at_sizes(rankings.assign(share=rankings["positive"] / rankings["features"]), sizes)
     return frame.groupby(["label", "dataset"])["share"].mean().unstack("dataset")
 
 

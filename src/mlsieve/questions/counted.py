@@ -1,10 +1,13 @@
-"""Tables that a question counts itself, for findings.json and the report."""
+"""Tables that a question makes, for findings.json and the report."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+RANK_DIGITS = 2  # decimals of an average rank in tables; what prints alike is bold alike
+MISSING = "–"  # a cell without a value
 
 
 @dataclass(frozen=True)
@@ -19,6 +22,16 @@ class CountedTable:
     columns : tuple of str
     rows : tuple of tuple
         One cell a column: a text, or a number (int, float; None where there is none).
+    numbers : tuple of int or None
+        Places of the columns that stand on the right; None: of those that hold numbers only.
+    marks : tuple of (row, column, {"best", "pair"})
+        Cells in bold, and cells of two numbers, between which a line may break.
+    highlighted : tuple of int
+        Rows that are highlighted.
+    folded : bool or None
+        Whether only the title is shown at first; None: where the table has many rows.
+    measure : str
+        For values of one measure, datasets by methods: the measure. The report adds what papers print.
     """
 
     name: str
@@ -26,18 +39,26 @@ class CountedTable:
     text: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
+    numbers: tuple[int, ...] | None = None
+    marks: tuple[tuple[int, int, str], ...] = ()
+    highlighted: tuple[int, ...] = ()
+    folded: bool | None = None
+    measure: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         """Return the table as findings.json holds it; numpy's numbers become Python's."""
-        return {
-            "name": self.name,
-            "title": self.title,
-            "text": self.text,
-            "columns": list(self.columns),
-            "rows": [_plain(row) for row in self.rows],
-        }
+        return {**vars(self), "columns": list(self.columns), "rows": [_plain(row) for row in self.rows]}
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> CountedTable:
+        """Return the table that `as_dict` gave."""
+        return cls(**{name: _frozen(value) for name, value in content.items()})
 
 
 def _plain(row: Sequence[Any]) -> list[Any]:
     cells = [cell.item() if hasattr(cell, "item") else cell for cell in row]
     return [None if isinstance(cell, float) and cell != cell else cell for cell in cells]
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(map(_frozen, value)) if isinstance(value, list) else value

@@ -10,6 +10,7 @@ from mlsieve.questions.analysis import Analysis, OfTrees, Score
 from mlsieve.questions.candidates import matched_labels
 from mlsieve.questions.chain import Choices
 from mlsieve.questions.compare import Answer, Comparison, compare
+from mlsieve.questions.findings import Finding, plain_findings
 from mlsieve.questions.table import PerformanceTable
 from mlsieve.registry import register
 from mlsieve.stats._lazy import pd
@@ -31,6 +32,7 @@ class DefinitionKeys:
     order=6,
     title="What changes with CLUS's definitions of the scores?",
     settings=DefinitionKeys,
+    short="CLUS's definitions",
 )
 def definition(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """Compare each ranking with the same by CLUS's definition, and the scores with each other by both.
@@ -79,15 +81,16 @@ def definition(table: PerformanceTable, analysis: Analysis, choices: Choices) ->
         correct_over=analysis.relevance_correction,
     )
     answer.extend(pairs)
-    answer.sentences += wording.wilcoxon_sentences(pairs, family, analysis)
+    answer.findings += wording.wilcoxon_findings(pairs, family, analysis)
     labels = choices.labels_of_scores(family)
     if len(labels) > 2 and set(labels) & set(others):
         scores = _scores(table, analysis, choices, labels, others, sizes, family)
         answer.extend(scores)
-        answer.sentences += wording.friedman_sentences(scores, family, "methods", analysis)
-        answer.sentences += order_sentences(scores, table, analysis)
+        answer.findings += wording.friedman_findings(scores, family, "methods", analysis)
+        answer.findings += plain_findings(order_sentences(scores, table, analysis))
     counts = wording.listed(f"{label} with {sizes[label]}" for label in others)
-    answer.sentences.append(f"Both definitions are compared with the same number of trees: {counts}.")
+    text = f"Both definitions are compared with the same number of trees: {counts}."
+    answer.findings.append(Finding(text))
     return answer
 
 

@@ -9,16 +9,26 @@ import numpy as np
 from mlsieve.questions.analysis import Analysis
 from mlsieve.questions.chain import Choices
 from mlsieve.questions.compare import Answer
-from mlsieve.questions.costs import SAME_TREES, shares_by_dataset
+from mlsieve.questions.costs import SAME_TREES, agreement, shares_by_dataset
 from mlsieve.questions.counted import CountedTable
+from mlsieve.questions.findings import plain_findings
+from mlsieve.questions.labels import Label, Labels
+from mlsieve.questions.section import Section, SectionTables
 from mlsieve.questions.table import PerformanceTable
-from mlsieve.questions.wording import listed
+from mlsieve.questions.wording import listed, number
 from mlsieve.registry import register
 from mlsieve.stats._lazy import pd, stats
 
 ERRORS = "permutation"  # the score that looks at errors, and not at the nodes of the trees
 FEWEST = 3  # datasets of a rank correlation
+MOST_NAMED = 5
+TOGETHER = " Of a method without trees the seconds are those of all its sizes together."
 WITHIN_DATASET = "all, within a dataset"  # the row of all rankings
+
+
+def section(study: SectionTables) -> Section:
+    """Each ranking's share of positive weights beside its cost, then the tables of the question."""
+    return Section(tables=[*efficiency_tables(study), *study.own.values()])
 
 
 @register.question(
@@ -27,6 +37,7 @@ WITHIN_DATASET = "all, within a dataset"  # the row of all rankings
     order=11,
     title="How efficient are the rankings?",
     tables={"compare": ("rankings",), "figures": ("rankings", "timings")},
+    section=section,
 )
 def efficiency(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """No test: shares of positive weights, counted and correlated with how well the rankings predict.
@@ -42,9 +53,12 @@ def efficiency(table: PerformanceTable, analysis: Analysis, choices: Choices) ->
     compared = compared_sizes(table, analysis, choices)
     shares = shares_of(table.rankings, compared)
     if len(shares.columns) < 2:
+        answer.findings += plain_findings(agreement_sentences(table.rankings))
         return answer
     pairs = efficiency_counts(shares)
-    answer.sentences += _sentences(shares)
+    answer.findings += plain_findings(
+        [*_sentences(shares, table.by_label), *agreement_sentences(table.rankings)]
+    )
     answer.tables.append(
         CountedTable(
             "positive-weights",
@@ -68,6 +82,7 @@ def efficiency(table: PerformanceTable, analysis: Analysis, choices: Choices) ->
                 "one dataset, rankings that weigh more features are better). No test is made.",
                 tuple(quality.columns),
                 tuple(quality.itertuples(index=False, name=None)),
+                numbers=(2, 3, 4),
             )
         )
     return answer
@@ -124,9 +139,9 @@ def fewest_counts(shares: pd.DataFrame) -> dict[str, int]:
     }
 
 
-def _sentences(shares: pd.DataFrame) -> list[str]:
-    trees = [str(label) for label in shares.columns if "/" in str(label)]
-    scores = {label.rsplit("/", 1)[1]: label for label in trees}
+def _sentences(shares: pd.DataFrame, labels: Labels) -> list[str]:
+    trees = [str(label) for label in shares.columns if labels[str(label)].of_trees]
+    scores = {labels[label].score: label for label in trees}
     sentences = []
     others = [scores[score] for score in SAME_TREES if score in scores]
     if ERRORS in scores and len(others) == len(SAME_TREES):
@@ -135,7 +150,7 @@ def _sentences(shares: pd.DataFrame) -> list[str]:
             f"{scores[ERRORS]} gives fewer features a positive weight than both {listed(others)} on {count} "
             f"of {len(shares)} datasets."
         )
-    rivals = [str(label) for label in shares.columns if "/" not in str(label)]
+    rivals = [str(label) for label in shares.columns if str(label) not in trees]
     for rival in rivals:
         count = fewest_counts(shares[[rival, *trees]])[rival]
         sentences.append(
@@ -198,3 +213,73 @@ def _tau(first: pd.Series, second: pd.Series) -> float:
     if first.nunique() < 2 or second.nunique() < 2:
         return float("nan")
     return float(stats.kendalltau(first, second).statistic)
+
+
+def size_shown(label: Label, sizes: dict[str, int]) -> str:
+    """Return the size in use as a table shows it: a number of trees, or a share; nothing without sizes."""
+    size = sizes.get(str(label), 0)
+    return "" if not size else str(size) if label.of_trees else label.size_in_words(size)
+
+
+def together(sizes: dict[str, int], labels: Labels) -> str:
+    """Return what seconds of a method without trees are, where one has several sizes; else nothing."""
+    return "" if all(labels[name].of_trees for name in sizes) else TOGETHER
+
+
+def efficiency_tables(study: SectionTables) -> list[CountedTable]:
+    """Return a table with a row for each ranking, that with the fewest positive weights first."""
+    sizes, costs = study.sizes, study.costs
+    shares = shares_by_dataset(study.rankings, sizes)
+    if shares.empty:
+        return []
+    rows = []
+    for label in sorted(shares.index, key=lambda label: (float(shares.loc[label].mean()), label)):
+        share = shares.loc[label].dropna()
+        rows.append(
+            (
+                label,
+                size_shown(study.labels[label], sizes),
+                len(share),
+                f"{share.mean():.1%}",
+                f"{share.min():.1%} to {share.max():.1%}",
+                number(costs[label].seconds) if label in costs else "",
+            )
+        )
+    text = (
+        "Positive weights: the share of the features that the ranking at the size in use weights above zero; "
+        "fewer make the distances cheaper. CPU seconds are means over the data sets, of growing and ranking "
+        "at the size in use."
+    ) + together(sizes, study.labels)
+    columns = ("ranking", "size", "data sets", "positive weights", "from the least to the most")
+    return [
+        CountedTable(
+            "efficiency",
+            "Positive weights and ranking time",
+            text,
+            (*columns, "CPU seconds a data set"),
+            tuple(rows),
+            numbers=(1, 2, 3, 4, 5),
+            folded=False,
+        )
+    ]
+
+
+def agreement_sentences(rankings: pd.DataFrame) -> list[str]:
+    """Return whether genie3 and symbolic scores of one ensemble weigh as many features, and where not.
+
+    Both weigh the features that some node of the trees tests, so that they have to agree.
+    """
+    found = agreement(rankings)
+    if not found.checked:
+        return []
+    head = (
+        "Genie3 and symbolic scores of one ensemble both weigh the features that its nodes test, so that "
+        "they must give as many a positive weight"
+    )
+    over = f"{found.checked:,} pairs of rankings (data set, ensemble and size)"
+    if not found.differing:
+        return [f"{head}: they do in all of {over}."]
+    shown = listed(found.differing[:MOST_NAMED])
+    more = len(found.differing) - MOST_NAMED
+    rest = f", and {more:,} more" if more > 0 else ""
+    return [f"{head}: they do not in {len(found.differing):,} of {over}: {shown}{rest}."]

@@ -10,6 +10,7 @@ from mlsieve.questions.analysis import Analysis, Dataset, Single
 from mlsieve.questions.chain import Choices
 from mlsieve.questions.compare import Answer, Comparison, compare
 from mlsieve.questions.members import labels_of_family
+from mlsieve.questions.signed_ranks import signed_rank_tables
 from mlsieve.questions.table import PerformanceTable
 from mlsieve.registry import register
 from mlsieve.schemas import or_null
@@ -31,6 +32,7 @@ class ManyLabelsKeys:
     order=8,
     title="Is it better where there are many labels?",
     settings=ManyLabelsKeys,
+    short="Many labels",
 )
 def many_labels(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """Wilcoxon of the control against each rival, on the data sets with many labels only.
@@ -77,6 +79,8 @@ def many_labels(table: PerformanceTable, analysis: Analysis, choices: Choices) -
         part = compare(comparisons, table, analysis, question="many-labels", family=family)
         answer.extend(part)
         if family == "paper" or "paper" not in analysis.families:
-            answer.sentences += selection_wording.rank_sum_sentences(part, family, analysis)
-        answer.sentences += wording.wilcoxon_sentences(part, family, analysis)
+            answer.findings += selection_wording.rank_sum_findings(part, family, analysis)
+        answer.findings += wording.wilcoxon_findings(part, family, analysis)
+    rivals = [label for label in settings.many_labels_rivals if label in every]
+    answer.tables += signed_rank_tables(table, analysis, choices, rivals, chosen)
     return answer

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mlsieve.order_effects import FUJI, ORDERS, SEEDS, SPEARMAN
 from mlsieve.questions.family_counts import counts_in_words, family_counts
+from mlsieve.questions.labels import labels_of
 from mlsieve.questions.wording import listed
 from mlsieve.stats._lazy import pd
 
@@ -45,7 +46,7 @@ def medians(summary: pd.DataFrame, ties: str, quantity: str) -> pd.DataFrame:
         The index is ``ensemble/score``, with the number of trees where the summary has several.
     """
     some = summary[(summary["ties"] == ties) & (summary["quantity"] == quantity)]
-    names = some["ensemble"] + "/" + some["score"]
+    names = labels_of(some.assign(method=""))
     if summary["size"].nunique() > 1:
         names += "/" + some["size"].astype(str)
     return some.assign(name=names).pivot_table(
@@ -118,7 +119,7 @@ def _rules(tests: pd.DataFrame, significance: float) -> list[str]:
 
 def _favoured(rule: str, tests: pd.DataFrame) -> str:
     """Return in how many tests a rule is better, and of which rankings."""
-    counts = (tests["ensemble"] + "/" + tests["score"]).value_counts(sort=False)
+    counts = labels_of(tests.assign(method="")).value_counts(sort=False)
     of_rankings = listed(f"{name} {count}" for name, count in counts.items())
     return f"{rule} is better in {len(tests)}: {of_rankings}"
 

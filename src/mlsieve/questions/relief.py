@@ -25,7 +25,12 @@ class ReliefKeys:
 
 
 @register.question(
-    "relief", version=2, order=4, title="Are the scores better than Relief?", settings=ReliefKeys
+    "relief",
+    version=2,
+    order=4,
+    title="Are the scores better than Relief?",
+    settings=ReliefKeys,
+    short="Against Relief",
 )
 def relief(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """Friedman over the scores and the rival, then Bonferroni-Dunn against it; or one Wilcoxon test a score.
@@ -81,6 +86,6 @@ def relief(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Ans
             correct_over="measure" if use_wilcoxon else "nothing",
         )
         answer.extend(part)
-        answer.sentences += wording.friedman_sentences(part, family, "methods", analysis)
-        answer.sentences += wording.wilcoxon_sentences(part, family, analysis)
+        answer.findings += wording.friedman_findings(part, family, "methods", analysis)
+        answer.findings += wording.wilcoxon_findings(part, family, analysis)
     return answer

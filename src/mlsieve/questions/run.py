@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from mlsieve.questions.analysis import Analysis
@@ -10,6 +10,7 @@ from mlsieve.questions.chain import CHOICE_COLUMNS, Choices
 from mlsieve.questions.compare import RANK_COLUMNS, TEST_COLUMNS
 from mlsieve.questions.counted import CountedTable
 from mlsieve.questions.family_counts import verdict_counts
+from mlsieve.questions.findings import Finding
 from mlsieve.questions.table import PerformanceTable
 from mlsieve.registry import entries, lookup
 from mlsieve.stats._lazy import pd
@@ -36,8 +37,8 @@ class Answers:
         and with each family of related datasets counted once; see `FamilyCounts`.
     notes : dict of str to list of str
         Question id to why it (or a part of it) could not be asked.
-    sentences : dict of str to list of str
-        Question id to what the report says.
+    findings : dict of str to list of Finding
+        Question id to what it finds.
     tables : dict of str to list of CountedTable
         Question id to the tables that it counts itself.
     """
@@ -47,8 +48,12 @@ class Answers:
     choices: pd.DataFrame
     counts: pd.DataFrame
     notes: dict[str, list[str]] = field(default_factory=dict)
-    sentences: dict[str, list[str]] = field(default_factory=dict)
+    findings: dict[str, list[Finding]] = field(default_factory=dict)
     tables: dict[str, list[CountedTable]] = field(default_factory=dict)
+
+    def sentences(self, question: str) -> list[str]:
+        """Return a question's findings as sentences."""
+        return [finding.sentence for finding in self.findings[question]]
 
 
 def run_questions(
@@ -80,14 +85,14 @@ def run_questions(
     tests: list[dict[str, Any]] = []
     ranks: list[dict[str, Any]] = []
     notes: dict[str, list[str]] = {}
-    sentences: dict[str, list[str]] = {}
+    findings: dict[str, list[Finding]] = {}
     tables: dict[str, list[CountedTable]] = {}
     for entry in chosen:
         answer = entry.target(table, analysis, choices)
         tests += answer.tests
         ranks += answer.ranks
         notes[entry.id] = answer.notes
-        sentences[entry.id] = answer.sentences
+        findings[entry.id] = [replace(finding, question=entry.id) for finding in answer.findings]
         tables[entry.id] = answer.tables
     table_of_tests = pd.DataFrame(tests, columns=list(TEST_COLUMNS))
     return Answers(
@@ -96,13 +101,13 @@ def run_questions(
         pd.DataFrame(choices.rows(), columns=list(CHOICE_COLUMNS)),
         verdict_counts(table_of_tests, analysis.significance),
         notes,
-        sentences,
+        findings,
         tables,
     )
 
 
-def findings(answers: Answers) -> list[dict[str, Any]]:
-    """Return what a report says to each question, in their order.
+def records(answers: Answers) -> list[dict[str, Any]]:
+    """Return what findings.json holds of each question, in their order.
 
     Parameters
     ----------
@@ -111,17 +116,17 @@ def findings(answers: Answers) -> list[dict[str, Any]]:
     Returns
     -------
     list of dict
-        ``question`` (id), ``title``, ``sentences`` (list of str, worded from the numbers), ``notes`` (why
-        something could not be asked) and ``tables`` (see `mlsieve.questions.counted.CountedTable`).
+        ``question`` (id), ``title``, ``findings`` (the fields of each `Finding`), ``notes`` (why something
+        could not be asked) and ``tables`` (see `mlsieve.questions.counted.CountedTable`).
     """
     known = entries("question")
     return [
         {
             "question": id,
             "title": known[id].facts.title,
-            "sentences": answers.sentences[id],
+            "findings": [asdict(finding) for finding in answers.findings[id]],
             "notes": answers.notes[id],
             "tables": [table.as_dict() for table in answers.tables.get(id, [])],
         }
-        for id in answers.sentences
+        for id in answers.findings
     ]

@@ -6,11 +6,18 @@ from mlsieve.questions import choice_wording, wording
 from mlsieve.questions.analysis import Analysis
 from mlsieve.questions.chain import Choices, pairs_of, several_sizes, size_comparisons
 from mlsieve.questions.compare import Answer, compare
+from mlsieve.questions.findings import plain_findings
 from mlsieve.questions.table import PerformanceTable
 from mlsieve.registry import register
 
 
-@register.question("saturation", version=3, order=1, title="After how many trees does a ranking saturate?")
+@register.question(
+    "saturation",
+    version=3,
+    order=1,
+    title="After how many trees does a ranking saturate?",
+    effect_sizes=False,
+)
 def saturation(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """Friedman over the sizes of every pair and measure, Nemenyi where rejected.
 
@@ -38,9 +45,11 @@ def saturation(table: PerformanceTable, analysis: Analysis, choices: Choices) ->
                 comparisons, table, analysis, question="saturation", family=family, correct_over="all"
             )
             answer.extend(part)
-            answer.sentences += wording.friedman_sentences(part, family, "sizes", analysis, about)
+            answer.findings += wording.friedman_findings(
+                part, family, "sizes", analysis, about, table.by_label
+            )
         if not asked:
             answer.notes.append(f"{family}: no method has more than one size, so nothing can saturate")
     if answer.tests:
-        answer.sentences += choice_wording.size_sentences(choices, table)
+        answer.findings += plain_findings(choice_wording.size_sentences(choices, table))
     return answer

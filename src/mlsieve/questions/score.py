@@ -6,11 +6,21 @@ from mlsieve.questions import wording
 from mlsieve.questions.analysis import Analysis
 from mlsieve.questions.chain import Choices
 from mlsieve.questions.compare import Answer, Comparison, compare
+from mlsieve.questions.findings import plain_findings
+from mlsieve.questions.score_costs import score_cost_sentences, score_cost_tables
+from mlsieve.questions.section import Section, SectionTables
 from mlsieve.questions.table import PerformanceTable
 from mlsieve.registry import register
 
 
-@register.question("score", version=2, order=5, title="Which score is best?")
+def section(study: SectionTables) -> Section:
+    """What the rankings cost, and which comes first where no test is significant."""
+    return Section(findings=plain_findings(score_cost_sentences(study)), tables=score_cost_tables(study))
+
+
+@register.question(
+    "score", version=2, order=5, title="Which score is best?", short="Best score", section=section
+)
 def score(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """Friedman and Nemenyi over the scores, each with its chosen ensemble and size.
 
@@ -39,6 +49,6 @@ def score(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answ
         ]
         part = compare(comparisons, table, analysis, question="score", family=family)
         answer.extend(part)
-        answer.sentences += wording.friedman_sentences(part, family, "methods", analysis)
-        answer.sentences += wording.wilcoxon_sentences(part, family, analysis)
+        answer.findings += wording.friedman_findings(part, family, "methods", analysis)
+        answer.findings += wording.wilcoxon_findings(part, family, analysis)
     return answer

@@ -8,6 +8,7 @@ from mlsieve.questions.compare import Answer
 from mlsieve.questions.costs import SAME_TREES
 from mlsieve.questions.counted import CountedTable
 from mlsieve.questions.efficiency import ERRORS
+from mlsieve.questions.findings import Finding, plain_findings
 from mlsieve.questions.table import PerformanceTable
 from mlsieve.registry import register
 from mlsieve.stats._lazy import pd
@@ -16,7 +17,11 @@ COLUMNS = ("measure", "ensemble", "trees", "datasets", "best", "between", "worst
 
 
 @register.question(
-    "score-order", version=1, order=5.5, title="In which order do the scores of an ensemble stand?"
+    "score-order",
+    version=1,
+    order=5.5,
+    title="In which order do the scores of an ensemble stand?",
+    short="Order of scores",
 )
 def score_order(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """No test: on how many datasets the permutation score stands between the genie3 and symbolic scores.
@@ -40,17 +45,18 @@ def score_order(table: PerformanceTable, analysis: Analysis, choices: Choices) -
     for (measure, ensemble), part in counts.groupby(["measure", "ensemble"], sort=False):
         least = part.iloc[0]
         between, datasets = int(part["between"].sum()), int(part["datasets"].sum())
-        answer.sentences.append(
+        text = (
             f"By {measure}, the permutation score of {ensemble} with {least['trees']} trees stands between "
             f"its genie3 and symbolic scores on {least['between']} of {least['datasets']} datasets"
             + (f"; over all {len(part)} sizes in {between} of {datasets} cases." if len(part) > 1 else ".")
         )
-    if len(answer.sentences) > MOST_SENTENCES:
-        answer.sentences = _shortened(counts)
+        answer.findings.append(Finding(text, measure=str(measure)))
+    if len(answer.findings) > MOST_FINDINGS:
+        answer.findings = plain_findings(_shortened(counts))
     return answer
 
 
-MOST_SENTENCES = 6
+MOST_FINDINGS = 6
 
 
 def _shortened(counts: pd.DataFrame) -> list[str]:
@@ -87,7 +93,7 @@ def order_counts(table: PerformanceTable, analysis: Analysis, choices: Choices) 
                 known = own.set_index("score")
                 if not {ERRORS, *SAME_TREES} <= set(known.index):
                     continue
-                kind = str(known.loc[ERRORS, "label"]).rsplit("/", 1)[0]
+                kind = table.by_label[str(known.loc[ERRORS, "label"])].kind
                 common = set.intersection(*(set(known.loc[s, "sizes"]) for s in (ERRORS, *SAME_TREES)))
                 for size in sorted(common):
                     columns = [(str(known.loc[score, "label"]), size) for score in (ERRORS, *SAME_TREES)]

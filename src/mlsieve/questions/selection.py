@@ -8,10 +8,14 @@ from typing import Annotated
 from mlsieve.questions import selection_wording, wording
 from mlsieve.questions.analysis import Analysis
 from mlsieve.questions.chain import Choices
-from mlsieve.questions.compare import Answer, Comparison, compare
+from mlsieve.questions.compare import RANK_COLUMNS, Answer, Comparison, compare
 from mlsieve.questions.members import labels_of_family
+from mlsieve.questions.section import Section, SectionTables
+from mlsieve.questions.selection_tables import column_tables, f_tables, value_tables, with_printed
 from mlsieve.questions.table import PerformanceTable
+from mlsieve.questions.worked_tables import worked_tables
 from mlsieve.registry import register
+from mlsieve.stats._lazy import pd
 from mlsieve.study.settings import WorkedExample
 
 
@@ -24,7 +28,26 @@ class SelectionKeys:
     ] = None
 
 
-@register.question("selection", version=2, order=7, title="Which selector is best?", settings=SelectionKeys)
+def section(study: SectionTables) -> Section:
+    """Printed columns, the values beside the printed ones, F, and the worked example."""
+    printed, example = study.printed, study.analysis.of(SelectionKeys).worked_example
+    tables = [] if printed.columns is None else column_tables(printed.columns, printed.remark)
+    tables += [with_printed(table, printed) for table in study.own.values()]
+    worked = study.read("worked.csv") if example is not None else None
+    if example is not None and worked is not None:
+        tables += worked_tables(worked, example.dataset, printed.worked(example.dataset))
+    return Section(tables=tables)
+
+
+@register.question(
+    "selection",
+    version=2,
+    order=7,
+    title="Which selector is best?",
+    settings=SelectionKeys,
+    short="Best selector",
+    section=section,
+)
 def selection(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """Friedman with Iman and Davenport's F over the selectors, then Bonferroni-Dunn against one of them.
 
@@ -60,8 +83,10 @@ def selection(table: PerformanceTable, analysis: Analysis, choices: Choices) -> 
         ]
         part = compare(comparisons, table, analysis, question="selection", family=family)
         answer.extend(part)
-        answer.sentences += selection_wording.f_sentences(part, family, analysis)
-        answer.sentences += selection_wording.control_sentences(part, family, analysis)
-        answer.sentences += selection_wording.friedman_remarks(part, family, analysis)
-        answer.sentences += wording.wilcoxon_sentences(part, family, analysis)
+        answer.findings += selection_wording.f_findings(part, family, analysis)
+        answer.findings += selection_wording.control_findings(part, family, analysis)
+        answer.findings += selection_wording.friedman_remarks(part, family, analysis)
+        answer.findings += wording.wilcoxon_findings(part, family, analysis)
+    answer.tables += value_tables(table, analysis, pd.DataFrame(answer.ranks, columns=list(RANK_COLUMNS)))
+    answer.tables += f_tables(pd.DataFrame(answer.tests), analysis)
     return answer

@@ -7,14 +7,15 @@ from typing import Any
 
 from mlsieve.questions.analysis import Analysis
 from mlsieve.questions.compare import Answer
+from mlsieve.questions.findings import Finding, only
 from mlsieve.questions.verdicts import Verdict, place_of, standing, verdicts
 from mlsieve.questions.wording import (
     families_once,
-    friedman_sentences,
+    friedman_findings,
     listed,
     number,
     title_of,
-    variant_sentences,
+    variant_findings,
 )
 from mlsieve.stats._lazy import pd
 from mlsieve.tables import BY_FAMILY
@@ -42,13 +43,13 @@ def _places(frame: pd.DataFrame) -> list[str]:
     ]
 
 
-def f_sentences(answer: Answer, family: str, analysis: Analysis) -> list[str]:
+def f_findings(answer: Answer, family: str, analysis: Analysis) -> list[Finding]:
     """Return Iman and Davenport's F of each measure against its critical value."""
     tests = _part(answer.tests, family, "friedman")
     tests = tests[tests["p_value"].notna()] if len(tests) else tests
     if tests.empty:
         return []
-    sentences = []
+    findings = []
     title = title_of(family, analysis)
     for (n_datasets, methods), group in tests.groupby(["n_datasets", "methods"], sort=False):
         values = [
@@ -57,31 +58,33 @@ def f_sentences(answer: Answer, family: str, analysis: Analysis) -> list[str]:
         ]
         beyond = int((group["f_f"] > group["f_critical"]).sum())
         once = families_once(group, answer, analysis)
-        sentences.append(
+        text = (
             f"{title}: Iman and Davenport's F is {listed(values)}; the critical value at "
             f"{number(analysis.significance)} for {len(str(methods).split(';'))} methods and {n_datasets} "
             f"data sets is {group['f_critical'].iloc[0]:.3f}, which {beyond} of {len(group)} "
             f"exceed{'s' * (beyond == 1)}{once}."
         )
-    return sentences
+        names = tuple(str(methods).split(";"))
+        findings.append(Finding(text, family, "", only(group["measure"]), names))
+    return findings
 
 
-def control_sentences(answer: Answer, family: str, analysis: Analysis) -> list[str]:
+def control_findings(answer: Answer, family: str, analysis: Analysis) -> list[Finding]:
     """Return for each measure the control's place, and which methods differ by Bonferroni-Dunn's test."""
     found = verdicts(answer, analysis.control)
     title = title_of(family, analysis)
     if not any(row["test"] == "friedman" for row in answer.tests):
         return []
-    sentences = [
-        f"{title}, {place_of(key, list(found))} ({verdict.n_datasets} data sets, Bonferroni-Dunn): "
-        f"{standing(verdict, analysis.control)}."
-        for key, verdict in found.items()
-    ]
+    findings = []
+    for key, verdict in found.items():
+        place = f"{place_of(key, list(found))} ({verdict.n_datasets} data sets, Bonferroni-Dunn)"
+        text = f"{title}, {place}: {standing(verdict, analysis.control)}."
+        findings.append(Finding(text, family, "", key[1]))
     for variant, what in VARIANTS_IN_WORDS:
         other = verdicts(answer, analysis.control, variant)
         if other:
-            sentences.append(_variant_sentence(found, other, title, what))
-    return sentences
+            findings.append(Finding(_variant_sentence(found, other, title, what), family))
+    return findings
 
 
 def _variant_sentence(
@@ -109,8 +112,8 @@ def _word(verdict: Verdict, name: str) -> str:
     return "worse" if name in verdict.beaten else "better" if name in verdict.ahead else "not significant"
 
 
-def friedman_remarks(answer: Answer, family: str, analysis: Analysis) -> list[str]:
-    """Return what is left to say of the Friedman tests when `f_sentences` and `control_sentences` are said.
+def friedman_remarks(answer: Answer, family: str, analysis: Analysis) -> list[Finding]:
+    """Return what is left to say of the Friedman tests when `f_findings` and `control_findings` are said.
 
     Where all of them are significant, that is which verdicts change with other data sets; else, too, what a
     test that is not significant means.
@@ -120,17 +123,17 @@ def friedman_remarks(answer: Answer, family: str, analysis: Analysis) -> list[st
     if tests.empty:
         return []
     if tests.loc[tests["variant"] == "all", "rejected"].all():
-        return variant_sentences(tests, family, analysis)
-    return friedman_sentences(answer, family, "methods", analysis)
+        return variant_findings(tests, family, analysis)
+    return friedman_findings(answer, family, "methods", analysis)
 
 
-def rank_sum_sentences(answer: Answer, family: str, analysis: Analysis) -> list[str]:
+def rank_sum_findings(answer: Answer, family: str, analysis: Analysis) -> list[Finding]:
     """Return the rank sums and p-values of each Wilcoxon test, a sentence for each pair of methods."""
     tests = _part(answer.tests, family, "wilcoxon")
     tests = tests[tests["p_value"].notna()] if len(tests) else tests
     if tests.empty:
         return []
-    sentences = []
+    findings = []
     for methods, group in tests.groupby("methods", sort=False):
         first, second = str(methods).split(";")
         parts = [
@@ -140,8 +143,9 @@ def rank_sum_sentences(answer: Answer, family: str, analysis: Analysis) -> list[
         ]
         low, high = int(group["n_datasets"].min()), int(group["n_datasets"].max())
         sets = f"{low}" if low == high else f"{low} to {high}"
-        sentences.append(
+        text = (
             f"{title_of(family, analysis)}: over {sets} data sets with many labels, the rank sums of the "
             f"differences in favour of {first} and of {second} are {listed(parts)}."
         )
-    return sentences
+        findings.append(Finding(text, family, "", only(group["measure"]), (first, second)))
+    return findings

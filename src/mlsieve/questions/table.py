@@ -11,7 +11,7 @@ import numpy as np
 from mlsieve.errors import UserError, did_you_mean
 from mlsieve.intact import require_intact
 from mlsieve.questions.analysis import Analysis
-from mlsieve.questions.labels import labels_of
+from mlsieve.questions.labels import labels_in, labels_of
 from mlsieve.registry import entries
 from mlsieve.stats._lazy import pd
 from mlsieve.stats.ranks import round_values
@@ -113,7 +113,7 @@ class PerformanceTable:
 
     Of evaluations at several numbers of features the largest counts (`at_full_size`). Repeats of a split are
     averaged before rounding. A method's label is ``ensemble/score`` where it has both, else its id (with the
-    ensemble or the score behind a slash); `mlsieve.questions.labels.label_names` tells when its name comes
+    ensemble or the score behind a slash); `mlsieve.questions.labels.label_records` tells when its name comes
     first.
 
     Parameters
@@ -134,6 +134,8 @@ class PerformanceTable:
     directions : dict of str to {"higher", "lower"}
     labels : DataFrame
         One row a label: label, method, ensemble, score, sizes (tuple of int, without 0).
+    by_label : Labels
+        The labels by their names.
     """
 
     def __init__(
@@ -160,6 +162,7 @@ class PerformanceTable:
         self.exact = means
         self.rounded = pd.Series(round_values(means, **(analysis.rounding or {})), index=means.index)
         self.labels = self._describe(frame)
+        self.by_label = labels_in(frame)
         self._wide: dict[tuple[str, str, bool], tuple[pd.Index, dict[tuple[str, int], int], np.ndarray]] = {}
 
     @staticmethod

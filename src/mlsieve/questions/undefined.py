@@ -6,6 +6,7 @@ from mlsieve.questions.analysis import Analysis
 from mlsieve.questions.chain import Choices
 from mlsieve.questions.compare import Answer
 from mlsieve.questions.counted import CountedTable
+from mlsieve.questions.findings import Finding
 from mlsieve.questions.labels import labels_of
 from mlsieve.questions.table import PerformanceTable
 from mlsieve.questions.wording import listed
@@ -19,7 +20,13 @@ REASONS = {
 }
 
 
-@register.question("undefined", version=1, order=13, title="Where are macro-averaged measures undefined?")
+@register.question(
+    "undefined",
+    version=1,
+    order=13,
+    title="Where are macro-averaged measures undefined?",
+    short="Undefined measures",
+)
 def undefined(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """No test: macro-averaged measures beside the number of labels for which they are undefined.
 
@@ -46,7 +53,7 @@ def undefined(table: PerformanceTable, analysis: Analysis, choices: Choices) -> 
         names = [str(name) for name in found.index[found > 0]]
         text = f"{measure} is undefined for some label on {len(names)} of {len(found)} datasets"
         text += f" ({listed(names)})" if 0 < len(names) < len(found) else ""
-        answer.sentences.append(f"{text}: {REASONS[measure]}.")
+        answer.findings.append(Finding(f"{text}: {REASONS[measure]}.", measure=measure))
     answer.tables += [_by_dataset(frame, counts), _by_ranking(frame, counts)]
     return answer
 
@@ -77,6 +84,7 @@ def _by_dataset(frame: pd.DataFrame, counts: dict[str, str]) -> CountedTable:
         "to the most of the rankings at the size in use.",
         ("dataset", *counts),
         tuple(rows),
+        numbers=tuple(range(1, 1 + len(counts))),
     )
 
 
@@ -99,4 +107,5 @@ def _by_ranking(frame: pd.DataFrame, counts: dict[str, str]) -> CountedTable:
         "value; beside it stands the mean number of labels without one.",
         ("ranking", *columns),
         tuple(rows),
+        numbers=tuple(range(1, 1 + len(columns))),
     )

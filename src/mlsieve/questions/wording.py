@@ -8,7 +8,8 @@ from typing import Any
 from mlsieve.questions.analysis import Analysis
 from mlsieve.questions.compare import Answer
 from mlsieve.questions.family_counts import counts_in_words, family_counts
-from mlsieve.registry import entries
+from mlsieve.questions.findings import Finding, only
+from mlsieve.questions.labels import Labels
 from mlsieve.stats._lazy import pd
 from mlsieve.stats.posthoc import bonferroni_dunn_distance, nemenyi_distance
 from mlsieve.stats.wilcoxon import least_p_value as wilcoxon_least_p_value
@@ -64,10 +65,15 @@ def _frames(answer: Answer, family: str, test: str) -> tuple[pd.DataFrame, pd.Da
     return tests[(tests["family"] == family) & (tests["test"] == test)], ranks[ranks["family"] == family]
 
 
-def friedman_sentences(
-    answer: Answer, family: str, noun: str, analysis: Analysis, about: str = ""
-) -> list[str]:
-    """Return what Friedman tests of one family say: verdicts, differences, and variants that differ.
+def friedman_findings(
+    answer: Answer,
+    family: str,
+    noun: str,
+    analysis: Analysis,
+    about: str = "",
+    labels: Labels | None = None,
+) -> list[Finding]:
+    """Return what Friedman tests of one family show: verdicts, differences, and variants that differ.
 
     Parameters
     ----------
@@ -78,24 +84,26 @@ def friedman_sentences(
     analysis : Analysis
     about : str
         Named where it is not clear which of a family's tests are meant.
+    labels : Labels, optional
+        Of the methods whose sizes are compared.
     """
     tests, ranks = _frames(answer, family, "friedman")
     if tests.empty:
         return []
     plain = tests[tests["variant"] == "all"]
     done = plain[plain["p_value"].notna()]
-    sentences = []
+    findings = []
     title = title_of(family, analysis)
     for comparison, group in plain.groupby("comparison", sort=False):
+        methods, measure = tuple(str(group["methods"].iloc[0]).split(";")), only(group["measure"])
         tested = group[group["p_value"].notna()]
         if tested.empty:
             reasons = listed(sorted(set(group["note"])))
-            sentences.append(
-                f"{title_of(family, analysis)}, {comparison}: no test could be done ({reasons})."
-            )
+            text = f"{title}, {comparison}: no test could be done ({reasons})."
+            findings.append(Finding(text, family, "", measure, methods))
             continue
         largest = _largest_difference(ranks, str(comparison))
-        best, worst = (_named(largest[key], str(comparison)) for key in ("best", "worst"))
+        best, worst = (_named(largest[key], str(comparison), labels) for key in ("best", "worst"))
         once = families_once(tests[tests["comparison"] == comparison], answer, analysis)
         text = (
             f"{title}, {comparison}: over {_sets(tested)}, Friedman's test of the "
@@ -105,14 +113,15 @@ def friedman_sentences(
             f"{number(largest['best_rank'])} against {worst} "
             f"{number(largest['worst_rank'])})."
         )
+        remark = ""
         if not tested["rejected"].all():
             control = str(ranks.loc[ranks["comparison"] == comparison, "control"].iloc[0])
-            text += f" {NOT_ALIKE} {noun} perform alike. {_distance(tested, control, analysis)}"
-        sentences.append(text)
-    sentences += _pair_sentences(answer, family, analysis, about)
-    sentences += _best_sentences(ranks, done, noun, family, analysis)
-    sentences += variant_sentences(tests, family, analysis, about)
-    return sentences
+            remark = f"{NOT_ALIKE} {noun} perform alike. {_distance(tested, control, analysis)}"
+        findings.append(Finding(text, family, remark, measure, methods))
+    findings += _pair_findings(answer, family, analysis, about)
+    findings += _best_findings(ranks, done, noun, family, analysis)
+    findings += variant_findings(tests, family, analysis, about)
+    return findings
 
 
 def families_once(tests: pd.DataFrame, answer: Answer, analysis: Analysis) -> str:
@@ -168,17 +177,9 @@ def _p_value(test: pd.Series, corrected: bool) -> str:
     return f"{'adjusted ' * corrected}p = {number(float(test['p_adjusted']))}"
 
 
-def _named(method: object, comparison: str) -> str:
-    return size_name(comparison, method) if str(method).isdigit() else str(method)
-
-
-def size_name(label: str, size: object) -> str:
-    """Return a size in words: trees of an ensemble, per cent of what Relief looks at."""
-    if "/" in label:
-        return f"{size} trees"
-    known = entries("ranker")
-    is_share = label in known and known[label].facts.sizes
-    return f"{size} %" if is_share else f"size {size}"
+def _named(method: str, comparison: str, labels: Labels | None) -> str:
+    """Return a method of a comparison in words; where sizes are compared, what is no method is a size."""
+    return method if labels is None or method in labels else labels[comparison].size_in_words(method)
 
 
 def _largest_difference(ranks: pd.DataFrame, comparison: str) -> dict[str, Any]:
@@ -198,8 +199,8 @@ def _largest_difference(ranks: pd.DataFrame, comparison: str) -> dict[str, Any]:
     return best
 
 
-def _pair_sentences(answer: Answer, family: str, analysis: Analysis, about: str) -> list[str]:
-    sentences = []
+def _pair_findings(answer: Answer, family: str, analysis: Analysis, about: str) -> list[Finding]:
+    findings = []
     for test, name in (("nemenyi", "Nemenyi's"), ("bonferroni-dunn", "Bonferroni-Dunn's")):
         tests, _ = _frames(answer, family, test)
         plain = tests[tests["variant"] == "all"] if len(tests) else tests
@@ -209,19 +210,20 @@ def _pair_sentences(answer: Answer, family: str, analysis: Analysis, about: str)
         of_family = every[every["family"] == family]
         counts = family_counts(of_family, analysis.significance, "pairs")
         once = counts_in_words(counts, analysis.significance)
-        sentences.append(
+        text = (
             f"{_title(family, analysis, about)}: where Friedman's test is significant, {name} test finds a "
             f"significant difference in {int(plain['rejected'].sum())} of {_count(len(plain), 'pair')}{once}."
         )
-    return sentences
+        findings.append(Finding(text, family, "", only(plain["measure"])))
+    return findings
 
 
-def _best_sentences(
+def _best_findings(
     ranks: pd.DataFrame, done: pd.DataFrame, noun: str, family: str, analysis: Analysis
-) -> list[str]:
+) -> list[Finding]:
     if noun == "sizes" or done.empty:
         return []
-    sentences = []
+    findings = []
     title = title_of(family, analysis)
     plain = ranks[(ranks["variant"] == "all") & ranks["rank"].notna()]
     for comparison, group in plain.groupby("comparison", sort=False):
@@ -232,55 +234,62 @@ def _best_sentences(
         text = f"{title}, {comparison}: with {_sets(group)} the average ranks{over} are {order}"
         # Between the two at the top, for that is what the question asks.
         gap = means.iloc[1] - means.iloc[0]
-        sentences.append(f"{text} (1 is best); the first two are {number(gap)} apart.")
-    return sentences
+        text = f"{text} (1 is best); the first two are {number(gap)} apart."
+        methods = tuple(map(str, means.index))
+        findings.append(Finding(text, family, "", only(group["measure"]), methods))
+    return findings
 
 
-def wilcoxon_sentences(answer: Answer, family: str, analysis: Analysis, about: str = "") -> list[str]:
-    """Return what the Wilcoxon tests of one family say: how often a pair differs, and in whose favour.
+def wilcoxon_findings(answer: Answer, family: str, analysis: Analysis, about: str = "") -> list[Finding]:
+    """Return what the Wilcoxon tests of one family show: how often a pair differs, and in whose favour.
 
     Parameters
     ----------
     answer, family, analysis, about
-        As of `friedman_sentences`.
+        As of `friedman_findings`.
     """
     tests, _ = _frames(answer, family, "wilcoxon")
     if tests.empty:
         return []
-    sentences, summed = [], False
+    findings, summed = [], False
     title = _title(family, analysis, about)
     plain = tests[tests["variant"] == "all"]
     for methods, group in plain.groupby("methods", sort=False):
         first, second = str(methods).split(";")
+        measure = only(group["measure"])
         tested = group[group["p_value"].notna()]
         if tested.empty:
             reasons = listed(sorted(set(group["note"])))
-            sentences.append(f"{title}: {first} and {second} could not be tested ({reasons}).")
+            text = f"{title}: {first} and {second} could not be tested ({reasons})."
+            findings.append(Finding(text, family, "", measure, (first, second)))
             continue
         once = families_once(tests[tests["methods"] == methods], answer, analysis)
         if len(tested) == 1 and len(group) == 1:
-            sentences.append(_single_wilcoxon(tested.iloc[0], title, _sets(tested), _corrected(plain), once))
+            text = _single_wilcoxon(tested.iloc[0], title, _sets(tested), _corrected(plain), once)
+            findings.append(Finding(text, family, "", measure, (first, second)))
             continue
         better = int((tested["rejected"] & (tested["rank_sum_better"] > tested["rank_sum_worse"])).sum())
         worse = int((tested["rejected"] & (tested["rank_sum_better"] < tested["rank_sum_worse"])).sum())
-        sentences.append(
+        text = (
             f"{title}: over {_sets(tested)}, {first} is significantly better than {second} on {better} and "
             f"worse on {worse} of {_count(len(tested), 'measure')}; on {len(tested) - better - worse} the "
             f"difference is not significant{once}. Over datasets and measures {first} wins "
             f"{int(tested['wins'].sum())}, ties {int(tested['ties'].sum())} and loses "
             f"{_count(int(tested['losses'].sum()), 'time')}."
         )
+        findings.append(Finding(text, family, "", measure, (first, second)))
         summed = True
     if summed:
-        sentences.append(f"{title}: {NO_TRIALS}")
+        findings.append(Finding(f"{title}: {NO_TRIALS}", family))
     smallest = int(plain["n_datasets"].min())
     least = wilcoxon_least_p_value(smallest)
     if least > analysis.significance:
-        sentences.append(
+        text = (
             f"{title}: with {_count(smallest, 'data set')} a two-sided Wilcoxon test cannot give a p-value "
             f"below {number(least)}."
         )
-    return sentences + variant_sentences(tests, family, analysis, about)
+        findings.append(Finding(text, family))
+    return findings + variant_findings(tests, family, analysis, about)
 
 
 def _single_wilcoxon(test: pd.Series, title: str, sets: str, corrected: bool, once: str) -> str:
@@ -298,7 +307,7 @@ def _single_wilcoxon(test: pd.Series, title: str, sets: str, corrected: bool, on
     )
 
 
-def variant_sentences(tests: pd.DataFrame, family: str, analysis: Analysis, about: str = "") -> list[str]:
+def variant_findings(tests: pd.DataFrame, family: str, analysis: Analysis, about: str = "") -> list[Finding]:
     """Return where a verdict changes when related sets count once, or differing sets are left out.
 
     Parameters
@@ -307,9 +316,9 @@ def variant_sentences(tests: pd.DataFrame, family: str, analysis: Analysis, abou
         Rows of tests.csv of one family and kind of test, in every variant. Those that too few sets put out of
         reach (``p_least`` above the level) have no verdict that could change.
     family, analysis, about
-        As of `friedman_sentences`.
+        As of `friedman_findings`.
     """
-    sentences = []
+    findings = []
     keys = ["evaluator", "measure", "comparison"]
     plain = tests[tests["variant"] == "all"].set_index(keys)["rejected"]
     for variant, what in (
@@ -330,17 +339,18 @@ def variant_sentences(tests: pd.DataFrame, family: str, analysis: Analysis, abou
         sets = _sets(part).replace("data sets", "families") if variant == BY_FAMILY else _sets(part)
         head = f"{_title(family, analysis, about)}: {what[0].lower()}{what[1:]} ({sets}), "
         if verdict.empty:
-            sentences.append(f"{head}no test can be done.")
+            text = f"{head}no test can be done."
         elif changed:
             names = listed(f"{comparison} on {measure}" for _, measure, comparison in changed[:6])
             more = f" and {len(changed) - 6} more" if len(changed) > 6 else ""
             of = "the one" if len(verdict) == 1 else f"{len(changed)} of {len(verdict)}"
-            sentences.append(f"{head}the verdict changes in {of} {_name_of(tests, verdict)}: {names}{more}.")
+            text = f"{head}the verdict changes in {of} {_name_of(tests, verdict)}: {names}{more}."
         elif len(verdict) == 1:
-            sentences.append(f"{head}the verdict of the one {_name_of(tests, verdict)} does not change.")
+            text = f"{head}the verdict of the one {_name_of(tests, verdict)} does not change."
         else:
-            sentences.append(f"{head}no verdict of the {len(verdict)} {_name_of(tests, verdict)} changes.")
-    return sentences
+            text = f"{head}no verdict of the {len(verdict)} {_name_of(tests, verdict)} changes."
+        findings.append(Finding(text, family, "", only(part["measure"])))
+    return findings
 
 
 def _name_of(tests: pd.DataFrame, counted: pd.Series) -> str:
@@ -350,17 +360,3 @@ def _name_of(tests: pd.DataFrame, counted: pd.Series) -> str:
 
 def _title(family: str, analysis: Analysis, about: str = "") -> str:
     return f"{title_of(family, analysis)}, {about}" if about else title_of(family, analysis)
-
-
-def family_of(sentence: str) -> str:
-    """Return the family that a sentence is about; "paper" for one that is about none."""
-    return "extended" if sentence.startswith(_EXTENDED) else "paper"
-
-
-def without_remark(sentence: str) -> tuple[str, str]:
-    """Return a sentence without what it says of tests that do not reject, and that (or nothing).
-
-    Of all that is said it alone can stand apart: it has no word for what was said before it.
-    """
-    finding, mark, remark = sentence.partition(f" {NOT_ALIKE}")
-    return finding, f"{NOT_ALIKE}{remark}" if mark else ""

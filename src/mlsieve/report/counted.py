@@ -1,42 +1,39 @@
-"""Tables that questions count themselves, as parts of their sections."""
+"""Tables that questions make, as parts of the page."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
 from typing import Any
 
-from mlsieve.report.tables import Column, plain_table, shown
-
-_NUMBER = re.compile(r"-?\d[\d.,e-]*( ?%)?( to -?\d[\d.,]*)?")
-
+from mlsieve.questions.counted import MISSING, CountedTable
+from mlsieve.report.tables import Cell, Column, Row, Table, shown
 
 MOST_ROWS = 12  # that stand in the open
 
 
-def counted_parts(item: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return a question's own tables as the page shows them; none for a question without.
-
-    Parameters
-    ----------
-    item : mapping
-        One question of findings.json.
-    """
-    return [_part(table) for table in item.get("tables", ())]
-
-
-def _part(table: Mapping[str, Any]) -> dict[str, Any]:
-    numbers = [_is_number([row[place] for row in table["rows"]]) for place in range(len(table["columns"]))]
-    columns = [Column(name, number) for name, number in zip(table["columns"], numbers, strict=True)]
-    return {
-        "title": table["title"],
-        "text": table["text"],
-        "table": plain_table(columns, table["rows"]),
-        "folded": len(table["rows"]) > MOST_ROWS,
-    }
+def counted_part(table: CountedTable) -> dict[str, Any]:
+    """Return a question's table as the page shows it: title, text, table and whether it is folded."""
+    numbers = _numbers(table) if table.numbers is None else table.numbers
+    columns = tuple(Column(name, place in numbers) for place, name in enumerate(table.columns))
+    marks: dict[tuple[int, int], list[str]] = {}
+    for row, column, style in table.marks:
+        marks.setdefault((row, column), []).append(style)
+    rows = []
+    for place, cells in enumerate(table.rows):
+        made = []
+        for column, value in enumerate(cells):
+            words = [*["n"] * (column in numbers), *marks.get((place, column), ())]
+            words += ["none"] * (value == MISSING)
+            made.append(Cell(shown(value), " ".join(words)))
+        rows.append(Row(tuple(made), place in table.highlighted))
+    folded = len(rows) > MOST_ROWS if table.folded is None else table.folded
+    return {"title": table.title, "text": table.text, "table": Table(columns, tuple(rows)), "folded": folded}
 
 
-def _is_number(cells: list[Any]) -> bool:
-    """Whether all cells that hold something hold a number, or a range of numbers."""
-    texts = [text for text in map(shown, cells) if text]
-    return bool(texts) and all(_NUMBER.fullmatch(text) for text in texts)
+def _numbers(table: CountedTable) -> list[int]:
+    """Return the places of the columns whose cells, as far as there are any, are numbers."""
+    known = [[cell for cell in column if cell not in (None, "")] for column in zip(*table.rows, strict=True)]
+    return [
+        place
+        for place, cells in enumerate(known)
+        if cells and all(isinstance(cell, int | float) and not isinstance(cell, bool) for cell in cells)
+    ]

@@ -95,6 +95,7 @@ def read_figures(index: Path) -> list[dict[str, Any]]:
             {
                 "name": item.get("name", ""),
                 "question": item.get("question", ""),
+                "group": item.get("group", ""),
                 "title": item.get("title", ""),
                 "caption": item.get("caption", ""),
                 "files": ", ".join(files),

@@ -3,38 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 
-from mlsieve.questions.costs import ranking_costs, sizes_of
-from mlsieve.questions.labels import labels_of
-from mlsieve.questions.wording import family_of, number, without_remark
+from mlsieve.questions.costs import sizes_of
+from mlsieve.questions.counted import CountedTable
+from mlsieve.questions.findings import Finding
+from mlsieve.questions.labels import Labels, at_sizes
+from mlsieve.questions.section import Section, SectionTables
+from mlsieve.questions.wording import methods_of
+from mlsieve.registry import lookup
 from mlsieve.report import tables
-from mlsieve.report.tables import Column, Table, plain_table
-from mlsieve.tables import BY_FAMILY, EFFECT_SIZE
-
-SHORT_TITLES = {
-    "saturation": "Saturation",
-    "relevance": "Relevance",
-    "ensemble": "Best ensemble",
-    "relief": "Against Relief",
-    "score": "Best score",
-    "definition": "CLUS's definitions",
-    "comparison": "Comparison",
-    "selection": "Best selector",
-    "many-labels": "Many labels",
-    "conclusion": "What it depends on",
-    "candidates": "Features a node tries",
-    "efficiency": "Efficiency",
-    "similarity": "Similarity",
-    "score-order": "Order of scores",
-    "convergence": "Convergence",
-    "undefined": "Undefined measures",
-    "column-order": "Order of columns",
-}
-
+from mlsieve.report.counted import counted_part
+from mlsieve.tables import EFFECT_SIZE
 
 TESTS_TEXT = (
     "Wins, ties and losses count datasets, of which related ones are no independent trials. The column 'kind "
@@ -42,83 +26,12 @@ TESTS_TEXT = (
 )
 
 
-def glance_table(
-    tests: pd.DataFrame, used: pd.DataFrame, timings: list[dict[str, str]], significance: float = 0.05
-) -> Table | None:
-    """Return a row for each ranking of the paper family: better than the control, and at what cost?
-
-    How many measures are better or worse is given with each dataset by itself, and with each family of
-    related datasets counted once where some are related.
-    """
-    every = tests[
-        (tests["question"] == "relevance") & (tests["family"] == "paper") & (tests["test"] == "wilcoxon")
-    ]
-    some = every[every["variant"] == "all"]
-    if not len(some):
-        return None
-    once = every[every["variant"] == BY_FAMILY]
-    sizes = sizes_of(used)
-    costs = ranking_costs(timings, sizes)
-    rows = []
-    for methods, group in some.groupby("methods", sort=False):
-        label, control = str(methods).split(";")
-        better, worse = _better_and_worse(group)
-        of_families = _verdicts_once(once[once["methods"] == methods], significance)
-        counts = " / ".join(str(int(group[name].sum())) for name in ("wins", "ties", "losses"))
-        rows.append(
-            (
-                label,
-                sizes.get(label, ""),
-                control,
-                better,
-                worse,
-                len(group) - better - worse,
-                *([of_families] if len(once) else []),
-                counts,
-                number(costs[label].seconds) if label in costs else "",
-            )
-        )
-    columns = [Column("ranking"), Column("trees", True), Column("control"), Column("measures better", True)]
-    columns += [Column("worse", True), Column("not significant", True)]
-    columns += [Column("better / worse, each family once", True)] if len(once) else []
-    columns += [Column("win / tie / loss", True), Column("CPU seconds a data set", True)]
-    return plain_table(columns, rows)
-
-
-def _better_and_worse(tests: pd.DataFrame) -> tuple[int, int]:
-    """Return in how many Wilcoxon tests the first method is significantly better, and worse."""
-    rejected = tests["rejected"].astype(str).str.lower() == "true"
-    # By the sums of ranks, which the test is about: few large wins outweigh many small losses.
-    better = int((rejected & (tests["rank_sum_better"] > tests["rank_sum_worse"])).sum())
-    return better, int((rejected & (tests["rank_sum_better"] < tests["rank_sum_worse"])).sum())
-
-
-def _verdicts_once(tests: pd.DataFrame, significance: float) -> str:
-    """Return the same of tests that count families once, or that they cannot be significant."""
-    if len(tests) and "p_least" in tests and (tests["p_least"] > significance).all():
-        return f"out of reach (p at least {number(float(tests['p_least'].min()))})"
-    return " / ".join(map(str, _better_and_worse(tests)))
-
-
-def _told(sentences: list[str]) -> dict[str, list[str]]:
-    """Sort findings by family; what several of them say of tests that do not reject is said once.
-
-    Returns
-    -------
-    dict
-        main, extended : findings, and then what several of them said.
-    """
-    told: dict[str, list[str]] = {"main": [], "extended": []}
-    for text in sentences:
-        told["extended" if family_of(text) == "extended" else "main"].append(text)
-    for family, texts in told.items():
-        often = Counter(without_remark(text)[1] for text in texts)
-        remarks = [remark for remark, count in often.items() if remark and count > 2]
-        shortened = [
-            without_remark(text)[0] if without_remark(text)[1] in remarks else text for text in texts
-        ]
-        told[family] = shortened + remarks
-    return told
+def sentences_of(findings: Sequence[Finding], group: str) -> list[str]:
+    """Return the findings about a group of methods as sentences, and then the remarks that several share."""
+    own = [finding for finding in findings if finding.group == group]
+    often = Counter(finding.remark for finding in own)
+    shared = [remark for remark, count in often.items() if remark and count > 2]
+    return [finding.text if finding.remark in shared else finding.sentence for finding in own] + shared
 
 
 def _placed(question: str, figures: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
@@ -132,7 +45,7 @@ def _placed(question: str, figures: list[dict[str, Any]]) -> dict[str, list[dict
     own = sorted(
         (figure for figure in figures if figure["question"] == question), key=lambda figure: figure["wide"]
     )
-    folded = [figure for figure in own if "extended" in figure["name"].split("_")]
+    folded = [figure for figure in own if figure["group"] == "extended"]
     shown = [figure for figure in own if figure not in folded]
     return {
         "figures": shown or folded,
@@ -140,20 +53,21 @@ def _placed(question: str, figures: list[dict[str, Any]]) -> dict[str, list[dict
     }
 
 
-def _by_unit(question: str, ranks: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+def _by_unit(ranks: pd.DataFrame, labels: Labels) -> list[tuple[str, pd.DataFrame]]:
     """Return average ranks with what their sizes are: trees do not stand beside shares of the examples."""
-    trees = ranks["comparison"].astype(str).str.contains("/")
-    if question != "saturation" or trees.all() or not trees.any():
+    trees = labels.of_trees(ranks["comparison"])
+    if trees.all() or not trees.any():
         return [("", ranks)]
     return [(" of numbers of trees", ranks[trees]), (" of percentages of the examples", ranks[~trees])]
 
 
+def short_title(question: str) -> str:
+    """Return what the page's table of contents calls a question."""
+    return str(lookup("question", question).facts.short) or question.capitalize()
+
+
 def question_section(
-    item: Mapping[str, Any],
-    tests: pd.DataFrame,
-    ranks: pd.DataFrame,
-    figures: list[dict[str, Any]],
-    titles: Mapping[str, str],
+    item: Mapping[str, Any], study: SectionTables, figures: list[dict[str, Any]]
 ) -> dict[str, Any]:
     """Return what the page shows of one question: findings, figures, average ranks and tests.
 
@@ -161,34 +75,35 @@ def question_section(
     ----------
     item : mapping
         Of findings.json.
-    tests, ranks : DataFrame
-        tests.csv and average_ranks.csv.
+    study : SectionTables
     figures : list of dict
         As `mlsieve.report.files.read_figures` returns them.
-    titles : mapping of str to str
-        What the families of methods are called within a sentence.
     """
     question = item["question"]
+    facts = lookup("question", question).facts
+    own = [CountedTable.from_dict(table) for table in item["tables"]]
+    section = Section(tables=own)
+    if facts.section is not None:
+        section = facts.section(replace(study, own={table.name: table for table in own}))
+    findings = [*(Finding(**finding) for finding in item["findings"]), *section.findings]
+    tests, ranks = (frame[frame["question"] == question] for frame in (study.tests, study.ranks))
     parts = []
     for family in dict.fromkeys([*ranks["family"], *tests["family"]]):
-        title = titles.get(str(family), str(family))
-        some = ranks[
-            (ranks["question"] == question) & (ranks["family"] == family) & (ranks["variant"] == "all")
-        ]
+        title = methods_of(str(family), study.analysis)
+        some = ranks[(ranks["family"] == family) & (ranks["variant"] == "all")]
         if len(some):
             text = (
                 f"1 is best; what is best as printed, at {tables.RANK_DIGITS} decimals, is bold, which is no "
                 "test. The critical distance is given where Friedman's test is significant; it is not "
                 "corrected for the number of measures."
             )
-            for kind, these in _by_unit(question, some):
+            for kind, these in _by_unit(some, study.labels):
                 table = tables.rank_table(these)
                 parts.append({"title": f"Average ranks{kind}, {title}", "text": text, "table": table})
-        some = tests[(tests["question"] == question) & (tests["family"] == family)]
+        some = tests[tests["family"] == family]
         n_tests = int((some["test"] != EFFECT_SIZE).sum()) if len(some) else 0
         text = ""
-        if question == "saturation" and n_tests < len(some):
-            # All pairs of eight sizes would make the page many times as long.
+        if not facts.effect_sizes and n_tests < len(some):
             some = some[some["test"] != EFFECT_SIZE]
             text = "The effect sizes of pairs where Friedman's test is not significant are in tests.csv. "
         elif n_tests < len(some):
@@ -200,10 +115,13 @@ def question_section(
             parts.append({"title": f"Tests, {title} ({count})", "text": text, "table": table})
     return {
         "id": f"question-{question}",
-        "short": SHORT_TITLES.get(question, question.capitalize()),
+        "short": short_title(question),
         "title": item["title"],
-        **_told(item["sentences"]),
-        "notes": item["notes"],
+        "main": sentences_of(findings, "paper"),
+        "extended": sentences_of(findings, "extended"),
+        "notes": [*item["notes"], *section.notes],
+        "leading": [counted_part(table) for table in section.tables],
+        "overview": [counted_part(table) for table in section.overview],
         **_placed(question, figures),
         "tables": parts,
     }
@@ -214,11 +132,7 @@ def value_tables(performance: pd.DataFrame, used: pd.DataFrame) -> tuple[list[di
     from mlsieve.registry import entries
 
     known = entries("measure")
-    frame = performance.assign(label=labels_of(performance))
-    sizes = {row["item"]: int(row["value"]) for row in used.to_dict("records") if row["kind"] == "size"}
-    largest = frame.groupby("label")["size"].max().to_dict()
-    wanted = frame["label"].map(lambda label: sizes.get(label, largest[label]))
-    frame = frame[frame["size"] == wanted]
+    frame = at_sizes(performance, sizes_of(used))
     order = list(dict.fromkeys(frame["label"]))
     made = []
     for (evaluator, measure), group in frame.groupby(["evaluator", "measure"], sort=False):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
+from functools import partial
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,9 @@ from mlsieve.configuration.merge import read_json
 from mlsieve.published.setting import papers_beside
 from mlsieve.questions.analysis import Analysis
 from mlsieve.questions.chain import OWN_INSTEAD
-from mlsieve.questions.costs import sizes_of
-from mlsieve.questions.similarity import SimilarityKeys
+from mlsieve.questions.labels import labels_in
+from mlsieve.questions.section import SectionTables
+from mlsieve.questions.similarity import OF_FEATURES, SimilarityKeys
 from mlsieve.questions.table import at_full_size
 from mlsieve.questions.wording import methods_of
 from mlsieve.report import families
@@ -30,20 +32,12 @@ from mlsieve.report.background import (
     origin_table,
     ranker_table,
 )
-from mlsieve.report.column_order import add_column_order
-from mlsieve.report.convergence import convergence_parts, convergence_sentences
-from mlsieve.report.counted import counted_parts
-from mlsieve.report.efficiency import TOGETHER, efficiency_parts, efficiency_sentences
-from mlsieve.report.ensembles import ensemble_table
 from mlsieve.report.families import count_table
 from mlsieve.report.files import read_figures, read_frame, read_text
-from mlsieve.report.findings import SHORT_TITLES, glance_table, question_section, value_tables
-from mlsieve.report.published import HOW, beside, published_parts, sizes_part
-from mlsieve.report.ranking_costs import score_cost_sentences, score_cost_table
+from mlsieve.report.findings import question_section, short_title, value_tables
+from mlsieve.report.published import HOW, beside, printed_of, published_parts, sizes_part
 from mlsieve.report.seeds import NO_SEED, ONE_SEED, stability_part
-from mlsieve.report.selectors import selector_parts
-from mlsieve.report.similarity import OF_FEATURES, similarity_parts, similarity_sentences
-from mlsieve.report.tables import RANK_DIGITS, Column, plain_table
+from mlsieve.report.tables import Column, plain_table
 from mlsieve.slices import read_study
 from mlsieve.study import Study
 from mlsieve.tables import EFFECT_SIZE
@@ -90,7 +84,6 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
     tests, ranks = read_frame(folder / "tests.csv"), read_frame(folder / "average_ranks.csv")
     choices = read_frame(folder / "choices.csv")
     answered = read_json(folder / "findings.json")
-    findings = answered["findings"]
     skipped, timings = read_rows(folder / "skipped.csv"), read_rows(folder / "timings.csv")
     figures = read_figures(folder / "figures" / "figures.json")
     used = choices[choices["used"].astype(str).str.lower() == "true"] if len(choices) else choices
@@ -101,29 +94,27 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
     rankings = read_frame(folder / "rankings.csv")
     analysis = Analysis.from_mapping(answered["analysis"])
     titles = {family: methods_of(family, analysis) for family in ("paper", "extended")}
-    sections = [question_section(item, tests, ranks, figures, titles) for item in findings]
     published, columns = _published(study, folder)
-    of_selectors = selector_parts(study, folder, answered, performance, tests, ranks, published, columns)
-    for item, section in zip(findings, sections, strict=True):
-        question = item["question"]
-        section["paper"] = beside(study.content.name, question, published)
-        section["leading"] = of_selectors.get(question, [])
-        if question == "ensemble":
-            section["leading"] = _ensemble_part(ranks)
-        if question == "score":
-            costs_of_scores = (ranks, used, timings, rankings)
-            section["main"] += score_cost_sentences(tests, *costs_of_scores)
-            section["leading"] = _score_part(*costs_of_scores)
-        if question == "efficiency":
-            section["main"] += efficiency_sentences(rankings)
-            section["leading"] = efficiency_parts(used, timings, rankings)
-        if question == "similarity":
-            _add_similarity(section, folder / "similarity.csv", analysis)
-        if question == "convergence":
-            _add_convergence(section, folder / "convergence_means.csv")
-        if question == "column-order":
-            add_column_order(section, folder)
-        section["leading"] = [*section["leading"], *counted_parts(item)]
+    study_tables = SectionTables(
+        folder,
+        partial(_one_table, folder),
+        analysis,
+        tests,
+        ranks,
+        used,
+        rankings,
+        timings,
+        labels_in(performance),
+        printed=printed_of(study.content.name, published, columns),
+    )
+    asked = [item["question"] for item in answered["questions"]]
+    sections = [
+        {
+            **question_section(item, study_tables, figures),
+            "paper": beside(study.content.name, item["question"], published),
+        }
+        for item in answered["questions"]
+    ]
     stability = _stability(study, folder, used)
     facts = [
         ("data set", "data sets", len(names)),
@@ -144,12 +135,12 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
             {"name": one if value == 1 else several, "value": f"{value:,}"} for one, several, value in facts
         ],
         "warnings": _warnings(study, names, failed, (performance["ensemble"] != "").any(), used),
-        "figures": [
-            figure for figure in figures if figure["question"] not in {item["question"] for item in findings}
-        ],
+        "figures": [figure for figure in figures if figure["question"] not in asked],
         "sections": sections,
-        "glance": glance_table(tests, used, timings, analysis.significance),
-        "families": count_table(read_frame(folder / "verdict_counts.csv"), titles, SHORT_TITLES),
+        "overview": [part for section in sections for part in section["overview"]],
+        "families": count_table(
+            read_frame(folder / "verdict_counts.csv"), titles, {name: short_title(name) for name in asked}
+        ),
         "families_text": families.TEXT,
         "unrelated": families.UNRELATED,
         "published": published_parts(published),
@@ -191,52 +182,9 @@ def _stability(study: Study, folder: Path, used: pd.DataFrame) -> dict[str, Any]
     return stability_part(read_frame(folder / "stability.csv"), used) if study.content.seeds > 1 else None
 
 
-def _ensemble_part(ranks: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return the table of the ensembles' average ranks with what stands above it."""
-    table = ensemble_table(ranks)
-    text = (
-        f"1 is best; what is best of a score as printed, at {RANK_DIGITS} decimals, is bold, which is no "
-        "test. The tests below say which differences are significant."
-    )
-    return (
-        [{"title": "Average ranks of each score's ensembles", "text": text, "table": table}] if table else []
-    )
-
-
-def _score_part(
-    ranks: pd.DataFrame, used: pd.DataFrame, timings: list[dict[str, str]], rankings: pd.DataFrame
-) -> list[dict[str, Any]]:
-    """Return the table of the scores' cost with what stands above it."""
-    table = score_cost_table(ranks, used, timings, rankings)
-    text = (
-        "CPU seconds are those of the work itself, without starting Python or reading files, at the size in "
-        "use: what a larger ensemble took is scaled down to it. Permutation statistics are gathered with "
-        "every bootstrap ensemble, but count for the score that needs them only. Positive weights: the share "
-        "of the features that the ranking at the size in use weights above zero, averaged over the data "
-        "sets; fewer make the distances cheaper."
-    )
-    text += TOGETHER if any("/" not in label for label in sizes_of(used)) else ""
-    return [{"title": "What the rankings cost", "text": text, "table": table}] if table else []
-
-
-def _add_similarity(section: dict[str, Any], path: Path, analysis: Analysis) -> None:
-    """Fill in the section of the question ``similarity``, whose numbers a step of its own computes."""
-    if not path.is_file():
-        section["notes"] = [*section["notes"], f"{path.name} is not there, so nothing is reported of it."]
-        return
-    similarity = read_frame(path)
-    section["main"] += similarity_sentences(similarity)
-    section["leading"] = similarity_parts(similarity, analysis.of(SimilarityKeys).similarity_features)
-
-
-def _add_convergence(section: dict[str, Any], path: Path) -> None:
-    """Fill in the section of the question ``convergence``, whose numbers a step of its own computes."""
-    if not path.is_file():
-        section["notes"] = [*section["notes"], f"{path.name} is missing, so this section is empty."]
-        return
-    means = read_frame(path)
-    section["main"] += convergence_sentences(means)
-    section["leading"] = convergence_parts(means)
+def _one_table(folder: Path, name: str) -> pd.DataFrame | None:
+    """Return one of the study's tables; None where it is not there."""
+    return read_frame(folder / name) if (folder / name).is_file() else None
 
 
 def _warnings(

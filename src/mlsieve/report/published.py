@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
-from mlsieve.published import Figure, paper_of
+from mlsieve.published import paper_of
 from mlsieve.published.cells import PAPERS_DATA
-from mlsieve.published.columns import ALL, OWN
 from mlsieve.published.papers import ARITHMETIC, FINDING, known_papers
 from mlsieve.published.rows import CELL, DATASET, FIGURE
-from mlsieve.questions.wording import listed
-from mlsieve.report.tables import Cell, Column, Row, Table, plain_table
+from mlsieve.questions.section import Printed
+from mlsieve.report.tables import Cell, Column, Row, Table
 
 # Up to so many datasets stand in one table, three columns each.
 _ACROSS = 4
@@ -316,90 +314,36 @@ def _size(row: dict[str, Any] | None, decimals: int) -> Cell:
     return Cell(f"{printed} [{_short(row['ours']) if ours == printed else ours}]", "n")
 
 
-# Columns
-
-
-def column_parts(columns: pd.DataFrame, remark: str = "") -> list[dict[str, Any]]:
-    """Return which published columns come out, and which of the study's methods is nearest to each.
+def printed_of(study: str, published: pd.DataFrame | None, columns: pd.DataFrame | None) -> Printed:
+    """Return what papers print of a study's values, for the sections of its questions.
 
     Parameters
     ----------
-    columns : DataFrame
-        published_columns.csv, its numbers as numbers.
-    remark : str
-        What else is known of columns that do not come out.
+    study : str
+    published, columns : DataFrame or None
+        published.csv, read as text, and published_columns.csv.
     """
-    if columns.empty:
-        return []
-    data = OWN if (columns["data"] == OWN).any() else ALL
-    columns = columns[columns["data"] == data]
-    own = columns[columns["method"] == columns["published"]]
-    names = [f"{row['published']} by {row['measure']}" for row in own.to_dict("records")]
-    out = [name for name, came in zip(names, own["comes_out"], strict=True) if came == "yes"]
-    which = f": {listed(out)}" if 0 < len(out) < len(names) else ""
-    of_data = " on the paper's own data" if data == OWN else ""
-    text = (
-        f"{len(out)} of {len(names)} published columns come out{which}. A column comes out where at least "
-        f"three quarters of its cells{of_data} lie within their margin: two standard errors of the "
-        "difference between the printed mean and the study's, or 0.005 where that is more. Differences are "
-        "the study's value minus the printed one. published_columns.csv has every method of the study, and "
-        "all datasets."
-    )
-    parts = [
-        {
-            "title": "Which published columns come out",
-            "text": f"{text} {remark}".strip(),
-            "table": _column_table(own),
-        }
-    ]
-    nearest = columns[columns["nearest"] == "yes"]
-    other = int((nearest["method"] != nearest["published"]).sum())
-    parts.append(
-        {
-            "title": "The study's method that is nearest to each published column",
-            "text": "Every method of the study is compared with every published column; the one with the "
-            "most cells within their margin is the nearest (of several, that of the smallest median "
-            "distance). "
-            f"For {other} of {len(nearest)} columns this is not the method whose name the column bears.",
-            "table": _column_table(nearest),
-        }
-    )
-    return parts
-
-
-def _column_table(rows: pd.DataFrame) -> Table:
-    columns = [Column("published column"), Column("measure"), Column("method here")]
-    columns += [Column("cells", True), Column("within their margin", True), Column("within 0.01", True)]
-    columns += [Column("within 0.02", True), Column("median difference", True), Column("comes out")]
-    made, marks = [], []
-    for row in rows.to_dict("records"):
-        numbers = [int(row[name]) for name in ("n", "within_margin", "within_0.01", "within_0.02")]
-        head = (row["published"], row["measure"], row["method"])
-        made.append((*head, *numbers, f"{float(row['median_difference']):+.4f}", row["comes_out"]))
-        marks.append(row["comes_out"] == "yes")
-    return plain_table(columns, made, marked=marks)
-
-
-def cells_of(published: pd.DataFrame | None, measure: str) -> dict[tuple[str, str], tuple[float, float]]:
-    """Return printed value and difference by the study's dataset and method, of one measure.
-
-    Parameters
-    ----------
-    published : DataFrame or None
-    measure : str
-    """
+    paper = paper_of(study)
+    remark = str((paper.cells or {}).get("remark", "")).strip() if paper else ""
     if published is None:
-        return {}
-    rows = published[(published["kind"] == CELL) & (published["measure"] == measure)]
-    rows = rows[rows["ours"] != ""]
-    return {
-        (str(row["ours_dataset"]), str(row["method"])): (float(row["printed"]), float(row["difference"]))
-        for row in rows.to_dict("records")
-        if not math.isnan(float(row["printed"]))
-    }
+        return Printed(columns=columns, remark=remark, worked=printed_example)
+    cells = published[(published["kind"] == CELL) & (published["ours"] != "")]
+    cells = cells.drop(columns="dataset").rename(columns={"ours_dataset": "dataset"})
+    cells = cells.astype({"printed": float, "difference": float}).dropna(subset="printed")
+    return Printed(cells, columns, remark, printed_example)
 
 
-def worked_figures(dataset: str) -> list[Figure]:
-    """Return what papers print of the first iterations of selectors on a dataset."""
+def printed_example(dataset: str) -> dict[tuple[str, ...], str]:
+    """Return what papers print of the first iterations of selectors on a dataset.
+
+    By column and feature (from 1), and by column, feature, selector and iteration.
+    """
     papers = [paper for paper in known_papers().values() if paper.worked_dataset == dataset]
-    return [figure for paper in papers for figure in paper.figures if figure.find == "worked"]
+    found: dict[tuple[str, ...], str] = {}
+    for figure in (figure for paper in papers for figure in paper.figures if figure.find == "worked"):
+        column, feature = figure.fact("column"), figure.fact("feature")
+        if column == "entropy":
+            found[column, feature] = figure.printed
+        else:
+            found[column, feature, figure.fact("method"), figure.fact("iteration")] = figure.printed
+    return found

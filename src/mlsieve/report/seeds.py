@@ -6,10 +6,12 @@ from typing import Any
 
 import pandas as pd
 
-from mlsieve.questions.labels import labels_of
+from mlsieve.questions.costs import sizes_of
+from mlsieve.questions.labels import at_sizes
 from mlsieve.questions.wording import number
 from mlsieve.registry import entries
 from mlsieve.report.tables import Cell, Column, Row, Table, plain_table
+from mlsieve.stability import seed_summary
 
 ONE_SEED = (
     "Each ranking was made with one seed. To see how much depends on it, set 'stability: {seeds: 5}' in the "
@@ -19,8 +21,8 @@ ONE_SEED = (
 NO_SEED = "Several seeds were asked for, but no ranking of this study depends on a seed."
 
 
-def sizes_in_use(stability: pd.DataFrame, used: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of stability.csv at the size that the study uses, with the rankings' labels.
+def stability_part(stability: pd.DataFrame, used: pd.DataFrame) -> dict[str, Any] | None:
+    """Return what the report shows of several seeds; None where the table is empty.
 
     Parameters
     ----------
@@ -31,66 +33,12 @@ def sizes_in_use(stability: pd.DataFrame, used: pd.DataFrame) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame
-        With a column ``label``.
-    """
-    frame = stability.assign(label=labels_of(stability))
-    sizes = {row["item"]: int(row["value"]) for row in used.to_dict("records") if row["kind"] == "size"}
-    largest = frame.groupby("label")["size"].max()
-    return frame[frame["size"] == frame["label"].map(lambda label: sizes.get(label, largest[label]))]
-
-
-def seed_summary(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a row for each ranking: similarity between seeds, and how its quality spreads.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        From `sizes_in_use`.
-
-    Returns
-    -------
-    DataFrame
-        Index label; columns size, sets, seeds (the fewest), similarity, least, most (means of FUJI over pairs
-        of seeds: their mean, least and largest over the data sets) and deviation: the standard deviation of a
-        measure between seeds, averaged over data sets and the measures that stay within [0, 1].
-    """
-    similar = (
-        frame.groupby(["label", "dataset"], sort=False)["similarity"].mean().groupby("label", sort=False)
-    )
-    unit = frame.groupby("measure")["mean"].agg(lambda values: values.dropna().between(0, 1).all())
-    within = frame[frame["measure"].map(unit)]
-    by_measure = within.groupby(["label", "dataset", "measure"])["standard_deviation"].mean()
-    groups = frame.groupby("label", sort=False)
-    return pd.DataFrame(
-        {
-            "size": groups["size"].first(),
-            "sets": groups["dataset"].nunique(),
-            "seeds": groups["seeds"].min(),
-            "similarity": similar.mean(),
-            "least": similar.min(),
-            "most": similar.max(),
-            "deviation": by_measure.groupby("label").mean(),
-        }
-    ).reindex(dict.fromkeys(frame["label"]))
-
-
-def stability_part(stability: pd.DataFrame, used: pd.DataFrame) -> dict[str, Any] | None:
-    """Return what the report shows of several seeds; None where the table is empty.
-
-    Parameters
-    ----------
-    stability, used : DataFrame
-        As for `sizes_in_use`.
-
-    Returns
-    -------
     dict or None
         sentences : list of str; table, measures : Table.
     """
     if stability.empty:
         return None
-    frame = sizes_in_use(stability, used)
+    frame = at_sizes(stability, sizes_of(used))
     summary = seed_summary(frame)
     columns = [Column("ranking"), Column("trees", True), Column("data sets", True), Column("seeds", True)]
     columns += [Column("FUJI between seeds", True), Column("from the least to the most alike", True)]

@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from mlsieve.questions.counted import RANK_DIGITS
 from mlsieve.tables import EFFECT_SIZE
 
 
@@ -106,7 +107,6 @@ def _values_row(name: str, values: Sequence[float], direction: str) -> Row:
     return Row(tuple(cells))
 
 
-RANK_DIGITS = 2  # decimals of an average rank in tables; what prints alike is bold alike
 VALUE_DIGITS = 3  # of a measure
 
 # Tests of two of the methods that a comparison names.

@@ -105,7 +105,7 @@ _TABLE = (
     Step("stability", version=4, tables={"stability": "stability.csv"}, seconds=(1.0, 0.01)),
     Step(
         "compare",
-        version=11,
+        version=12,
         tables={
             "tests": "tests.csv",
             "ranks": "average_ranks.csv",
@@ -151,7 +151,7 @@ _TABLE = (
     ),
     Step(
         "figures",
-        version=8,
+        version=9,
         tables={"figures": "figures/figures.json"},
         seconds=(8.0, 0.08),
         disk=(2.0, 0.04),

@@ -5,63 +5,51 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import pandas as pd
-
-from mlsieve.report.published import worked_figures
-from mlsieve.report.tables import Column, plain_table
+from mlsieve.questions.counted import CountedTable
+from mlsieve.stats._lazy import pd
 
 NAMES = {"scls": "SCLS", "ami": "AMI, mean", "ami-printed": "AMI as printed"}
 
 
-def worked_parts(worked: pd.DataFrame, dataset: str) -> list[dict[str, Any]]:
-    """Return a table for each selector, with what stands above it; none for an empty table.
+def worked_tables(
+    worked: pd.DataFrame, dataset: str, printed: Mapping[tuple[str, ...], str]
+) -> list[CountedTable]:
+    """Return a table for each selector; none for an empty table.
 
     Parameters
     ----------
     worked : DataFrame
         worked.csv, as ``mlsieve worked-example`` writes it.
     dataset : str
-        On which data set. Where a paper prints numbers of it, they stand beside these.
+        On which data set.
+    printed : mapping
+        What papers print of it, see `mlsieve.questions.section.Printed`.
     """
-    printed = _printed(dataset)
-    columns = [Column("iteration", True), Column("feature (from 1)"), Column("H(f)", True)]
-    columns += [Column("published", True)] if printed else []
-    columns += [Column("relevance", True), Column("redundancy", True), Column("Red(f)", True)]
-    columns += [Column("J(f)", True)]
-    columns += [Column("published", True), Column("difference", True)] if printed else []
-    columns += [Column("selected")]
+    of_entropy = ("published",) if printed else ()
+    of_criterion = ("published", "difference") if printed else ()
+    columns = ("iteration", "feature (from 1)", "H(f)", *of_entropy, "relevance", "redundancy", "Red(f)")
+    columns += ("J(f)", *of_criterion, "selected")
     text = (
         "On all rows, in bits. Relevance is the sum of the mutual information with the labels, redundancy "
         "that with the features selected before. Red(f) is what the selector makes of it: relevance minus "
         "J(f). A feature that was selected before has no J(f)."
     )
-    parts: list[dict[str, Any]] = []
+    made: list[CountedTable] = []
     for selector, group in worked.groupby("selector", sort=False):
-        rows, marks = [], []
-        for row in group.to_dict("records"):
-            rows.append(_row(row, printed))
-            marks.append(int(row["selected"]) == 1)
-        parts.append(
-            {
-                "title": f"{NAMES.get(str(selector), str(selector))}: the first iterations on {dataset}",
-                "text": text,
-                "table": plain_table(columns, rows, marked=marks),
-                "folded": bool(parts),
-            }
+        records = group.to_dict("records")
+        made.append(
+            CountedTable(
+                f"worked {selector}",
+                f"{NAMES.get(str(selector), str(selector))}: the first iterations on {dataset}",
+                text,
+                columns,
+                tuple(_row(row, printed) for row in records),
+                numbers=(0, *range(2, len(columns) - 1)),
+                highlighted=tuple(place for place, row in enumerate(records) if int(row["selected"]) == 1),
+                folded=bool(made),
+            )
         )
-    return parts
-
-
-def _printed(dataset: str) -> dict[tuple[str, ...], str]:
-    """Return what papers print of a dataset: by column, feature (from 1), selector and iteration."""
-    found: dict[tuple[str, ...], str] = {}
-    for figure in worked_figures(dataset):
-        column, feature = figure.fact("column"), figure.fact("feature")
-        if column == "entropy":
-            found[column, feature] = figure.printed
-        else:
-            found[column, feature, figure.fact("method"), figure.fact("iteration")] = figure.printed
-    return found
+    return made
 
 
 def _row(row: Mapping[str, Any], printed: Mapping[tuple[str, ...], str]) -> tuple[Any, ...]:

@@ -4,107 +4,79 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pandas as pd
-
-from mlsieve.questions.costs import positive_shares, ranking_costs, sizes_of
+from mlsieve.questions.costs import positive_shares
+from mlsieve.questions.counted import CountedTable
+from mlsieve.questions.efficiency import size_shown, together
+from mlsieve.questions.section import SectionTables
 from mlsieve.questions.wording import listed, number
-from mlsieve.report.efficiency import size_shown
-from mlsieve.report.tables import Column, Table, plain_table
+from mlsieve.stats._lazy import pd
 
 # Costs that differ by less than this factor are not called different: other loads on the machine change
 # them by tens of per cent from run to run.
 ALIKE = 2.0
 
 
-def score_cost_table(
-    ranks: pd.DataFrame, used: pd.DataFrame, timings: list[dict[str, str]], rankings: pd.DataFrame
-) -> Table | None:
+def score_cost_tables(study: SectionTables) -> list[CountedTable]:
     """Return mean rank, seconds and share of positive weights of the methods of the question ``score``.
 
-    Parameters
-    ----------
-    ranks : DataFrame
-        average_ranks.csv.
-    used : DataFrame
-        The choices in use.
-    timings : list of dict
-        Rows of timings.csv.
-    rankings : DataFrame
-        rankings.csv.
-
-    Returns
-    -------
-    Table or None
-        None where the question was not asked. The scores come first, with their mean rank among each other
-        over all measures; then the other methods.
+    The scores come first, with their mean rank among each other over all measures; then the other methods.
     """
+    ranks = study.ranks
     some = ranks[(ranks["question"] == "score") & (ranks["variant"] == "all")]
     if some.empty:
-        return None
+        return []
     paper = some[some["family"] == "paper"].groupby("method", sort=False)["rank"].mean()
-    sizes = sizes_of(used)
-    costs = ranking_costs(timings, sizes)
-    shares = positive_shares(rankings, sizes)
-    columns = (
-        Column("ranking"),
-        Column("trees", True),
-        Column("mean rank among the scores", True),
-        Column("CPU seconds a data set", True),
-        Column("of these to grow", True),
-        Column("and to permute", True),
-        Column("positive weights", True),
-        Column("from the least to the most", True),
-    )
+    costs, shares = study.costs, positive_shares(study.rankings, study.sizes)
     rows = []
     for method in dict.fromkeys([*paper.index, *some["method"]]):
-        cost = costs.get(method)
-        known = method in shares.index
+        cost, known = costs.get(method), method in shares.index
+        parts = (cost.grow, cost.permutation) if cost else (0, 0)
         rows.append(
             (
                 method,
-                size_shown(method, sizes),
+                size_shown(study.labels[method], study.sizes),
                 f"{paper[method]:.2f}" if method in paper.index else "",
                 number(cost.seconds) if cost else "",
-                *(
-                    number(part) if part else ""
-                    for part in ((cost.grow, cost.permutation) if cost else (0, 0))
-                ),
+                *(number(part) if part else "" for part in parts),
                 f"{shares.loc[method, 'mean']:.1%}" if known else "",
                 f"{shares.loc[method, 'min']:.1%} to {shares.loc[method, 'max']:.1%}" if known else "",
             )
         )
-    return plain_table(columns, rows)
+    columns = (
+        *("ranking", "trees", "mean rank among the scores", "CPU seconds a data set"),
+        *("of these to grow", "and to permute", "positive weights", "from the least to the most"),
+    )
+    text = (
+        "CPU seconds are those of the work itself, without starting Python or reading files, at the size in "
+        "use: what a larger ensemble took is scaled down to it. Permutation statistics are gathered with "
+        "every bootstrap ensemble, but count for the score that needs them only. Positive weights: the share "
+        "of the features that the ranking at the size in use weights above zero, averaged over the data "
+        "sets; fewer make the distances cheaper."
+    ) + together(study.sizes, study.labels)
+    places = tuple(range(1, len(columns)))
+    return [
+        CountedTable(
+            "costs", "What the rankings cost", text, columns, tuple(rows), numbers=places, folded=False
+        )
+    ]
 
 
-def score_cost_sentences(
-    tests: pd.DataFrame,
-    ranks: pd.DataFrame,
-    used: pd.DataFrame,
-    timings: list[dict[str, str]],
-    rankings: pd.DataFrame,
-) -> list[str]:
-    """Return which score ranks first where the tests are not significant, and what each costs.
-
-    Parameters
-    ----------
-    tests : DataFrame
-        tests.csv.
-    ranks, used, timings, rankings
-        As for `score_cost_table`.
-    """
+def score_cost_sentences(study: SectionTables) -> list[str]:
+    """Return which score ranks first where the tests are not significant, and what each costs."""
+    tests = study.tests
     some = tests[(tests["question"] == "score") & (tests["variant"] == "all") & (tests["family"] == "paper")]
     first = some[some["test"].isin(["friedman", "wilcoxon"]) & some["p_value"].notna()]
     methods = list(dict.fromkeys(name for names in first["methods"] for name in str(names).split(";")))
     open_cases = int((first["rejected"].astype(str).str.lower() != "true").sum())
     if not open_cases or not methods:
         return []
-    costs = ranking_costs(timings, sizes_of(used))
+    costs = study.costs
     seconds = {name: costs[name].seconds for name in methods if name in costs}
-    shares = positive_shares(rankings, sizes_of(used))
+    shares = positive_shares(study.rankings, study.sizes)
     shares = {name: float(shares.loc[name, "mean"]) for name in methods if name in shares.index}
     text = f"In {open_cases} of {len(first)} tests the scores do not differ significantly, which does not "
     text += "show that they are equally good."
-    means = _mean_ranks(ranks, methods)
+    means = _mean_ranks(study.ranks, methods)
     if len(means):
         best = str(means.index[0])
         cost = f" and costs {number(seconds[best])} CPU seconds a dataset" if best in seconds else ""
