@@ -170,7 +170,7 @@ def f_tables(tests: pd.DataFrame, analysis: Analysis) -> list[CountedTable]:
     analysis : Analysis
         Says what the families of methods are called.
     """
-    own = tests[(tests["test"] == "friedman") & tests["f_f"].notna()] if len(tests) else tests
+    own = tests[(tests["test"] == "friedman") & tests["f_f"].notna()]
     rows: list[tuple[object, ...]] = []
     beyond: list[int] = []
     for test in own.to_dict("records"):
