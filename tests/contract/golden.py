@@ -311,12 +311,12 @@ def _compared(case: str, table: pd.DataFrame, analysis: dict[str, Any]) -> tuple
     settings.write_text(json.dumps(analysis), encoding="utf-8")
     words = (performance, "--analysis", settings, "--rankings", rankings, "-o", FOLDER / "compared")
     assert run("compare", *words), f"compare failed: {case}"
-    findings = _content(FOLDER / "compared" / "findings.json")["findings"]
+    asked = _content(FOLDER / "compared" / "findings.json")["questions"]
     tables = [_content(path) for path in sorted((FOLDER / "compared").glob("*.csv"))]
     return (
         case,
         digest(performance, settings, rankings),
-        [*tables, [list(each.values()) for each in findings]],
+        [*tables, [list(each.values()) for each in asked]],
     )
 
 

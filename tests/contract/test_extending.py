@@ -107,7 +107,7 @@ def test_the_contract_tests_pass_with_the_examples_in_place(dropped_in):
 def test_golden_results_are_asked_for_and_stored(dropped_in, tmp_path):
     file = tmp_path / "golden.json"
     asked = "import dropped_in; from tests.contract.golden import main; main({})"
-    names = [f"{RENEWED[package]} {id}" for id, package in EXAMPLES.items()]
+    names = [f"{RENEWED[package]} {id}" for id, package in EXAMPLES.items() if package in RENEWED]
     arguments = [*names, "--file", str(file)]
     printed = python(dropped_in, "-c", asked.format(arguments)).splitlines()
     assert [line.split(" has no golden results yet: run ")[0] for line in printed] == names

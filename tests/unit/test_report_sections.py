@@ -1,6 +1,9 @@
 """The sections of the report: which figures stand where."""
 
+import ast
+import importlib
 from dataclasses import asdict
+from pathlib import Path
 
 import pandas as pd
 from synthetic_study import section_tables
@@ -78,3 +81,17 @@ def test_what_several_findings_say_of_tests_that_do_not_reject_is_said_once():
     found = section_of(item)
     assert found["main"] == [*(finding.text for finding in (*better, *verdicts)), alike]
     assert found["extended"] == [f"{other.text} {alike}"]
+
+
+def imported(package):
+    """Names of the modules that a package's modules import, at the top or inside."""
+    folder = Path(importlib.import_module(f"mlsieve.{package}").__file__).parent
+    nodes = [node for path in folder.glob("*.py") for node in ast.walk(ast.parse(path.read_text()))]
+    return {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module}
+
+
+def test_the_report_makes_no_test_and_no_question_knows_the_report():
+    tests = ("mlsieve.stats", "mlsieve.questions.compare", "mlsieve.questions.decisions", "scipy")
+    assert not [name for name in imported("report") if name.startswith(tests)]
+    later = ("mlsieve.report", "mlsieve.plots", "mlsieve.published")
+    assert not [name for name in imported("questions") if name.startswith(later)]

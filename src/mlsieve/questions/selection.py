@@ -8,7 +8,7 @@ from typing import Annotated
 from mlsieve.questions import selection_wording, wording
 from mlsieve.questions.analysis import Analysis
 from mlsieve.questions.chain import Choices
-from mlsieve.questions.compare import RANK_COLUMNS, Answer, Comparison, compare
+from mlsieve.questions.compare import RANK_COLUMNS, TEST_COLUMNS, Answer, Comparison, compare
 from mlsieve.questions.members import labels_of_family
 from mlsieve.questions.section import Section, SectionTables
 from mlsieve.questions.selection_tables import column_tables, f_tables, value_tables, with_printed
@@ -88,5 +88,5 @@ def selection(table: PerformanceTable, analysis: Analysis, choices: Choices) -> 
         answer.findings += selection_wording.friedman_remarks(part, family, analysis)
         answer.findings += wording.wilcoxon_findings(part, family, analysis)
     answer.tables += value_tables(table, analysis, pd.DataFrame(answer.ranks, columns=list(RANK_COLUMNS)))
-    answer.tables += f_tables(pd.DataFrame(answer.tests), analysis)
+    answer.tables += f_tables(pd.DataFrame(answer.tests, columns=list(TEST_COLUMNS)), analysis)
     return answer

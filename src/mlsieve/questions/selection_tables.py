@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from mlsieve.questions.analysis import Analysis
 from mlsieve.questions.counted import MISSING, RANK_DIGITS, CountedTable
-from mlsieve.questions.labels import labels_of
+from mlsieve.questions.labels import at_sizes
 from mlsieve.questions.members import labels_of_family, paper_labels
 from mlsieve.questions.section import Printed
 from mlsieve.questions.table import PerformanceTable
@@ -29,9 +29,8 @@ def value_tables(table: PerformanceTable, analysis: Analysis, ranks: pd.DataFram
         The question's rows of average_ranks.csv.
     """
     methods, paper = labels_of_family(table, analysis, "extended"), paper_labels(table, analysis)
-    frame = table.performance.assign(label=labels_of(table.performance))
-    largest = frame.groupby("label")["size"].transform("max")
-    frame = frame[(frame["size"] == largest) & frame["label"].isin(methods)]
+    frame = at_sizes(table.performance, {})
+    frame = frame[frame["label"].isin(methods)]
     ranks = ranks[(ranks["variant"] == "all") & ranks["rank"].notna()]
     several = len(table.evaluators) > 1
     made = []
@@ -170,7 +169,7 @@ def f_tables(tests: pd.DataFrame, analysis: Analysis) -> list[CountedTable]:
     analysis : Analysis
         Says what the families of methods are called.
     """
-    own = tests[(tests["test"] == "friedman") & tests["f_f"].notna()] if len(tests) else tests
+    own = tests[(tests["test"] == "friedman") & tests["f_f"].notna()]
     rows: list[tuple[object, ...]] = []
     beyond: list[int] = []
     for test in own.to_dict("records"):

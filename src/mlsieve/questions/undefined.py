@@ -7,7 +7,7 @@ from mlsieve.questions.chain import Choices
 from mlsieve.questions.compare import Answer
 from mlsieve.questions.counted import CountedTable
 from mlsieve.questions.findings import Finding
-from mlsieve.questions.labels import labels_of
+from mlsieve.questions.labels import at_sizes
 from mlsieve.questions.table import PerformanceTable
 from mlsieve.questions.wording import listed
 from mlsieve.registry import entries, register
@@ -60,10 +60,7 @@ def undefined(table: PerformanceTable, analysis: Analysis, choices: Choices) -> 
 
 def rankings_in_use(table: PerformanceTable, choices: Choices) -> pd.DataFrame:
     """Return the rows of each ranking at the size in use, with a column ``label``; splits are averaged."""
-    frame = table.performance
-    frame = frame.assign(label=labels_of(frame))
-    wanted = frame["label"].map({label: choices.column(label)[1] for label in frame["label"].unique()})
-    frame = frame[frame["size"] == wanted]
+    frame = at_sizes(table.performance, {label: choices.column(label)[1] for label in table.by_label})
     keys = ["evaluator", "measure", "label", "dataset"]
     return frame.groupby(keys, sort=False)["value"].mean().reset_index()
 
