@@ -7,11 +7,18 @@ import re
 
 import pytest
 import yaml
-from mlsieve.study.needs import MEMORY_MORE, MEMORY_TIMES, MINUTES_LEAST, MINUTES_TIMES, THREADS, THREADS_FROM
 from workflow_project import ROOT, SELECTING, TINY, Project, with_value
 
 from mlsieve.configuration import load_configuration
 from mlsieve.study import Study
+from mlsieve.study.resources import (
+    MEMORY_MORE,
+    MEMORY_TIMES,
+    MINUTES_LEAST,
+    MINUTES_TIMES,
+    THREADS,
+    THREADS_FROM,
+)
 from mlsieve.study.schedule import planned_jobs
 
 # Snakemake shows a job's resources only where its rule has no message.
@@ -48,7 +55,7 @@ def test_jobs_ask_for_what_their_own_step_is_expected_to_take(
     study = Study(load_configuration(str(ROOT / "config" / "config.yaml"), "study.yaml", default=None))
     expected = {job.output: job for job in planned_jobs(study)}
     # Data that have to be looked for hide what comes after them, but for files that are asked for.
-    targets = [job.output for job in study.jobs()] if configuration is LONG else []
+    targets = [job.output for job in study.jobs.all()] if configuration is LONG else []
     done = project.snakemake("-n", "--cores", "8", *targets)
     assert done.returncode == 0, done.stdout + done.stderr
     seen = {}
