@@ -159,20 +159,20 @@ def test_the_examples_work_from_the_command_line(dropped_in, tmp_path):
 
 def test_the_schema_accepts_the_examples(dropped_in, tmp_path):
     printed = mlsieve(dropped_in, tmp_path, "schema")
-    assert all(f'"{id}"' in printed for id in EXAMPLES)
+    assert all(f'"{id}"' in printed for id in (*EXAMPLES, "random_method"))
 
 
 def written_study(results: Path) -> str:
     """Write what the commands of a small study read, and return its section `analysis`."""
     names = ("synthetic-linear", "synthetic-interaction", "synthetic-noise", "synthetic-sparse")
     scores = {"genie3": 0.9, "symbolic": 0.1}
-    analysis = {"questions": ["random-weights"]}
+    analysis = {"questions": ["random-weights"], "random_method": "chance"}
     content = {
         "study": "example",
         "datasets": list(names),
         "methods": [
             {"id": "pct", "ensembles": ["bagging"], "scores": list(scores), "sizes": [10]},
-            {"id": "random"},
+            {"id": "random", "name": "chance"},
         ],
         "evaluators": [{"id": "weighted-knn"}],
         "analysis": analysis,
@@ -187,7 +187,7 @@ def written_study(results: Path) -> str:
         for place, name in enumerate(names)
         for score, value in scores.items()
     ]
-    values += [row.format(name, "random", "", "", 0, 0.5) for name in names]
+    values += [row.format(name, "chance", "", "", 0, 0.5) for name in names]
     keys = "dataset,method,ensemble,score,step,trees,work_once,work_trees,work_permutation,"
     job = "synthetic-linear,pct,bagging,{},{},10,{},0,0,9,8,7\n"
     tables = {

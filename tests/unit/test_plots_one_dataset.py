@@ -33,7 +33,7 @@ def flat():
 
 @pytest.fixture(scope="module")
 def nested():
-    settings = {"paper_sizes": {"relief": 1}, "relief_test": "wilcoxon"}
+    settings = {"paper_sizes": {"relief": 1}, "settings": {"relief_test": "wilcoxon"}}
     return replace(made(hierarchical_table(6), **settings), datasets=("set-1", "set-3"))
 
 

@@ -111,7 +111,7 @@ def test_a_missing_ranking_leaves_a_gap():
 
 
 def test_choices_of_the_study_are_warned_of():
-    content = SimpleNamespace(configuration={"analysis": {"choice": "paper"}}, catalog={})
+    content = SimpleNamespace(analysis={"choice": "paper"}, catalog={})
     study = SimpleNamespace(content=content)
     assert _warnings(study, [], 0, True, USED) == []
     (text,) = _warnings(study, [], 0, True, USED.assign(note=OWN_INSTEAD))

@@ -150,7 +150,7 @@ def test_options_say_what_the_section_says() -> None:
         ({"ensembles": ["forest"]}, "analysis.column_order.ensembles[0]: unknown value 'forest'"),
         (
             {"datasets": ["synthetic-noise"]},
-            "analysis.column_order.datasets: 'synthetic-noise' is no data set",
+            "analysis.column_order.datasets: 'synthetic-noise' is not among the study's datasets",
         ),
         ({"measures": ["hamming"]}, "analysis.column_order.measures: 'hamming' is no measure"),
         ({"seeds": 3}, "analysis.column_order.seeds: unknown key"),

@@ -53,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
             print(f"mlsieve: configuration: {line}", file=sys.stderr)
         return 2
     study = Study(configuration)
-    content, mirror = study.content, configuration.get("mirror")
+    content, mirror = study.content, study.content.keys.mirror
     missing = {
         id: reason
         for id, entry in content.entries.items()

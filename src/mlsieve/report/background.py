@@ -40,9 +40,7 @@ def dataset_table(study: Study, names: list[str], provenance: Mapping[str, Any])
                 features,
                 counts.get("L", ""),
                 f"{counts['cardinality']:.3f}" if "cardinality" in counts else "",
-                split
-                if study.content.configuration.get("split", {}).get("kind", "official") == "official"
-                else "seeded",
+                split if study.content.keys.split.kind == "official" else "seeded",
                 (entry.family if entry else "") or "",
                 "no" if entry and entry.differs_from_paper else "",
             )
@@ -83,7 +81,7 @@ def evaluation_text(study: Study, performance: pd.DataFrame) -> str:
         settings = ", ".join(f"{name} = {value}" for name, value in evaluator.settings.items())
         evaluators.append(evaluator.id + (f" ({settings})" if settings else ""))
         evaluators[-1] += "".join(_exception_texts(study, evaluator.id))
-    split = study.content.configuration.get("split", {}).get("kind", "official")
+    split = study.content.keys.split.kind
     repeats = study.content.repeats
     entries = [study.content.catalog.get(name) for name in performance["dataset"].unique()]
     lacking = any(entry is None or not entry.has_official_split for entry in entries)
@@ -101,11 +99,11 @@ def evaluation_text(study: Study, performance: pd.DataFrame) -> str:
 
 def _exception_texts(study: Study, evaluator: str) -> Iterator[str]:
     """Yield what differs for some datasets, as continuations of an evaluator's name."""
-    items = {item["id"]: item for item in study.content.configuration["evaluators"]}
-    for exception in items[evaluator].get("exceptions", ()):
-        settings = ", ".join(f"{name} = {value}" for name, value in exception["params"].items())
-        methods = f" of {', '.join(exception['methods'])}" if exception.get("methods") else ""
-        yield f" (with {settings} for the rankings{methods} on {', '.join(exception['datasets'])})"
+    items = {item.id: item for item in study.content.keys.evaluators}
+    for exception in items[evaluator].exceptions:
+        settings = ", ".join(f"{name} = {value}" for name, value in exception.params.items())
+        methods = f" of {', '.join(exception.methods)}" if exception.methods else ""
+        yield f" (with {settings} for the rankings{methods} on {', '.join(exception.datasets)})"
 
 
 def choice_table(used: pd.DataFrame) -> Table | None:

@@ -129,8 +129,8 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
         ("missing", "missing", sum(row["status"] != "not applicable" for row in skipped)),
     ]
     return {
-        "title": study.content.configuration.get("title", study.content.name),
-        "description": study.content.configuration.get("description", ""),
+        "title": study.content.keys.title or study.content.name,
+        "description": study.content.keys.description or "",
         "facts": [
             {"name": one if value == 1 else several, "value": f"{value:,}"} for one, several, value in facts
         ],
@@ -205,7 +205,7 @@ def _warnings(
             + ", ".join(differing)
             + ". Every test is given with and without these sets."
         )
-    own = study.content.configuration.get("analysis", {}).get("choice", "paper") == "own"
+    own = study.content.analysis.get("choice") == "own"
     instead = bool(len(used)) and (used["note"] == OWN_INSTEAD).any()
     if has_ensembles and (own or instead):
         which = "Sizes and ensembles" if own else "Sizes and ensembles that the paper is not known to choose"
