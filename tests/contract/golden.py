@@ -313,11 +313,8 @@ def _compared(case: str, table: pd.DataFrame, analysis: dict[str, Any]) -> tuple
     assert run("compare", *words), f"compare failed: {case}"
     findings = _content(FOLDER / "compared" / "findings.json")["questions"]
     tables = [_content(path) for path in sorted((FOLDER / "compared").glob("*.csv"))]
-    return (
-        case,
-        digest(performance, settings, rankings),
-        [*tables, [list(each.values()) for each in findings]],
-    )
+    tables.append([["findings"], *(list(each.values()) for each in findings)])
+    return case, digest(performance, rankings, analysis | {"questions": None}), tables
 
 
 @functools.cache
