@@ -10,7 +10,6 @@ the time on the clock. Their memory is not used.
 from __future__ import annotations
 
 import argparse
-import csv
 import json
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -20,6 +19,7 @@ from mlsieve.configuration.merge import load_configuration
 from mlsieve.costs import Task
 from mlsieve.study import Job, Study
 from mlsieve.study.batches import wildcards_of
+from mlsieve.tables import as_csv, read_rows
 from mlsieve.work import PARTS, read_work
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -78,8 +78,7 @@ def task_of_row(row: dict[str, str]) -> Task | None:
 
 def read_jobs(path: Path = JOBS) -> list[dict[str, str]]:
     """Return the rows of jobs.csv."""
-    with path.open(encoding="utf-8", newline="") as stream:
-        return list(csv.DictReader(stream))
+    return read_rows(path)
 
 
 def watched(records: Path) -> Iterator[dict[str, object]]:
@@ -107,26 +106,25 @@ def watched(records: Path) -> Iterator[dict[str, object]]:
 def timed(timings: Path) -> Iterator[dict[str, object]]:
     """Yield a row for each job of a study's timings.csv; the study's name is that of its folder."""
     name = timings.resolve().parent.name
-    with timings.open(encoding="utf-8", newline="") as stream:
-        for record in csv.DictReader(stream):
-            row = {"study": name} | {
-                key: record[key] for key in ("dataset", "step", "method", "ensemble", "score")
-            }
-            if not record["seconds"] or job_of(row) is None:
-                continue
-            seconds, told = float(record["seconds"]), [record[f"work_{part}"] for part in PARTS]
-            grown = record["step"] == "grow" and all(told)
-            work = dict(zip(PARTS, map(float, told), strict=True)) if grown else None
-            known = record["cpu_seconds"]
-            used = float(known) if known else sum(work.values()) if work else seconds
-            yield {
-                "source": "timings",
-                **row,
-                "cpu_seconds": f"{used:.2f}",
-                **_work_columns(work),
-                "megabytes": "",
-                "bytes": "",
-            }
+    for record in read_rows(timings):
+        row = {"study": name} | {
+            key: record[key] for key in ("dataset", "step", "method", "ensemble", "score")
+        }
+        if not record["seconds"] or job_of(row) is None:
+            continue
+        seconds, told = float(record["seconds"]), [record[f"work_{part}"] for part in PARTS]
+        grown = record["step"] == "grow" and all(told)
+        work = dict(zip(PARTS, map(float, told), strict=True)) if grown else None
+        known = record["cpu_seconds"]
+        used = float(known) if known else sum(work.values()) if work else seconds
+        yield {
+            "source": "timings",
+            **row,
+            "cpu_seconds": f"{used:.2f}",
+            **_work_columns(work),
+            "megabytes": "",
+            "bytes": "",
+        }
 
 
 def _work_columns(work: dict[str, float] | None) -> dict[str, str]:
@@ -141,10 +139,7 @@ def _work_columns(work: dict[str, float] | None) -> dict[str, str]:
 def write_jobs(rows: Iterable[dict[str, object]], path: Path = JOBS) -> int:
     """Write jobs.csv in the order of sources, studies and jobs; return its number of rows."""
     ordered = sorted(rows, key=lambda row: [str(row[name]) for name in COLUMNS[:7]])
-    with path.open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.DictWriter(stream, COLUMNS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(ordered)
+    path.write_text(as_csv(COLUMNS, ordered), encoding="utf-8", newline="")
     return len(ordered)
 
 

@@ -244,34 +244,3 @@ def _number(text: str | None) -> str:
         return f"{float(text or ''):.2f}"
     except ValueError:
         return ""
-
-
-def write_rows(
-    path: str | os.PathLike[str], columns: Sequence[str], rows: Iterable[Mapping[str, object]]
-) -> None:
-    """Write a CSV table, whole or not at all."""
-    with atomic_path(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.DictWriter(stream, columns, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-
-
-def read_rows(path: str | os.PathLike[str]) -> list[dict[str, str]]:
-    """Read a CSV table with a header as a list of rows.
-
-    Raises
-    ------
-    UserError
-        If it is missing or cannot be read.
-    """
-    path = Path(path)
-    if not path.is_file():
-        raise UserError("no such file", file=path, cure="run the study first: snakemake --cores 2")
-    require_intact(path)
-    try:
-        with path.open(encoding="utf-8", newline="") as stream:
-            return list(csv.DictReader(stream))
-    except (csv.Error, UnicodeDecodeError) as error:
-        raise UserError(
-            f"is not a CSV table ({error})", file=path, cure="remove it and run the study again"
-        ) from error

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -87,12 +85,3 @@ def dataset_facts(paths: Iterable[str | os.PathLike[str]]) -> list[dict[str, Any
         }
         rows.append({name: facts.get(name, "") for name in DATASETS})
     return rows
-
-
-def facts_table(rows: Iterable[Mapping[str, Any]]) -> str:
-    """Return rows of `dataset_facts` as CSV text."""
-    text = io.StringIO()
-    writer = csv.DictWriter(text, DATASETS, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()

@@ -60,7 +60,7 @@ def read_effects(paths: Iterable[str | os.PathLike[str]]) -> pd.DataFrame:
     UserError
         If a file is missing, damaged or not such a table, or two files hold the same observation.
     """
-    from mlsieve.collecting import read_rows
+    from mlsieve.tables import read_rows
 
     frames = []
     for path in paths:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -153,15 +151,6 @@ def similarity_tables(
                     for j in curve_points(len(curve)).tolist()
                 ]
     return rows, sorted(curves, key=lambda row: row["dataset"] != first)
-
-
-def as_csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
-    """Return rows as CSV text."""
-    text = io.StringIO()
-    writer = csv.DictWriter(text, columns, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()
 
 
 def require_choices(rows: Sequence[Mapping[str, str]], path: str) -> None:

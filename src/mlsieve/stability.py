@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import itertools
 import math
 import statistics
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,7 +15,7 @@ from mlsieve.rankings import RankingBundle
 from mlsieve.stats._lazy import pd
 from mlsieve.stats.similarity import Features, fuzzy_jaccard
 from mlsieve.study import Job, Study, first_unfinished
-from mlsieve.tables import PERFORMANCE
+from mlsieve.tables import PERFORMANCE, read_rows
 
 OF_ROW = tuple(name for name in PERFORMANCE if name not in ("value", "features"))
 STABILITY = (*OF_ROW, "seeds", "mean", "standard_deviation", "similarity")
@@ -85,15 +83,6 @@ def mean_similarities(bundles: Sequence[RankingBundle], features: Features = "al
     return found
 
 
-def stability_table(rows: Iterable[dict[str, Any]]) -> str:
-    """Return rows as CSV text."""
-    text = io.StringIO()
-    writer = csv.DictWriter(text, STABILITY, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()
-
-
 def _same_but_for_the_seed(study: Study, datasets: Sequence[str]) -> Iterator[list[tuple[Job, ...]]]:
     """Yield chains of jobs in groups that differ in nothing but their seed."""
     groups: dict[str, list[tuple[Job, ...]]] = {}
@@ -110,8 +99,6 @@ def _output(chain: Sequence[Job], step: str) -> str:
 
 
 def _read_scores(path: str) -> dict[tuple[str, str, str], dict[str, str]]:
-    from mlsieve.collecting import read_rows
-
     rows = read_rows(path)
     try:
         rows.sort(key=lambda row: int(row["features"]))  # of equal keys the last stays

@@ -1,4 +1,16 @@
-"""Columns of the tables that several steps write or read."""
+"""The tables of a study as CSV files: columns that several steps know, and how rows are written and read."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from mlsieve.errors import UserError
+from mlsieve.intact import require_intact
 
 PERFORMANCE = (
     "dataset",
@@ -27,3 +39,33 @@ BY_FAMILY = "related-collapsed"
 
 # In the column `data` of published_columns.csv: which datasets a published column is compared on.
 ALL_DATA, OWN_DATA = "all", "the paper's"
+
+
+def as_csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
+    """Return a header and rows as CSV text."""
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, columns, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def read_rows(path: str | os.PathLike[str]) -> list[dict[str, str]]:
+    """Read a CSV table with a header as a list of rows.
+
+    Raises
+    ------
+    UserError
+        If it is missing or cannot be read.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise UserError("no such file", file=path, cure="run the study first: snakemake --cores 2")
+    require_intact(path)
+    try:
+        with path.open(encoding="utf-8", newline="") as stream:
+            return list(csv.DictReader(stream))
+    except (csv.Error, UnicodeDecodeError) as error:
+        raise UserError(
+            f"is not a CSV table ({error})", file=path, cure="remove it and run the study again"
+        ) from error

@@ -6,7 +6,6 @@ The rest of the workflow asks `mlsieve.study.Study`, which is pure; the side eff
 from __future__ import annotations
 
 import atexit
-import csv
 import json
 import os
 import shlex
@@ -18,9 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from mlsieve.errors import UserError
-from mlsieve.intact import mark_folder, require_intact
+from mlsieve.intact import mark_folder
 from mlsieve.slices import changed_slices, restore_slices, write_slices
 from mlsieve.study import STEPS, Study
+from mlsieve.tables import read_rows
 from mlsieve.work import LOG_USAGE
 
 # Set while a study with failed jobs is being finished from what there is.
@@ -130,7 +130,7 @@ def lacks_what_may_be_had(study: Study) -> bool:
     if not os.path.isfile(table):
         return False
     try:
-        lacking = {row["dataset"] for row in _rows(table)}
+        lacking = {row["dataset"] for row in read_rows(table)}
     except UserError as error:  # removed, and made anew by this run
         print(f"mlsieve: {error}", file=sys.stderr)
         return False
@@ -239,18 +239,11 @@ def closing_line(study: Study) -> str:
     if not (os.path.isfile(skipped) and os.path.isfile(report)):
         return f"Study '{name}': what was asked for is made; its tables and report are not"
     try:
-        count = sum(row["status"] != "not applicable" for row in _rows(skipped))
+        count = sum(row["status"] != "not applicable" for row in read_rows(skipped))
     except UserError as error:
         return str(error)
     lacking = f" without {count} of its data sets (see {skipped})" if count else ""
     return f"Study '{name}' is finished{lacking}: open {report}"
-
-
-def _rows(table: str) -> list[dict[str, str]]:
-    """Return the rows of a table; `mlsieve.collecting.read_rows` would import numpy wherever a run starts."""
-    require_intact(table)
-    with open(table, encoding="utf-8", newline="") as stream:
-        return list(csv.DictReader(stream))
 
 
 def _set_environment(configuration: Mapping[str, Any]) -> None:

@@ -311,13 +311,10 @@ def _compared(case: str, table: pd.DataFrame, analysis: dict[str, Any]) -> tuple
     settings.write_text(json.dumps(analysis), encoding="utf-8")
     words = (performance, "--analysis", settings, "--rankings", rankings, "-o", FOLDER / "compared")
     assert run("compare", *words), f"compare failed: {case}"
-    asked = _content(FOLDER / "compared" / "findings.json")["questions"]
+    findings = _content(FOLDER / "compared" / "findings.json")["questions"]
     tables = [_content(path) for path in sorted((FOLDER / "compared").glob("*.csv"))]
-    return (
-        case,
-        digest(performance, settings, rankings),
-        [*tables, [list(each.values()) for each in asked]],
-    )
+    tables.append([["findings"], *(list(each.values()) for each in findings)])
+    return case, digest(performance, rankings, analysis | {"questions": None}), tables
 
 
 @functools.cache
@@ -367,6 +364,10 @@ def _further_commands() -> dict[str, list[list[str]]]:
         (FOLDER / name).write_bytes(text)
         labels = [] if b"hierarchical" in text else ["--label-count", "-1"]
         commands["prepare"].append(["prepare", str(FOLDER / name), *labels, "-o", f"results/{name}.npz"])
+    rows = ["prepare", str(FOLDER / "table.csv"), "--label-count", "-1", "--drop", "a", "--valid"]
+    commands["prepare"].append([*rows, str(FOLDER / "table.csv"), "-o", "results/other-rows.npz"])
+    words = ["--document-frequency", "0.3", "-o", "results/frequent.npz"]
+    commands["prepare"].append(["prepare", str(_data()["sparse"][0]), *words])
     for name, (data, rankings) in _data().items():
         for method in typing.get_args(Discretization):
             output = ["-o", f"results/{name}-{method}.npz"]

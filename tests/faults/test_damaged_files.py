@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from mlsieve.cli import main
-from mlsieve.collecting import collect_performance, read_rows
+from mlsieve.collecting import collect_performance
 from mlsieve.configuration.merge import read_json
 from mlsieve.discretize.files import SplitCuts
 from mlsieve.errors import UserError
@@ -18,6 +18,7 @@ from mlsieve.files import atomic_path, write_text
 from mlsieve.intact import mark_folder, record_of
 from mlsieve.questions import read_performance
 from mlsieve.report.files import read_figures, read_frame
+from mlsieve.tables import read_rows
 from tests.faults.damage import MODES, damage
 
 TABLE = "dataset,split,method,ensemble,score,size,repeat,evaluator,measure,definition,value,features\n"

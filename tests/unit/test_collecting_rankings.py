@@ -5,9 +5,10 @@ import json
 import numpy as np
 
 from mlsieve.cli import main
-from mlsieve.collecting import RANKINGS, ranking_sizes, read_rows
+from mlsieve.collecting import RANKINGS, ranking_sizes
 from mlsieve.rankings import Ranking, RankingBundle
 from mlsieve.study import Study
+from mlsieve.tables import read_rows
 
 CONFIGURATION = {
     "study": "tiny",

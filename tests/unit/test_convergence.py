@@ -15,7 +15,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mlsieve.cli import main
-from mlsieve.collecting import read_rows
 from mlsieve.convergence import (
     AGREEMENT,
     CONVERGENCE,
@@ -30,6 +29,7 @@ from mlsieve.questions.convergence import convergence_sentences, convergence_tab
 from mlsieve.rankings import Ranking, RankingBundle
 from mlsieve.stats import fuzzy_jaccard
 from mlsieve.study import Study
+from mlsieve.tables import read_rows
 
 NAMES = ("a", "b", "c", "d")
 # By seed and number of trees.

@@ -11,12 +11,13 @@ import scipy.stats
 from synthetic_study import section_tables
 
 from mlsieve.cli import main
-from mlsieve.collecting import read_rows, write_rows
+from mlsieve.files import write_text
 from mlsieve.order_effects import COLUMNS
 from mlsieve.questions.column_order import measure_tables, section, similarity_tables
 from mlsieve.questions.order_wording import OF_CLUS, order_sentences
 from mlsieve.report.counted import counted_part
 from mlsieve.report.files import read_frame
+from mlsieve.tables import as_csv, read_rows
 
 SETS = ("a", "b", "c", "d", "e", "f", "g")
 # Spearman between orders and between seeds, one for each dataset, of each ranking under ties=first.
@@ -73,7 +74,7 @@ def effects_of(place: int, *, draws_agree: bool = True) -> list[dict]:
 
 def written(folder, rows_by_name) -> list[str]:
     for name, rows in rows_by_name.items():
-        write_rows(folder / f"{name}.csv", COLUMNS, rows)
+        write_text(folder / f"{name}.csv", as_csv(COLUMNS, rows))
     return [str(folder / f"{name}.csv") for name in rows_by_name]
 
 

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 from mlsieve.cli import main
-from mlsieve.collecting import read_rows, write_rows
+from mlsieve.files import write_text
 from mlsieve.questions.chain import CHOICE_COLUMNS
 from mlsieve.rankings import Ranking, RankingBundle
 from mlsieve.similarity import CURVES, SIMILARITY, compared_rankings, curve_points, labels_of_study
 from mlsieve.stats import fuzzy_jaccard, fuzzy_jaccard_curve
 from mlsieve.study import Study
+from mlsieve.tables import as_csv, read_rows
 
 STUDY = {
     "study": "unit",
@@ -63,7 +64,7 @@ def study(tmp_path: Path) -> Study:
             Path(job.output).touch()
     (tmp_path / "jobs.json").write_text(json.dumps(content))
     rows = [dict(zip(CHOICE_COLUMNS, row, strict=True)) for row in CHOICES]
-    write_rows(tmp_path / "choices.csv", CHOICE_COLUMNS, rows)
+    write_text(tmp_path / "choices.csv", as_csv(CHOICE_COLUMNS, rows))
     (tmp_path / "available.csv").write_text("dataset\nsynthetic-linear\n")
     return study
 

@@ -11,14 +11,15 @@ import numpy as np
 import pytest
 
 from mlsieve.cli import main
-from mlsieve.collecting import failed_jobs, read_rows, write_rows
+from mlsieve.collecting import failed_jobs
 from mlsieve.configuration import configuration_errors
 from mlsieve.errors import UserError
+from mlsieve.files import write_text
 from mlsieve.provenance import provenance
 from mlsieve.rankings import Ranking, RankingBundle
 from mlsieve.stability import STABILITY, stability_rows
 from mlsieve.study import Study
-from mlsieve.tables import PERFORMANCE
+from mlsieve.tables import PERFORMANCE, as_csv, read_rows
 
 ONE = {
     "study": "unit",
@@ -102,7 +103,9 @@ def made(folder: Path, values: dict[int, dict[str, float]], seeds: int = 3) -> S
         elif number in values:
             head = ("synthetic-linear", "official", job.ranker.method, "", "", 0, 0, "weighted-knn")
             rows = [(*head, name, "clus", value, 3) for name, value in values[number].items()]
-            write_rows(job.output, PERFORMANCE, [dict(zip(PERFORMANCE, row, strict=True)) for row in rows])
+            write_text(
+                job.output, as_csv(PERFORMANCE, [dict(zip(PERFORMANCE, row, strict=True)) for row in rows])
+            )
     return study
 
 
@@ -219,7 +222,9 @@ def test_each_size_and_definition_has_its_own_row(tmp_path: Path) -> None:
                 # Points of a curve with fewer features do not count.
                 for at_features in ((size * scale + number * size * scale, 3), (0.5, 2))
             ]
-            write_rows(job.output, PERFORMANCE, [dict(zip(PERFORMANCE, row, strict=True)) for row in rows])
+            write_text(
+                job.output, as_csv(PERFORMANCE, [dict(zip(PERFORMANCE, row, strict=True)) for row in rows])
+            )
         else:
             Path(job.output).touch()
     found = {

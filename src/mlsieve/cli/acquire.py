@@ -22,12 +22,13 @@ def run(args: argparse.Namespace) -> int:
     """
     import sys
 
-    from mlsieve.collecting import write_rows
     from mlsieve.configuration.merge import read_json
     from mlsieve.data.acquire import Unavailable, acquire, locate
     from mlsieve.data.catalog import catalog
     from mlsieve.errors import UserError
+    from mlsieve.files import write_text
     from mlsieve.study.parts import is_own
+    from mlsieve.tables import as_csv
 
     items = read_json(args.study)["datasets"]
     own = [{key: value for key, value in item.items() if key != "key"} for item in items if is_own(item)]
@@ -56,6 +57,6 @@ def run(args: argparse.Namespace) -> int:
             f"none of the study's {len(items)} data sets can be had (the first: {unavailable[0]['reason']})",
             cure="set MLSIEVE_MIRROR to a folder that holds them, or connect to a network",
         )
-    write_rows(args.available, ("dataset", "source"), available)
-    write_rows(args.unavailable, ("dataset", "reason"), unavailable)
+    write_text(args.available, as_csv(("dataset", "source"), available))
+    write_text(args.unavailable, as_csv(("dataset", "reason"), unavailable))
     return 0

@@ -36,19 +36,21 @@ def run(args: argparse.Namespace) -> int:
     from dataclasses import asdict
 
     from mlsieve import collecting
+    from mlsieve.files import write_text
     from mlsieve.slices import read_study
+    from mlsieve.tables import as_csv, read_rows
 
     study = read_study(args.study)
     available = study.content.available(args.available)
-    unavailable = {row["dataset"]: row["reason"] for row in collecting.read_rows(args.unavailable)}
+    unavailable = {row["dataset"]: row["reason"] for row in read_rows(args.unavailable)}
     files = study.jobs.scores(available, finished=args.partial)
     rows = collecting.collect_performance(files, args.performance)
     failed = available if args.partial else []
     skipped = collecting.skipped_sets(study, unavailable, failed)
-    collecting.write_rows(args.skipped, collecting.SKIPPED, map(asdict, skipped))
+    write_text(args.skipped, as_csv(collecting.SKIPPED, map(asdict, skipped)))
     jobs = study.jobs.all(available)
-    collecting.write_rows(args.rankings, collecting.RANKINGS, collecting.ranking_sizes(jobs))
-    collecting.write_rows(args.timings, collecting.TIMINGS, collecting.timings(jobs))
+    write_text(args.rankings, as_csv(collecting.RANKINGS, collecting.ranking_sizes(jobs)))
+    write_text(args.timings, as_csv(collecting.TIMINGS, collecting.timings(jobs)))
     print(
         f"{rows} values from {len(files)} score files; {len(skipped)} rows of what is missing",
         file=sys.stderr,

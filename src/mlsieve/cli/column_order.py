@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
     """
     from mlsieve.files import write_text
     from mlsieve.order_effects import COLUMNS, order_effects
-    from mlsieve.similarity import as_csv
+    from mlsieve.tables import as_csv
     from mlsieve.trees.options import ENSEMBLES
     from mlsieve.trees.scores import SCORES
 

@@ -125,8 +125,8 @@ def _analysis(args: argparse.Namespace, performance) -> Any:
 def _rankings(path: str) -> Any:
     import pandas as pd
 
-    from mlsieve.collecting import read_rows
     from mlsieve.errors import UserError
+    from mlsieve.tables import read_rows
 
     rows = read_rows(path)
     needed = ("dataset", "split", "repeat", "method", "ensemble", "score", "size", "features", "positive")
@@ -140,8 +140,8 @@ def _rankings(path: str) -> Any:
 
 
 def _binary(path: str) -> tuple[str, ...]:
-    from mlsieve.collecting import read_rows
     from mlsieve.errors import UserError
+    from mlsieve.tables import read_rows
 
     rows = read_rows(path)
     for name in ("dataset", "binary"):

@@ -26,8 +26,8 @@ def run(args: argparse.Namespace) -> int:
 
     from mlsieve.convergence import CONVERGENCE, MEANS, as_text, convergence_means, convergence_rows
     from mlsieve.files import write_text
-    from mlsieve.similarity import as_csv
     from mlsieve.slices import read_study
+    from mlsieve.tables import as_csv
 
     study = read_study(args.study)
     available = study.content.available(args.available) if args.available else None

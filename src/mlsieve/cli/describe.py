@@ -16,10 +16,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print or write the table."""
-    from mlsieve.describing import dataset_facts, facts_table
+    from mlsieve.describing import DATASETS, dataset_facts
     from mlsieve.files import write_text
+    from mlsieve.tables import as_csv
 
-    text = facts_table(dataset_facts(args.data))
+    text = as_csv(DATASETS, dataset_facts(args.data))
     if args.output:
         write_text(args.output, text)
     else:

@@ -27,9 +27,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write both tables."""
-    import csv
-    import io
-    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from mlsieve.files import write_text
@@ -37,24 +34,18 @@ def run(args: argparse.Namespace) -> int:
     from mlsieve.published.rows import PUBLISHED, published_rows
     from mlsieve.published.setting import papers_beside
     from mlsieve.slices import read_study
+    from mlsieve.tables import as_csv
 
     folder = Path(args.folder)
     content = read_study(folder / "configuration" / "jobs.json").content
     tables = _tables(args, folder)
 
-    def text(names: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
-        stream = io.StringIO(newline="")
-        writer = csv.DictWriter(stream, names, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-        return stream.getvalue()
-
     rows = published_rows(content, tables)
     columns = [
         row for paper in papers_beside(content) for row in column_rows(content, tables.performance, paper)
     ]
-    write_text(args.output or folder / "published.csv", text(PUBLISHED, rows))
-    write_text(args.columns or folder / "published_columns.csv", text(COLUMNS, columns))
+    write_text(args.output or folder / "published.csv", as_csv(PUBLISHED, rows))
+    write_text(args.columns or folder / "published_columns.csv", as_csv(COLUMNS, columns))
     return 0
 
 

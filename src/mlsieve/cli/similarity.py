@@ -71,7 +71,8 @@ def run(args: argparse.Namespace) -> int:
 def _of_files(paths: Sequence[str], features: Features) -> tuple[str, str]:
     from mlsieve.errors import UserError
     from mlsieve.rankings import read_rankings
-    from mlsieve.similarity import as_csv, similarity_tables
+    from mlsieve.similarity import similarity_tables
+    from mlsieve.tables import as_csv
 
     rankings = read_rankings(paths).rankings
     if len(rankings) < 2:
@@ -92,12 +93,12 @@ def _of_study(args: argparse.Namespace) -> tuple[str, str]:
     import sys
 
     from mlsieve import similarity
-    from mlsieve.collecting import read_rows
     from mlsieve.configuration.merge import read_json
     from mlsieve.errors import UserError
     from mlsieve.questions.analysis import Analysis
     from mlsieve.questions.similarity import SimilarityKeys
     from mlsieve.slices import read_study
+    from mlsieve.tables import as_csv, read_rows
 
     if args.choices is None:
         raise UserError("--jobs needs --choices", cure="give choices.csv of 'mlsieve compare'")
@@ -116,4 +117,4 @@ def _of_study(args: argparse.Namespace) -> tuple[str, str]:
     )
     if not rows:
         print("mlsieve: no data set of this study has two of the rankings to compare", file=sys.stderr)
-    return similarity.as_csv(similarity.SIMILARITY, rows), similarity.as_csv(similarity.CURVES, curves)
+    return as_csv(similarity.SIMILARITY, rows), as_csv(similarity.CURVES, curves)

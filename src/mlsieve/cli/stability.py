@@ -39,7 +39,8 @@ def run(args: argparse.Namespace) -> int:
     from mlsieve.questions.similarity import SimilarityKeys
     from mlsieve.schemas import read
     from mlsieve.slices import read_study
-    from mlsieve.stability import stability_rows, stability_table
+    from mlsieve.stability import STABILITY, stability_rows
+    from mlsieve.tables import as_csv
 
     study = read_study(args.study)
     if study.content.seeds < 2:
@@ -53,5 +54,5 @@ def run(args: argparse.Namespace) -> int:
     rows = list(stability_rows(study, available, partial=args.partial, features=features))
     if not rows:
         print("mlsieve: no ranking of this study has finished with two seeds or more", file=sys.stderr)
-    write_text(args.output, stability_table(rows))
+    write_text(args.output, as_csv(STABILITY, rows))
     return 0

@@ -12,7 +12,6 @@ from typing import Any
 
 import pandas as pd
 
-from mlsieve.collecting import read_rows
 from mlsieve.configuration.merge import read_json
 from mlsieve.published.setting import papers_beside
 from mlsieve.questions.analysis import Analysis
@@ -40,7 +39,7 @@ from mlsieve.report.seeds import NO_SEED, ONE_SEED, stability_part
 from mlsieve.report.tables import Column, plain_table
 from mlsieve.slices import read_study
 from mlsieve.study import Study
-from mlsieve.tables import EFFECT_SIZE
+from mlsieve.tables import EFFECT_SIZE, read_rows
 
 
 def build_report(folder: str | os.PathLike[str], provenance: Mapping[str, Any]) -> str:

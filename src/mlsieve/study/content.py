@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -25,6 +24,7 @@ from mlsieve.study.parts import (
     short_hash,
 )
 from mlsieve.study.settings import StudyKeys, WorkedExample
+from mlsieve.tables import read_rows
 
 _KINDS = {"mlc": "without", "hmlc": "with"}
 
@@ -97,11 +97,7 @@ class Content:
         UserError
             If the table is damaged; it has been removed then.
         """
-        from mlsieve.intact import require_intact
-
-        require_intact(table)
-        with open(table, encoding="utf-8", newline="") as stream:
-            found = {row["dataset"] for row in csv.DictReader(stream)}
+        found = {row["dataset"] for row in read_rows(table)}
         return [key for key, data in self.datasets.items() if data.id in found]
 
     @cached_property
