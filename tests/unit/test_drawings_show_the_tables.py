@@ -86,7 +86,7 @@ def nested():
 
 @pytest.fixture(scope="module")
 def chosen():
-    performance = selection_table(n_datasets=12, repeats=2)
+    performance = selection_table(n_datasets=6, repeats=2)
     steps = selection_table(2, 2, methods=("scls", "ami"), points=tuple(range(1, 13)))
     performance = pd.concat(
         [performance, steps.replace({"dataset": {"set-1": "steps-1", "set-2": "steps-2"}})]

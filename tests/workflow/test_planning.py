@@ -115,6 +115,9 @@ def test_rules_have_everything_and_no_run_blocks(path: Path) -> None:
         assert "version=" in rule, f"the params of rule {name} carry no version"
         commands = re.findall(r"mlsieve \w+", rule[rule.index("    shell:") :])
         assert len(commands) == 1, f"the shell of rule {name} is not one mlsieve command"
+        asked = r'(?:batching\.\w+|resources\.\w+|paths\.(?:log|benchmark)|versions\.of)\("(\w+)"\)'
+        own = r"(?:options|version)=study\.(?:options|versions)\.(?!of\b)(\w+)"
+        assert {*re.findall(asked, rule), *re.findall(own, rule)} == {name}, f"rule {name} asks for another's"
 
 
 def test_no_params_function_takes_the_input() -> None:
