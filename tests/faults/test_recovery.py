@@ -16,7 +16,7 @@ import pytest
 
 from mlsieve.errors import UserError
 from mlsieve.files import write_text
-from mlsieve.intact import MARK
+from mlsieve.intact import MARK, is_intact, record_of
 from mlsieve.recovery import bring_back_from_the_future, hold_project, require_past
 from mlsieve.slices import write_slices
 from mlsieve.workflow import at_hand, open_study, require_writable
@@ -103,6 +103,14 @@ def test_damaged_settings_are_written_again(content, project):
     path.write_bytes(content)
     assert set(write_slices(study)) == {Path(study.paths.table("configuration/jobs.json"))}
     assert path.read_bytes() == whole
+    assert write_slices(study) == {}
+
+
+def test_settings_whose_record_is_damaged_are_written_again(project):
+    study = open_study(dict(TINY), {})
+    path = Path(study.paths.table("configuration/jobs.json"))
+    record_of(path).write_text("0" * 64, encoding="ascii")
+    assert set(write_slices(study)) == {path} and is_intact(path)
     assert write_slices(study) == {}
 
 

@@ -234,6 +234,8 @@ def test_the_glance_counts_verdicts_of_the_control(shown):
         counts = [f"{own[name].sum():.0f}" for name in ("wins", "ties", "losses")]
         assert row["win / tie / loss"] == " / ".join(counts)
         assert int(row["trees"]) == int(used[row["ranking"]])
+        seconds = sum(cpu_seconds(shown, row["ranking"]))
+        assert number(row["CPU seconds a data set"]) == pytest.approx(seconds, rel=5e-3)
 
 
 def test_only_choices_in_use_are_shown(shown):
@@ -410,3 +412,64 @@ def test_sentences_sum_up_the_tests_and_ranks_of_a_family(shown):
                 assert np.isnan(distance) or number(found[1]) == pytest.approx(distance, rel=5e-3)
                 seen["distance"] += not np.isnan(distance)
     assert all(seen.values()), seen
+
+
+def used_sizes(shown) -> dict[str, int]:
+    used = shown.choices[shown.choices["used"] & (shown.choices["kind"] == "size")]
+    return dict(zip(used["item"], used["value"].astype(int), strict=True))
+
+
+def labelled(frame: pd.DataFrame) -> pd.DataFrame:
+    frame = frame.fillna({"ensemble": "", "score": ""})
+    pair = frame["ensemble"] + "/" + frame["score"]
+    return frame.assign(label=pair.where(frame["ensemble"] != "", frame["method"]))
+
+
+def test_costs_and_shares_of_the_scores_are_those_of_their_jobs(shown):
+    sizes, rankings = used_sizes(shown), labelled(shown.rankings)
+    rankings = rankings[rankings["size"] == rankings["label"].map(sizes).fillna(0)]
+    shares = (100 * rankings["positive"] / rankings["features"]).groupby(rankings["label"])
+    rows = shown.page["question-score"].table("What the rankings cost").records()
+    assert len(rows) == 5
+    for row in rows:
+        grow, permute, rank = cpu_seconds(shown, row["ranking"])
+        for name, value in (("of these to grow", grow), ("and to permute", permute)):
+            assert row[name] == "" if not value else number(row[name]) == pytest.approx(value, rel=5e-3)
+        assert number(row["CPU seconds a data set"]) == pytest.approx(grow + permute + rank, rel=5e-3)
+        shown_shares = re.findall(r"([\d.]+)%", row["positive weights"] + row["from the least to the most"])
+        expected = [getattr(shares, what)()[row["ranking"]] for what in ("mean", "min", "max")]
+        assert [float(text) for text in shown_shares] == pytest.approx(expected, abs=0.0501)
+
+
+def cpu_seconds(shown, label: str) -> tuple[float, float, float]:
+    """Return what growing, permuting and ranking take on average, at the size in use."""
+    jobs = labelled(shown.timings)
+    ranked = jobs[(jobs["label"] == label) & (jobs["step"] == "rank")]
+    ensemble, _, score = label.rpartition("/")
+    if not ensemble:
+        return 0.0, 0.0, ranked["work_once"].mean()
+    part = used_sizes(shown)[label] / 250  # trees of the jobs in timings.csv
+    grown = jobs[(jobs["step"] == "grow") & (jobs["ensemble"] == ensemble)]
+    means = grown[["work_once", "work_trees", "work_permutation"]].mean()
+    permute = part * means["work_permutation"] if score == "permutation" else 0.0
+    rank = (ranked["work_once"] + part * ranked["work_trees"]).mean()
+    return means["work_once"] + part * means["work_trees"], permute, rank
+
+
+def test_the_ensembles_of_a_score_stand_side_by_side_with_the_best_in_bold(shown):
+    ranks = shown.average_ranks
+    ranks = ranks[
+        (ranks["question"] == "ensemble") & (ranks["family"] == "paper") & (ranks["variant"] == "all")
+    ]
+    table = shown.page["question-ensemble"].table("each score's ensembles")
+    columns = [name.split(": ") for name in table.columns[1:]]
+    for row, bold in zip(table.rows[:3], table.bold(), strict=False):
+        expected = {}
+        for (score, ensemble), text in zip(columns, row[1:], strict=True):
+            own = ranks[(ranks["measure"] == row[0]) & (ranks["comparison"] == score)]
+            [rank] = own.loc[own["method"] == f"{ensemble}/{score}", "rank"]
+            assert text == f"{rank:.2f}"
+            expected.setdefault(score, {})[f"{score}: {ensemble}"] = float(text)
+        assert bold == {
+            name for own in expected.values() for name, rank in own.items() if rank == min(own.values())
+        }

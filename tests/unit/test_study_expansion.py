@@ -168,7 +168,7 @@ SELECTING = {
     "datasets": ["synthetic-linear"],
     "split": {"kind": "holdout", "train_share": 0.8, "repeats": 2},
     "methods": [
-        {"id": "mlcfs"},
+        {"id": "scls"},
         {"id": "uniform", "name": "all-features", "select": "all"},
         {"id": "pct", "ensembles": ["bagging"], "scores": ["genie3"], "sizes": [5], "select": 3},
     ],
@@ -218,6 +218,8 @@ MANY_SETTINGS = {
         (("methods", 2, "select"), 4, {"rank", "predict", "score"}),
         (("methods", 2, "select"), None, {"rank", "predict", "score"}),
         (("methods", 2, "sizes"), [6], {"grow", "rank", "predict", "score"}),
+        (("methods", 2, "ensemble_params"), {"min_leaf": 3}, {"grow", "rank", "predict", "score"}),
+        (("methods", 0, "params"), {"discretize": "mdlp"}, {"discretise", "rank", "predict", "score"}),
         (("evaluators", 0, "params", "k"), 11, {"predict", "score"}),
         (("measures",), ["hamming-loss"], {"score"}),
         (("definition",), "textbook", {"score"}),
