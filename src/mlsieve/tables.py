@@ -7,10 +7,13 @@ import io
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mlsieve.errors import UserError
 from mlsieve.intact import require_intact
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 PERFORMANCE = (
     "dataset",
@@ -41,6 +44,10 @@ BY_FAMILY = "related-collapsed"
 ALL_DATA, OWN_DATA = "all", "the paper's"
 
 
+# Columns of tests.csv and choices.csv that hold True or False.
+BOOLEAN = ("rejected", "used")
+
+
 def as_csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
     """Return a header and rows as CSV text."""
     text = io.StringIO(newline="")
@@ -69,3 +76,9 @@ def read_rows(path: str | os.PathLike[str]) -> list[dict[str, str]]:
         raise UserError(
             f"is not a CSV table ({error})", file=path, cure="remove it and run the study again"
         ) from error
+
+
+def with_booleans(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a table read from CSV with booleans in the columns `BOOLEAN`, also where it has no rows."""
+    found = {name: frame[name].astype(str).str.lower() == "true" for name in BOOLEAN if name in frame}
+    return frame.assign(**found)

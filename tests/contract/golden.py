@@ -368,6 +368,8 @@ def _further_commands() -> dict[str, list[list[str]]]:
     commands["prepare"].append([*rows, str(FOLDER / "table.csv"), "-o", "results/other-rows.npz"])
     words = ["--document-frequency", "0.3", "-o", "results/frequent.npz"]
     commands["prepare"].append(["prepare", str(_data()["sparse"][0]), *words])
+    commands["describe"].append(["describe", *(str(data) for data, _ in _data().values())])
+    commands["describe"][0] += ["-o", "results/described.csv"]
     for name, (data, rankings) in _data().items():
         for method in typing.get_args(Discretization):
             output = ["-o", f"results/{name}-{method}.npz"]

@@ -83,6 +83,7 @@ def run(args: argparse.Namespace) -> int:
     from mlsieve.plots.style import save_figure
     from mlsieve.questions import read_performance
     from mlsieve.registry import entries, lookup
+    from mlsieve.tables import with_booleans
 
     formats = _words(args.formats)
     for name in formats:
@@ -106,7 +107,7 @@ def run(args: argparse.Namespace) -> int:
             )
         for column in table.columns.intersection(_TEXT):
             table[column] = table[column].astype(object).where(table[column].notna(), "").astype(str)
-        return table
+        return with_booleans(table)
 
     chosen = list(entries("figure")) if args.figures is None else _words(args.figures)
     functions = [lookup("figure", name).target for name in chosen]

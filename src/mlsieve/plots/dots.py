@@ -128,7 +128,7 @@ def _panel(axis: Axes, rows: pd.DataFrame, dots: pd.DataFrame, methods: list[str
             "D",
             color=ACCENT,
             markersize=4.2,
-            markerfacecolor=ACCENT if is_true(row["rejected"]) else "white",
+            markerfacecolor=ACCENT if row["rejected"] else "white",
             zorder=4,
             gid=f"median-{method}",
         )
@@ -147,8 +147,3 @@ def _legend() -> list[Line2D]:
         Line2D([], [], **middle, label="median and 95 % interval, significant"),
         Line2D([], [], **middle, markerfacecolor="white", label="the same, not significant"),
     ]
-
-
-def is_true(value: object) -> bool:
-    """Return whether a cell of a table says true, as a bool or as text."""
-    return str(value).lower() == "true"

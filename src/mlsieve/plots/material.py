@@ -91,7 +91,7 @@ class Material:
 
 def used_choices(choices: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of choices.csv that are in use."""
-    return choices[choices["used"].astype(str).str.lower() == "true"]
+    return choices[choices["used"].astype(bool)]
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from mlsieve.plots.material import Drawing, Material
 from mlsieve.plots.panels import few_ticks, grid, padded
 from mlsieve.plots.style import FAINT, INK, LINES, MARKERS, PALETTE, SMALL, styled, text_size
 from mlsieve.questions.labels import labels_of
+from mlsieve.questions.wording import number_of
 from mlsieve.registry import register
 
 QUESTION = "selection"
@@ -203,7 +204,7 @@ def _levels_in_reach(frame: pd.DataFrame, drawn: list[str]) -> dict[str, float]:
 def _caption(frame: pd.DataFrame, order: list[str], direction: str | None) -> str:
     splits = sorted(set(frame["splits"].astype(int)))
     over = str(splits[0]) if len(splits) == 1 else f"{splits[0]} to {splits[-1]}"
-    text = f"Mean over {over} split{'s' * (splits[-1] != 1)} of each data set"
+    text = f"Mean over {number_of(over, 'split')} of each data set"
     text += ", in a band of one standard error. " if splits[-1] > 1 else ". "
     text += {"lower": "Lower is better. ", "higher": "Higher is better. "}.get(direction or "", "")
     text += "Horizontal lines are methods with a number of features of their own"

@@ -12,6 +12,7 @@ from mlsieve.plots.panels import few_ticks, grid, padded
 from mlsieve.plots.papers import SELECTION
 from mlsieve.plots.selection_curves import MOST_MARKERS, QUESTION, curve_points
 from mlsieve.plots.style import LINES, MARKERS, PALETTE, SMALL, styled, text_size
+from mlsieve.questions.wording import number_of
 from mlsieve.registry import register
 
 FEWEST = 10  # sizes of a curve that is worth a figure of its own
@@ -36,7 +37,7 @@ def selection_steps(material: Material) -> dict[str, Drawing]:
             steps_figure(part, material),
             f"{dataset}: every number of selected features",
             f"Measures on {dataset} with the first k selected features, at every k from 1 to {most}: mean "
-            f"over {over} split{'s' * (splits[-1] != 1)}{band}. The scales of the panels differ. The "
+            f"over {number_of(over, 'split')}{band}. The scales of the panels differ. The "
             f"figure follows Fig. 2 of {SELECTION}.",
             QUESTION,
         )

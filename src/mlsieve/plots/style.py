@@ -15,6 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, get_font
 
 from mlsieve.files import atomic_path
+from mlsieve.questions.wording import number_of
 
 FONT_SIZE = 9.0
 SMALL = 8.0
@@ -95,9 +96,9 @@ def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
 
 def data_sets(count: int | str) -> str:
     """Return ``1 data set``, ``3 data sets`` or ``3 to 5 data sets`` for a caption."""
-    return f"{count} data set{'s' * (str(count) != '1')}"
+    return number_of(count, "data set")
 
 
 def datasets(count: int | str) -> str:
     """Return ``1 dataset``, ``3 datasets`` or ``3 to 5 datasets`` for a caption."""
-    return f"{count} dataset{'s' * (str(count) != '1')}"
+    return number_of(count, "dataset")

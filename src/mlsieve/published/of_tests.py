@@ -13,7 +13,6 @@ from mlsieve.published.tables import (
     Found,
     StudyTables,
     finder,
-    is_true,
     one_evaluator,
     rows_of,
 )
@@ -101,7 +100,7 @@ def _one(rows: pd.DataFrame) -> pd.Series:
 
 def _sided(rows: pd.DataFrame, favours: str) -> pd.Series:
     """Return which tests are significant in the direction that is asked for, if one is."""
-    rejected = is_true(rows["rejected"])
+    rejected = rows["rejected"]
     return rejected if not favours else rejected & (rows["better"] if favours == "first" else rows["worse"])
 
 
@@ -118,7 +117,7 @@ def _within_reach(tables: StudyTables, variant: str, rows: pd.DataFrame) -> tupl
 
 
 def _verdict(row: pd.Series, favours: str) -> dict[str, bool]:
-    rejected = str(row["rejected"]).lower() == "true"
+    rejected = bool(row["rejected"])
     right = not favours or bool(row["better"] if favours == "first" else row["worse"])
     return {"significant": rejected and right, "against": rejected and not right}
 
@@ -185,7 +184,7 @@ def p_extreme(
     """The smallest or largest p-value before correction, of all tests or of those (not) rejected after it."""
     rows = _tests(tables, variant, question, test, measure=measure, groups=groups)
     if rejected is not None:
-        rows = rows[is_true(rows["rejected"]) == rejected]
+        rows = rows[rows["rejected"] == rejected]
     values = rows["p_value"].astype(float).dropna()
     if values.empty:
         raise Absent(
@@ -228,7 +227,7 @@ def singled_out(tables: StudyTables, variant: str, *, question: str, comparison:
     count = 0
     for _, group in rows.groupby("measure", sort=False):
         pairs = group["methods"].astype(str).str.split(";")
-        rejected = is_true(group["rejected"])
+        rejected = group["rejected"]
         winners = pd.concat(
             [pairs.str[0][rejected & group["better"]], pairs.str[-1][rejected & group["worse"]]]
         )

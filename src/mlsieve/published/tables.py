@@ -77,7 +77,7 @@ class StudyTables:
 
     def _used(self, kind: str) -> pd.DataFrame:
         rows = self.choices[self.choices["kind"] == kind]
-        return rows[is_true(rows["used"])]
+        return rows[rows["used"].astype(bool)]
 
     @cached_property
     def names(self) -> list[str]:
@@ -175,11 +175,6 @@ def rows_of(
         named = [str(value) for value in conditions.values() if value not in (None, "")]
         raise Absent(f"the study has no test of {question}" + (f" ({', '.join(named)})" if named else ""))
     return table
-
-
-def is_true(column: pd.Series) -> pd.Series:
-    """Return a column of "True" and "False" as booleans."""
-    return column.astype(str).str.lower() == "true"
 
 
 def one_evaluator(table: pd.DataFrame) -> pd.DataFrame:

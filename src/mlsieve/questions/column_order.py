@@ -146,7 +146,7 @@ def measure_tables(tests: pd.DataFrame) -> list[CountedTable]:
         cells = (MISSING if pd.isna(row[key]) else f"{row[key]:.{n}f}" for key, n in digits.items())
         name = str(Label("", row["ensemble"], row["score"]))
         rows.append((str(row["measure"]), name, int(row["n_datasets"]), *cells))
-        if str(row["rejected"]).lower() == "true":
+        if row["rejected"]:
             significant.append(place)
     columns = (
         *("measure", "ranking", "datasets", "first", "first, reversed", "random"),

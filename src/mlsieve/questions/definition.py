@@ -12,6 +12,7 @@ from mlsieve.questions.chain import Choices
 from mlsieve.questions.compare import Answer, Comparison, compare
 from mlsieve.questions.findings import Finding, plain_findings
 from mlsieve.questions.table import PerformanceTable
+from mlsieve.questions.wording import number_of
 from mlsieve.registry import register
 from mlsieve.stats._lazy import pd
 
@@ -155,7 +156,7 @@ def order_sentences(answer: Answer, table: PerformanceTable, analysis: Analysis)
             ahead = int((wide.idxmin(axis=1) == first).sum())
             texts.append(
                 f"By {by}{with_}, {first} has the best mean of the average ranks and {last} the worst; "
-                f"{first} ranks best on {ahead} of {len(wide)} measure{'s' * (len(wide) != 1)}."
+                f"{first} ranks best on {ahead} of {number_of(len(wide), 'measure')}."
             )
         sentences += texts
         if len(orders) == 2:

@@ -122,8 +122,7 @@ def family_counts(tests: pd.DataFrame, significance: float, kind: str = "main") 
 
 def _sides(tests: pd.DataFrame, keys: list[str]) -> pd.Series:
     """Return 0 for what is not significant, else 1, or -1 where it favours the second method."""
-    rejected = tests["rejected"].astype(str).str.lower() == "true"
-    sides = np.where(rejected, 1, 0)
+    sides = np.where(tests["rejected"], 1, 0)
     if "rank_sum_better" in tests:
         second = (tests["test"] == "wilcoxon") & (tests["rank_sum_better"] < tests["rank_sum_worse"])
         sides = np.where(second, -sides, sides)

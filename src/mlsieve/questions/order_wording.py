@@ -5,7 +5,7 @@ from __future__ import annotations
 from mlsieve.order_effects import FUJI, ORDERS, SEEDS, SPEARMAN
 from mlsieve.questions.family_counts import counts_in_words, family_counts
 from mlsieve.questions.labels import labels_of
-from mlsieve.questions.wording import listed
+from mlsieve.questions.wording import listed, number_of
 from mlsieve.stats._lazy import pd
 
 SAME = 1e-9  # a correlation or similarity this close to 1 is that of equal rankings
@@ -138,4 +138,4 @@ def _span(counts: pd.Series) -> str:
 
 def _counts(counts: pd.Series) -> str:
     text = _span(counts)
-    return f"{text} dataset{'s' * (text != '1')}"
+    return number_of(text, "dataset")

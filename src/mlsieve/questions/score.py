@@ -10,6 +10,7 @@ from mlsieve.questions.findings import plain_findings
 from mlsieve.questions.score_costs import score_cost_sentences, score_cost_tables
 from mlsieve.questions.section import Section, SectionTables
 from mlsieve.questions.table import PerformanceTable
+from mlsieve.questions.wording import number_of
 from mlsieve.registry import register
 
 
@@ -31,7 +32,7 @@ def score(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answ
         labels = choices.labels_of_scores(family)
         if len(labels) < 2:
             whose = "the paper's methods have" if family == "paper" else "the study has"
-            count = f"{len(labels)} score{'s' * (len(labels) != 1)}"
+            count = number_of(len(labels), "score")
             answer.notes.append(f"{whose} {count}; a comparison needs two")
             continue
         methods = (*labels, *(table.companions() if family == "extended" else ()))

@@ -67,7 +67,7 @@ def score_cost_sentences(study: SectionTables) -> list[str]:
     some = tests[(tests["question"] == "score") & (tests["variant"] == "all") & (tests["family"] == "paper")]
     first = some[some["test"].isin(["friedman", "wilcoxon"]) & some["p_value"].notna()]
     methods = list(dict.fromkeys(name for names in first["methods"] for name in str(names).split(";")))
-    open_cases = int((first["rejected"].astype(str).str.lower() != "true").sum())
+    open_cases = int((~first["rejected"]).sum())
     if not open_cases or not methods:
         return []
     costs = study.costs

@@ -12,7 +12,7 @@ from mlsieve.questions.labels import at_sizes
 from mlsieve.questions.members import labels_of_family, paper_labels
 from mlsieve.questions.section import Printed
 from mlsieve.questions.table import PerformanceTable
-from mlsieve.questions.wording import listed, methods_of
+from mlsieve.questions.wording import listed, methods_of, number_of
 from mlsieve.stats._lazy import pd
 from mlsieve.stats.ranks import round_values
 from mlsieve.tables import ALL_DATA, OWN_DATA
@@ -69,7 +69,7 @@ def _rounding_in_words(analysis: Analysis) -> str:
 
 def _text(direction: str, splits: Sequence[int], rounded: str) -> str:
     over = str(splits[0]) if len(splits) == 1 else f"{splits[0]} to {splits[-1]}"
-    text = f"Mean over {over} split{'s' * (splits[-1] != 1)} of each data set"
+    text = f"Mean over {number_of(over, 'split')} of each data set"
     text += " ± standard deviation; " if splits[-1] > 1 else "; "
     return text + f"{direction} is better, and the best mean of a row is bold, {rounded}, which is no test."
 

@@ -13,7 +13,7 @@ from mlsieve.questions.findings import plain_findings
 from mlsieve.questions.labels import Labels
 from mlsieve.questions.section import Section, SectionTables
 from mlsieve.questions.table import PerformanceTable
-from mlsieve.questions.wording import listed, number
+from mlsieve.questions.wording import listed, number, number_of
 from mlsieve.registry import register
 from mlsieve.stats._lazy import pd
 
@@ -139,7 +139,7 @@ def similarity_sentences(similarity: pd.DataFrame, labels: Labels) -> list[str]:
     means, counts = wide.mean(), wide.count().astype(int).to_dict()
 
     def told(pair: Any) -> str:
-        sets = f"{counts[pair]} data set{'s' * (counts[pair] != 1)}"
+        sets = number_of(counts[pair], "data set")
         return f"{' and '.join(pair)} ({number(means[pair])} on average over {sets})"
 
     sizes = _sizes(similarity, labels)

@@ -70,7 +70,7 @@ def verdicts_of(
             continue
         own = tests[(tests["evaluator"] == evaluator) & (tests["measure"] == measure)]
         friedman = own[own["test"] == "friedman"]
-        told = own[(own["test"] == "bonferroni-dunn") & own["rejected"].map(_is_true)]
+        told = own[(own["test"] == "bonferroni-dunn") & own["rejected"]]
         others = [str(name) for name in average.index if name != control]
         apart = {str(names).split(";")[0] for names in told["methods"]}
         found[str(evaluator), str(measure)] = Verdict(
@@ -78,17 +78,13 @@ def verdicts_of(
             place=1 + int((average < average[control]).sum()),
             n_methods=len(average),
             n_datasets=int(group["n_datasets"].iloc[0]),
-            rejected=bool(friedman["rejected"].map(_is_true).any()),
+            rejected=bool(friedman["rejected"].any()),
             first=tuple(str(name) for name in average.index[average == average.min()]),
             beaten=tuple(name for name in others if name in apart and average[name] > average[control]),
             ahead=tuple(name for name in others if name in apart and average[name] < average[control]),
             undecided=tuple(name for name in others if name not in apart),
         )
     return found
-
-
-def _is_true(value: object) -> bool:
-    return str(value).lower() == "true"
 
 
 def place_of(measure: tuple[str, str], keys: Sequence[tuple[str, str]]) -> str:

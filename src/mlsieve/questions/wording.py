@@ -48,13 +48,14 @@ def listed(words: Iterable[str]) -> str:
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
-def _count(n: int, noun: str) -> str:
-    return f"{n} {noun}{'' if n == 1 else 's'}"
+def number_of(count: int | str, noun: str) -> str:
+    """Return a number with its noun: ``1 test``, ``3 tests``, ``3 to 5 tests``."""
+    return f"{count} {noun}{'s' * (str(count) != '1')}"
 
 
 def _sets(tests: pd.DataFrame) -> str:
     low, high = int(tests["n_datasets"].min()), int(tests["n_datasets"].max())
-    return _count(low, "data set") if low == high else f"{low} to {high} data sets"
+    return number_of(low, "data set") if low == high else f"{low} to {high} data sets"
 
 
 def _frames(answer: Answer, family: str, test: str) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -162,7 +163,7 @@ def _decision(tested: pd.DataFrame, corrected: bool) -> str:
     """Return how many tests are significant; of a single one whether it is, and its p-value."""
     rejected = int(tested["rejected"].sum())
     if len(tested) > 1:
-        return f"is significant in {rejected} of {_count(len(tested), 'test')}"
+        return f"is significant in {rejected} of {number_of(len(tested), 'test')}"
     verb = "is significant" if rejected else "is not significant"
     return f"{verb} ({_p_value(tested.iloc[0], corrected)})"
 
@@ -212,7 +213,8 @@ def _pair_findings(answer: Answer, family: str, analysis: Analysis, about: str) 
         once = counts_in_words(counts, analysis.significance)
         text = (
             f"{_title(family, analysis, about)}: where Friedman's test is significant, {name} test finds a "
-            f"significant difference in {int(plain['rejected'].sum())} of {_count(len(plain), 'pair')}{once}."
+            f"significant difference in {int(plain['rejected'].sum())} of "
+            f"{number_of(len(plain), 'pair')}{once}."
         )
         findings.append(Finding(text, family, "", only(plain["measure"])))
     return findings
@@ -230,7 +232,7 @@ def _best_findings(
         means = group.groupby("method", sort=False)["rank"].mean().sort_values(kind="stable")
         order = listed(f"{method} {number(rank)}" for method, rank in means.items())
         n_measures = group["measure"].nunique()
-        over = "" if n_measures == 1 else f", averaged over {_count(n_measures, 'measure')},"
+        over = "" if n_measures == 1 else f", averaged over {number_of(n_measures, 'measure')},"
         text = f"{title}, {comparison}: with {_sets(group)} the average ranks{over} are {order}"
         # Between the two at the top, for that is what the question asks.
         gap = means.iloc[1] - means.iloc[0]
@@ -272,10 +274,10 @@ def wilcoxon_findings(answer: Answer, family: str, analysis: Analysis, about: st
         worse = int((tested["rejected"] & (tested["rank_sum_better"] < tested["rank_sum_worse"])).sum())
         text = (
             f"{title}: over {_sets(tested)}, {first} is significantly better than {second} on {better} and "
-            f"worse on {worse} of {_count(len(tested), 'measure')}; on {len(tested) - better - worse} the "
+            f"worse on {worse} of {number_of(len(tested), 'measure')}; on {len(tested) - better - worse} the "
             f"difference is not significant{once}. Over datasets and measures {first} wins "
             f"{int(tested['wins'].sum())}, ties {int(tested['ties'].sum())} and loses "
-            f"{_count(int(tested['losses'].sum()), 'time')}."
+            f"{number_of(int(tested['losses'].sum()), 'time')}."
         )
         findings.append(Finding(text, family, "", measure, (first, second)))
         summed = True
@@ -285,7 +287,8 @@ def wilcoxon_findings(answer: Answer, family: str, analysis: Analysis, about: st
     least = wilcoxon_least_p_value(smallest)
     if least > analysis.significance:
         text = (
-            f"{title}: with {_count(smallest, 'data set')} a two-sided Wilcoxon test cannot give a p-value "
+            f"{title}: with {number_of(smallest, 'data set')} "
+            "a two-sided Wilcoxon test cannot give a p-value "
             f"below {number(least)}."
         )
         findings.append(Finding(text, family))

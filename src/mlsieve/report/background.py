@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from mlsieve.questions.wording import number_of
 from mlsieve.report import tables
 from mlsieve.report.tables import Column, Table, plain_table
 from mlsieve.study import Study
@@ -88,7 +89,7 @@ def evaluation_text(study: Study, performance: pd.DataFrame) -> str:
     seeded = "; a seeded one where a dataset has none" if split == "official" and lacking else ""
     by_definition = performance.groupby("definition", sort=False)["measure"].unique()
     computed = [
-        f"{len(names)} measure{'s' * (len(names) != 1)} by the definition {definition}: {', '.join(names)}"
+        f"{number_of(len(names), 'measure')} by the definition {definition}: {', '.join(names)}"
         for definition, names in by_definition.items()
     ]
     return (

@@ -12,6 +12,7 @@ import pandas as pd
 
 from mlsieve.errors import UserError
 from mlsieve.intact import require_intact, withdraw
+from mlsieve.tables import with_booleans
 
 
 def read_frame(path: Path) -> pd.DataFrame:
@@ -43,7 +44,7 @@ def read_frame(path: Path) -> pd.DataFrame:
         raise UserError(
             f"is not a CSV table ({error})", file=path, cure="remove it and run the study again"
         ) from error
-    return frame.fillna(dict.fromkeys(plain, ""))
+    return with_booleans(frame.fillna(dict.fromkeys(plain, "")))
 
 
 def read_text(path: Path) -> pd.DataFrame:

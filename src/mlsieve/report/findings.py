@@ -14,7 +14,7 @@ from mlsieve.questions.counted import CountedTable
 from mlsieve.questions.findings import Finding
 from mlsieve.questions.labels import Labels, at_sizes
 from mlsieve.questions.section import Section, SectionTables
-from mlsieve.questions.wording import methods_of
+from mlsieve.questions.wording import methods_of, number_of
 from mlsieve.registry import lookup
 from mlsieve.report import tables
 from mlsieve.report.counted import counted_part
@@ -109,7 +109,7 @@ def question_section(
         elif n_tests < len(some):
             text = "Rows of effect sizes, of pairs where Friedman's test is not significant, are no tests. "
         if len(some):
-            count = f"{n_tests} test{'s' * (n_tests != 1)}"
+            count = number_of(n_tests, "test")
             text += TESTS_TEXT
             table = tables.test_table(some)
             parts.append({"title": f"Tests, {title} ({count})", "text": text, "table": table})

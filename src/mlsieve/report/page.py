@@ -85,7 +85,7 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
     answered = read_json(folder / "findings.json")
     skipped, timings = read_rows(folder / "skipped.csv"), read_rows(folder / "timings.csv")
     figures = read_figures(folder / "figures" / "figures.json")
-    used = choices[choices["used"].astype(str).str.lower() == "true"] if len(choices) else choices
+    used = choices[choices["used"].astype(bool)]
     failed = sum(row["status"] == "failed" for row in skipped)
     names = sorted(performance["dataset"].unique())
     values, values_text = value_tables(at_full_size(performance), used)

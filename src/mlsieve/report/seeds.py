@@ -8,7 +8,7 @@ import pandas as pd
 
 from mlsieve.questions.costs import sizes_of
 from mlsieve.questions.labels import at_sizes
-from mlsieve.questions.wording import number
+from mlsieve.questions.wording import number, number_of
 from mlsieve.registry import entries
 from mlsieve.report.tables import Cell, Column, Row, Table, plain_table
 from mlsieve.stability import seed_summary
@@ -81,7 +81,7 @@ def _sentence(frame: pd.DataFrame, summary: pd.DataFrame) -> str:
     ranked = summary[[methods[label] not in controls for label in summary.index]]
     ranked = summary if ranked.empty else ranked
     seeds, sets = int(summary["seeds"].min()), frame["dataset"].nunique()
-    text = f"Over {seeds} seeds and {sets} data set{'s' * (sets != 1)}, "
+    text = f"Over {seeds} seeds and {number_of(sets, 'data set')}, "
     likeness = ranked["similarity"].sort_values(kind="stable")
     if len(ranked) == 1:
         text += f"the rankings of {likeness.index[0]} have a FUJI similarity of {number(likeness.iloc[0])}"

@@ -129,7 +129,7 @@ def test_table(tests: pd.DataFrame) -> Table:
         columns += [Column("win / tie / loss", True), Column("median difference [interval]", True)]
     rows, marks = [], []
     for test in tests.to_dict("records"):
-        rejected = str(test["rejected"]).lower() == "true"
+        rejected = test["rejected"]
         verdict = (
             "significant"
             if rejected
