@@ -16,6 +16,7 @@ from mlsieve.data.dataset import Dataset
 from mlsieve.errors import UserError
 from mlsieve.evaluators import neighbor_votes
 from mlsieve.evaluators._features import prefix_sizes
+from mlsieve.facts import RankerFacts
 from mlsieve.files import read_arrays, write_arrays
 from mlsieve.questions import Analysis, PerformanceTable, read_performance
 from mlsieve.questions.table import at_full_size
@@ -197,7 +198,7 @@ def test_files_of_votes_that_do_not_tell_the_features_are_refused(tmp_path):
 
 @pytest.mark.parametrize("evaluator, settings", [("weighted-knn", {"k": 3}), ("mlnb", {"points": 2})])
 def test_a_method_that_predicts_nothing_has_no_votes(dataset, rankings, monkeypatch, evaluator, settings):
-    entry = Entry("ranker", "nothing-at-all", lambda X, Y: None, 1, {"predicts": "nothing"})
+    entry = Entry("ranker", "nothing-at-all", lambda X, Y: None, 1, RankerFacts(predicts="nothing"))
     monkeypatch.setitem(registry._entries["ranker"], entry.id, entry)
     learner = lookup("evaluator", evaluator).target(**settings)
     for method, nothing in (("nothing-at-all", True), ("uniform", False), ("not-installed", False)):
