@@ -82,7 +82,7 @@ _AMOUNTS |= dict.fromkeys(("selection", "mdmr", "laim"), "of its features")
 
 def write(path: Path, rows: Sequence[Row]) -> None:
     """Write the document, and its figures into the folder `IMAGES` beside it."""
-    from mlsieve.files import write_text
+    from mlsieve.files.writing import write_text
 
     for lines in curve_families.ALL:
         figure.write(path.parent / IMAGES, rows, lines)

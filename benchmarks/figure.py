@@ -28,7 +28,7 @@ QUANTITIES = {
 
 def write(folder: Path, rows: Sequence[Row], curves: Curves) -> bool:
     """Write a figure into a folder, by its name; return whether there is anything to draw."""
-    from mlsieve.plots.style import save_figure
+    from mlsieve.plots.drawing.style import save_figure
 
     figure = curves_figure(rows, curves)
     if figure is None:
@@ -44,7 +44,7 @@ def curves_figure(rows: Sequence[Row], curves: Curves) -> Figure | None:
     """
     from matplotlib.figure import Figure
 
-    from mlsieve.plots.style import FAINT, LINES, MARKERS, PALETTE, styled
+    from mlsieve.plots.drawing.style import FAINT, LINES, MARKERS, PALETTE, styled
 
     points = curve_points(rows, curves)
     if not points:

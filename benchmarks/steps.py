@@ -36,9 +36,9 @@ def least_time(work: Callable[[], Any], repeats: int) -> tuple[float, Any]:
 
 def measure(dataset: Any, trees: int, repeats: int, threads: int) -> Iterator[tuple[str, str, float, str]]:
     """Yield (step, method, seconds, a word on the result) for one data set with a test part."""
+    from mlsieve.data.validation import category_counts
     from mlsieve.evaluators.weighted_knn import neighbor_votes
     from mlsieve.measures import evaluate_all
-    from mlsieve.targets import category_counts
     from mlsieve.trees.growing import GrowOptions, grow_ensemble
     from mlsieve.trees.scores import importances
 
@@ -114,7 +114,7 @@ def main(argv: list[str] | None = None) -> int:
 
     from mlsieve import __version__
     from mlsieve.errors import UserError
-    from mlsieve.files import atomic_path
+    from mlsieve.files.writing import atomic_path
 
     print(
         f"mlsieve {__version__}, Python {platform.python_version()}, numpy {np.__version__},"

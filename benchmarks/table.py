@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
-from mlsieve.files import atomic_path
+from mlsieve.files.writing import atomic_path
 
 
 @dataclass(frozen=True)

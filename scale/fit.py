@@ -1,4 +1,4 @@
-"""Fit the factors of `mlsieve.costs` to jobs.csv, and write them: src/mlsieve/fitted_costs.py.
+"""Fit the factors of `mlsieve.costs` to jobs.csv, and write them: src/mlsieve/costs/coefficients.py.
 
     python -m scale.fit
 
@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.optimize import least_squares
 
-from mlsieve.costs import Task, parts, terms
+from mlsieve.costs.model import Task, parts, terms
 from scale.table import ROOT, read_jobs, task_of_row
 
 TERMS = {
@@ -114,7 +114,7 @@ def fitted(
     costs : sequence of float
         What was measured of each task.
     names : sequence of str
-        Terms of `mlsieve.costs.terms`.
+        Terms of `mlsieve.costs.model.terms`.
     floor : float
         Added to both sides of a comparison.
     """
@@ -162,7 +162,7 @@ def fit_all(rows: Sequence[dict[str, str]]) -> dict[str, dict[str, dict[str, flo
 
 
 def main() -> int:
-    """Write src/mlsieve/fitted_costs.py."""
+    """Write src/mlsieve/costs/coefficients.py."""
     lines = [
         '"""Factors of the terms of `mlsieve.costs`, written by ``python -m scale.fit``; do not edit."""',
         "",

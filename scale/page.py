@@ -15,11 +15,11 @@ from pathlib import Path
 
 import numpy as np
 
-from mlsieve.costs import predicted
-from mlsieve.study.batches import wildcards_of
+from mlsieve.costs.model import predicted
 from mlsieve.study.estimates import assumed_sizes
 from mlsieve.study.resources import MEMORY_MORE, MEMORY_TIMES, MINUTES_TIMES
-from mlsieve.study.schedule import PlannedJob, critical_path, elapsed_minutes, planned_jobs
+from mlsieve.workflow.batches import wildcards_of
+from mlsieve.workflow.schedule import PlannedJob, critical_path, elapsed_minutes, planned_jobs
 from scale.table import ROOT, read_jobs, study_of, task_of_row
 
 STEPS = ("prepare", "discretise", "grow", "rank", "predict", "score", "evaluate")

@@ -16,11 +16,11 @@ from functools import cache
 from pathlib import Path
 
 from mlsieve.configuration.merge import load_configuration
-from mlsieve.costs import Task
+from mlsieve.costs.model import Task
+from mlsieve.files.csv_tables import as_csv, read_rows
 from mlsieve.study import Job, Study
-from mlsieve.study.batches import wildcards_of
-from mlsieve.tables import as_csv, read_rows
-from mlsieve.work import PARTS, read_work
+from mlsieve.timing import PARTS, read_work
+from mlsieve.workflow.batches import wildcards_of
 
 ROOT = Path(__file__).resolve().parents[1]
 JOBS = ROOT / "scale" / "jobs.csv"

@@ -67,7 +67,7 @@ def _growing(dataset: Any, work: str, trees: int, threads: int) -> Callable[[], 
 
 
 def _relief(dataset: Any, threads: int) -> Callable[[], dict[str, Any]]:
-    from mlsieve.relief import relief_scores
+    from mlsieve.relief.multi_label import relief_scores
 
     X, Y, counts = dataset.X_train, dataset.Y_train, category_counts(dataset)
     k, m = min(15, X.shape[0] - 1), (X.shape[0] + 2) // 4

@@ -55,8 +55,8 @@ def _growing(dataset: Any, work: str, trees: int, threads: int) -> Callable[[], 
 
 
 def _relief(dataset: Any, threads: int) -> Callable[[], dict[str, Any]]:
-    from mlsieve.hierarchical_distance import hierarchical_distance
-    from mlsieve.relief import relief_scores
+    from mlsieve.distances.label_sets import hierarchical_distance
+    from mlsieve.relief.multi_label import relief_scores
 
     X, Y, counts = dataset.X_train, dataset.Y_train, category_counts(dataset)
     k = min(15, X.shape[0] - 1)
@@ -70,7 +70,7 @@ def _relief(dataset: Any, threads: int) -> Callable[[], dict[str, Any]]:
 
 
 def _farthest(terms: int) -> Callable[[], dict[str, Any]]:
-    from mlsieve.largest_distance import farthest_classes
+    from mlsieve.distances.largest import farthest_classes
 
     hierarchy = synthetic_graph(terms)
     weights = hierarchy.weights()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mlsieve.discretize import Discretization
-from mlsieve.information import DiscreteData
+from mlsieve.discretize.information import DiscreteData
 
 
 @dataclass(frozen=True)

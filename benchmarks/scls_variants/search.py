@@ -12,18 +12,18 @@ import numpy as np
 import scipy.sparse as sp
 
 from benchmarks.scls_variants.criteria import Terms, Variant, variants
-from mlsieve.column_identity import canonical_places, column_digests
 from mlsieve.data import load_dataset, split_dataset
+from mlsieve.data.column_contents import canonical_places, column_digests
 from mlsieve.data.dataset import Dataset
 from mlsieve.discretize import Discretization, discrete_data
+from mlsieve.discretize.information import DiscreteData
 from mlsieve.discretize.of_dataset import learn_dataset_cuts, with_cuts
-from mlsieve.information import DiscreteData
+from mlsieve.evaluation.predictions import prepare_evaluation, stored_votes
 from mlsieve.measures import evaluate_all
-from mlsieve.rankings import Ranking, RankingBundle
+from mlsieve.rankings.files import Ranking, RankingBundle
+from mlsieve.rankings.selection import default_size
 from mlsieve.seeds import derive_seed
-from mlsieve.selection import default_size
 from mlsieve.selectors.greedy import select_greedily
-from mlsieve.votes import prepare_evaluation, stored_votes
 
 MEASURES = {
     "hamming-loss": "hamming-loss",

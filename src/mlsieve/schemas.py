@@ -6,7 +6,8 @@ A section says all that there is to say of its keys::
     class Stability:
         seeds: Annotated[int, AtLeast(1), "how many seeds rank each dataset"] = 1
 
-Its JSON schema (`mlsieve.parameters.section_schema`), its defaults, the instance that `read` makes of a YAML
+Its JSON schema (`mlsieve.registry.parameters.section_schema`), its defaults, the instance that `read` makes
+of a YAML
 mapping, the check of the names in it (`named`) and the table of its keys in config/README.md follow from
 these fields.
 """
@@ -21,7 +22,7 @@ from dataclasses import dataclass, is_dataclass
 from typing import Any, TypeVar
 
 from mlsieve.errors import did_you_mean
-from mlsieve.parameters import Keywords, Schema, hints_of, keys_of
+from mlsieve.registry.parameters import Keywords, Schema, hints_of, keys_of
 
 T = TypeVar("T")
 

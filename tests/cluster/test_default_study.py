@@ -15,11 +15,11 @@ import pytest
 from private_slurm import PrivateSlurm
 from workflow_project import ROOT, Project, make_project
 
-from mlsieve.cluster import BATCH_MINUTES
 from mlsieve.configuration.merge import load_configuration
-from mlsieve.intact import record_of
+from mlsieve.files.checksums import record_of
 from mlsieve.study import Study
-from mlsieve.study.batches import batches, tree
+from mlsieve.workflow.batches import batches, tree
+from mlsieve.workflow.cluster import BATCH_MINUTES
 
 # They tell times, and where and when they were made.
 TIMED = {"timings.csv", "provenance.json", "report.html"}

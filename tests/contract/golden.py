@@ -47,7 +47,7 @@ import yaml
 
 from mlsieve.cli import main as mlsieve
 from mlsieve.data.catalog import public_catalog
-from mlsieve.data.synthetic import make_embedded
+from mlsieve.data.generated.synthetic import make_embedded
 from mlsieve.discretize import Discretization
 from mlsieve.measures import choose, evaluate
 from mlsieve.published.papers import papers_version

@@ -10,14 +10,14 @@ import pytest
 import scipy.sparse as sp
 
 from mlsieve.data.dataset import Dataset
+from mlsieve.evaluation.predictions import prepare_evaluation
+from mlsieve.evaluation.scoring import measured_predictions
 from mlsieve.measures import choose
 from mlsieve.rankers import PCTForestRanker, ReliefRanker
 from mlsieve.rankers.dataset_rankings import rank_dataset
 from mlsieve.rankers.tree_rankings import grow_for_dataset, rank_from_ensemble
-from mlsieve.rankings import RankingBundle
+from mlsieve.rankings.files import RankingBundle
 from mlsieve.registry import entries, lookup
-from mlsieve.scoring import measured_predictions
-from mlsieve.votes import prepare_evaluation
 
 TREES = [("bagging", "permutation"), ("random-forest", "genie3"), ("extra-trees", "symbolic")]
 OTHERS = [id for id in entries("ranker") if id not in ("random", "pct", "oracle")]

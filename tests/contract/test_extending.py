@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from mlsieve.data.catalog import entry_from
-from mlsieve.tables import PERFORMANCE
+from mlsieve.files.csv_tables import PERFORMANCE
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")

@@ -14,8 +14,8 @@ from sklearn.utils.estimator_checks import check_estimator
 from mlsieve.data.dataset import Dataset
 from mlsieve.errors import UserError
 from mlsieve.rankers.dataset_rankings import rank_dataset
+from mlsieve.rankings.ties import decides_ties_alone
 from mlsieve.registry import PACKAGES, check_parameters, entries, lookup, parameter_schemas
-from mlsieve.ties import decides_ties_alone
 
 
 def available(kind):

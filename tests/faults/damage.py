@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
-from mlsieve.intact import record_of
+from mlsieve.files.checksums import record_of
 from tests.faults.trials import CORRUPT, RECOVERED, Finished, Trial, run_to_the_end, study_of
 from tests.workflow_project import Project
 

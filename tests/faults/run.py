@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from mlsieve.files import write_text
+from mlsieve.files.writing import write_text
 from tests.faults import clocks, damage, kills, network, places
 from tests.faults.trials import RECOVERED, Finished, NotPossibleHere, Trial
 from tests.workflow_project import ROOT

@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
+from mlsieve.analysis import read_performance
 from mlsieve.cli import main
-from mlsieve.collecting import collect_performance
 from mlsieve.configuration.merge import read_json
 from mlsieve.discretize.files import SplitCuts
 from mlsieve.errors import UserError
-from mlsieve.files import atomic_path, write_text
-from mlsieve.intact import mark_folder, record_of
-from mlsieve.questions import read_performance
+from mlsieve.files.checksums import mark_folder, record_of
+from mlsieve.files.csv_tables import read_rows
+from mlsieve.files.writing import atomic_path, write_text
 from mlsieve.report.files import read_figures, read_frame
-from mlsieve.tables import read_rows
+from mlsieve.tables.performance import collect_performance
 from tests.faults.damage import MODES, damage
 
 TABLE = "dataset,split,method,ensemble,score,size,repeat,evaluator,measure,definition,value,features\n"

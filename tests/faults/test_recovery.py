@@ -15,11 +15,11 @@ from types import SimpleNamespace
 import pytest
 
 from mlsieve.errors import UserError
-from mlsieve.files import write_text
-from mlsieve.intact import MARK, is_intact, record_of
-from mlsieve.recovery import bring_back_from_the_future, hold_project, require_past
-from mlsieve.slices import write_slices
-from mlsieve.workflow import at_hand, open_study, require_writable
+from mlsieve.files.checksums import MARK, is_intact, record_of
+from mlsieve.files.writing import write_text
+from mlsieve.workflow.recovery import bring_back_from_the_future, hold_project, require_past
+from mlsieve.workflow.run import at_hand, open_study, require_writable
+from mlsieve.workflow.step_settings import write_slices
 from tests.faults import places
 from tests.workflow_project import TINY, with_value
 
@@ -34,7 +34,9 @@ def read_only(folder: Path):
         pytest.skip(str(reason))
 
 
-HOLD = "from mlsieve.recovery import hold_project; hold_project(); print('held', flush=True); input()"
+HOLD = (
+    "from mlsieve.workflow.recovery import hold_project; hold_project(); print('held', flush=True); input()"
+)
 
 
 @pytest.fixture
@@ -133,7 +135,7 @@ def test_a_set_that_could_not_be_had_is_looked_for_again_as_soon_as_it_may_be(pr
     wanted = {**TINY, "datasets": ["synthetic-linear", "lonely", "public"]}
 
     def run(lacking: str, main_process: bool = True, others: bool = False) -> int:
-        monkeypatch.setattr("mlsieve.recovery.hold_project", lambda: others)
+        monkeypatch.setattr("mlsieve.workflow.recovery.hold_project", lambda: others)
         write_text(table, f"dataset,reason\n{lacking},it was not there\n")
         return searches(open_study(dict(wanted), {}, main_process=main_process))
 

@@ -18,14 +18,14 @@ from typing import Any
 
 import numpy as np
 
-from mlsieve.array_files import array_from
 from mlsieve.cli import main
 from mlsieve.data.dataset import Dataset
 from mlsieve.discretize.files import SplitCuts
-from mlsieve.files import read_arrays
-from mlsieve.rankings import RankingBundle
+from mlsieve.evaluation.predictions import Votes
+from mlsieve.files.arrays import array_from
+from mlsieve.files.writing import read_arrays
+from mlsieve.rankings.files import RankingBundle
 from mlsieve.trees.ensemble import Ensemble
-from mlsieve.votes import Votes
 
 RAW = 255
 KINDS = {

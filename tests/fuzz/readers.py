@@ -12,9 +12,9 @@ from pathlib import Path
 
 from mlsieve.data import load_dataset
 from mlsieve.data.catalog import read_catalog
-from mlsieve.data.edge_list import read_edge_list
 from mlsieve.data.labels import read_mulan_labels
-from mlsieve.data.textfiles import read_text, told_format
+from mlsieve.data.readers.edge_list import read_edge_list
+from mlsieve.data.readers.text import read_text, told_format
 from mlsieve.errors import UserError
 from tests.fuzz.array_edits import edited_file, load_any
 

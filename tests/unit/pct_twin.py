@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from mlsieve._kernels._grower import random_number
+from mlsieve._kernels.trees.grow.tree_grower import random_number
 
 CANDIDATES, THRESHOLD, SUBSET, TIES = 2, 3, 4, 6
 MIN_GAIN, TIE, LEAF_SLACK = 1e-9, 1e-10, 1e-9

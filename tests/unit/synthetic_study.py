@@ -5,11 +5,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from mlsieve.questions import Analysis
-from mlsieve.questions.labels import labels_in
-from mlsieve.questions.section import Printed, SectionTables
+from mlsieve.analysis import Analysis
+from mlsieve.analysis.sections import Printed, SectionTables
 from mlsieve.report.counted import counted_part
 from mlsieve.report.files import read_frame
+from mlsieve.tables.labels import labels_in
 
 PAIRS = [
     (ensemble, score)
@@ -115,8 +115,8 @@ def ranking_tables(performance, seed=0):
 
 def similarity_frames(performance, compared, seed=0):
     """Return made-up similarity.csv and similarity_curves.csv of the rankings `compared` (label to size)."""
-    from mlsieve.rankings import Ranking
-    from mlsieve.similarity import CURVES, SIMILARITY, similarity_tables
+    from mlsieve.rankings.files import Ranking
+    from mlsieve.tables.similarity import CURVES, SIMILARITY, similarity_tables
 
     generator = np.random.default_rng(seed)
     places = []

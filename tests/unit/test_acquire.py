@@ -12,8 +12,15 @@ import pytest
 
 from mlsieve.cli import main
 from mlsieve.data import load_dataset
-from mlsieve.data.acquire import Unavailable, acquire, cache_folder, locate, mirror_folder, unavailable_reason
 from mlsieve.data.catalog import entry_from
+from mlsieve.data.public.acquire import (
+    Unavailable,
+    acquire,
+    cache_folder,
+    locate,
+    mirror_folder,
+    unavailable_reason,
+)
 from mlsieve.errors import UserError
 from tests.web_server import web_server
 
@@ -124,7 +131,7 @@ def test_a_wrong_download_is_not_kept(places, server):
 
 
 def test_a_download_without_end_is_cut(server, monkeypatch, places):
-    monkeypatch.setattr("mlsieve.data.download.LARGEST_BYTES", 20)
+    monkeypatch.setattr("mlsieve.data.public.download.LARGEST_BYTES", 20)
     server.answers["/tiny"] = [(200, TEXT)]
     with pytest.raises(UserError, match="more than 20 bytes"):
         acquire(tiny(f"{server.url}/tiny"))

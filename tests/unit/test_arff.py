@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from mlsieve.data.arff import read_arff
+from mlsieve.data.readers.arff import read_arff
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mlsieve.data.arff import read_arff
+from mlsieve.data.readers.arff import read_arff
 from mlsieve.errors import UserError
 
 HEADER = "@relation r\n@attribute a numeric\n@attribute b {0,1}\n@data\n"  # rows begin in line 5

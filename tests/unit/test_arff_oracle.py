@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mlsieve.data.arff import read_arff
+from mlsieve.data.readers.arff import read_arff
 
 ODD = " ,{}'\"%?@\\~;:#.019aäß-+_"
 words = st.text(st.sampled_from(ODD), min_size=1, max_size=6)

@@ -11,12 +11,12 @@ from graphlib import TopologicalSorter
 import pytest
 from workflow_project import HIERARCHICAL, SELECTING, TINY
 
-from mlsieve.cluster import BATCH_MINUTES, batch_minutes
 from mlsieve.configuration.merge import load_configuration
 from mlsieve.errors import UserError
 from mlsieve.study import Study
-from mlsieve.study.batches import batches, tree
-from mlsieve.study.schedule import planned_jobs
+from mlsieve.workflow.batches import batches, tree
+from mlsieve.workflow.cluster import BATCH_MINUTES, batch_minutes
+from mlsieve.workflow.schedule import planned_jobs
 
 STUDIES = {
     "trees": TINY,
@@ -75,7 +75,9 @@ def test_small_data_sets_share_a_batch_and_large_ones_have_several() -> None:
 def test_the_same_study_has_the_same_batches() -> None:
     """Whatever the order of its keys, and of the sets that Python hashes."""
     configuration = load_configuration() | STUDIES["hierarchy"]
-    program = "import json, sys; from mlsieve.study import Study; from mlsieve.study.batches import batches; "
+    program = (
+        "import json, sys; from mlsieve.study import Study; from mlsieve.workflow.batches import batches; "
+    )
     program += "print(json.dumps(batches(Study(json.load(sys.stdin)), 0.2)))"
     made = [
         subprocess.run(

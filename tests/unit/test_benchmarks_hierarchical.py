@@ -11,7 +11,7 @@ from benchmarks.contenders import clus_hierarchical, plain_scipy
 from benchmarks.data import load
 from benchmarks.table import Row
 from mlsieve.data.dataset import Dataset
-from mlsieve.hierarchical_distance import hierarchical_distance
+from mlsieve.distances.label_sets import hierarchical_distance
 from mlsieve.hierarchy import Hierarchy
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mlsieve.data.catalog import catalog, entry_from, find_entry, public_catalog, read_catalog
-from mlsieve.data.synthetic import EMBEDDED
+from mlsieve.data.generated.synthetic import EMBEDDED
 from mlsieve.errors import UserError
 from mlsieve.study import Study
 

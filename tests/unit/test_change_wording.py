@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from mlsieve.questions.change_wording import Change, change_findings
-from mlsieve.questions.verdicts import Verdict, standing
+from mlsieve.analysis.sentences.changes import Change, change_findings
+from mlsieve.analysis.verdicts import Verdict, standing
 
 KEY = ("mlnb", "f1")
 BEFORE = Verdict(

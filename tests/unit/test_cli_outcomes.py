@@ -13,8 +13,8 @@ from mlsieve.cli import main
 from mlsieve.configuration import load_configuration
 from mlsieve.errors import UserError
 from mlsieve.study import Study
-from mlsieve.study.schedule import critical_path, elapsed_minutes, planned_jobs
-from mlsieve.workflow import closing_line, failure_line
+from mlsieve.workflow.run import closing_line, failure_line
+from mlsieve.workflow.schedule import critical_path, elapsed_minutes, planned_jobs
 
 ROOT = Path(__file__).resolve().parents[2]
 MINUTES = {"h": 60.0, "min": 1.0, "s": 1 / 60}
@@ -48,7 +48,7 @@ def test_the_status_tells_how_a_command_ended(
             raise event
         return event
 
-    monkeypatch.setattr("mlsieve.cli.methods.run", run)
+    monkeypatch.setattr("mlsieve.cli.methods.methods.run", run)
     assert main(["methods"]) == status
     captured = capsys.readouterr()
     assert captured.err.startswith(said) and captured.err.count("\n") == bool(said) and not captured.out

@@ -11,9 +11,9 @@ import pytest
 
 from mlsieve.cli import main
 from mlsieve.data import load_dataset
-from mlsieve.data.arff import read_arff
 from mlsieve.data.catalog import entry_from
-from mlsieve.data.textfiles import told_format
+from mlsieve.data.readers.arff import read_arff
+from mlsieve.data.readers.text import told_format
 from mlsieve.errors import UserError
 from mlsieve.study import Data
 

@@ -9,18 +9,18 @@ import scipy.sparse as sp
 from hierarchy_problems import weights_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mlsieve._kernels._grower import bootstrap_counts
-from mlsieve._kernels._permutation import permutation_errors
-from mlsieve._kernels._piled_permutation import piled_permutation_errors
-from mlsieve._kernels._pooled_permutation import pooled_permutation_errors
+from mlsieve._kernels.trees.grow.tree_grower import bootstrap_counts
+from mlsieve._kernels.trees.walk.permutation import permutation_errors
+from mlsieve._kernels.trees.walk.piled_permutation import piled_permutation_errors
+from mlsieve._kernels.trees.walk.pooled_permutation import pooled_permutation_errors
 from test_pct_twin import halved_problems, kernel_tree, leaf_counts, problems, with_explicit_missing
 from test_pooled_permutation import permuted_rows, pooled_error
 
+from mlsieve.data.coded_columns import code_columns
 from mlsieve.errors import UserError
 from mlsieve.hierarchy import Hierarchy
 from mlsieve.rankers import PCTForestRanker
 from mlsieve.rankers.dataset_rankings import check_request
-from mlsieve.trees.columns import code_columns
 from mlsieve.trees.ensemble import Ensemble
 from mlsieve.trees.growing import GrowOptions, grow_ensemble
 from mlsieve.trees.scores import importances

@@ -5,10 +5,10 @@ import json
 import numpy as np
 
 from mlsieve.cli import main
-from mlsieve.collecting import RANKINGS, ranking_sizes
-from mlsieve.rankings import Ranking, RankingBundle
+from mlsieve.files.csv_tables import read_rows
+from mlsieve.rankings.files import Ranking, RankingBundle
 from mlsieve.study import Study
-from mlsieve.tables import read_rows
+from mlsieve.tables.performance import RANKINGS, ranking_sizes
 
 CONFIGURATION = {
     "study": "tiny",

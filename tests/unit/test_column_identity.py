@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from mlsieve.column_identity import canonical_order, canonical_places, column_digests
+from mlsieve.data.column_contents import canonical_order, canonical_places, column_digests
 
 CELLS = st.sampled_from([0.0, -0.0, 1.0, 2.0, 0.5, np.nan, -np.nan, -3.0])
 SHAPES = hnp.array_shapes(min_dims=2, max_dims=2, min_side=1, max_side=9)
@@ -75,7 +75,7 @@ def test_a_digest_is_blake2b_of_rows_and_values_in_little_endian():
 
 def test_another_process_finds_the_same_order():
     program = (
-        "import numpy as np; from mlsieve.column_identity import *;"
+        "import numpy as np; from mlsieve.data.column_contents import *;"
         "print(canonical_order(column_digests(np.arange(40.).reshape(4, 10) % 7), 3).tolist())"
     )
     found = {subprocess.check_output([sys.executable, "-c", program]) for _ in range(2)}

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from mlsieve.trees.columns import SPARSE_SHARE, code_columns
+from mlsieve.data.coded_columns import SPARSE_SHARE, code_columns
 
 pytestmark = pytest.mark.kernel
 

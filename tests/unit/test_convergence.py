@@ -15,7 +15,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mlsieve.cli import main
-from mlsieve.convergence import (
+from mlsieve.files.csv_tables import read_rows
+from mlsieve.plots.drawing.material import Material
+from mlsieve.plots.ensembles.convergence import convergence as draw
+from mlsieve.questions.ensembles.convergence import convergence_sentences, convergence_tables
+from mlsieve.rankings.files import Ranking, RankingBundle
+from mlsieve.stats import fuzzy_jaccard
+from mlsieve.study import Study
+from mlsieve.tables.convergence import (
     AGREEMENT,
     CONVERGENCE,
     MEANS,
@@ -23,13 +30,6 @@ from mlsieve.convergence import (
     convergence_rows,
     kendall_tau,
 )
-from mlsieve.plots.convergence import convergence as draw
-from mlsieve.plots.material import Material
-from mlsieve.questions.convergence import convergence_sentences, convergence_tables
-from mlsieve.rankings import Ranking, RankingBundle
-from mlsieve.stats import fuzzy_jaccard
-from mlsieve.study import Study
-from mlsieve.tables import read_rows
 
 NAMES = ("a", "b", "c", "d")
 # By seed and number of trees.

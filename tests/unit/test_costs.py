@@ -8,8 +8,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from mlsieve import costs
-from mlsieve.costs import Task, predicted
+from mlsieve.costs import model as costs
+from mlsieve.costs.model import Task, predicted
 from mlsieve.data import load_dataset
 from mlsieve.data.catalog import catalog
 from mlsieve.study import Study

@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import arrays
 
 from mlsieve.cli import main
 from mlsieve.data import Dataset
-from mlsieve.describing import DATASETS, is_binary
+from mlsieve.tables.datasets import DATASETS, is_binary
 
 
 def dataset(X, name="made-up"):
@@ -63,7 +63,7 @@ def test_a_feature_of_missing_values_only_has_no_values():
 def test_hierarchies_have_their_depths(tmp_path, capsys):
     """Of digits-hmlc and of a flat set: what only a hierarchy has is empty without one."""
     from mlsieve.data import load_dataset
-    from mlsieve.describing import leaf_depth
+    from mlsieve.tables.datasets import leaf_depth
 
     paths = []
     for name in ("digits-hmlc", "digits-mlc"):

@@ -34,10 +34,10 @@ from synthetic_study import (
 )
 from test_convergence import table as convergence_table
 
-from mlsieve.convergence import convergence_means
+from mlsieve.analysis import Analysis, run_questions
 from mlsieve.plots import Material
-from mlsieve.questions import Analysis, run_questions
 from mlsieve.registry import entries, lookup
+from mlsieve.tables.convergence import convergence_means
 
 ARROWS = {"higher": "↑", "lower": "↓"}
 COMPARED = {"extra-trees/genie3": 50, "bagging/permutation": 100, "random-forest/symbolic": 75, "relief": 1}

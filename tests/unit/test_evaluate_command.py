@@ -13,10 +13,10 @@ import scipy.sparse as sp
 from mlsieve.cli import main
 from mlsieve.data.dataset import Dataset
 from mlsieve.errors import UserError
-from mlsieve.rankings import Ranking, RankingBundle
-from mlsieve.scoring import scores_table
-from mlsieve.tables import PERFORMANCE
-from mlsieve.votes import Votes
+from mlsieve.evaluation.predictions import Votes
+from mlsieve.evaluation.scoring import scores_table
+from mlsieve.files.csv_tables import PERFORMANCE
+from mlsieve.rankings.files import Ranking, RankingBundle
 
 NAMES = ("a", "b", "c")
 

@@ -13,15 +13,15 @@ import scipy.sparse as sp
 from mlsieve.cli import main
 from mlsieve.data.dataset import Dataset
 from mlsieve.errors import UserError
+from mlsieve.evaluation.predictions import Votes, prepare_evaluation, stored_votes
+from mlsieve.evaluation.scoring import scores_table
 from mlsieve.evaluators import MLNB, WeightedKNN, neighbor_votes
 from mlsieve.evaluators._consistent import consistent
-from mlsieve.files import read_arrays, write_arrays
+from mlsieve.files.writing import read_arrays, write_arrays
 from mlsieve.hierarchy import Hierarchy
 from mlsieve.measures import evaluate_all
-from mlsieve.rankings import Ranking, RankingBundle
+from mlsieve.rankings.files import Ranking, RankingBundle
 from mlsieve.registry import lookup
-from mlsieve.scoring import scores_table
-from mlsieve.votes import Votes, prepare_evaluation, stored_votes
 
 pytestmark = pytest.mark.kernel
 

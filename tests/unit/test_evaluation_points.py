@@ -12,21 +12,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mlsieve import registry
+from mlsieve.analysis import Analysis, PerformanceTable, read_performance
+from mlsieve.analysis.performance import at_full_size
 from mlsieve.data.dataset import Dataset
 from mlsieve.errors import UserError
+from mlsieve.evaluation.predictions import Votes, predictions_of, prepare_evaluation, stored_votes
+from mlsieve.evaluation.scoring import evaluation_table, scores_table
 from mlsieve.evaluators import neighbor_votes
 from mlsieve.evaluators._features import prefix_sizes
-from mlsieve.facts import RankerFacts
-from mlsieve.files import read_arrays, write_arrays
-from mlsieve.questions import Analysis, PerformanceTable, read_performance
-from mlsieve.questions.table import at_full_size
-from mlsieve.rankings import Ranking, RankingBundle
+from mlsieve.files.csv_tables import PERFORMANCE
+from mlsieve.files.writing import read_arrays, write_arrays
+from mlsieve.rankings.files import Ranking, RankingBundle
+from mlsieve.rankings.selection import feature_count
 from mlsieve.registry import Entry, lookup
-from mlsieve.scoring import evaluation_table, scores_table
-from mlsieve.selection import feature_count
-from mlsieve.tables import PERFORMANCE
+from mlsieve.registry.facts import RankerFacts
 from mlsieve.trees.options import GrowOptions
-from mlsieve.votes import Votes, predictions_of, prepare_evaluation, stored_votes
 
 N_FEATURES = 20
 

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from mlsieve.analysis import Analysis, run_questions
+from mlsieve.analysis.family_counts import counts_in_words, family_counts, verdict_counts
 from mlsieve.cli import main
-from mlsieve.questions import Analysis, run_questions
-from mlsieve.questions.family_counts import counts_in_words, family_counts, verdict_counts
 from mlsieve.report.families import count_table
 from mlsieve.stats import wilcoxon_test
 

@@ -15,7 +15,7 @@ import pytest
 
 from mlsieve.cli import main
 from mlsieve.errors import UserError
-from mlsieve.files import atomic_path, read_arrays, write_arrays
+from mlsieve.files.writing import atomic_path, read_arrays, write_arrays
 
 RUN = (sys.executable, "-m", "mlsieve")
 

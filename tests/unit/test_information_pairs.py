@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from mlsieve.data import load_dataset
-from mlsieve.information import DiscreteData
+from mlsieve.discretize.information import DiscreteData
 from mlsieve.selectors import D2F, LRFS, MDMR, PMU
 
 pytestmark = pytest.mark.kernel

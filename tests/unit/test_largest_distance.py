@@ -16,10 +16,10 @@ from hierarchy_problems import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mlsieve.distances.label_sets import hierarchical_distance
+from mlsieve.distances.largest import farthest_classes, farthest_label_sets, last_classes, longest_way
 from mlsieve.errors import UserError
-from mlsieve.hierarchical_distance import hierarchical_distance
 from mlsieve.hierarchy import Hierarchy
-from mlsieve.largest_distance import farthest_classes, farthest_label_sets, last_classes, longest_way
 
 pytestmark = pytest.mark.kernel
 

@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics
 
+from mlsieve.analysis.performance import PerformanceTable
+from mlsieve.analysis.settings import Analysis
 from mlsieve.measures import evaluate_all
-from mlsieve.questions.analysis import Analysis
-from mlsieve.questions.table import PerformanceTable
 
 
 def quotient(a, b):

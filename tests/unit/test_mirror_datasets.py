@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from mlsieve.data import load_dataset
-from mlsieve.data.acquire import acquire
-from mlsieve.data.arff import read_arff
 from mlsieve.data.catalog import public_catalog
-from mlsieve.data.check import differences
 from mlsieve.data.labels import meka_label_count
+from mlsieve.data.public.acquire import acquire
+from mlsieve.data.public.check import differences
+from mlsieve.data.readers.arff import read_arff
 
 MIRRORED = [
     id for id, entry in public_catalog().items() if entry.format not in {"embedded", "clus"} and entry.counts

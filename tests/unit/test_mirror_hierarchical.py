@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from mlsieve.data import load_dataset
-from mlsieve.data.acquire import Unavailable, acquire, unavailable_reason
-from mlsieve.data.arff import read_arff
 from mlsieve.data.catalog import public_catalog
-from mlsieve.data.check import differences
-from mlsieve.data.textfiles import told_format
+from mlsieve.data.public.acquire import Unavailable, acquire, unavailable_reason
+from mlsieve.data.public.check import differences
+from mlsieve.data.readers.arff import read_arff
+from mlsieve.data.readers.text import told_format
 from mlsieve.errors import UserError
 
 CLUS = {id: entry for id, entry in public_catalog().items() if entry.format == "clus"}

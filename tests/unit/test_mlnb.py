@@ -17,11 +17,11 @@ from mlsieve.data.dataset import Dataset
 from mlsieve.discretize import learn_cuts
 from mlsieve.discretize.of_dataset import learn_dataset_cuts, with_cuts
 from mlsieve.errors import UserError
+from mlsieve.evaluation.predictions import prepare_evaluation, stored_votes
 from mlsieve.evaluators import MLNB
 from mlsieve.measures import evaluate_all
-from mlsieve.rankings import Ranking, RankingBundle
+from mlsieve.rankings.files import Ranking, RankingBundle
 from mlsieve.registry import lookup
-from mlsieve.votes import prepare_evaluation, stored_votes
 
 
 def made(X, Y, n_train, n_categories=None, sparse=False):

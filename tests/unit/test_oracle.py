@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from synthetic_study import performance_table
 
-from mlsieve.collecting import skipped_sets
+from mlsieve.analysis import Analysis, run_questions
 from mlsieve.data import load_dataset
-from mlsieve.data.synthetic import EMBEDDED, KNOWN_RELEVANCE, make_linear
+from mlsieve.data.generated.synthetic import EMBEDDED, KNOWN_RELEVANCE, make_linear
 from mlsieve.errors import UserError
-from mlsieve.questions import Analysis, run_questions
 from mlsieve.rankers import OracleRanker
 from mlsieve.rankers.dataset_rankings import rank_dataset
 from mlsieve.study import Study
+from mlsieve.tables.performance import skipped_sets
 
 CONFIGURATION = {
     "study": "unit",

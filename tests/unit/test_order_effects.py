@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from mlsieve.cli import main
 from mlsieve.data import load_dataset
-from mlsieve.order_effects import COLUMNS, Use, order_effects, reversed_columns, spearman
+from mlsieve.evaluation.column_order import COLUMNS, Use, order_effects, reversed_columns, spearman
+from mlsieve.evaluation.predictions import prepare_evaluation, stored_votes
+from mlsieve.evaluation.scoring import scores_table
 from mlsieve.rankers.tree_rankings import grow_for_dataset, rank_from_ensemble
-from mlsieve.rankings import Ranking, RankingBundle
-from mlsieve.scoring import scores_table
+from mlsieve.rankings.files import Ranking, RankingBundle
 from mlsieve.stats.similarity import fuzzy_jaccard
-from mlsieve.votes import prepare_evaluation, stored_votes
 
 KNN = {"k": 5, "ranges": "all"}
 MEASURES = ["hamming-loss", "pooled-auprc"]

@@ -71,15 +71,21 @@ def test_wheel_holds_every_module_and_data_file_and_nothing_else():
 
 
 @pytest.mark.kernel
-@pytest.mark.parametrize("kernel", sorted(path.stem for path in (SOURCE / "_kernels").glob("*.pyx")))
+@pytest.mark.parametrize(
+    "kernel",
+    sorted(
+        ".".join(path.relative_to(SOURCE).with_suffix("").parts)
+        for path in (SOURCE / "_kernels").rglob("*.pyx")
+    ),
+)
 def test_every_kernel_is_compiled(kernel):
-    module = importlib.import_module(f"mlsieve._kernels.{kernel}")
+    module = importlib.import_module(f"mlsieve.{kernel}")
     assert Path(module.__file__).suffix in {".so", ".pyd"}
 
 
 def test_kernel_sources_leave_compiler_directives_to_the_build():
     decided = re.compile(r"#\s*cython:.*\b(boundscheck|wraparound|initializedcheck|cdivision)\b")
-    sources = [path for pattern in ("*.pyx", "*.pxd") for path in (SOURCE / "_kernels").glob(pattern)]
+    sources = [path for pattern in ("*.pyx", "*.pxd") for path in (SOURCE / "_kernels").rglob(pattern)]
     assert not [path.name for path in sources if decided.search(path.read_text(encoding="utf-8"))]
 
 

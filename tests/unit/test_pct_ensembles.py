@@ -8,7 +8,7 @@ import zipfile
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from mlsieve._kernels._grower import bootstrap_counts
+from mlsieve._kernels.trees.grow.tree_grower import bootstrap_counts
 from sklearn.tree import DecisionTreeRegressor
 
 from mlsieve.data import load_dataset

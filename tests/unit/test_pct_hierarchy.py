@@ -12,13 +12,13 @@ import scipy.sparse as sp
 from hierarchy_problems import hierarchies
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mlsieve._kernels._grower import bootstrap_counts
+from mlsieve._kernels.trees.grow.tree_grower import bootstrap_counts
 from sklearn.metrics import roc_auc_score
 from sklearn.tree import DecisionTreeRegressor
 from test_pct_twin import check_against_the_twin, in_canonical_order, problems, with_explicit_missing
 
 from mlsieve.cli import main
-from mlsieve.data.synthetic import make_hierarchical
+from mlsieve.data.generated.synthetic import make_hierarchical
 from mlsieve.errors import UserError
 from mlsieve.hierarchy import Hierarchy
 from mlsieve.measures.curves import precision_recall_area

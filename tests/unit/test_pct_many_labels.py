@@ -8,9 +8,9 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mlsieve._kernels._grower import TreeGrower
+from mlsieve._kernels.trees.grow.tree_grower import TreeGrower
 
-from mlsieve.trees.columns import code_columns
+from mlsieve.data.coded_columns import code_columns
 
 pytestmark = pytest.mark.kernel
 

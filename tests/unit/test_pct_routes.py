@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from mlsieve._kernels._grower import TreeGrower
+from mlsieve._kernels.trees.grow.tree_grower import TreeGrower
 from test_pct_twin import check_against_the_twin, kernel_tree
 
-from mlsieve.trees.columns import code_columns
+from mlsieve.data.coded_columns import code_columns
 
 pytestmark = pytest.mark.kernel
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from mlsieve._kernels._grower import TreeGrower
-from mlsieve._kernels._permutation import permutation_errors
+from mlsieve._kernels.trees.grow.tree_grower import TreeGrower
+from mlsieve._kernels.trees.walk.permutation import permutation_errors
 
-from mlsieve.trees.columns import code_columns
+from mlsieve.data.coded_columns import code_columns
 from mlsieve.trees.growing import GrowOptions, grow_ensemble
 from mlsieve.trees.impurity import variance_weights
 

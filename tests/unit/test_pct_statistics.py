@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
-from mlsieve.data.synthetic import make_linear
+from mlsieve.data.generated.synthetic import make_linear
 from mlsieve.trees.growing import GrowOptions, grow_ensemble
 from mlsieve.trees.scores import importances
 

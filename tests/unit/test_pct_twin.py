@@ -8,10 +8,10 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mlsieve._kernels._grower import TreeGrower, bootstrap_counts, random_number
-from mlsieve._kernels._permutation import permutation_errors
+from mlsieve._kernels.trees.grow.tree_grower import TreeGrower, bootstrap_counts, random_number
+from mlsieve._kernels.trees.walk.permutation import permutation_errors
 
-from mlsieve.trees.columns import code_columns
+from mlsieve.data.coded_columns import code_columns
 from mlsieve.trees.growing import GrowOptions, grow_ensemble
 from mlsieve.trees.impurity import variance_weights
 

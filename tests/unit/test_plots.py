@@ -10,16 +10,16 @@ from figure_checks import assert_nothing_overlaps, boxes
 from matplotlib.text import Text
 from synthetic_study import DIRECTIONS, HIGHER, LOWER, performance_table
 
+from mlsieve.analysis import Analysis, run_questions
 from mlsieve.cli import main
-from mlsieve.plots.critical_difference import (
+from mlsieve.plots.drawing.critical_difference import (
     Panel,
     bar_rows,
     critical_difference_diagram,
     critical_difference_panels,
 )
-from mlsieve.plots.material import Material
-from mlsieve.plots.style import save_figure
-from mlsieve.questions import Analysis, run_questions
+from mlsieve.plots.drawing.material import Material
+from mlsieve.plots.drawing.style import save_figure
 from mlsieve.registry import entries
 
 NAMES = [

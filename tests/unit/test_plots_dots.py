@@ -6,11 +6,11 @@ import pytest
 from figure_checks import assert_nothing_overlaps
 from synthetic_study import DIRECTIONS, performance_table
 
-from mlsieve.plots.control_dots import control_dots
-from mlsieve.plots.dots import differences, dots_figure
-from mlsieve.plots.material import Material
-from mlsieve.plots.relief_dots import relief_dots
-from mlsieve.questions import Analysis, run_questions
+from mlsieve.analysis import Analysis, run_questions
+from mlsieve.plots.drawing.dots import differences, dots_figure
+from mlsieve.plots.drawing.material import Material
+from mlsieve.plots.ensembles.relief_dots import relief_dots
+from mlsieve.plots.methods.control_dots import control_dots
 
 
 def material(controls=("uniform", "relief"), effect=1.0, n_datasets=8, **settings):

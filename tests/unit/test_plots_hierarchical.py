@@ -10,10 +10,10 @@ from figure_checks import assert_nothing_overlaps
 from matplotlib.text import Text
 from synthetic_study import PAIRS, SHARES, hierarchical_table, ranking_tables, similarity_frames
 
+from mlsieve.analysis import Analysis, run_questions
 from mlsieve.cli import main
-from mlsieve.plots.material import Material
-from mlsieve.plots.style import save_figure
-from mlsieve.questions import Analysis, run_questions
+from mlsieve.plots.drawing.material import Material
+from mlsieve.plots.drawing.style import save_figure
 from mlsieve.registry import lookup
 
 COMPARED = {"extra-trees/genie3": 50, "bagging/permutation": 100, "random-forest/symbolic": 75, "relief": 1}

@@ -7,10 +7,10 @@ import pytest
 from figure_checks import assert_nothing_overlaps
 from synthetic_study import DIRECTIONS, hierarchical_table, performance_table, ranking_tables
 
+from mlsieve.analysis import Analysis, run_questions
 from mlsieve.cli import main
-from mlsieve.plots.material import Material
-from mlsieve.plots.style import save_figure
-from mlsieve.questions import Analysis, run_questions
+from mlsieve.plots.drawing.material import Material
+from mlsieve.plots.drawing.style import save_figure
 from mlsieve.registry import lookup
 
 FIGURES = ("one-dataset-saturation", "one-dataset-scores", "size-diagrams", "efficiency-quality")

@@ -9,8 +9,10 @@ import pytest
 from figure_checks import assert_nothing_overlaps
 from synthetic_study import DIRECTIONS, HIGHER, LOWER, performance_table
 
-from mlsieve.plots.material import Material
-from mlsieve.plots.radar import (
+from mlsieve.analysis import Analysis, run_questions
+from mlsieve.plots.drawing.material import Material
+from mlsieve.plots.drawing.style import save_figure
+from mlsieve.plots.ensembles.radar import (
     HOLE,
     PANEL_RADIUS,
     RADIUS,
@@ -19,8 +21,6 @@ from mlsieve.plots.radar import (
     radar_panels,
     rank_matrix,
 )
-from mlsieve.plots.style import save_figure
-from mlsieve.questions import Analysis, run_questions
 
 MEASURES = (*HIGHER, *LOWER)
 METHODS = (

@@ -9,10 +9,10 @@ from figure_checks import assert_nothing_overlaps
 from matplotlib.text import Text
 from synthetic_selection import CONTROLS, MEASURES, PAPER, POINTS, selection_table
 
+from mlsieve.analysis import Analysis, run_questions
 from mlsieve.cli import main
-from mlsieve.plots.material import Material
-from mlsieve.plots.selection_curves import curve_points
-from mlsieve.questions import Analysis, run_questions
+from mlsieve.plots.drawing.material import Material
+from mlsieve.plots.methods.selection_curves import curve_points
 from mlsieve.registry import entries, lookup
 
 ANALYSIS = Analysis(

@@ -7,12 +7,12 @@ import pct_twin
 import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
-from mlsieve._kernels._grower import random_number
-from mlsieve._kernels._pooled_permutation import pooled_permutation_errors
+from mlsieve._kernels.trees.grow.tree_grower import random_number
+from mlsieve._kernels.trees.walk.pooled_permutation import pooled_permutation_errors
 from test_pct_twin import halved_problems, kernel_tree, leaf_counts, problems, with_explicit_missing
 
+from mlsieve.data.coded_columns import code_columns
 from mlsieve.measures.curves import precision_recall_area
-from mlsieve.trees.columns import code_columns
 
 pytestmark = pytest.mark.kernel
 PERMUTATION = 5

@@ -7,13 +7,13 @@ import copy
 import pandas as pd
 import pytest
 
+from mlsieve.analysis import read_performance
+from mlsieve.files.csv_tables import PERFORMANCE
 from mlsieve.published import known_papers
-from mlsieve.published.cells import cell_values, margin_of
-from mlsieve.published.columns import COLUMNS, column_rows
 from mlsieve.published.setting import papers_beside
-from mlsieve.questions import read_performance
+from mlsieve.replication.cells import cell_values, margin_of
+from mlsieve.replication.columns import COLUMNS, column_rows
 from mlsieve.study import Content
-from mlsieve.tables import PERFORMANCE
 
 MLC, SCLS = known_papers()["mlc_ranking"], known_papers()["scls_selection"]
 SAME = {

@@ -9,8 +9,8 @@ from mlsieve.data import load_dataset
 from mlsieve.evaluators import neighbor_votes
 from mlsieve.measures import evaluate_all
 from mlsieve.published import known_papers
-from mlsieve.published.cells import as_printed
 from mlsieve.rankers.dataset_rankings import rank_dataset
+from mlsieve.replication.cells import as_printed
 
 pytestmark = pytest.mark.kernel
 

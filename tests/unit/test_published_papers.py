@@ -11,14 +11,14 @@ import pandas as pd
 import pytest
 import yaml
 
+from mlsieve.analysis.settings import Analysis
 from mlsieve.data.catalog import public_catalog
 from mlsieve.published import known_papers, paper_of
-from mlsieve.published.conclusions import tolerance
-from mlsieve.published.printed import bound_holds, half_unit, printed_number
-from mlsieve.published.rows import FINDERS
-from mlsieve.published.tables import OF_VARIANTS
-from mlsieve.questions.analysis import Analysis
 from mlsieve.registry import entries
+from mlsieve.replication.conclusions import tolerance
+from mlsieve.replication.printed import bound_holds, half_unit, printed_number
+from mlsieve.replication.rows import FINDERS
+from mlsieve.replication.tables import OF_VARIANTS
 from mlsieve.stats import (
     bonferroni_dunn_distance,
     critical_f,

@@ -20,12 +20,12 @@ from synthetic_study import (
     similarity_frames,
 )
 
+from mlsieve.analysis import Analysis, run_questions
 from mlsieve.cli import main
 from mlsieve.published import Figure, known_papers
-from mlsieve.published.conclusions import conclusion
-from mlsieve.published.rows import PUBLISHED, find, published_rows
-from mlsieve.published.tables import Absent, Found, StudyTables
-from mlsieve.questions import Analysis, run_questions
+from mlsieve.replication.conclusions import conclusion
+from mlsieve.replication.rows import PUBLISHED, find, published_rows
+from mlsieve.replication.tables import Absent, Found, StudyTables
 from mlsieve.study import Content
 
 LABELS = tuple(

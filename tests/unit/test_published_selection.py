@@ -9,10 +9,10 @@ import pytest
 
 from mlsieve.data import load_dataset, split_dataset
 from mlsieve.discretize.of_dataset import learn_dataset_cuts, with_cuts
+from mlsieve.evaluation.predictions import prepare_evaluation, stored_votes
 from mlsieve.measures import evaluate_all
 from mlsieve.published import known_papers
 from mlsieve.rankers.dataset_rankings import rank_dataset
-from mlsieve.votes import prepare_evaluation, stored_votes
 
 MEASURES = ["hamming-loss", "ranking-loss-ties", "normalised-coverage"]
 PUBLISHED = {

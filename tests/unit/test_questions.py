@@ -10,10 +10,10 @@ import pytest
 from scipy.stats import false_discovery_control
 from synthetic_study import DIRECTIONS, HIGHER, LOWER, PAIRS, all_sentences, performance_table
 
+from mlsieve.analysis import Analysis, PerformanceTable, read_performance, records, run_questions
+from mlsieve.analysis.choices import Choices
 from mlsieve.cli import main
 from mlsieve.errors import UserError
-from mlsieve.questions import Analysis, PerformanceTable, read_performance, records, run_questions
-from mlsieve.questions.chain import Choices
 from mlsieve.stats import friedman_test, round_values, wilcoxon_test
 
 MEASURES = ("f1", "hamming-loss")

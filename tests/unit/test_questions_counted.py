@@ -8,10 +8,10 @@ import pytest
 from scipy.stats import spearmanr
 from synthetic_study import DIRECTIONS, hierarchical_table, performance_table, ranking_tables
 
+from mlsieve.analysis import Analysis, run_questions
+from mlsieve.analysis.counted_tables import CountedTable
 from mlsieve.cli import main
-from mlsieve.questions import Analysis, run_questions
-from mlsieve.questions.counted import CountedTable
-from mlsieve.questions.efficiency import efficiency_counts, fewest_counts
+from mlsieve.questions.ensembles.efficiency import efficiency_counts, fewest_counts
 from mlsieve.report.counted import counted_part
 
 CHOSEN = {"genie3": "random-forest", "permutation": "bagging", "symbolic": "random-forest"}

@@ -7,8 +7,8 @@ import pytest
 from scipy import stats
 from synthetic_study import DIRECTIONS, all_sentences, performance_table
 
-from mlsieve.questions import Analysis, PerformanceTable, run_questions
-from mlsieve.questions.chain import Choices
+from mlsieve.analysis import Analysis, PerformanceTable, run_questions
+from mlsieve.analysis.choices import Choices
 from mlsieve.stats import wilcoxon_test
 
 

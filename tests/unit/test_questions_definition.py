@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from scipy.stats import false_discovery_control, friedmanchisquare, wilcoxon
 
+from mlsieve.analysis import Analysis, run_questions
 from mlsieve.errors import UserError
-from mlsieve.questions import Analysis, run_questions
 from mlsieve.study import Study
 
 PAPER = {"extra-trees/genie3": 0.0, "bagging/permutation": 0.03, "random-forest/symbolic": 0.015}

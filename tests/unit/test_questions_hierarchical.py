@@ -9,9 +9,9 @@ import pytest
 from scipy.stats import false_discovery_control, friedmanchisquare, wilcoxon
 from synthetic_study import PAIRS, SHARES, all_sentences, hierarchical_table
 
+from mlsieve.analysis import Analysis, PerformanceTable, run_questions
+from mlsieve.analysis.choices import OWN_INSTEAD, Choices
 from mlsieve.cli import main
-from mlsieve.questions import Analysis, PerformanceTable, run_questions
-from mlsieve.questions.chain import OWN_INSTEAD, Choices
 from mlsieve.stats import round_values
 
 LABELS = tuple(f"{ensemble}/{score}" for ensemble, score in PAIRS)

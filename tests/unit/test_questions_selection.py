@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from synthetic_selection import CONTROLS, MEASURES, METHODS, PAPER, selection_table
 
+from mlsieve.analysis import Analysis, run_questions
 from mlsieve.cli import main
-from mlsieve.questions import Analysis, run_questions
 from mlsieve.stats import friedman_test, wilcoxon_test
 
 QUESTIONS = ("selection", "many-labels", "conclusion")

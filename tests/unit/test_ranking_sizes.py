@@ -9,7 +9,7 @@ import pytest
 
 from mlsieve.cli import main
 from mlsieve.configuration import configuration_errors
-from mlsieve.rankings import RankingBundle
+from mlsieve.rankings.files import RankingBundle
 from mlsieve.study import Study
 
 DATA = "synthetic-linear"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
-from mlsieve.rankings import Ranking, RankingBundle
+from mlsieve.evaluation.predictions import Votes
+from mlsieve.rankings.files import Ranking, RankingBundle
 from mlsieve.seeds import derive_seed
-from mlsieve.votes import Votes
 
 NAMES = ("a", "b", "c")
 

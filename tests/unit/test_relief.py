@@ -16,7 +16,7 @@ from mlsieve.errors import UserError
 from mlsieve.rankers import ReliefRanker
 from mlsieve.rankers.dataset_rankings import rank_dataset
 from mlsieve.rankers.relief import examples_in_use, relief_importances
-from mlsieve.relief import relief_scores
+from mlsieve.relief.multi_label import relief_scores
 
 pytestmark = pytest.mark.kernel
 

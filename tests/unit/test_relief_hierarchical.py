@@ -21,13 +21,13 @@ from hypothesis import strategies as st
 
 from mlsieve.cli import main
 from mlsieve.data import load_dataset
+from mlsieve.distances.label_sets import HierarchicalDistance, hierarchical_distance
 from mlsieve.errors import UserError
 from mlsieve.evaluators import WeightedKNN
-from mlsieve.hierarchical_distance import HierarchicalDistance, hierarchical_distance
 from mlsieve.hierarchy import Hierarchy
 from mlsieve.rankers import PCTForestRanker, ReliefRanker
 from mlsieve.rankers.relief import relief_importances
-from mlsieve.relief import relief_scores
+from mlsieve.relief.multi_label import relief_scores
 
 pytestmark = pytest.mark.kernel
 

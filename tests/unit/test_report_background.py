@@ -5,7 +5,7 @@ import math
 import pandas as pd
 from synthetic_study import shown
 
-from mlsieve.questions.relevance import glance_tables
+from mlsieve.questions.ensembles.relevance import glance_tables
 from mlsieve.report.background import cost_tables, dataset_table, evaluation_text
 from mlsieve.report.tables import rank_table, value_table
 from mlsieve.study import Study

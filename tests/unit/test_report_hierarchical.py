@@ -6,12 +6,12 @@ import pandas as pd
 import pytest
 from synthetic_study import hierarchical_table, ranking_tables, section_tables, shown
 
-from mlsieve.questions.chain import OWN_INSTEAD
-from mlsieve.questions.costs import Agreement, agreement, positive_shares, shares_by_dataset
-from mlsieve.questions.efficiency import agreement_sentences, efficiency_tables
-from mlsieve.questions.labels import Labels, labels_in
-from mlsieve.questions.similarity import by_pair, similarity_sentences, similarity_tables
+from mlsieve.analysis.choices import OWN_INSTEAD
+from mlsieve.analysis.ranking_costs import Agreement, agreement, positive_shares, shares_by_dataset
+from mlsieve.questions.ensembles.efficiency import agreement_sentences, efficiency_tables
+from mlsieve.questions.ensembles.similarity import by_pair, similarity_sentences, similarity_tables
 from mlsieve.report.page import _warnings
+from mlsieve.tables.labels import Labels, labels_in
 
 USED = pd.DataFrame(
     [("size", "bagging/genie3", 50), ("size", "relief", 1)], columns=["kind", "item", "value"]

@@ -6,9 +6,9 @@ import pandas as pd
 import pytest
 from synthetic_study import shown
 
-from mlsieve.published.columns import COLUMNS
-from mlsieve.published.rows import PUBLISHED
-from mlsieve.questions.selection_tables import column_tables
+from mlsieve.analysis.tables.selection import column_tables
+from mlsieve.replication.columns import COLUMNS
+from mlsieve.replication.rows import PUBLISHED
 from mlsieve.report.published import beside, published_parts, sizes_part
 
 FIGURE = {"paper": "mlc_ranking", "kind": "figure", "place": "section 6.1", "question": "saturation"}

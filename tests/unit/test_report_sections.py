@@ -8,8 +8,8 @@ from pathlib import Path
 import pandas as pd
 from synthetic_study import section_tables
 
-from mlsieve.questions import Analysis, Finding
-from mlsieve.questions.compare import TEST_COLUMNS
+from mlsieve.analysis import Analysis, Finding
+from mlsieve.analysis.tests import TEST_COLUMNS
 from mlsieve.report.findings import question_section
 
 EMPTY = pd.DataFrame(columns=[*TEST_COLUMNS, "method", "rank"])
@@ -91,7 +91,7 @@ def imported(package):
 
 
 def test_the_report_makes_no_test_and_no_question_knows_the_report():
-    tests = ("mlsieve.stats", "mlsieve.questions.compare", "mlsieve.questions.decisions", "scipy")
+    tests = ("mlsieve.stats", "mlsieve.analysis.tests", "mlsieve.analysis.decisions", "scipy")
     assert not [name for name in imported("report") if name.startswith(tests)]
     later = ("mlsieve.report", "mlsieve.plots", "mlsieve.published")
     assert not [name for name in imported("questions") if name.startswith(later)]

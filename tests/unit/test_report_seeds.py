@@ -5,10 +5,10 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from mlsieve.questions.costs import sizes_of
-from mlsieve.questions.labels import at_sizes
+from mlsieve.analysis.ranking_costs import sizes_of
 from mlsieve.report.seeds import stability_part
-from mlsieve.stability import STABILITY, seed_summary
+from mlsieve.tables.labels import at_sizes
+from mlsieve.tables.stability import STABILITY, seed_summary
 
 USED = pd.DataFrame([{"choice": "paper", "kind": "size", "item": "bagging/genie3", "value": "10"}])
 

@@ -9,13 +9,13 @@ import pytest
 from synthetic_selection import CONTROLS, MEASURES, PAPER, selection_table
 from synthetic_study import section_tables, shown
 
+from mlsieve.analysis import Analysis, PerformanceTable, records, run_questions
+from mlsieve.analysis.counted_tables import CountedTable
+from mlsieve.analysis.sections import Printed
+from mlsieve.analysis.signed_ranks import signed_rank_rows
+from mlsieve.analysis.tables.selection import f_tables, value_tables, with_printed
 from mlsieve.cli import main
-from mlsieve.questions import Analysis, PerformanceTable, records, run_questions
-from mlsieve.questions.counted import CountedTable
-from mlsieve.questions.section import Printed
-from mlsieve.questions.selection import section
-from mlsieve.questions.selection_tables import f_tables, value_tables, with_printed
-from mlsieve.questions.signed_ranks import signed_rank_rows
+from mlsieve.questions.methods.selection import section
 from mlsieve.report.published import printed_of
 
 ANALYSIS = Analysis(

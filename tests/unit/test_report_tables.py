@@ -4,13 +4,13 @@ import pandas as pd
 import pytest
 from synthetic_study import performance_table, section_tables, shown
 
-from mlsieve.questions import Analysis, run_questions
-from mlsieve.questions.costs import Cost, positive_shares, ranking_costs
-from mlsieve.questions.ensemble import best_ensembles, ensemble_tables, times_best
-from mlsieve.questions.labels import labels_in
-from mlsieve.questions.relevance import glance_tables, section
-from mlsieve.questions.score_costs import cost_verdict, score_cost_sentences, score_cost_tables
+from mlsieve.analysis import Analysis, run_questions
+from mlsieve.analysis.ranking_costs import Cost, positive_shares, ranking_costs
+from mlsieve.questions.ensembles.ensemble import best_ensembles, ensemble_tables, times_best
+from mlsieve.questions.ensembles.relevance import glance_tables, section
+from mlsieve.questions.ensembles.score_costs import cost_verdict, score_cost_sentences, score_cost_tables
 from mlsieve.report.tables import test_table as table_of_tests
+from mlsieve.tables.labels import labels_in
 
 BY_LABEL = labels_in(performance_table(1))
 GENIE3 = {"f1": (1.5, 2.0, 2.5), "auroc": (2.0, 1.0, 3.0), "coverage": (1.75, 1.75, 2.5)}

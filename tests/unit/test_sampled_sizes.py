@@ -8,10 +8,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from mlsieve.data import sampled_sizes
-from mlsieve.data.acquire import locate
+from mlsieve.costs import file_sizes as sampled_sizes
+from mlsieve.costs.file_sizes import sampled_counts
 from mlsieve.data.catalog import entry_from, public_catalog
-from mlsieve.data.sampled_sizes import sampled_counts
+from mlsieve.data.public.acquire import locate
 from mlsieve.study import Study
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mlsieve.costs import FACTORS, Task, terms
+from mlsieve.costs.model import FACTORS, Task, terms
 from scale import page
 from scale.dryrun import copied
 from scale.fit import TERMS, fitted

@@ -9,9 +9,9 @@ import pytest
 
 from mlsieve.cli import main
 from mlsieve.configuration import load_configuration
-from mlsieve.costs import Cost
+from mlsieve.costs.model import Cost
 from mlsieve.study import Study
-from mlsieve.study.schedule import PlannedJob, critical_path, elapsed_minutes, planned_jobs
+from mlsieve.workflow.schedule import PlannedJob, critical_path, elapsed_minutes, planned_jobs
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -17,8 +17,8 @@ from benchmarks.scls_variants.search import (
     read_results,
     terms_of,
 )
-from mlsieve.column_identity import canonical_places, column_digests
 from mlsieve.data import load_dataset, split_dataset
+from mlsieve.data.column_contents import canonical_places, column_digests
 from mlsieve.selectors import AMI, SCLS
 
 SELECTORS = {

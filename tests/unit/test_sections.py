@@ -9,15 +9,15 @@ from typing import Annotated, ClassVar, Literal
 
 import pytest
 
+from mlsieve.analysis import Analysis
 from mlsieve.configuration import build_schema, configuration_errors
 from mlsieve.configuration.schema_errors import schema_errors
 from mlsieve.errors import UserError
-from mlsieve.facts import QuestionFacts
-from mlsieve.parameters import AtLeast, AtMost, LessThan, MoreThan, accepted_values, section_schema
-from mlsieve.questions import Analysis
-from mlsieve.questions.many_labels import ManyLabelsKeys
-from mlsieve.questions.selection import SelectionKeys
+from mlsieve.questions.methods.many_labels import ManyLabelsKeys
+from mlsieve.questions.methods.selection import SelectionKeys
 from mlsieve.registry import Entry, entries
+from mlsieve.registry.facts import QuestionFacts
+from mlsieve.registry.parameters import AtLeast, AtMost, LessThan, MoreThan, accepted_values, section_schema
 from mlsieve.schemas import SUBSET, Names, named, or_null, read, validator_of
 
 

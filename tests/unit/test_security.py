@@ -13,9 +13,9 @@ from mlsieve.configuration.check import configuration_errors
 from mlsieve.configuration.schema import build_schema
 from mlsieve.data.catalog import entry_from
 from mlsieve.errors import UserError
+from mlsieve.files.yaml import parse_yaml
 from mlsieve.schemas import validator_of
 from mlsieve.study import Data
-from mlsieve.yaml_text import parse_yaml
 
 SOURCE = Path(mlsieve.__file__).parent
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -69,7 +69,7 @@ def test_no_code_comes_from_data_or_configuration():
     assert len(sources()) > 100
     found = {path.relative_to(SOURCE).as_posix(): dangers(path.read_text()) for path in sources()}
     # yaml.load is given the safe loader, as the next tests tell; of joblib the threads are used.
-    known = {"yaml_text.py": ["yaml.load"], "evaluators/knn_estimator.py": ["joblib"]}
+    known = {"files/yaml.py": ["yaml.load"], "evaluators/knn_estimator.py": ["joblib"]}
     assert {name: calls for name, calls in found.items() if calls} == known
 
 

@@ -12,12 +12,12 @@ from sklearn.naive_bayes import BernoulliNB
 from sklearn.pipeline import make_pipeline
 
 from mlsieve.cli import main
-from mlsieve.column_identity import canonical_places, column_digests
 from mlsieve.data import load_dataset
-from mlsieve.information import DiscreteData
-from mlsieve.rankings import Ranking, RankingBundle
+from mlsieve.data.column_contents import canonical_places, column_digests
+from mlsieve.discretize.information import DiscreteData
+from mlsieve.rankings.files import Ranking, RankingBundle
+from mlsieve.rankings.selection import complete_order
 from mlsieve.registry import entries
-from mlsieve.selection import complete_order
 from mlsieve.selectors import AMI, MDMR, SCLS
 
 SELECTORS = [name for name, entry in entries("ranker").items() if entry.facts.selects]

@@ -8,8 +8,8 @@ import pytest
 import scipy.sparse as sp
 
 from mlsieve import selectors
-from mlsieve.column_identity import canonical_order, canonical_places, column_digests
 from mlsieve.configuration import configuration_errors
+from mlsieve.data.column_contents import canonical_order, canonical_places, column_digests
 from mlsieve.discretize import learn_cuts
 from mlsieve.evaluators import MLNB
 from mlsieve.rankers import ReliefRanker

@@ -15,7 +15,7 @@ from sklearn.metrics import mutual_info_score
 from mlsieve.cli import main
 from mlsieve.data import load_dataset
 from mlsieve.registry import lookup
-from mlsieve.relieff import relieff_scores
+from mlsieve.relief.multi_class import relieff_scores
 from mlsieve.selectors import PPTChiSquared, PPTMutualInformation, PPTRelief
 from mlsieve.selectors._pruned_problem import pruned_problem
 

@@ -10,8 +10,8 @@ import pytest
 
 from mlsieve.cli import main
 from mlsieve.data import load_dataset
-from mlsieve.files import read_arrays
-from mlsieve.rankings import RankingBundle
+from mlsieve.files.writing import read_arrays
+from mlsieve.rankings.files import RankingBundle
 
 DATA = "synthetic-linear"
 SPLIT = ["--split", "holdout", "--train-share", "0.8"]

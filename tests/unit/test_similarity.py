@@ -8,14 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from mlsieve.analysis.choices import CHOICE_COLUMNS
 from mlsieve.cli import main
-from mlsieve.files import write_text
-from mlsieve.questions.chain import CHOICE_COLUMNS
-from mlsieve.rankings import Ranking, RankingBundle
-from mlsieve.similarity import CURVES, SIMILARITY, compared_rankings, curve_points, labels_of_study
+from mlsieve.files.csv_tables import as_csv, read_rows
+from mlsieve.files.writing import write_text
+from mlsieve.rankings.files import Ranking, RankingBundle
 from mlsieve.stats import fuzzy_jaccard, fuzzy_jaccard_curve
 from mlsieve.study import Study
-from mlsieve.tables import as_csv, read_rows
+from mlsieve.tables.similarity import CURVES, SIMILARITY, compared_rankings, curve_points, labels_of_study
 
 STUDY = {
     "study": "unit",

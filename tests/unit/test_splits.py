@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mlsieve.data import load_dataset, split_dataset
+from mlsieve.data.generated.synthetic import make_linear
 from mlsieve.data.splits import holdout_mask
-from mlsieve.data.synthetic import make_linear
 from mlsieve.errors import UserError
 
 

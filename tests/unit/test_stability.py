@@ -11,15 +11,15 @@ import numpy as np
 import pytest
 
 from mlsieve.cli import main
-from mlsieve.collecting import failed_jobs
 from mlsieve.configuration import configuration_errors
 from mlsieve.errors import UserError
-from mlsieve.files import write_text
-from mlsieve.provenance import provenance
-from mlsieve.rankings import Ranking, RankingBundle
-from mlsieve.stability import STABILITY, stability_rows
+from mlsieve.files.csv_tables import PERFORMANCE, as_csv, read_rows
+from mlsieve.files.writing import write_text
+from mlsieve.rankings.files import Ranking, RankingBundle
 from mlsieve.study import Study
-from mlsieve.tables import PERFORMANCE, as_csv, read_rows
+from mlsieve.tables.performance import failed_jobs
+from mlsieve.tables.provenance import provenance
+from mlsieve.tables.stability import STABILITY, stability_rows
 
 ONE = {
     "study": "unit",
@@ -261,7 +261,7 @@ def test_seeds_may_be_compared_by_positive_scores_only(
 
 
 def test_the_jobs_of_a_study_know_which_features_to_compare() -> None:
-    from mlsieve.slices import slices
+    from mlsieve.workflow.step_settings import slices
 
     chosen = Study(of(2, analysis={"similarity_features": "positive", "significance": 0.1}))
     assert slices(chosen)["jobs.json"]["analysis"] == {"similarity_features": "positive"}

@@ -8,8 +8,8 @@ import pytest
 from scipy import stats
 from synthetic_study import DIRECTIONS, performance_table
 
-from mlsieve.questions import Analysis, run_questions
-from mlsieve.questions.family_counts import family_counts
+from mlsieve.analysis import Analysis, run_questions
+from mlsieve.analysis.family_counts import family_counts
 from mlsieve.stats import collapse_related, critical_rank_sum, groups_within, rank_methods, wilcoxon_test
 from mlsieve.stats.wilcoxon import signed_ranks
 

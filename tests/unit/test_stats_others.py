@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from mlsieve.cli import main
-from mlsieve.rankings import Ranking
+from mlsieve.rankings.files import Ranking
 from mlsieve.stats import (
     benjamini_hochberg,
     fuzzy_jaccard,

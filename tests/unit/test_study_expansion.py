@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from mlsieve import costs
 from mlsieve.configuration import configuration_errors, load_configuration, merged
 from mlsieve.configuration.check import ConfigurationErrors, require_valid
+from mlsieve.costs import model as costs
 from mlsieve.errors import UserError
 from mlsieve.study import STEPS, Data, Study, expand_rankers, first_unfinished
-from mlsieve.workflow import failure_line
+from mlsieve.workflow.run import failure_line
 
 BASE = {
     "study": "unit",

@@ -7,9 +7,8 @@ import pytest
 
 from mlsieve.data import load_dataset
 from mlsieve.data.catalog import public_catalog
-from mlsieve.data.check import differences
-from mlsieve.data.digits import DIGIT_CLASSES
-from mlsieve.data.synthetic import (
+from mlsieve.data.generated.digits import DIGIT_CLASSES
+from mlsieve.data.generated.synthetic import (
     DIGIT_LABELS,
     EMBEDDED,
     make_embedded,
@@ -17,6 +16,7 @@ from mlsieve.data.synthetic import (
     make_linear,
     make_sparse,
 )
+from mlsieve.data.public.check import differences
 from mlsieve.errors import UserError
 
 SYNTHETIC = [id for id in EMBEDDED if id.startswith("synthetic")]

@@ -8,8 +8,8 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mlsieve.data.coded_columns import code_columns
 from mlsieve.rankers import PCTForestRanker
-from mlsieve.trees.columns import code_columns
 from mlsieve.trees.ensemble import Ensemble
 from mlsieve.trees.growing import grow_ensemble
 from mlsieve.trees.options import GrowOptions

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from mlsieve.questions.analysis import Analysis
-from mlsieve.questions.compare import Answer
-from mlsieve.questions.findings import Finding
-from mlsieve.questions.wording import variant_findings, wilcoxon_findings
+from mlsieve.analysis.findings import Finding
+from mlsieve.analysis.sentences.wording import variant_findings, wilcoxon_findings
+from mlsieve.analysis.settings import Analysis
+from mlsieve.analysis.tests import Answer
 
 
 def made_rows(kind, plain, other, n_measures=3):

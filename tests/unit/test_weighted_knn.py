@@ -13,7 +13,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from mlsieve.data.dataset import Dataset
 from mlsieve.errors import UserError
 from mlsieve.evaluators import WeightedKNN, neighbor_votes
-from mlsieve.rankings import Ranking
+from mlsieve.rankings.files import Ranking
 from mlsieve.registry import lookup
 
 pytestmark = pytest.mark.kernel

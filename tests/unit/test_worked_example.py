@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from synthetic_study import shown
 
+from mlsieve.analysis.tables.worked import worked_tables
 from mlsieve.cli import main
 from mlsieve.data import load_dataset
 from mlsieve.errors import UserError
-from mlsieve.questions.worked_tables import worked_tables
 from mlsieve.report.published import printed_example
 from mlsieve.selectors import AMI, SCLS
-from mlsieve.selectors.worked import WORKED_COLUMNS, worked_example
+from mlsieve.tables.worked_example import WORKED_COLUMNS, worked_example
 
 SELECTORS = {"scls": SCLS(), "ami": AMI(), "ami-printed": AMI(form="printed")}
 

@@ -7,7 +7,7 @@ import re
 import yaml
 from workflow_project import ROOT, Project
 
-from mlsieve.cluster import BATCH, BATCH_MINUTES
+from mlsieve.workflow.cluster import BATCH, BATCH_MINUTES
 
 
 def groups(project: Project, *options: str) -> list[str]:

@@ -13,8 +13,8 @@ from workflow_project import TINY, Project, make_project, with_value
 
 from mlsieve.configuration import configuration_errors
 from mlsieve.study import Study
-from mlsieve.study.batches import batches
-from mlsieve.study.schedule import planned_jobs
+from mlsieve.workflow.batches import batches
+from mlsieve.workflow.schedule import planned_jobs
 
 ORDER = {
     **TINY,

@@ -19,7 +19,7 @@ from mlsieve.study.resources import (
     THREADS,
     THREADS_FROM,
 )
-from mlsieve.study.schedule import planned_jobs
+from mlsieve.workflow.schedule import planned_jobs
 
 # Snakemake shows a job's resources only where its rule has no message.
 IN_FULL = """

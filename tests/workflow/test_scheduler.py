@@ -8,7 +8,7 @@ from snakemake.scheduling.job_scheduler import JobRateLimiter
 from snakemake.settings.types import MaxJobsPerTimespan
 from workflow_project import Project
 
-from mlsieve.workflow import lift_default_rate
+from mlsieve.workflow.run import lift_default_rate
 
 
 def scheduler(limit):

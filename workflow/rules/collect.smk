@@ -20,7 +20,7 @@ Produces:
     results/<study>/datasets.csv, for questions and papers that describe datasets
 """
 
-from mlsieve.workflow import at_hand
+from mlsieve.workflow.run import at_hand
 
 
 localrules:

@@ -13,7 +13,7 @@ Produces:
     results/<study>/column_order_findings.json
 """
 
-from mlsieve.workflow import at_hand
+from mlsieve.workflow.run import at_hand
 
 
 localrules:

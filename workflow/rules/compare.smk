@@ -20,7 +20,7 @@ Produces:
 """
 
 from mlsieve.published.papers import papers_version
-from mlsieve.workflow import at_hand, published_inputs, summary_options
+from mlsieve.workflow.run import at_hand, published_inputs, summary_options
 
 
 localrules:

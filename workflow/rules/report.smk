@@ -9,7 +9,7 @@ Produces:
     results/<study>/provenance.json
 """
 
-from mlsieve.workflow import summary_options, worked_tables
+from mlsieve.workflow.run import summary_options, worked_tables
 
 
 localrules:

@@ -1,7 +1,7 @@
 """What happens before the first job and after the last; and which jobs go to a cluster together."""
 
-from mlsieve.cluster import Batching
-from mlsieve.workflow import closing_line, finish_after_failure, lift_default_rate, require_writable
+from mlsieve.workflow.cluster import Batching
+from mlsieve.workflow.run import closing_line, finish_after_failure, lift_default_rate, require_writable
 
 batching = Batching(study, workflow)
 

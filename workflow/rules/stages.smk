@@ -3,7 +3,7 @@
 The summaries are targets by their own names: `snakemake collect`, `snakemake compare`, `snakemake figures`.
 """
 
-from mlsieve.workflow import at_hand
+from mlsieve.workflow.run import at_hand
 
 
 localrules:

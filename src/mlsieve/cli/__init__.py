@@ -8,6 +8,7 @@ Heavy imports belong inside ``run``: a workflow starts many of these commands.
 from __future__ import annotations
 
 import argparse
+import functools
 import importlib
 import os
 import pkgutil
@@ -26,15 +27,22 @@ class _Parser(argparse.ArgumentParser):
 
 def command_names() -> list[str]:
     """Return the subcommands' names, sorted."""
-    return sorted(
-        module.name.replace("_", "-")
-        for module in pkgutil.iter_modules(__path__)
-        if not module.name.startswith("_")
-    )
+    return sorted(_places())
+
+
+@functools.cache
+def _places() -> dict[str, str]:
+    """Return the module of each subcommand, from the folders of this package."""
+    found = {}
+    for folder in pkgutil.iter_modules(__path__):
+        if folder.ispkg:
+            for module in pkgutil.iter_modules([os.path.join(__path__[0], folder.name)]):
+                found[module.name.replace("_", "-")] = f"{__name__}.{folder.name}.{module.name}"
+    return found
 
 
 def _module(command: str):
-    return importlib.import_module(f"{__name__}.{command.replace('-', '_')}")
+    return importlib.import_module(_places()[command])
 
 
 def _overview() -> str:
@@ -67,7 +75,7 @@ def _parser(command: str) -> argparse.ArgumentParser:
 
 def _log_usage() -> None:
     """Write what this process has used, in jobs of the workflow: the last line of their logs."""
-    from mlsieve.work import LOG_USAGE, usage, usage_line
+    from mlsieve.timing import LOG_USAGE, usage, usage_line
 
     if os.environ.get(LOG_USAGE):
         print(usage_line(usage()), file=sys.stderr)
@@ -100,7 +108,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise UserError(f"unknown command '{words[0]}'", cure=did_you_mean(words[0], command_names()))
         args = _parser(words[0]).parse_args(words[1:])
         if args.plugin:
-            from mlsieve.plugins import load_plugins
+            from mlsieve.registry.plugins import load_plugins
 
             load_plugins(args.plugin)
         status = _module(words[0]).run(args) or 0

@@ -18,7 +18,7 @@ from mlsieve.cli._options import (
 from mlsieve.errors import UserError
 
 if TYPE_CHECKING:
-    from mlsieve.votes import Evaluation
+    from mlsieve.evaluation.predictions import Evaluation
 
 
 def add_predict_arguments(parser: argparse.ArgumentParser) -> None:
@@ -78,9 +78,9 @@ def evaluation_from(args: argparse.Namespace) -> Evaluation:
 def evaluations_from(args: argparse.Namespace) -> Iterator[Evaluation]:
     """Read data and rankings once, and yield the evaluation of each split that is asked for."""
     from mlsieve.discretize.of_method import require_own_cuts
-    from mlsieve.rankings import of_repeat, read_rankings
+    from mlsieve.evaluation.predictions import prepare_evaluation
+    from mlsieve.rankings.files import of_repeat, read_rankings
     from mlsieve.registry import check_parameters
-    from mlsieve.votes import prepare_evaluation
 
     settings = settings_from(args.settings)
     check_parameters("evaluator", args.evaluator, settings)  # before anything is read
@@ -101,7 +101,7 @@ def evaluations_from(args: argparse.Namespace) -> Iterator[Evaluation]:
 
 def write_table(table: str, args: argparse.Namespace) -> None:
     """Write or print the table of measures."""
-    from mlsieve.files import write_text
+    from mlsieve.files.writing import write_text
 
     if args.output:
         write_text(args.output, table)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from mlsieve.errors import UserError
-from mlsieve.yaml_text import parse_yaml
+from mlsieve.files.yaml import parse_yaml
 
 
 def typed(configuration: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from mlsieve.parameters import accepted_values, section_schema
-from mlsieve.questions.analysis import Analysis
+from mlsieve.analysis.settings import Analysis
 from mlsieve.registry import entries
+from mlsieve.registry.parameters import accepted_values, section_schema
 from mlsieve.study.settings import OwnData, StudyKeys
 
 # `<!-- keys: own data -->`, a table and `<!-- end -->`.

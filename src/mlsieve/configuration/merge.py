@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from mlsieve.errors import UserError
-from mlsieve.intact import require_intact
-from mlsieve.yaml_text import parse_yaml
+from mlsieve.files.checksums import require_intact
+from mlsieve.files.yaml import parse_yaml
 
 DEFAULT_CONFIGURATION = Path("config/config.yaml")
 

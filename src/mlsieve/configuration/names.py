@@ -37,8 +37,8 @@ def analysis_names(
     known_datasets : collection of str, optional
         Ids of datasets beside the study's own; default: the catalog's.
     """
+    from mlsieve.analysis.settings import Analysis, question_settings
     from mlsieve.data.catalog import catalog
-    from mlsieve.questions.analysis import Analysis, question_settings
 
     section = configuration.get("analysis")
     if not isinstance(section, Mapping):

@@ -29,7 +29,7 @@ def own_data_errors(item: Mapping[str, Any]) -> Iterator[str]:
     An ARFF file may tell the number of its labels itself, by MEKA's ``-C`` in its relation's name, and a CSV
     file names its columns: their first lines are read for it. Where they do not decide, nothing is said here.
     """
-    from mlsieve.data.textfiles import told_format
+    from mlsieve.data.readers.text import told_format
 
     path = item.get("train") or item.get("all")
     if not isinstance(path, str):
@@ -61,7 +61,7 @@ def own_paths(entry: DatasetEntry) -> dict[str, str]:
 
 def short_form(entry: DatasetEntry, mirror: str | None = None) -> dict[str, Any]:
     """Return a catalog's entry as `own_data_errors` takes it; the file of its rows where it is found."""
-    from mlsieve.data.acquire import locate
+    from mlsieve.data.public.acquire import locate
 
     try:
         found = locate(entry, mirror=mirror)
@@ -74,8 +74,8 @@ def short_form(entry: DatasetEntry, mirror: str | None = None) -> dict[str, Any]
 
 
 def _label_error(item: Mapping[str, Any], path: str, file_format: str | None) -> str | None:
-    from mlsieve.data.arff import read_relation
     from mlsieve.data.labels import meka_label_count
+    from mlsieve.data.readers.arff import read_relation
 
     if file_format == "clus":  # its hierarchical attribute tells
         return None
@@ -98,7 +98,7 @@ def _label_error(item: Mapping[str, Any], path: str, file_format: str | None) ->
 
 
 def _nominal_error(item: Mapping[str, Any], path: str, file_format: str | None) -> str | None:
-    from mlsieve.data.csvfile import read_header, require_columns
+    from mlsieve.data.readers.csv import read_header, require_columns
 
     nominal = item.get("nominal")
     if not isinstance(nominal, list) or not nominal:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from mlsieve.parameters import section_schema
-from mlsieve.questions.analysis import analysis_schema
+from mlsieve.analysis.settings import analysis_schema
 from mlsieve.registry import Entry, entries
+from mlsieve.registry.parameters import section_schema
 from mlsieve.schemas import SUBSET
 from mlsieve.study.settings import EnsembleKeys, EvaluatorKeys, MethodKeys, StudyKeys
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from mlsieve.data.arff import ArffTable, Attribute
-from mlsieve.data.clus import ClassLabels
 from mlsieve.data.dataset import Dataset
 from mlsieve.data.labels import LABEL_CURE
+from mlsieve.data.readers.arff import ArffTable, Attribute
+from mlsieve.data.readers.clus import ClassLabels
 from mlsieve.errors import UserError, did_you_mean, shortened
 
 

@@ -25,9 +25,9 @@ from typing import Any
 
 from mlsieve.data.class_choices import choices_from
 from mlsieve.data.document_frequency import require_document_frequency
-from mlsieve.data.textfiles import told_format
+from mlsieve.data.readers.text import told_format
 from mlsieve.errors import UserError, did_you_mean
-from mlsieve.yaml_text import parse_yaml
+from mlsieve.files.yaml import parse_yaml
 
 FORMATS = ("mulan", "meka", "csv", "clus", "embedded")
 ROLES = ("train", "valid", "test", "all", "labels", "hierarchy")
@@ -77,7 +77,7 @@ class DatasetEntry:
         or else mulan.
     files : mapping of role to DataFile
         Roles: train, valid (joined with train), test, all (a set without official split), labels (Mulan XML),
-        hierarchy (edges of the labels' hierarchy, see `mlsieve.data.edge_list`).
+        hierarchy (edges of the labels' hierarchy, see `mlsieve.data.readers.edge_list`).
     label_count : int or None
         The first attributes are labels (negative: the last); None where the label file or MEKA's ``-C``
         tells.
@@ -293,7 +293,7 @@ def read_catalog(path: str | os.PathLike[str]) -> dict[str, DatasetEntry]:
     UserError
         If it is no such file, an entry is wrong, or an id stands twice.
     """
-    from mlsieve.data.textfiles import read_text
+    from mlsieve.data.readers.text import read_text
 
     return _parsed(read_text(path), os.fspath(path))
 

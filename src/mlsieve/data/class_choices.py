@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from mlsieve.data.clus import BETWEEN_CLASSES, HIERARCHY_TYPES
 from mlsieve.data.dataset import Dataset
-from mlsieve.data.edge_list import above_labels
+from mlsieve.data.readers.clus import BETWEEN_CLASSES, HIERARCHY_TYPES
+from mlsieve.data.readers.edge_list import above_labels
 from mlsieve.errors import UserError, did_you_mean
 from mlsieve.hierarchy import Hierarchy
 
@@ -26,7 +26,7 @@ class ClassChoices:
     Attributes
     ----------
     hierarchy_type : {"tree", "dag"} or None
-        What a CLUS file declares; default: told from the file, see `mlsieve.data.clus`.
+        What a CLUS file declares; default: told from the file, see `mlsieve.data.readers.clus`.
     class_separator : str or None
         What stands between the parts of a path, or between parent and child, in a CLUS file; default ``/``.
     classes : {"declared", "used"} or None

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from mlsieve.array_files import complete, require_starts, texts_from
-from mlsieve.files import read_arrays, write_arrays
+from mlsieve.files.arrays import complete, require_starts, texts_from
+from mlsieve.files.writing import read_arrays, write_arrays
 from mlsieve.hierarchy import Hierarchy
 
 

@@ -7,7 +7,7 @@ import re
 import xml.parsers.expat
 from collections.abc import Sequence
 
-from mlsieve.data.textfiles import read_bytes
+from mlsieve.data.readers.text import read_bytes
 from mlsieve.errors import UserError, did_you_mean
 
 _MEKA_COUNT = re.compile(r"(?:^|[\s:])-[Cc]\s+([+-]?[0-9]{1,9})(?![\w.])")

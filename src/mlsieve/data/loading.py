@@ -8,18 +8,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from mlsieve.data.acquire import acquire, source_facts
-from mlsieve.data.arff import ArffTable, read_arff
 from mlsieve.data.assemble import assemble
 from mlsieve.data.catalog import DatasetEntry, catalog, entry_from, find_entry
 from mlsieve.data.class_choices import ClassChoices, choices_from, with_choices, with_hierarchy
-from mlsieve.data.clus import ClassLabels, read_class_labels
-from mlsieve.data.csvfile import read_csv_files
 from mlsieve.data.dataset import Dataset
 from mlsieve.data.document_frequency import require_document_frequency, with_frequent_features
-from mlsieve.data.edge_list import read_edge_list
 from mlsieve.data.labels import label_columns, meka_label_count, read_mulan_labels
-from mlsieve.data.textfiles import PACKED_SUFFIXES, told_format
+from mlsieve.data.public.acquire import acquire, source_facts
+from mlsieve.data.readers.arff import ArffTable, read_arff
+from mlsieve.data.readers.clus import ClassLabels, read_class_labels
+from mlsieve.data.readers.csv import read_csv_files
+from mlsieve.data.readers.edge_list import read_edge_list
+from mlsieve.data.readers.text import PACKED_SUFFIXES, told_format
 from mlsieve.errors import UserError, did_you_mean
 from mlsieve.hierarchy import Hierarchy
 
@@ -75,13 +75,13 @@ def load_dataset(
         Attributes to leave out, of a data file or besides those that a catalog entry leaves out.
     nominal : sequence of str, optional
         Columns of a CSV file that are nominal whatever they hold, see
-        `mlsieve.data.csvfile.read_csv_files`; ARFF files declare theirs themselves.
+        `mlsieve.data.readers.csv.read_csv_files`; ARFF files declare theirs themselves.
     document_frequency : int or float, optional
         Keep only so many of the features, a count or a share, those that are not zero in most rows; in place
         of what a catalog entry says. See `mlsieve.data.document_frequency`.
     hierarchy : path-like or Hierarchy, optional
         Of the labels of flat data: what is above them. A file holds edges, see
-        `mlsieve.data.edge_list.read_edge_list`.
+        `mlsieve.data.readers.edge_list.read_edge_list`.
     hierarchy_type, class_separator : str, optional
         How a CLUS file declares its classes, see `mlsieve.data.class_choices.ClassChoices`.
     classes : {"declared", "used"}, optional
@@ -91,7 +91,7 @@ def load_dataset(
     name : str, optional
         Name of a data file's data set; default: the file's name without suffixes.
     mirror, cache : path-like, optional
-        See `mlsieve.data.acquire.acquire`; for ids only.
+        See `mlsieve.data.public.acquire.acquire`; for ids only.
     entries : mapping of str to DatasetEntry, optional
         Known data sets by id; default: the public catalog and the project's.
 
@@ -212,10 +212,10 @@ def load_entry(
     cache: str | os.PathLike[str] | None = None,
     hierarchy: str | os.PathLike[str] | Hierarchy | None = None,
 ) -> Dataset:
-    """Read the data set of a catalog entry; see `load_dataset` and `mlsieve.data.acquire.acquire`."""
+    """Read the data set of a catalog entry; see `load_dataset` and `mlsieve.data.public.acquire.acquire`."""
     choices = choices_from(vars(entry))
     if entry.format == "embedded":
-        from mlsieve.data.synthetic import make_embedded
+        from mlsieve.data.generated.synthetic import make_embedded
 
         return _finished(make_embedded(entry.id), entry.document_frequency, hierarchy, choices)
     paths = acquire(entry, mirror=mirror, cache=cache)

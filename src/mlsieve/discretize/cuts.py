@@ -10,13 +10,13 @@ from typing import Any, Literal
 import numpy as np
 import scipy.sparse as sp
 
-from mlsieve._kernels._laim import laim_cuts
-from mlsieve._kernels._mdlp import mdlp_cuts
-from mlsieve.targets import label_set_classes
-from mlsieve.trees.columns import ColumnStore, code_columns
+from mlsieve._kernels.discrete.laim import laim_cuts
+from mlsieve._kernels.discrete.mdlp import mdlp_cuts
+from mlsieve.data.coded_columns import ColumnStore, code_columns
+from mlsieve.data.validation import label_set_classes
 
 Discretization = Literal["laim", "laim-boundaries", "mdlp", "equal-width", "equal-frequency", "none"]
-# Added to the number of intervals in the criterion's divisor, see `mlsieve._kernels._laim.laim_cuts`.
+# Added to the number of intervals in the criterion's divisor, see `mlsieve._kernels.discrete.laim.laim_cuts`.
 _LAIM_DIVISORS = {"laim": 0, "laim-boundaries": 1}
 
 

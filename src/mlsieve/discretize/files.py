@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mlsieve.array_files import complete, require_starts
 from mlsieve.discretize.cuts import Cuts
 from mlsieve.discretize.of_dataset import with_cuts
 from mlsieve.errors import UserError
-from mlsieve.files import read_arrays, write_arrays
+from mlsieve.files.arrays import complete, require_starts
+from mlsieve.files.writing import read_arrays, write_arrays
 
 if TYPE_CHECKING:
     from mlsieve.data.dataset import Dataset

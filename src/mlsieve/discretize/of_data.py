@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from mlsieve.column_identity import column_digests
+from mlsieve.data.column_contents import column_digests
+from mlsieve.data.validation import nominal_mask
 from mlsieve.discretize.cuts import Discretization, learn_cuts
-from mlsieve.information import DiscreteData
-from mlsieve.targets import nominal_mask
+from mlsieve.discretize.information import DiscreteData
 
 
 def discrete_data(
@@ -33,7 +33,7 @@ def discrete_data(
     method : str
         See `mlsieve.discretize.learn_cuts`.
     nominal, names
-        As for `mlsieve.targets.nominal_mask`; None: all features are numeric.
+        As for `mlsieve.data.validation.nominal_mask`; None: all features are numeric.
     digests : ndarray of uint64, shape (F,), optional
         Of the columns' content, which decide ties; default those of X, before it is cut.
     """

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from mlsieve.distances import FeatureDistance, distances_from_zero
+from mlsieve.distances.features import FeatureDistance, distances_from_zero
 
 # Kinds of a sparse feature's columns; of a nominal feature each category has one of the kind VALUE.
 PLAIN, ANY, VALUE, MISSING, LEFT_MISSING, RIGHT_MISSING = range(6)

@@ -15,9 +15,9 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from mlsieve.rankings import Ranking
+from mlsieve.rankings.files import Ranking
+from mlsieve.rankings.selection import feature_count
 from mlsieve.registry import AtLeast, AtMost
-from mlsieve.selection import feature_count
 
 __all__ = ["FeatureCount", "Points", "feature_count", "prefix_sizes", "prefix_weights"]
 

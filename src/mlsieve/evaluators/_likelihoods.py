@@ -13,7 +13,8 @@ from typing import Any, Protocol
 import numpy as np
 import scipy.sparse as sp
 
-# Category positions lie below this (see `mlsieve.targets`), so that feature and position make one number.
+# Category positions lie below this (see `mlsieve.data.validation`), so that feature and position make one
+# number.
 _POSITIONS = 2**20
 # Added to the variances of features whose variance over all training rows is 1.
 SMOOTHING = 1e-9

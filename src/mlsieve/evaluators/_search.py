@@ -18,8 +18,8 @@ import numpy as np
 import scipy.sparse as sp
 from threadpoolctl import ThreadpoolController
 
-from mlsieve._kernels import _neighbors
-from mlsieve.distances import FeatureDistance
+from mlsieve._kernels.neighbors import weighted_neighbors
+from mlsieve.distances.features import FeatureDistance
 from mlsieve.evaluators._columns import Columns, dense_columns, sparse_columns
 
 _BLOCK = 128  # test rows whose sums with all training rows a thread holds at a time
@@ -187,10 +187,10 @@ class DenseSearch(_ColumnSearch):
 
         def task(first: int, last: int) -> None:
             bounded = np.isfinite(weighted.bounds[3][first:last])
-            n_tiles = -(-(last - first) // _neighbors.TILE_ROWS)
-            left = np.zeros((n_tiles * _neighbors.TILE_ROWS, right.shape[1]), np.float32)
+            n_tiles = -(-(last - first) // weighted_neighbors.TILE_ROWS)
+            left = np.zeros((n_tiles * weighted_neighbors.TILE_ROWS, right.shape[1]), np.float32)
             left[: last - first] = _weighted_cells(self.columns.left[first:last], factor, bounded)
-            _neighbors.select_dense(
+            weighted_neighbors.select_dense(
                 first, last, weighted.counted, right @ left.T, *weighted.bounds, weighted.features, weights,
                 distance.low, distance.span, distance.n_values, self.test, self.train, neighbors,
             )  # fmt: skip
@@ -262,7 +262,7 @@ class SparseSearch(_ColumnSearch):
         neighbors = np.empty((self.test.shape[0], k), np.int32)
 
         def task(first: int, last: int) -> None:
-            _neighbors.select_sparse(
+            weighted_neighbors.select_sparse(
                 first, last, weighted.counted, *weighted.bounds, weighted.features, weights,
                 distance.low, distance.span, distance.n_values, *arrays, neighbors,
             )  # fmt: skip

@@ -10,14 +10,14 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from mlsieve.distances import feature_distance
+from mlsieve.data.validation import category_counts, label_targets
+from mlsieve.distances.features import feature_distance
 from mlsieve.evaluators._consistent import closed_labels
 from mlsieve.evaluators._input import InvalidInput, checked_k, checked_ranges, checked_weights
 from mlsieve.evaluators._search import make_search
 from mlsieve.evaluators.weighted_knn import count_votes
 from mlsieve.hierarchy import Hierarchy
 from mlsieve.registry import AtLeast
-from mlsieve.targets import category_counts, label_targets
 
 
 class WeightedKNN(ClassifierMixin, BaseEstimator):

@@ -10,15 +10,15 @@ import numpy as np
 import scipy.sparse as sp
 
 from mlsieve.data.dataset import Dataset
+from mlsieve.data.validation import require_test_part
 from mlsieve.discretize import Discretization
 from mlsieve.errors import UserError
 from mlsieve.evaluators._consistent import consistent
 from mlsieve.evaluators._features import FeatureCount, Points, feature_count, prefix_sizes
 from mlsieve.evaluators._naive_bayes import LabelOdds, learned_cuts, posterior
 from mlsieve.evaluators.prediction import Prediction
-from mlsieve.rankings import Ranking
+from mlsieve.rankings.files import Ranking
 from mlsieve.registry import register
-from mlsieve.targets import require_test_part
 
 
 @register.evaluator(

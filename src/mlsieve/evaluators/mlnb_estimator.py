@@ -9,13 +9,13 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from mlsieve.data.validation import category_counts, label_targets
 from mlsieve.discretize import Discretization
 from mlsieve.errors import UserError
 from mlsieve.evaluators._consistent import closed_labels, consistent
 from mlsieve.evaluators._naive_bayes import LabelOdds, learned_cuts, posterior, rounded_odds
 from mlsieve.hierarchy import Hierarchy
 from mlsieve.registry import check_parameters
-from mlsieve.targets import category_counts, label_targets
 
 _VALIDATION: dict[str, Any] = {
     "accept_sparse": "csr",

@@ -13,17 +13,17 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 import scipy.sparse as sp
 
-from mlsieve._kernels import _neighbors
+from mlsieve._kernels.neighbors import weighted_neighbors
 from mlsieve.data.dataset import Dataset
-from mlsieve.distances import feature_distance
+from mlsieve.data.validation import require_test_part
+from mlsieve.distances.features import feature_distance
 from mlsieve.errors import UserError
 from mlsieve.evaluators._features import FeatureCount, Points, feature_count, prefix_sizes, prefix_weights
 from mlsieve.evaluators._input import checked_k, checked_ranges, checked_weights
 from mlsieve.evaluators._search import Search, make_search, single_threaded_blas
 from mlsieve.evaluators.prediction import Prediction
-from mlsieve.rankings import Ranking
+from mlsieve.rankings.files import Ranking
 from mlsieve.registry import AtLeast, register
-from mlsieve.targets import require_test_part
 
 
 def neighbor_votes(
@@ -108,7 +108,7 @@ def count_votes(
     indptr, indices = labels.indptr.astype(np.int64), labels.indices.astype(np.int32)
     with single_threaded_blas():
         for weights, counts in zip(weightings, votes, strict=True):
-            _neighbors.count_votes(search.neighbors(weights, k), indptr, indices, counts)
+            weighted_neighbors.count_votes(search.neighbors(weights, k), indptr, indices, counts)
     return votes
 
 

@@ -2,7 +2,7 @@
 
 A file holds the paper's ``source``, the number of ``datasets`` behind its tests, what the paper says about
 each question (``findings``), what mlsieve computes from the printed tables about it (``from_tables``), single
-values of tables (``cells``, see `mlsieve.published.cells`), where the catalog's ``published`` sizes of the
+values of tables (``cells``, see `mlsieve.replication.cells`), where the catalog's ``published`` sizes of the
 datasets stand (``dataset_table``) and ``figures``: everything else that is printed. A figure has
 
 - ``place`` (section, table or figure of the paper) and ``what``, in words, with other keys in braces;
@@ -10,7 +10,7 @@ datasets stand (``dataset_table``) and ``figures``: everything else that is prin
   it is a count of these; or ``significant`` alone, where the paper gives a verdict without a number;
 - ``ours``: ``find``, the name of a finder, and its arguments. Other keys of the figure that the finder has
   parameters for (question, measure, dataset, method, score, ...) are passed on, too;
-- ``conclusion``, the rule of `mlsieve.published.conclusions` that compares both, if one does;
+- ``conclusion``, the rule of `mlsieve.replication.conclusions` that compares both, if one does;
 - ``datasets``, the number of datasets behind it where that is not the paper's (null: not printed);
 - ``tolerance``, where it is not half a unit of the last printed digit;
 - ``counts_as``, one of `COUNTS_AS`, where it is not a finding: the report counts findings only;
@@ -29,7 +29,7 @@ from dataclasses import dataclass, field
 from importlib import resources
 from typing import Any
 
-from mlsieve.yaml_text import parse_yaml
+from mlsieve.files.yaml import parse_yaml
 
 FOLDER = "papers"
 # What a figure counts as: "finding" of the paper's experiments; "arithmetic", which formulas or a worked
@@ -106,7 +106,7 @@ class Paper:
         Question to what mlsieve computes from the paper's printed tables; for few questions.
     figures : tuple of Figure
     cells : mapping or None
-        See `mlsieve.published.cells`.
+        See `mlsieve.replication.cells`.
     dataset_table : mapping or None
         ``place`` of the table of datasets, and ``source``, its key in the catalog's ``published``.
     worked_dataset : str

@@ -10,9 +10,9 @@ import scipy.sparse as sp
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from mlsieve.column_identity import canonical_places, column_digests
-from mlsieve.targets import label_targets
-from mlsieve.ties import best_first
+from mlsieve.data.column_contents import canonical_places, column_digests
+from mlsieve.data.validation import label_targets
+from mlsieve.rankings.ties import best_first
 
 
 class RankerMixin(SelectorMixin):

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse as sp
 
-from mlsieve.column_identity import canonical_places, column_digests
+from mlsieve.data.column_contents import canonical_places, column_digests
 from mlsieve.errors import UserError
 from mlsieve.rankers.tree_rankings import check_tree_request, rank_by_trees, rank_from_ensemble
-from mlsieve.rankings import Ranking, RankingBundle
+from mlsieve.rankings.files import Ranking, RankingBundle
+from mlsieve.rankings.selection import FeatureCount, Selection, default_size, select_best
+from mlsieve.rankings.ties import best_first
 from mlsieve.registry import Entry, check_parameters, lookup
-from mlsieve.selection import FeatureCount, Selection, default_size, select_best
-from mlsieve.ties import best_first
+from mlsieve.timing import WorkClock
 from mlsieve.trees.ensemble import Ensemble
-from mlsieve.work import WorkClock
 
 if TYPE_CHECKING:
     from mlsieve.data.dataset import Dataset
@@ -75,7 +75,7 @@ def rank_dataset(
     clock : WorkClock, optional
         Told the CPU seconds of the work.
     select : int, float, "sqrt", "log2" or "all", optional
-        Makes a selection of so many of the best features (see `mlsieve.selection.feature_count`).
+        Makes a selection of so many of the best features (see `mlsieve.rankings.selection.feature_count`).
     sizes : sequence of int
         Numbers of trees, or percentages that take the place of the parameter which the ranker's registered
         fact ``sizes`` names; one ranking each, from one ensemble or one pass.
@@ -99,7 +99,7 @@ def rank_dataset(
         )
     told = _told(dataset, entry.facts.needs)
     if told is None:
-        from mlsieve.data.synthetic import KNOWN_RELEVANCE
+        from mlsieve.data.generated.synthetic import KNOWN_RELEVANCE
 
         raise UserError(
             f"ranker '{method}' is not for data set '{dataset.name}': its relevant features are not known",

@@ -11,9 +11,9 @@ from sklearn.base import BaseEstimator
 
 from mlsieve.errors import InvalidSetting, UserError
 from mlsieve.hierarchy import Hierarchy
-from mlsieve.parameters import type_hints
 from mlsieve.rankers.base import RankerMixin, seed_from, thread_count
 from mlsieve.registry import Entry, check_parameters
+from mlsieve.registry.parameters import type_hints
 
 N_SELECTED = "n_features_to_select"
 # What the commands give to a function, and no user of its estimator.

@@ -10,17 +10,17 @@ from typing import Annotated, Any, Literal
 import numpy as np
 import scipy.sparse as sp
 
-from mlsieve.errors import UserError
-from mlsieve.hierarchical_distance import (
+from mlsieve.data.validation import category_counts
+from mlsieve.distances.label_sets import (
     Definition,
     HierarchicalDistance,
     LargestOf,
     hierarchical_distance,
 )
+from mlsieve.errors import UserError
 from mlsieve.hierarchy import ClassWeights, Hierarchy
 from mlsieve.registry import AtLeast, AtMost, register
-from mlsieve.relief import TargetDistance, relief_scores
-from mlsieve.targets import category_counts
+from mlsieve.relief.multi_label import TargetDistance, relief_scores
 
 Distance = Literal["f1", "hamming", "accuracy", "subset", "hierarchical"]
 

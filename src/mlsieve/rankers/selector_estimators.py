@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from mlsieve.data.validation import nominal_mask
 from mlsieve.errors import UserError
 from mlsieve.rankers.estimators import N_SELECTED, FunctionRanker
-from mlsieve.selection import FeatureCount, Selection, feature_count
-from mlsieve.targets import nominal_mask
+from mlsieve.rankings.selection import FeatureCount, Selection, feature_count
 
 
 class SelectorEstimator(FunctionRanker):
@@ -18,7 +18,7 @@ class SelectorEstimator(FunctionRanker):
 
     Attributes
     ----------
-    selection_ : mlsieve.selection.Selection
+    selection_ : mlsieve.rankings.selection.Selection
     feature_importances_ : ndarray of float64, shape (F,)
         `Selection.scores`.
     """

@@ -7,12 +7,12 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from sklearn.base import ClassifierMixin
 
-from mlsieve.facts import DEFAULT_TREES
+from mlsieve.data.validation import category_counts
 from mlsieve.hierarchy import Hierarchy
 from mlsieve.rankers.estimators import FunctionRanker, estimator_class, init_parameters, keyword_parameters
 from mlsieve.rankers.tree_rankings import check_tree_request, gathers, grow_settings, options_of
 from mlsieve.registry import AtLeast, Entry
-from mlsieve.targets import category_counts
+from mlsieve.registry.facts import DEFAULT_TREES
 from mlsieve.trees.ensemble import Ensemble
 from mlsieve.trees.scores import importances
 

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mlsieve.errors import UserError, did_you_mean
-from mlsieve.facts import DEFAULT_TREES
-from mlsieve.rankings import Ranking, RankingBundle
+from mlsieve.rankings.files import Ranking, RankingBundle
+from mlsieve.rankings.ties import best_first
 from mlsieve.registry import Entry, check_values, entries, lookup
-from mlsieve.ties import best_first
+from mlsieve.registry.facts import DEFAULT_TREES
+from mlsieve.timing import WorkClock
 from mlsieve.trees.ensemble import Ensemble
 from mlsieve.trees.impurity import no_hierarchy
 from mlsieve.trees.scores import checked_settings, importances, no_out_of_bag
-from mlsieve.work import WorkClock
 
 if TYPE_CHECKING:
     from mlsieve.data.dataset import Dataset

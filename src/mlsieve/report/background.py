@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from mlsieve.questions.wording import number_of
+from mlsieve.analysis.sentences.wording import number_of
 from mlsieve.report import tables
 from mlsieve.report.tables import Column, Table, plain_table
 from mlsieve.study import Study

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mlsieve.questions.counted import MISSING, CountedTable
+from mlsieve.analysis.counted_tables import MISSING, CountedTable
 from mlsieve.report.tables import Cell, Column, Row, Table, shown
 
 MOST_ROWS = 12  # that stand in the open

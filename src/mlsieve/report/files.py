@@ -11,8 +11,8 @@ from typing import Any
 import pandas as pd
 
 from mlsieve.errors import UserError
-from mlsieve.intact import require_intact, withdraw
-from mlsieve.tables import with_booleans
+from mlsieve.files.checksums import require_intact, withdraw
+from mlsieve.files.csv_tables import with_booleans
 
 
 def read_frame(path: Path) -> pd.DataFrame:

@@ -9,16 +9,16 @@ from typing import Any
 
 import pandas as pd
 
-from mlsieve.questions.costs import sizes_of
-from mlsieve.questions.counted import CountedTable
-from mlsieve.questions.findings import Finding
-from mlsieve.questions.labels import Labels, at_sizes
-from mlsieve.questions.section import Section, SectionTables
-from mlsieve.questions.wording import methods_of, number_of
+from mlsieve.analysis.counted_tables import CountedTable
+from mlsieve.analysis.findings import Finding
+from mlsieve.analysis.ranking_costs import sizes_of
+from mlsieve.analysis.sections import Section, SectionTables
+from mlsieve.analysis.sentences.wording import methods_of, number_of
+from mlsieve.files.csv_tables import EFFECT_SIZE
 from mlsieve.registry import lookup
 from mlsieve.report import tables
 from mlsieve.report.counted import counted_part
-from mlsieve.tables import EFFECT_SIZE
+from mlsieve.tables.labels import Labels, at_sizes
 
 TESTS_TEXT = (
     "Wins, ties and losses count datasets, of which related ones are no independent trials. The column 'kind "

@@ -12,15 +12,15 @@ from typing import Any
 
 import pandas as pd
 
+from mlsieve.analysis.choices import OWN_INSTEAD
+from mlsieve.analysis.performance import at_full_size
+from mlsieve.analysis.sections import SectionTables
+from mlsieve.analysis.sentences.wording import methods_of
+from mlsieve.analysis.settings import Analysis
 from mlsieve.configuration.merge import read_json
+from mlsieve.files.csv_tables import EFFECT_SIZE, read_rows
 from mlsieve.published.setting import papers_beside
-from mlsieve.questions.analysis import Analysis
-from mlsieve.questions.chain import OWN_INSTEAD
-from mlsieve.questions.labels import labels_in
-from mlsieve.questions.section import SectionTables
-from mlsieve.questions.similarity import OF_FEATURES, SimilarityKeys
-from mlsieve.questions.table import at_full_size
-from mlsieve.questions.wording import methods_of
+from mlsieve.questions.ensembles.similarity import OF_FEATURES, SimilarityKeys
 from mlsieve.report import families
 from mlsieve.report.background import (
     checksum_table,
@@ -37,9 +37,9 @@ from mlsieve.report.findings import question_section, short_title, value_tables
 from mlsieve.report.published import HOW, beside, printed_of, published_parts, sizes_part
 from mlsieve.report.seeds import NO_SEED, ONE_SEED, stability_part
 from mlsieve.report.tables import Column, plain_table
-from mlsieve.slices import read_study
 from mlsieve.study import Study
-from mlsieve.tables import EFFECT_SIZE, read_rows
+from mlsieve.tables.labels import labels_in
+from mlsieve.workflow.step_settings import read_study
 
 
 def build_report(folder: str | os.PathLike[str], provenance: Mapping[str, Any]) -> str:
@@ -50,7 +50,7 @@ def build_report(folder: str | os.PathLike[str], provenance: Mapping[str, Any]) 
     folder : path-like
         results/<study>, with the tables, findings.json and figures/ of a finished study.
     provenance : mapping
-        What `mlsieve.provenance.provenance` returns.
+        What `mlsieve.tables.provenance.provenance` returns.
 
     Raises
     ------

@@ -7,11 +7,11 @@ from typing import Any
 
 import pandas as pd
 
+from mlsieve.analysis.sections import Printed
 from mlsieve.published import paper_of
-from mlsieve.published.cells import PAPERS_DATA
 from mlsieve.published.papers import ARITHMETIC, FINDING, known_papers
-from mlsieve.published.rows import CELL, DATASET, FIGURE
-from mlsieve.questions.section import Printed
+from mlsieve.replication.cells import PAPERS_DATA
+from mlsieve.replication.rows import CELL, DATASET, FIGURE
 from mlsieve.report.tables import Cell, Column, Row, Table
 
 # Up to so many datasets stand in one table, three columns each.

@@ -6,12 +6,12 @@ from typing import Any
 
 import pandas as pd
 
-from mlsieve.questions.costs import sizes_of
-from mlsieve.questions.labels import at_sizes
-from mlsieve.questions.wording import number, number_of
+from mlsieve.analysis.ranking_costs import sizes_of
+from mlsieve.analysis.sentences.wording import number, number_of
 from mlsieve.registry import entries
 from mlsieve.report.tables import Cell, Column, Row, Table, plain_table
-from mlsieve.stability import seed_summary
+from mlsieve.tables.labels import at_sizes
+from mlsieve.tables.stability import seed_summary
 
 ONE_SEED = (
     "Each ranking was made with one seed. To see how much depends on it, set 'stability: {seeds: 5}' in the "

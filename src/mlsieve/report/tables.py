@@ -9,8 +9,8 @@ from typing import Any
 
 import pandas as pd
 
-from mlsieve.questions.counted import RANK_DIGITS
-from mlsieve.tables import EFFECT_SIZE
+from mlsieve.analysis.counted_tables import RANK_DIGITS
+from mlsieve.files.csv_tables import EFFECT_SIZE
 
 
 @dataclass(frozen=True)

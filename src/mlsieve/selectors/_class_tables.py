@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from mlsieve.column_identity import canonical_places, column_digests
+from mlsieve.data.coded_columns import ColumnStore, code_columns
+from mlsieve.data.column_contents import canonical_places, column_digests
+from mlsieve.data.validation import nominal_mask
 from mlsieve.discretize import Discretization, learn_cuts
-from mlsieve.selection import Selection, wanted_size
+from mlsieve.rankings.selection import Selection, wanted_size
 from mlsieve.selectors._pruned_problem import Pruned, PrunedProblem, pruned_problem
 from mlsieve.selectors.scored import select_by_score
-from mlsieve.targets import nominal_mask
-from mlsieve.trees.columns import ColumnStore, code_columns
 
 
 def select_by_tables(

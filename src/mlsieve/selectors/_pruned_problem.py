@@ -8,8 +8,8 @@ from typing import Annotated, Literal
 import numpy as np
 import scipy.sparse as sp
 
+from mlsieve.data.validation import label_set_classes
 from mlsieve.registry import AtLeast
-from mlsieve.targets import label_set_classes
 
 Pruned = Literal["drop", "subsets"]
 Count = Annotated[int, AtLeast(1)]

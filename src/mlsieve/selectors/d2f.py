@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from mlsieve.discretize import Discretization
+from mlsieve.rankings.selection import Selection, SelectionSize
+from mlsieve.rankings.ties import decides_ties_alone
 from mlsieve.registry import register
-from mlsieve.selection import Selection, SelectionSize
 from mlsieve.selectors.mdmr import mdmr_selection
-from mlsieve.ties import decides_ties_alone
 
 
 @register.ranker(

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mlsieve.selection import Selection, complete_order
-from mlsieve.ties import first_of_the_best
+from mlsieve.rankings.selection import Selection, complete_order
+from mlsieve.rankings.ties import first_of_the_best
 
 # J of all features, given the sum of the penalties of the selected ones, shape (F,), and their number.
 Criterion = Callable[[np.ndarray, int], np.ndarray]
@@ -80,8 +80,9 @@ def select_greedily(
         Given the index of a feature that has just been selected, returns what each feature is to be charged
         for it, ndarray of float64, shape (F,).
     places : ndarray of intp, shape (F,)
-        Each feature's place in the canonical order, such as `mlsieve.information.DiscreteData.places` of the
-        seed, or `mlsieve.column_identity.canonical_places`.
+        Each feature's place in the canonical order, such as
+        `mlsieve.discretize.information.DiscreteData.places` of the
+        seed, or `mlsieve.data.column_contents.canonical_places`.
     """
     rounds = greedy_steps(k, usable, criterion, penalty, places)
     steps = [(step.chosen, step.values[step.chosen]) for step in rounds]

@@ -7,10 +7,10 @@ from typing import Any, Literal
 import numpy as np
 
 from mlsieve.discretize import Discretization, discrete_data
+from mlsieve.rankings.selection import Selection, SelectionSize, wanted_size
+from mlsieve.rankings.ties import decides_ties_alone
 from mlsieve.registry import register
-from mlsieve.selection import Selection, SelectionSize, wanted_size
 from mlsieve.selectors.greedy import select_greedily
-from mlsieve.ties import decides_ties_alone
 
 
 @register.ranker(

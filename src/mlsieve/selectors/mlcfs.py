@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from mlsieve.column_identity import canonical_places, column_digests
+from mlsieve.data.column_contents import canonical_places, column_digests
+from mlsieve.data.validation import category_counts
+from mlsieve.rankings.selection import Selection, SelectionSize, wanted_size
+from mlsieve.rankings.ties import decides_ties_alone
 from mlsieve.registry import register
-from mlsieve.selection import Selection, SelectionSize, wanted_size
 from mlsieve.selectors.greedy import select_greedily
-from mlsieve.targets import category_counts
-from mlsieve.ties import decides_ties_alone
 
 
 @register.ranker(

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from mlsieve.discretize import Discretization
+from mlsieve.rankings.selection import Selection, SelectionSize
+from mlsieve.rankings.ties import decides_ties_alone
 from mlsieve.registry import register
-from mlsieve.selection import Selection, SelectionSize
 from mlsieve.selectors._class_tables import select_by_tables
 from mlsieve.selectors._pruned_problem import Count, Pruned
-from mlsieve.ties import decides_ties_alone
 
 
 @register.ranker(

@@ -8,11 +8,11 @@ import numpy as np
 from scipy.special import xlogy
 
 from mlsieve.discretize import Discretization
+from mlsieve.rankings.selection import Selection, SelectionSize
+from mlsieve.rankings.ties import decides_ties_alone
 from mlsieve.registry import register
-from mlsieve.selection import Selection, SelectionSize
 from mlsieve.selectors._class_tables import select_by_tables
 from mlsieve.selectors._pruned_problem import Count, Pruned
-from mlsieve.ties import decides_ties_alone
 
 
 @register.ranker(
@@ -66,7 +66,7 @@ def ppt_information_selection(
         Nominal features (mask, indices, or names): these stay as they are.
     digests : ndarray of uint64, shape (F,), optional
         Of the features' content, where X holds categories that were made of it; default those of X (see
-        `mlsieve.column_identity`).
+        `mlsieve.data.column_contents`).
     random_state : int
         Seed of the order in which equally good features are taken, which is one of their contents.
 

@@ -8,14 +8,14 @@ from typing import Annotated, Any
 import numpy as np
 import scipy.sparse as sp
 
-from mlsieve.column_identity import canonical_places, column_digests
+from mlsieve.data.column_contents import canonical_places, column_digests
+from mlsieve.data.validation import category_counts
 from mlsieve.rankers.relief import draws_examples, examples_in_use
+from mlsieve.rankings.selection import Selection, SelectionSize, wanted_size
 from mlsieve.registry import AtLeast, AtMost, register
-from mlsieve.relieff import relieff_scores
-from mlsieve.selection import Selection, SelectionSize, wanted_size
+from mlsieve.relief.multi_class import relieff_scores
 from mlsieve.selectors._pruned_problem import Count, Pruned, pruned_problem
 from mlsieve.selectors.scored import select_by_score
-from mlsieve.targets import category_counts
 
 
 def estimated_seconds(counts: Mapping[str, float], settings: Mapping[str, Any]) -> float:
@@ -58,8 +58,8 @@ def ppt_relief_selection(
 
     Every label set that occurs at least p times, the empty one among them, is a class (Read: A pruned
     problem transformation method for multi-label classification, NZCSRSC 2008); the features are scored by
-    ReliefF (Kononenko: Estimating attributes, ECML 1994), see `mlsieve.relieff`, and the best selected. Both
-    together are PPT-ReliefF of Reyes, Morell, Ventura (Neurocomputing 161, 2015).
+    ReliefF (Kononenko: Estimating attributes, ECML 1994), see `mlsieve.relief.multi_class`, and the best
+    selected. Both together are PPT-ReliefF of Reyes, Morell, Ventura (Neurocomputing 161, 2015).
 
     Parameters
     ----------

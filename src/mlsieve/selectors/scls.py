@@ -7,11 +7,11 @@ from typing import Any, Literal
 import numpy as np
 
 from mlsieve.discretize import Discretization, discrete_data
-from mlsieve.information import DiscreteData
+from mlsieve.discretize.information import DiscreteData
+from mlsieve.rankings.selection import Selection, SelectionSize, wanted_size
+from mlsieve.rankings.ties import decides_ties_alone
 from mlsieve.registry import register
-from mlsieve.selection import Selection, SelectionSize, wanted_size
 from mlsieve.selectors.greedy import Criterion, select_greedily
-from mlsieve.ties import decides_ties_alone
 
 Form = Literal["printed", "means"]
 
@@ -59,7 +59,7 @@ def scls_selection(
         Nominal features (mask, indices, or names): these stay as they are.
     digests : ndarray of uint64, shape (F,), optional
         Of the features' content, where X holds categories that were made of it; default those of X (see
-        `mlsieve.column_identity`).
+        `mlsieve.data.column_contents`).
     random_state : int
         Seed of the order in which equally good features are taken, which is one of their contents.
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from mlsieve.selection import Selection, complete_order
-from mlsieve.ties import tie_levels
+from mlsieve.rankings.selection import Selection, complete_order
+from mlsieve.rankings.ties import tie_levels
 
 
 def select_by_score(k: int, scores: np.ndarray, usable: np.ndarray, places: np.ndarray) -> Selection:
@@ -21,7 +21,7 @@ def select_by_score(k: int, scores: np.ndarray, usable: np.ndarray, places: np.n
     usable : ndarray of bool, shape (F,)
         False for features that do not vary, which are never selected.
     places : ndarray of intp, shape (F,)
-        Each feature's place in the canonical order: see `mlsieve.column_identity.canonical_places`.
+        Each feature's place in the canonical order: see `mlsieve.data.column_contents.canonical_places`.
     """
     levels = tie_levels(scores)
     of_level = np.full(len(scores), -np.inf)

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
-from mlsieve.costs import Cost, Task, features_tried, predicted
-from mlsieve.parameters import AtLeast, Schema
+from mlsieve.costs.model import Cost, Task, features_tried, predicted
 from mlsieve.rankers.tree_rankings import DEFAULT_METHOD
 from mlsieve.registry import lookup
+from mlsieve.registry.parameters import AtLeast, Schema
 from mlsieve.schemas import NOT_EMPTY, Names, read
 from mlsieve.study.parts import grows_out_of_bag
 

@@ -8,8 +8,9 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from mlsieve.plugins import load_plugins
+from mlsieve.files.csv_tables import read_rows
 from mlsieve.registry import entries, lookup
+from mlsieve.registry.plugins import load_plugins
 from mlsieve.schemas import read
 from mlsieve.seeds import derive_seed
 from mlsieve.study.column_order import ColumnOrder
@@ -24,7 +25,6 @@ from mlsieve.study.parts import (
     short_hash,
 )
 from mlsieve.study.settings import StudyKeys, WorkedExample
-from mlsieve.tables import read_rows
 
 _KINDS = {"mlc": "without", "hmlc": "with"}
 
@@ -277,7 +277,7 @@ class Content:
 
     def unsuited(self, data: Data, ranker: Ranker) -> str | None:
         """Return why a ranker takes no part in a data set; None where it does."""
-        from mlsieve.data.synthetic import KNOWN_RELEVANCE
+        from mlsieve.data.generated.synthetic import KNOWN_RELEVANCE
 
         tasks = lookup("ranker", ranker.method).facts.tasks
         if self.task_of(data) not in tasks:

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from mlsieve.costs import UNKNOWN, Task, features_tried
+from mlsieve.costs.model import UNKNOWN, Task, features_tried
+from mlsieve.files.yaml import parse_yaml
 from mlsieve.registry import lookup
 from mlsieve.study.parts import Ranker, grows_out_of_bag
-from mlsieve.yaml_text import parse_yaml
 
 if TYPE_CHECKING:
     from mlsieve.data.catalog import DatasetEntry
@@ -30,7 +30,7 @@ def counts_of(entry: DatasetEntry | None) -> dict[str, float]:
     -------
     dict of str to float
         n, F, numeric (share of the features), L, cardinality, nonzeros (0 for a dense set), missing, n_train
-        (0 without a split of its own); what is not known is taken from `mlsieve.costs.UNKNOWN`.
+        (0 without a split of its own); what is not known is taken from `mlsieve.costs.model.UNKNOWN`.
     """
     found: dict[str, float] = {"nonzeros": 0.0, "missing": 0.0, "n_train": 0.0, "numeric": 1.0, **UNKNOWN}
     if entry is None:
@@ -54,7 +54,7 @@ def counts_of(entry: DatasetEntry | None) -> dict[str, float]:
 @functools.cache
 def assumed_sizes() -> Mapping[str, Mapping[str, float]]:
     """Return sizes of data sets that no catalog has a file of, by id, from assumed_sizes.yaml."""
-    file = importlib.resources.files("mlsieve.data").joinpath("assumed_sizes.yaml")
+    file = importlib.resources.files("mlsieve.study").joinpath("assumed_sizes.yaml")
     return parse_yaml(file.read_text(encoding="utf-8"))
 
 

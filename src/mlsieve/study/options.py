@@ -9,9 +9,9 @@ import shlex
 from collections.abc import Iterable
 from typing import Any
 
-from mlsieve.plugins import plugin_options
 from mlsieve.rankers.tree_rankings import DEFAULT_METHOD
 from mlsieve.registry import Entry, entries, lookup
+from mlsieve.registry.plugins import plugin_options
 from mlsieve.study.column_order import QUESTION
 from mlsieve.study.content import Content
 from mlsieve.study.inputs import Inputs

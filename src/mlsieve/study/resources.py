@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
-from mlsieve.costs import Cost, Task, predicted
+from mlsieve.costs.model import Cost, Task, predicted
 from mlsieve.errors import UserError
 from mlsieve.study.content import Content
 from mlsieve.study.estimates import counts_of, task_of
@@ -69,8 +69,8 @@ class Resources:
         # What a public set costs does not depend on where it is asked.
         if entry is None or entry.counts or entry is public_catalog().get(data.id):
             return known
-        from mlsieve.data.acquire import locate
-        from mlsieve.data.sampled_sizes import sampled_counts
+        from mlsieve.costs.file_sizes import sampled_counts
+        from mlsieve.data.public.acquire import locate
 
         try:
             found = locate(entry, mirror=self._content.keys.mirror)
@@ -79,7 +79,7 @@ class Resources:
         return known | sampled_counts(entry, {role: path for role, (_, path) in found.items()})
 
     def task(self, step: str, wildcards: Any) -> Task:
-        """Return a job as `mlsieve.costs` takes it.
+        """Return a job as `mlsieve.costs.model` takes it.
 
         Parameters
         ----------

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
-from mlsieve.facts import DEFAULT_TREES
-from mlsieve.parameters import AtLeast, AtMost, Keywords, LessThan, MoreThan, Schema
+from mlsieve.registry.facts import DEFAULT_TREES
+from mlsieve.registry.parameters import AtLeast, AtMost, Keywords, LessThan, MoreThan, Schema
 from mlsieve.schemas import NOT_EMPTY, SUBSET, Names, not_null
 
 Count = Annotated[int, AtLeast(1), AtMost(1000)]
@@ -218,7 +218,7 @@ class EvaluatorKeys:
 
 @dataclass(frozen=True)
 class WorkedExample:
-    """Selectors worked out step by step on one dataset; see `mlsieve.selectors.worked.worked_example`."""
+    """Selectors worked out step by step on one dataset; see `mlsieve.tables.worked_example`."""
 
     dataset: Annotated[str, Names("data set"), "whose features are selected"]
     iterations: Annotated[int, AtLeast(1), AtMost(20), "how many features are selected"] = 2

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from mlsieve.costs import Cost
+from mlsieve.costs.model import Cost
 
 # Megabytes of a summary: least, and for each of its inputs more (429,000 rows of 7,600 tables took 562).
 _MEMORY = (310.0, 0.05)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mlsieve._kernels._node_variance import node_variances
+from mlsieve._kernels.trees.walk.node_variance import node_variances
 from mlsieve.errors import UserError
 
 if TYPE_CHECKING:

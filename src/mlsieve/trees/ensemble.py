@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from mlsieve._kernels._grown import GrownTrees, join_grown
-from mlsieve._kernels._pct_walk import add_predictions
-from mlsieve.array_files import complete
-from mlsieve.files import read_arrays, write_arrays
+from mlsieve._kernels.trees.grow.grown_trees import GrownTrees, join_grown
+from mlsieve._kernels.trees.walk.prediction import add_predictions
+from mlsieve.files.arrays import complete
+from mlsieve.files.writing import read_arrays, write_arrays
 from mlsieve.trees.walkable import require_walkable
 
 _NODE_ARRAYS = ("feature", "yes", "no", "depth", "threshold", "gain", "weight", "yes_share")

@@ -12,16 +12,16 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from mlsieve._kernels._grower import TreeGrower, bootstrap_counts
-from mlsieve._kernels._grown import GrownTrees
+from mlsieve._kernels.trees.grow.grown_trees import GrownTrees
+from mlsieve._kernels.trees.grow.tree_grower import TreeGrower, bootstrap_counts
+from mlsieve.data.coded_columns import code_columns
 from mlsieve.errors import InvalidSetting
 from mlsieve.hierarchy import Hierarchy
-from mlsieve.trees.columns import code_columns
+from mlsieve.timing import WorkClock
 from mlsieve.trees.ensemble import Ensemble, join_trees
 from mlsieve.trees.impurity import impurity_weights
 from mlsieve.trees.options import GrowOptions
 from mlsieve.trees.out_of_bag import Labels, TreeErrors, join_errors, tree_errors
-from mlsieve.work import WorkClock
 
 LARGEST_SEED = 2**63 - 1
 _LONGEST_RUN = 16  # trees: so that progress is told, and what grew in vain is little

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mlsieve._kernels._permutation import permutation_errors
-from mlsieve._kernels._piled_permutation import piled_permutation_errors
-from mlsieve._kernels._pooled_permutation import pooled_permutation_errors
+from mlsieve._kernels.trees.walk.permutation import permutation_errors
+from mlsieve._kernels.trees.walk.piled_permutation import piled_permutation_errors
+from mlsieve._kernels.trees.walk.pooled_permutation import pooled_permutation_errors
 from mlsieve.trees.options import OutOfBagError
 
 
@@ -28,7 +28,7 @@ class TreeErrors(NamedTuple):
         Error after permuting each of them.
     piled : tuple of ndarray, or None
         The features that the tree tests, rising, and the error after permuting each of them and all those
-        before it (see `mlsieve._kernels._piled_permutation`); None unless asked for.
+        before it (see `mlsieve._kernels.trees.walk.piled_permutation`); None unless asked for.
     """
 
     n_oob: int

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mlsieve.array_files import require_starts
+from mlsieve.files.arrays import require_starts
 
 _NODES = {
     "feature": np.int32,

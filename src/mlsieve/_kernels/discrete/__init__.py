@@ -1,0 +1,1 @@
+"""Kernels of discrete features: mutual information, and the cuts of LAIM and MDLP."""

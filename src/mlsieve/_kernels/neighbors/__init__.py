@@ -1,0 +1,1 @@
+"""Kernels that compare rows: nearest neighbours, Relief, and the label sets that differ most."""

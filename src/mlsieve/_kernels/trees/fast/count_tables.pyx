@@ -1,0 +1,440 @@
+"""Tables of the label counts of all tests on sparse features, where all features are judged in all nodes.
+
+A test on a sparse feature needs the label counts c_j of the side without unlisted rows only. When a node is divided,
+the rows of the smaller child are taken out, and the table is the larger child's. Each row is thus counted once for
+every time that it falls on the smaller side, of which there are log2(n) at most, and not once for each node on its
+path. X = sum_j w_j C_j c_j follows: as C_j falls by D_j and c_j by d_j,
+
+    X' = X - sum_j w_j D_j c_j - sum_j w_j C'_j d_j,
+
+where few D_j and few d_j are not 0. Features none of whose tests can be taken are left out, as they never can again.
+"""
+
+from libc.stdint cimport int32_t, int64_t, uint64_t
+
+from mlsieve._kernels.common.random_numbers cimport uniform
+from mlsieve._kernels.trees.node.label_sums cimport LANES  # for its vectors
+from mlsieve._kernels.trees.node.work cimport (
+    Example, Table, admissible, gain_of, least_needed_gain, needed_gain, offer, take
+)
+from mlsieve._kernels.trees.split.numeric_features cimport last_below
+
+cdef extern from *:
+    """
+    enum { AT_ONCE = 32 };  // tests
+
+    // How far each of some tests' gains is above that of `near`, times the weights of both sides; at most 0 where it
+    // cannot be taken.
+    MLSIEVE_INLINE Lanes advance(const double* weight, const double* B, const double* X, double n, double B_total,
+                                 double min_leaf, double near) {
+        const Lanes side = *(const LoadLanes*)weight, others = n - side;
+        const Lanes own = *(const LoadLanes*)B, rest = B_total - 2.0 * *(const LoadLanes*)X + own;
+        const Lanes above = own * others + rest * side - near * side * others, none = {0};
+        return (side < others ? side : others) >= min_leaf ? above : none;
+    }
+
+    // The first test from `first` on that can be taken and whose gain is above `least`, or -1. Arrays have room for
+    // AT_ONCE more. Most tests fail a comparison without divisions; its slack is a thousand times the rounding error,
+    // as no sum is below 0 but for that.
+    MLSIEVE_WIDEST
+    static long next_above(long first, long n_tests, const double* weight, const double* B, const double* X, double n,
+                           double B_total, double min_leaf, double least) {
+        const double before = B_total / n, near = (before + least) * (1.0 - 1e-12);
+        for (; first < n_tests; first += AT_ONCE) {
+            Lanes highest = {0};
+            for (long t = first; t < first + AT_ONCE; t += LANES) {
+                const Lanes own = advance(weight + t, B + t, X + t, n, B_total, min_leaf, near);
+                highest = own > highest ? own : highest;
+            }
+            double most = 0;
+            for (int b = 0; b < LANES; ++b) most = highest[b] > most ? highest[b] : most;
+            if (most == 0) continue;
+            for (long t = first; t < first + AT_ONCE && t < n_tests; ++t) {
+                const double others = n - weight[t], rest = B_total - 2.0 * X[t] + B[t];
+                if (weight[t] >= min_leaf && others >= min_leaf && B[t] / weight[t] + rest / others - before > least)
+                    return t;
+            }
+        }
+        return -1;
+    }
+
+    // X less the labels' counts times their factors; counts have room for 2 * LANES more.
+    MLSIEVE_WIDEST
+    static void subtract_scaled(long n_tests, long n_labels, const int32_t* label, const double* factor,
+                                const float* count, double* X) {
+        for (long t = 0; t < n_tests; t += 2 * LANES) {
+            Lanes low = *(const LoadLanes*)(X + t), high = *(const LoadLanes*)(X + t + LANES);
+            for (long i = 0; i < n_labels; ++i) {
+                const float* own = count + label[i] * n_tests + t;
+                low -= factor[i] * __builtin_convertvector(*(const HalfLanes*)own, Lanes);
+                high -= factor[i] * __builtin_convertvector(*(const HalfLanes*)(own + LANES), Lanes);
+            }
+            *(LoadLanes*)(X + t) = low;
+            *(LoadLanes*)(X + t + LANES) = high;
+        }
+    }
+
+    // B and X of all tests from the labels' counts.
+    MLSIEVE_WIDEST
+    static void sum_tests(long n_tests, long n_labels, const int32_t* label, const double* w, const double* wC,
+                          const float* count, double* B, double* X) {
+        for (long t = 0; t < n_tests; t += LANES) {
+            Lanes b = {0}, x = {0};
+            for (long i = 0; i < n_labels; ++i) {
+                const Lanes c = __builtin_convertvector(*(const HalfLanes*)(count + label[i] * n_tests + t), Lanes);
+                b += w[label[i]] * c * c;
+                x += wC[label[i]] * c;
+            }
+            *(LoadLanes*)(B + t) = b;
+            *(LoadLanes*)(X + t) = x;
+        }
+    }
+    """
+    const int AT_ONCE
+    long next_above(
+        long first, long n_tests, const double* weight, const double* B, const double* X, double n, double B_total,
+        double min_leaf, double least
+    ) noexcept nogil
+    void subtract_scaled(
+        long n_tests, long n_labels, const int32_t* label, const double* factor, const float* count, double* X
+    ) noexcept nogil
+    void sum_tests(
+        long n_tests, long n_labels, const int32_t* label, const double* w, const double* wC, const float* count, double* B,
+        double* X
+    ) noexcept nogil
+
+cdef double NODES_A_TABLE = 6.0        # that it passes through before it is worth building another one
+cdef int32_t MOST_PASSES = 16          # before B and X are summed anew, against rounding, and features are left out
+
+
+# ---------------------------------------------------------------------------------------------- when
+
+
+cdef double saved_in_a_node(const Work* work, const Columns* columns, int64_t n_node) noexcept nogil:
+    """What a table saves in one node: walking lists, and sorting those of more than two values; in nanoseconds."""
+    cdef double a_cell = 8.0 * work.mean_labels if work.all_binary else 28.0
+    return a_cell * n_node * work.mean_listed - columns.test_start[columns.n_features]
+
+
+cdef bint worth_building(const Work* work, const Columns* columns, const Labels* labels, int64_t n_node) noexcept nogil:
+    """Whether counting the node's rows once more costs less than it is likely to save below."""
+    cdef double cost = (
+        0.1 * columns.test_start[columns.n_features] * labels.n_labels
+        + 5.0 * n_node * work.mean_listed * work.mean_labels
+    )
+    return work.may_tabulate and work.exact_floats and NODES_A_TABLE * saved_in_a_node(work, columns, n_node) > cost
+
+
+# ---------------------------------------------------------------------------------------------- counts
+
+
+cdef void add_rows(
+    Work* work, const Columns* columns, const Labels* labels, Table* table, const int32_t* rows, int64_t n_rows,
+    double sign
+) noexcept nogil:
+    """Add rows to the table, or with sign -1 take them out; X gets the sum of their weights times x."""
+    cdef int64_t i, p
+    cdef int32_t q, k, n_own, t
+    cdef double weight, doubled, x, part
+    cdef float step, held
+    cdef float* count
+    cdef const Example* example
+    cdef int32_t* own = work.own_tests.data()
+    cdef double* before = work.before.data()
+    for i in range(n_rows):
+        example = &work.example[rows[i]]
+        weight = sign * example.weight
+        step = <float>weight
+        n_own = 0
+        for p in range(columns.test_row_start[rows[i]], columns.test_row_start[rows[i] + 1]):
+            own[n_own] = table.place[columns.row_test[p]]
+            before[n_own] = 0.0
+            n_own += own[n_own] >= 0
+        x = 0.0
+        for q in range(example.first, example.last):
+            doubled = work.doubled[labels.index[q]]
+            x += work.table_wC[labels.index[q]]
+            count = table.count.data() + <int64_t>labels.index[q] * table.n_tests
+            for k in range(n_own):
+                held = count[own[k]]
+                before[k] += doubled * held
+                count[own[k]] = held + step
+        part = weight * x
+        for k in range(n_own):
+            t = own[k]
+            table.B[t] += weight * (before[k] + weight * example.mass)
+            table.weight[t] += weight
+            table.X[t] += part
+
+
+cdef void follow_labels(
+    Work* work, const Labels* labels, Table* table, const Pending* parent, const Pending* node
+) noexcept nogil:
+    """Let X follow from the parent's w_j C_j to the node's."""
+    cdef int64_t t
+    cdef int32_t j
+    cdef double before
+    for t in range(parent.counts_start, parent.counts_end):
+        work.table_wC[work.node_label[t]] = 0.0
+    for t in range(node.counts_start, node.counts_end):
+        work.table_wC[work.node_label[t]] = labels.weight[work.node_label[t]] * work.node_count[t]
+    work.lost_label.clear()
+    work.lost.clear()
+    for t in range(parent.counts_start, parent.counts_end):
+        j = work.node_label[t]
+        before = labels.weight[j] * work.node_count[t]
+        if before != work.table_wC[j]:
+            work.lost_label.push_back(j)
+            work.lost.push_back(before - work.table_wC[j])
+    subtract_scaled(
+        table.n_tests, <long>work.lost.size(), work.lost_label.data(), work.lost.data(), table.count.data(),
+        table.X.data()
+    )
+
+
+cdef void sum_anew(
+    const Work* work, const Labels* labels, Table* table, const int32_t* label, int64_t n_labels, double n
+) noexcept nogil:
+    """Sum B and X of a node with these labels from the counts, which are whole numbers and keep no rounding error."""
+    sum_tests(
+        table.n_tests, <long>n_labels, label, labels.weight, work.table_wC.data(), table.count.data(), table.B.data(),
+        table.X.data()
+    )
+    table.passes = 0
+    table.summed_at = n
+
+
+cdef int64_t choose_features(
+    const Columns* columns, const Options* options, const double* weight, const int32_t* places, double n,
+    vector[int32_t]* chosen
+) noexcept nogil:
+    """Choose the features some test of which can be taken; return the number of their tests.
+
+    `weight` is by test, or by its place where `places` are given.
+    """
+    cdef int32_t feature
+    cdef int64_t test, at, n_tests = 0
+    chosen.clear()
+    for feature in range(columns.n_features):
+        for test in range(columns.test_start[feature], columns.test_start[feature + 1]):
+            at = test if places == NULL else places[test]
+            if at >= 0 and weight[at] >= options.min_leaf and n - weight[at] >= options.min_leaf:
+                chosen.push_back(feature)
+                n_tests += columns.test_start[feature + 1] - columns.test_start[feature]
+                break
+    return n_tests
+
+
+cdef void number_tests(const Columns* columns, Table* table) noexcept nogil:
+    """Give the tests of the table's features their places."""
+    cdef size_t i
+    cdef int64_t test
+    cdef int32_t place = 0
+    table.place.assign(columns.test_start[columns.n_features], -1)
+    table.first.clear()
+    for i in range(table.feature.size()):
+        table.first.push_back(place)
+        for test in range(columns.test_start[table.feature[i]], columns.test_start[table.feature[i] + 1]):
+            table.place[test] = place
+            place += 1
+    table.first.push_back(place)
+
+
+cdef int32_t build_table(
+    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
+    const int32_t* rows, int64_t n_rows
+) noexcept nogil:
+    """Count rows in a table that is not in use; return its number."""
+    cdef int32_t i, j, free = -1
+    cdef int64_t k, p
+    cdef Table* table
+    for i in range(<int32_t>work.tables.size()):
+        if not work.tables[i].in_use:
+            free = i
+            break
+    if free < 0:
+        free = <int32_t>work.tables.size()
+        work.tables.resize(free + 1)
+    table = &work.tables[free]
+    work.test_weight.assign(columns.test_start[columns.n_features], 0.0)
+    for k in range(n_rows):
+        for p in range(columns.test_row_start[rows[k]], columns.test_row_start[rows[k] + 1]):
+            work.test_weight[columns.row_test[p]] += work.example[rows[k]].weight
+    table.n_tests = choose_features(columns, options, work.test_weight.data(), NULL, totals.n, &table.feature)
+    number_tests(columns, table)
+    table.count.assign(table.n_tests * labels.n_labels + 2 * LANES, 0.0)
+    table.weight.assign(table.n_tests + AT_ONCE, 0.0)
+    table.B.assign(table.n_tests + AT_ONCE, 0.0)
+    table.X.assign(table.n_tests + AT_ONCE, 0.0)
+    table.in_use = True
+    for j in range(labels.n_labels):
+        work.table_wC[j] = 0.0
+    for k in range(<int64_t>work.touched.size()):
+        work.table_wC[work.touched[k]] = totals.wC[work.touched[k]]
+    add_rows(work, columns, labels, table, rows, n_rows, 1.0)
+    sum_anew(work, labels, table, work.touched.data(), <int64_t>work.touched.size(), totals.n)
+    return free
+
+
+cdef void leave_features_out(
+    Work* work, const Columns* columns, const Labels* labels, const Options* options, Table* table, double n
+) noexcept nogil:
+    """Keep the features only some test of which can still be taken, if they are much fewer."""
+    cdef int64_t n_kept, test
+    cdef int32_t j, at
+    cdef size_t i
+    cdef int64_t k = 0
+    n_kept = choose_features(columns, options, table.weight.data(), table.place.data(), n, &work.kept)
+    if 4 * n_kept > 3 * table.n_tests:
+        return
+    work.kept_places.clear()
+    for i in range(work.kept.size()):
+        for test in range(columns.test_start[work.kept[i]], columns.test_start[work.kept[i] + 1]):
+            work.kept_places.push_back(table.place[test])
+    for k in range(n_kept):                       # places rise, so nothing is overwritten too early
+        at = work.kept_places[k]
+        table.weight[k] = table.weight[at]
+        table.B[k] = table.B[at]
+        table.X[k] = table.X[at]
+    for j in range(labels.n_labels):
+        for k in range(n_kept):
+            table.count[j * n_kept + k] = table.count[j * table.n_tests + work.kept_places[k]]
+    table.n_tests = n_kept
+    table.feature.assign(work.kept.begin(), work.kept.end())
+    table.weight.resize(n_kept + AT_ONCE)
+    table.B.resize(n_kept + AT_ONCE)
+    table.X.resize(n_kept + AT_ONCE)
+    number_tests(columns, table)
+
+
+cdef int32_t pass_table(
+    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Pending* parent,
+    const Pending* leaving, const Pending* staying
+) noexcept nogil:
+    """Take the smaller child's rows out and return the table for the larger one, or -1 if counting anew is cheaper."""
+    cdef Table* table = &work.tables[parent.table]
+    cdef int64_t n_leaving = leaving.end - leaving.start, n_staying = staying.end - staying.start
+    if 2 * n_leaving > n_staying or saved_in_a_node(work, columns, n_staying) < 0.0:
+        table.in_use = False
+        return -1
+    follow_labels(work, labels, table, parent, staying)
+    add_rows(work, columns, labels, table, work.rows.data() + leaving.start, n_leaving, -1.0)
+    table.passes += 1
+    if table.passes == MOST_PASSES or 2.0 * staying.weight < table.summed_at:
+        leave_features_out(work, columns, labels, options, table, staying.weight)
+        sum_anew(
+            work, labels, table, work.node_label.data() + staying.counts_start, staying.counts_end - staying.counts_start,
+            staying.weight
+        )
+    return parent.table
+
+
+# ---------------------------------------------------------------------------------------------- judges
+
+
+cdef double weight_of_code(
+    const Columns* columns, const Table* table, double n, int64_t place, int32_t code
+) noexcept nogil:
+    """Weight of the node's rows of that code of the feature at that place of the table.
+
+    Test t of a feature, counted from its end, parts the codes up to t from those above.
+    """
+    cdef int32_t rest = columns.rest_code[table.feature[place]]
+    cdef int64_t last = table.first[place + 1] - 1
+    cdef double above = table.weight[last - code] if last - code >= table.first[place] else 0.0
+    cdef double below = table.weight[last - code + 1] if code > 0 else 0.0
+    if code > rest:
+        return below - above    # both count the rows above
+    if code < rest:
+        return above - below    # both count the rows below
+    return n - above - below
+
+
+cdef void judge_random_tabulated(
+    Work* work, const Columns* columns, const Options* options, const Totals* totals, const Table* table,
+    int64_t place, uint64_t threshold_key, int32_t node, Split* best
+) noexcept nogil:
+    """Judge one random test of the feature at that place of the table."""
+    cdef int32_t feature = table.feature[place], rest = columns.rest_code[feature]
+    cdef int32_t low, lowest = 0, highest = table.first[place + 1] - table.first[place]
+    cdef int64_t last = table.first[place + 1] - 1, test
+    cdef double threshold, gain
+    cdef const double* values = columns.values + columns.value_start[feature]
+    if (
+        (rest == highest or table.weight[last - rest] < options.min_leaf)
+        and (rest == 0 or table.weight[last - rest + 1] < options.min_leaf)
+    ):
+        return                  # the widest sides are too light
+    while lowest < highest and weight_of_code(columns, table, totals.n, place, lowest) == 0.0:
+        lowest += 1
+    while lowest < highest and weight_of_code(columns, table, totals.n, place, highest) == 0.0:
+        highest -= 1
+    if lowest == highest:
+        return
+    low = lowest
+    if highest > lowest + 1:
+        low = last_below(values, lowest, highest, uniform(threshold_key, node, feature), &threshold)
+    test = last - low
+    if not admissible(options, totals, table.weight[test]):
+        return
+    gain = gain_of(totals, table.weight[test], table.B[test], table.X[test])
+    if gain > needed_gain(best, totals, feature):
+        if highest == lowest + 1:          # there is one test only, and its threshold is drawn where it is taken
+            last_below(values, lowest, highest, uniform(threshold_key, node, feature), &threshold)
+        take(best, gain, feature, low, low + 1)
+        best.threshold = threshold
+
+
+cdef int64_t place_of(const vector[int32_t]* rising, int64_t value) noexcept nogil:
+    """How many are smaller."""
+    cdef int64_t low = 0, high = <int64_t>rising.size(), middle
+    while low < high:
+        middle = (low + high) // 2
+        if rising.at(middle) < value:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+cdef void narrow_to_node(
+    const Columns* columns, const Table* table, double n, int64_t place, Split* best
+) noexcept nogil:
+    """Let the best test, on the feature at that place, be between codes that occur in the node."""
+    while weight_of_code(columns, table, n, place, best.code) == 0.0:
+        best.code -= 1
+    while weight_of_code(columns, table, n, place, best.upper_code) == 0.0:
+        best.upper_code += 1
+
+
+cdef void judge_tabulated(
+    Work* work, const Columns* columns, const Options* options, const Totals* totals, int32_t table,
+    int32_t first_feature, int32_t end_feature, uint64_t threshold_key, int32_t node, Split* best
+) noexcept nogil:
+    """Judge the sparse features of a range by the node's table."""
+    cdef const Table* own = &work.tables[table]
+    cdef int64_t place, taken_place = -1, test = own.first[place_of(&own.feature, first_feature)]
+    cdef int64_t end = own.first[place_of(&own.feature, end_feature)]
+    cdef int32_t code
+    cdef double gain
+    while True:
+        # A feature none of whose tests would be taken needs no random one.
+        test = next_above(
+            test, end, own.weight.data(), own.B.data(), own.X.data(), totals.n, totals.B, options.min_leaf,
+            least_needed_gain(best, totals)
+        )
+        if test < 0:
+            break
+        place = place_of(&own.first, test + 1) - 1
+        if options.random_tests:
+            judge_random_tabulated(work, columns, options, totals, own, place, threshold_key, node, best)
+            test = own.first[place + 1]
+        else:
+            gain = gain_of(totals, own.weight[test], own.B[test], own.X[test])
+            if gain > needed_gain(best, totals, own.feature[place]):
+                code = <int32_t>(own.first[place + 1] - 1 - test)
+                take(best, gain, own.feature[place], code, code + 1)
+                taken_place = place
+            test += 1
+    if taken_place >= 0:
+        narrow_to_node(columns, own, totals.n, taken_place, best)

@@ -1,0 +1,211 @@
+"""Subtrees small enough that one word of bits holds their examples.
+
+Most nodes of a tree are small, and each looks at as many features as a large one. Where all features have two values
+and all weights are counts, an example of weight w takes w bits of a word; a feature, a label and a node are one word
+each, and the weight of the examples that they share is the number of bits that they share.
+"""
+
+from libc.stdint cimport int32_t, int64_t, uint64_t
+
+from mlsieve._kernels.common.data_structs cimport CANDIDATES, THRESHOLD
+from mlsieve._kernels.common.random_numbers cimport make_key
+from mlsieve._kernels.trees.node.candidate_features cimport draw_candidates
+from mlsieve._kernels.trees.node.node_records cimport add_leaf_label, close_node, open_node, take_test
+from mlsieve._kernels.trees.node.work cimport (
+    MIN_GAIN, RELATIVE_TIE, Side, SmallLabels, SmallPending, Split, Totals, begin_search, count_bits, least_needed_gain,
+    may_gain, near_gain
+)
+from mlsieve._kernels.trees.split.sparse_features cimport offer_binary
+
+cdef extern from *:
+    """
+    // The labels that the examples have: their place among the root's, words, weights, counts and wC; returns how many.
+    MLSIEVE_WIDEST
+    static long small_counts(uint64_t examples, long n_labels, const uint64_t* label_bits, const double* weight,
+                             SmallLabels& own, double* B, double* mass) {
+        long found = 0;
+        double sum = 0, sum_of_squares = 0;
+        for (long t = 0; t < n_labels; ++t) {
+            const double count = (double)(int)__builtin_popcountll(label_bits[t] & examples);
+            const double product = weight[t] * count;
+            own.place[found] = (int32_t)t;
+            own.words[found] = label_bits[t];
+            own.weight[found] = weight[t];
+            own.count[found] = count;
+            own.wC[found] = product;
+            sum += product;
+            sum_of_squares += product * count;
+            found += count > 0;              // no branch
+        }
+        *B = sum_of_squares;
+        *mass = sum;
+        return found;
+    }
+
+    // The sides of the tests on the features in the mask: n, B and X of the listed rows; returns how many can be taken.
+    MLSIEVE_WIDEST
+    static long small_sides(long n_words, const uint64_t* mask, const uint64_t* column, uint64_t examples,
+                            double n, double min_leaf, long n_labels, const uint64_t* label_bits, const double* w,
+                            const double* wC, Side* sides) {
+        long found = 0;
+        for (long i = 0; i < n_words; ++i) {
+            for (uint64_t word = mask[i]; word != 0; word &= word - 1) {
+                const int32_t feature = (int32_t)(64 * i + lowest_bit(word));
+                const uint64_t side = column[feature] & examples;
+                const double n_side = (double)(int)__builtin_popcountll(side);
+                if (n_side < min_leaf || n - n_side < min_leaf) continue;
+                double B = 0, X = 0;
+                for (long t = 0; t < n_labels; ++t) {
+                    const double c = (double)(int)__builtin_popcountll(label_bits[t] & side);
+                    B += w[t] * c * c;
+                    X += wC[t] * c;
+                }
+                sides[found].feature = feature;
+                sides[found].n = n_side;
+                sides[found].B = B;
+                sides[found].X = X;
+                ++found;
+            }
+        }
+        return found;
+    }
+    """
+    long small_counts(
+        uint64_t examples, long n_labels, const uint64_t* label_bits, const double* weight, SmallLabels& own, double* B,
+        double* mass
+    ) noexcept nogil
+    long small_sides(
+        long n_words, const uint64_t* mask, const uint64_t* column, uint64_t examples, double n, double min_leaf,
+        long n_labels, const uint64_t* label_bits, const double* w, const double* wC, Side* sides
+    ) noexcept nogil
+
+cdef int32_t WORD = 64
+
+
+cdef bint fits_a_word(const Work* work, double weight) noexcept nogil:
+    """Whether a node of that weight and all below it can be grown from words of bits."""
+    return work.may_be_small and work.whole and 1.0 <= weight <= WORD
+
+
+cdef void put_into_words(
+    Work* work, const Columns* columns, const Labels* labels, const Subtree* root
+) noexcept nogil:
+    """Write the features' and the labels' words over the root's examples."""
+    cdef int64_t i, q, t
+    cdef int32_t row, weight, first = 0
+    cdef uint64_t own
+    work.word_of_feature.assign(columns.n_features, 0)
+    work.word_of_label.assign(root.n_labels, 0)
+    work.weight_of_label.resize(root.n_labels)
+    for t in range(root.n_labels):
+        work.place_of_label[root.label[t]] = <int32_t>t
+        work.weight_of_label[t] = labels.weight[root.label[t]]
+    work.small_labels.place.resize(root.n_labels)
+    work.small_labels.words.resize(root.n_labels)
+    work.small_labels.weight.resize(root.n_labels)
+    work.small_labels.count.resize(root.n_labels)
+    work.small_labels.wC.resize(root.n_labels)
+    for i in range(root.n_rows):
+        prefetch_row(work, columns, labels, root, i)
+        row = root.rows[i]
+        weight = <int32_t>work.example[row].weight
+        own = (~<uint64_t>0 >> (WORD - weight)) << first
+        first += weight
+        for q in range(columns.row_start[row], columns.row_start[row + 1]):
+            work.word_of_feature[columns.row_feature[q]] |= own
+        for q in range(work.example[row].first, work.example[row].last):
+            work.word_of_label[work.place_of_label[labels.index[q]]] |= own
+
+
+cdef double count_small(Work* work, uint64_t examples, double n, Totals* totals) noexcept nogil:
+    """Count the node's labels; return its impurity times its weight, or 0 if that is a rounding error."""
+    cdef double mass, impurity
+    totals.n = n
+    work.n_small_labels = small_counts(
+        examples, <long>work.word_of_label.size(), work.word_of_label.data(), work.weight_of_label.data(),
+        work.small_labels, &totals.B, &mass
+    )
+    totals.tie = RELATIVE_TIE * mass
+    impurity = mass - totals.B / totals.n - totals.tie
+    return impurity if impurity > 0.0 else 0.0
+
+
+cdef void find_small_split(
+    Work* work, const Columns* columns, const Options* options, const Totals* totals, uint64_t examples, uint64_t seed,
+    uint64_t tree, int32_t node, Split* best
+) noexcept nogil:
+    cdef int64_t i, n_words = <int64_t>work.mask.size(), found
+    cdef Side side
+    cdef double near = near_gain(totals, least_needed_gain(best, totals))
+    if options.n_candidates < columns.n_features:
+        draw_candidates(work, columns.n_features, options.n_candidates, make_key(seed, tree, CANDIDATES), node)
+    else:
+        for i in range(n_words):
+            work.mask[i] = work.every[i]
+    found = small_sides(
+        n_words, work.mask.data(), work.word_of_feature.data(), examples, totals.n, options.min_leaf,
+        work.n_small_labels, work.small_labels.words.data(), work.small_labels.weight.data(), work.small_labels.wC.data(),
+        work.sides.data()
+    )
+    for i in range(n_words):
+        work.mask[i] = 0
+    for i in range(found):
+        side = work.sides[i]
+        if may_gain(totals, near, side.n, side.B, side.X) and offer_binary(
+            columns, options, totals, side.n, side.B, side.X, side.feature, make_key(seed, tree, THRESHOLD), node, best
+        ):
+            near = near_gain(totals, least_needed_gain(best, totals))
+
+
+cdef void close_small_leaf(const Work* work, const Subtree* root, Tree* grown) noexcept nogil:
+    cdef int64_t t
+    for t in range(work.n_small_labels):
+        add_leaf_label(grown, root.label[work.small_labels.place[t]], work.small_labels.count[t])
+    close_node(grown)
+
+
+cdef void grow_small(
+    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Subtree* root, uint64_t seed,
+    uint64_t tree, Tree* grown
+) noexcept nogil:
+    """Grow a node and all below it."""
+    cdef SmallPending item, child
+    cdef Totals totals
+    cdef Split best
+    cdef int32_t node
+    cdef uint64_t listed
+    cdef double n
+    cdef bint rest
+    put_into_words(work, columns, labels, root)
+    item.examples = ~<uint64_t>0 >> (WORD - <int32_t>root.weight)
+    item.weight = <int32_t>root.weight
+    item.parent = root.parent
+    item.depth = root.depth
+    item.is_yes = root.is_yes
+    work.small_stack.push_back(item)
+    while work.small_stack.size() > 0:
+        item = work.small_stack.back()
+        work.small_stack.pop_back()
+        n = <double>item.weight
+        node = open_node(grown, item.parent, item.is_yes, item.depth, n)
+        begin_search(&best, &totals, options, seed, tree, node)
+        if count_small(work, item.examples, n, &totals) > MIN_GAIN and n >= 2.0 * options.min_leaf:
+            find_small_split(work, columns, options, &totals, item.examples, seed, tree, node, &best)
+        if best.feature < 0:
+            close_small_leaf(work, root, grown)
+            continue
+        take_test(work, columns, options, &best, node, grown)
+        close_node(grown)
+        listed = work.word_of_feature[best.feature]
+        rest = columns.rest_code[best.feature] > best.code
+        child.parent = node
+        child.depth = item.depth + 1
+        child.is_yes = False
+        child.examples = item.examples & (listed if rest else ~listed)
+        child.weight = count_bits(child.examples)
+        grown.yes_share[node] = (n - child.weight) / n
+        work.small_stack.push_back(child)
+        child.is_yes = True
+        child.examples = item.examples & (~listed if rest else listed)
+        child.weight = item.weight - child.weight
+        work.small_stack.push_back(child)

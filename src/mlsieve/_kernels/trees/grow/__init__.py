@@ -1,0 +1,1 @@
+"""Growing trees from the root down, one tree after another."""

@@ -1,0 +1,173 @@
+"""The rows of a node in the order of one feature."""
+
+from libc.stdint cimport int32_t, int64_t, uint64_t
+from libcpp.algorithm cimport sort
+
+from mlsieve._kernels.common.simd cimport LANES  # for its macros
+
+cdef extern from *:
+    """
+    #include <cstring>
+    enum { FEW = 256 };               // as many codes are sorted by comparing all pairs
+    enum { MOST_DIGITS = 11 };        // bits of a digit
+    typedef int16_t Keys __attribute__((vector_size(32)));
+
+    MLSIEVE_WIDEST
+    static void gather_codes(const int32_t* codes, const int32_t* rows, long n, int32_t* out, int32_t* lowest,
+                             int32_t* highest) {
+        int32_t low = codes[rows[0]], high = low;
+        for (long i = 0; i < n; ++i) {
+            const int32_t code = codes[rows[i]];
+            out[i] = code;
+            low = code < low ? code : low;
+            high = code > high ? code : high;
+        }
+        *lowest = low;
+        *highest = high;
+    }
+
+    // How many keys are larger than each of N blocks of them.
+    template <int N>
+    MLSIEVE_INLINE void count_larger(const int16_t* keys, long n, const int16_t* blocks, int16_t* places) {
+        Keys key[N], place[N];
+        std::memcpy(key, blocks, sizeof key);
+        for (int b = 0; b < N; ++b) place[b] = key[b] - key[b];
+        for (long i = 0; i < n; ++i) {
+            const int16_t other = keys[i];
+            for (int b = 0; b < N; ++b) place[b] -= (Keys)(key[b] < other);
+        }
+        std::memcpy(places, place, sizeof place);
+    }
+
+    // Indices of n <= FEW codes and the codes, falling; equal ones by index. No branch depends on the codes.
+    MLSIEVE_WIDEST
+    static void order_few(const int32_t* codes, long n, int32_t lowest, Entry* out) {
+        int16_t keys[FEW], places[FEW];
+        uint8_t taken[FEW];
+        const long blocks = (n + 15) / 16;
+        for (long i = 0; i < n; ++i) keys[i] = (int16_t)(codes[i] - lowest);
+        for (long i = n; i < 16 * blocks; ++i) keys[i] = -1;
+        long b = 0;
+        for (; b + 4 <= blocks; b += 4) count_larger<4>(keys, n, keys + 16 * b, places + 16 * b);
+        if (b + 2 <= blocks) {
+            count_larger<2>(keys, n, keys + 16 * b, places + 16 * b);
+            b += 2;
+        }
+        if (b < blocks) count_larger<1>(keys, n, keys + 16 * b, places + 16 * b);
+        std::memset(taken, 0, n);
+        for (long i = 0; i < n; ++i) {
+            Entry* own = &out[places[i] + taken[places[i]]++];
+            own->row = (int32_t)i;
+            own->code = codes[i];
+        }
+    }
+
+    // The same for any number of codes: sorted by digits.
+    static void order_many(const int32_t* codes, long n, int32_t lowest, int32_t highest, Entry* out, Entry* scratch) {
+        int32_t first[1 << MOST_DIGITS];
+        const int n_bits = 32 - __builtin_clz((unsigned)(highest - lowest));
+        const int most = n < 1024 ? 8 : MOST_DIGITS;
+        const int n_passes = (n_bits + most - 1) / most, digits = (n_bits + n_passes - 1) / n_passes;
+        const int32_t mask = (1 << digits) - 1;
+        for (int pass = 0; pass < n_passes; ++pass) {
+            Entry* to = (n_passes - pass) % 2 ? out : scratch;
+            const Entry* from = (n_passes - pass) % 2 ? scratch : out;
+            const int shift = pass * digits;
+            std::memset(first, 0, sizeof(int32_t) << digits);
+            for (long i = 0; i < n; ++i) first[(highest - codes[i]) >> shift & mask] += 1;
+            for (int32_t d = 0, before = 0; d <= mask; ++d) {
+                const int32_t own = first[d];
+                first[d] = before;
+                before += own;
+            }
+            for (long i = 0; i < n; ++i) {
+                const Entry entry = pass == 0 ? Entry{(int32_t)i, codes[i]} : from[i];
+                to[first[(highest - entry.code) >> shift & mask]++] = entry;
+            }
+        }
+    }
+    """
+    const int FEW
+    void gather_codes(
+        const int32_t* codes, const int32_t* rows, long n, int32_t* out, int32_t* lowest, int32_t* highest
+    ) noexcept nogil
+    void order_few(const int32_t* codes, long n, int32_t lowest, Entry* out) noexcept nogil
+    void order_many(
+        const int32_t* codes, long n, int32_t lowest, int32_t highest, Entry* out, Entry* scratch
+    ) noexcept nogil
+
+cdef int32_t MOST_KEYS = 32768
+
+
+cdef int64_t gather_known(
+    Work* work, const int32_t* codes, const int32_t* rows, int64_t n_node, int32_t* lowest, int32_t* highest
+) noexcept nogil:
+    """Put the codes that are known into work.codes, and their rows into work.known; return their number.
+
+    The other rows are put at the end of work.sorted, with their codes.
+    """
+    cdef int64_t i, k = 0, m = 0
+    cdef int32_t code, low = 2147483647, high = -1
+    cdef Entry* missing = work.scratch.data()
+    for i in range(n_node):
+        # Written on both sides and counted on one: no branch.
+        code = codes[rows[i]]
+        work.known[k] = rows[i]
+        work.codes[k] = code
+        missing[m].row = rows[i]
+        k += code >= 0
+        m += code < 0
+        low = min(low, code if code >= 0 else low)
+        high = max(high, code)
+    for i in range(m):
+        work.sorted[k + i].row = missing[i].row
+        work.sorted[k + i].code = -1
+    lowest[0] = low
+    highest[0] = high
+    return k
+
+
+cdef int64_t known_rows(
+    Work* work, const Columns* columns, int32_t feature, const int32_t* rows, int64_t n_node, bint in_order, bint numbered
+) noexcept nogil:
+    """Put the rows with a known value of a dense feature, and their codes, into work.sorted.
+
+    Returns their number, or -1 if they agree. With `in_order` the codes fall. Behind them stand the rows whose value is
+    missing, code -1. Where no value is missing, rows may be `numbered` by their place in the node instead.
+    """
+    cdef int32_t slot = columns.dense_slot[feature]
+    cdef const int32_t* codes = columns.codes + <int64_t>slot * columns.n_rows
+    cdef Entry* entries = work.sorted.data()
+    cdef int64_t i, k = n_node
+    cdef int32_t lowest, highest
+    if columns.n_known[slot] == columns.n_rows:
+        gather_codes(codes, rows, n_node, work.codes.data(), &lowest, &highest)
+    else:
+        k = gather_known(work, codes, rows, n_node, &lowest, &highest)
+        rows = work.known.data()
+    if lowest >= highest:
+        return -1
+    if not in_order:
+        for i in range(k):
+            entries[i].row = rows[i]
+            entries[i].code = work.codes[i]
+        return k
+    if k <= FEW and highest - lowest < MOST_KEYS:
+        order_few(work.codes.data(), k, lowest, entries)
+    else:
+        order_many(work.codes.data(), k, lowest, highest, entries, work.scratch.data())
+    if not numbered:
+        for i in range(k):
+            entries[i].row = rows[entries[i].row]
+    return k
+
+
+cdef void sort_listed(Work* work, Entry* entries, int64_t n_entries) noexcept nogil:
+    """Sort entries by falling code (equal codes: by row)."""
+    cdef int64_t i
+    for i in range(n_entries):
+        work.long_keys[i] = (<uint64_t>(<uint64_t>0xFFFFFFFF - <uint64_t>entries[i].code) << 32) | <uint64_t>entries[i].row
+    sort(work.long_keys.begin(), work.long_keys.begin() + n_entries)
+    for i in range(n_entries):
+        entries[i].row = <int32_t>(work.long_keys[i] & <uint64_t>0xFFFFFFFF)
+        entries[i].code = <int32_t>(<uint64_t>0xFFFFFFFF - (work.long_keys[i] >> 32))

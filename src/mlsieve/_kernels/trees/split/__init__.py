@@ -1,0 +1,1 @@
+"""The best or a random test of one feature in one node, on any data."""

@@ -1,0 +1,42 @@
+"""The judges of one numeric feature's tests in one node."""
+
+from libc.stdint cimport int32_t, int64_t, uint64_t
+
+from mlsieve._kernels.common.data_structs cimport Columns, Entry, Labels
+from mlsieve._kernels.trees.node.work cimport Options, Split, Totals, Work
+
+cdef void known_totals(
+    Work* work, const Labels* labels, const Totals* node, const Entry* missing, int64_t n_missing, Totals* known
+) noexcept nogil
+
+cdef void scan_descending(
+    Work* work, const Labels* labels, const Options* options, const Totals* totals, const Entry* entries,
+    int64_t n_entries, const float* lanes, int32_t feature, int32_t code_below, Split* best
+) noexcept nogil
+
+cdef void judge_random(
+    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
+    const Entry* entries, int64_t n_entries, int32_t feature, int32_t rest_code, double u, Split* best
+) noexcept nogil
+
+cdef void judge_random_complete(
+    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
+    const int32_t* rows, int64_t n_node, int32_t feature, double u, Split* best
+) noexcept nogil
+
+cdef void judge_listed(
+    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
+    int64_t n_node, int32_t feature, uint64_t threshold_key, int32_t node, Split* best
+) noexcept nogil
+
+cdef bint one_code(const Entry* entries, int64_t n_entries) noexcept nogil
+
+cdef void judge_ordered(
+    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
+    const Entry* entries, int64_t n_entries, int64_t n_node, int32_t feature, uint64_t threshold_key, int32_t node,
+    Split* best
+) noexcept nogil
+
+cdef int32_t last_below(
+    const double* values, int32_t lowest, int32_t highest, double u, double* threshold
+) noexcept nogil

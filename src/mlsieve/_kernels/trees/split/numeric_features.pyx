@@ -1,0 +1,319 @@
+"""Label-sparse search for the best (or a random) test of one numeric feature in one node.
+
+With binary labels the impurity of a set E follows from counts: n * imp(E) = A - B / n with A = sum_j w_j c_j and
+B = sum_j w_j c_j^2 (c_j positives of label j, n the weight of E). The A of both children add up to the parent's, so
+
+    h = B_yes / n_yes + B_no / n_no - B / n,      B_no = B - 2 X + B_yes,   X = sum_j w_j C_j c_j
+
+and moving an example to the "yes" side costs one update of B_yes and X for each of its positive labels.
+"""
+
+from libc.stdint cimport int32_t, int64_t, uint64_t
+
+from mlsieve._kernels.common.data_structs cimport Entry
+from mlsieve._kernels.common.random_numbers cimport uniform
+from mlsieve._kernels.trees.node.label_sums cimport clear_side, move, sum_side
+from mlsieve._kernels.trees.node.sorted_rows cimport sort_listed
+from mlsieve._kernels.trees.node.work cimport (
+    Example, admissible, gain_of, may_gain, near_gain, needed_gain, offer, take, wins_tie
+)
+from mlsieve._kernels.trees.split.few_label_thresholds cimport scan_labels
+
+
+cdef void known_totals(
+    Work* work, const Labels* labels, const Totals* node, const Entry* missing, int64_t n_missing, Totals* known
+) noexcept nogil:
+    """Totals without the rows whose value is missing, which are few mostly."""
+    cdef int64_t i
+    cdef size_t t
+    cdef int32_t q, j
+    cdef double gone
+    cdef const Example* example
+    known.n = node.n
+    known.B = node.B
+    known.tie = node.tie
+    known.random_ties = node.random_ties
+    known.tie_key = node.tie_key
+    known.x_known = False
+    for i in range(n_missing):
+        example = &work.example[missing[i].row]
+        known.n -= example.weight
+        for q in range(example.first, example.last):
+            work.known_count[labels.index[q]] += example.weight
+    for t in range(work.touched.size()):
+        j = work.touched[t]
+        gone = work.known_count[j]
+        work.known_wC[j] = node.wC[j] - labels.weight[j] * gone
+        known.B -= (node.wC[j] + work.known_wC[j]) * gone
+        work.known_count[j] = 0.0
+    known.wC = work.known_wC.data()
+
+
+# ---------------------------------------------------------------------------------------------- the best test
+
+
+cdef void scan_descending(
+    Work* work, const Labels* labels, const Options* options, const Totals* totals, const Entry* entries,
+    int64_t n_entries, const float* lanes, int32_t feature, int32_t code_below, Split* best
+) noexcept nogil:
+    """Judge every threshold between distinct codes of `entries`, highest first.
+
+    `lanes` are those of the entries' rows, if there are any; `code_below` is the code of the unlisted rest, or -1 if
+    the entries are all.
+    """
+    cdef double B = 0.0, X = 0.0, n_yes = 0.0, gain, needed = needed_gain(best, totals, feature)
+    cdef double near = near_gain(totals, needed)
+    cdef int64_t i = 0
+    cdef int32_t code, next_code, last = entries[n_entries - 1].code if code_below < 0 else -1
+    cdef double* side = work.side.data()
+    cdef const double* doubled = work.doubled.data()
+    cdef const Example* example
+    if work.width > 0:
+        i = scan_labels(
+            work.width, n_entries, entries, last, code_below, lanes, work.short_weight.data(), work.mean.data(),
+            work.label_weight.data(), totals.wC, totals.n, totals.B, options.min_leaf, totals.tie, needed, &gain
+        )
+        if i >= 0:
+            take(best, gain, feature, entries[i + 1].code if i + 1 < n_entries else code_below, entries[i].code)
+        return
+    while i < n_entries and entries[i].code != last:
+        example = &work.example[entries[i].row]
+        move(labels, totals, doubled, side, example, &B, &X)
+        n_yes += example.weight
+        code = entries[i].code
+        i += 1
+        next_code = entries[i].code if i < n_entries else code_below
+        if next_code != code and admissible(options, totals, n_yes) and may_gain(totals, near, n_yes, B, X):
+            gain = gain_of(totals, n_yes, B, X)
+            if gain > needed:
+                take(best, gain, feature, next_code, code)
+                needed = gain + totals.tie
+                near = near_gain(totals, needed)
+    clear_side(work, labels, entries, i)
+
+
+cdef void scan_ascending(
+    Work* work, const Labels* labels, const Options* options, const Totals* totals, const Entry* entries, int64_t first,
+    int64_t n_entries, int32_t feature, int32_t code_above, Split* best
+) noexcept nogil:
+    """Judge the thresholds below the rest: entries [first, n_entries) of `entries`, lowest first.
+
+    The "no" side grows, so that the rest is never moved; among equal gains the highest threshold is kept.
+    """
+    cdef double B = 0.0, X = 0.0, n_no = 0.0, gain, best_gain = 0.0
+    cdef double other = best.gain - totals.tie if wins_tie(best, totals, feature) else best.gain
+    cdef double near = near_gain(totals, other)
+    cdef int64_t i = n_entries - 1
+    cdef int32_t code, next_code, best_code = -1, best_upper = -1
+    cdef const Example* example
+    while i >= first:
+        example = &work.example[entries[i].row]
+        move(labels, totals, work.doubled.data(), work.side.data(), example, &B, &X)
+        n_no += example.weight
+        code = entries[i].code
+        next_code = entries[i - 1].code if i > first else code_above
+        i -= 1
+        if next_code == code or not admissible(options, totals, n_no) or not may_gain(totals, near, n_no, B, X):
+            continue
+        gain = gain_of(totals, n_no, B, X)
+        if best_code < 0 or gain > best_gain - totals.tie:
+            best_gain = gain
+            best_code = code
+            best_upper = next_code
+            near = near_gain(totals, max(other, gain - totals.tie))
+    if best_code >= 0:
+        offer(best, totals, best_gain, feature, best_code, best_upper)
+    clear_side(work, labels, entries + first, n_entries - first)
+
+
+# ---------------------------------------------------------------------------------------------- a random test
+
+
+cdef int32_t last_below(const double* values, int32_t lowest, int32_t highest, double u, double* threshold) noexcept nogil:
+    """Largest code with a value of at most the threshold min + u (max - min); never the highest."""
+    cdef int32_t low = lowest, high = highest, middle
+    threshold[0] = values[lowest] + u * (values[highest] - values[lowest])
+    while high - low > 1:
+        middle = (low + high) // 2
+        if values[middle] <= threshold[0]:
+            low = middle
+        else:
+            high = middle
+    if threshold[0] >= values[highest]:
+        threshold[0] = values[low]
+    return low
+
+
+cdef bint judge_parted(
+    Work* work, const Labels* labels, const Options* options, const Totals* totals, const Entry* side,
+    int64_t n_side_rows, int32_t feature, int32_t low, int32_t upper, double threshold, Split* best
+) noexcept nogil:
+    """Judge the test between the codes low and upper by the rows of one side; return whether it is the best so far."""
+    cdef int64_t i
+    cdef double B = 0.0, X = 0.0, n_side = 0.0
+    for i in range(n_side_rows):
+        n_side += work.example[side[i].row].weight
+    if not admissible(options, totals, n_side):
+        return False
+    sum_side(work, labels, totals, side, n_side_rows, &B, &X)
+    if not offer(best, totals, gain_of(totals, n_side, B, X), feature, low, upper):
+        return False
+    best.threshold = threshold
+    return True
+
+
+cdef void judge_random(
+    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
+    const Entry* entries, int64_t n_entries, int32_t feature, int32_t rest_code, double u, Split* best
+) noexcept nogil:
+    """One random threshold over the entries and the rest (code rest_code, or -1), which is never moved."""
+    cdef int64_t i, n_above = 0, n_moved = 0
+    cdef Entry* moved = work.scratch.data()
+    cdef int32_t lowest, highest, code, low, upper
+    cdef double threshold
+    cdef bint above
+    lowest = highest = entries[0].code if rest_code < 0 else rest_code
+    for i in range(n_entries):
+        code = entries[i].code
+        lowest = min(lowest, code)
+        highest = max(highest, code)
+    if lowest == highest:
+        return
+    low = last_below(columns.values + columns.value_start[feature], lowest, highest, u, &threshold)
+    upper = highest
+    for i in range(n_entries):
+        if entries[i].code > low:
+            n_above += 1
+            upper = min(upper, entries[i].code)
+    # Move the side that does not hold the unlisted rest; without a rest, the smaller one.
+    above = rest_code <= low if rest_code >= 0 else 2 * n_above <= n_entries
+    for i in range(n_entries):
+        if (entries[i].code > low) == above:
+            moved[n_moved].row = entries[i].row
+            n_moved += 1
+    judge_parted(work, labels, options, totals, moved, n_moved, feature, low, upper, threshold, best)
+
+
+cdef void judge_random_ordered(
+    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
+    const Entry* entries, int64_t n_entries, int32_t feature, int32_t rest_code, double u, Split* best
+) noexcept nogil:
+    """The same where codes fall."""
+    cdef const double* values = columns.values + columns.value_start[feature]
+    cdef int64_t n_above = 0, n_more = n_entries, middle
+    cdef int32_t lowest = entries[n_entries - 1].code, highest = entries[0].code
+    cdef double threshold
+    cdef bint above
+    if rest_code >= 0:
+        lowest = min(lowest, rest_code)
+        highest = max(highest, rest_code)
+    if lowest == highest:
+        return
+    threshold = values[lowest] + u * (values[highest] - values[lowest])
+    while n_above < n_more:
+        middle = (n_above + n_more) // 2
+        if values[entries[middle].code] > threshold or entries[middle].code == highest:
+            n_above = middle + 1
+        else:
+            n_more = middle
+    if rest_code >= 0:
+        above = values[rest_code] <= threshold and rest_code < highest
+    else:
+        above = 2 * n_above <= n_entries
+    if above:
+        n_above = 0
+    else:
+        n_more = n_entries - n_above
+    if judge_parted(work, labels, options, totals, entries + n_above, n_more, feature, -1, -1, threshold, best):
+        best.code = last_below(values, lowest, highest, u, &best.threshold)
+        best.upper_code = best.code + 1
+
+
+cdef void judge_random_complete(
+    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
+    const int32_t* rows, int64_t n_node, int32_t feature, double u, Split* best
+) noexcept nogil:
+    """The same for a dense feature without missing values, straight from its codes."""
+    cdef const int32_t* codes = columns.codes + <int64_t>columns.dense_slot[feature] * columns.n_rows
+    cdef Entry* above = work.sorted.data()
+    cdef Entry* below = work.scratch.data()
+    cdef int64_t i, n_above = 0, n_below = 0
+    cdef int32_t lowest = 2147483647, highest = -1, code, low, upper
+    cdef double threshold
+    for i in range(n_node):
+        code = codes[rows[i]]
+        lowest = min(lowest, code)
+        highest = max(highest, code)
+    if lowest == highest:
+        return
+    low = last_below(columns.values + columns.value_start[feature], lowest, highest, u, &threshold)
+    upper = highest
+    for i in range(n_node):
+        # Written on both sides and counted on one: no branch.
+        code = codes[rows[i]]
+        above[n_above].row = rows[i]
+        below[n_below].row = rows[i]
+        n_above += code > low
+        n_below += code <= low
+        upper = min(upper, code if code > low else highest)
+    if n_above <= n_below:
+        judge_parted(work, labels, options, totals, above, n_above, feature, low, upper, threshold, best)
+    else:
+        judge_parted(work, labels, options, totals, below, n_below, feature, low, upper, threshold, best)
+
+
+# ---------------------------------------------------------------------------------------------- one feature in one node
+
+
+cdef bint one_code(const Entry* entries, int64_t n_entries) noexcept nogil:
+    cdef int64_t i
+    for i in range(1, n_entries):
+        if entries[i].code != entries[0].code:
+            return False
+    return True
+
+
+cdef void judge_listed(
+    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
+    int64_t n_node, int32_t feature, uint64_t threshold_key, int32_t node, Split* best
+) noexcept nogil:
+    """Judge a sparse feature of more than two values by the list of its rows in the node."""
+    cdef int64_t n_entries = work.list_end[feature] - work.list_start[feature]
+    cdef Entry* entries = work.listed.data() + work.list_start[feature]
+    if n_entries == 0:
+        return
+    if options.random_tests:
+        judge_random(
+            work, columns, labels, options, totals, entries, n_entries, feature,
+            columns.rest_code[feature] if n_entries < n_node else -1, uniform(threshold_key, node, feature), best
+        )
+        return
+    if not one_code(entries, n_entries):
+        sort_listed(work, entries, n_entries)
+    judge_ordered(work, columns, labels, options, totals, entries, n_entries, n_node, feature, threshold_key, node, best)
+
+
+cdef void judge_ordered(
+    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
+    const Entry* entries, int64_t n_entries, int64_t n_node, int32_t feature, uint64_t threshold_key, int32_t node,
+    Split* best
+) noexcept nogil:
+    """The same where codes fall."""
+    cdef int32_t rest = columns.rest_code[feature] if n_entries < n_node else -1
+    cdef int64_t n_above = n_entries
+    if options.random_tests:
+        judge_random_ordered(
+            work, columns, labels, options, totals, entries, n_entries, feature, rest, uniform(threshold_key, node, feature),
+            best
+        )
+        return
+    if rest < 0:
+        if entries[0].code != entries[n_entries - 1].code:
+            scan_descending(work, labels, options, totals, entries, n_entries, work.lanes.data(), feature, -1, best)
+        return
+    while n_above > 0 and entries[n_above - 1].code < rest:
+        n_above -= 1
+    if n_above > 0:
+        scan_descending(work, labels, options, totals, entries, n_above, work.lanes.data(), feature, rest, best)
+    if n_above < n_entries:
+        scan_ascending(work, labels, options, totals, entries, n_above, n_entries, feature, rest, best)

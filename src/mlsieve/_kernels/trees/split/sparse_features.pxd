@@ -1,0 +1,31 @@
+"""Sparse features in one node: the lists of their rows, and the judges of those with two values."""
+
+from libc.stdint cimport int32_t, int64_t, uint64_t
+
+from mlsieve._kernels.common.data_structs cimport Columns, Entry, Labels
+from mlsieve._kernels.common.random_numbers cimport uniform
+from mlsieve._kernels.trees.node.work cimport Options, Pending, Split, Totals, Work, gain_of, offer
+
+cdef void list_features(
+    Work* work, const Columns* columns, const Pending* item, bint sampled, int32_t node
+) noexcept nogil
+
+cdef void judge_binary(
+    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
+    const Entry* entries, int64_t n_entries, int32_t feature, uint64_t threshold_key, int32_t node, Split* best
+) noexcept nogil
+
+
+cdef inline bint offer_binary(
+    const Columns* columns, const Options* options, const Totals* totals, double n_side, double B, double X,
+    int32_t feature, uint64_t threshold_key, int32_t node, Split* best
+) noexcept nogil:
+    """Offer the test between a feature's two values; return whether it is the best so far."""
+    cdef const double* values = columns.values + columns.value_start[feature]
+    if not offer(best, totals, gain_of(totals, n_side, B, X), feature, 0, 1):
+        return False
+    if options.random_tests:
+        best.threshold = values[0] + uniform(threshold_key, node, feature) * (values[1] - values[0])
+        if best.threshold >= values[1]:
+            best.threshold = values[0]
+    return True

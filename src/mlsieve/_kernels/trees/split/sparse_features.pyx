@@ -1,0 +1,104 @@
+"""Sparse features in one node: the lists of their rows, and the judge of those with two values."""
+
+from libc.stdint cimport int32_t, int64_t, uint64_t
+
+from mlsieve._kernels.common.data_structs cimport Entry
+from mlsieve._kernels.trees.node.label_sums cimport sum_side
+from mlsieve._kernels.trees.node.work cimport admissible, lowest_bit
+
+
+
+# ---------------------------------------------------------------------------------------------- lists
+
+
+cdef inline void append(
+    Work* work, const Columns* columns, int32_t feature, int64_t n_node, int32_t row, int32_t code, int64_t* total
+) noexcept nogil:
+    """Add a row to a feature's list, which is opened when it is met first."""
+    cdef int64_t n_listed
+    if work.list_end[feature] < 0:
+        work.list_start[feature] = total[0]
+        work.list_end[feature] = total[0]
+        n_listed = columns.column_start[feature + 1] - columns.column_start[feature]
+        total[0] += min(n_node, n_listed)
+    work.listed[work.list_end[feature]].row = row
+    work.listed[work.list_end[feature]].code = code
+    work.list_end[feature] += 1
+
+
+cdef void list_by_rows(Work* work, const Columns* columns, int64_t start, int64_t n_node, bint sampled) noexcept nogil:
+    """Walk the rows; unless features were sampled, those met are entered into the mask."""
+    cdef int64_t i, q, total = 0
+    cdef int32_t row, feature
+    for i in range(n_node):
+        row = work.rows[start + i]
+        for q in range(columns.row_start[row], columns.row_start[row + 1]):
+            feature = columns.row_feature[q]
+            if not sampled:
+                work.mask[feature >> 6] |= <uint64_t>1 << (feature & 63)
+            elif (work.mask[feature >> 6] >> (feature & 63)) & 1 == 0:
+                continue
+            append(work, columns, feature, n_node, row, columns.row_code[q], &total)
+
+
+cdef void list_by_columns(
+    Work* work, const Columns* columns, int64_t start, int64_t n_node, int32_t node
+) noexcept nogil:
+    """Walk the columns of the features in the mask."""
+    cdef int64_t i, q, total = 0
+    cdef int32_t w, feature
+    cdef uint64_t word
+    for i in range(n_node):
+        work.stamp[work.rows[start + i]] = node
+    for w in range(<int32_t>work.mask.size()):
+        word = work.mask[w]
+        while word != 0:
+            feature = w * 64 + lowest_bit(word)
+            word &= word - 1
+            for q in range(columns.column_start[feature], columns.column_start[feature + 1]):
+                if work.stamp[columns.column_row[q]] == node:
+                    append(work, columns, feature, n_node, columns.column_row[q], columns.column_code[q], &total)
+
+
+cdef void list_features(
+    Work* work, const Columns* columns, const Pending* item, bint sampled, int32_t node
+) noexcept nogil:
+    """List the node's rows of each sparse feature in the mask, or of all, by whichever walk is the shortest."""
+    cdef double by_row, by_column = 0.0
+    cdef int32_t w, feature
+    cdef int64_t n_node = item.end - item.start
+    cdef uint64_t word
+    if not sampled:
+        list_by_rows(work, columns, item.start, n_node, False)
+        return
+    for w in range(<int32_t>work.mask.size()):
+        word = work.mask[w]
+        while word != 0:
+            feature = w * 64 + lowest_bit(word)
+            word &= word - 1
+            by_column += columns.column_start[feature + 1] - columns.column_start[feature]
+    # In units of one step through a list.
+    by_row = n_node * work.mean_listed
+    by_column += n_node
+    if by_column < by_row:
+        list_by_columns(work, columns, item.start, n_node, node)
+    else:
+        list_by_rows(work, columns, item.start, n_node, True)
+
+
+# ---------------------------------------------------------------------------------------------- tests of two values
+
+
+cdef void judge_binary(
+    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
+    const Entry* entries, int64_t n_entries, int32_t feature, uint64_t threshold_key, int32_t node, Split* best
+) noexcept nogil:
+    """Judge a sparse feature of two values by the list of its rows in the node."""
+    cdef int64_t i
+    cdef double n_side = 0.0, B = 0.0, X = 0.0
+    for i in range(n_entries):
+        n_side += work.example[entries[i].row].weight
+    if not admissible(options, totals, n_side):
+        return
+    sum_side(work, labels, totals, entries, n_entries, &B, &X)
+    offer_binary(columns, options, totals, n_side, B, X, feature, threshold_key, node, best)

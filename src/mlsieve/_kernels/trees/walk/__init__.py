@@ -1,0 +1,1 @@
+"""Reading grown trees: predictions, errors of permuted features, variances of the nodes."""

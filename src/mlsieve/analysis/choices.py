@@ -1,0 +1,260 @@
+"""The chain of choices: one question's answer fixes the sizes, another's the ensembles, of later ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mlsieve.analysis.decisions import Comparison, decide
+from mlsieve.analysis.performance import PerformanceTable
+from mlsieve.analysis.settings import Analysis
+from mlsieve.stats import posthoc
+from mlsieve.stats._lazy import pd
+
+CHOICE_COLUMNS = ("choice", "kind", "item", "value", "used", "note")
+# In notes on a choice of the paper: none is known, so that the study chooses.
+OWN_INSTEAD = "the paper's is not known; this study chooses"
+
+
+def paper_pairs(table: PerformanceTable, analysis: Analysis) -> pd.DataFrame:
+    """Return the ensemble and score pairs of the paper family, as rows of `PerformanceTable.labels`."""
+    pairs = table.pairs()
+    if analysis.paper_methods is not None:
+        pairs = pairs[pairs["label"].isin(analysis.paper_methods)]
+    return pairs
+
+
+def pairs_of(table: PerformanceTable, analysis: Analysis, family: str) -> pd.DataFrame:
+    """Return the pairs of a family: those of the paper, or all."""
+    return paper_pairs(table, analysis) if family == "paper" else table.pairs()
+
+
+class Choices:
+    """Sizes and ensembles, by the paper's choice and by the study's own (computed when first needed).
+
+    Parameters
+    ----------
+    table : PerformanceTable
+    analysis : Analysis
+    """
+
+    def __init__(self, table: PerformanceTable, analysis: Analysis) -> None:
+        self.table, self.analysis = table, analysis
+        self._pairs = set(table.pairs()["label"])
+        self._sizes = dict(zip(table.labels["label"], table.labels["sizes"], strict=True))
+        self._own_sizes: dict[str, tuple[int, str]] = {}
+        self._own_ensembles: dict[tuple[str, str], tuple[str, str]] = {}
+
+    def column(self, label: str) -> tuple[str, int]:
+        """Return (label, chosen size): what `PerformanceTable.values` takes."""
+        return label, self.size(label)[0]
+
+    def sizes_of(self, label: str) -> tuple[int, ...]:
+        """Return all sizes that a label has values at."""
+        return tuple(self._sizes.get(label, ()))
+
+    def size(self, label: str, choice: str | None = None) -> tuple[int, str]:
+        """Return the chosen size of a label (0 for a method without sizes) and a note, empty if all is plain.
+
+        Where the paper's size of an ensemble and score is not known (neither it nor a ``default`` stands in
+        ``paper_sizes``), it is the study's own; of another method the largest is then taken.
+
+        Parameters
+        ----------
+        label : str
+        choice : {"paper", "own"}, optional
+            Default: as the analysis says.
+        """
+        sizes = self._sizes.get(label, ())
+        if not sizes:
+            return 0, ""
+        is_pair = label in self._pairs
+        if (choice or self.analysis.choice) == "own" and (is_pair or len(sizes) > 1):
+            return self._own_size(label)
+        wanted = self.analysis.paper_sizes.get(label)
+        if wanted is None and is_pair:
+            wanted = self.analysis.paper_sizes.get("default")
+        if wanted is None and len(sizes) == 1:
+            return sizes[0], ""
+        if wanted is None:
+            return (self._own_size(label)[0], OWN_INSTEAD) if is_pair else (max(sizes), "the largest size")
+        nearest = min(sizes, key=lambda size: (abs(size - wanted), size))
+        return (
+            nearest,
+            "" if nearest == wanted else f"the paper's {wanted} is not in the table; the nearest is used",
+        )
+
+    def _own_size(self, label: str) -> tuple[int, str]:
+        if label not in self._own_sizes:
+            self._own_sizes |= own_sizes(self.table, self.analysis)
+        return self._own_sizes[label]
+
+    def ensemble(
+        self, score: str, choice: str | None = None, family: str = "paper"
+    ) -> tuple[str | None, str]:
+        """Return the ensemble chosen for a score (None: there is none) and a note, empty if all is plain.
+
+        Parameters
+        ----------
+        score : str
+        choice : {"paper", "own"}, optional
+            Default: as the analysis says.
+        family : {"paper", "extended"}
+            Whose pairs to choose from.
+        """
+        pairs = pairs_of(self.table, self.analysis, family)
+        present = pairs.loc[pairs["score"] == score, "ensemble"].tolist()
+        if not present:
+            return None, "no ensemble has this score"
+        if (choice or self.analysis.choice) == "own":
+            return self._own_ensemble(score, pairs, family)
+        wanted = self.analysis.paper_ensembles.get(score)
+        if wanted in present:
+            return wanted, ""
+        name, _ = self._own_ensemble(score, pairs, family)
+        if wanted is None:
+            return name, OWN_INSTEAD
+        return name, f"the paper's {wanted} is not in the table; the ensemble of best mean rank is used"
+
+    def _own_ensemble(self, score: str, pairs: pd.DataFrame, family: str) -> tuple[str, str]:
+        key = score, family
+        if key not in self._own_ensembles:
+            self._own_ensembles[key] = own_ensemble(self.table, self.analysis, self, score, pairs)
+        return self._own_ensembles[key]
+
+    def labels_of_scores(self, family: str) -> list[str]:
+        """Return each score's label with its chosen ensemble, in the order of the scores.
+
+        The extended family takes the paper's labels as they are, and adds the scores that the paper lacks.
+        """
+        labels = []
+        for score in sorted(pairs_of(self.table, self.analysis, family)["score"].unique()):
+            for chosen_from in dict.fromkeys(("paper", family)):
+                pairs = pairs_of(self.table, self.analysis, chosen_from)
+                ensemble, _ = self.ensemble(score, family=chosen_from)
+                found = pairs.loc[(pairs["score"] == score) & (pairs["ensemble"] == ensemble), "label"]
+                if len(found):
+                    labels.append(str(found.iloc[0]))
+                    break
+        return labels
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return both choices of every size and ensemble, for choices.csv."""
+        rows: list[dict[str, Any]] = []
+        labels = [*self.table.pairs()["label"], *several_sizes(self.table)["label"]]
+        for choice in ("paper", "own"):
+            used = choice == self.analysis.choice
+            for label in labels:
+                size, note = self.size(label, choice)
+                if size:
+                    rows.append(
+                        {
+                            "choice": choice,
+                            "kind": "size",
+                            "item": label,
+                            "value": size,
+                            "used": used,
+                            "note": note,
+                        }
+                    )
+            for score in sorted(paper_pairs(self.table, self.analysis)["score"].unique()):
+                name, note = self.ensemble(score, choice)
+                rows.append(
+                    {
+                        "choice": choice,
+                        "kind": "ensemble",
+                        "item": score,
+                        "value": name,
+                        "used": used,
+                        "note": note,
+                    }
+                )
+        return rows
+
+
+def several_sizes(table: PerformanceTable) -> pd.DataFrame:
+    """Return the methods without an ensemble that have several sizes, as rows of `PerformanceTable.labels`.
+
+    A method's sizes are then percentages, as Relief's of the examples that look for their neighbours.
+    """
+    singles = table.labels[table.labels["label"].isin(table.singles())]
+    return singles[singles["sizes"].map(len) > 1]
+
+
+def size_comparisons(
+    table: PerformanceTable, pairs: pd.DataFrame, controls: tuple[tuple[str, int], ...] = ()
+) -> list[Comparison]:
+    """Return one comparison of all sizes (and `controls`) for every pair, measure and evaluator."""
+    return [
+        Comparison(
+            evaluator,
+            measure,
+            row.label,
+            (*((row.label, size) for size in row.sizes), *controls),
+            (*(str(size) for size in row.sizes), *(label for label, _ in controls)),
+        )
+        for evaluator in table.evaluators
+        for row in pairs.itertuples()
+        for measure in table.measures
+        if len(row.sizes) > 1
+    ]
+
+
+def own_sizes(table: PerformanceTable, analysis: Analysis) -> dict[str, tuple[int, str]]:
+    """Return for every method the smallest size that Nemenyi's test nowhere finds worse than the best.
+
+    Friedman's test decides first, with Benjamini-Hochberg over all pairs and measures (of a method without an
+    ensemble over its measures): where it is not significant, no size counts as worse. Where every size is
+    significantly worse than the best on some measure, the smallest of those for which this happens least
+    often is taken, and the note says so. This is a convention: where no test is significant it is the
+    smallest size of all.
+    """
+    pairs, others = table.pairs(), several_sizes(table)
+    every = pd.concat([pairs, others])
+    worse = {row.label: dict.fromkeys(row.sizes, 0) for row in every.itertuples() if row.sizes}
+    counts = dict.fromkeys(worse, 0)
+    for family in (
+        paper_pairs(table, analysis),
+        pairs[~pairs.index.isin(paper_pairs(table, analysis).index)],
+        *(others.loc[[index]] for index in others.index),
+    ):
+        for outcome in decide(size_comparisons(table, family), table, analysis, "all", "all"):
+            counts[outcome.comparison.name] += 1
+            if not outcome.rejected:
+                continue
+            average = outcome.ranks.mean(axis=0)
+            limit = average.min() + posthoc.nemenyi_distance(
+                len(average), outcome.result.n_datasets, analysis.significance
+            )
+            for size in average.index[average >= limit - 1e-12]:
+                worse[outcome.comparison.name][int(size)] += 1
+    chosen = {}
+    for label, losses in worse.items():
+        size = min(losses, key=lambda size: (losses[size], size))
+        note = (
+            f"significantly worse than the best in {losses[size]} of {counts[label]} tests"
+            if losses[size]
+            else ""
+        )
+        chosen[label] = size, note
+    return chosen
+
+
+def own_ensemble(
+    table: PerformanceTable, analysis: Analysis, choices: Choices, score: str, pairs: pd.DataFrame
+) -> tuple[str, str]:
+    """Return the ensemble of best mean rank over measures and evaluators (the first on ties) and a note."""
+    pairs = pairs[pairs["score"] == score].sort_values("label")
+    columns = tuple(choices.column(label) for label in pairs["label"])
+    ensembles = dict(zip(pairs["label"], pairs["ensemble"], strict=True))
+    comparisons = [
+        Comparison(evaluator, measure, score, columns, tuple(ensembles))
+        for evaluator in table.evaluators
+        for measure in table.measures
+    ]
+    averages = [
+        outcome.ranks.mean(axis=0) for outcome in decide(comparisons, table, analysis) if len(outcome.ranks)
+    ]
+    if not averages:
+        return next(iter(ensembles.values())), "no data set has values of every ensemble; the first is taken"
+    mean = pd.concat(averages, axis=1).mean(axis=1)
+    return ensembles[str(mean.idxmin())], ""

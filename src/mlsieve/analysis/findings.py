@@ -1,0 +1,51 @@
+"""What a question finds, as records: findings.json holds them, the report arranges them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from mlsieve.stats._lazy import pd
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One sentence about a study's results, and what it is about.
+
+    Attributes
+    ----------
+    text : str
+    group : {"paper", "extended"}
+        The group of methods; "paper" for what is about no group.
+    remark : str
+        A caveat that follows the text. The report shows a remark that several findings share only once.
+    measure : str
+        Empty where the finding is about several measures, or none.
+    methods : tuple of str
+        Labels of the methods that are compared; empty where the finding is about no comparison.
+    question : str
+        Id of the question, which `mlsieve.analysis.run_questions` fills in.
+    """
+
+    text: str
+    group: str = "paper"
+    remark: str = ""
+    measure: str = ""
+    methods: tuple[str, ...] = ()
+    question: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """The text with its remark."""
+        return f"{self.text} {self.remark}" if self.remark else self.text
+
+
+def plain_findings(texts: Iterable[str]) -> list[Finding]:
+    """Return findings that are about no comparison of methods."""
+    return [Finding(text) for text in texts]
+
+
+def only(values: pd.Series) -> str:
+    """Return the value of a column if it has one alone; else nothing."""
+    different = values.unique()
+    return str(different[0]) if len(different) == 1 else ""

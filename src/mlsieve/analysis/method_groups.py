@@ -1,0 +1,44 @@
+"""Which of a table's methods a question about selectors compares: the paper's, the controls, all."""
+
+from __future__ import annotations
+
+from mlsieve.analysis.performance import PerformanceTable
+from mlsieve.analysis.settings import Analysis
+from mlsieve.registry import entries
+
+
+def controls_of(table: PerformanceTable, analysis: Analysis) -> list[str]:
+    """Return the labels of the controls, in the order of the analysis, else of the table.
+
+    Without ``controls`` these are the methods that are registered as such. A study may give a method a name
+    of its own, which is then its label and no registered id.
+    """
+    present = table.labels["label"].tolist()
+    if analysis.controls is not None:
+        return [label for label in analysis.controls if label in present]
+    known = entries("ranker")
+    return [label for label in present if label in known and known[label].facts.control]
+
+
+def paper_labels(table: PerformanceTable, analysis: Analysis) -> tuple[str, ...]:
+    """Return the labels of the paper family, in the paper's order.
+
+    Without ``paper_methods`` these are all methods but the controls.
+    """
+    present = table.labels["label"].tolist()
+    if analysis.paper_methods is None:
+        others = controls_of(table, analysis)
+        return tuple(label for label in present if label not in others)
+    return tuple(label for label in analysis.paper_methods if label in present)
+
+
+def labels_of_family(table: PerformanceTable, analysis: Analysis, family: str) -> tuple[str, ...]:
+    """Return the labels of a family; the extended one begins with the paper's.
+
+    A method that lacks data sets because it is for some of them only takes no part in the extended family.
+    """
+    own = paper_labels(table, analysis)
+    if family == "paper":
+        return own
+    taking_part = {*table.pairs()["label"], *table.companions()}
+    return (*own, *(label for label in table.labels["label"] if label in taking_part and label not in own))

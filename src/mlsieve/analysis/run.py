@@ -1,0 +1,132 @@
+"""Ask a study's questions and gather the answers."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from mlsieve.analysis.choices import CHOICE_COLUMNS, Choices
+from mlsieve.analysis.counted_tables import CountedTable
+from mlsieve.analysis.family_counts import verdict_counts
+from mlsieve.analysis.findings import Finding
+from mlsieve.analysis.performance import PerformanceTable
+from mlsieve.analysis.settings import Analysis
+from mlsieve.analysis.tests import RANK_COLUMNS, TEST_COLUMNS
+from mlsieve.registry import entries, lookup
+from mlsieve.stats._lazy import pd
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What `run_questions` gives.
+
+    Attributes
+    ----------
+    tests : DataFrame
+        One row a test; columns `TEST_COLUMNS`. ``statistic`` is Friedman's chi-squared, Wilcoxon's smaller
+        rank sum, or a difference of average ranks (Nemenyi, Bonferroni-Dunn: first minus second, below 0
+        where the first is better). Wins, losses and the median difference favour the first of ``methods``
+        where positive.
+    average_ranks : DataFrame
+        Columns `RANK_COLUMNS`; ``critical_distance`` is empty where Friedman's test did not reject.
+    choices : DataFrame
+        Columns `CHOICE_COLUMNS`: sizes and ensembles by the paper's and by the study's own choice, and which
+        was used.
+    counts : DataFrame
+        Columns `COUNT_COLUMNS`: of each question, how many tests are significant with each dataset by itself
+        and with each family of related datasets counted once; see `FamilyCounts`.
+    notes : dict of str to list of str
+        Question id to why it (or a part of it) could not be asked.
+    findings : dict of str to list of Finding
+        Question id to what it finds.
+    tables : dict of str to list of CountedTable
+        Question id to the tables that it counts itself.
+    """
+
+    tests: pd.DataFrame
+    average_ranks: pd.DataFrame
+    choices: pd.DataFrame
+    counts: pd.DataFrame
+    notes: dict[str, list[str]] = field(default_factory=dict)
+    findings: dict[str, list[Finding]] = field(default_factory=dict)
+    tables: dict[str, list[CountedTable]] = field(default_factory=dict)
+
+    def sentences(self, question: str) -> list[str]:
+        """Return a question's findings as sentences."""
+        return [finding.sentence for finding in self.findings[question]]
+
+
+def run_questions(
+    performance: pd.DataFrame, analysis: Analysis, rankings: pd.DataFrame | None = None
+) -> Answers:
+    """Ask the questions of an analysis of a table of performance.
+
+    Parameters
+    ----------
+    performance : DataFrame
+        One observation a row (see `mlsieve.analysis.read_performance`).
+    analysis : Analysis
+    rankings : DataFrame, optional
+        rankings.csv, for the questions about the rankings themselves.
+
+    Returns
+    -------
+    Answers
+
+    Raises
+    ------
+    UserError
+        On an unknown question or measure, or a measure whose direction is not known.
+    """
+    chosen = [lookup("question", id) for id in analysis.questions]
+    chosen.sort(key=lambda entry: entry.facts.order)
+    table = PerformanceTable(performance, analysis, rankings)
+    choices = Choices(table, analysis)
+    tests: list[dict[str, Any]] = []
+    ranks: list[dict[str, Any]] = []
+    notes: dict[str, list[str]] = {}
+    findings: dict[str, list[Finding]] = {}
+    tables: dict[str, list[CountedTable]] = {}
+    for entry in chosen:
+        answer = entry.target(table, analysis, choices)
+        tests += answer.tests
+        ranks += answer.ranks
+        notes[entry.id] = answer.notes
+        findings[entry.id] = [replace(finding, question=entry.id) for finding in answer.findings]
+        tables[entry.id] = answer.tables
+    table_of_tests = pd.DataFrame(tests, columns=list(TEST_COLUMNS))
+    return Answers(
+        table_of_tests,
+        pd.DataFrame(ranks, columns=list(RANK_COLUMNS)),
+        pd.DataFrame(choices.rows(), columns=list(CHOICE_COLUMNS)),
+        verdict_counts(table_of_tests, analysis.significance),
+        notes,
+        findings,
+        tables,
+    )
+
+
+def records(answers: Answers) -> list[dict[str, Any]]:
+    """Return what findings.json holds of each question, in their order.
+
+    Parameters
+    ----------
+    answers : Answers
+
+    Returns
+    -------
+    list of dict
+        ``question`` (id), ``title``, ``findings`` (the fields of each `Finding`), ``notes`` (why something
+        could not be asked) and ``tables`` (see `mlsieve.analysis.counted_tables.CountedTable`).
+    """
+    known = entries("question")
+    return [
+        {
+            "question": id,
+            "title": known[id].facts.title,
+            "findings": [asdict(finding) for finding in answers.findings[id]],
+            "notes": answers.notes[id],
+            "tables": [table.as_dict() for table in answers.tables.get(id, [])],
+        }
+        for id in answers.findings
+    ]

@@ -1,0 +1,365 @@
+"""Sentences made from the numbers. No test that is not significant is called a finding of equality."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from mlsieve.analysis.family_counts import counts_in_words, family_counts
+from mlsieve.analysis.findings import Finding, only
+from mlsieve.analysis.settings import Analysis
+from mlsieve.analysis.tests import Answer
+from mlsieve.files.csv_tables import BY_FAMILY
+from mlsieve.stats._lazy import pd
+from mlsieve.stats.posthoc import bonferroni_dunn_distance, nemenyi_distance
+from mlsieve.stats.wilcoxon import least_p_value as wilcoxon_least_p_value
+from mlsieve.tables.labels import Labels
+
+NOT_ALIKE = "A result that is not significant is no evidence that the"  # sizes or methods perform alike
+NO_TRIALS = (
+    "wins, ties and losses over datasets and measures are no independent trials: measures are correlated, "
+    "and the datasets of a family related. Only the tests decide."
+)
+_EXTENDED = "All methods"
+
+
+def title_of(family: str, analysis: Analysis) -> str:
+    """Return what sentences call a family of methods: a paper's only in a study of a paper."""
+    if family == "extended":
+        return _EXTENDED
+    return "Paper's methods" if analysis.paper else "Main methods"
+
+
+def methods_of(family: str, analysis: Analysis) -> str:
+    """Return the same within a sentence."""
+    if family == "extended":
+        return _EXTENDED.lower()
+    return "the paper's methods" if analysis.paper else "the main methods"
+
+
+def number(value: float) -> str:
+    """Return a number with three significant digits, as a sentence shows it."""
+    return f"{value:.3g}"
+
+
+def listed(words: Iterable[str]) -> str:
+    """Return words joined with commas and a final "and"."""
+    words = list(words)
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def number_of(count: int | str, noun: str) -> str:
+    """Return a number with its noun: ``1 test``, ``3 tests``, ``3 to 5 tests``."""
+    return f"{count} {noun}{'s' * (str(count) != '1')}"
+
+
+def _sets(tests: pd.DataFrame) -> str:
+    low, high = int(tests["n_datasets"].min()), int(tests["n_datasets"].max())
+    return number_of(low, "data set") if low == high else f"{low} to {high} data sets"
+
+
+def _frames(answer: Answer, family: str, test: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+    tests = pd.DataFrame(answer.tests)
+    ranks = pd.DataFrame(answer.ranks)
+    if tests.empty:
+        return tests, ranks
+    return tests[(tests["family"] == family) & (tests["test"] == test)], ranks[ranks["family"] == family]
+
+
+def friedman_findings(
+    answer: Answer,
+    family: str,
+    noun: str,
+    analysis: Analysis,
+    about: str = "",
+    labels: Labels | None = None,
+) -> list[Finding]:
+    """Return what Friedman tests of one family show: verdicts, differences, and variants that differ.
+
+    Parameters
+    ----------
+    answer : Answer
+    family : str
+    noun : str
+        What is compared: "sizes", "methods".
+    analysis : Analysis
+    about : str
+        Named where it is not clear which of a family's tests are meant.
+    labels : Labels, optional
+        Of the methods whose sizes are compared.
+    """
+    tests, ranks = _frames(answer, family, "friedman")
+    if tests.empty:
+        return []
+    plain = tests[tests["variant"] == "all"]
+    done = plain[plain["p_value"].notna()]
+    findings = []
+    title = title_of(family, analysis)
+    for comparison, group in plain.groupby("comparison", sort=False):
+        methods, measure = tuple(str(group["methods"].iloc[0]).split(";")), only(group["measure"])
+        tested = group[group["p_value"].notna()]
+        if tested.empty:
+            reasons = listed(sorted(set(group["note"])))
+            text = f"{title}, {comparison}: no test could be done ({reasons})."
+            findings.append(Finding(text, family, "", measure, methods))
+            continue
+        largest = _largest_difference(ranks, str(comparison))
+        best, worst = (_named(largest[key], str(comparison), labels) for key in ("best", "worst"))
+        once = families_once(tests[tests["comparison"] == comparison], answer, analysis)
+        text = (
+            f"{title}, {comparison}: over {_sets(tested)}, Friedman's test of the "
+            f"{noun} {_decision(tested, _corrected(done))} at {number(analysis.significance)}{once}; "
+            "the largest difference of average "
+            f"ranks is {number(largest['difference'])} ({largest['measure']}: {best} "
+            f"{number(largest['best_rank'])} against {worst} "
+            f"{number(largest['worst_rank'])})."
+        )
+        remark = ""
+        if not tested["rejected"].all():
+            control = str(ranks.loc[ranks["comparison"] == comparison, "control"].iloc[0])
+            remark = f"{NOT_ALIKE} {noun} perform alike. {_distance(tested, control, analysis)}"
+        findings.append(Finding(text, family, remark, measure, methods))
+    findings += _pair_findings(answer, family, analysis, about)
+    findings += _best_findings(ranks, done, noun, family, analysis)
+    findings += variant_findings(tests, family, analysis, about)
+    return findings
+
+
+def families_once(tests: pd.DataFrame, answer: Answer, analysis: Analysis) -> str:
+    """Return what becomes of tests when families count once, to continue a sentence; empty without families.
+
+    Parameters
+    ----------
+    tests : DataFrame
+        Friedman's or Wilcoxon's tests of one family of methods, in any variant.
+    answer : Answer
+        All tests of the question.
+    analysis : Analysis
+    """
+    every = pd.DataFrame(answer.tests)
+    keys = ["family", "evaluator", "measure", "comparison"]
+    wanted = pd.MultiIndex.from_frame(tests[keys])
+    same = every[pd.MultiIndex.from_frame(every[keys]).isin(wanted)]
+    return counts_in_words(family_counts(same, analysis.significance), analysis.significance)
+
+
+def _distance(tested: pd.DataFrame, control: str, analysis: Analysis) -> str:
+    """Return what a critical distance says of tests that are not significant, and what it does not."""
+    n_methods = len(str(tested["methods"].iloc[0]).split(";"))
+    distance, name = (
+        (bonferroni_dunn_distance, "Bonferroni-Dunn's") if control else (nemenyi_distance, "Nemenyi's")
+    )
+    limit = distance(n_methods, int(tested["n_datasets"].max()), analysis.significance)
+    text = f"With {_sets(tested)} the critical distance of {name} test is {number(limit)}; "
+    if limit > n_methods - 1:
+        return f"{text}no difference of average ranks is larger than {n_methods - 1}."
+    return (
+        f"{text}average ranks differ by at most {n_methods - 1}. The distance holds for one test, before any "
+        "correction for several, and does not say how large a difference the tests are likely to find."
+    )
+
+
+def _decision(tested: pd.DataFrame, corrected: bool) -> str:
+    """Return how many tests are significant; of a single one whether it is, and its p-value."""
+    rejected = int(tested["rejected"].sum())
+    if len(tested) > 1:
+        return f"is significant in {rejected} of {number_of(len(tested), 'test')}"
+    verb = "is significant" if rejected else "is not significant"
+    return f"{verb} ({_p_value(tested.iloc[0], corrected)})"
+
+
+def _corrected(tests: pd.DataFrame) -> bool:
+    """Whether p-values were corrected: of the largest of a family the correction changes nothing."""
+    done = tests[tests["p_value"].notna()]
+    return bool((done["p_adjusted"] != done["p_value"]).any())
+
+
+def _p_value(test: pd.Series, corrected: bool) -> str:
+    return f"{'adjusted ' * corrected}p = {number(float(test['p_adjusted']))}"
+
+
+def _named(method: str, comparison: str, labels: Labels | None) -> str:
+    """Return a method of a comparison in words; where sizes are compared, what is no method is a size."""
+    return method if labels is None or method in labels else labels[comparison].size_in_words(method)
+
+
+def _largest_difference(ranks: pd.DataFrame, comparison: str) -> dict[str, Any]:
+    part = ranks[(ranks["variant"] == "all") & (ranks["comparison"] == comparison) & ranks["rank"].notna()]
+    best: dict[str, Any] = {"difference": -1.0}
+    for measure, group in part.groupby("measure", sort=False):
+        low, high = group.loc[group["rank"].idxmin()], group.loc[group["rank"].idxmax()]
+        if high["rank"] - low["rank"] > best["difference"]:
+            best = {
+                "difference": high["rank"] - low["rank"],
+                "measure": measure,
+                "best": low["method"],
+                "best_rank": low["rank"],
+                "worst": high["method"],
+                "worst_rank": high["rank"],
+            }
+    return best
+
+
+def _pair_findings(answer: Answer, family: str, analysis: Analysis, about: str) -> list[Finding]:
+    findings = []
+    for test, name in (("nemenyi", "Nemenyi's"), ("bonferroni-dunn", "Bonferroni-Dunn's")):
+        tests, _ = _frames(answer, family, test)
+        plain = tests[tests["variant"] == "all"] if len(tests) else tests
+        if not len(plain):
+            continue
+        every = pd.DataFrame(answer.tests)
+        of_family = every[every["family"] == family]
+        counts = family_counts(of_family, analysis.significance, "pairs")
+        once = counts_in_words(counts, analysis.significance)
+        text = (
+            f"{_title(family, analysis, about)}: where Friedman's test is significant, {name} test finds a "
+            f"significant difference in {int(plain['rejected'].sum())} of "
+            f"{number_of(len(plain), 'pair')}{once}."
+        )
+        findings.append(Finding(text, family, "", only(plain["measure"])))
+    return findings
+
+
+def _best_findings(
+    ranks: pd.DataFrame, done: pd.DataFrame, noun: str, family: str, analysis: Analysis
+) -> list[Finding]:
+    if noun == "sizes" or done.empty:
+        return []
+    findings = []
+    title = title_of(family, analysis)
+    plain = ranks[(ranks["variant"] == "all") & ranks["rank"].notna()]
+    for comparison, group in plain.groupby("comparison", sort=False):
+        means = group.groupby("method", sort=False)["rank"].mean().sort_values(kind="stable")
+        order = listed(f"{method} {number(rank)}" for method, rank in means.items())
+        n_measures = group["measure"].nunique()
+        over = "" if n_measures == 1 else f", averaged over {number_of(n_measures, 'measure')},"
+        text = f"{title}, {comparison}: with {_sets(group)} the average ranks{over} are {order}"
+        # Between the two at the top, for that is what the question asks.
+        gap = means.iloc[1] - means.iloc[0]
+        text = f"{text} (1 is best); the first two are {number(gap)} apart."
+        methods = tuple(map(str, means.index))
+        findings.append(Finding(text, family, "", only(group["measure"]), methods))
+    return findings
+
+
+def wilcoxon_findings(answer: Answer, family: str, analysis: Analysis, about: str = "") -> list[Finding]:
+    """Return what the Wilcoxon tests of one family show: how often a pair differs, and in whose favour.
+
+    Parameters
+    ----------
+    answer, family, analysis, about
+        As of `friedman_findings`.
+    """
+    tests, _ = _frames(answer, family, "wilcoxon")
+    if tests.empty:
+        return []
+    findings, summed = [], False
+    title = _title(family, analysis, about)
+    plain = tests[tests["variant"] == "all"]
+    for methods, group in plain.groupby("methods", sort=False):
+        first, second = str(methods).split(";")
+        measure = only(group["measure"])
+        tested = group[group["p_value"].notna()]
+        if tested.empty:
+            reasons = listed(sorted(set(group["note"])))
+            text = f"{title}: {first} and {second} could not be tested ({reasons})."
+            findings.append(Finding(text, family, "", measure, (first, second)))
+            continue
+        once = families_once(tests[tests["methods"] == methods], answer, analysis)
+        if len(tested) == 1 and len(group) == 1:
+            text = _single_wilcoxon(tested.iloc[0], title, _sets(tested), _corrected(plain), once)
+            findings.append(Finding(text, family, "", measure, (first, second)))
+            continue
+        better = int((tested["rejected"] & (tested["rank_sum_better"] > tested["rank_sum_worse"])).sum())
+        worse = int((tested["rejected"] & (tested["rank_sum_better"] < tested["rank_sum_worse"])).sum())
+        text = (
+            f"{title}: over {_sets(tested)}, {first} is significantly better than {second} on {better} and "
+            f"worse on {worse} of {number_of(len(tested), 'measure')}; on {len(tested) - better - worse} the "
+            f"difference is not significant{once}. Over datasets and measures {first} wins "
+            f"{int(tested['wins'].sum())}, ties {int(tested['ties'].sum())} and loses "
+            f"{number_of(int(tested['losses'].sum()), 'time')}."
+        )
+        findings.append(Finding(text, family, "", measure, (first, second)))
+        summed = True
+    if summed:
+        findings.append(Finding(f"{title}: {NO_TRIALS}", family))
+    smallest = int(plain["n_datasets"].min())
+    least = wilcoxon_least_p_value(smallest)
+    if least > analysis.significance:
+        text = (
+            f"{title}: with {number_of(smallest, 'data set')} "
+            "a two-sided Wilcoxon test cannot give a p-value "
+            f"below {number(least)}."
+        )
+        findings.append(Finding(text, family))
+    return findings + variant_findings(tests, family, analysis, about)
+
+
+def _single_wilcoxon(test: pd.Series, title: str, sets: str, corrected: bool, once: str) -> str:
+    """Return what a pair's only test says."""
+    first, second = str(test["methods"]).split(";")
+    counts = " / ".join(str(int(test[name])) for name in ("wins", "ties", "losses"))
+    facts = f"{_p_value(test, corrected)}; win / tie / loss {counts}"
+    if not test["rejected"]:
+        between = f"{first} and {second} on {test['measure']}"
+        return f"{title}: over {sets}, the difference between {between} is not significant ({facts}){once}."
+    side = "better" if test["rank_sum_better"] > test["rank_sum_worse"] else "worse"
+    return (
+        f"{title}: over {sets}, {first} is significantly {side} than {second} on {test['measure']} "
+        f"({facts}){once}."
+    )
+
+
+def variant_findings(tests: pd.DataFrame, family: str, analysis: Analysis, about: str = "") -> list[Finding]:
+    """Return where a verdict changes when related sets count once, or differing sets are left out.
+
+    Parameters
+    ----------
+    tests : DataFrame
+        Rows of tests.csv of one family and kind of test, in every variant. Those that too few sets put out of
+        reach (``p_least`` above the level) have no verdict that could change.
+    family, analysis, about
+        As of `friedman_findings`.
+    """
+    findings = []
+    keys = ["evaluator", "measure", "comparison"]
+    plain = tests[tests["variant"] == "all"].set_index(keys)["rejected"]
+    for variant, what in (
+        (BY_FAMILY, "With each family of related datasets counted once"),
+        ("without-differing", "Without the datasets that differ from the published ones"),
+    ):
+        part = tests[tests["variant"] == variant]
+        if part.empty:
+            continue
+        done = part[part["p_value"].notna()]
+        within_reach = done[~(done["p_least"] > analysis.significance)]
+        if len(done) and within_reach.empty:
+            continue  # too few sets for any verdict: the counts say so
+        verdict = within_reach.set_index(keys)["rejected"]
+        changed = [key for key in verdict.index if bool(verdict[key]) != bool(plain[key])]
+        if variant == BY_FAMILY and not changed:
+            continue
+        sets = _sets(part).replace("data sets", "families") if variant == BY_FAMILY else _sets(part)
+        head = f"{_title(family, analysis, about)}: {what[0].lower()}{what[1:]} ({sets}), "
+        if verdict.empty:
+            text = f"{head}no test can be done."
+        elif changed:
+            names = listed(f"{comparison} on {measure}" for _, measure, comparison in changed[:6])
+            more = f" and {len(changed) - 6} more" if len(changed) > 6 else ""
+            of = "the one" if len(verdict) == 1 else f"{len(changed)} of {len(verdict)}"
+            text = f"{head}the verdict changes in {of} {_name_of(tests, verdict)}: {names}{more}."
+        elif len(verdict) == 1:
+            text = f"{head}the verdict of the one {_name_of(tests, verdict)} does not change."
+        else:
+            text = f"{head}no verdict of the {len(verdict)} {_name_of(tests, verdict)} changes."
+        findings.append(Finding(text, family, "", only(part["measure"])))
+    return findings
+
+
+def _name_of(tests: pd.DataFrame, counted: pd.Series) -> str:
+    """Return what the counted tests of one kind are called: "Friedman tests", "Wilcoxon test"."""
+    return f"{str(tests['test'].iloc[0]).capitalize()} test{'s' * (len(counted) != 1)}"
+
+
+def _title(family: str, analysis: Analysis, about: str = "") -> str:
+    return f"{title_of(family, analysis)}, {about}" if about else title_of(family, analysis)

@@ -1,0 +1,1 @@
+"""Tables that questions count for the report."""

@@ -1,0 +1,114 @@
+"""Where one method stands by each measure, and which others differ significantly from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mlsieve.analysis.sentences.wording import listed, number
+from mlsieve.analysis.tests import Answer
+from mlsieve.stats._lazy import pd
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Where a method stands by one measure, and which others differ by Bonferroni-Dunn's test.
+
+    Attributes
+    ----------
+    rank : float
+        Its average rank.
+    place : int
+        1 for the best average rank; equal ranks share the best of their places.
+    n_methods, n_datasets : int
+    rejected : bool
+        Whether Friedman's test is significant.
+    first : tuple of str
+        The methods of the best average rank.
+    beaten, ahead : tuple of str
+        Methods that it is significantly better and worse than.
+    undecided : tuple of str
+        Those from which it does not differ significantly.
+    """
+
+    rank: float
+    place: int
+    n_methods: int
+    n_datasets: int
+    rejected: bool
+    first: tuple[str, ...]
+    beaten: tuple[str, ...]
+    ahead: tuple[str, ...]
+    undecided: tuple[str, ...]
+
+
+def verdicts(answer: Answer, control: str, variant: str = "all") -> dict[tuple[str, str], Verdict]:
+    """Return the verdict about the control by (evaluator, measure); arguments as of `verdicts_of`."""
+    return verdicts_of(pd.DataFrame(answer.tests), pd.DataFrame(answer.ranks), control, variant)
+
+
+def verdicts_of(
+    tests: pd.DataFrame, ranks: pd.DataFrame, control: str, variant: str = "all"
+) -> dict[tuple[str, str], Verdict]:
+    """Return the verdict about the control by (evaluator, measure).
+
+    Parameters
+    ----------
+    tests, ranks : DataFrame
+        Rows of one question, family and comparison of tests.csv and average_ranks.csv.
+    control : str
+    variant : {"all", "related-collapsed", "without-differing"}
+        Of the data sets.
+    """
+    found: dict[tuple[str, str], Verdict] = {}
+    if tests.empty or ranks.empty:
+        return found
+    tests, ranks = tests[tests["variant"] == variant], ranks[ranks["variant"] == variant]
+    for (evaluator, measure), group in ranks.groupby(["evaluator", "measure"], sort=False):
+        average = group.set_index("method")["rank"].astype(float).round(12)
+        if control not in average or average.isna().any():
+            continue
+        own = tests[(tests["evaluator"] == evaluator) & (tests["measure"] == measure)]
+        friedman = own[own["test"] == "friedman"]
+        told = own[(own["test"] == "bonferroni-dunn") & own["rejected"]]
+        others = [str(name) for name in average.index if name != control]
+        apart = {str(names).split(";")[0] for names in told["methods"]}
+        found[str(evaluator), str(measure)] = Verdict(
+            rank=float(average[control]),
+            place=1 + int((average < average[control]).sum()),
+            n_methods=len(average),
+            n_datasets=int(group["n_datasets"].iloc[0]),
+            rejected=bool(friedman["rejected"].any()),
+            first=tuple(str(name) for name in average.index[average == average.min()]),
+            beaten=tuple(name for name in others if name in apart and average[name] > average[control]),
+            ahead=tuple(name for name in others if name in apart and average[name] < average[control]),
+            undecided=tuple(name for name in others if name not in apart),
+        )
+    return found
+
+
+def place_of(measure: tuple[str, str], keys: Sequence[tuple[str, str]]) -> str:
+    """Return a key's measure; with its evaluator where the keys have several."""
+    return f"{measure[1]} by {measure[0]}" if len({evaluator for evaluator, _ in keys}) > 1 else measure[1]
+
+
+def standing(verdict: Verdict, control: str) -> str:
+    """Return in words where the control stands, and from which methods it differs significantly."""
+    text = f"{control} has the average rank {number(verdict.rank)}"
+    if verdict.place > 1:
+        text += f", place {verdict.place} of {verdict.n_methods} ({listed(verdict.first)} first)"
+    elif len(verdict.first) > 1:
+        others = listed(name for name in verdict.first if name != control)
+        text += f", the best of {verdict.n_methods} together with {others}"
+    else:
+        text += f", the best of {verdict.n_methods}"
+    if not verdict.rejected:
+        return f"{text}; Friedman's test is not significant, so no pair is tested"
+    parts = []
+    if verdict.beaten:
+        parts.append(f"it is significantly better than {listed(verdict.beaten)}")
+    if verdict.ahead:
+        parts.append(f"significantly worse than {listed(verdict.ahead)}")
+    if verdict.undecided:
+        parts.append(f"the difference from {listed(verdict.undecided)} is not significant")
+    return "; ".join([text, *parts])

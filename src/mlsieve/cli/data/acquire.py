@@ -1,0 +1,62 @@
+"""``mlsieve acquire``: which of a study's data sets can be had."""
+
+from __future__ import annotations
+
+import argparse
+
+HELP = "list which datasets of a study are available, and which are not"
+EXAMPLE = "mlsieve acquire results/mine/configuration/datasets.json --available a.csv --unavailable u.csv"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the subcommand's arguments."""
+    parser.add_argument("study", metavar="JSON", help="the study's data sets, as the workflow writes them")
+    parser.add_argument("--available", metavar="CSV", required=True, help="output: dataset, source")
+    parser.add_argument("--unavailable", metavar="CSV", required=True, help="output: dataset, reason")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Download what is not at hand; write both tables.
+
+    A checksum mismatch does not make a set unavailable: its prepare job then fails with that error.
+    """
+    import sys
+
+    from mlsieve.configuration.merge import read_json
+    from mlsieve.data.catalog import catalog
+    from mlsieve.data.public.acquire import Unavailable, acquire, locate
+    from mlsieve.errors import UserError
+    from mlsieve.files.csv_tables import as_csv
+    from mlsieve.files.writing import write_text
+    from mlsieve.study.parts import is_own
+
+    items = read_json(args.study)["datasets"]
+    own = [{key: value for key, value in item.items() if key != "key"} for item in items if is_own(item)]
+    entries = catalog(inline=own)
+    available: list[dict[str, str]] = []
+    unavailable: list[dict[str, str]] = []
+    for item in items:
+        entry = entries[item["id"]]
+        try:
+            where = sorted({place for place, _ in locate(entry).values()}) or ["download"]
+            if entry.format == "embedded":
+                where = ["embedded"]
+            else:
+                acquire(entry)
+        except Unavailable as error:
+            unavailable.append({"dataset": entry.id, "reason": error.reason})
+            print(f"{entry.id}: not available: {error.reason}", file=sys.stderr)
+            continue
+        except UserError as error:
+            print(f"{entry.id}: {error}", file=sys.stderr)
+            where = ["damaged"]
+        available.append({"dataset": entry.id, "source": "+".join(where)})
+        print(f"{entry.id}: {'+'.join(where)}", file=sys.stderr)
+    if unavailable and not available:
+        raise UserError(
+            f"none of the study's {len(items)} data sets can be had (the first: {unavailable[0]['reason']})",
+            cure="set MLSIEVE_MIRROR to a folder that holds them, or connect to a network",
+        )
+    write_text(args.available, as_csv(("dataset", "source"), available))
+    write_text(args.unavailable, as_csv(("dataset", "reason"), unavailable))
+    return 0

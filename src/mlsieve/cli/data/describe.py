@@ -1,0 +1,28 @@
+"""``mlsieve describe``: sizes and kinds of features of prepared data sets, as a table."""
+
+from __future__ import annotations
+
+import argparse
+
+HELP = "describe prepared data sets in a table: rows, features, labels, whether all features are binary"
+EXAMPLE = "mlsieve describe emotions.npz scene.npz -o datasets.csv"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
+    parser.add_argument("data", nargs="+", metavar="NPZ", help="data sets as 'mlsieve prepare' writes them")
+    parser.add_argument("-o", "--output", metavar="CSV", help="write the table here instead of printing it")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print or write the table."""
+    from mlsieve.files.csv_tables import as_csv
+    from mlsieve.files.writing import write_text
+    from mlsieve.tables.datasets import DATASETS, dataset_facts
+
+    text = as_csv(DATASETS, dataset_facts(args.data))
+    if args.output:
+        write_text(args.output, text)
+    else:
+        print(text, end="")
+    return 0

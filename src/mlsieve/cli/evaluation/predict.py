@@ -1,0 +1,27 @@
+"""``mlsieve predict``: the votes that rankings lead to."""
+
+from __future__ import annotations
+
+import argparse
+
+from mlsieve.cli._evaluation import add_predict_arguments, evaluation_from
+
+HELP = "predict a data set's test part with rankings as weights"
+EXAMPLE = (
+    "mlsieve predict emotions --ranking genie3.csv"
+    " --evaluator weighted-knn --set k=15 --set ranges=all -o votes.npz"
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
+    add_predict_arguments(parser)
+    parser.add_argument("-o", "--output", required=True, metavar="NPZ", help="where the votes go")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the votes of all rankings."""
+    from mlsieve.evaluation.predictions import stored_votes
+
+    stored_votes(evaluation_from(args), args.threads).save(args.output)
+    return 0

@@ -1,0 +1,67 @@
+"""``mlsieve grow``: grow one ensemble of trees and keep it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from mlsieve.cli._options import (
+    add_data_arguments,
+    add_settings_argument,
+    dataset_from,
+    positive_threads,
+    require_npz,
+    settings_from,
+)
+
+HELP = "grow an ensemble of trees"
+EXAMPLE = "mlsieve grow synthetic-linear --ensemble random-forest --trees 250 -o ensemble.npz"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    add_data_arguments(parser)
+    parser.add_argument(
+        "--rows", choices=("train", "all"), default="train", help="rows to learn from (default train)"
+    )
+    parser.add_argument("--method", default="pct", metavar="ID", help="ranker whose trees grow (default pct)")
+    parser.add_argument("--ensemble", metavar="KIND", help="bagging, random-forest (default) or extra-trees")
+    parser.add_argument(
+        "--scores",
+        metavar="A,B",
+        help="scores that will be read from the trees (default all); statistics of others are not gathered",
+    )
+    parser.add_argument("--trees", type=int, default=100, metavar="N", help="number of trees (default 100)")
+    parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the trees (default 0)")
+    parser.add_argument(
+        "--threads", type=int, default=1, metavar="T", help="threads; the result does not depend on it"
+    )
+    parser.add_argument("--progress", action="store_true", help="show a bar on a terminal")
+    add_settings_argument(parser)
+    parser.add_argument("-o", "--output", required=True, metavar="ensemble.npz")
+
+
+def run(args: argparse.Namespace) -> None:
+    """Grow and save."""
+    from mlsieve.rankers.tree_rankings import default_ensemble, grow_for_dataset, tree_ranker
+    from mlsieve.timing import WorkClock
+
+    require_npz(args.output)
+    threads = positive_threads(args)
+    dataset, clock = dataset_from(args), WorkClock()
+    ensemble = grow_for_dataset(
+        dataset,
+        ensemble=args.ensemble or default_ensemble(tree_ranker(args.method)),
+        n_trees=args.trees,
+        settings=settings_from(args.settings),
+        method=args.method,
+        scores=None if args.scores is None else args.scores.split(","),
+        rows=args.rows,
+        seed=args.seed,
+        n_threads=threads,
+        show_progress=args.progress,
+        clock=clock,
+    )
+    ensemble.save(args.output)
+    print(f"{args.output}: {ensemble.n_trees} trees, {len(ensemble.nodes['feature'])} nodes", file=sys.stderr)
+    print(clock.line(), file=sys.stderr)

@@ -1,0 +1,289 @@
+"""``mlsieve rank``: rank the features of a data set, or score the features of a grown ensemble."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mlsieve.cli._options import (
+    add_cuts_argument,
+    add_data_arguments,
+    add_repeats_argument,
+    add_settings_argument,
+    cuts_from,
+    positive_threads,
+    repeats_from,
+    settings_from,
+    split_facts,
+    splits_from,
+)
+from mlsieve.errors import UserError
+
+if TYPE_CHECKING:
+    from mlsieve.rankings.files import RankingBundle
+    from mlsieve.rankings.selection import FeatureCount
+    from mlsieve.timing import WorkClock
+
+HELP = "rank features, from data or from a grown ensemble"
+EXAMPLE = (
+    "mlsieve rank my.arff --labels my.xml --ensemble random-forest --score genie3 -o ranking.csv\n"
+    "  mlsieve rank synthetic-linear --method pct --trees 10,25,50 -o rankings/\n"
+    "  mlsieve rank my.arff --labels my.xml --method scls --set k=20 -o selection.csv"
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    add_data_arguments(parser)
+    add_repeats_argument(parser)
+    add_cuts_argument(parser)
+    parser.set_defaults(**dict.fromkeys(_data_options()))  # None: not given
+    parser.add_argument("--rows", choices=("train", "all"), help="rows to learn from (default train)")
+    parser.add_argument("--method", metavar="ID", help="ranker (default pct); 'mlsieve methods' lists them")
+    parser.add_argument(
+        "--ensemble",
+        metavar="KIND",
+        help="of trees: their kind, such as bagging, random-forest (default) or extra-trees",
+    )
+    parser.add_argument("--score", metavar="ID", help="of trees: symbolic, genie3 (default) or permutation")
+    parser.add_argument(
+        "--trees",
+        metavar="N[,N...]",
+        help="number of trees (default 100); several give several rankings",
+    )
+    parser.add_argument(
+        "--sizes",
+        metavar="P[,P...]",
+        help="relief: percentages of the examples that look for neighbours; several give several rankings",
+    )
+    parser.add_argument(
+        "--select",
+        metavar="K",
+        help="make a selection of the K best of a ranking: a count, a share with a point, sqrt, log2 or all",
+    )
+    parser.add_argument(
+        "--discretize",
+        metavar="ID",
+        help="of selectors by mutual information: what is done with numeric features (default laim)",
+    )
+    parser.add_argument(
+        "--seed", metavar="S[,S...]", help="seed of the method (default 0); with --repeats one each"
+    )
+    parser.add_argument("--name", metavar="NAME", help="what tables call the ranking (default: the method)")
+    parser.add_argument(
+        "--threads", type=int, default=1, metavar="T", help="threads; the result does not depend on it"
+    )
+    parser.add_argument("--progress", action="store_true", help="show a bar on a terminal")
+    add_settings_argument(parser)
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="OUT",
+        help="ranking.csv (default: standard output); with several sizes a folder; or a bundle .npz",
+    )
+
+
+def run(args: argparse.Namespace) -> None:
+    """Rank and write."""
+    from mlsieve.files.writing import kind_of
+    from mlsieve.timing import WorkClock
+
+    clock = WorkClock()
+    trees, percentages = _sizes("trees", args.trees), _sizes("sizes", args.sizes)
+    positive_threads(args)
+    _check_output(args.output, trees or percentages)
+    if args.repeats is not None and Path(args.output or "").suffix != ".npz":
+        raise UserError("--repeats gives several rankings", cure="give -o rankings.npz")
+    if args.data.endswith(".npz") and kind_of(args.data) == "ensemble":
+        bundle = _rank_grown(args, trees, clock)
+    else:
+        bundle = _rank_data(args, trees, percentages, clock)
+    _write(_named(bundle, args.name), args.output)
+    if args.output is not None and args.output.endswith(".npz"):
+        # For the study's table of costs.
+        print(clock.line(), file=sys.stderr)
+
+
+def _check_output(output: str | None, sizes: list[int]) -> None:
+    """Refuse a file that is neither, before any work; a name without an ending is a folder."""
+    suffix = ".csv" if output is None else Path(output).suffix
+    if suffix == ".csv" and len(sizes) > 1:
+        where = f"-o {output}" if output else "standard output"
+        raise UserError(
+            f"{where}: {len(sizes)} rankings do not fit one file", cure="give a folder: -o rankings/"
+        )
+    if output is None:
+        return
+    if output == "-" or (suffix not in (".csv", ".npz", "") and not os.path.isdir(output)):
+        raise UserError(f"-o {output}: neither .csv nor .npz nor a folder", cure="write e.g. -o ranking.csv")
+    if not suffix and os.path.exists(output) and not os.path.isdir(output):
+        raise UserError(f"-o {output}: is not a folder", cure="write e.g. -o ranking.csv")
+
+
+def _sizes(option: str, text: str | None) -> list[int]:
+    if text is None:
+        return []
+    try:
+        sizes = [int(word) for word in text.split(",")]
+    except ValueError:
+        raise UserError(
+            f"--{option} {text}: not a list of numbers", cure=f"write e.g. --{option} 10,25,50"
+        ) from None
+    if len(set(sizes)) < len(sizes):
+        raise UserError(f"--{option} {text}: a size stands twice", cure="name each once")
+    if min(sizes) < 1:
+        least = "an ensemble has at least one tree" if option == "trees" else "a size is at least 1"
+        raise UserError(f"--{option} {text}: {least}", cure=f"write e.g. --{option} 100")
+    return sizes
+
+
+def _seeds(text: str | None, count: int) -> list[int]:
+    """Return a seed for each split: one for all, or one each."""
+    try:
+        seeds = [0] if text is None else [int(word) for word in text.split(",")]
+    except ValueError:
+        raise UserError(f"--seed {text}: not a whole number", cure="write e.g. --seed 1") from None
+    if len(seeds) not in (1, count):
+        raise UserError(
+            f"--seed: {len(seeds)} seeds for {count} split(s)",
+            cure="give one, or as many as there are splits",
+        )
+    return seeds * count if len(seeds) == 1 else seeds
+
+
+def _select(args: argparse.Namespace) -> FeatureCount | None:
+    from mlsieve.rankings.selection import feature_count
+
+    if args.select is None:
+        return None
+    wanted: Any = next(iter(settings_from([f"select={args.select}"]).values()))
+    feature_count(wanted, 1, 1)  # refuses what is none before any work
+    return wanted
+
+
+def _named(bundle: RankingBundle, name: str | None) -> RankingBundle:
+    return bundle if name is None else replace(bundle, facts={**bundle.facts, "name": name})
+
+
+def _data_options() -> dict[str, Any]:
+    """Return the options that say how data are read and split, with their defaults."""
+    parser = argparse.ArgumentParser()
+    add_data_arguments(parser)
+    options = vars(parser.parse_args([""]))
+    del options["data"]
+    return options
+
+
+def _with_defaults(args: argparse.Namespace) -> argparse.Namespace:
+    given = {name: value for name, value in vars(args).items() if value is not None}
+    return argparse.Namespace(**{**vars(args), **_data_options(), **given})
+
+
+def _rank_grown(args: argparse.Namespace, trees: list[int], clock: WorkClock) -> RankingBundle:
+    """Return the rankings of an ensemble's file."""
+    from mlsieve.rankers.dataset_rankings import rank_grown
+    from mlsieve.rankers.tree_rankings import method_of
+    from mlsieve.trees.ensemble import Ensemble
+
+    for option in ("ensemble", "rows", "seed", "repeats", "cuts", "discretize", "sizes", *_data_options()):
+        if getattr(args, option) is not None:
+            raise UserError(
+                f"--{option.replace('_', '-')}: the trees are grown already",
+                cure="leave it out, or give the data instead",
+            )
+    settings, select = settings_from(args.settings), _select(args)
+    grown = Ensemble.load(args.data)
+    if args.method not in (None, method_of(grown)):
+        raise UserError(
+            f"--method {args.method}: the trees are those of ranker '{method_of(grown)}'", cure="leave it out"
+        )
+    return rank_grown(grown, score=args.score, sizes=trees, settings=settings, select=select, clock=clock)
+
+
+def _sizes_of_method(method: str, trees: list[int], percentages: list[int], output: str | None) -> list[int]:
+    """Return the sizes that a ranker has: numbers of trees, or percentages."""
+    from mlsieve.registry import lookup
+
+    facts = lookup("ranker", method).facts
+    if facts.predicts and Path(output or "").suffix != ".npz":
+        raise UserError(
+            f"--method {method} is about predictions, which no CSV file of features holds",
+            cure="give -o rankings.npz",
+        )
+    if trees and not facts.scores:
+        raise UserError(f"ranker '{method}' grows no trees", cure="leave out --trees")
+    if percentages and not facts.sizes:
+        raise UserError(f"ranker '{method}' has no sizes in percent", cure="leave out --sizes")
+    return trees or percentages
+
+
+def _rank_data(
+    args: argparse.Namespace, trees: list[int], percentages: list[int], clock: WorkClock
+) -> RankingBundle:
+    """Return the rankings of data, of one split or of several."""
+    from mlsieve.discretize.of_method import require_own_cuts
+    from mlsieve.rankers.dataset_rankings import check_request, rank_dataset
+    from mlsieve.rankers.tree_rankings import DEFAULT_METHOD
+    from mlsieve.rankings.files import RankingBundle
+
+    method = args.method or DEFAULT_METHOD
+    sizes = _sizes_of_method(method, trees, percentages, args.output)
+    words = [] if args.discretize is None else [f"discretize={args.discretize}"]
+    settings: dict[str, Any] = settings_from([*args.settings, *words])
+    check_request(method, settings, args.ensemble, args.score)  # before anything is read
+    select, cuts = _select(args), cuts_from(args)
+    if cuts is not None:
+        require_own_cuts(cuts, "ranker", method, settings)
+    if cuts is not None and args.rows == "all":
+        raise UserError("--cuts are those of training rows", cure="leave out --rows all")
+    whole = _with_defaults(args)
+    seeds = _seeds(args.seed, len(repeats_from(whole)))
+    bundles = []
+    for seed, (repeat, dataset) in zip(seeds, splits_from(whole), strict=True):
+        bundle = rank_dataset(
+            dataset if cuts is None else cuts.apply(dataset, repeat, split_facts(whole)),
+            method,
+            settings,
+            ensemble=args.ensemble,
+            score=args.score,
+            rows=args.rows or "train",
+            seed=seed,
+            n_threads=args.threads,
+            clock=clock,
+            select=select,
+            sizes=sizes,
+            uncut=None if cuts is None else dataset,
+            show_progress=args.progress,
+        )
+        if args.repeats is None:
+            return bundle
+        of_repeat = tuple(replace(ranking, repeat=repeat) for ranking in bundle.rankings)
+        bundles.append(replace(bundle, rankings=of_repeat))
+    facts = {key: value for key, value in bundles[0].facts.items() if key != "seed"}
+    every = tuple(ranking for bundle in bundles for ranking in bundle.rankings)
+    return RankingBundle(every, {**facts, "seeds": seeds})
+
+
+def _write(bundle: RankingBundle, output: str | None) -> None:
+    if output is None:
+        bundle.rankings[0].write_csv(sys.stdout)
+        return
+    path = Path(output)
+    if path.suffix == ".npz":
+        bundle.save(path)
+    elif path.suffix == ".csv":
+        bundle.rankings[0].to_csv(path)
+    else:
+        width = len(str(max(ranking.size for ranking in bundle.rankings)))
+        for ranking in bundle.rankings:
+            of_trees = "trees" if bundle.facts.get("ensemble") else "size"
+            name = f"{of_trees}-{ranking.size:0{width}d}.csv" if ranking.size else "ranking.csv"
+            ranking.to_csv(path / name)
+    print(
+        f"{output}: {len(bundle.rankings)} ranking(s) of {len(bundle.rankings[0].scores)} features",
+        file=sys.stderr,
+    )

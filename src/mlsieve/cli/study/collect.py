@@ -1,0 +1,58 @@
+"""``mlsieve collect``: a study's tables from its jobs' files."""
+
+from __future__ import annotations
+
+import argparse
+
+HELP = "put a study's scores, rankings, failures and timings into tables"
+EXAMPLE = (
+    "mlsieve collect results/quickstart/configuration/jobs.json --available results/quickstart/available.csv"
+    " --unavailable results/quickstart/unavailable.csv --performance p.csv --rankings r.csv --skipped s.csv"
+    " --timings t.csv"
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the subcommand's arguments."""
+    parser.add_argument("study", metavar="JSON", help="the study's jobs, as the workflow writes them")
+    parser.add_argument("--available", metavar="CSV", required=True, help="data sets that can be had")
+    parser.add_argument(
+        "--unavailable", metavar="CSV", required=True, help="data sets that cannot, with reasons"
+    )
+    parser.add_argument(
+        "--partial", action="store_true", help="accept missing scores and name the jobs that failed"
+    )
+    parser.add_argument("--performance", metavar="CSV", required=True, help="output: all scores")
+    parser.add_argument(
+        "--rankings", metavar="CSV", required=True, help="output: how many features have positive weights"
+    )
+    parser.add_argument("--skipped", metavar="CSV", required=True, help="output: what is missing, and why")
+    parser.add_argument("--timings", metavar="CSV", required=True, help="output: what each job took")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the four tables."""
+    import sys
+    from dataclasses import asdict
+
+    from mlsieve.files.csv_tables import as_csv, read_rows
+    from mlsieve.files.writing import write_text
+    from mlsieve.tables import performance as collecting
+    from mlsieve.workflow.step_settings import read_study
+
+    study = read_study(args.study)
+    available = study.content.available(args.available)
+    unavailable = {row["dataset"]: row["reason"] for row in read_rows(args.unavailable)}
+    files = study.jobs.scores(available, finished=args.partial)
+    rows = collecting.collect_performance(files, args.performance)
+    failed = available if args.partial else []
+    skipped = collecting.skipped_sets(study, unavailable, failed)
+    write_text(args.skipped, as_csv(collecting.SKIPPED, map(asdict, skipped)))
+    jobs = study.jobs.all(available)
+    write_text(args.rankings, as_csv(collecting.RANKINGS, collecting.ranking_sizes(jobs)))
+    write_text(args.timings, as_csv(collecting.TIMINGS, collecting.timings(jobs)))
+    print(
+        f"{rows} values from {len(files)} score files; {len(skipped)} rows of what is missing",
+        file=sys.stderr,
+    )
+    return 0

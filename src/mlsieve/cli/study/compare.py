@@ -1,0 +1,177 @@
+"""``mlsieve compare``: statistical tests of a table of performance."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+HELP = "test methods over data sets: Friedman, Nemenyi, Bonferroni-Dunn, Wilcoxon"
+EXAMPLE = "mlsieve compare results/quickstart/performance.csv -o comparison"
+
+_NAMES = {
+    "tests": "tests.csv",
+    "ranks": "average_ranks.csv",
+    "choices": "choices.csv",
+    "findings": "findings.json",
+    "counts": "verdict_counts.csv",
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
+    parser.add_argument(
+        "performance",
+        metavar="CSV",
+        help="one observation a row; needs the columns dataset, method, measure, value",
+    )
+    parser.add_argument(
+        "--analysis", metavar="FILE", help="YAML or JSON with the keys of a study's section 'analysis'"
+    )
+    parser.add_argument(
+        "--questions",
+        metavar="A,B",
+        help="questions to ask, as 'mlsieve methods' lists them (default: what the analysis says, else "
+        "'comparison' for a table without ensembles and scores)",
+    )
+    parser.add_argument(
+        "--datasets",
+        metavar="CSV",
+        help="as 'mlsieve describe' writes it: tells which data sets have binary features only, unless the "
+        "analysis does",
+    )
+    parser.add_argument(
+        "--rankings", metavar="CSV", help="rankings.csv of a study, for the question 'efficiency'"
+    )
+    parser.add_argument(
+        "--choice", choices=("paper", "own"), help="sizes and ensembles that later questions use"
+    )
+    parser.add_argument("--significance", type=float, metavar="P", help="level of the tests (default 0.05)")
+    parser.add_argument("--rounding", metavar="D", help="decimals before ranking (default 3), or 'none'")
+    parser.add_argument(
+        "--significant-digits", type=int, metavar="D", help="round to significant digits instead"
+    )
+    parser.add_argument("--measures", metavar="A,B", help="measures to test (default: all in the table)")
+    parser.add_argument("--higher", metavar="A,B", help="measures of your own where higher is better")
+    parser.add_argument("--lower", metavar="A,B", help="measures of your own where lower is better")
+    parser.add_argument("-o", "--output", metavar="FOLDER", help=f"write {', '.join(_NAMES.values())} here")
+    for name, file in _NAMES.items():
+        parser.add_argument(f"--{name}", metavar="FILE", help=f"write {file} under this name")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Test the table and write the answers."""
+    import json
+    from pathlib import Path
+
+    from mlsieve.analysis import read_performance, records, run_questions
+    from mlsieve.errors import UserError
+    from mlsieve.files.writing import write_text
+    from mlsieve.questions.ensembles.candidates import CandidatesKeys
+
+    performance = read_performance(args.performance)
+    targets = {name: getattr(args, name) for name in _NAMES}
+    if args.output:
+        targets = {name: path or Path(args.output) / _NAMES[name] for name, path in targets.items()}
+    if not any(targets.values()):
+        raise UserError("nowhere to write to", cure="give -o FOLDER, or --tests FILE")
+    analysis = _analysis(args, performance)
+    if args.datasets and analysis.of(CandidatesKeys).binary_features is None:
+        analysis = analysis.with_settings(binary_features=_binary(args.datasets))
+    answers = run_questions(performance, analysis, _rankings(args.rankings) if args.rankings else None)
+    tables = {"tests": answers.tests, "ranks": answers.average_ranks, "choices": answers.choices}
+    tables["counts"] = answers.counts
+    for name, table in tables.items():
+        if targets[name]:
+            write_text(targets[name], table.to_csv(index=False, lineterminator="\n"))
+    if targets["findings"]:
+        content = {"analysis": analysis.as_mapping(), "questions": records(answers)}
+        write_text(targets["findings"], json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+    return 0
+
+
+def _analysis(args: argparse.Namespace, performance) -> Any:
+    from mlsieve.analysis import Analysis
+    from mlsieve.errors import UserError
+
+    section: dict[str, Any] = {}
+    if args.analysis:
+        section = _read_section(args.analysis)
+    for name in ("choice", "significance"):
+        if getattr(args, name) is not None:
+            section[name] = getattr(args, name)
+    for name in ("questions", "measures"):
+        if getattr(args, name) is not None:
+            section[name] = _words(getattr(args, name))
+    if args.rounding is not None and args.significant_digits is not None:
+        raise UserError("--rounding and --significant-digits exclude each other", cure="give one of them")
+    if args.rounding is not None:
+        if not (args.rounding.isdigit() or args.rounding.lower() == "none"):
+            raise UserError(
+                f"--rounding {args.rounding}: not a number of decimals", cure="write e.g. --rounding 3"
+            )
+        section["rounding"] = int(args.rounding) if args.rounding.isdigit() else None
+    if args.significant_digits is not None:
+        section["rounding"] = {"significant": args.significant_digits}
+    directions = dict(section.get("directions") or {})
+    for direction in ("higher", "lower"):
+        directions |= dict.fromkeys(_words(getattr(args, direction) or ""), direction)
+    section["directions"] = directions
+    paired = (performance["ensemble"] != "") & (performance["score"] != "")
+    if "questions" not in section and not paired.any():
+        section["questions"] = ["comparison"]
+    return Analysis.from_mapping(section, file=args.analysis)
+
+
+def _rankings(path: str) -> Any:
+    import pandas as pd
+
+    from mlsieve.errors import UserError
+    from mlsieve.files.csv_tables import read_rows
+
+    rows = read_rows(path)
+    needed = ("dataset", "split", "repeat", "method", "ensemble", "score", "size", "features", "positive")
+    for name in needed:
+        if rows and name not in rows[0]:
+            raise UserError(
+                f"has no column '{name}'", file=path, line=1, cure="make it with 'mlsieve collect'"
+            )
+    frame = pd.DataFrame(rows, columns=list(needed))
+    return frame.astype({"size": int, "features": int, "positive": int})
+
+
+def _binary(path: str) -> tuple[str, ...]:
+    from mlsieve.errors import UserError
+    from mlsieve.files.csv_tables import read_rows
+
+    rows = read_rows(path)
+    for name in ("dataset", "binary"):
+        if rows and name not in rows[0]:
+            raise UserError(
+                f"has no column '{name}'", file=path, line=1, cure="make it with 'mlsieve describe'"
+            )
+    return tuple(row["dataset"] for row in rows if row["binary"] == "yes")
+
+
+def _words(text: str) -> list[str]:
+    return [word.strip() for word in text.split(",") if word.strip()]
+
+
+def _read_section(path: str) -> dict[str, Any]:
+    from pathlib import Path
+
+    from mlsieve.errors import UserError
+    from mlsieve.files.checksums import require_intact
+    from mlsieve.files.yaml import parse_yaml
+
+    if not Path(path).is_file():
+        raise UserError("no such file", file=path, cure="check the path")
+    require_intact(path)
+    try:
+        content = parse_yaml(Path(path).read_text(encoding="utf-8"), path)
+    except UnicodeDecodeError as error:
+        raise UserError(f"is not YAML or JSON ({error})", file=path, cure="correct it") from error
+    if isinstance(content, dict) and isinstance(content.get("analysis"), dict):
+        content = content["analysis"]  # a whole configuration was given
+    if not isinstance(content, dict):
+        raise UserError("holds no mapping", file=path, cure="give the keys of a study's section 'analysis'")
+    return content

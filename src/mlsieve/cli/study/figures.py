@@ -1,0 +1,155 @@
+"""``mlsieve figures``: a study's pictures from its tables."""
+
+from __future__ import annotations
+
+import argparse
+
+HELP = "draw critical-distance diagrams, saturation curves, radar plots and differences from the references"
+EXAMPLE = (
+    "mlsieve figures --performance performance.csv --tests tests.csv --ranks average_ranks.csv -o figures"
+)
+FORMATS = ("svg", "pdf", "png")
+_TEXT = (
+    "question",
+    "family",
+    "variant",
+    "evaluator",
+    "measure",
+    "comparison",
+    "method",
+    "methods",
+    "test",
+    "control",
+    "item",
+    "dataset",
+    "ensemble",
+    "score",
+    "split",
+    "step",
+    "first",
+    "second",
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
+    parser.add_argument("--performance", metavar="CSV", required=True, help="one observation a row")
+    parser.add_argument("--tests", metavar="CSV", required=True, help="as 'mlsieve compare' wrote it")
+    parser.add_argument(
+        "--ranks", metavar="CSV", required=True, help="average_ranks.csv of 'mlsieve compare'"
+    )
+    parser.add_argument("--choices", metavar="CSV", help="sizes in use (default: choices.csv beside --tests)")
+    parser.add_argument("--timings", metavar="CSV", help="timings.csv of a study")
+    parser.add_argument("--rankings", metavar="CSV", help="rankings.csv of a study")
+    parser.add_argument("--similarity", metavar="CSV", help="as 'mlsieve similarity' wrote it")
+    parser.add_argument(
+        "--curves",
+        metavar="CSV",
+        help="its curves; those of the first data set are drawn (needs --similarity)",
+    )
+    parser.add_argument(
+        "--convergence", metavar="CSV", help="means, as 'mlsieve convergence --means' wrote them"
+    )
+    parser.add_argument("--datasets", metavar="A,B", help="datasets that get figures of their own")
+    parser.add_argument(
+        "--measures",
+        metavar="A,B",
+        help="measures of the figures that show a few only (default: the first two of the tests)",
+    )
+    parser.add_argument("--figures", metavar="A,B", help="ids of figures (default: all)")
+    parser.add_argument("--formats", default="svg,pdf", metavar="A,B", help="svg, pdf, png (default svg,pdf)")
+    parser.add_argument(
+        "--best", choices=("right", "left"), default="right", help="side of rank 1 (default right)"
+    )
+    parser.add_argument("--higher", metavar="A,B", help="measures of your own where higher is better")
+    parser.add_argument("--lower", metavar="A,B", help="measures of your own where lower is better")
+    parser.add_argument(
+        "-o", "--output", metavar="FOLDER", required=True, help="figures and figures.json go here"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Draw every figure the tables allow; figures.json lists them."""
+    import json
+    import sys
+    from pathlib import Path
+
+    import pandas as pd
+
+    from mlsieve.analysis import read_performance
+    from mlsieve.errors import UserError, did_you_mean
+    from mlsieve.files.checksums import require_intact
+    from mlsieve.files.csv_tables import with_booleans
+    from mlsieve.files.writing import write_text
+    from mlsieve.plots.drawing.material import Material
+    from mlsieve.plots.drawing.style import save_figure
+    from mlsieve.registry import entries, lookup
+
+    formats = _words(args.formats)
+    for name in formats:
+        if name not in FORMATS:
+            raise UserError(f"unknown format '{name}'", cure=did_you_mean(name, FORMATS))
+    beside = Path(args.tests).with_name("choices.csv")
+    choices = args.choices or (beside if beside.is_file() else None)
+
+    def read(path: str | Path, needed: tuple[str, ...]) -> pd.DataFrame:
+        if not Path(path).is_file():
+            raise UserError("no such file", file=path, cure="check the path")
+        require_intact(path)
+        try:
+            table = pd.read_csv(path, keep_default_na=True)
+        except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
+            raise UserError(f"is not a CSV table ({error})", file=path, cure="make it again") from error
+        missing = [column for column in needed if column not in table.columns]
+        if missing:
+            raise UserError(
+                f"has no column '{missing[0]}'", file=path, line=1, cure="make it with 'mlsieve compare'"
+            )
+        for column in table.columns.intersection(_TEXT):
+            table[column] = table[column].astype(object).where(table[column].notna(), "").astype(str)
+        return with_booleans(table)
+
+    chosen = list(entries("figure")) if args.figures is None else _words(args.figures)
+    functions = [lookup("figure", name).target for name in chosen]
+    directions = {name: way for way in ("higher", "lower") for name in _words(getattr(args, way) or "")}
+    material = Material(
+        read_performance(args.performance),
+        read(args.tests, ("question", "family", "variant", "measure", "test", "methods", "rejected")),
+        read(args.ranks, ("question", "family", "variant", "measure", "method", "rank", "critical_distance")),
+        read(choices, ("kind", "item", "value", "used")) if choices else None,
+        read(args.timings, ("dataset", "method", "seconds")) if args.timings else None,
+        directions,
+        args.best,
+        read(args.rankings, ("dataset", "method", "size", "features", "positive")) if args.rankings else None,
+        read(args.similarity, ("dataset", "first", "second", "similarity")) if args.similarity else None,
+        read(args.curves, ("dataset", "first", "second", "features", "similarity")) if args.curves else None,
+        read(args.convergence, ("label", "size", "tau", "similarity")) if args.convergence else None,
+        tuple(_words(args.datasets or "")),
+        tuple(_words(args.measures or "")),
+    )
+    for name in material.datasets:
+        if name not in set(material.performance["dataset"]):
+            print(
+                f"mlsieve: no figures of the dataset '{name}': the table has no values of it", file=sys.stderr
+            )
+    folder, index = Path(args.output), []
+    for draw in functions:
+        for name, drawing in draw(material).items():
+            for suffix in formats:
+                save_figure(drawing.figure, folder / f"{name}.{suffix}")
+            index.append(
+                {
+                    "name": name,
+                    "files": [f"{name}.{suffix}" for suffix in formats],
+                    "title": drawing.title,
+                    "caption": drawing.caption,
+                    "question": drawing.question,
+                    "group": drawing.group,
+                }
+            )
+    write_text(folder / "figures.json", json.dumps(index, indent=2, ensure_ascii=False) + "\n")
+    return 0
+
+
+def _words(text: str) -> list[str]:
+    return [word.strip() for word in text.split(",") if word.strip()]

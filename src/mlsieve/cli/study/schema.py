@@ -1,0 +1,35 @@
+"""``mlsieve schema``: the JSON schema of a study's configuration."""
+
+from __future__ import annotations
+
+import argparse
+
+HELP = "write the JSON schema of a study's configuration, from what is registered"
+EXAMPLE = "mlsieve schema -o config/schema.json"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the subcommand's arguments."""
+    parser.add_argument("-o", "--output", metavar="JSON", help="default: standard output")
+    parser.add_argument(
+        "--page",
+        metavar="MARKDOWN",
+        help="renew the tables of keys in this page instead, such as config/README.md",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write or print the schema."""
+    from pathlib import Path
+
+    from mlsieve.configuration.key_tables import with_tables
+    from mlsieve.configuration.schema import schema_text
+    from mlsieve.files.writing import write_text
+
+    if args.page:
+        write_text(args.page, with_tables(Path(args.page).read_text(encoding="utf-8")))
+    elif args.output:
+        write_text(args.output, schema_text())
+    else:
+        print(schema_text(), end="")
+    return 0

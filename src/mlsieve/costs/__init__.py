@@ -1,0 +1,1 @@
+"""What jobs cost: minutes, megabytes and disk, estimated from the data's sizes."""

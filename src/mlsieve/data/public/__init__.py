@@ -1,0 +1,1 @@
+"""Public datasets: found in a mirror or downloaded, and checked."""

@@ -1,0 +1,271 @@
+"""Get the files of a catalog's data set: from a mirror, the cache, or their public sources.
+
+A file whose checksum is wrong is an error wherever it comes from; a file that nobody has is `Unavailable`,
+which a workflow turns into a row of skipped.csv.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from mlsieve.data.catalog import DataFile, DatasetEntry
+from mlsieve.data.public.download import NotHad, WrongSource, fetch
+from mlsieve.data.readers.text import PACKED_SUFFIXES, Unreadable, read_bytes
+from mlsieve.errors import UserError
+from mlsieve.files.writing import atomic_path
+
+ATTEMPTS = 3
+TIMEOUT_SECONDS = 30.0
+BACK_OFF_SECONDS = 1.0
+
+
+class Unavailable(UserError):
+    """A data set's file is in no mirror and no cache and cannot be downloaded.
+
+    Attributes
+    ----------
+    reason : str
+        What a row of skipped.csv says.
+    """
+
+    def __init__(
+        self, reason: str, *, cure: str = "give a mirror (MLSIEVE_MIRROR) that has it, or leave the set out"
+    ) -> None:
+        self.reason = reason
+        super().__init__(reason, cure=cure)
+
+
+def mirror_folder(mirror: str | os.PathLike[str] | None = None) -> Path | None:
+    """Return the mirror in use: $MLSIEVE_MIRROR, else the argument, else None.
+
+    Raises
+    ------
+    UserError
+        If it is not a folder.
+    """
+    chosen = os.environ.get("MLSIEVE_MIRROR") or mirror
+    if not chosen:
+        return None
+    folder = Path(chosen).expanduser()
+    if not folder.is_dir():
+        raise UserError(
+            "the mirror is not a folder",
+            file=folder,
+            cure="correct MLSIEVE_MIRROR or 'mirror' in the configuration",
+        )
+    return folder
+
+
+def cache_folder(cache: str | os.PathLike[str] | None = None) -> Path:
+    """Return the argument, else $MLSIEVE_CACHE, else results/cache in a project, else the user's cache.
+
+    A project is a working folder that holds a Snakefile and a folder config. The cache need not exist yet.
+    """
+    chosen = cache or os.environ.get("MLSIEVE_CACHE")
+    if chosen:
+        return Path(chosen).expanduser()
+    if Path("Snakefile").is_file() and Path("config").is_dir():
+        return Path("results") / "cache"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "mlsieve"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "mlsieve"
+
+
+def locate(
+    entry: DatasetEntry,
+    *,
+    mirror: str | os.PathLike[str] | None = None,
+    cache: str | os.PathLike[str] | None = None,
+) -> dict[str, tuple[str, Path]]:
+    """Return where each file of a data set is at hand, without any download.
+
+    Returns
+    -------
+    dict of role to (str, Path)
+        Where: "own", "mirror" or "cache"; and the path. Roles that are nowhere at hand are left out.
+    """
+    folder, found = mirror_folder(mirror), {}
+    for role, file in entry.files.items():
+        if file.path is not None:
+            candidates = [("own", Path(file.path))]
+        else:
+            candidates = [] if folder is None else _packed("mirror", folder / entry.mirror_folder / file.name)
+            candidates += _packed("cache", _cached(entry, file, cache))
+        for where, path in candidates:
+            if path.is_file():
+                found[role] = (where, path)
+                break
+    return found
+
+
+def _packed(where: str, path: Path) -> list[tuple[str, Path]]:
+    return [(where, path), *((where, path.with_name(path.name + suffix)) for suffix in PACKED_SUFFIXES)]
+
+
+def _cached(entry: DatasetEntry, file: DataFile, cache: str | os.PathLike[str] | None) -> Path:
+    return cache_folder(cache) / "downloads" / entry.id / file.name
+
+
+def unavailable_reason(
+    entry: DatasetEntry,
+    *,
+    mirror: str | os.PathLike[str] | None = None,
+    cache: str | os.PathLike[str] | None = None,
+) -> str | None:
+    """Return why a data set cannot be had; None if it is at hand or has sources. Nothing is downloaded."""
+    if entry.format == "embedded":
+        return None
+    found = locate(entry, mirror=mirror, cache=cache)
+    for role, file in entry.files.items():
+        if role not in found and not file.sources:
+            return _nowhere(entry, file)
+    return None
+
+
+def _nowhere(entry: DatasetEntry, file: DataFile) -> str:
+    if file.path is not None:
+        return f"data set '{entry.id}': no such file: {file.path}"
+    if entry.incomplete:
+        return f"data set '{entry.id}' is incomplete: {entry.incomplete}"
+    return f"data set '{entry.id}': {file.name} is in no mirror and has no public source"
+
+
+def acquire(
+    entry: DatasetEntry,
+    *,
+    mirror: str | os.PathLike[str] | None = None,
+    cache: str | os.PathLike[str] | None = None,
+    attempts: int = ATTEMPTS,
+    back_off: float = BACK_OFF_SECONDS,
+    timeout: float = TIMEOUT_SECONDS,
+) -> dict[str, Path]:
+    """Return a path for each file of a data set, downloading what is not at hand, checksums verified.
+
+    Parameters
+    ----------
+    entry : DatasetEntry
+    mirror : path-like, optional
+        Folder searched first; $MLSIEVE_MIRROR overrides it.
+    cache : path-like, optional
+        Where downloads are kept, see `cache_folder`.
+    attempts : int, default 3
+        Tries of each URL.
+    back_off : float, default 1.0
+        Seconds before the second try; doubled before each further one.
+    timeout : float, default 30.0
+        Seconds without an answer after which a try is given up.
+
+    Returns
+    -------
+    dict of role to Path
+
+    Raises
+    ------
+    Unavailable
+        If a file cannot be had.
+    UserError
+        If a file's checksum is wrong, the mirror is no folder, or the cache cannot be written.
+    """
+    paths: dict[str, Path] = {}
+    found = locate(entry, mirror=mirror, cache=cache)
+    for role, file in entry.files.items():
+        if role in found:
+            where, path = found[role]
+            try:
+                verify(path, file.sha256, where)
+            except Unreadable:
+                # A mirror may vanish midway; what else has the file serves as well.
+                elsewhere = locate(entry, mirror=mirror, cache=cache).get(role)
+                if where != "mirror" or elsewhere == (where, path) or not (elsewhere or file.sources):
+                    raise
+                path = _cached(entry, file, cache) if elsewhere is None else elsewhere[1]
+                if elsewhere is None:
+                    _download(entry, file, path, attempts, back_off, timeout)
+                else:
+                    verify(path, file.sha256, elsewhere[0])
+        elif file.sources:
+            path = _cached(entry, file, cache)
+            _download(entry, file, path, attempts, back_off, timeout)
+        else:
+            raise Unavailable(_nowhere(entry, file))
+        paths[role] = path
+    return paths
+
+
+def verify(path: Path, sha256: str | None, where: str = "own") -> None:
+    """Raise UserError unless the unpacked bytes of a file have the SHA-256 given (None: anything).
+
+    A packed file that is damaged or cut short is such an error too; the cure fits the place it lies in.
+    """
+    if sha256 is None:
+        return
+    cures = {
+        "cache": "remove it; it is then fetched again",
+        "mirror": "replace the mirror's copy",
+        "own": "correct the entry's sha256 or the file",
+    }
+    try:
+        content = read_bytes(path)
+    except UserError as error:
+        raise type(error)(
+            error.what, file=path, cure=cures[where] if where != "own" else error.cure
+        ) from error
+    found = hashlib.sha256(content).hexdigest()
+    if found != sha256:
+        raise UserError(f"checksum mismatch: sha256 {found}, not {sha256}", file=path, cure=cures[where])
+
+
+def _download(
+    entry: DatasetEntry, file: DataFile, target: Path, attempts: int, back_off: float, timeout: float
+) -> None:
+    """Store a file, unpacked, from the first source that has it with the right checksum."""
+    folder = target.parent.parent.resolve()
+    if not target.parent.resolve().is_relative_to(folder):
+        raise UserError("leads out of the cache", file=target.parent, cure="remove that link")
+    failures: list[str] = []
+    wrong: list[UserError] = []
+    for url in file.sources:
+        try:
+            with atomic_path(target) as temporary:
+                fetch(url, temporary, attempts=attempts, back_off=back_off, timeout=timeout)
+                temporary.write_bytes(_checked(temporary, url, file.sha256))
+            return
+        except NotHad as error:
+            failures.append(f"{url}: {error}")
+        except WrongSource as error:
+            wrong.append(error)
+    if wrong:
+        raise wrong[0]
+    raise Unavailable(f"data set '{entry.id}': {file.name} cannot be downloaded ({'; '.join(failures)})")
+
+
+def _checked(temporary: Path, url: str, sha256: str | None) -> bytes:
+    """Return the unpacked bytes of a download; an error names its source, not the file that goes away."""
+    try:
+        unpacked = read_bytes(temporary)
+    except UserError as error:
+        raise WrongSource(
+            f"{url}: {error.what}", cure="the source is damaged: use a mirror, or tell the maintainers"
+        ) from error
+    found = hashlib.sha256(unpacked).hexdigest()
+    if sha256 is not None and found != sha256:
+        raise WrongSource(
+            f"checksum mismatch: {url} has sha256 {found}, not {sha256}",
+            cure="the source has changed: use a mirror, or tell the maintainers",
+        )
+    return unpacked
+
+
+def source_facts(entry: DatasetEntry, paths: Mapping[str, Path]) -> dict[str, dict[str, str | None]]:
+    """Return name and checksum of each file, for a data set's facts; no path of this machine is in them."""
+    return {
+        role: {
+            "name": entry.files[role].name,
+            "sha256": entry.files[role].sha256 or hashlib.sha256(read_bytes(path)).hexdigest(),
+        }
+        for role, path in paths.items()
+    }

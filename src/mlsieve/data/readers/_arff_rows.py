@@ -1,0 +1,219 @@
+"""The rows of an ARFF file, turned into numbers in bulk.
+
+The rows of a clean file are joined and split again as one text, so that the loops run in C; rows with quotes,
+comments or odd blanks are taken apart one by one. Both end in the same list of tokens and the same
+conversion, which looks for the offending token, and its line, only when something does not fit.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+
+import numpy as np
+import scipy.sparse as sp
+
+from mlsieve.data.readers._arff_text import QUOTED, QUOTED_MISSING, shown, split_values, unquoted
+from mlsieve.data.readers._arff_values import Body, converted, dense_values
+from mlsieve.errors import UserError, shortened
+
+_TRUNCATED = "the file may be truncated: fetch or copy it again"
+# Rows are read in blocks: a token is a Python string while its block is in hand, eight bytes afterwards.
+_BLOCK_TOKENS = 500_000
+_BLOCK_ROWS = 2_000
+
+
+def read_dense(body: Body, rows: list[str], lines: list[int]) -> np.ndarray:
+    """Return the values of dense rows, float64 of shape (n, n_attributes).
+
+    Parameters
+    ----------
+    body : Body
+    rows : list of str
+        Stripped lines, none of them empty or a comment.
+    lines : list of int
+        Their line numbers.
+    """
+    width = len(body.names)
+    values = np.empty((len(rows), width), dtype=np.float64)
+    step = max(1, _BLOCK_TOKENS // width)
+    for start in range(0, len(rows), step):
+        block = slice(start, start + step)
+        values[block] = _dense_block(body, rows[block], lines[block])
+    return values
+
+
+def _dense_block(body: Body, rows: list[str], lines: list[int]) -> np.ndarray:
+    width = len(body.names)
+    text = ",".join(rows)
+    if "'" in text or '"' in text or "%" in text or "{" in text:
+        tokens = [
+            token for row, line in zip(rows, lines, strict=True) for token in _dense_tokens(body, row, line)
+        ]
+    else:
+        for row, line in zip(rows, lines, strict=True):
+            if row.count(",") != width - 1:
+                raise _wrong_width(body, row.split(","), line)
+        tokens = text.split(",")
+        if " " in text or "\t" in text:
+            tokens = [token.strip() for token in tokens]
+    return dense_values(body, tokens, lines)
+
+
+def _dense_tokens(body: Body, row: str, line: int) -> list[str]:
+    if row.startswith("{"):
+        raise body.error("a sparse row in a file of dense rows", line, "use one layout in a file")
+    tokens, rest = split_values(row)
+    if rest is None:
+        raise body.error(f"a quote is not closed, or text follows it: {shown(row)}", line, _TRUNCATED)
+    if len(tokens) != len(body.names):
+        raise _wrong_width(body, tokens, line)
+    return tokens
+
+
+def _wrong_width(body: Body, tokens: list[str], line: int) -> UserError:
+    width = len(body.names)
+    if len(tokens) == width + 1 and tokens[-1].strip().startswith("{"):
+        return body.error(
+            "instance weights are not supported", line, "remove the weight {...} at the end of the row"
+        )
+    few = len(tokens) < width
+    cure = _TRUNCATED if few else "remove what does not belong to the row, or declare the missing attribute"
+    return body.error(
+        f"too {'few' if few else 'many'} values: {len(tokens)} for {width} attributes", line, cure
+    )
+
+
+def read_sparse(body: Body, rows: list[str], lines: list[int]) -> sp.csr_array:
+    """Return the values of sparse rows as a CSR array of shape (n, n_attributes) with sorted indices.
+
+    Parameters
+    ----------
+    body : Body
+    rows : list of str
+        Stripped lines, none of them empty or a comment.
+    lines : list of int
+        Their line numbers.
+    """
+    blocks = [
+        _sparse_block(body, rows[start : start + _BLOCK_ROWS], lines[start : start + _BLOCK_ROWS])
+        for start in range(0, len(rows), _BLOCK_ROWS)
+    ]
+    lengths, columns, values = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
+    width = len(body.names)
+    index_type = np.int32 if max(width, len(columns)) < 2**31 else np.int64
+    indptr = np.concatenate([[0], np.cumsum(lengths)]).astype(index_type)
+    array = sp.csr_array((values, columns.astype(index_type), indptr), shape=(len(rows), width))
+    array.sort_indices()
+    array.eliminate_zeros()  # a listed 0 (or first declared value) is what is not listed
+    return array
+
+
+def _sparse_block(body: Body, rows: list[str], lines: list[int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the number of pairs of each row, and all pairs' attribute indices and values."""
+    split = _sparse_tokens_of_clean(rows)
+    if split is None:
+        each = [_sparse_tokens(body, row, line) for row, line in zip(rows, lines, strict=True)]
+        lengths = np.array([len(tokens) // 2 for tokens in each], dtype=np.int64)
+        tokens = list(itertools.chain.from_iterable(each))
+    else:
+        lengths, tokens = split
+    pair_lines = np.repeat(np.array(lines, dtype=np.int64), lengths)
+    columns = _columns(body, tokens[0::2], pair_lines)
+    values = converted(body, columns, tokens[1::2], pair_lines)
+    _no_repeats(body, columns, lengths, pair_lines)
+    return lengths, columns, values
+
+
+def _sparse_tokens_of_clean(rows: list[str]) -> tuple[np.ndarray, list[str]] | None:
+    """Return the pairs of each row and all tokens, or None unless every row is exactly ``{i v,i v,...}``."""
+    if not all(row[0] == "{" and row[-1] == "}" for row in rows):
+        return None
+    inner = [row[1:-1] for row in rows]
+    text = ",".join(row for row in inner if row)
+    if any(mark in text for mark in "'\"{}%\t"):
+        return None
+    lengths = np.array([row.count(",") + 1 if row else 0 for row in inner], dtype=np.int64)
+    if not text:
+        return lengths, []
+    marks = np.frombuffer(text.encode(), dtype=np.uint8)
+    marks = marks[(marks == ord(" ")) | (marks == ord(","))]
+    tokens = text.replace(",", " ").split(" ")
+    alternate = (marks[0::2] == ord(" ")).all() and (marks[1::2] == ord(",")).all() and len(marks) % 2 == 1
+    return (lengths, tokens) if alternate and "" not in tokens else None
+
+
+_PAIR = re.compile(
+    r"\s*([^\s,]+)(?:\s+(?:(?P<quoted>" + QUOTED.pattern + r")|(?P<plain>[^,'\"\s][^,]*)))?\s*(?:,|$)"
+)
+
+
+def _sparse_tokens(body: Body, row: str, line: int) -> list[str]:
+    """Return index, value, index, value, ... of one row."""
+    if row[0] != "{":
+        raise body.error("a dense row in a file of sparse rows", line, "use one layout in a file")
+    if "%" in row and not row.endswith("}"):
+        row = re.sub(r"\s%.*$", "", row) if row.rfind("}") < row.rfind("%") else row
+    if re.search(r"\}\s*,\s*\{[^{}]*\}$", row):
+        raise body.error(
+            "instance weights are not supported", line, "remove the weight {...} at the end of the row"
+        )
+    if not row.endswith("}") or len(row) == 1:
+        raise body.error("the sparse row is not closed with }", line, _TRUNCATED)
+    inner = row[1:-1].strip()
+    tokens: list[str] = []
+    place = 0
+    while place < len(inner):
+        pair = _PAIR.match(inner, place)
+        if pair is None or pair.end() == place:
+            raise body.error(
+                f"cannot be read as 'index value': {shown(inner[place:])}", line, "check quotes and commas"
+            )
+        quoted = QUOTED.match(pair["quoted"]) if pair["quoted"] is not None else None
+        value = (pair["plain"] or "").rstrip() if quoted is None else unquoted(quoted)
+        if not value and quoted is None:
+            raise body.error(
+                f"index {shown(pair[1])} has no value", line, "write pairs 'index value' between commas"
+            )
+        tokens += [pair[1], QUOTED_MISSING if quoted is not None and value == "?" else value]
+        place = pair.end()
+    if inner.endswith(","):
+        raise body.error("the sparse row ends with a comma", line, _TRUNCATED)
+    return tokens
+
+
+def _columns(body: Body, tokens: list[str], lines: np.ndarray) -> np.ndarray:
+    """Return the attribute indices of a sparse file's pairs."""
+    if not tokens:
+        return np.empty(0, dtype=np.int64)
+    text = " ".join(tokens).encode()
+    digits = not text.translate(None, b"0123456789 ")
+    columns = np.fromstring(text, dtype=np.int64, sep=" ") if digits and max(map(len, tokens)) < 18 else None
+    width = len(body.names)
+    if columns is None or len(columns) != len(tokens) or columns.max() >= width:
+        for token, line in zip(tokens, lines, strict=True):
+            if not (token.isascii() and token.isdigit()):
+                raise body.error(
+                    f"{shown(token)} is not an attribute's index",
+                    line,
+                    "write pairs 'index value' between commas",
+                )
+            if len(token.lstrip("0")) > 18 or int(token.lstrip("0") or 0) >= width:
+                cure = f"indices count from 0 over all {width} attributes"
+                raise body.error(f"index {shortened(token)} is out of range", line, cure)
+        columns = np.array([int(token.lstrip("0") or 0) for token in tokens], dtype=np.int64)
+    return columns
+
+
+def _no_repeats(body: Body, columns: np.ndarray, lengths: np.ndarray, lines: np.ndarray) -> None:
+    rows = np.repeat(np.arange(len(lengths)), lengths)
+    order = np.lexsort((columns, rows)) if np.any((np.diff(columns) <= 0) & (np.diff(rows) == 0)) else None
+    if order is None:
+        return
+    columns, rows = columns[order], rows[order]
+    same = np.flatnonzero((np.diff(columns) == 0) & (np.diff(rows) == 0))
+    if len(same):
+        line = lines[order][same[0]]
+        raise body.error(
+            f"index {columns[same[0]]} stands twice in the row", line, "list each attribute once"
+        )

@@ -1,0 +1,344 @@
+"""One strict and fast reader for ARFF files, dense and sparse.
+
+The format is the one of Weka (https://waikato.github.io/weka-wiki/formats_and_processing/arff_stable/) with
+numeric, real, integer and nominal attributes, and one ``hierarchical`` attribute as CLUS has it (see
+`mlsieve.data.readers.clus`). String, date and relational attributes and instance weights are refused with an
+error that names the line. Where copies in circulation bend the format, it is read like this:
+
+* an unquoted name or value is taken literally, backslashes and all, up to the next blank (names) or
+  comma (values);
+* inside quotes, single or double, a backslash escapes the next character;
+* an unquoted ``?`` is a missing value, a quoted one is a value like others;
+* what a sparse row does not list is 0, or the *first* declared value of a nominal attribute, or no class;
+* in a file with a hierarchical attribute, whose attributes are told by position, a name that stands twice
+  gets a number: ``x``, ``x#2``.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import scipy.sparse as sp
+
+from mlsieve.data.readers._arff_rows import read_dense, read_sparse
+from mlsieve.data.readers._arff_text import QUOTED, shown, split_values, unquoted
+from mlsieve.data.readers._arff_values import Body
+from mlsieve.data.readers.text import BeyondLimit, read_first_lines, read_text
+from mlsieve.errors import UserError
+
+_NUMERIC = {"numeric", "real", "integer"}
+_KEYWORD = re.compile(r"@(\w+)")
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """One column of an ARFF file.
+
+    Attributes
+    ----------
+    name : str
+    categories : tuple of str or None
+        Declared values of a nominal attribute in their order; None for a numeric one.
+    line : int
+        Line of its declaration, from 1.
+    classes : tuple of str or None
+        What a hierarchical attribute declares, in its order; None for any other.
+    """
+
+    name: str
+    categories: tuple[str, ...] | None
+    line: int
+    classes: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
+class ArffTable:
+    """What an ARFF file holds.
+
+    Attributes
+    ----------
+    path : str
+    relation : str
+        The relation's name; MEKA keeps options in it.
+    attributes : tuple of Attribute
+    values : ndarray of float64, shape (n, n_attributes), or scipy.sparse.csr_array of float64
+        Numbers, positions in the declaration for nominal attributes, positions in `cells` for a hierarchical
+        one, NaN for a missing value. Sparse for a file of sparse rows.
+    lines : ndarray of int64, shape (n,)
+        Line of each row in the file, from 1.
+    cells : tuple of str
+        Different texts of the hierarchical attribute, the empty one first; empty without such an attribute.
+    """
+
+    path: str
+    relation: str
+    attributes: tuple[Attribute, ...]
+    values: np.ndarray | sp.csr_array
+    lines: np.ndarray
+    cells: tuple[str, ...] = ()
+
+    @property
+    def class_column(self) -> int | None:
+        """Position of the hierarchical attribute; None if there is none."""
+        places = (i for i, attribute in enumerate(self.attributes) if attribute.classes is not None)
+        return next(places, None)
+
+
+def read_arff(path: str | os.PathLike[str], *, hierarchical: bool = False) -> ArffTable:
+    """Read an ARFF file, dense or sparse, plain, xz or gzip.
+
+    Parameters
+    ----------
+    path : path-like
+    hierarchical : bool, default False
+        Whether an attribute may be hierarchical; if not, one is refused.
+
+    Returns
+    -------
+    ArffTable
+
+    Raises
+    ------
+    UserError
+        If anything in the file is not as declared; the message names the file and the line. Nothing is
+        half-read.
+    """
+    path = os.fspath(path)
+    lines = read_text(path).replace("\r\n", "\n").split("\n")
+    relation, attributes, start = _header(path, lines)
+    of_classes = [i for i, attribute in enumerate(attributes) if attribute.classes is not None]
+    if of_classes and not hierarchical:
+        raise UserError(
+            f"attribute '{attributes[of_classes[0]].name}' has the unsupported type 'hierarchical'",
+            file=path,
+            line=attributes[of_classes[0]].line,
+            cure="give the format clus (--format clus)",
+        )
+    body = Body(
+        path,
+        [attribute.name for attribute in attributes],
+        [attribute.categories for attribute in attributes],
+        of_classes[0] if of_classes else None,
+    )
+    rows, numbers = [], []
+    for number, line in enumerate(lines[start:], start + 1):
+        row = line.strip()
+        if row and not row.startswith("%"):
+            rows.append(row)
+            numbers.append(number)
+    if not rows:
+        raise UserError(
+            "no rows after @data",
+            file=path,
+            line=start,
+            cure="the file may be truncated: fetch or copy it again",
+        )
+    read = read_sparse if rows[0].startswith("{") else read_dense
+    values = read(body, rows, numbers)
+    lines_of_rows = np.array(numbers, dtype=np.int64)
+    return ArffTable(path, relation, tuple(attributes), values, lines_of_rows, tuple(body.cells))
+
+
+def read_relation(path: str | os.PathLike[str]) -> str | None:
+    """Return the name of an ARFF file's relation, reading no further than there.
+
+    Returns
+    -------
+    str or None
+        Empty if the header has none; None if it does not come within the first megabytes.
+
+    Raises
+    ------
+    UserError
+        What `read_arff` says of a file that is missing, damaged or no ARFF file, as far as it shows so early.
+    """
+    try:
+        return _header(os.fspath(path), read_first_lines(path), only_relation=True)[0]
+    except BeyondLimit:
+        return None
+
+
+def _header(
+    path: str, lines: Iterable[str], *, only_relation: bool = False
+) -> tuple[str, list[Attribute], int]:
+    """Return relation, attributes and the number of header lines (the line of @data).
+
+    With `only_relation` the header ends at the relation.
+    """
+    number = 1
+    relation: str | None = None
+    attributes: list[Attribute] = []
+    for number, line in enumerate(lines, 1):
+        text = line.strip()
+        if not text or text.startswith("%"):
+            continue
+        keyword = _KEYWORD.match(text)
+        word = keyword[1].lower() if keyword else ""
+        if word == "attribute":
+            attributes.append(_attribute(path, number, text[len("@attribute") :]))
+        elif word == "relation":
+            relation = _relation(text[len("@relation") :].strip())
+            if only_relation:
+                return relation, attributes, number
+        elif word == "data":
+            if not attributes:
+                raise UserError(
+                    "@data before any @attribute", file=path, line=number, cure="declare the attributes first"
+                )
+            return relation or "", _told_apart(path, attributes), number
+        elif relation is None and not attributes:
+            raise UserError(
+                "is not an ARFF file: it does not begin with @relation",
+                file=path,
+                line=number,
+                cure="check the path and --format",
+            )
+        else:
+            raise UserError(
+                f"neither @attribute nor @data: {shown(text)}",
+                file=path,
+                line=number,
+                cure="check the header for a missing @data",
+            )
+    cause = "is not an ARFF file: it is empty" if relation is None and not attributes else "ends before @data"
+    raise UserError(cause, file=path, line=number, cure="the file may be truncated: fetch or copy it again")
+
+
+def _told_apart(path: str, attributes: list[Attribute]) -> list[Attribute]:
+    """Return attributes of different names: numbered if one is hierarchical, else an error if not so."""
+    of_classes = [attribute for attribute in attributes if attribute.classes is not None]
+    if len(of_classes) > 1:
+        raise UserError(
+            f"a second hierarchical attribute, '{of_classes[1].name}'; the first is '{of_classes[0].name}'",
+            file=path,
+            line=of_classes[1].line,
+            cure="remove one of them",
+        )
+    first: dict[str, int] = {}
+    times: dict[str, int] = {}
+    names = {attribute.name for attribute in attributes}
+    different = []
+    for attribute in attributes:
+        name = attribute.name
+        if name in first and not of_classes:
+            raise UserError(
+                f"attribute '{name}' is declared twice, first in line {first[name]}",
+                file=path,
+                line=attribute.line,
+                cure="rename or remove one of them",
+            )
+        while name in first or (name != attribute.name and name in names):
+            times[attribute.name] = times.get(attribute.name, 1) + 1
+            name = f"{attribute.name}#{times[attribute.name]}"
+        first[name] = attribute.line
+        different.append(replace(attribute, name=name))
+    return different
+
+
+def _relation(text: str) -> str:
+    quoted = QUOTED.match(text)
+    return unquoted(quoted) if quoted else text
+
+
+def _attribute(path: str, number: int, text: str) -> Attribute:
+    """Return the attribute that the text after ``@attribute`` declares."""
+    declaration = text.strip()
+    if not text[:1].isspace() or not declaration:
+        raise UserError(
+            "@attribute without a name", file=path, line=number, cure="write: @attribute NAME TYPE"
+        )
+    quoted = QUOTED.match(declaration)
+    if quoted:
+        name, kind = unquoted(quoted), declaration[quoted.end() :].strip()
+    elif declaration[0] in "'\"":
+        raise UserError(
+            "the quote around the attribute's name is not closed", file=path, line=number, cure="close it"
+        )
+    else:
+        name, _, kind = declaration.replace("\t", " ").partition(" ")
+        if not kind and "{" in name:  # @attribute name{0,1}
+            brace = name.index("{")
+            name, kind = name[:brace], name[brace:]
+        kind = kind.strip()
+    if not name:
+        raise UserError("an attribute's name is empty", file=path, line=number, cure="name it")
+    if kind.startswith("{"):
+        return Attribute(name, _categories(path, number, name, kind), number)
+    word, _, rest = kind.replace("\t", " ").partition(" ")
+    if word.lower() == "hierarchical":
+        return Attribute(name, None, number, _classes(path, number, name, rest))
+    if word.lower() in _NUMERIC and (not rest.strip() or rest.lstrip().startswith("%")):
+        return Attribute(name, None, number)
+    if not kind:
+        raise UserError(
+            f"attribute '{name}' has no type", file=path, line=number, cure="write: @attribute NAME TYPE"
+        )
+    known = word.lower() in {"string", "date", "relational"}
+    raise UserError(
+        f"attribute '{name}' has the {'unsupported' if known else 'unknown'} type {shown(kind)}",
+        file=path,
+        line=number,
+        cure="numeric, real, integer and nominal {a,b,...} attributes are read; take others out of the file",
+    )
+
+
+def _classes(path: str, number: int, name: str, text: str) -> tuple[str, ...]:
+    """Return what a hierarchical attribute declares, given ``01,01/01,...``."""
+    if "'" in text or '"' in text:
+        classes, rest = split_values(text)
+    else:
+        classes, rest = [each.strip() for each in text.split(",")], ""
+    if rest is None or not all(classes):
+        problem = "declares an empty class" if any(classes) else "declares no classes"
+        if rest is None:
+            problem = "has a quote that is not closed"
+        raise UserError(
+            f"hierarchical attribute '{name}' {problem}",
+            file=path,
+            line=number,
+            cure="write its classes, separated by commas: 1,1/1,1/2,2",
+        )
+    return tuple(classes)
+
+
+def _categories(path: str, number: int, name: str, kind: str) -> tuple[str, ...]:
+    """Return the declared values of a nominal attribute, given ``{a, 'b c', ...}``."""
+    if "'" not in kind and '"' not in kind:
+        inner, brace, rest = kind[1:].partition("}")
+        values = [value.strip() for value in inner.split(",")]
+        closed = bool(brace)
+        if closed and rest.strip() and not rest.lstrip().startswith("%"):  # a } inside an unquoted value
+            closed = kind.endswith("}")
+            values = [value.strip() for value in kind[1:-1].split(",")]
+    else:
+        values, after = split_values(kind[1:], end="}")
+        closed = after is not None and (not after.strip() or after.lstrip().startswith("%"))
+        values = [value.removeprefix("\0") for value in values]
+    if not closed:
+        raise UserError(
+            f"the values of attribute '{name}' are not closed with }}",
+            file=path,
+            line=number,
+            cure="close them",
+        )
+    if "" in values and "''" not in kind and '""' not in kind:
+        raise UserError(
+            f"attribute '{name}' declares an empty value",
+            file=path,
+            line=number,
+            cure="quote it or remove it",
+        )
+    if len(set(values)) < len(values):
+        twice = next(value for value, times in Counter(values).items() if times > 1)
+        raise UserError(
+            f"attribute '{name}' declares the value {shown(twice)} twice",
+            file=path,
+            line=number,
+            cure="remove one",
+        )
+    return tuple(values)

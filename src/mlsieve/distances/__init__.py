@@ -1,0 +1,1 @@
+"""Distances of examples by their features, and of their label sets."""

@@ -1,0 +1,1 @@
+"""What rankings are worth: predictions with their features, and the measures of these."""

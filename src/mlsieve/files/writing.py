@@ -1,0 +1,279 @@
+"""Files that are written whole or not at all, and arrays with a checksum inside.
+
+Every file that mlsieve writes goes through `atomic_path`; every cached array file goes through
+`write_arrays` and `read_arrays`, so that a truncated or bit-flipped file is noticed when it is read.
+Files of a study have a checksum beside them too, see `mlsieve.files.checksums`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import hashlib
+import io
+import json
+import os
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mlsieve.errors import UserError
+from mlsieve.files.arrays import array_from, read_members
+from mlsieve.files.checksums import in_marked_folder, record, record_of, require_intact
+
+try:
+    import fcntl
+except ImportError:  # not on Windows
+    fcntl = None  # type: ignore[assignment]
+
+_MEMBER_TIME = (1980, 1, 1, 0, 0, 0)  # fixed, so that equal arrays give equal bytes
+_META, _CHECKSUM = "meta.json", "checksum.txt"
+
+
+@contextlib.contextmanager
+def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Yield a temporary path beside `path`; rename it to `path` on success, remove it on failure.
+
+    Parameters
+    ----------
+    path : path-like
+        The final name. Missing parent folders are made. In a study's folders the checksum of the file goes on
+        record, and what killed writers of the same file have left behind is removed.
+
+    Raises
+    ------
+    UserError
+        If the folder cannot be written or the disk is full.
+    """
+    final = Path(path)
+    if final.exists() and not final.is_file():
+        with _through(final) as content:
+            yield content
+        return
+    if final.is_symlink():  # it stays, and what it leads to is written
+        final = Path(os.path.realpath(final))
+    temporary: Path | None = None
+    handle: int | None = None
+    try:
+        final.parent.mkdir(parents=True, exist_ok=True)
+        of_study = in_marked_folder(final)
+        if of_study:
+            _remove_leftovers(final)
+        handle, name = tempfile.mkstemp(prefix=f".{final.name}.", suffix=".part", dir=final.parent)
+        temporary = Path(name)
+        _lock(handle)
+        yield temporary
+        with temporary.open("rb") as stream:
+            os.fsync(stream.fileno())
+        umask = os.umask(0)
+        os.umask(umask)
+        os.chmod(temporary, 0o666 & ~umask)
+        if of_study:
+            record(final, temporary)
+        os.replace(temporary, final)
+        temporary = None
+    except OSError as error:
+        raise UserError(
+            f"cannot be written: {error.strerror or error}",
+            file=final,
+            cure="free some disk space" if error.errno == errno.ENOSPC else "choose another place",
+        ) from error
+    finally:
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)
+        if handle is not None:
+            os.close(handle)  # gives the lock back
+
+
+@contextlib.contextmanager
+def _through(device: Path) -> Iterator[Path]:
+    """Yield a temporary path whose content then goes to a device or a pipe, such as /dev/stdout."""
+    if device.is_dir():
+        raise UserError("is a folder", file=device, cure="give the path of a file")
+    with tempfile.TemporaryDirectory() as folder:
+        temporary = Path(folder) / "content"
+        yield temporary
+        try:
+            device.write_bytes(temporary.read_bytes())
+        except OSError as error:
+            told = f"cannot be written: {error.strerror or error}"
+            raise UserError(told, file=device, cure="choose another place") from error
+
+
+def _lock(handle: int) -> bool:
+    """Lock an open file, for as long as this process lives; False if another process has it, or none can."""
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (OSError, AttributeError):  # some network file systems have no locks
+        return False
+    return True
+
+
+def _remove_leftovers(final: Path) -> None:
+    """Remove temporary files of a file's killed writers: those that no living process has locked."""
+    for name in os.listdir(final.parent):
+        of_file = name.startswith(f".{final.name}.") and name.endswith(".part")
+        if not of_file or name.startswith(record_of(final).name):  # a record is written without a lock
+            continue
+        with contextlib.suppress(OSError):
+            handle = os.open(final.parent / name, os.O_RDWR)
+            try:
+                if _lock(handle):
+                    os.unlink(final.parent / name)
+            finally:
+                os.close(handle)
+
+
+def write_text(path: str | os.PathLike[str], text: str) -> None:
+    """Write `text` (UTF-8) to `path`, whole or not at all."""
+    with atomic_path(path) as temporary:
+        temporary.write_text(text, encoding="utf-8", newline="\n")
+
+
+def _digest(members: Mapping[str, bytes]) -> str:
+    digest = hashlib.sha256()
+    for name in sorted(members):
+        digest.update(f"{name}\0{len(members[name])}\0".encode())
+        digest.update(members[name])
+    return digest.hexdigest()
+
+
+def write_arrays(
+    path: str | os.PathLike[str],
+    kind: str,
+    arrays: Mapping[str, np.ndarray],
+    meta: Mapping[str, Any] | None = None,
+) -> None:
+    """Write named arrays and a JSON header to an .npz file that holds its own checksum.
+
+    Parameters
+    ----------
+    path : path-like
+        Target, conventionally ``*.npz``; numpy.load can read it too.
+    kind : str
+        What the file holds ("dataset", "ensemble", "votes", ...); `read_arrays` insists on it.
+    arrays : mapping of str to ndarray
+        No object arrays: nothing is ever pickled. Text goes in as fixed-width unicode.
+    meta : mapping, optional
+        JSON-serialisable facts.
+
+    Notes
+    -----
+    Equal content gives equal bytes: member times are fixed and members are sorted by name.
+    """
+    members: dict[str, bytes] = {}
+    for name, array in arrays.items():
+        array = np.asarray(array)
+        if array.dtype.hasobject:
+            raise TypeError(f"array {name!r} holds Python objects; only plain dtypes are written")
+        buffer = io.BytesIO()
+        np.lib.format.write_array(
+            buffer, np.ascontiguousarray(array) if array.ndim else array, allow_pickle=False
+        )
+        members[f"{name}.npy"] = buffer.getvalue()
+    header = {"kind": kind, "format": 1, **(meta or {})}
+    members[_META] = json.dumps(header, sort_keys=True, ensure_ascii=False).encode()
+    checksum = _digest(members)
+    with (
+        atomic_path(path) as temporary,
+        zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED, compresslevel=4) as archive,
+    ):
+        for name in sorted(members):
+            archive.writestr(_member(name), members[name])
+        archive.writestr(_member(_CHECKSUM), checksum)
+
+
+def _member(name: str) -> zipfile.ZipInfo:
+    info = zipfile.ZipInfo(name, _MEMBER_TIME)
+    info.compress_type = zipfile.ZIP_DEFLATED
+    return info
+
+
+def read_arrays(
+    path: str | os.PathLike[str], kind: str | None = None
+) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    """Read what `write_arrays` wrote, after checking its checksum.
+
+    Parameters
+    ----------
+    path : path-like
+        An .npz file.
+    kind : str, optional
+        What the file must hold; None accepts any kind.
+
+    Returns
+    -------
+    arrays : dict of str to ndarray
+    meta : dict
+        The JSON header; ``meta["kind"]`` tells what the file is.
+
+    Raises
+    ------
+    UserError
+        If the file is missing, damaged, or of another kind. A damaged file of a study has been removed.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise UserError("no such file", file=path, cure="check the path")
+    require_intact(path)
+    try:
+        members = read_members(path)
+        checksum = members.pop(_CHECKSUM).decode()
+        if checksum != _digest(members):
+            raise ValueError("checksum mismatch")
+        meta = json.loads(members.pop(_META))
+        if not isinstance(meta, dict):
+            raise ValueError("its header is no mapping")
+        arrays = {name.removesuffix(".npy"): array_from(data) for name, data in members.items()}
+    except (
+        OSError,
+        KeyError,
+        ValueError,
+        EOFError,
+        zipfile.BadZipFile,
+        zlib.error,
+        NotImplementedError,
+        RuntimeError,
+    ) as error:
+        raise UserError(
+            f"is not a readable mlsieve file ({error})",
+            file=path,
+            cure="give a file that mlsieve wrote; if it is one, make it again",
+        ) from error
+    if kind is not None and meta.get("kind") != kind:
+        raise UserError(
+            f"holds {meta.get('kind')!r}, not {kind!r}", file=path, cure=f"give a file of kind {kind!r}"
+        )
+    return arrays, meta
+
+
+def kind_of(path: str | os.PathLike[str]) -> str | None:
+    """Return what an array file says that it holds, from its header alone; None if it is no such file.
+
+    The checksum is not looked at: `read_arrays` does so where the file is used.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return str(json.loads(archive.read(_META))["kind"])
+    except (
+        OSError,
+        LookupError,
+        ValueError,
+        TypeError,
+        EOFError,
+        RuntimeError,
+        zlib.error,
+        zipfile.BadZipFile,
+    ):
+        return None
+
+
+def sha256_of(path: str | os.PathLike[str]) -> str:
+    """Return the SHA-256 of a file's bytes as 64 hex digits."""
+    with open(path, "rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -1,0 +1,152 @@
+"""Where the names of vertices and the lengths of edges stand in a drawing of a few points and lines."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mlsieve.plots.drawing.style import FONT_SIZE, SMALL, text_size
+
+DOT = 0.055  # inches: radius of a vertex
+AIR = 0.025  # around each text
+_SAMPLES = 0.03  # between the points of a line that texts keep away from
+_SAME = 0.01  # vertices that cannot be seen apart
+_NEAR = 0.14  # nearer texts need no line to what they name
+_DIRECTIONS, _STEP, _FARTHEST = 24, 0.06, 3.0
+
+
+@dataclass(frozen=True)
+class Label:
+    """A text and its place.
+
+    Attributes
+    ----------
+    text : str
+    centre : ndarray of float64, shape (2,)
+        In inches.
+    half : ndarray of float64, shape (2,)
+        Half its width and height, with the air around it.
+    anchor : ndarray of float64, shape (2,)
+        The point that it names: a vertex, or a point of an edge.
+    on : bool
+        Whether it stands on the edge itself.
+    """
+
+    text: str
+    centre: np.ndarray
+    half: np.ndarray
+    anchor: np.ndarray
+    on: bool = False
+
+    @property
+    def leader(self) -> np.ndarray | None:
+        """Ends of the line from the text to what it names, shape (2, 2); None where it is near."""
+        nearest = np.clip(self.anchor, self.centre - self.half, self.centre + self.half)
+        return None if np.linalg.norm(nearest - self.anchor) <= _NEAR else np.array([nearest, self.anchor])
+
+
+def placed_labels(
+    points: np.ndarray, names: Sequence[str], lines: Sequence[tuple[int, int]], lengths: Sequence[str]
+) -> tuple[list[Label], list[Label]]:
+    """Return a label for each vertex and each edge; none meets another one, a vertex or an edge not its own.
+
+    Each label takes the free place that is nearest to what it names. The vertices come first, then the edges
+    in their order. Vertices at one place have one label with all their names.
+
+    Parameters
+    ----------
+    points : ndarray of float64, shape (k, 2)
+        In inches.
+    names : sequence of str
+        Of the vertices.
+    lines : sequence of (int, int)
+        The edges as places in `points`.
+    lengths : sequence of str
+        Their texts.
+    """
+    edges = [_sampled(points[one], points[two]) for one, two in lines]
+    taken: list[Label] = []
+    for point, name in _at_one_place(points, names):
+        half = np.array(text_size(name, FONT_SIZE)) / 2 + AIR
+        taken.append(_nearest_free(name, half, point[None], np.zeros(1), points, edges, None, taken))
+    for place, ((one, two), text) in enumerate(zip(lines, lengths, strict=True)):
+        half = np.array(text_size(text, SMALL)) / 2 + AIR
+        shares = np.array([0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74])
+        anchors = points[one] + shares[:, None] * (points[two] - points[one])
+        away = np.abs(shares - 0.5) * np.linalg.norm(points[two] - points[one]) / 2
+        taken.append(_nearest_free(text, half, anchors, away, points, edges, place, taken))
+    return taken[: -len(lines)], taken[-len(lines) :]
+
+
+def _at_one_place(points: np.ndarray, names: Sequence[str]) -> list[tuple[np.ndarray, str]]:
+    """Return each place of vertices once, with the names of all that are there."""
+    found: list[tuple[np.ndarray, list[str]]] = []
+    for point, name in zip(points, names, strict=True):
+        here = next((some for place, some in found if np.linalg.norm(place - point) < _SAME), None)
+        if here is None:
+            found.append((point, [name]))
+        elif name not in here:
+            here.append(name)
+    return [(point, ", ".join(some)) for point, some in found]
+
+
+def _sampled(one: np.ndarray, two: np.ndarray) -> np.ndarray:
+    """Return close points of a line, shape (s, 2)."""
+    count = max(2, math.ceil(float(np.linalg.norm(two - one)) / _SAMPLES) + 1)
+    return one + np.linspace(0, 1, count)[:, None] * (two - one)
+
+
+def _nearest_free(
+    text: str,
+    half: np.ndarray,
+    anchors: np.ndarray,
+    away: np.ndarray,
+    points: np.ndarray,
+    edges: list[np.ndarray],
+    own: int | None,
+    taken: list[Label],
+) -> Label:
+    """Return a label at the cheapest free place around its anchors; `away` is what each of these costs."""
+    angles = np.arange(_DIRECTIONS) * 2 * math.pi / _DIRECTIONS + math.pi / 2
+    turns = np.column_stack([np.cos(angles), np.sin(angles)])
+    radii = np.arange(_STEP, _FARTHEST, _STEP)
+    offsets = (radii[:, None, None] * turns).reshape(-1, 2)
+    distances = np.repeat(radii, _DIRECTIONS)
+    if own is not None:  # an edge's text stands on it where there is room
+        offsets, distances = np.vstack([np.zeros((1, 2)), offsets]), np.append(0.0, distances)
+    centres = (anchors[:, None] + offsets).reshape(-1, 2)
+    origins = np.repeat(anchors, len(offsets), axis=0)
+    on = (np.tile(distances, len(anchors)) == 0.0) & (own is not None)
+    costs = (away[:, None] + distances).ravel()
+    free = ~_covers(centres, half + DOT, points)
+    for place, line in enumerate(edges):
+        free &= ~_covers(centres, half, line) | (on & (place == own))
+    for other in taken:
+        free &= (np.abs(centres - other.centre) >= half + other.half).any(axis=1)
+        if other.leader is not None:
+            free &= ~_covers(centres, half, _sampled(*other.leader))
+    order = [place for place in np.argsort(costs, kind="stable") if free[place]]
+    found = (Label(text, centres[place], half, origins[place], bool(on[place])) for place in order)
+    # Around points at one place, every way out can cross another text: then a near place without a line.
+    straight = next((label for label in found if not _crosses(label, points, taken)), None)
+    if straight is not None:
+        return straight
+    return Label(text, centres[order[0]], half, centres[order[0]])
+
+
+def _covers(centres: np.ndarray, half: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """Return which boxes hold any of the points."""
+    return (np.abs(centres[:, None] - points) < half).all(axis=2).any(axis=1)
+
+
+def _crosses(label: Label, points: np.ndarray, taken: list[Label]) -> bool:
+    """Return whether a label's line runs through another label, or a vertex that it does not name."""
+    if label.leader is None:
+        return False
+    line = _sampled(*label.leader)
+    through = any(_covers(other.centre[None], other.half, line)[0] for other in taken)
+    others = points[np.linalg.norm(points - label.anchor, axis=1) > 2 * DOT]
+    return through or any(np.linalg.norm(line - other, axis=1).min() < DOT for other in others)

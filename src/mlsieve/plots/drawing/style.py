@@ -1,0 +1,104 @@
+"""One look for all figures (seaborn's, colour-blind palette); the same figure gives the same bytes."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+import seaborn
+from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties, findfont, get_font
+
+from mlsieve.analysis.sentences.wording import number_of
+from mlsieve.files.writing import atomic_path
+
+FONT_SIZE = 9.0
+SMALL = 8.0
+INK, FAINT = "#222222", "#8a8a8a"
+PALETTE = tuple(seaborn.color_palette("colorblind", 10).as_hex())
+ACCENT, CONTROL = PALETTE[0], PALETTE[3]
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+LINES: tuple[Any, ...] = ("-", "--", ":", "-.")
+
+_SETTINGS: dict[str, Any] = {
+    "figure.facecolor": "white",
+    "axes.edgecolor": INK,
+    "axes.labelcolor": INK,
+    "text.color": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],  # ships with matplotlib: the same shapes everywhere
+    "font.size": FONT_SIZE,
+    "axes.titlesize": FONT_SIZE,
+    "axes.labelsize": SMALL,
+    "xtick.labelsize": SMALL,
+    "ytick.labelsize": SMALL,
+    "legend.fontsize": SMALL,
+    "grid.color": "#e3e3e3",
+    "grid.linewidth": 0.6,
+    "axes.linewidth": 0.8,
+    "svg.hashsalt": "mlsieve",  # the ids inside an SVG would be random otherwise
+    "svg.fonttype": "path",
+    "pdf.fonttype": 42,
+    "path.simplify": False,
+}
+
+
+@contextlib.contextmanager
+def styled() -> Iterator[None]:
+    """Draw in the project's look inside this context, and leave matplotlib's settings as they were."""
+    settings: Any = {**seaborn.axes_style("whitegrid"), **seaborn.plotting_context("paper"), **_SETTINGS}
+    with matplotlib.rc_context(settings):
+        yield
+
+
+@functools.lru_cache(maxsize=4096)
+def text_size(text: str, size: float = FONT_SIZE) -> tuple[float, float]:
+    """Return width and height of a text in inches without drawing it.
+
+    A little generous: hinting widens small type.
+
+    Parameters
+    ----------
+    text : str
+    size : float
+        In points.
+    """
+    if not text.strip():
+        return 0.0, 0.0
+    font = get_font(findfont(FontProperties(family="DejaVu Sans")))
+    font.set_size(size, 72)
+    font.set_text(text)
+    width, height = font.get_width_height()  # in 64ths of a point
+    return 1.06 * width / 64 / 72, 1.06 * height / 64 / 72
+
+
+def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
+    """Write a figure, whole or not at all; equal figures give equal bytes.
+
+    Parameters
+    ----------
+    figure : matplotlib Figure
+    path : path-like
+        Ends in .svg, .pdf or .png.
+    """
+    suffix = Path(path).suffix.lstrip(".").lower()
+    metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {"Software": None}}[suffix]
+    with styled(), atomic_path(path) as temporary:
+        figure.savefig(temporary, format=suffix, metadata=metadata, dpi=150)
+
+
+def data_sets(count: int | str) -> str:
+    """Return ``1 data set``, ``3 data sets`` or ``3 to 5 data sets`` for a caption."""
+    return number_of(count, "data set")
+
+
+def datasets(count: int | str) -> str:
+    """Return ``1 dataset``, ``3 datasets`` or ``3 to 5 datasets`` for a caption."""
+    return number_of(count, "dataset")

@@ -1,0 +1,1 @@
+"""Figures about ensembles of trees and their scores."""

@@ -1,0 +1,93 @@
+"""How rankings of fewer trees agree with that of the most, against the number of trees."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+from matplotlib.lines import Line2D
+
+from mlsieve.plots.drawing.material import Drawing, Material
+from mlsieve.plots.drawing.panels import few_ticks, grid, padded
+from mlsieve.plots.drawing.papers import FLAT
+from mlsieve.plots.drawing.style import LINES, MARKERS, PALETTE, datasets, styled
+from mlsieve.plots.ensembles.saturation import size_axis
+from mlsieve.registry import register
+from mlsieve.tables.labels import Labels
+
+PANELS = {
+    "tau": "tau-b with the largest ensemble",
+    "similarity": "FUJI with the largest ensemble",
+    "tau_seeds": "tau-b between seeds",
+    "similarity_seeds": "FUJI between seeds",
+}
+
+
+@register.figure("convergence", version=1)
+def convergence(material: Material) -> dict[str, Drawing]:
+    """Curves of each ensemble and score: mean agreement over the datasets against the number of trees."""
+    means = material.convergence
+    if means is None or means.empty:
+        return {}
+    several = means.groupby("label")["size"].transform("nunique") > 1
+    means = means[several]
+    if means.empty:
+        return {}
+    shown = [name for name in PANELS if means[name].notna().any()]
+    sets = sorted({int(means["datasets"].min()), int(means["datasets"].max())})
+    text = (
+        f"Mean over {datasets(' to '.join(map(str, sets)))} of the agreement of a ranking with that of the "
+        "largest ensemble, whose first trees it is made from: 1 is the same order. "
+    )
+    if "tau_seeds" in shown:
+        text += (
+            "Between seeds: mean over all pairs of rankings of as many trees grown with different seeds, "
+            "which have no tree in common. "
+        )
+    return {
+        "convergence": Drawing(
+            _figure(means, shown, material.labels),
+            "Agreement of rankings against the number of trees",
+            f"{text}Corollary 1 of {FLAT} says that the order converges.",
+            "convergence",
+        )
+    }
+
+
+def _figure(means: pd.DataFrame, shown: list[str], known: Labels) -> Any:
+    labels = list(dict.fromkeys(means["label"]))
+    kinds = list(dict.fromkeys(known[label].kind for label in labels))
+    scores = sorted({known[label].short for label in labels})
+    styles: dict[str, dict[str, Any]] = {}
+    for label in labels:
+        kind, score = known[label].kind, known[label].short
+        styles[label] = {
+            "color": PALETTE[scores.index(score) % len(PALETTE)],
+            "marker": MARKERS[kinds.index(kind) % len(MARKERS)],
+            "linestyle": LINES[kinds.index(kind) % len(LINES)],
+            "linewidth": 1.2,
+            "markersize": 3.8,
+        }
+    handles = [Line2D([], [], label=label, **style) for label, style in styles.items()]
+    places = {size: place for place, size in enumerate(sorted(means["size"].unique().tolist()))}
+    with styled():
+        figure, axes, columns, top = grid(
+            [PANELS[name] for name in shown],
+            width=max(2.6, 0.34 * len(places) + 0.3),
+            height=2.0,
+            left=0.5,
+            bottom=0.45,
+            legend=labels,
+            columns=2,
+        )
+        for axis, name in zip(axes, shown, strict=True):
+            for label, own in means.groupby("label", sort=False):
+                x = [places[size] for size in own["size"]]
+                axis.plot(x, own[name], gid=f"curve-{label}", **styles[str(label)])
+            size_axis(axis, places)
+            axis.set_ylim(padded(means[name]))
+            few_ticks(axis, "y")
+        figure.legend(
+            handles=handles, loc="upper center", bbox_to_anchor=(0.5, top), ncols=columns, frameon=False
+        )
+    return figure

@@ -1,0 +1,245 @@
+"""Performance and average rank against the number of trees."""
+
+from __future__ import annotations
+
+import pandas as pd
+from matplotlib.lines import Line2D
+
+from mlsieve.analysis.performance import PerformanceTable
+from mlsieve.analysis.settings import Analysis
+from mlsieve.plots.drawing.material import Drawing, Material
+from mlsieve.plots.drawing.panels import few_ticks, grid, padded
+from mlsieve.plots.drawing.style import FAINT, LINES, MARKERS, PALETTE, SMALL, data_sets, styled, text_size
+from mlsieve.registry import register
+from mlsieve.tables.labels import Labels
+
+
+@register.figure("saturation", version=1)
+def saturation(material: Material) -> dict[str, Drawing]:
+    """Curves over the sizes of every ensemble and score: mean performance, average rank and verdict."""
+    table = performance_of(material)
+    if table is None:
+        return {}
+    pairs = table.pairs()
+    pairs = pairs[pairs["sizes"].map(len) > 1]
+    if pairs.empty:
+        return {}
+    drawings = {}
+    for evaluator in table.evaluators:
+        tail = f"_{evaluator}" if len(table.evaluators) > 1 else ""
+        drawings[f"saturation_performance{tail}"] = _performance(table, pairs, evaluator, material)
+        ranks = _rank_table(material, evaluator)
+        ranks = ranks[~ranks["method"].isin(list(table.by_label))]  # controls among the sizes
+        if not ranks.empty:
+            drawings[f"saturation_rank{tail}"] = _ranks(ranks, pairs, table)
+    return drawings
+
+
+def performance_of(material: Material) -> PerformanceTable | None:
+    """Return a study's values as they are, of the measures that its tests are about; None without any."""
+    tested = set(material.tests["measure"])
+    performance = material.performance
+    names = performance["measure"].unique().tolist()
+    # Directions do not matter for a mean; any will do for a measure that is not registered.
+    directions = {name: material.direction(name) or "higher" for name in names}
+    if not names:
+        return None
+    table = PerformanceTable(performance, Analysis(rounding=None, directions=directions))
+    if tested:
+        table.measures = [name for name in table.measures if name in tested]
+    return table if table.measures else None
+
+
+def _styles(pairs: pd.DataFrame, labels: Labels) -> dict[str, dict]:
+    """Return how each pair is drawn: colour by score, marker and line by ensemble."""
+    scores = sorted(pairs["score"].unique())
+    # With the method's name, where the label has it; those come last, so that the others look as ever.
+    kinds = {label: labels[label].kind for label in pairs["label"]}
+    named = {kind: labels[label].named for label, kind in kinds.items()}
+    ensembles = sorted(named, key=lambda kind: (named[kind], kind))
+    return {
+        row.label: {
+            "color": PALETTE[scores.index(row.score) % len(PALETTE)],
+            "marker": MARKERS[ensembles.index(kinds[row.label]) % len(MARKERS)],
+            "linestyle": LINES[ensembles.index(kinds[row.label]) % len(LINES)],
+            "linewidth": 1.1,
+            "markersize": 3.6,
+        }
+        for row in pairs.itertuples()
+    }
+
+
+def _legend(figure, styles: dict[str, dict], extra: list[Line2D], columns: int, top: float) -> None:
+    handles = [Line2D([], [], label=label, **style) for label, style in styles.items()]
+    figure.legend(
+        handles=[*handles, *extra],
+        loc="upper center",
+        bbox_to_anchor=(0.5, top),
+        ncols=columns,
+        frameon=False,
+    )
+
+
+def _room(values, digits: str = "{:.3f}") -> float:
+    return max((text_size(digits.format(value), SMALL)[0] for value in values), default=0.3) + 0.16
+
+
+def _places(pairs: pd.DataFrame) -> dict[int, int]:
+    """Return a place on the axis for each size: even steps keep all sizes readable."""
+    return {
+        size: place for place, size in enumerate(sorted({size for sizes in pairs["sizes"] for size in sizes}))
+    }
+
+
+def size_axis(axis, places: dict[int, int], unit: str = "number of trees") -> None:
+    """Give a panel one tick for each size."""
+    axis.set_xticks(list(places.values()), [str(size) for size in places])
+    axis.set_xlim(-0.4, len(places) - 0.6)
+    axis.grid(axis="x", visible=False)
+    axis.set_xlabel(unit, labelpad=2)
+
+
+def _performance(table: PerformanceTable, pairs: pd.DataFrame, evaluator: str, material: Material) -> Drawing:
+    places, styles = _places(pairs), _styles(pairs, table.by_label)
+    controls = [
+        label for label in table.companions() if not (table.labels.set_index("label")["sizes"][label])
+    ]
+    width = max(2.2, 0.34 * len(places) + 0.3)
+    curves: dict[str, dict[str, pd.Series]] = {}
+    levels: dict[str, dict[str, float]] = {}
+    counts = set()
+    for measure in table.measures:
+        columns = [(row.label, size) for row in pairs.itertuples() for size in row.sizes]
+        values = table.values(evaluator, measure, [*columns, *((label, 0) for label in controls)]).dropna()
+        counts.add(len(values))
+        means = values.mean()
+        curves[measure] = {
+            row.label: pd.Series({size: means[(row.label, size)] for size in row.sizes})
+            for row in pairs.itertuples()
+        }
+        levels[measure] = {label: float(means[(label, 0)]) for label in controls}
+    every = [value for part in curves.values() for curve in part.values() for value in curve]
+    extra = [
+        Line2D([], [], color=FAINT, linestyle=LINES[(position + 1) % len(LINES)], linewidth=1.1, label=label)
+        for position, label in enumerate(controls)
+    ]
+    with styled():
+        titles = [_directed(measure, material) for measure in table.measures]
+        figure, axes, columns_of_legend, top = grid(
+            titles,
+            width=width,
+            height=1.45,
+            left=_room(every) + 0.05,
+            bottom=0.45,
+            legend=[*styles, *controls],
+        )
+        for axis, measure in zip(axes, table.measures, strict=True):
+            for line in extra:
+                level = levels[measure][str(line.get_label())]
+                axis.axhline(level, color=FAINT, linestyle=line.get_linestyle(), linewidth=1.1)
+            for label, curve in curves[measure].items():
+                axis.plot([places[size] for size in curve.index], curve.to_numpy(), **styles[label])
+            size_axis(axis, places)
+            shown = [value for curve in curves[measure].values() for value in curve] + list(
+                levels[measure].values()
+            )
+            axis.set_ylim(padded(shown))
+            few_ticks(axis, "y")
+        _legend(figure, styles, extra, columns_of_legend, top)
+    sets = " to ".join(str(n) for n in sorted({min(counts), max(counts)}))
+    return Drawing(
+        figure,
+        "Performance against the number of trees",
+        f"Mean over {data_sets(sets)}; horizontal lines are the methods without trees. The "
+        "scales of the panels differ.",
+        "saturation",
+    )
+
+
+def _directed(measure: str, material: Material) -> str:
+    direction = material.direction(measure)
+    return measure + {"higher": " ↑", "lower": " ↓", None: ""}[direction]
+
+
+def _rank_table(material: Material, evaluator: str) -> pd.DataFrame:
+    ranks = material.average_ranks
+    chosen = (
+        (ranks["question"] == "saturation") & (ranks["variant"] == "all") & (ranks["evaluator"] == evaluator)
+    )
+    ranks = ranks[chosen & ranks["rank"].notna()]
+    if ranks.empty:
+        return ranks
+    family = "paper" if (ranks["family"] == "paper").any() else ranks["family"].iloc[0]
+    # Of ensembles alone: another method's sizes are no numbers of trees.
+    of_trees = material.labels.of_trees(ranks["comparison"])
+    return ranks[(ranks["family"] == family) & of_trees]
+
+
+def _ranks(ranks: pd.DataFrame, pairs: pd.DataFrame, table: PerformanceTable) -> Drawing:
+    places = _places(pairs)
+    shown = set(ranks["comparison"])
+    styles = {label: style for label, style in _styles(pairs, table.by_label).items() if label in shown}
+    measures = [measure for measure in table.measures if (ranks["measure"] == measure).any()]
+    extra = [
+        Line2D(
+            [],
+            [],
+            color=FAINT,
+            marker="o",
+            linestyle="",
+            markersize=3.6,
+            label="not significantly worse than the best size",
+        ),
+        Line2D(
+            [],
+            [],
+            color=FAINT,
+            marker="o",
+            linestyle="",
+            markersize=3.6,
+            markerfacecolor="white",
+            label="significantly worse",
+        ),
+    ]
+    with styled():
+        figure, axes, columns, top = grid(
+            measures,
+            width=max(2.2, 0.34 * len(places) + 0.3),
+            height=1.45,
+            left=0.36,
+            bottom=0.45,
+            legend=[*styles, *(str(line.get_label()) for line in extra)],
+        )
+        for axis, measure in zip(axes, measures, strict=True):
+            part = ranks[ranks["measure"] == measure]
+            for label, group in part.groupby("comparison", sort=False):
+                if label not in styles:
+                    continue
+                x = [places[int(size)] for size in group["method"]]
+                y = group["rank"].to_numpy()
+                distance = float(group["critical_distance"].iloc[0])
+                apart = y - y.min() >= distance - 1e-12  # False everywhere where there is no distance
+                style = styles[str(label)]
+                axis.plot(x, y, **{**style, "marker": ""})
+                for told, face in ((False, style["color"]), (True, "white")):
+                    axis.plot(
+                        [a for a, out in zip(x, apart, strict=True) if out == told],
+                        y[apart == told],
+                        **{**style, "linestyle": ""},
+                        markerfacecolor=face,
+                        markeredgewidth=0.9,
+                    )
+            size_axis(axis, places)
+            axis.set_ylim(padded(part["rank"])[::-1])
+            few_ticks(axis, "y")
+        _legend(figure, styles, extra, columns, top)
+    number = ranks["n_datasets"].astype(int)
+    sets = str(number.max()) if number.min() == number.max() else f"{number.min()} to {number.max()}"
+    return Drawing(
+        figure,
+        "Average rank of each size",
+        f"Average ranks of the sizes of one method over {data_sets(sets)}, the best on top. "
+        "Hollow: Friedman's test "
+        "is significant and Nemenyi's finds the size significantly worse than the best one.",
+        "saturation",
+    )

@@ -1,0 +1,1 @@
+"""Figures about methods as they are."""

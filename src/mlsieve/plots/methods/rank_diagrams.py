@@ -1,0 +1,80 @@
+"""Critical-distance diagrams of a study: a figure a question, family and comparison, a panel a measure."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from mlsieve.analysis.sentences.changes import Change
+from mlsieve.plots.drawing.critical_difference import Panel, critical_difference_panels
+from mlsieve.plots.drawing.material import Drawing, Material
+from mlsieve.plots.drawing.style import data_sets
+from mlsieve.registry import register
+
+_FAMILY = {"paper": "main methods", "extended": "all methods"}  # of a paper, in a study of one
+
+
+@register.figure("critical-difference", version=3)
+def critical_difference(material: Material) -> dict[str, Drawing]:
+    """Average ranks with what post-hoc tests find not significant, for every question but saturation."""
+    ranks = material.average_ranks
+    ranks = ranks[(ranks["variant"] == "all") & (ranks["question"] != "saturation") & ranks["rank"].notna()]
+    ranks = ranks[ranks["test"].isin(["nemenyi", "bonferroni-dunn"])]
+    drawings: dict[str, Drawing] = {}
+    several = ranks["evaluator"].nunique() > 1
+    keys = ["question", "family", "comparison", "evaluator"]
+    for (question, family, comparison, evaluator), part in ranks.groupby(keys, sort=False):
+        panels = []
+        for measure, group in part.groupby("measure", sort=False):
+            first = group.iloc[0]
+            distance = first["critical_distance"]
+            control = str(first["control"]) or None
+            values = pd.Series(group["rank"].to_numpy(), index=group["method"].to_numpy())
+            note = "Friedman's test is not significant"
+            if (values == values.iloc[0]).all():
+                note = "all ranks are the same"
+            panels.append(Panel(values, distance, control, str(measure), note))
+        number = part["n_datasets"].astype(int)
+        sets = str(number.max()) if number.min() == number.max() else f"{number.min()} to {number.max()}"
+        words = [question, family, *([] if comparison in ("scores", "methods") else [comparison])]
+        words += [evaluator] if several else []
+        name = "critical-difference_" + "_".join(_plain(word) for word in words)
+        drawings[name] = Drawing(
+            critical_difference_panels(panels, best=material.best),  # type: ignore[arg-type]
+            f"Average ranks, {_who(str(question), str(family), str(comparison))}"
+            + (f", {evaluator}" if several else ""),
+            _caption(part, sets),
+            question,
+            str(family),
+        )
+    return drawings
+
+
+def _who(question: str, family: str, comparison: str) -> str:
+    """Return in words which methods are compared."""
+    if question == "conclusion":
+        change = Change.of_comparison(comparison)
+        return f"main methods with {change.new}" + (f" for {change.old}" if change.old else "")
+    if comparison == "methods":
+        return _FAMILY.get(family, family)
+    return f"{comparison}, {_FAMILY.get(family, family)}"
+
+
+def _caption(part: pd.DataFrame, sets: str) -> str:
+    text = f"Average ranks over {data_sets(sets)}; 1 is best. "
+    dunn = (part["test"] == "bonferroni-dunn").any()
+    if dunn:
+        control = part["control"].iloc[0]
+        text += (
+            f"The bar reaches one Bonferroni-Dunn distance to both sides of {control}: methods outside it "
+        )
+        text += f"differ from {control} significantly; the others are not compared with each other."
+    else:
+        text += "A bar joins methods between which Nemenyi's test finds no significant difference."
+    if part["critical_distance"].isna().any():
+        text += " Where Friedman's test is not significant, one bar joins all methods;"
+        text += " this is no evidence that they are alike."
+    return text
+
+
+def _plain(word: str) -> str:
+    return "".join(letter if letter.isalnum() or letter in "-." else "-" for letter in str(word)).strip("-")

@@ -1,0 +1,1 @@
+"""Questions about ensembles of trees and their scores."""

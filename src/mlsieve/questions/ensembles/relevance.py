@@ -1,0 +1,139 @@
+"""Are weighted features better than the unweighted control?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from mlsieve.analysis.choices import Choices, pairs_of
+from mlsieve.analysis.counted_tables import CountedTable
+from mlsieve.analysis.performance import PerformanceTable
+from mlsieve.analysis.sections import Section, SectionTables
+from mlsieve.analysis.sentences import wording
+from mlsieve.analysis.sentences.wording import number
+from mlsieve.analysis.settings import Analysis
+from mlsieve.analysis.tests import Answer, Comparison, compare
+from mlsieve.files.csv_tables import BY_FAMILY
+from mlsieve.registry import register
+from mlsieve.stats._lazy import pd
+
+
+def section(study: SectionTables) -> Section:
+    """The table at the top of the page, with what each ranking costs."""
+    seconds = {label: number(cost.seconds) for label, cost in study.costs.items()}
+    overview = [
+        replace(
+            table,
+            columns=(*table.columns, "CPU seconds a data set"),
+            rows=tuple((*row, seconds.get(row[0], "")) for row in table.rows),
+            numbers=(*(table.numbers or ()), len(table.columns)),
+        )
+        for table in study.own.values()
+    ]
+    return Section(overview=overview)
+
+
+@register.question(
+    "relevance", version=2, order=2, title="Is a ranking better than the unweighted control?", section=section
+)
+def relevance(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
+    """Wilcoxon of every pair against the control, then Benjamini-Hochberg.
+
+    The correction is over the pairs of a measure, or over all tests (``relevance_correction``). The extended
+    family adds every other method.
+    """
+    answer = Answer()
+    singles = table.singles()
+    if analysis.reference not in singles:
+        answer.notes.append(f"there are no values of '{analysis.reference}', the unweighted control")
+        return answer
+    for family in analysis.families:
+        labels = pairs_of(table, analysis, family)["label"].tolist()
+        if family == "extended":
+            labels += [label for label in singles if label != analysis.reference]
+        if not labels:
+            answer.notes.append(f"{family}: there is no method to compare with {analysis.reference}")
+            continue
+        comparisons = [
+            Comparison(
+                evaluator,
+                measure,
+                f"{label} against {analysis.reference}",
+                (choices.column(label), choices.column(analysis.reference)),
+                (label, analysis.reference),
+                "wilcoxon",
+            )
+            for evaluator in table.evaluators
+            for measure in table.measures
+            for label in labels
+        ]
+        part = compare(
+            comparisons,
+            table,
+            analysis,
+            question="relevance",
+            family=family,
+            correct_over=analysis.relevance_correction,
+        )
+        answer.extend(part)
+        answer.findings += wording.wilcoxon_findings(part, family, analysis)
+    if answer.tests:
+        sizes = {label: choices.column(label)[1] for label in table.by_label}
+        answer.tables += glance_tables(pd.DataFrame(answer.tests), sizes, analysis.significance)
+    return answer
+
+
+def glance_tables(tests: pd.DataFrame, sizes: Mapping[str, int], significance: float) -> list[CountedTable]:
+    """Return a table with a row for each ranking of the paper family: is it better than the control?
+
+    How many measures are better or worse is given with each dataset by itself, and with each family of
+    related datasets counted once where some are related.
+
+    Parameters
+    ----------
+    tests : DataFrame
+        The question's rows of tests.csv.
+    sizes : mapping of str to int
+        The size in use of each ranking; 0 for one without sizes.
+    significance : float
+    """
+    every = tests[(tests["family"] == "paper") & (tests["test"] == "wilcoxon")]
+    some, once = (every[every["variant"] == variant] for variant in ("all", BY_FAMILY))
+    if some.empty:
+        return []
+    rows = []
+    for methods, group in some.groupby("methods", sort=False):
+        label, control = str(methods).split(";")
+        better, worse = _better_and_worse(group)
+        of_families = _verdicts_once(once[once["methods"] == methods], significance)
+        counts = " / ".join(str(int(group[name].sum())) for name in ("wins", "ties", "losses"))
+        row = (label, sizes.get(label) or "", control, better, worse, len(group) - better - worse)
+        rows.append((*row, *([of_families] if len(once) else []), counts))
+    columns = ["ranking", "trees", "control", "measures better", "worse", "not significant"]
+    columns += ["better / worse, each family once"] if len(once) else []
+    columns += ["win / tie / loss"]
+    text = (
+        "On how many measures is each ranking significantly better or worse than the control? Wins, ties and "
+        "losses are counted over datasets and measures; they are no independent trials, because measures are "
+        "correlated and some datasets related. The CPU seconds are those of growing and scoring as many "
+        "trees as are in use."
+    )
+    places = (1, *range(3, len(columns)))
+    return [
+        CountedTable("glance", "At a glance", text, tuple(columns), tuple(rows), numbers=places, folded=False)
+    ]
+
+
+def _better_and_worse(tests: pd.DataFrame) -> tuple[int, int]:
+    """Return in how many Wilcoxon tests the first method is significantly better, and worse."""
+    rejected = tests["rejected"].astype(bool)
+    # By the sums of ranks, which the test is about: few large wins outweigh many small losses.
+    better = int((rejected & (tests["rank_sum_better"] > tests["rank_sum_worse"])).sum())
+    return better, int((rejected & (tests["rank_sum_better"] < tests["rank_sum_worse"])).sum())
+
+
+def _verdicts_once(tests: pd.DataFrame, significance: float) -> str:
+    """Return the same of tests that count families once, or that they cannot be significant."""
+    if len(tests) and "p_least" in tests and (tests["p_least"] > significance).all():
+        return f"out of reach (p at least {number(float(tests['p_least'].min()))})"
+    return " / ".join(map(str, _better_and_worse(tests)))

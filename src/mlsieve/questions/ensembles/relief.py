@@ -1,0 +1,91 @@
+"""Are the scores, each with its best ensemble, better than one rival (Relief)?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from mlsieve.analysis.choices import Choices
+from mlsieve.analysis.performance import PerformanceTable
+from mlsieve.analysis.sentences import wording
+from mlsieve.analysis.settings import Analysis
+from mlsieve.analysis.tests import Answer, Comparison, compare
+from mlsieve.registry import register
+
+
+@dataclass(frozen=True)
+class ReliefKeys:
+    """Keys of ``analysis`` for this question."""
+
+    relief_test: Annotated[
+        Literal["friedman", "wilcoxon"],
+        "Friedman's test and Bonferroni-Dunn's, or one Wilcoxon test for each score, corrected by Benjamini "
+        "and Hochberg",
+    ] = "friedman"
+
+
+@register.question(
+    "relief",
+    version=2,
+    order=4,
+    title="Are the scores better than Relief?",
+    settings=ReliefKeys,
+    short="Against Relief",
+)
+def relief(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
+    """Friedman over the scores and the rival, then Bonferroni-Dunn against it; or one Wilcoxon test a score.
+
+    The extended family adds every other method without an ensemble.
+    """
+    answer = Answer()
+    singles, rival = table.singles(), analysis.rival
+    if rival not in singles:
+        answer.notes.append(f"there are no values of '{rival}', so nothing is compared with it")
+        return answer
+    for family in analysis.families:
+        labels = choices.labels_of_scores(family)
+        if not labels:
+            whose = "the paper's methods have" if family == "paper" else "the study has"
+            answer.notes.append(f"{whose} no score to compare with {rival}")
+            continue
+        others = [label for label in table.companions() if label != rival] if family == "extended" else []
+        methods = (*labels, *others, rival)
+        places = [(evaluator, measure) for evaluator in table.evaluators for measure in table.measures]
+        use_wilcoxon = analysis.of(ReliefKeys).relief_test == "wilcoxon" or len(methods) == 2
+        if use_wilcoxon:
+            comparisons = [
+                Comparison(
+                    evaluator,
+                    measure,
+                    f"{label} against {rival}",
+                    (choices.column(label), choices.column(rival)),
+                    (label, rival),
+                    "wilcoxon",
+                )
+                for evaluator, measure in places
+                for label in methods[:-1]
+            ]
+        else:
+            comparisons = [
+                Comparison(
+                    evaluator,
+                    measure,
+                    f"scores against {rival}",
+                    tuple(choices.column(label) for label in methods),
+                    methods,
+                    control=rival,
+                )
+                for evaluator, measure in places
+            ]
+        part = compare(
+            comparisons,
+            table,
+            analysis,
+            question="relief",
+            family=family,
+            correct_over="measure" if use_wilcoxon else "nothing",
+        )
+        answer.extend(part)
+        answer.findings += wording.friedman_findings(part, family, "methods", analysis)
+        answer.findings += wording.wilcoxon_findings(part, family, analysis)
+    return answer

@@ -1,0 +1,56 @@
+"""After how many trees does a pair of ensemble and score saturate, and Relief after how many examples?"""
+
+from __future__ import annotations
+
+from mlsieve.analysis.choices import Choices, pairs_of, several_sizes, size_comparisons
+from mlsieve.analysis.findings import plain_findings
+from mlsieve.analysis.performance import PerformanceTable
+from mlsieve.analysis.sentences import choices as choice_wording
+from mlsieve.analysis.sentences import wording
+from mlsieve.analysis.settings import Analysis
+from mlsieve.analysis.tests import Answer, compare
+from mlsieve.registry import register
+
+
+@register.question(
+    "saturation",
+    version=3,
+    order=1,
+    title="After how many trees does a ranking saturate?",
+    effect_sizes=False,
+)
+def saturation(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
+    """Friedman over the sizes of every pair and measure, Nemenyi where rejected.
+
+    Benjamini-Hochberg corrects over all of them. A rival without an ensemble that has several sizes (Relief,
+    percentages of the examples) is tested by itself, corrected over its measures only: its sizes are another
+    question. The extended family has the controls among the sizes, and all methods with several sizes.
+    """
+    answer = Answer()
+    for family in analysis.families:
+        extended = family == "extended"
+        others = several_sizes(table)
+        if not extended:
+            others = others[others["label"] == analysis.rival]
+        groups = [("", pairs_of(table, analysis, family))]
+        groups += [(str(others.loc[index, "label"]), others.loc[[index]]) for index in others.index]
+        asked = False
+        for about, group in groups:
+            companions = table.companions() if extended else []
+            controls = tuple(choices.column(name) for name in companions if name not in set(group["label"]))
+            comparisons = size_comparisons(table, group, controls)
+            if not comparisons:
+                continue
+            asked = True
+            part = compare(
+                comparisons, table, analysis, question="saturation", family=family, correct_over="all"
+            )
+            answer.extend(part)
+            answer.findings += wording.friedman_findings(
+                part, family, "sizes", analysis, about, table.by_label
+            )
+        if not asked:
+            answer.notes.append(f"{family}: no method has more than one size, so nothing can saturate")
+    if answer.tests:
+        answer.findings += plain_findings(choice_wording.size_sentences(choices, table))
+    return answer

@@ -1,0 +1,55 @@
+"""Which score is best, each with its best ensemble?"""
+
+from __future__ import annotations
+
+from mlsieve.analysis.choices import Choices
+from mlsieve.analysis.findings import plain_findings
+from mlsieve.analysis.performance import PerformanceTable
+from mlsieve.analysis.sections import Section, SectionTables
+from mlsieve.analysis.sentences import wording
+from mlsieve.analysis.sentences.wording import number_of
+from mlsieve.analysis.settings import Analysis
+from mlsieve.analysis.tests import Answer, Comparison, compare
+from mlsieve.questions.ensembles.score_costs import score_cost_sentences, score_cost_tables
+from mlsieve.registry import register
+
+
+def section(study: SectionTables) -> Section:
+    """What the rankings cost, and which comes first where no test is significant."""
+    return Section(findings=plain_findings(score_cost_sentences(study)), tables=score_cost_tables(study))
+
+
+@register.question(
+    "score", version=2, order=5, title="Which score is best?", short="Best score", section=section
+)
+def score(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
+    """Friedman and Nemenyi over the scores, each with its chosen ensemble and size.
+
+    The extended family adds every method without an ensemble.
+    """
+    answer = Answer()
+    for family in analysis.families:
+        labels = choices.labels_of_scores(family)
+        if len(labels) < 2:
+            whose = "the paper's methods have" if family == "paper" else "the study has"
+            count = number_of(len(labels), "score")
+            answer.notes.append(f"{whose} {count}; a comparison needs two")
+            continue
+        methods = (*labels, *(table.companions() if family == "extended" else ()))
+        comparisons = [
+            Comparison(
+                evaluator,
+                measure,
+                "scores",
+                tuple(choices.column(label) for label in methods),
+                methods,
+                "wilcoxon" if len(methods) == 2 else "friedman",
+            )
+            for evaluator in table.evaluators
+            for measure in table.measures
+        ]
+        part = compare(comparisons, table, analysis, question="score", family=family)
+        answer.extend(part)
+        answer.findings += wording.friedman_findings(part, family, "methods", analysis)
+        answer.findings += wording.wilcoxon_findings(part, family, analysis)
+    return answer

@@ -1,0 +1,110 @@
+"""In which order do the scores of one ensemble stand on each dataset?"""
+
+from __future__ import annotations
+
+from mlsieve.analysis.choices import Choices, pairs_of
+from mlsieve.analysis.counted_tables import CountedTable
+from mlsieve.analysis.findings import Finding, plain_findings
+from mlsieve.analysis.performance import PerformanceTable
+from mlsieve.analysis.ranking_costs import SAME_TREES
+from mlsieve.analysis.settings import Analysis
+from mlsieve.analysis.tests import Answer
+from mlsieve.questions.ensembles.efficiency import ERRORS
+from mlsieve.registry import register
+from mlsieve.stats._lazy import pd
+
+COLUMNS = ("measure", "ensemble", "trees", "datasets", "best", "between", "worst", "tied")
+
+
+@register.question(
+    "score-order",
+    version=1,
+    order=5.5,
+    title="In which order do the scores of an ensemble stand?",
+    short="Order of scores",
+)
+def score_order(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
+    """No test: on how many datasets the permutation score stands between the genie3 and symbolic scores.
+
+    For each ensemble that has all three, at every size (Petković, Džeroski, Kocev, Acta Polytechnica
+    Hungarica 17(10), 2020, section 4.5, where it does in 4 of 30 cases).
+    """
+    answer = Answer()
+    counts = order_counts(table, analysis, choices)
+    if counts.empty:
+        answer.notes.append("no ensemble has the scores genie3, permutation and symbolic")
+        return answer
+    text = (
+        "Datasets on which the permutation score of an ensemble is better than its genie3 and symbolic "
+        "scores, between them, worse than both, or equal to one of them (after rounding, as the tests "
+        "round). If all orders of three scores were equally likely, it would stand between the others on a "
+        "third of the datasets."
+    )
+    rows = tuple(counts.itertuples(index=False, name=None))
+    answer.tables.append(CountedTable("order", "Where the permutation score stands", text, COLUMNS, rows))
+    for (measure, ensemble), part in counts.groupby(["measure", "ensemble"], sort=False):
+        least = part.iloc[0]
+        between, datasets = int(part["between"].sum()), int(part["datasets"].sum())
+        text = (
+            f"By {measure}, the permutation score of {ensemble} with {least['trees']} trees stands between "
+            f"its genie3 and symbolic scores on {least['between']} of {least['datasets']} datasets"
+            + (f"; over all {len(part)} sizes in {between} of {datasets} cases." if len(part) > 1 else ".")
+        )
+        answer.findings.append(Finding(text, measure=str(measure)))
+    if len(answer.findings) > MOST_FINDINGS:
+        answer.findings = plain_findings(_shortened(counts))
+    return answer
+
+
+MOST_FINDINGS = 6
+
+
+def _shortened(counts: pd.DataFrame) -> list[str]:
+    """Return one sentence an ensemble, over all measures and sizes."""
+    return [
+        f"Over {part['measure'].nunique()} measures and {part['trees'].nunique()} sizes, the permutation "
+        f"score of {ensemble} stands between its genie3 and symbolic scores in {part['between'].sum()} of "
+        f"{part['datasets'].sum()} cases (datasets, measures and sizes)."
+        for ensemble, part in counts.groupby("ensemble", sort=False)
+    ]
+
+
+def order_counts(table: PerformanceTable, analysis: Analysis, choices: Choices) -> pd.DataFrame:
+    """Return where the permutation score stands among the three scores of each ensemble and size.
+
+    Parameters
+    ----------
+    table : PerformanceTable
+    analysis : Analysis
+    choices : Choices
+
+    Returns
+    -------
+    DataFrame
+        Columns `COLUMNS`; of each measure and ensemble the sizes rise.
+    """
+    pairs = pairs_of(table, analysis, analysis.families[0])
+    several = len(table.evaluators) > 1
+    rows = []
+    for evaluator in table.evaluators:
+        for measure in table.measures:
+            name = f"{measure}, {evaluator}" if several else measure
+            for _, own in pairs.groupby(["method", "ensemble"], sort=False):
+                known = own.set_index("score")
+                if not {ERRORS, *SAME_TREES} <= set(known.index):
+                    continue
+                kind = table.by_label[str(known.loc[ERRORS, "label"])].kind
+                common = set.intersection(*(set(known.loc[s, "sizes"]) for s in (ERRORS, *SAME_TREES)))
+                for size in sorted(common):
+                    columns = [(str(known.loc[score, "label"]), size) for score in (ERRORS, *SAME_TREES)]
+                    values = table.values(evaluator, measure, columns).dropna().to_numpy()
+                    if table.directions[measure] == "lower":
+                        values = -values
+                    errors, others = values[:, 0], values[:, 1:]
+                    best = int((errors > others.max(axis=1)).sum())
+                    worst = int((errors < others.min(axis=1)).sum())
+                    inside = (errors > others.min(axis=1)) & (errors < others.max(axis=1))
+                    between = int(inside.sum())
+                    tied = len(values) - best - worst - between
+                    rows.append((name, kind, size, len(values), best, between, worst, tied))
+    return pd.DataFrame(rows, columns=list(COLUMNS))

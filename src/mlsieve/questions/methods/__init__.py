@@ -1,0 +1,1 @@
+"""Questions about methods as they are, selectors above all."""

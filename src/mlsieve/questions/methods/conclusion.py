@@ -1,0 +1,213 @@
+"""What does the finding that a selector is best depend on?"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated
+
+import numpy as np
+
+from mlsieve.analysis.choices import Choices
+from mlsieve.analysis.counted_tables import CountedTable
+from mlsieve.analysis.method_groups import controls_of, paper_labels
+from mlsieve.analysis.performance import PerformanceTable
+from mlsieve.analysis.sentences.changes import Change, change_findings, count_findings
+from mlsieve.analysis.sentences.wording import methods_of
+from mlsieve.analysis.settings import Analysis, Single
+from mlsieve.analysis.tests import Answer, Comparison, compare
+from mlsieve.analysis.verdicts import Verdict, verdicts
+from mlsieve.registry import register
+from mlsieve.schemas import or_null
+
+AS_IN_THE_PAPER = "methods"
+
+
+@dataclass(frozen=True)
+class ConclusionKeys:
+    """Keys of ``analysis`` for this question."""
+
+    replacements: Annotated[
+        Mapping[Single, Single],
+        or_null,
+        "methods of the family `paper`, and the method that takes the place of each",
+    ] = field(default_factory=dict)
+
+
+@register.question(
+    "conclusion",
+    version=2,
+    order=9,
+    title="What does the conclusion depend on?",
+    settings=ConclusionKeys,
+    short="What it depends on",
+)
+def conclusion(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
+    """The tests of the question ``selection`` with one thing changed at a time.
+
+    A method of the paper family in another form (``replacements``), or a control beside the paper's methods:
+    does the first place change, or a verdict? And on how many data sets is the control as good?
+    """
+    answer = Answer()
+    own = paper_labels(table, analysis)
+    if analysis.control not in own or len(own) < 3:
+        answer.notes.append(f"'{analysis.control}' and two other methods of the paper are needed")
+        return answer
+    families = changed_families(table, analysis)
+    if len(families) == 1:
+        answer.notes.append("the study has no control and no other form of a method of the paper")
+        return answer
+    found: dict[Change | None, dict[tuple[str, str], Verdict]] = {}
+    # The tests as in the paper are those of the question `selection`; here they are what is compared with.
+    for change, methods in families.items():
+        part = compare(
+            [
+                Comparison(
+                    evaluator,
+                    measure,
+                    AS_IN_THE_PAPER if change is None else change.name,
+                    tuple(choices.column(label) for label in methods),
+                    tuple(methods),
+                    control=analysis.control,
+                )
+                for evaluator in table.evaluators
+                for measure in table.measures
+            ],
+            table,
+            analysis,
+            question="conclusion",
+            family="extended",
+        )
+        after = found[change] = verdicts(part, analysis.control)
+        if change is None:
+            continue
+        answer.extend(part)
+        answer.findings += change_findings(change, found[None], after, analysis.control)
+    answer.tables.append(change_table(found, analysis))
+    counts = [as_good_counts(table, analysis, choices, label) for label in controls_of(table, analysis)]
+    for of_control in counts:
+        answer.findings += count_findings(of_control, analysis.control)
+    if counts:
+        answer.tables.append(count_table(list(itertools.chain(*counts)), analysis.control))
+    return answer
+
+
+def change_table(
+    found: Mapping[Change | None, Mapping[tuple[str, str], Verdict]], analysis: Analysis
+) -> CountedTable:
+    """Return place and verdicts of the control as in the paper, and after each change."""
+    several = len({evaluator for verdicts in found.values() for evaluator, _ in verdicts}) > 1
+    rows: list[tuple[str, ...]] = []
+    marks: list[tuple[int, int, str]] = []
+    behind: list[int] = []
+    for change, verdicts_after in found.items():
+        for (evaluator, measure), verdict in verdicts_after.items():
+            if verdict.place == 1:
+                marks.append((len(rows), 2, "best"))
+            else:
+                behind.append(len(rows))
+            if verdict.first == (analysis.control,):
+                marks.append((len(rows), 3, "best"))
+            rows.append(
+                (
+                    "as in the paper" if change is None else change.name,
+                    f"{measure} by {evaluator}" if several else measure,
+                    f"{verdict.rank:.2f} of {verdict.n_methods}",
+                    ", ".join(verdict.first),
+                    "significant" if verdict.rejected else "not significant",
+                    *(", ".join(names) for names in (verdict.beaten, verdict.undecided, verdict.ahead)),
+                )
+            )
+    return CountedTable(
+        "changes",
+        "What each change does to the tests",
+        f"The tests of {methods_of('paper', analysis)}, first as they are, then with one thing changed. "
+        f"Where {analysis.control} has the best average rank it is bold. 'Not significant' does not say "
+        "that two methods perform alike.",
+        (
+            *("methods", "measure", f"average rank of {analysis.control}", "first", "Friedman"),
+            *("significantly better than", "not significant", "significantly worse than"),
+        ),
+        tuple(rows),
+        numbers=(2,),
+        marks=tuple(marks),
+        highlighted=tuple(behind),
+        folded=False,
+    )
+
+
+def count_table(counts: Sequence[Count], control: str) -> CountedTable:
+    """Return on how many data sets each method of some counts is better than the control, or the same."""
+    return CountedTable(
+        "controls",
+        f"The controls against {control}",
+        f"On how many data sets is a control better than {control}, the same, or worse? Values "
+        "are compared as they are rounded for the ranks. These are counts of datasets, no test.",
+        ("control", "measure", "evaluator", "data sets", "better", "the same", "worse", "as good or better"),
+        tuple(
+            (
+                *(count.method, count.measure, count.evaluator, count.datasets),
+                *(count.better, count.same, count.worse, count.as_good),
+            )
+            for count in counts
+        ),
+        folded=False,
+    )
+
+
+def changed_families(table: PerformanceTable, analysis: Analysis) -> dict[Change | None, tuple[str, ...]]:
+    """Return the methods that are compared, by what is changed: first none, as in the paper."""
+    own, present = paper_labels(table, analysis), set(table.labels["label"])
+    found: dict[Change | None, tuple[str, ...]] = {None: own}
+    for old, new in analysis.of(ConclusionKeys).replacements.items():
+        if old in own and new in present:
+            # Once, also where both forms belong to the paper family.
+            kept = dict.fromkeys(new if label == old else label for label in own)
+            found[Change(new, old)] = tuple(kept)
+    for label in controls_of(table, analysis):
+        if label not in own:
+            found[Change(label)] = (*own, label)
+    return found
+
+
+@dataclass(frozen=True)
+class Count:
+    """On how many data sets a method is better than, the same as and worse than another, for one measure."""
+
+    evaluator: str
+    measure: str
+    method: str
+    better: int
+    same: int
+    worse: int
+
+    @property
+    def as_good(self) -> int:
+        """Better or the same."""
+        return self.better + self.same
+
+    @property
+    def datasets(self) -> int:
+        """Number of data sets with values of both."""
+        return self.as_good + self.worse
+
+
+def as_good_counts(
+    table: PerformanceTable, analysis: Analysis, choices: Choices, method: str
+) -> Sequence[Count]:
+    """Count on how many data sets a method is as good as the analysis' control, for each measure.
+
+    Values are compared as the analysis rounds them, as in the tests.
+    """
+    found = []
+    for evaluator in table.evaluators:
+        for measure in table.measures:
+            columns = [choices.column(label) for label in (method, analysis.control)]
+            values = table.values(evaluator, measure, columns).dropna().to_numpy()
+            differences = np.round(values[:, 0] - values[:, 1], 12)
+            if table.directions[measure] == "lower":
+                differences = -differences
+            counts = [int(found.sum()) for found in (differences > 0, differences == 0, differences < 0)]
+            found.append(Count(evaluator, measure, method, *counts))
+    return found

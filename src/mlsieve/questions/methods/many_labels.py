@@ -1,0 +1,87 @@
+"""Is the selector better than its rivals where there are many labels?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from mlsieve.analysis.choices import Choices
+from mlsieve.analysis.method_groups import labels_of_family
+from mlsieve.analysis.performance import PerformanceTable
+from mlsieve.analysis.sentences import selection as selection_wording
+from mlsieve.analysis.sentences import wording
+from mlsieve.analysis.settings import Analysis, Dataset, Single
+from mlsieve.analysis.signed_ranks import signed_rank_tables
+from mlsieve.analysis.tests import Answer, Comparison, compare
+from mlsieve.registry import register
+from mlsieve.schemas import or_null
+
+
+@dataclass(frozen=True)
+class ManyLabelsKeys:
+    """Keys of ``analysis`` for this question."""
+
+    many_labels: Annotated[tuple[Dataset, ...], or_null, "the datasets with many labels"] = ()
+    many_labels_rivals: Annotated[
+        tuple[Single, ...], "the methods of the family `paper` with which `control` is compared on them"
+    ] = ("ami", "mdmr")
+
+
+@register.question(
+    "many-labels",
+    version=2,
+    order=8,
+    title="Is it better where there are many labels?",
+    settings=ManyLabelsKeys,
+    short="Many labels",
+)
+def many_labels(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
+    """Wilcoxon of the control against each rival, on the data sets with many labels only.
+
+    The data sets are the analysis' key ``many_labels``, the paper family's rivals ``many_labels_rivals``; the
+    extended family adds every other method. As in the paper, nothing is corrected for the number of tests.
+    """
+    answer, settings = Answer(), analysis.of(ManyLabelsKeys)
+    present = set(table.exact.index.get_level_values("dataset"))
+    chosen = tuple(name for name in settings.many_labels if name in present)
+    if not settings.many_labels:
+        answer.notes.append("the analysis names no data sets with many labels (its key 'many_labels')")
+        return answer
+    missing = [name for name in settings.many_labels if name not in present]
+    if missing:
+        answer.notes.append(f"without values of {wording.listed(missing)}, which have many labels, too")
+    if not chosen:
+        return answer
+    every = labels_of_family(table, analysis, "extended")
+    if analysis.control not in every:
+        answer.notes.append(f"the study has no '{analysis.control}', so nothing is compared with it")
+        return answer
+    for family in analysis.families:
+        rivals = [label for label in settings.many_labels_rivals if label in every]
+        if family == "extended":
+            rivals += [label for label in every if label not in (*rivals, analysis.control)]
+        if not rivals:
+            answer.notes.append(f"{family}: there is no method to compare {analysis.control} with")
+            continue
+        comparisons = [
+            Comparison(
+                evaluator,
+                measure,
+                f"{analysis.control} against {rival}",
+                (choices.column(analysis.control), choices.column(rival)),
+                (analysis.control, rival),
+                "wilcoxon",
+                datasets=chosen,
+            )
+            for evaluator in table.evaluators
+            for measure in table.measures
+            for rival in rivals
+        ]
+        part = compare(comparisons, table, analysis, question="many-labels", family=family)
+        answer.extend(part)
+        if family == "paper" or "paper" not in analysis.families:
+            answer.findings += selection_wording.rank_sum_findings(part, family, analysis)
+        answer.findings += wording.wilcoxon_findings(part, family, analysis)
+    rivals = [label for label in settings.many_labels_rivals if label in every]
+    answer.tables += signed_rank_tables(table, analysis, choices, rivals, chosen)
+    return answer

@@ -1,0 +1,93 @@
+"""Which selector is best, and which of the others differ significantly from the paper's own?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from mlsieve.analysis.choices import Choices
+from mlsieve.analysis.method_groups import labels_of_family
+from mlsieve.analysis.performance import PerformanceTable
+from mlsieve.analysis.sections import Section, SectionTables
+from mlsieve.analysis.sentences import selection as selection_wording
+from mlsieve.analysis.sentences import wording
+from mlsieve.analysis.settings import Analysis
+from mlsieve.analysis.tables.selection import column_tables, f_tables, value_tables, with_printed
+from mlsieve.analysis.tables.worked import worked_tables
+from mlsieve.analysis.tests import RANK_COLUMNS, TEST_COLUMNS, Answer, Comparison, compare
+from mlsieve.registry import register
+from mlsieve.stats._lazy import pd
+from mlsieve.study.settings import WorkedExample
+
+
+@dataclass(frozen=True)
+class SelectionKeys:
+    """Keys of ``analysis`` for this question."""
+
+    worked_example: Annotated[
+        WorkedExample | None, "what the report works out step by step, as `mlsieve worked-example` does"
+    ] = None
+
+
+def section(study: SectionTables) -> Section:
+    """Printed columns, the values beside the printed ones, F, and the worked example."""
+    printed, example = study.printed, study.analysis.of(SelectionKeys).worked_example
+    tables = [] if printed.columns is None else column_tables(printed.columns, printed.remark)
+    tables += [with_printed(table, printed) for table in study.own.values()]
+    worked = study.read("worked.csv") if example is not None else None
+    if example is not None and worked is not None:
+        tables += worked_tables(worked, example.dataset, printed.worked(example.dataset))
+    return Section(tables=tables)
+
+
+@register.question(
+    "selection",
+    version=2,
+    order=7,
+    title="Which selector is best?",
+    settings=SelectionKeys,
+    short="Best selector",
+    section=section,
+)
+def selection(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
+    """Friedman with Iman and Davenport's F over the selectors, then Bonferroni-Dunn against one of them.
+
+    The control is the analysis' key ``control``. The paper family are ``paper_methods``; the extended one
+    adds every other method, the controls among them. With two methods it is Wilcoxon's test.
+    """
+    answer = Answer()
+    for family in analysis.families:
+        methods = labels_of_family(table, analysis, family)
+        if analysis.control not in methods:
+            whose = "paper's methods have" if family == "paper" else "study has"
+            answer.notes.append(f"the {whose} no '{analysis.control}', so nothing is compared with it")
+            continue
+        if len(methods) < 2:
+            whose = "paper" if family == "paper" else "study"
+            answer.notes.append(f"there is no other method of the {whose} to compare {analysis.control} with")
+            continue
+        two = len(methods) == 2
+        if two:
+            methods = (analysis.control, next(name for name in methods if name != analysis.control))
+        comparisons = [
+            Comparison(
+                evaluator,
+                measure,
+                "methods",
+                tuple(choices.column(label) for label in methods),
+                methods,
+                "wilcoxon" if two else "friedman",
+                None if two else analysis.control,
+            )
+            for evaluator in table.evaluators
+            for measure in table.measures
+        ]
+        part = compare(comparisons, table, analysis, question="selection", family=family)
+        answer.extend(part)
+        answer.findings += selection_wording.f_findings(part, family, analysis)
+        answer.findings += selection_wording.control_findings(part, family, analysis)
+        answer.findings += selection_wording.friedman_remarks(part, family, analysis)
+        answer.findings += wording.wilcoxon_findings(part, family, analysis)
+    answer.tables += value_tables(table, analysis, pd.DataFrame(answer.ranks, columns=list(RANK_COLUMNS)))
+    answer.tables += f_tables(pd.DataFrame(answer.tests, columns=list(TEST_COLUMNS)), analysis)
+    return answer

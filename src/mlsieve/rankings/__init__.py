@@ -1,0 +1,1 @@
+"""Rankings and selections of features, as objects and as files."""

@@ -1,0 +1,270 @@
+"""Rankings as files: a CSV that a person reads, or a bundle of several sizes that the workflow passes on."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TextIO
+
+import numpy as np
+
+from mlsieve.errors import UserError
+from mlsieve.files.arrays import complete, texts_from
+from mlsieve.files.writing import atomic_path, read_arrays, write_arrays
+from mlsieve.rankings.ties import tie_levels
+
+HEADER = ("rank", "feature_index", "feature", "score")
+SELECTED = "selected"  # a further column, of selections only
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Scores of all features from one method.
+
+    Attributes
+    ----------
+    scores : ndarray of float64, shape (F,)
+        Relevance of each feature in data order; higher is better.
+    feature_names : tuple of F str
+    size : int
+        Number of trees (or the like) behind the scores; 0 where the method has no size.
+    n_selected : int or None
+        For a selection, how many of the best count; None for a ranking.
+    name : str
+        What a table calls it.
+    search_order : ndarray of int64, shape (F,), or None
+        Feature indices, best first, where the scores do not give their order: that in which a search found
+        them, which its scores need not follow, or one in which the features' content decides ties.
+    repeat : int or None
+        Number of the seeded split whose training part was ranked, where a bundle holds several splits.
+    """
+
+    scores: np.ndarray
+    feature_names: tuple[str, ...]
+    size: int = 0
+    n_selected: int | None = None
+    name: str = ""
+    search_order: np.ndarray | None = None
+    repeat: int | None = None
+
+    def order(self) -> np.ndarray:
+        """Return feature indices, best first, shape (F,), int64; without a `search_order` ties by index."""
+        if self.search_order is not None:
+            return self.search_order
+        return np.argsort(-self.scores, kind="stable")
+
+    def weights(self) -> np.ndarray:
+        """Return the weights of a distance: max(score, 0); of a selection 1 for its features, else 0."""
+        if self.n_selected is None:
+            return np.maximum(self.scores, 0.0)
+        weights = np.zeros(len(self.scores))
+        weights[self.order()[: self.n_selected]] = 1.0
+        return weights
+
+    def to_csv(self, path: str | os.PathLike[str]) -> None:
+        """Write ``rank,feature_index,feature,score``, best first; of a selection ``selected`` (0, 1), too."""
+        with atomic_path(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as stream:
+            self.write_csv(stream)
+
+    def write_csv(self, stream: TextIO) -> None:
+        """Write the lines of `to_csv` to an open text file."""
+        writer = csv.writer(stream, lineterminator="\n")
+        selected = self.n_selected
+        writer.writerow(HEADER if selected is None else (*HEADER, SELECTED))
+        for rank, index in enumerate(self.order().tolist(), start=1):
+            row = (rank, index, self.feature_names[index], repr(float(self.scores[index])))
+            writer.writerow(row if selected is None else (*row, int(rank <= selected)))
+
+    @classmethod
+    def from_csv(cls, path: str | os.PathLike[str]) -> Ranking:
+        """Read what `to_csv` wrote.
+
+        Raises
+        ------
+        UserError
+            If a column is missing, a number is not one, or a feature is missing or given twice; with file
+            and line.
+        """
+        path = Path(path)
+        cure = "give a file that 'mlsieve rank' wrote"
+        if not path.is_file():
+            raise UserError("no such file", file=path, cure="check the path")
+        try:
+            with path.open(encoding="utf-8", newline="") as stream:
+                rows = list(csv.reader(stream))
+        except (UnicodeDecodeError, csv.Error) as error:
+            raise UserError(f"is not a ranking ({error})", file=path, cure=cure) from error
+        selects = bool(rows) and tuple(rows[0]) == (*HEADER, SELECTED)
+        if not rows or tuple(rows[0][: len(rows[0]) - selects]) != HEADER:
+            raise UserError(
+                f"is not a ranking (its header is not {','.join(HEADER)})", file=path, line=1, cure=cure
+            )
+        n_features = len(rows) - 1
+        scores, names = np.full(n_features, np.nan), [""] * n_features
+        order: list[int] = []
+        n_selected = 0
+        for line, row in enumerate(rows[1:], start=2):
+            try:
+                _, index, name, score, *flag = row
+                if len(flag) != selects or flag not in ([], ["0"], ["1"]):
+                    raise ValueError(f"{len(row)} values, or 'selected' is neither 0 nor 1")
+                position = int(index)
+                if not 0 <= position < n_features or not np.isnan(scores[position]):
+                    raise ValueError(f"feature_index {index} is out of range or repeated")
+                scores[position], names[position] = float(score), name
+                if np.isnan(scores[position]):
+                    raise ValueError("score is NaN")
+                if flag == ["1"] and n_selected < len(order):
+                    raise ValueError("a selected feature stands below one that is not")
+                n_selected += flag == ["1"]
+                order.append(position)
+            except ValueError as error:
+                raise UserError(f"is not a ranking ({error})", file=path, line=line, cure=cure) from error
+        best_first = np.array(order, np.int64)
+        if selects:
+            return cls(scores, tuple(names), 0, n_selected, path.stem, best_first)
+        # Rows that someone has sorted otherwise do not say how ties are decided.
+        sorted_by_score = (np.diff(tie_levels(scores)[best_first]) >= 0).all()
+        return cls(scores, tuple(names), name=path.stem, search_order=best_first if sorted_by_score else None)
+
+
+@dataclass(frozen=True)
+class RankingBundle:
+    """Rankings of one data set by one method at several sizes.
+
+    Attributes
+    ----------
+    rankings : tuple of Ranking
+        All over the same features.
+    facts : dict
+        JSON-serialisable: dataset, split, method, ensemble, score, seed, parameters, ...
+    file : path-like or None
+        Where the first ranking was read from, for error messages; it is not saved.
+    """
+
+    rankings: tuple[Ranking, ...]
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    file: str | os.PathLike[str] | None = field(default=None, compare=False)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the bundle as .npz."""
+        first = self.rankings[0]
+        arrays = {
+            "scores": np.array([ranking.scores for ranking in self.rankings]),
+            "sizes": np.array([ranking.size for ranking in self.rankings], dtype=np.int64),
+            "n_selected": np.array(
+                [-1 if ranking.n_selected is None else ranking.n_selected for ranking in self.rankings],
+                dtype=np.int64,
+            ),
+            "names": np.array([ranking.name for ranking in self.rankings], dtype=str),
+            "feature_names": np.array(first.feature_names, dtype=str),
+        }
+        if any(ranking.search_order is not None for ranking in self.rankings):
+            arrays["orders"] = np.array([ranking.order() for ranking in self.rankings], dtype=np.int64)
+        if any(ranking.repeat is not None for ranking in self.rankings):
+            arrays["repeats"] = np.array([ranking.repeat or 0 for ranking in self.rankings], dtype=np.int64)
+        write_arrays(path, "rankings", arrays, {"facts": dict(self.facts)})
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> RankingBundle:
+        """Read what `save` wrote (UserError if it is damaged or something else)."""
+        arrays, meta = read_arrays(path, "rankings")
+        with complete(path, "bundle of rankings", "rank again"):
+            names, scores = texts_from(arrays["feature_names"]), arrays["scores"]
+            unknown = [None] * len(scores)
+            if scores.shape != (len(scores), len(names)) or scores.dtype != np.float64 or not scores.size:
+                raise ValueError("scores do not fit the features")
+            if "orders" in arrays and not (np.sort(arrays["orders"]) == np.arange(len(names))).all():
+                raise ValueError("an order is not one of the features")
+            if not isinstance(meta["facts"], dict):
+                raise ValueError("its header is not that of rankings")
+            rankings = tuple(
+                Ranking(
+                    of_features,
+                    names,
+                    int(size),
+                    None if selected < 0 else int(selected),
+                    name,
+                    order,
+                    None if repeat is None else int(repeat),
+                )
+                for of_features, size, selected, name, order, repeat in zip(
+                    scores,
+                    arrays["sizes"],
+                    arrays["n_selected"],
+                    texts_from(arrays["names"]),
+                    arrays.get("orders", unknown),
+                    arrays.get("repeats", unknown),
+                    strict=True,
+                )
+            )
+            return cls(rankings, meta["facts"])
+
+
+def of_repeat(bundle: RankingBundle, repeat: int) -> RankingBundle:
+    """Return a bundle's rankings of one seeded split; all of them where it does not tell splits apart.
+
+    Raises
+    ------
+    UserError
+        If it holds other splits only.
+    """
+    some = tuple(ranking for ranking in bundle.rankings if ranking.repeat in (None, repeat))
+    if not some:
+        known = sorted({ranking.repeat for ranking in bundle.rankings if ranking.repeat is not None})
+        raise UserError(
+            f"has no ranking of split {repeat}, only of {', '.join(map(str, known))}",
+            file=bundle.file,
+            cure="rank that split, or give --repeat or --repeats",
+        )
+    return RankingBundle(some, bundle.facts, bundle.file)
+
+
+def read_rankings(paths: Sequence[str | os.PathLike[str]]) -> RankingBundle:
+    """Read rankings from CSV files and bundles into one bundle.
+
+    Raises
+    ------
+    UserError
+        If the files are not rankings of the same features.
+    """
+    rankings: list[Ranking] = []
+    facts: Mapping[str, Any] = {}
+    for path in map(Path, paths):
+        if path.suffix == ".npz":
+            bundle = RankingBundle.load(path)
+            rankings.extend(bundle.rankings)
+            facts = bundle.facts if len(paths) == 1 else {}
+        else:
+            rankings.append(Ranking.from_csv(path))
+        if rankings[-1].feature_names != rankings[0].feature_names:
+            what = feature_difference(
+                rankings[-1].feature_names, rankings[0].feature_names, f"the first ranking ({paths[0]})"
+            )
+            raise UserError(
+                f"ranks other features than the first ranking: {what}",
+                file=path,
+                cure="give rankings of one data set",
+            )
+    return RankingBundle(tuple(rankings), facts, paths[0] if paths else None)
+
+
+def feature_difference(ranked: Sequence[str], present: Sequence[str], whose: str) -> str | None:
+    """Return in words what a ranking's feature names differ in from others; None where they are the same.
+
+    Parameters
+    ----------
+    ranked, present : sequence of str
+        Names in the order of the data: the ranking's, and those that it should have.
+    whose : str
+        What `present` belongs to.
+    """
+    if len(ranked) != len(present):
+        return f"the ranking has {len(ranked)} features, {whose} has {len(present)}"
+    for position, (a, b) in enumerate(zip(ranked, present, strict=True)):
+        if a != b:
+            return f"feature {position} is '{a}' in the ranking and '{b}' in {whose}"
+    return None

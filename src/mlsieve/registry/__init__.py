@@ -1,0 +1,233 @@
+"""The one place that knows the methods: decorators, look-up, and what each method accepts.
+
+A method is one module in the package of its kind (`rankers/`, `evaluators/`, ...) with one decorator::
+
+    from mlsieve.registry import register
+
+    @register.ranker("my-ranker", version=1, tasks={"mlc"}, doi="10.1000/xyz", smoke={"depth": 2})
+    class MyRanker(RankerMixin, BaseEstimator):
+        def __init__(self, *, depth: Annotated[int, AtLeast(1)] = 5): ...
+
+Look-ups import the package's modules once, so a new file is found without being listed anywhere. The
+parameters' types, bounds and defaults are read from the signature: they become the configuration's
+schema, the check of ``--set name=value`` and a row of the documentation.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import inspect
+import pkgutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from mlsieve.errors import InvalidSetting, UserError, did_you_mean
+from mlsieve.registry.facts import FACTS, Score, ensemble_parameters
+from mlsieve.registry.parameters import AtLeast, AtMost, accepted_values, check_values, parameter_schemas
+from mlsieve.registry.plugins import Origin, current_origin, load_installed_methods
+
+__all__ = [
+    "AtLeast",
+    "AtMost",
+    "Entry",
+    "Score",
+    "accepted_values",
+    "check_parameters",
+    "check_values",
+    "entries",
+    "lookup",
+    "parameter_schemas",
+    "register",
+]
+
+_QUESTIONS = ("mlsieve.questions.ensembles", "mlsieve.questions.methods")
+# A selector is a ranker that says, too, how many of its features count. A question may bring a figure.
+PACKAGES: dict[str, tuple[str, ...]] = {
+    "ranker": ("mlsieve.rankers", "mlsieve.selectors"),
+    "evaluator": ("mlsieve.evaluators",),
+    "measure": ("mlsieve.measures",),
+    "figure": ("mlsieve.plots.ensembles", "mlsieve.plots.methods", *_QUESTIONS),
+    "question": _QUESTIONS,
+}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One registered object.
+
+    Attributes
+    ----------
+    kind : str
+        A key of `PACKAGES`.
+    id : str
+        kebab-case name used in configuration, on the command line and in tables.
+    target : class or callable
+        The estimator class or function.
+    version : int
+        Raised when the method's results change; it travels in the workflow's params, so that a raise reruns
+        its jobs.
+    facts : dataclass
+        What else the decorator was given, of the kind's class in `mlsieve.registry.facts`.
+    origin : Origin or None
+        The file or package that registered it, where that is not mlsieve itself.
+    """
+
+    kind: str
+    id: str
+    target: Any
+    version: int = 1
+    facts: Any = None
+    origin: Origin | None = None
+
+    @property
+    def estimator(self) -> Any:
+        """The scikit-learn estimator: the target, or what the fact ``estimator="module:Class"`` names.
+
+        The second form keeps scikit-learn out of the commands that a workflow starts hundreds of times. The
+        target then is something lighter that does the same: a function of a ranker, a plain class of an
+        evaluator (see `mlsieve.rankers` and `mlsieve.evaluators`). The estimator of a ranker's function that
+        names none, such as ``my-own``, is ``mlsieve.rankers.MyOwnRanker``.
+        """
+        if not self.estimator_place:
+            return self.target
+        module, name = self.estimator_place.split(":")
+        return getattr(importlib.import_module(module), name)
+
+    @property
+    def estimator_place(self) -> str:
+        """``module:Class`` of the estimator; empty where the target is the estimator."""
+        if getattr(self.facts, "estimator", ""):
+            return str(self.facts.estimator)
+        if self.kind != "ranker" or (inspect.isclass(self.target) and not self.facts.scores):
+            return ""
+        return f"mlsieve.rankers:{''.join(word.capitalize() for word in self.id.split('-'))}Ranker"
+
+    @property
+    def revision(self) -> int | str:
+        """The version, with the digest or version of what registered it outside mlsieve."""
+        return self.version if self.origin is None else f"{self.version};{self.origin.revision}"
+
+    @property
+    def summary(self) -> str:
+        """First line of the target's docstring."""
+        return (inspect.getdoc(self.target) or "").split("\n", 1)[0]
+
+    def parameters(self) -> dict[str, dict[str, Any]]:
+        """Return a JSON schema for each keyword parameter that a configuration may set.
+
+        Those of a ranker that scores ensembles are the parameters of growing, followed by `n_estimators`,
+        `score` and the parameters of its scores.
+        """
+        own = self.own_parameters()
+        return own | ensemble_parameters(self.facts.scores) if getattr(self.facts, "scores", None) else own
+
+    def own_parameters(self) -> dict[str, dict[str, Any]]:
+        """Return the JSON schemas of the target's parameters, those of scores aside."""
+        return parameter_schemas(self.target, skip=getattr(self.facts, "not_configurable", ()))
+
+    @property
+    def ensembles(self) -> tuple[str, ...]:
+        """The kinds of ensembles that a ranker grows; empty for one that grows none."""
+        return tuple(self.own_parameters()["ensemble"]["enum"]) if self.facts.scores else ()
+
+
+_entries: dict[str, dict[str, Entry]] = {kind: {} for kind in PACKAGES}
+_discovered: set[str] = set()
+
+
+class _Register:
+    """``register.ranker(...)``, ``register.measure(...)``: one decorator factory per kind."""
+
+    def __getattr__(self, kind: str) -> Callable[..., Callable[[Any], Any]]:
+        if kind not in PACKAGES:
+            raise AttributeError(f"no such kind: {kind}")
+
+        def factory(id: str, *, version: int = 1, **facts: Any) -> Callable[[Any], Any]:
+            known_facts = [fact.name for fact in fields(FACTS[kind])]
+            for name in facts:
+                if name not in known_facts:
+                    hint = did_you_mean(name, known_facts)
+                    raise TypeError(f"{kind} {id!r} registers the unknown fact {name!r}: {hint}")
+
+            def decorate(target: Any) -> Any:
+                known = _entries[kind].get(id)
+                # A plugin may be the first that imports a module of mlsieve.
+                origin = None if target.__module__.startswith("mlsieve.") else current_origin()
+                if known is not None and (
+                    known.target.__qualname__ != target.__qualname__ or known.origin != origin
+                ):
+                    places = [_place(known.origin), _place(origin)]
+                    raise InvalidSetting(
+                        f"{kind} '{id}' is registered twice, by {' and by '.join(places)}",
+                        cure="give one of them another id",
+                    )
+                _entries[kind][id] = Entry(kind, id, target, version, FACTS[kind](**facts), origin)
+                return target
+
+            return decorate
+
+        return factory
+
+
+def _place(origin: Origin | None) -> str:
+    return "mlsieve" if origin is None else origin.name
+
+
+register = _Register()
+
+
+def entries(kind: str) -> dict[str, Entry]:
+    """Return every registered object of a kind by id, importing on the first call what registers one."""
+    if kind not in _discovered:
+        for package in map(importlib.import_module, PACKAGES[kind]):
+            for module in sorted(pkgutil.iter_modules(package.__path__), key=lambda found: found.name):
+                name = f"{package.__name__}.{module.name}"
+                if _registers(name):
+                    importlib.import_module(name)
+        load_installed_methods()
+        _discovered.add(kind)
+    return dict(sorted(_entries[kind].items()))
+
+
+def _registers(module: str) -> bool:
+    """Whether a module holds a decorator; those of the estimators, which need scikit-learn, do not."""
+    spec = importlib.util.find_spec(module)
+    return (
+        spec is not None and bool(spec.origin) and "@register." in Path(str(spec.origin)).read_text("utf-8")
+    )
+
+
+def lookup(kind: str, id: str) -> Entry:
+    """Return the registered object of that kind and id.
+
+    Raises
+    ------
+    UserError
+        If there is none; the message suggests the nearest id.
+    """
+    if id not in _entries[kind] or _entries[kind][id].origin is not None:
+        # The module of that name first: the others may be slow to import. It must not be a plugin's, too.
+        module = id.replace("-", "_")
+        for package in PACKAGES[kind] if module.isidentifier() else ():
+            if importlib.util.find_spec(f"{package}.{module}") is not None:
+                importlib.import_module(f"{package}.{module}")
+    if id in _entries[kind]:
+        return _entries[kind][id]
+    known = entries(kind)
+    if id not in known:
+        raise UserError(f"unknown {kind} '{id}'", cure=did_you_mean(id, list(known)))
+    return known[id]
+
+
+def check_parameters(kind: str, id: str, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return `values` if the object of that kind and id accepts them.
+
+    Raises
+    ------
+    UserError
+        On an unknown name (with the nearest known one) or a value outside its type or bounds.
+    """
+    return check_values(f"{kind} '{id}'", lookup(kind, id).parameters(), values)

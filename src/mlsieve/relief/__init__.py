@@ -1,0 +1,1 @@
+"""Relief: weights of features from near examples."""

@@ -1,0 +1,1 @@
+"""What papers print, looked up in a study's tables and compared."""

@@ -1,0 +1,190 @@
+"""A study's tables as the finders read them, and what a finder returns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import pandas as pd
+
+from mlsieve.analysis.performance import PerformanceTable
+from mlsieve.analysis.settings import Analysis
+from mlsieve.files.csv_tables import BY_FAMILY
+from mlsieve.tables.labels import Label, Labels, labels_of
+
+# Variants of the tests beside "all": each family of related datasets counted once, and the paper's data only.
+FAMILIES, OWN_DATA = BY_FAMILY, "without-differing"
+
+
+@dataclass(frozen=True)
+class StudyTables:
+    """The tables of a study.
+
+    Attributes
+    ----------
+    analysis : Analysis
+    performance : DataFrame
+        performance.csv.
+    tests, ranks, choices, rankings : DataFrame
+        tests.csv, average_ranks.csv, choices.csv, rankings.csv.
+    datasets, similarity, worked : DataFrame or None
+        datasets.csv, similarity.csv and worked.csv, where the study makes them.
+    """
+
+    analysis: Analysis
+    performance: pd.DataFrame
+    tests: pd.DataFrame
+    ranks: pd.DataFrame
+    choices: pd.DataFrame
+    rankings: pd.DataFrame
+    datasets: pd.DataFrame | None = None
+    similarity: pd.DataFrame | None = None
+    worked: pd.DataFrame | None = None
+
+    @cached_property
+    def values(self) -> PerformanceTable:
+        """The values by dataset and method, as the tests compare them."""
+        return PerformanceTable(self.performance, self.analysis)
+
+    @cached_property
+    def sizes(self) -> dict[str, int]:
+        """The size in use of each label that has sizes, from choices.csv; the only one where it has one."""
+        known = {row.label: row.sizes[0] for row in self.values.labels.itertuples() if len(row.sizes) == 1}
+        used = self._used("size")
+        return known | {
+            str(item): int(value) for item, value in zip(used["item"], used["value"], strict=True)
+        }
+
+    def column(self, label: str) -> tuple[str, int]:
+        """Return (label, size in use): what `PerformanceTable.values` takes."""
+        return label, self.sizes.get(label, 0)
+
+    @cached_property
+    def labels_of_scores(self) -> list[str]:
+        """The label of each score with its ensemble in use, from choices.csv."""
+        used = self._used("ensemble")
+        names = [
+            str(Label("", str(value), item)) for item, value in zip(used["item"], used["value"], strict=True)
+        ]
+        return [name for name in names if name in self.labels]
+
+    @property
+    def labels(self) -> Labels:
+        """The labels of the study's rankings by their names."""
+        return self.values.by_label
+
+    def _used(self, kind: str) -> pd.DataFrame:
+        rows = self.choices[self.choices["kind"] == kind]
+        return rows[rows["used"].astype(bool)]
+
+    @cached_property
+    def names(self) -> list[str]:
+        """Ids of the datasets with values."""
+        return sorted(self.performance["dataset"].unique())
+
+    @cached_property
+    def labelled_rankings(self) -> pd.DataFrame:
+        """rankings.csv with a column ``label``."""
+        return self.rankings.assign(label=labels_of(self.rankings))
+
+
+@dataclass(frozen=True)
+class Found:
+    """The study's own of a printed figure.
+
+    Attributes
+    ----------
+    value : float or str
+    of : int or None
+        Of how many cases it is a count.
+    significant : bool or None
+        The verdict of a test, in the direction that was asked for.
+    against : bool
+        Whether the test is significant in the other direction.
+    place : int or None
+        Of an average rank: 1 for the best.
+    n_datasets : int or None
+    out_of_reach : str
+        Which of its tests cannot be significant with so few families, and their least p-value.
+    """
+
+    value: float | str
+    of: int | None = None
+    significant: bool | None = None
+    against: bool = False
+    place: int | None = None
+    n_datasets: int | None = None
+    out_of_reach: str = ""
+
+
+class Absent(Exception):
+    """Raised by a finder: the study's tables do not hold the figure, for the reason given."""
+
+
+Finder = Callable[..., Found]
+FINDERS: dict[str, Finder] = {}
+# Finders that read tests.csv or average_ranks.csv, which have every variant of the datasets.
+OF_VARIANTS: set[str] = set()
+
+
+def finder(*, variants: bool = False) -> Callable[[Finder], Finder]:
+    """Register a finder under its name.
+
+    It takes the tables and, by name, what its figure gives; it raises `Absent` where there is none.
+
+    Parameters
+    ----------
+    variants : bool
+        Whether it has a parameter ``variant``, see `mlsieve.analysis.tests.variants`.
+    """
+
+    def register(function: Finder) -> Finder:
+        FINDERS[function.__name__] = function
+        if variants:
+            OF_VARIANTS.add(function.__name__)
+        return function
+
+    return register
+
+
+def rows_of(
+    table: pd.DataFrame, variant: str, question: str, conditions: Mapping[str, Any], family: str = "paper"
+) -> pd.DataFrame:
+    """Return the rows of tests.csv or average_ranks.csv of a question and variant.
+
+    Parameters
+    ----------
+    table : DataFrame
+    variant, question : str
+    conditions : mapping
+        Column to the value that it has to have; None and empty ones do not matter.
+    family : {"paper", "extended"}
+
+    Raises
+    ------
+    Absent
+        If there is none.
+    """
+    wanted = {"question": question, "family": family, "variant": variant, **conditions}
+    for name, value in wanted.items():
+        if value not in (None, ""):
+            table = table[table[name] == value]
+    if table.empty:
+        named = [str(value) for value in conditions.values() if value not in (None, "")]
+        raise Absent(f"the study has no test of {question}" + (f" ({', '.join(named)})" if named else ""))
+    return table
+
+
+def one_evaluator(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of the first evaluator: the papers have one."""
+    return table[table["evaluator"] == table["evaluator"].iloc[0]] if len(table) else table
+
+
+def label_of_score(tables: StudyTables, names: Sequence[str], score: str) -> str:
+    """Return the label of a score among some; raises `Absent` where it is not there."""
+    found = [name for name in names if tables.labels[name].short == score]
+    if not found:
+        raise Absent(f"the study has no score {score} here")
+    return found[0]

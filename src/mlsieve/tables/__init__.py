@@ -1,0 +1,1 @@
+"""The study's long tables, each made from the files of its jobs."""

@@ -1,0 +1,246 @@
+"""A study's tables from its jobs' files: performance, rankings, what was skipped, what each step took."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mlsieve.errors import UserError
+from mlsieve.files.checksums import require_intact
+from mlsieve.files.csv_tables import PERFORMANCE
+from mlsieve.files.writing import atomic_path
+from mlsieve.rankings.files import RankingBundle
+from mlsieve.study import Job, Study, first_unfinished
+from mlsieve.timing import PARTS, read_usage, read_work
+
+SKIPPED = ("dataset", "reason", "status", "step", "method", "log")
+TIMINGS = (
+    "dataset",
+    "method",
+    "seconds",
+    "cpu_seconds",
+    "peak_mb",
+    "step",
+    "ensemble",
+    "score",
+    "split",
+    "repeat",
+    "seed",
+    "trees",
+    "work_once",
+    "work_trees",
+    "work_permutation",
+)
+RANKINGS = ("dataset", "split", "repeat", "method", "ensemble", "score", "size", "features", "positive")
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """One row of skipped.csv.
+
+    Attributes
+    ----------
+    dataset, reason : str
+    status : {"unavailable", "left out", "not applicable", "failed"}
+        "not applicable": a method that is not for this data set; nothing went wrong.
+    step, method : str
+        Of a failed job, or of a method that is not applicable.
+    log : str
+        The failed job's log.
+    """
+
+    dataset: str
+    reason: str
+    status: str
+    step: str = ""
+    method: str = ""
+    log: str = ""
+
+
+def collect_performance(files: Iterable[str | os.PathLike[str]], output: str | os.PathLike[str]) -> int:
+    """Write one table from tables of scores with the same header; return its number of rows.
+
+    Raises
+    ------
+    UserError
+        If a file is missing, damaged (it has been removed then) or has other columns.
+    """
+    rows = 0
+    with atomic_path(output) as temporary, temporary.open("w", encoding="utf-8", newline="") as stream:
+        stream.write(",".join(PERFORMANCE) + "\n")
+        for file in map(Path, files):
+            if not file.is_file():
+                raise UserError(
+                    "no such file", file=file, cure="run the study again; its score job has not finished"
+                )
+            require_intact(file)
+            header, _, body = file.read_text(encoding="utf-8").partition("\n")
+            if header.strip() != ",".join(PERFORMANCE):
+                raise UserError(
+                    "is not a table of scores of this version",
+                    file=file,
+                    line=1,
+                    cure="remove it and run again",
+                )
+            stream.write(body)
+            rows += body.count("\n")
+    return rows
+
+
+def skipped_sets(study: Study, unavailable: Mapping[str, str], available: Sequence[str]) -> list[Skipped]:
+    """Return what the study could not use: sets left out or not to be had, methods unsuited, jobs failed.
+
+    Parameters
+    ----------
+    study : Study
+    unavailable : mapping
+        Reason by data set id.
+    available : sequence of str
+        Keys of the data sets whose jobs should all have run.
+    """
+    content = study.content
+    rows = [Skipped(name, reason, "left out") for name, reason in content.left_out.items()]
+    rows += [Skipped(name, reason, "unavailable") for name, reason in unavailable.items()]
+    for data in content.datasets.values():
+        if data.id not in unavailable:
+            reasons = {ranker.name: content.unsuited(data, ranker) for ranker in content.rankers.values()}
+            rows += [
+                Skipped(data.id, reason, "not applicable", "rank", name)
+                for name, reason in reasons.items()
+                if reason
+            ]
+    rows += failed_jobs(study, available)
+    return rows
+
+
+def failed_jobs(study: Study, datasets: Sequence[str]) -> list[Skipped]:
+    """Return one row for each job that kept a table of scores or effects from being made.
+
+    Its log tells the reason.
+    """
+    found: dict[str, Skipped] = {}
+    for chain in study.jobs.every_chain(datasets):
+        job = first_unfinished(chain)
+        if job is not None and job.output not in found:
+            method = (
+                "" if job.ranker is None else job.ranker.ensemble if job.step == "grow" else job.ranker.name
+            )
+            reason = _damage_told(job, chain) or failure_reason(job)
+            found[job.output] = Skipped(job.data.id, reason, "failed", job.step, method, job.log)
+    return [*found.values(), *_failed_example(study, datasets)]
+
+
+def _failed_example(study: Study, datasets: Sequence[str]) -> Iterator[Skipped]:
+    """Yield a row if the worked example was tried and is not there."""
+    data, log = study.content.worked_data, study.paths.log("worked")
+    if data is not None and data.key in datasets and study.summaries.worked_failed:
+        yield Skipped(data.id, _reason("worked", log), "failed", "worked", "", log)
+
+
+def _damage_told(job: Job, chain: Sequence[Job]) -> str | None:
+    """Return what the log of a later job says if that has found this one's output damaged, and removed it."""
+    mark = f"mlsieve: {job.output}: was damaged"
+    for reader in chain:
+        try:
+            since = os.stat(reader.log).st_mtime >= os.stat(job.log).st_mtime
+            lines = Path(reader.log).read_text(encoding="utf-8", errors="replace").split("\n")
+        except OSError:
+            continue
+        told = [line for line in lines if line.startswith(mark)]
+        if since and told:
+            return f"{reader.step} stopped: {told[-1].removeprefix('mlsieve: ')}"
+    return None
+
+
+def failure_reason(job: Job) -> str:
+    """Return why a job has no output, from the last line of its log."""
+    return _reason(job.step, job.log)
+
+
+def _reason(step: str, log: str) -> str:
+    try:
+        lines = Path(log).read_text(encoding="utf-8", errors="replace").split("\n")
+    except OSError:
+        return f"{step} was not run"
+    said = [line.strip() for line in lines if line.strip()]
+    if not said:
+        return f"{step} ended without a word: out of memory or time, stopped, or refused by a scheduler"
+    return f"{step} failed: {said[-1].removeprefix('mlsieve: ')}"
+
+
+def timings(jobs: Iterable[Job]) -> Iterator[dict[str, object]]:
+    """Yield a row for each job whose benchmark is there: what its latest run took.
+
+    CPU seconds and peak memory are what the operating system counted for the job, which writes them into its
+    log; without such a line they are left empty, for Snakemake only samples them, and too late for a job of
+    a second. ``work_...`` are the CPU seconds that jobs of growing and ranking measured themselves, for
+    `trees` trees.
+    """
+    for job in jobs:
+        try:
+            with open(job.benchmark, encoding="utf-8", errors="replace", newline="") as stream:
+                records = list(csv.DictReader(stream, delimiter="\t"))
+        except (OSError, csv.Error):
+            continue
+        if not records:
+            continue
+        record, ranker, split = records[-1], job.ranker, job.split
+        of_score = ranker is not None and job.step != "grow"
+        work = read_work(job.log) if job.step in ("grow", "rank") else None
+        used = read_usage(job.log)
+        yield {
+            "dataset": job.data.id,
+            "method": ranker.label if ranker else "",
+            "seconds": _number(record.get("s")),
+            "cpu_seconds": f"{used.cpu_seconds:.3f}" if used else "",
+            "peak_mb": f"{used.peak_mb:.1f}" if used else "",
+            "step": job.step,
+            "ensemble": ranker.ensemble if ranker else "",
+            "score": ranker.score if ranker and of_score else "",
+            "split": split.kind if split else "",
+            "repeat": split.numbers if split else "",
+            "seed": ranker.seed_number if ranker else "",
+            "trees": max(ranker.sizes) if ranker and ranker.ensemble else "",
+            **{f"work_{part}": f"{work[part]:.6f}" if work else "" for part in PARTS},
+        }
+
+
+def ranking_sizes(jobs: Iterable[Job]) -> Iterator[dict[str, object]]:
+    """Yield a row for each ranking: how many features it has, and to how many it gives a positive weight.
+
+    Rankings of the first seed only, as in performance.csv. A bundle that is no longer in the cache is left
+    out.
+
+    Parameters
+    ----------
+    jobs : iterable of Job
+        Jobs of other steps are passed over.
+    """
+    for job in jobs:
+        ranker, split = job.ranker, job.split
+        if job.step != "rank" or ranker is None or split is None or not os.path.isfile(job.output):
+            continue
+        if ranker.seed_number:
+            continue
+        for ranking in RankingBundle.load(job.output).rankings:
+            yield {
+                "dataset": job.data.id,
+                "split": split.kind,
+                "repeat": split.repeats[0] if ranking.repeat is None else ranking.repeat,
+                "method": ranker.label,
+                "ensemble": ranker.ensemble,
+                "score": ranker.score,
+                "size": ranking.size,
+                "features": len(ranking.scores),
+                "positive": int((ranking.weights() > 0).sum()),
+            }
+
+
+def _number(text: str | None) -> str:
+    try:
+        return f"{float(text or ''):.2f}"
+    except ValueError:
+        return ""

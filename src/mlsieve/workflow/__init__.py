@@ -1,0 +1,1 @@
+"""What the Snakefile does besides naming rules."""
