@@ -20,7 +20,7 @@ PAGE = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
 
 # `src/mlsieve/rankers/name.py`: followed by the file
 FILE = re.compile(
-    r"`src/mlsieve/(?P<package>\w+)/(?P<module>\w+)\.py`:\n\n```python\n(?P<text>.*?)```", re.DOTALL
+    r"`src/mlsieve/(?P<package>[\w/]+)/(?P<module>\w+)\.py`:\n\n```python\n(?P<text>.*?)```", re.DOTALL
 )
 EXAMPLES = {
     "mean-difference": "rankers",
@@ -28,7 +28,7 @@ EXAMPLES = {
     "maximal-relevance": "selectors",
     "cardinality-error": "measures",
     "label-frequency": "evaluators",
-    "random-weights": "questions",
+    "random-weights": "questions/methods",
 }
 
 RENEWED = {"rankers": "ranker", "selectors": "ranker", "measures": "measure", "evaluators": "evaluator"}
@@ -36,8 +36,8 @@ RENEWED = {"rankers": "ranker", "selectors": "ranker", "measures": "measure", "e
 # Read at the start of each Python of these tests: the packages also look into the folders of the examples.
 DROPPED_IN = """\
 import importlib, os
-for name in ("rankers", "selectors", "measures", "evaluators", "questions"):
-    package = importlib.import_module(f"mlsieve.{name}")
+for name in ("rankers", "selectors", "measures", "evaluators", "questions/methods"):
+    package = importlib.import_module("mlsieve." + name.replace("/", "."))
     package.__path__.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), name))
 """
 
@@ -49,7 +49,7 @@ def dropped_in(tmp_path_factory):
     (folder / "dropped_in.py").write_text(DROPPED_IN, encoding="utf-8")
     for found in FILE.finditer(PAGE):
         package = folder / found["package"]
-        package.mkdir(exist_ok=True)
+        package.mkdir(parents=True, exist_ok=True)
         (package / f"{found['module']}.py").write_text(found["text"], encoding="utf-8")
     return folder
 
