@@ -63,7 +63,7 @@ def test_several_sizes_are_files_of_a_folder(tmp_path, capsys):
         (["--method", "relief", "--sizes", "0"], "a size is at least 1"),
         (["--method", "relief", "--sizes", "5,5"], "a size stands twice"),
         (["--method", "uniform", "--sizes", "5"], "ranker 'uniform' has no sizes"),
-        (["--sizes", "5"], "--sizes does not go with --method pct"),
+        (["--sizes", "5"], "ranker 'pct' has no sizes in percent"),
     ],
 )
 def test_sizes_that_cannot_be(tmp_path, capsys, words, told):
