@@ -10,7 +10,7 @@ _LONGEST_WORD = 200
 
 
 class UserError(Exception):
-    r"""Bad usage or bad input, told in one line that names what, where and the cure.
+    r"""Bad usage or bad input, reported in one line: problem, place, hint.
 
     Parameters
     ----------
@@ -20,7 +20,7 @@ class UserError(Exception):
         The file in which it is wrong.
     line : int, optional
         Line number in `file`, from 1.
-    cure : str, optional
+    hint : str, optional
         What the user can do about it.
 
     Notes
@@ -35,20 +35,20 @@ class UserError(Exception):
         *,
         file: str | os.PathLike[str] | None = None,
         line: int | None = None,
-        cure: str | None = None,
+        hint: str | None = None,
     ) -> None:
         self.what = what
         self.file = None if file is None else os.fspath(file)
         self.line = line
-        self.cure = cure
+        self.hint = hint
         super().__init__(self._text())
 
     def _text(self) -> str:
         where = ""
         if self.file is not None:
             where = self.file + (f":{self.line}" if self.line is not None else "") + ": "
-        cure = f"; {shortened(self.cure, _LONGEST)}" if self.cure else ""
-        return printable(" ".join((where + shortened(self.what, _LONGEST) + cure).split()))
+        hint = f"; {shortened(self.hint, _LONGEST)}" if self.hint else ""
+        return printable(" ".join((where + shortened(self.what, _LONGEST) + hint).split()))
 
 
 def printable(text: str) -> str:

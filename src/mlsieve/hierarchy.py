@@ -55,7 +55,7 @@ class Hierarchy:
             raise ValueError(f"parent_index is not within 0 .. {n - 1}")
         if len(set(self.names)) < n:
             twice = next(name for name, times in Counter(self.names).items() if times > 1)
-            raise UserError(f"class '{twice}' stands twice in the hierarchy", cure="name each class once")
+            raise UserError(f"class '{twice}' stands twice in the hierarchy", hint="name each class once")
         _ = self.topological_order  # raises on a cycle
 
     def __eq__(self, other: object) -> bool:
@@ -90,7 +90,7 @@ class Hierarchy:
             above = list(given)
             unknown = next((parent for parent in above if parent not in place), None)
             if unknown is not None:
-                raise UserError(f"class '{unknown}', above '{name}', is not declared", cure="declare it")
+                raise UserError(f"class '{unknown}', above '{name}', is not declared", hint="declare it")
             rows.append(sorted({place[parent] for parent in above}))
         start = np.cumsum([0, *map(len, rows)], dtype=np.int64)
         return cls(tuple(parents), start, np.array([p for row in rows for p in row], np.int32))
@@ -120,7 +120,7 @@ class Hierarchy:
         parents: dict[str, list[str]] = {name: [] for name in classes if name != root}
         for parent, child in edges:
             if child == root:
-                raise UserError(f"'{root}' stands below '{parent}'", cure="the root is above all classes")
+                raise UserError(f"'{root}' stands below '{parent}'", hint="the root is above all classes")
             if parent != root:
                 parents.setdefault(parent, [])
             above = parents.setdefault(child, [])
@@ -146,10 +146,10 @@ class Hierarchy:
             if len(parts) > MOST_LEVELS:
                 raise UserError(
                     f"a path of classes has {len(parts):,} parts, more than {MOST_LEVELS}",
-                    cure="correct it; classes are separated by commas in a declaration",
+                    hint="correct it; classes are separated by commas in a declaration",
                 )
             if not all(parts):
-                raise UserError(f"'{path}' is no path of classes: a part is empty", cure="correct it")
+                raise UserError(f"'{path}' is no path of classes: a part is empty", hint="correct it")
             for depth in range(1, len(parts) + 1):
                 above = (separator.join(parts[: depth - 1]),) if depth > 1 else ()
                 parents.setdefault(separator.join(parts[:depth]), above)
@@ -177,7 +177,7 @@ class Hierarchy:
             raise ValueError("the graph's edges have no direction: give a networkx.DiGraph, parent -> child")
         names = [str(node) for node in graph.nodes]
         if len(set(names)) < len(names):
-            raise UserError("two nodes of the graph have the same name", cure="rename one of them")
+            raise UserError("two nodes of the graph have the same name", hint="rename one of them")
         edges = ((str(parent), str(child)) for parent, child in graph.edges())
         return cls.from_edges(edges, names, root=None if root is None else str(root))
 
@@ -234,7 +234,7 @@ class Hierarchy:
         if len(order) < self.n_classes:
             raise UserError(
                 f"the hierarchy has a cycle: {' -> '.join(self._cycle(waiting))}",
-                cure="remove an edge: no class may be above itself",
+                hint="remove an edge: no class may be above itself",
             )
         return np.array(order, np.int32)
 
@@ -279,7 +279,7 @@ class Hierarchy:
             if pairs > MOST_PAIRS:
                 raise UserError(
                     f"its hierarchy puts classes below classes in more than {MOST_PAIRS:,} pairs",
-                    cure="remove classes or levels",
+                    hint="remove classes or levels",
                 )
         start = np.cumsum([0, *map(len, above)], dtype=np.int64)
         index = np.concatenate(above) if above else np.empty(0, np.int32)
@@ -385,4 +385,4 @@ def in_file(path: str | os.PathLike[str], line: int | None = None) -> Iterator[N
     try:
         yield
     except UserError as error:
-        raise UserError(error.what, file=path, line=line, cure=error.cure) from error
+        raise UserError(error.what, file=path, line=line, hint=error.hint) from error

@@ -138,17 +138,17 @@ def test_a_download_without_end_is_cut(server, monkeypatch, places):
     assert not [path for path in (places / "cache").rglob("*") if path.is_file()]
 
 
-CURES = {
+HINTS = {
     "mirror": "replace the mirror's copy",
     "cache": "remove it; it is then fetched again",
     "own": "fetch or copy it again",
 }
 
 
-@pytest.mark.parametrize("where", CURES)
+@pytest.mark.parametrize("where", HINTS)
 @pytest.mark.parametrize("pack, suffix", [(lzma.compress, ".xz"), (gzip.compress, ".gz")])
 @pytest.mark.parametrize("left", [0, 1, 12, -12, -1])
-def test_a_truncated_file_is_one_line_with_the_cure(places, where, pack, suffix, left, capsys):
+def test_a_truncated_file_is_one_line_with_a_hint(places, where, pack, suffix, left, capsys):
     folders = {
         "mirror": places / "mirror" / "mulan" / "tiny",
         "cache": places / "cache" / "downloads" / "tiny",
@@ -167,7 +167,7 @@ def test_a_truncated_file_is_one_line_with_the_cure(places, where, pack, suffix,
     assert main([*command, *(["-o", str(places / "r.csv")] if where == "own" else [])]) == 2
     told = capsys.readouterr().err
     assert told.startswith(f"mlsieve: {path}: ") and "truncated" in told and told.count("\n") == 1
-    assert told.rstrip().endswith(f"; {CURES[where]}")
+    assert told.rstrip().endswith(f"; {HINTS[where]}")
 
 
 def test_a_truncated_download_names_its_source(places, server):

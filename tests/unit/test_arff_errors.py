@@ -1,4 +1,4 @@
-"""Bad ARFF files: one line that names the file, the line and the cure; nothing half-read."""
+"""Bad ARFF files: one line that names file and line and ends with a hint; nothing half-read."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_bad_files(tmp_path, case):
     message = str(caught.value)
     assert message.startswith(f"{path}:{line}: "), message
     assert words in message
-    assert "; " in message and "\n" not in message  # a cure, in one line
+    assert "; " in message and "\n" not in message  # a hint, in one line
 
 
 @pytest.mark.parametrize("pack, suffix, kind", [(lzma.compress, ".xz", "xz"), (gzip.compress, ".gz", "gzip")])

@@ -33,7 +33,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ("event", "status", "said"),
     [
         (KeyboardInterrupt(), 130, "mlsieve: interrupted"),
-        (UserError("wrong", cure="mend it"), 2, "mlsieve: wrong; mend it"),
+        (UserError("wrong", hint="mend it"), 2, "mlsieve: wrong; mend it"),
         (FileNotFoundError(2, "No such file", "x.csv"), 2, "mlsieve: x.csv: No such file"),
         (MemoryError("1 GB"), 2, "mlsieve: out of memory (1 GB)"),
         (1, 1, ""),

@@ -21,7 +21,7 @@ def elsewhere(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("words", "beginning", "cure"),
+    ("words", "beginning", "hint"),
     [
         (
             ["plan"],
@@ -38,12 +38,12 @@ def elsewhere(tmp_path, monkeypatch):
         (["compare", "some.csv"], "nowhere to write to", "give -o FOLDER"),
     ],
 )
-def test_the_first_thing_that_is_wrong_is_told(elsewhere, capsys, words, beginning, cure):
+def test_the_first_thing_that_is_wrong_is_told(elsewhere, capsys, words, beginning, hint):
     (elsewhere / "part.yaml").write_text("study: part\ndatasets: [digits-mlc]\n")
     (elsewhere / "some.csv").write_text("dataset,method,measure,value\na,m,f1,0.5\n")
     assert main(words) == 2
     told = capsys.readouterr().err
-    assert told.startswith(f"mlsieve: {beginning}") and f"; {cure}" in told and told.count("\n") == 1
+    assert told.startswith(f"mlsieve: {beginning}") and f"; {hint}" in told and told.count("\n") == 1
 
 
 @pytest.mark.parametrize("action", ["list", "show", "fetch", "check"])

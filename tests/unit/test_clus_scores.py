@@ -367,7 +367,7 @@ def test_an_ensemble_without_the_statistics_says_how_to_get_them():
     ensemble = grow_ensemble(X, sp.csr_array(Y), n_trees=2, options=GrowOptions("bagging"))
     with pytest.raises(UserError, match="without the statistics of CLUS's permutation score") as error:
         importances(ensemble, "permutation", definition="clus")
-    assert "--set definition=clus" in error.value.cure
+    assert "--set definition=clus" in error.value.hint
     assert importances(ensemble, "genie3", definition="clus").max() > 0
 
 

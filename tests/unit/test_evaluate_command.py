@@ -211,7 +211,7 @@ def test_rankings_of_other_features_are_refused(files, capsys):
         assert found in err and f"the first ranking ({files / 'plain.csv'})" in err
 
 
-def test_data_without_test_part_name_the_cure(tiny_files, tmp_path, capsys):
+def test_data_without_test_part_end_with_a_hint(tiny_files, tmp_path, capsys):
     arff, xml = tiny_files
     Ranking(np.ones(3), ("first feature", "colour", "x3")).to_csv(tmp_path / "u.csv")
     words = ("evaluate", arff, "--labels", xml, "--ranking", tmp_path / "u.csv", "--set", "k=1")

@@ -167,7 +167,7 @@ def test_so_is_one_of_the_project_s_own_catalog(item, tmp_path, monkeypatch):
 
 
 def test_a_message_is_one_line_that_moves_no_cursor():
-    told = str(UserError("label '\x1b[2J\r\nx\u202e' " + "y" * 10_000, file="f\x07", cure="z" * 10_000))
+    told = str(UserError("label '\x1b[2J\r\nx\u202e' " + "y" * 10_000, file="f\x07", hint="z" * 10_000))
     assert told.startswith(r"f\x07: label '\x1b[2J x\u202e' yyy") and told.isprintable()
     assert len(told) < 4000
 

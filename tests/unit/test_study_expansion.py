@@ -307,7 +307,7 @@ def test_an_output_older_than_its_input_is_unfinished(tmp_path: Path) -> None:
         ({"study": "a/b"}, "study: 'a/b' is not a usable name"),
     ],
 )
-def test_errors_name_the_key_and_the_cure(values: dict, expected: str) -> None:
+def test_errors_name_the_key_and_end_with_a_hint(values: dict, expected: str) -> None:
     lines = configuration_errors(changed(**values))
     assert any(line.startswith(expected) for line in lines), lines
     assert all("\n" not in line for line in lines)

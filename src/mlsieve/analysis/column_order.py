@@ -70,7 +70,7 @@ def read_effects(paths: Iterable[str | os.PathLike[str]]) -> pd.DataFrame:
                 "is not a table of effects of the column order",
                 file=path,
                 line=1,
-                cure="make it with 'mlsieve column-order'",
+                hint="make it with 'mlsieve column-order'",
             )
         frames.append(pd.DataFrame(rows, columns=list(COLUMNS), dtype=object))
     table = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=list(COLUMNS))
@@ -78,14 +78,14 @@ def read_effects(paths: Iterable[str | os.PathLike[str]]) -> pd.DataFrame:
         table = table.astype({"value": float, "size": int, "repeat": int})
     except ValueError as error:
         raise UserError(
-            f"a table holds something else than numbers ({error})", cure="make them again"
+            f"a table holds something else than numbers ({error})", hint="make them again"
         ) from None
     twice = table.duplicated([name for name in COLUMNS if name != "value"])
     if twice.any():
         row = table[twice].iloc[0]
         raise UserError(
             f"dataset '{row['dataset']}' is in the tables twice",
-            cure="give one table of each dataset and split",
+            hint="give one table of each dataset and split",
         )
     return table
 

@@ -53,13 +53,13 @@ def read_performance(path: str | os.PathLike[str]) -> pd.DataFrame:
     """
     path = Path(path)
     if not path.is_file():
-        raise UserError("no such file", file=path, cure="check the path")
+        raise UserError("no such file", file=path, hint="check the path")
     require_intact(path)
     try:
         table = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8")
     except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
         raise UserError(
-            f"is not a CSV table ({error})", file=path, cure="give a table with a header"
+            f"is not a CSV table ({error})", file=path, hint="give a table with a header"
         ) from error
     missing = [name for name in NEEDED if name not in table.columns]
     if missing:
@@ -67,7 +67,7 @@ def read_performance(path: str | os.PathLike[str]) -> pd.DataFrame:
             f"has no column {', '.join(map(repr, missing))}",
             file=path,
             line=1,
-            cure="needed are " + ", ".join(NEEDED) + "; one observation a row",
+            hint="needed are " + ", ".join(NEEDED) + "; one observation a row",
         )
     for name, default in DEFAULTS.items():
         if name not in table.columns:
@@ -83,7 +83,7 @@ def read_performance(path: str | os.PathLike[str]) -> pd.DataFrame:
                 f"{name} {text.iloc[position]!r} is not a number",
                 file=path,
                 line=position + 2,
-                cure="correct it",
+                hint="correct it",
             )
         table[name] = numbers.astype(float)
     for name in ("size", "features"):
@@ -188,7 +188,7 @@ class PerformanceTable:
         for name in wanted:
             found = [measure for measure in present if measure == name or measure.startswith(f"{name} [")]
             if not found:
-                raise UserError(f"the table has no measure '{name}'", cure=did_you_mean(name, present))
+                raise UserError(f"the table has no measure '{name}'", hint=did_you_mean(name, present))
             chosen.extend(found)
         return chosen
 
@@ -203,7 +203,7 @@ class PerformanceTable:
             return str(known[base].facts.direction)
         raise UserError(
             f"whether a higher or a lower '{measure}' is better is not known",
-            cure=f"say --higher {base} or --lower {base} (in a configuration: analysis.directions)",
+            hint=f"say --higher {base} or --lower {base} (in a configuration: analysis.directions)",
         )
 
     @staticmethod

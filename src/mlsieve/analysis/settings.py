@@ -180,7 +180,7 @@ class Analysis:
         ):
             faults.append(f"{'.'.join(map(str, error.path)) or 'analysis'}: {error.message}")
         if faults:
-            raise UserError("analysis: " + "; ".join(faults), file=file, cure="correct these")
+            raise UserError("analysis: " + "; ".join(faults), file=file, hint="correct these")
         if isinstance(plain.get("rounding"), int):
             plain["rounding"] = {"decimals": plain["rounding"]}
         if plain.get("measures") == "all":

@@ -19,10 +19,10 @@ from mlsieve.errors import UserError, did_you_mean
 
 
 class _Parser(argparse.ArgumentParser):
-    """argparse, but an error is one line and names the cure."""
+    """argparse, but an error is one line that ends with a hint."""
 
     def error(self, message: str) -> None:  # type: ignore[override]
-        raise UserError(message, cure=f"see '{self.prog} --help'")
+        raise UserError(message, hint=f"see '{self.prog} --help'")
 
 
 def command_names() -> list[str]:
@@ -105,7 +105,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     try:
         if words[0] not in command_names():
-            raise UserError(f"unknown command '{words[0]}'", cure=did_you_mean(words[0], command_names()))
+            raise UserError(f"unknown command '{words[0]}'", hint=did_you_mean(words[0], command_names()))
         args = _parser(words[0]).parse_args(words[1:])
         if args.plugin:
             from mlsieve.registry.plugins import load_plugins

@@ -65,7 +65,7 @@ def chosen_measures(args: argparse.Namespace) -> list[str] | None:
     if args.measures not in (None, "all"):
         names = [name.strip() for name in args.measures.split(",") if name.strip()]
         if not names:
-            raise UserError("--measures names none", cure="write e.g. --measures hamming-loss,f1")
+            raise UserError("--measures names none", hint="write e.g. --measures hamming-loss,f1")
     choose(names, args.definition, hierarchical=True)
     return names
 
@@ -85,7 +85,7 @@ def evaluations_from(args: argparse.Namespace) -> Iterator[Evaluation]:
     settings = settings_from(args.settings)
     check_parameters("evaluator", args.evaluator, settings)  # before anything is read
     if args.threads < 1:
-        raise UserError(f"--threads {args.threads} is not a number of threads", cure="give 1 or more")
+        raise UserError(f"--threads {args.threads} is not a number of threads", hint="give 1 or more")
     bundle, cuts = read_rankings(args.ranking), cuts_from(args)
     if cuts is not None:
         require_own_cuts(cuts, "evaluator", args.evaluator, settings)

@@ -137,7 +137,7 @@ def repeats_from(args: argparse.Namespace) -> list[int]:
         return [args.repeat]
     first, dash, last = args.repeats.partition("-")
     if not (first.isdigit() and last.isdigit() and dash and int(first) <= int(last)):
-        raise UserError(f"--repeats {args.repeats}: not of the form A-B", cure="write e.g. --repeats 0-9")
+        raise UserError(f"--repeats {args.repeats}: not of the form A-B", hint="write e.g. --repeats 0-9")
     return list(range(int(first), int(last) + 1))
 
 
@@ -214,9 +214,9 @@ def settings_from(words: list[str]) -> dict[str, Any]:
     for word in words:
         name, equals, value = word.partition("=")
         if not equals or not name:
-            raise UserError(f"--set {word}: not of the form name=value", cure="write e.g. --set k=15")
+            raise UserError(f"--set {word}: not of the form name=value", hint="write e.g. --set k=15")
         if name.replace("-", "_") in settings:
-            raise UserError(f"--set {name} is given twice", cure="give it once")
+            raise UserError(f"--set {name} is given twice", hint="give it once")
         settings[name.replace("-", "_")] = _typed(value)
     return settings
 
@@ -224,14 +224,14 @@ def settings_from(words: list[str]) -> dict[str, Any]:
 def positive_threads(args: argparse.Namespace) -> int:
     """Return --threads, at least 1."""
     if args.threads < 1:
-        raise UserError(f"--threads {args.threads} is not a number of threads", cure="give 1 or more")
+        raise UserError(f"--threads {args.threads} is not a number of threads", hint="give 1 or more")
     return args.threads
 
 
 def require_npz(path: str) -> None:
     """Raise a UserError if an array file is asked for under another ending."""
     if not path.endswith(".npz"):
-        raise UserError("the file holds arrays", file=path, cure="give it a name that ends in .npz")
+        raise UserError("the file holds arrays", file=path, hint="give it a name that ends in .npz")
 
 
 def _typed(text: str) -> Any:

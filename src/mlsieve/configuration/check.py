@@ -31,7 +31,7 @@ def configuration_errors(
     Returns
     -------
     list of str
-        ``key.path[0]: what is wrong; cure``; empty if the configuration is right.
+        ``key.path[0]: what is wrong; hint``; empty if the configuration is right.
     """
     from mlsieve.configuration.schema import build_schema
 
@@ -98,8 +98,8 @@ def _dataset_lines(
         changed = isinstance(item, Mapping) and not is_own(item)
         if (isinstance(item, str) or changed) and name not in known:
             near = did_you_mean(name, list(known))
-            cure = near if near.startswith("did") else "see 'mlsieve datasets list', or give {id, train, ...}"
-            yield f"datasets[{position}]: unknown data set {name!r}; {cure}"
+            hint = near if near.startswith("did") else "see 'mlsieve datasets list', or give {id, train, ...}"
+            yield f"datasets[{position}]: unknown data set {name!r}; {hint}"
         elif (isinstance(item, str) or changed) and entries.get(name) is not public_catalog().get(name):
             wrongs = list(wildcard_errors(own_paths(entries[name])))
             if not changed:

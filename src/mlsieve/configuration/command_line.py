@@ -75,7 +75,7 @@ def _read(text: Any) -> Any:
         return text
 
 
-def text_cure(value: Any, schema: Mapping[str, Any]) -> str:
+def text_hint(value: Any, schema: Mapping[str, Any]) -> str:
     """Return how to write a text that a YAML file takes for something else, such as the number 3.0 or a date.
 
     Parameters
@@ -95,7 +95,7 @@ def text_cure(value: Any, schema: Mapping[str, Any]) -> str:
     return f'put it in quotes: "{text}"'
 
 
-def shape_cure(path: list[str | int], wanted: str, value: str | None, schema: Mapping[str, Any]) -> str:
+def shape_hint(path: list[str | int], wanted: str, value: str | None, schema: Mapping[str, Any]) -> str:
     """Return how to write a mapping or list where a text, or nothing, stands.
 
     Parameters

@@ -47,16 +47,16 @@ def read_yaml(path: str | os.PathLike[str]) -> dict[str, Any]:
     """
     path = Path(path)
     if not path.is_file():
-        raise UserError("no such file", file=path, cure="check the path")
+        raise UserError("no such file", file=path, hint="check the path")
     try:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
-        raise UserError(f"is not YAML ({error})", file=path, cure="mend the file") from error
+        raise UserError(f"is not YAML ({error})", file=path, hint="mend the file") from error
     content = parse_yaml(text, path)
     if content is None:
         return {}
     if not isinstance(content, dict):
-        raise UserError("is not a mapping of keys to values", file=path, cure="see config/README.md")
+        raise UserError("is not a mapping of keys to values", file=path, hint="see config/README.md")
     return content
 
 
@@ -109,14 +109,14 @@ def read_json(path: str | os.PathLike[str]) -> dict[str, Any]:
 
     path = Path(path)
     if not path.is_file():
-        raise UserError("no such file", file=path, cure="the workflow writes it: snakemake -n")
+        raise UserError("no such file", file=path, hint="the workflow writes it: snakemake -n")
     require_intact(path)
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise UserError(
-            f"is not JSON ({error})", file=path, cure="remove it; the workflow writes it again"
+            f"is not JSON ({error})", file=path, hint="remove it; the workflow writes it again"
         ) from error
     if not isinstance(content, dict):
-        raise UserError("is not a mapping", file=path, cure="remove it; the workflow writes it again")
+        raise UserError("is not a mapping", file=path, hint="remove it; the workflow writes it again")
     return content

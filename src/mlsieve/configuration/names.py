@@ -67,8 +67,8 @@ def analysis_names(
         yield from _unknown(named(keys, section, "analysis"), known)
     definition = configuration.get("definition", "clus")
     if section.get("definition") not in (None, definition):
-        cure = f"leave it out: the study's key 'definition' is {definition!r}"
-        yield f"analysis.definition: no measure is computed as {section['definition']!r}; {cure}"
+        hint = f"leave it out: the study's key 'definition' is {definition!r}"
+        yield f"analysis.definition: no measure is computed as {section['definition']!r}; {hint}"
 
 
 def _measures(configuration: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -12,11 +12,11 @@ from mlsieve.errors import UserError
 if TYPE_CHECKING:
     from mlsieve.data.catalog import DatasetEntry
 
-_CURE = "give labels: FILE.xml (Mulan) or label_count: N (the first N attributes; negative: the last)"
+_HINT = "give labels: FILE.xml (Mulan) or label_count: N (the first N attributes; negative: the last)"
 
 
 def own_data_errors(item: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what is wrong with what an entry says of its labels and nominal columns, with the cure.
+    """Yield the faults of an entry's labels and nominal columns, each with a hint.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def _label_error(item: Mapping[str, Any], path: str, file_format: str | None) ->
         return "both labels and label_count are given; give one of them"
     if item.get("labels") is not None or item.get("label_count") is not None:
         return None
-    unknown = f"{path} does not say which attributes are labels; {_CURE}"
+    unknown = f"{path} does not say which attributes are labels; {_HINT}"
     if file_format == "csv":
         return unknown
     if not os.path.isfile(path):
@@ -93,7 +93,7 @@ def _label_error(item: Mapping[str, Any], path: str, file_format: str | None) ->
         return None
     count = meka_label_count(relation, sure=file_format == "meka")
     if count == 0:
-        return f"{path}: '-C 0' in the relation's name: no attribute is a label; {_CURE}"
+        return f"{path}: '-C 0' in the relation's name: no attribute is a label; {_HINT}"
     return unknown if count is None else None
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from mlsieve.configuration.command_line import shape_cure, text_cure
+from mlsieve.configuration.command_line import shape_hint, text_hint
 from mlsieve.errors import did_you_mean
 from mlsieve.schemas import nearest_key, validator_of
 
@@ -60,12 +60,12 @@ def _lines(error: Any) -> Iterator[str]:
         case "type":
             kinds = [wanted] if isinstance(wanted, str) else wanted
             text = " or ".join(_TYPES[kind] for kind in kinds)
-            cure = _without_point(value, error.schema) or "see config/README.md"
+            hint = _without_point(value, error.schema) or "see config/README.md"
             if isinstance(value, str | None) and kinds in (["object"], ["array"]):
-                cure = shape_cure(path, kinds[0], value, error.schema)
+                hint = shape_hint(path, kinds[0], value, error.schema)
             elif "string" in kinds and not isinstance(value, list | dict | None):
-                cure = text_cure(value, error.schema)
-            yield f"{prefix}{_shown(value)} is not {text}; {cure}"
+                hint = text_hint(value, error.schema)
+            yield f"{prefix}{_shown(value)} is not {text}; {hint}"
         case "minimum" | "exclusiveMinimum":
             bound = "at least" if error.validator == "minimum" else "more than"
             yield f"{prefix}{value!r} is too small; give {bound} {wanted}"
@@ -81,8 +81,8 @@ def _lines(error: Any) -> Iterator[str]:
         case "pattern":
             yield f"{prefix}{value!r} is not a usable name; use letters, digits, '_' and '-'"
         case _:
-            cure = _without_point(value, error.schema) or "see config/README.md"
-            yield f"{prefix}{value!r} is not accepted ({error.message}); {cure}"
+            hint = _without_point(value, error.schema) or "see config/README.md"
+            yield f"{prefix}{value!r} is not accepted ({error.message}); {hint}"
 
 
 def _shown(value: Any) -> str:
@@ -93,7 +93,7 @@ def _shown(value: Any) -> str:
 
 
 def _without_point(value: Any, schema: Mapping[str, Any]) -> str | None:
-    """Return the cure for 2.0, as a number or a text, where a schema accepts 2."""
+    """Return the hint for 2.0, as a number or a text, where a schema accepts 2."""
     if not isinstance(value, float | str) or not re.fullmatch(r"[+-]?\d+\.0*", str(value)):
         return None
     whole = int(float(value))

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mlsieve.data.dataset import Dataset
-from mlsieve.data.labels import LABEL_CURE
+from mlsieve.data.labels import LABEL_HINT
 from mlsieve.data.readers.arff import ArffTable, Attribute
 from mlsieve.data.readers.clus import ClassLabels
 from mlsieve.errors import UserError, did_you_mean, shortened
@@ -61,7 +61,7 @@ def assemble(
     left_out = _dropped(first, drop, labels) | set(labels)
     features = [i for i in range(len(first.attributes)) if i not in left_out]
     if not features:
-        raise UserError("no features are left", file=first.path, cure="drop fewer columns")
+        raise UserError("no features are left", file=first.path, hint="drop fewer columns")
     if classes is None:
         Y = sp.csr_array(sp.vstack([_label_matrix(table, labels) for table in tables], format="csr"))
         label_names = tuple(first.attributes[i].name for i in labels)
@@ -96,7 +96,7 @@ def _same_attributes(first: ArffTable, other: ArffTable) -> None:
         raise UserError(
             f"{len(other.attributes)} attributes, but {len(first.attributes)} in {first.path}",
             file=other.path,
-            cure="training and test file must declare the same attributes",
+            hint="training and test file must declare the same attributes",
         )
     for place, (left, right) in enumerate(zip(first.attributes, other.attributes, strict=True)):
         if left.name != right.name:
@@ -105,7 +105,7 @@ def _same_attributes(first: ArffTable, other: ArffTable) -> None:
                 f"in {first.path}:{left.line}",
                 file=other.path,
                 line=right.line,
-                cure="training and test file must declare the same attributes in the same order",
+                hint="training and test file must declare the same attributes in the same order",
             )
         kinds = [_kind(attribute) for attribute in (right, left)]
         if kinds[0] != kinds[1]:
@@ -113,7 +113,7 @@ def _same_attributes(first: ArffTable, other: ArffTable) -> None:
                 f"attribute '{right.name}' is {kinds[0]}, but {kinds[1]} in {first.path}:{left.line}",
                 file=other.path,
                 line=right.line,
-                cure="training and test file must declare the same types",
+                hint="training and test file must declare the same types",
             )
 
 
@@ -128,10 +128,10 @@ def _dropped(table: ArffTable, drop: Sequence[str], labels: Sequence[int]) -> se
     for name in drop:
         if name not in places:
             raise UserError(
-                f"no attribute '{name}' to drop", file=table.path, cure=did_you_mean(name, list(places))
+                f"no attribute '{name}' to drop", file=table.path, hint=did_you_mean(name, list(places))
             )
         if places[name] in labels:
-            raise UserError(f"attribute '{name}' is a label", file=table.path, cure="drop features only")
+            raise UserError(f"attribute '{name}' is a label", file=table.path, hint="drop features only")
     return {places[name] for name in drop}
 
 
@@ -197,7 +197,7 @@ def _label_matrix(table: ArffTable, labels: Sequence[int]) -> sp.csr_array:
             f"label '{attributes[given.col[k]].name}' is {value}, not 0 or 1",
             file=table.path,
             line=int(table.lines[given.row[k]]),
-            cure=LABEL_CURE,
+            hint=LABEL_HINT,
         )
     ones = sp.csr_array((given.data.astype(np.uint8), (given.row, given.col)), shape=values.shape)
     # A declaration {1,0} (or {1}) has position 0 for a label that is set, and so has what a sparse row
@@ -221,5 +221,5 @@ def _binary_declaration(table: ArffTable, attribute: Attribute) -> None:
             f"label '{attribute.name}' has the values {{{declared}}}, not {{0,1}}",
             file=table.path,
             line=attribute.line,
-            cure="check which attributes are labels; a label must be 0 or 1",
+            hint="check which attributes are labels; a label must be 0 or 1",
         )

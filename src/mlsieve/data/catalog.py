@@ -163,10 +163,10 @@ def entry_from(mapping: Mapping[str, Any], where: str | os.PathLike[str] | None 
         For unknown keys, a missing id, bad values, or files that do not make a data set.
     """
 
-    def fail(what: str, cure: str) -> UserError:
+    def fail(what: str, hint: str) -> UserError:
         name = mapping.get("id") if isinstance(mapping, Mapping) else None
         return UserError(
-            f"data set {name!r}: {what}" if name else f"a data set's entry: {what}", file=where, cure=cure
+            f"data set {name!r}: {what}" if name else f"a data set's entry: {what}", file=where, hint=hint
         )
 
     if not isinstance(mapping, Mapping):
@@ -206,11 +206,11 @@ def entry_from(mapping: Mapping[str, Any], where: str | os.PathLike[str] | None 
         try:
             require_document_frequency(values["document_frequency"])
         except UserError as error:
-            raise fail(error.what, error.cure or "leave it out") from None
+            raise fail(error.what, error.hint or "leave it out") from None
     try:
         choices_from(values)
     except UserError as error:
-        raise fail(error.what, error.cure or "leave it out") from None
+        raise fail(error.what, error.hint or "leave it out") from None
     for key in ("drop", "nominal", "studies"):
         if key in values:
             if not isinstance(values[key], list) or not all(isinstance(item, str) for item in values[key]):
@@ -239,8 +239,8 @@ def _check_files(entry: DatasetEntry, fail: Any) -> None:
         raise fail(f"{needless[0]} with format clus", "leave it out: the hierarchical attribute tells it")
     hierarchical = entry.format == "clus" or "hierarchy" in files
     if not made and hierarchical != (entry.task == "hmlc"):
-        cure = "leave task out" if hierarchical else "give hierarchy: edges.csv, or format clus"
-        raise fail(f"task is {entry.task}", cure)
+        hint = "leave task out" if hierarchical else "give hierarchy: edges.csv, or format clus"
+        raise fail(f"task is {entry.task}", hint)
     given = choices_from(vars(entry)).given
     of_clus = {"hierarchy_type", "class_separator"} & set(given)
     if of_clus and entry.format != "clus":
@@ -304,7 +304,7 @@ def _parsed(text: str, where: str) -> dict[str, DatasetEntry]:
         return {}
     if not isinstance(document, Mapping) or set(document) - {"datasets"}:
         raise UserError(
-            "is not a catalog of data sets", file=where, cure="its only key is 'datasets', a list of entries"
+            "is not a catalog of data sets", file=where, hint="its only key is 'datasets', a list of entries"
         )
     return entries_by_id(document.get("datasets") or [], where)
 
@@ -314,12 +314,12 @@ def entries_by_id(
 ) -> dict[str, DatasetEntry]:
     """Return entries by id; an id that stands twice is an error."""
     if not isinstance(mappings, list | tuple):
-        raise UserError("datasets is not a list", file=where, cure="write '- id: ...' for each data set")
+        raise UserError("datasets is not a list", file=where, hint="write '- id: ...' for each data set")
     entries: dict[str, DatasetEntry] = {}
     for mapping in mappings:
         entry = entry_from(mapping, where)
         if entry.id in entries:
-            raise UserError(f"data set '{entry.id}' stands twice", file=where, cure="remove one of them")
+            raise UserError(f"data set '{entry.id}' stands twice", file=where, hint="remove one of them")
         entries[entry.id] = entry
     return entries
 
@@ -360,6 +360,6 @@ def find_entry(id: str, entries: Mapping[str, DatasetEntry] | None = None) -> Da
     entries = catalog() if entries is None else entries
     if id not in entries:
         near = did_you_mean(id, list(entries))
-        cure = near if near.startswith("did you") else "'mlsieve datasets list' shows the known ones"
-        raise UserError(f"unknown data set '{id}'", cure=cure)
+        hint = near if near.startswith("did you") else "'mlsieve datasets list' shows the known ones"
+        raise UserError(f"unknown data set '{id}'", hint=hint)
     return entries[id]

@@ -54,12 +54,12 @@ class ClassChoices:
         for name, values in known.items():
             value = getattr(self, name)
             if value is not None and value not in values:
-                raise UserError(f"{name} is {value!r}", cure=did_you_mean(str(value), values))
+                raise UserError(f"{name} is {value!r}", hint=did_you_mean(str(value), values))
         separator = self.class_separator
         if separator is not None and (not separator or {BETWEEN_CLASSES, ","} & set(separator)):
             raise UserError(
                 f"class_separator is {separator!r}",
-                cure="give what stands between parts of a class, such as /",
+                hint="give what stands between parts of a class, such as /",
             )
 
     @property
@@ -90,7 +90,7 @@ def with_hierarchy(dataset: Dataset, hierarchy: Hierarchy) -> Dataset:
     """
     if dataset.hierarchy is not None:
         raise UserError(
-            f"data set '{dataset.name}' has a hierarchy of its own", cure="leave the other one out"
+            f"data set '{dataset.name}' has a hierarchy of its own", hint="leave the other one out"
         )
     whole = above_labels(hierarchy, dataset.label_names)
     shape = (dataset.Y.shape[0], whole.n_classes)
@@ -110,7 +110,7 @@ def with_choices(dataset: Dataset, choices: ClassChoices) -> Dataset:
         if choices.given:
             raise UserError(
                 f"{', '.join(choices.given)} with data set '{dataset.name}', which has no hierarchy",
-                cure="leave it out, or give a hierarchy",
+                hint="leave it out, or give a hierarchy",
             )
         return dataset
     hierarchy = dataset.hierarchy
@@ -119,7 +119,7 @@ def with_choices(dataset: Dataset, choices: ClassChoices) -> Dataset:
     if choices.classes == "used":
         used = np.bincount(dataset.Y.indices, minlength=dataset.Y.shape[1]) > 0
         if not used.any():
-            raise UserError(f"no row of data set '{dataset.name}' has a class", cure="check the data")
+            raise UserError(f"no row of data set '{dataset.name}' has a class", hint="check the data")
         hierarchy = hierarchy.restricted_to(used)
         Y = sp.csr_array(dataset.Y[:, np.flatnonzero(used)])
         dataset = replace(dataset, Y=Y, label_names=hierarchy.names, hierarchy=hierarchy)
@@ -131,7 +131,7 @@ def _rows(dataset: Dataset, keep: np.ndarray) -> Dataset:
         return dataset
     if not (keep & dataset.train_mask).any():
         raise UserError(
-            f"no training row of data set '{dataset.name}' has a class", cure="check the data, or keep them"
+            f"no training row of data set '{dataset.name}' has a class", hint="check the data, or keep them"
         )
     rows = np.flatnonzero(keep)
     return replace(

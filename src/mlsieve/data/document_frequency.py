@@ -39,7 +39,7 @@ def require_document_frequency(wanted: Any) -> int | float:
         return wanted
     raise UserError(
         f"document frequency {wanted!r}: neither a count nor a share of the features",
-        cure="give a count from 1, or a share above 0 and at most 1, written with a point, such as 0.05",
+        hint="give a count from 1, or a share above 0 and at most 1, written with a point, such as 0.05",
     )
 
 

@@ -11,7 +11,7 @@ from mlsieve.data.readers.text import read_bytes
 from mlsieve.errors import UserError, did_you_mean
 
 _MEKA_COUNT = re.compile(r"(?:^|[\s:])-[Cc]\s+([+-]?[0-9]{1,9})(?![\w.])")
-LABEL_CURE = "check which attributes are labels; a label must be 0 or 1 in every row"
+LABEL_HINT = "check which attributes are labels; a label must be 0 or 1 in every row"
 _NO_LABELS = "give --labels FILE.xml (Mulan) or --label-count N (the first N attributes; negative: the last)"
 
 
@@ -36,8 +36,8 @@ def read_mulan_labels(path: str | os.PathLike[str]) -> list[str]:
     depth = 0
     parser = xml.parsers.expat.ParserCreate()
 
-    def fail(what: str, cure: str) -> UserError:
-        return UserError(what, file=path, line=parser.CurrentLineNumber, cure=cure)
+    def fail(what: str, hint: str) -> UserError:
+        return UserError(what, file=path, line=parser.CurrentLineNumber, hint=hint)
 
     def start(tag: str, attributes: dict[str, str]) -> None:
         nonlocal depth
@@ -70,14 +70,14 @@ def read_mulan_labels(path: str | os.PathLike[str]) -> list[str]:
     except xml.parsers.expat.ExpatError as error:
         message = xml.parsers.expat.errors.messages[error.code]
         raise UserError(
-            f"is not well-formed XML ({message})", file=path, line=error.lineno, cure="check the path"
+            f"is not well-formed XML ({message})", file=path, line=error.lineno, hint="check the path"
         ) from error
     except (LookupError, ValueError) as error:  # what its first line names is looked up among all codecs
         raise UserError(
-            f"has an encoding that is not read ({error})", file=path, line=1, cure="save it as UTF-8"
+            f"has an encoding that is not read ({error})", file=path, line=1, hint="save it as UTF-8"
         ) from error
     if not names:
-        raise UserError("names no labels", file=path, cure="check the path")
+        raise UserError("names no labels", file=path, hint="check the path")
     return list(names)
 
 
@@ -136,25 +136,25 @@ def label_columns(
         if unknown:
             more = f" (nor {len(unknown) - 1} more of its {len(names)} labels)" if len(unknown) > 1 else ""
             near = did_you_mean(unknown[0], list(attributes))
-            cure = (
+            hint = (
                 near if near.startswith("did you") else "check that the label file belongs to the data file"
             )
             raise UserError(
                 f"label '{unknown[0]}' is not an attribute of {os.fspath(file)}{more}",
                 file=labels_file or file,
-                cure=cure,
+                hint=hint,
             )
         columns = sorted(place[name] for name in names)
     elif count is None:
-        raise UserError("does not say which attributes are labels", file=file, cure=_NO_LABELS)
+        raise UserError("does not say which attributes are labels", file=file, hint=_NO_LABELS)
     elif count == 0 or abs(count) > len(attributes):
         raise UserError(
-            f"{count} labels of {len(attributes)} attributes", file=file, cure="correct the label count"
+            f"{count} labels of {len(attributes)} attributes", file=file, hint="correct the label count"
         )
     else:
         columns = list(range(count)) if count > 0 else list(range(len(attributes) + count, len(attributes)))
     if len(columns) == len(attributes):
         raise UserError(
-            "every attribute is a label; there are no features", file=labels_file or file, cure=_NO_LABELS
+            "every attribute is a label; there are no features", file=labels_file or file, hint=_NO_LABELS
         )
     return columns

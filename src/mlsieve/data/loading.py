@@ -151,21 +151,21 @@ def load_dataset(
         _refuse(own, os.fspath(data), "they are told by its catalog entry")
         entry = find_entry(os.fspath(data), known)
         if drop and entry.format == "embedded":
-            raise UserError(f"--drop with {entry.id}: it is made by code", cure="leave it out")
+            raise UserError(f"--drop with {entry.id}: it is made by code", hint="leave it out")
         entry = _changed(replace(entry, drop=(*entry.drop, *drop)), document_frequency, choices)
         return load_entry(entry, mirror=mirror, cache=cache, hierarchy=hierarchy)
     if path.is_dir():
-        raise UserError("is a folder, not a data file", file=path, cure="give the file")
+        raise UserError("is a folder, not a data file", file=path, hint="give the file")
     near = did_you_mean(os.fspath(data), list(known))
-    cure = near if near.startswith("did you") else "'mlsieve datasets list' shows the known ids"
-    raise UserError(f"'{os.fspath(data)}' is neither a file nor a data set's id", cure=cure)
+    hint = near if near.startswith("did you") else "'mlsieve datasets list' shows the known ids"
+    raise UserError(f"'{os.fspath(data)}' is neither a file nor a data set's id", hint=hint)
 
 
 def _refuse(own: Mapping[str, Any], what: str, why: str) -> None:
     given = [f"--{key.replace('_', '-')}" for key in _OWN_OPTIONS if own[key] is not None]
     if given:
         raise UserError(
-            f"{', '.join(given)} with {what}", cure=f"leave {'them' if len(given) > 1 else 'it'} out: {why}"
+            f"{', '.join(given)} with {what}", hint=f"leave {'them' if len(given) > 1 else 'it'} out: {why}"
         )
 
 
@@ -188,7 +188,7 @@ def _finished(
     if hierarchy is not None:
         if dataset.hierarchy is not None:
             raise UserError(
-                f"a hierarchy is given for data set '{dataset.name}', which has its own", cure="leave it out"
+                f"a hierarchy is given for data set '{dataset.name}', which has its own", hint="leave it out"
             )
         if not isinstance(hierarchy, Hierarchy):
             hierarchy = read_edge_list(hierarchy, dataset.label_names)
@@ -259,10 +259,10 @@ def _load_files(
 ) -> Dataset:
     """Read the files of a data set, parts keyed train, valid, test."""
     if format is not None and format not in FILE_FORMATS:
-        raise UserError(f"unknown format '{format}'", cure=did_you_mean(format, FILE_FORMATS))
+        raise UserError(f"unknown format '{format}'", hint=did_you_mean(format, FILE_FORMATS))
     if labels is not None and label_count is not None:
         raise UserError(
-            "both a label file and a label count are given", cure="give one of --labels and --label-count"
+            "both a label file and a label count are given", hint="give one of --labels and --label-count"
         )
     paths = [Path(path) for path in parts.values()]
     if format is None:
@@ -275,7 +275,7 @@ def _load_files(
             labels=lambda header: _columns(paths[0], "", header, labels, label_count, format),
         )
     elif nominal:
-        raise UserError("nominal columns are for CSV files", file=paths[0], cure="declare them in the file")
+        raise UserError("nominal columns are for CSV files", file=paths[0], hint="declare them in the file")
     else:
         tables = [read_arff(path, hierarchical=format == "clus") for path in paths]
     by_role = dict(zip(parts, tables, strict=True))
@@ -285,14 +285,14 @@ def _load_files(
             raise UserError(
                 "labels are given for a CLUS file",
                 file=paths[0],
-                cure="its hierarchical attribute tells them",
+                hint="its hierarchical attribute tells them",
             )
         classes = _classes(tables, choices)
         column = [place for place in [tables[0].class_column] if place is not None]
         return assemble(name, list(by_role.values()), test, column, drop=drop, facts=facts, classes=classes)
     for option in ("hierarchy_type", "class_separator"):
         if option in choices.given:
-            raise UserError(f"{option} is for CLUS files", file=paths[0], cure="leave it out")
+            raise UserError(f"{option} is for CLUS files", file=paths[0], hint="leave it out")
     names = [attribute.name for attribute in tables[0].attributes]
     columns = _columns(paths[0], tables[0].relation, names, labels, label_count, format)
     return assemble(name, list(by_role.values()), test, columns, drop=drop, facts=facts)
@@ -312,7 +312,7 @@ def _classes(tables: Sequence[ArffTable], choices: ClassChoices) -> ClassLabels:
             "the example's classes are missing",
             file=table.path,
             line=int(table.lines[row]),
-            cure="leave the cell empty if it has none, or drop such rows (--without-class drop)",
+            hint="leave the cell empty if it has none, or drop such rows (--without-class drop)",
         )
     return classes
 
@@ -334,6 +334,6 @@ def _columns(
                 "no '-C N' in the relation's name",
                 file=path,
                 line=1,
-                cure="give --labels or --label-count",
+                hint="give --labels or --label-count",
             )
     return label_columns(attributes, names=names, count=label_count, file=path, labels_file=labels)

@@ -41,17 +41,17 @@ def split_dataset(
         For another split or share, or if a part of a seeded split would be empty.
     """
     if split not in SPLITS:
-        raise UserError(f"unknown split '{split}'", cure=did_you_mean(split, SPLITS))
+        raise UserError(f"unknown split '{split}'", hint=did_you_mean(split, SPLITS))
     if not 0 < train_share < 1:
         raise UserError(
-            f"a training share of {train_share:g} leaves no two parts", cure="give a number between 0 and 1"
+            f"a training share of {train_share:g} leaves no two parts", hint="give a number between 0 and 1"
         )
     if split == "official" and (dataset.official_split or dataset.facts.get("whole")):
         return dataset
     n = dataset.X.shape[0]
     if n < 2:
         raise UserError(
-            f"data set '{dataset.name}' has {n} row(s): no training and test part", cure="give more rows"
+            f"data set '{dataset.name}' has {n} row(s): no training and test part", hint="give more rows"
         )
     mask = holdout_mask(n, derive_seed(study_seed, dataset.name, repeat), train_share)
     return dataset.with_split(mask, official=False)

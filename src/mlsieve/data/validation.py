@@ -181,5 +181,5 @@ def require_test_part(n_test: int, name: str) -> None:
     if n_test == 0:
         raise UserError(
             f"data set '{name}' has no test part",
-            cure="give --test FILE, or --split holdout here and to 'mlsieve rank'",
+            hint="give --test FILE, or --split holdout here and to 'mlsieve rank'",
         )

@@ -101,12 +101,12 @@ class SplitCuts:
                 raise UserError(
                     f"its cuts were learned on {name} {learned}, not on {own}",
                     file=self.file,
-                    cure="discretise the same split of the same data",
+                    hint="discretise the same split of the same data",
                 )
         if repeat not in self.by_repeat or len(self.by_repeat[repeat].numeric) != dataset.X.shape[1]:
             raise UserError(
                 f"has no cuts for split {repeat} of {dataset.X.shape[1]} features",
                 file=self.file,
-                cure="discretise the same split of the same data",
+                hint="discretise the same split of the same data",
             )
         return with_cuts(dataset, self.by_repeat[repeat], self.facts)

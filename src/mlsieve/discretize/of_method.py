@@ -39,11 +39,11 @@ def require_own_cuts(cuts: SplitCuts, kind: str, id: str, settings: Mapping[str,
         raise UserError(
             f"{kind} '{id}' takes numeric features as they are, not cut by {given}",
             file=cuts.file,
-            cure="leave out --cuts, or give a data set that 'mlsieve discretise -o' wrote",
+            hint="leave out --cuts, or give a data set that 'mlsieve discretise -o' wrote",
         )
     if wanted != given:
         raise UserError(
             f"its cuts are those of {given}, and {kind} '{id}' is to use {wanted}",
             file=cuts.file,
-            cure=f"discretise with --method {wanted}, or set discretize={given}",
+            hint=f"discretise with --method {wanted}, or set discretize={given}",
         )

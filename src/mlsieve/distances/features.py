@@ -70,7 +70,7 @@ def feature_distance(
     if not np.isfinite(span).all():
         feature = int(np.flatnonzero(~np.isfinite(span))[0])
         name = feature if names is None else f"'{names[feature]}'"
-        raise UserError(f"feature {name} has no finite range", cure="remove infinite values, or rescale it")
+        raise UserError(f"feature {name} has no finite range", hint="remove infinite values, or rescale it")
     counts = np.where(nominal, np.maximum(n_values, 1), 0).astype(np.int32)
     return FeatureDistance(low, span, counts, _has_missing(scaling))
 

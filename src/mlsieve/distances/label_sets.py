@@ -108,7 +108,7 @@ def hierarchical_distance(
         return HierarchicalDistance(weights, math.sqrt(farthest_label_sets(hierarchy, weights, Y).difference))
     if found.divisor == 0.0 and farthest_label_sets(hierarchy, weights, Y).first >= 0:
         raise UserError(
-            f"{reason}, so that distances have no scale", cure="take mu = sets, definition = paper"
+            f"{reason}, so that distances have no scale", hint="take mu = sets, definition = paper"
         )
     return found
 

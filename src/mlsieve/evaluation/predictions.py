@@ -253,7 +253,7 @@ def prepare_evaluation(
     parameters = check_parameters("evaluator", evaluator, settings)
     if dataset.task not in entry.facts.tasks:
         raise UserError(
-            f"evaluator '{evaluator}' is not for {dataset.task} data", cure="choose another evaluator"
+            f"evaluator '{evaluator}' is not for {dataset.task} data", hint="choose another evaluator"
         )
     _require_same_features(dataset, bundle)
     require_test_part(int((~dataset.train_mask).sum()), dataset.name)
@@ -339,7 +339,7 @@ def _require_same_features(dataset: Dataset, bundle: RankingBundle) -> None:
     whose = f"data set '{dataset.name}'"
     what = feature_difference(bundle.rankings[0].feature_names, dataset.feature_names, whose)
     if what is not None:
-        raise UserError(what, file=bundle.file, cure=f"rank {whose} itself")
+        raise UserError(what, file=bundle.file, hint=f"rank {whose} itself")
 
 
 def _distinct(names: Sequence[str]) -> tuple[str, ...]:

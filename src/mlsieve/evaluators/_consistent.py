@@ -54,11 +54,11 @@ def closed_labels(labels: sp.csr_array, classes: Any, hierarchy: Hierarchy | Non
     if classes is not None:
         raise InvalidInput(
             "a hierarchy needs a label matrix, and y is a single column of classes",
-            cure="give a 0/1 matrix with a column a class of the hierarchy",
+            hint="give a 0/1 matrix with a column a class of the hierarchy",
         )
     if labels.shape[1] != hierarchy.n_classes:
         raise InvalidInput(
             f"Y has {labels.shape[1]} columns, the hierarchy {hierarchy.n_classes} classes",
-            cure="give a column a class, in the hierarchy's order",
+            hint="give a column a class, in the hierarchy's order",
         )
     return hierarchy.close(labels)

@@ -126,7 +126,7 @@ class WeightedKNN(ClassifierMixin, BaseEstimator):
         scaling = self._X
         if checked_ranges(self.ranges) == "all":
             if X_other is None:
-                raise InvalidInput("ranges = 'all' needs the other rows", cure="give them to fit as X_other")
+                raise InvalidInput("ranges = 'all' needs the other rows", hint="give them to fit as X_other")
             scaling = self._stacked(self._like_training_rows(X_other))
         counts = category_counts(scaling, self.nominal, n_features, getattr(self, "feature_names_in_", None))
         counts = np.zeros(n_features, np.int32) if counts is None else counts

@@ -108,7 +108,7 @@ class NaiveBayes:
         place[used] = np.arange(len(used))
         X = dataset.X if len(used) == dataset.X.shape[1] else dataset.X[:, used]
         if np.isinf(X.data if sp.issparse(X) else X).any():
-            raise UserError(f"data set '{dataset.name}' holds an infinite value", cure="remove it")
+            raise UserError(f"data set '{dataset.name}' holds an infinite value", hint="remove it")
         declared = np.fromiter((len(dataset.categories[feature]) for feature in used), np.int64, len(used))
         n_categories = np.where(dataset.nominal[used], np.maximum(declared, 1), 0)
         train, rows = X[np.flatnonzero(dataset.train_mask)], X[test]

@@ -197,6 +197,6 @@ class NeighborVotes:
         else:
             raise UserError(
                 f"points = {self.points}: a ranking whose scores are the weights uses all features at once",
-                cure="set features to a count, a share, sqrt, log2 or all, or give a selection",
+                hint="set features to a count, a share, sqrt, log2 or all, or give a selection",
             )
         return prefix_sizes(count, self.points)

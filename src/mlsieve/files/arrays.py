@@ -131,7 +131,7 @@ def require_starts(starts: np.ndarray, parts: int, total: int) -> None:
 
 
 @contextlib.contextmanager
-def complete(path: str | os.PathLike[str], what: str, cure: str) -> Iterator[None]:
+def complete(path: str | os.PathLike[str], what: str, hint: str) -> Iterator[None]:
     """Turn what arrays that do not fit each other raise into one line.
 
     Parameters
@@ -140,7 +140,7 @@ def complete(path: str | os.PathLike[str], what: str, cure: str) -> Iterator[Non
         The file that they were read from.
     what : str
         What it should be: "data set".
-    cure : str
+    hint : str
 
     Raises
     ------
@@ -151,4 +151,4 @@ def complete(path: str | os.PathLike[str], what: str, cure: str) -> Iterator[Non
         yield
     except (UserError, *_MISFITS) as error:
         told = error.what if isinstance(error, UserError) else str(error) or type(error).__name__
-        raise UserError(f"is not a complete {what} ({told})", file=path, cure=cure) from error
+        raise UserError(f"is not a complete {what} ({told})", file=path, hint=hint) from error

@@ -122,12 +122,12 @@ def _removed(path: Path) -> UserError:
         return UserError(
             f"is damaged: its checksum is not the one on record; it cannot be removed ({error.strerror})",
             file=path,
-            cure="remove it and run the same command again; the study makes it anew",
+            hint="remove it and run the same command again; the study makes it anew",
         )
     return UserError(
         "was damaged: its checksum was not the one on record, so it has been removed",
         file=path,
-        cure="run the study again; it makes the file anew",
+        hint="run the study again; it makes the file anew",
     )
 
 

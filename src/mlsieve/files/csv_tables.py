@@ -67,14 +67,14 @@ def read_rows(path: str | os.PathLike[str]) -> list[dict[str, str]]:
     """
     path = Path(path)
     if not path.is_file():
-        raise UserError("no such file", file=path, cure="run the study first: snakemake --cores 2")
+        raise UserError("no such file", file=path, hint="run the study first: snakemake --cores 2")
     require_intact(path)
     try:
         with path.open(encoding="utf-8", newline="") as stream:
             return list(csv.DictReader(stream))
     except (csv.Error, UnicodeDecodeError) as error:
         raise UserError(
-            f"is not a CSV table ({error})", file=path, cure="remove it and run the study again"
+            f"is not a CSV table ({error})", file=path, hint="remove it and run the study again"
         ) from error
 
 

@@ -81,7 +81,7 @@ def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
         raise UserError(
             f"cannot be written: {error.strerror or error}",
             file=final,
-            cure="free some disk space" if error.errno == errno.ENOSPC else "choose another place",
+            hint="free some disk space" if error.errno == errno.ENOSPC else "choose another place",
         ) from error
     finally:
         if temporary is not None:
@@ -94,7 +94,7 @@ def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
 def _through(device: Path) -> Iterator[Path]:
     """Yield a temporary path whose content then goes to a device or a pipe, such as /dev/stdout."""
     if device.is_dir():
-        raise UserError("is a folder", file=device, cure="give the path of a file")
+        raise UserError("is a folder", file=device, hint="give the path of a file")
     with tempfile.TemporaryDirectory() as folder:
         temporary = Path(folder) / "content"
         yield temporary
@@ -102,7 +102,7 @@ def _through(device: Path) -> Iterator[Path]:
             device.write_bytes(temporary.read_bytes())
         except OSError as error:
             told = f"cannot be written: {error.strerror or error}"
-            raise UserError(told, file=device, cure="choose another place") from error
+            raise UserError(told, file=device, hint="choose another place") from error
 
 
 def _lock(handle: int) -> bool:
@@ -219,7 +219,7 @@ def read_arrays(
     """
     path = Path(path)
     if not path.is_file():
-        raise UserError("no such file", file=path, cure="check the path")
+        raise UserError("no such file", file=path, hint="check the path")
     require_intact(path)
     try:
         members = read_members(path)
@@ -243,11 +243,11 @@ def read_arrays(
         raise UserError(
             f"is not a readable mlsieve file ({error})",
             file=path,
-            cure="give a file that mlsieve wrote; if it is one, make it again",
+            hint="give a file that mlsieve wrote; if it is one, make it again",
         ) from error
     if kind is not None and meta.get("kind") != kind:
         raise UserError(
-            f"holds {meta.get('kind')!r}, not {kind!r}", file=path, cure=f"give a file of kind {kind!r}"
+            f"holds {meta.get('kind')!r}, not {kind!r}", file=path, hint=f"give a file of kind {kind!r}"
         )
     return arrays, meta
 

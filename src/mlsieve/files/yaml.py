@@ -37,13 +37,13 @@ def parse_yaml(text: str, file: str | os.PathLike[str] | None = None) -> Any:
         mark = getattr(error, "problem_mark", None)
         problem = getattr(error, "problem", None) or str(error)
         line = mark.line + 1 if mark is not None else None
-        raise UserError(f"is not YAML ({problem})", file=file, line=line, cure="correct it") from error
+        raise UserError(f"is not YAML ({problem})", file=file, line=line, hint="correct it") from error
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         # The constructors of numbers and dates raise what Python does.
         raise UserError(
             f"is not YAML (a value is not what it looks like: {error})",
             file=file,
-            cure="correct it, or put it in quotes",
+            hint="correct it, or put it in quotes",
         ) from error
 
 
@@ -78,5 +78,5 @@ def _require_bounds(text: str, loader: Any, file: str | os.PathLike[str] | None)
         if problem is not None:
             line = event.start_mark.line + 1 if event.start_mark else None
             raise UserError(
-                f"is not YAML as it is read here ({problem})", file=file, line=line, cure="correct it"
+                f"is not YAML as it is read here ({problem})", file=file, line=line, hint="correct it"
             )

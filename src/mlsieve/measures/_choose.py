@@ -95,7 +95,7 @@ def available(definition: str, hierarchical: bool = False) -> dict[str, Measure]
         If there is no such definition.
     """
     if definition not in DEFINITIONS:
-        raise UserError(f"unknown definition '{definition}'", cure=did_you_mean(definition, DEFINITIONS))
+        raise UserError(f"unknown definition '{definition}'", hint=did_you_mean(definition, DEFINITIONS))
     found = _found(definition, hierarchical)
     return {name: _measure(entry, name, definition) for name, entry in sorted(found.items())}
 
@@ -131,11 +131,11 @@ def choose(
             chosen.append(known[name])
         elif name not in registered:
             raise UserError(
-                f"unknown measure '{name}'", cure=did_you_mean(name, sorted({*known, *registered}))
+                f"unknown measure '{name}'", hint=did_you_mean(name, sorted({*known, *registered}))
             )
         elif _hierarchical_only(registered[name]) and not hierarchical:
             raise UserError(
-                f"measure '{name}' needs a hierarchy of classes, and the labels are flat", cure="leave it out"
+                f"measure '{name}' needs a hierarchy of classes, and the labels are flat", hint="leave it out"
             )
         else:
             entry = registered[name]

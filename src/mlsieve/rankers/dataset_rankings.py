@@ -35,7 +35,7 @@ def check_request(
     for option, given in (("ensemble", ensemble), ("score", score)):
         if given is not None:
             raise UserError(
-                f"ranker '{method}' grows no ensembles, and --{option} is given", cure=f"leave out --{option}"
+                f"ranker '{method}' grows no ensembles, and --{option} is given", hint=f"leave out --{option}"
             )
     check_parameters("ranker", method, settings)
 
@@ -95,7 +95,7 @@ def rank_dataset(
     if dataset.task not in entry.facts.tasks:
         raise UserError(
             f"ranker '{method}' is not for {dataset.task} data",
-            cure=f"it takes {' and '.join(entry.facts.tasks)}; 'mlsieve methods' lists the others",
+            hint=f"it takes {' and '.join(entry.facts.tasks)}; 'mlsieve methods' lists the others",
         )
     told = _told(dataset, entry.facts.needs)
     if told is None:
@@ -103,10 +103,10 @@ def rank_dataset(
 
         raise UserError(
             f"ranker '{method}' is not for data set '{dataset.name}': its relevant features are not known",
-            cure=f"it takes data sets made by code: {', '.join(sorted(KNOWN_RELEVANCE))}",
+            hint=f"it takes data sets made by code: {', '.join(sorted(KNOWN_RELEVANCE))}",
         )
     if not 0 <= seed < 2**63:
-        raise UserError(f"seed {seed} is out of range", cure="give a whole number from 0 to 2**63 - 1")
+        raise UserError(f"seed {seed} is out of range", hint="give a whole number from 0 to 2**63 - 1")
     check_request(method, settings, ensemble, score)
     if entry.facts.scores:
         by_trees = rank_by_trees(
@@ -125,7 +125,7 @@ def rank_dataset(
         return _selections(by_trees, select, dataset.X.shape[0])
     parameters = dict(settings)
     if select is not None and entry.facts.selects:
-        raise UserError(f"ranker '{method}' selects by itself", cure="say --set k=K in place of --select")
+        raise UserError(f"ranker '{method}' selects by itself", hint="say --set k=K in place of --select")
     sized = _of_sizes(entry, sizes, parameters)
     automatic = {
         "random_state": seed,
@@ -154,7 +154,7 @@ def rank_dataset(
         of_rows = "all rows" if whole else "the training rows"
         raise UserError(
             f"ranker '{method}' cannot take {of_rows} of data set '{dataset.name}': {error}",
-            cure="give other data, or another method",
+            hint="give other data, or another method",
         ) from error
     names = dataset.feature_names
     if isinstance(scores, Selection):
@@ -214,11 +214,11 @@ def _of_sizes(entry: Entry, sizes: Sequence[int], parameters: Mapping[str, Any])
     if not sizes:
         return {}
     if not replaced:
-        raise UserError(f"ranker '{entry.id}' has no sizes", cure="leave out --sizes")
+        raise UserError(f"ranker '{entry.id}' has no sizes", hint="leave out --sizes")
     if replaced in parameters:
-        raise UserError(f"'{replaced}' is given, and sizes that take its place", cure="give one of them")
+        raise UserError(f"'{replaced}' is given, and sizes that take its place", hint="give one of them")
     if not all(1 <= size <= 100 for size in sizes):
-        raise UserError(f"sizes {', '.join(map(str, sizes))} are no percentages", cure="give 1 to 100")
+        raise UserError(f"sizes {', '.join(map(str, sizes))} are no percentages", hint="give 1 to 100")
     return {"sizes": sizes}
 
 

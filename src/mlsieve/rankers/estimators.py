@@ -83,7 +83,7 @@ cores; nominal may be a mask, indices, or names of X's columns."""
         try:
             check_parameters("ranker", self._entry.id, {name: given[name] for name in given if name in known})
         except UserError as error:
-            raise InvalidSetting(error.what, cure=error.cure) from None
+            raise InvalidSetting(error.what, hint=error.hint) from None
         hierarchy = given.get("hierarchy")
         if hierarchy is not None and not isinstance(hierarchy, Hierarchy):
             raise ValueError(f"hierarchy = {hierarchy!r} is no mlsieve.hierarchy.Hierarchy")

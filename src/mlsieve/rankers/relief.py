@@ -223,16 +223,16 @@ def target_distance(
         }
         for parameter, value in given.items():
             if value is not None:
-                raise UserError(f"{parameter} = {value} does not apply: {reason}", cure="leave it out")
+                raise UserError(f"{parameter} = {value} does not apply: {reason}", hint="leave it out")
         return name
     if hierarchy is None:
         raise UserError(
             "distance = hierarchical does not apply: the labels have no hierarchy",
-            cure="take f1, hamming, accuracy or subset",
+            hint="take f1, hamming, accuracy or subset",
         )
     if definition == "clus" and mu is not None:
         raise UserError(
-            f"mu = {mu} does not apply: definition = clus has a scale of its own", cure="give one of them"
+            f"mu = {mu} does not apply: definition = clus has a scale of its own", hint="give one of them"
         )
     return hierarchical_distance(
         hierarchy,
@@ -250,6 +250,6 @@ def _with_classes(X: Any, Y: sp.csr_array) -> tuple[Any, sp.csr_array]:
     if with_class.sum() < 2:
         raise UserError(
             "definition = clus leaves out examples without a class: there are not two others",
-            cure="take definition = paper",
+            hint="take definition = paper",
         )
     return (X, Y) if with_class.all() else (X[with_class], Y[with_class])

@@ -41,7 +41,7 @@ def tree_ranker(method: str) -> Entry:
     entry = lookup("ranker", method)
     if not entry.facts.scores:
         growing = [id for id, each in entries("ranker").items() if each.facts.scores]
-        raise UserError(f"ranker '{method}' grows no ensembles", cure=f"take {' or '.join(growing)}")
+        raise UserError(f"ranker '{method}' grows no ensembles", hint=f"take {' or '.join(growing)}")
     return entry
 
 
@@ -90,7 +90,7 @@ def options_of(entry: Entry, ensemble: str, settings: Mapping[str, Any]) -> Any:
         On an unknown ensemble, or a value that is not accepted.
     """
     if ensemble not in entry.ensembles:
-        raise UserError(f"unknown ensemble '{ensemble}'", cure=did_you_mean(ensemble, entry.ensembles))
+        raise UserError(f"unknown ensemble '{ensemble}'", hint=did_you_mean(ensemble, entry.ensembles))
     return entry.target(ensemble=ensemble, **settings)
 
 
@@ -180,7 +180,7 @@ def grow_for_dataset(
     if of_scores:
         raise UserError(
             f"'{of_scores[0]}' does not change how trees grow",
-            cure=f"give it to 'mlsieve rank'; settings of growing: {', '.join(grow_settings(entry))}",
+            hint=f"give it to 'mlsieve rank'; settings of growing: {', '.join(grow_settings(entry))}",
         )
     for score in scores or ():
         checked_settings(entry.facts.scores, score, {})
@@ -338,14 +338,14 @@ def rank_from_ensemble(
         entry = tree_ranker(method)
     except UserError as error:
         raise UserError(
-            f"the ranker '{method}' that grew these trees is not known here", cure="give its file by --plugin"
+            f"the ranker '{method}' that grew these trees is not known here", hint="give its file by --plugin"
         ) from error
     growing, scoring = split_settings(entry, settings)
     of_trees = [name for name in growing if name not in scoring]
     if of_trees:
         raise UserError(
             f"'{of_trees[0]}' is a setting of growing, and these trees are grown",
-            cure="grow the ensemble again",
+            hint="grow the ensemble again",
         )
     score = score or default_score(entry)
     kind = ensemble.facts.get("ensemble", ensemble.facts["options"]["ensemble"])

@@ -89,18 +89,18 @@ class Ranking:
             and line.
         """
         path = Path(path)
-        cure = "give a file that 'mlsieve rank' wrote"
+        hint = "give a file that 'mlsieve rank' wrote"
         if not path.is_file():
-            raise UserError("no such file", file=path, cure="check the path")
+            raise UserError("no such file", file=path, hint="check the path")
         try:
             with path.open(encoding="utf-8", newline="") as stream:
                 rows = list(csv.reader(stream))
         except (UnicodeDecodeError, csv.Error) as error:
-            raise UserError(f"is not a ranking ({error})", file=path, cure=cure) from error
+            raise UserError(f"is not a ranking ({error})", file=path, hint=hint) from error
         selects = bool(rows) and tuple(rows[0]) == (*HEADER, SELECTED)
         if not rows or tuple(rows[0][: len(rows[0]) - selects]) != HEADER:
             raise UserError(
-                f"is not a ranking (its header is not {','.join(HEADER)})", file=path, line=1, cure=cure
+                f"is not a ranking (its header is not {','.join(HEADER)})", file=path, line=1, hint=hint
             )
         n_features = len(rows) - 1
         scores, names = np.full(n_features, np.nan), [""] * n_features
@@ -122,7 +122,7 @@ class Ranking:
                 n_selected += flag == ["1"]
                 order.append(position)
             except ValueError as error:
-                raise UserError(f"is not a ranking ({error})", file=path, line=line, cure=cure) from error
+                raise UserError(f"is not a ranking ({error})", file=path, line=line, hint=hint) from error
         best_first = np.array(order, np.int64)
         if selects:
             return cls(scores, tuple(names), 0, n_selected, path.stem, best_first)
@@ -218,7 +218,7 @@ def of_repeat(bundle: RankingBundle, repeat: int) -> RankingBundle:
         raise UserError(
             f"has no ranking of split {repeat}, only of {', '.join(map(str, known))}",
             file=bundle.file,
-            cure="rank that split, or give --repeat or --repeats",
+            hint="rank that split, or give --repeat or --repeats",
         )
     return RankingBundle(some, bundle.facts, bundle.file)
 
@@ -247,7 +247,7 @@ def read_rankings(paths: Sequence[str | os.PathLike[str]]) -> RankingBundle:
             raise UserError(
                 f"ranks other features than the first ranking: {what}",
                 file=path,
-                cure="give rankings of one data set",
+                hint="give rankings of one data set",
             )
     return RankingBundle(tuple(rankings), facts, paths[0] if paths else None)
 

@@ -95,7 +95,7 @@ def feature_count(wanted: FeatureCount, n_features: int, n_rows: int | None) -> 
         return n_features
     if wanted in ("sqrt", "log2"):
         if n_rows is None:
-            raise UserError(f"{wanted}: the number of rows of the dataset is not known", cure="give a count")
+            raise UserError(f"{wanted}: the number of rows of the dataset is not known", hint="give a count")
         count = default_size(n_rows) if wanted == "sqrt" else logarithmic_size(n_rows)
         return min(count, n_features)
     if isinstance(wanted, float) and 0 < wanted <= 1:
@@ -103,7 +103,7 @@ def feature_count(wanted: FeatureCount, n_features: int, n_rows: int | None) -> 
     if isinstance(wanted, int) and not isinstance(wanted, bool) and wanted >= 0:
         return min(wanted, n_features)
     raise UserError(
-        f"{wanted!r} is no number of features", cure="give a count, a share with a point, sqrt, log2 or all"
+        f"{wanted!r} is no number of features", hint="give a count, a share with a point, sqrt, log2 or all"
     )
 
 

@@ -162,7 +162,7 @@ class _Register:
                     places = [_place(known.origin), _place(origin)]
                     raise InvalidSetting(
                         f"{kind} '{id}' is registered twice, by {' and by '.join(places)}",
-                        cure="give one of them another id",
+                        hint="give one of them another id",
                     )
                 _entries[kind][id] = Entry(kind, id, target, version, FACTS[kind](**facts), origin)
                 return target
@@ -218,7 +218,7 @@ def lookup(kind: str, id: str) -> Entry:
         return _entries[kind][id]
     known = entries(kind)
     if id not in known:
-        raise UserError(f"unknown {kind} '{id}'", cure=did_you_mean(id, list(known)))
+        raise UserError(f"unknown {kind} '{id}'", hint=did_you_mean(id, list(known)))
     return known[id]
 
 

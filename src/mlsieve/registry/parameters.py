@@ -197,10 +197,10 @@ def check_values(owner: str, schemas: Mapping[str, Mapping[str, Any]], values: M
     """
     for name, value in values.items():
         if name not in schemas:
-            raise UserError(f"{owner} has no parameter '{name}'", cure=did_you_mean(name, list(schemas)))
+            raise UserError(f"{owner} has no parameter '{name}'", hint=did_you_mean(name, list(schemas)))
         if not _accepts(schemas[name], value):
             raise UserError(
-                f"{owner}: {name} = {value!r} is not accepted", cure=f"give {accepted_values(schemas[name])}"
+                f"{owner}: {name} = {value!r} is not accepted", hint=f"give {accepted_values(schemas[name])}"
             )
     return dict(values)
 

@@ -90,13 +90,13 @@ def _load(path: str) -> Origin:
             content = stream.read()
     except OSError as error:
         raise UserError(
-            f"cannot be read: {error.strerror or error}", file=path, cure="check the path of the plugin"
+            f"cannot be read: {error.strerror or error}", file=path, hint="check the path of the plugin"
         ) from None
     origin = Origin(path, hashlib.sha256(content).hexdigest()[:16], file=True)
     name = f"mlsieve_plugin_{os.path.splitext(os.path.basename(place))[0]}_{origin.revision}"
     spec = importlib.util.spec_from_file_location(name, place)
     if spec is None or spec.loader is None:
-        raise UserError("is no Python file", file=path, cure="name it with the ending .py")
+        raise UserError("is no Python file", file=path, hint="name it with the ending .py")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
@@ -105,7 +105,7 @@ def _load(path: str) -> Origin:
     except Exception as error:
         del sys.modules[name]
         raise UserError(
-            f"cannot be imported: {type(error).__name__}: {error}", file=path, cure="correct the plugin"
+            f"cannot be imported: {type(error).__name__}: {error}", file=path, hint="correct the plugin"
         ) from error
     _loaded[place] = origin
     return origin
@@ -129,7 +129,7 @@ def load_installed_methods() -> None:
             raise UserError(
                 f"the methods of the installed package {name} cannot be imported:"
                 f" {type(error).__name__}: {error}",
-                cure=f"correct or remove {name}",
+                hint=f"correct or remove {name}",
             ) from error
 
 

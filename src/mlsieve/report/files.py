@@ -18,7 +18,7 @@ from mlsieve.files.csv_tables import with_booleans
 def read_frame(path: Path) -> pd.DataFrame:
     """Read one of the study's tables; text columns hold no NaN."""
     if not path.is_file():
-        raise UserError("no such file", file=path, cure="run the study first: snakemake --cores 2")
+        raise UserError("no such file", file=path, hint="run the study first: snakemake --cores 2")
     require_intact(path)
     text = (
         "ensemble",
@@ -42,7 +42,7 @@ def read_frame(path: Path) -> pd.DataFrame:
         frame = pd.read_csv(path, dtype=plain)
     except (ValueError, UnicodeDecodeError) as error:
         raise UserError(
-            f"is not a CSV table ({error})", file=path, cure="remove it and run the study again"
+            f"is not a CSV table ({error})", file=path, hint="remove it and run the study again"
         ) from error
     return with_booleans(frame.fillna(dict.fromkeys(plain, "")))
 
@@ -50,13 +50,13 @@ def read_frame(path: Path) -> pd.DataFrame:
 def read_text(path: Path) -> pd.DataFrame:
     """Read one of the study's tables with every cell as it is written; an empty one is an empty text."""
     if not path.is_file():
-        raise UserError("no such file", file=path, cure="run the study first: snakemake --cores 2")
+        raise UserError("no such file", file=path, hint="run the study first: snakemake --cores 2")
     require_intact(path)
     try:
         return pd.read_csv(path, dtype=str, keep_default_na=False)
     except (ValueError, UnicodeDecodeError) as error:
         raise UserError(
-            f"is not a CSV table ({error})", file=path, cure="remove it and run the study again"
+            f"is not a CSV table ({error})", file=path, hint="remove it and run the study again"
         ) from error
 
 
@@ -69,13 +69,13 @@ def read_figures(index: Path) -> list[dict[str, Any]]:
         figures.json as ``mlsieve figures`` writes it.
     """
     if not index.is_file():
-        raise UserError("no such file", file=index, cure="run the study first: snakemake --cores 2")
+        raise UserError("no such file", file=index, hint="run the study first: snakemake --cores 2")
     require_intact(index)
     try:
         items = json.loads(index.read_text(encoding="utf-8"))
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise UserError(
-            f"is not JSON ({error})", file=index, cure="remove it and run the study again"
+            f"is not JSON ({error})", file=index, hint="remove it and run the study again"
         ) from error
     found = []
     for item in items:
@@ -86,7 +86,7 @@ def read_figures(index: Path) -> list[dict[str, Any]]:
         path = index.parent / picture
         try:
             if not path.is_file():
-                raise UserError("no such file", file=path, cure="run the study again")
+                raise UserError("no such file", file=path, hint="run the study again")
             require_intact(path)
         except UserError:
             withdraw(index)  # the workflow knows the pictures by their index, and draws them again

@@ -74,7 +74,7 @@ def collect_performance(files: Iterable[str | os.PathLike[str]], output: str | o
         for file in map(Path, files):
             if not file.is_file():
                 raise UserError(
-                    "no such file", file=file, cure="run the study again; its score job has not finished"
+                    "no such file", file=file, hint="run the study again; its score job has not finished"
                 )
             require_intact(file)
             header, _, body = file.read_text(encoding="utf-8").partition("\n")
@@ -83,7 +83,7 @@ def collect_performance(files: Iterable[str | os.PathLike[str]], output: str | o
                     "is not a table of scores of this version",
                     file=file,
                     line=1,
-                    cure="remove it and run again",
+                    hint="remove it and run again",
                 )
             stream.write(body)
             rows += body.count("\n")

@@ -158,5 +158,5 @@ def require_choices(rows: Sequence[Mapping[str, str]], path: str) -> None:
     missing = [name for name in ("kind", "item", "value", "used") if rows and name not in rows[0]]
     if missing:
         raise UserError(
-            f"has no column '{missing[0]}'", file=path, line=1, cure="make it with 'mlsieve compare'"
+            f"has no column '{missing[0]}'", file=path, line=1, hint="make it with 'mlsieve compare'"
         )

@@ -105,7 +105,7 @@ def _read_scores(path: str) -> dict[tuple[str, str, str], dict[str, str]]:
         return {(row["size"], row["measure"], row["definition"]): row for row in rows if row["value"]}
     except (KeyError, ValueError) as error:
         raise UserError(
-            f"has no column {error}", file=path, line=1, cure="remove it and run the study again"
+            f"has no column {error}", file=path, line=1, hint="remove it and run the study again"
         ) from error
 
 

@@ -115,7 +115,7 @@ def worked_example(
     n_features = dataset.X.shape[1]
     for feature in features:
         if not 0 <= feature < n_features:
-            raise UserError(f"there is no feature {feature}", cure=f"give indices from 0 to {n_features - 1}")
+            raise UserError(f"there is no feature {feature}", hint=f"give indices from 0 to {n_features - 1}")
     data = discrete_data(dataset.X, dataset.Y, method=discretize, nominal=dataset.nominal)
     usable, places = data.entropy > 0, data.places(0)
     shown = set(map(int, features))

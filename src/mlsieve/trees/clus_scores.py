@@ -42,7 +42,7 @@ def variance_reductions(ensemble: Ensemble) -> np.ndarray:
     if ensemble.hierarchical and ensemble.label_weight is None:
         raise UserError(
             "the ensemble does not hold its classes' weights, which definition=clus needs",
-            cure="grow it again: it was grown by an older version",
+            hint="grow it again: it was grown by an older version",
         )
     weight = np.ones(n_labels) if ensemble.label_weight is None else ensemble.label_weight
     nodes = ensemble.nodes
@@ -96,7 +96,7 @@ def piled_rises(ensemble: Ensemble) -> tuple[np.ndarray, np.ndarray, np.ndarray]
     if "piled" not in oob:
         raise UserError(
             "the ensemble was grown without the statistics of CLUS's permutation score",
-            cure="grow it with --set definition=clus",
+            hint="grow it with --set definition=clus",
         )
     trees = np.repeat(np.arange(ensemble.n_trees), np.diff(oob["piled_start"]))
     if "wrong" in oob:

@@ -70,7 +70,7 @@ def impurity_weights(
     if chosen and label_weights is not None:
         raise InvalidSetting(
             "label_weights take the place of the weights by class_weights and class_weight_decay",
-            cure="give one or the other",
+            hint="give one or the other",
         )
     if label_weights is not None:
         weights = np.ascontiguousarray(label_weights, dtype=np.float64)
@@ -81,11 +81,11 @@ def impurity_weights(
     n, n_labels = Y.shape
     if weights.shape != (n_labels,) or not np.isfinite(weights).all() or (weights < 0).any():
         raise InvalidSetting(
-            f"label_weights must be {n_labels} finite numbers of at least 0", cure="give one a label"
+            f"label_weights must be {n_labels} finite numbers of at least 0", hint="give one a label"
         )
     if weights.max(initial=0.0) > _LARGEST_SUM / (n * n * max(1, n_labels)):
         raise InvalidSetting(
-            f"label_weights of up to {weights.max():g} are too large to be summed", cure="divide them all"
+            f"label_weights of up to {weights.max():g} are too large to be summed", hint="divide them all"
         )
     return weights
 
@@ -94,5 +94,5 @@ def no_hierarchy(setting: str, of: str = "these labels are flat") -> InvalidSett
     """Return the error of a setting for classes in a hierarchy that is given for flat labels."""
     return InvalidSetting(
         f"'{setting}' is about the classes of a hierarchy, and {of}",
-        cure="leave it out, or give data with a hierarchy",
+        hint="leave it out, or give data with a hierarchy",
     )

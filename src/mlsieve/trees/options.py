@@ -85,16 +85,16 @@ class GrowOptions:
         }
         if self.ensemble not in ENSEMBLES:
             raise InvalidSetting(
-                f"unknown ensemble '{self.ensemble}'", cure=did_you_mean(str(self.ensemble), ENSEMBLES)
+                f"unknown ensemble '{self.ensemble}'", hint=did_you_mean(str(self.ensemble), ENSEMBLES)
             )
         try:
             check_values("ranker 'pct'", parameter_schemas(GrowOptions), values)
         except UserError as error:
-            raise InvalidSetting(error.what, cure=error.cure) from None
+            raise InvalidSetting(error.what, hint=error.hint) from None
         if self.out_of_bag_error is not None and not self.draws_bootstrap:
             raise InvalidSetting(
                 "out_of_bag_error is about out-of-bag examples, and trees without a bootstrap have none",
-                cure="leave it out, or set bootstrap",
+                hint="leave it out, or set bootstrap",
             )
 
     @property

@@ -155,7 +155,7 @@ def importances(
         if not 1 <= size <= ensemble.n_trees:
             raise UserError(
                 f"the ensemble has {ensemble.n_trees} trees, not {size}",
-                cure="grow more trees or ask for fewer",
+                hint="grow more trees or ask for fewer",
             )
     own = checked_settings(scores, score, settings)
     return _shared_by_copies(scores[score].read(ensemble, wanted, **own), ensemble.copy_of)
@@ -179,7 +179,7 @@ def checked_settings(scores: Mapping[str, Score], score: str, settings: Mapping[
         On an unknown score, a setting that it does not have, or a value out of range.
     """
     if score not in scores:
-        raise UserError(f"unknown score '{score}'", cure=did_you_mean(str(score), list(scores)))
+        raise UserError(f"unknown score '{score}'", hint=did_you_mean(str(score), list(scores)))
     having = {name: each.parameters() for name, each in scores.items()}
     known = {name for parameters in having.values() for name in parameters}
     for name in known & settings.keys() - having[score].keys():
@@ -189,7 +189,7 @@ def checked_settings(scores: Mapping[str, Score], score: str, settings: Mapping[
         raise UserError(
             f"'{name}' is a setting of the score{'s' * (len(others) > 1)} {' and '.join(others)},"
             f" not of {score}",
-            cure="leave it out",
+            hint="leave it out",
         )
     own = {name: value for name, value in settings.items() if name not in known or name in having[score]}
     return check_values(f"score '{score}'", having[score], own)
@@ -253,10 +253,10 @@ def no_out_of_bag(bootstrap: bool = False) -> UserError:
     if bootstrap:
         return UserError(
             "the trees were grown without the statistics of the permutation score",
-            cure="grow them again with --scores permutation",
+            hint="grow them again with --scores permutation",
         )
     return UserError(
         "the permutation score needs out-of-bag examples, and these trees are grown without a bootstrap"
         " (extra trees have none by default)",
-        cure="use bagging or random-forest, or the score symbolic or genie3",
+        hint="use bagging or random-forest, or the score symbolic or genie3",
     )

@@ -121,5 +121,5 @@ def require_past(files: Iterable[str], now: float | None = None) -> None:
             raise UserError(
                 "was changed in the future, if the clock is right",
                 file=path,
-                cure="set the clock, or give the file the time of now: touch FILE",
+                hint="set the clock, or give the file the time of now: touch FILE",
             )

@@ -87,7 +87,7 @@ def _require_plain_folder() -> None:
     """Raise a UserError in a working folder that Snakemake cannot name in its own files."""
     if set("{}") & set(os.getcwd()):
         what = "the project's folder has braces in its path, which Snakemake takes for a wildcard"
-        raise UserError(what, file=os.getcwd(), cure="rename or move it")
+        raise UserError(what, file=os.getcwd(), hint="rename or move it")
 
 
 def _take_up(study: Study) -> bool:
@@ -105,7 +105,7 @@ def _take_up(study: Study) -> bool:
         raise UserError(
             f"another run is at work in this folder, with other settings of the study '{study.content.name}'",
             file=study.paths.table("configuration"),
-            cure="wait until it has ended",
+            hint="wait until it has ended",
         )
     for data in study.content.datasets.values():
         require_past(study.content.own_files(data))
@@ -150,7 +150,7 @@ def require_writable(study: Study) -> None:
             tempfile.TemporaryFile(dir=folder).close()
         except OSError as error:
             what = f"cannot be written: {error.strerror or error}"
-            told = UserError(what, file=folder, cure="let it be written, or choose another place")
+            told = UserError(what, file=folder, hint="let it be written, or choose another place")
             print(f"mlsieve: {told}", file=sys.stderr)
             sys.exit(2)
 

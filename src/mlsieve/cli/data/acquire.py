@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
     if unavailable and not available:
         raise UserError(
             f"none of the study's {len(items)} data sets can be had (the first: {unavailable[0]['reason']})",
-            cure="set MLSIEVE_MIRROR to a folder that holds them, or connect to a network",
+            hint="set MLSIEVE_MIRROR to a folder that holds them, or connect to a network",
         )
     write_text(args.available, as_csv(("dataset", "source"), available))
     write_text(args.unavailable, as_csv(("dataset", "reason"), unavailable))

@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
     if args.action in {"show", "fetch"} and not chosen:
         raise UserError(
             f"datasets {args.action} needs a data set's id",
-            cure="'mlsieve datasets list' shows the known ones",
+            hint="'mlsieve datasets list' shows the known ones",
         )
     if args.action == "list":
         return _list(chosen or list(entries.values()), args.mirror)

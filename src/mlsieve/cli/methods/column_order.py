@@ -104,20 +104,20 @@ def _use(args: argparse.Namespace) -> Use | None:
         return Use(args.evaluator, settings, chosen_measures(args), args.definition)
     for option, given in (("set", settings), ("measures", args.measures), ("definition", args.definition)):
         if given:
-            raise UserError(f"--{option} does not go with --evaluator none", cure=f"leave out --{option}")
+            raise UserError(f"--{option} does not go with --evaluator none", hint=f"leave out --{option}")
     return None
 
 
 def _seeds(text: str) -> tuple[int, int]:
     from mlsieve.errors import UserError
 
-    cure = "write e.g. --seeds 0,1"
+    hint = "write e.g. --seeds 0,1"
     try:
         seeds = [int(word) for word in text.split(",")]
     except ValueError:
-        raise UserError(f"--seeds {text}: not two whole numbers", cure=cure) from None
+        raise UserError(f"--seeds {text}: not two whole numbers", hint=hint) from None
     if len(seeds) != 2 or seeds[0] == seeds[1]:
-        raise UserError(f"--seeds {text}: not two different seeds", cure=cure)
+        raise UserError(f"--seeds {text}: not two different seeds", hint=hint)
     return seeds[0], seeds[1]
 
 
@@ -130,9 +130,9 @@ def _chosen(option: str, text: str | None, known: tuple[str, ...]) -> tuple[str,
     words = [word.strip() for word in text.split(",") if word.strip()]
     for word in words:
         if word not in known:
-            raise UserError(f"--{option}: unknown '{word}'", cure=did_you_mean(word, known))
+            raise UserError(f"--{option}: unknown '{word}'", hint=did_you_mean(word, known))
     if not words:
-        raise UserError(f"--{option} names none", cure=f"write e.g. --{option} {known[0]}")
+        raise UserError(f"--{option} names none", hint=f"write e.g. --{option} {known[0]}")
     return tuple(name for name in known if name in words)
 
 

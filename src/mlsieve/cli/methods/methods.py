@@ -33,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
     named = [known[args.id] for known in found.values() if args.id in known]
     if not named:
         ids = [id for known in found.values() for id in known]
-        raise UserError(f"unknown method '{args.id}'", cure=did_you_mean(args.id, ids))
+        raise UserError(f"unknown method '{args.id}'", hint=did_you_mean(args.id, ids))
     for entry in named:
         print(f"{_called(entry)} {entry.id} (version {entry.version}): {entry.summary}")
         for fact in fields(entry.facts):

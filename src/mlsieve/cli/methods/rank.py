@@ -97,7 +97,7 @@ def run(args: argparse.Namespace) -> None:
     positive_threads(args)
     _check_output(args.output, trees or percentages)
     if args.repeats is not None and Path(args.output or "").suffix != ".npz":
-        raise UserError("--repeats gives several rankings", cure="give -o rankings.npz")
+        raise UserError("--repeats gives several rankings", hint="give -o rankings.npz")
     if args.data.endswith(".npz") and kind_of(args.data) == "ensemble":
         bundle = _rank_grown(args, trees, clock)
     else:
@@ -114,14 +114,14 @@ def _check_output(output: str | None, sizes: list[int]) -> None:
     if suffix == ".csv" and len(sizes) > 1:
         where = f"-o {output}" if output else "standard output"
         raise UserError(
-            f"{where}: {len(sizes)} rankings do not fit one file", cure="give a folder: -o rankings/"
+            f"{where}: {len(sizes)} rankings do not fit one file", hint="give a folder: -o rankings/"
         )
     if output is None:
         return
     if output == "-" or (suffix not in (".csv", ".npz", "") and not os.path.isdir(output)):
-        raise UserError(f"-o {output}: neither .csv nor .npz nor a folder", cure="write e.g. -o ranking.csv")
+        raise UserError(f"-o {output}: neither .csv nor .npz nor a folder", hint="write e.g. -o ranking.csv")
     if not suffix and os.path.exists(output) and not os.path.isdir(output):
-        raise UserError(f"-o {output}: is not a folder", cure="write e.g. -o ranking.csv")
+        raise UserError(f"-o {output}: is not a folder", hint="write e.g. -o ranking.csv")
 
 
 def _sizes(option: str, text: str | None) -> list[int]:
@@ -131,13 +131,13 @@ def _sizes(option: str, text: str | None) -> list[int]:
         sizes = [int(word) for word in text.split(",")]
     except ValueError:
         raise UserError(
-            f"--{option} {text}: not a list of numbers", cure=f"write e.g. --{option} 10,25,50"
+            f"--{option} {text}: not a list of numbers", hint=f"write e.g. --{option} 10,25,50"
         ) from None
     if len(set(sizes)) < len(sizes):
-        raise UserError(f"--{option} {text}: a size stands twice", cure="name each once")
+        raise UserError(f"--{option} {text}: a size stands twice", hint="name each once")
     if min(sizes) < 1:
         least = "an ensemble has at least one tree" if option == "trees" else "a size is at least 1"
-        raise UserError(f"--{option} {text}: {least}", cure=f"write e.g. --{option} 100")
+        raise UserError(f"--{option} {text}: {least}", hint=f"write e.g. --{option} 100")
     return sizes
 
 
@@ -146,11 +146,11 @@ def _seeds(text: str | None, count: int) -> list[int]:
     try:
         seeds = [0] if text is None else [int(word) for word in text.split(",")]
     except ValueError:
-        raise UserError(f"--seed {text}: not a whole number", cure="write e.g. --seed 1") from None
+        raise UserError(f"--seed {text}: not a whole number", hint="write e.g. --seed 1") from None
     if len(seeds) not in (1, count):
         raise UserError(
             f"--seed: {len(seeds)} seeds for {count} split(s)",
-            cure="give one, or as many as there are splits",
+            hint="give one, or as many as there are splits",
         )
     return seeds * count if len(seeds) == 1 else seeds
 
@@ -193,13 +193,13 @@ def _rank_grown(args: argparse.Namespace, trees: list[int], clock: WorkClock) ->
         if getattr(args, option) is not None:
             raise UserError(
                 f"--{option.replace('_', '-')}: the trees are grown already",
-                cure="leave it out, or give the data instead",
+                hint="leave it out, or give the data instead",
             )
     settings, select = settings_from(args.settings), _select(args)
     grown = Ensemble.load(args.data)
     if args.method not in (None, method_of(grown)):
         raise UserError(
-            f"--method {args.method}: the trees are those of ranker '{method_of(grown)}'", cure="leave it out"
+            f"--method {args.method}: the trees are those of ranker '{method_of(grown)}'", hint="leave it out"
         )
     return rank_grown(grown, score=args.score, sizes=trees, settings=settings, select=select, clock=clock)
 
@@ -212,12 +212,12 @@ def _sizes_of_method(method: str, trees: list[int], percentages: list[int], outp
     if facts.predicts and Path(output or "").suffix != ".npz":
         raise UserError(
             f"--method {method} is about predictions, which no CSV file of features holds",
-            cure="give -o rankings.npz",
+            hint="give -o rankings.npz",
         )
     if trees and not facts.scores:
-        raise UserError(f"ranker '{method}' grows no trees", cure="leave out --trees")
+        raise UserError(f"ranker '{method}' grows no trees", hint="leave out --trees")
     if percentages and not facts.sizes:
-        raise UserError(f"ranker '{method}' has no sizes in percent", cure="leave out --sizes")
+        raise UserError(f"ranker '{method}' has no sizes in percent", hint="leave out --sizes")
     return trees or percentages
 
 
@@ -239,7 +239,7 @@ def _rank_data(
     if cuts is not None:
         require_own_cuts(cuts, "ranker", method, settings)
     if cuts is not None and args.rows == "all":
-        raise UserError("--cuts are those of training rows", cure="leave out --rows all")
+        raise UserError("--cuts are those of training rows", hint="leave out --rows all")
     whole = _with_defaults(args)
     seeds = _seeds(args.seed, len(repeats_from(whole)))
     bundles = []

@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
     if args.output:
         targets = {name: path or Path(args.output) / _NAMES[name] for name, path in targets.items()}
     if not any(targets.values()):
-        raise UserError("nowhere to write to", cure="give -o FOLDER, or --tests FILE")
+        raise UserError("nowhere to write to", hint="give -o FOLDER, or --tests FILE")
     analysis = _analysis(args, performance)
     if args.datasets and analysis.of(CandidatesKeys).binary_features is None:
         analysis = analysis.with_settings(binary_features=_binary(args.datasets))
@@ -103,11 +103,11 @@ def _analysis(args: argparse.Namespace, performance) -> Any:
         if getattr(args, name) is not None:
             section[name] = _words(getattr(args, name))
     if args.rounding is not None and args.significant_digits is not None:
-        raise UserError("--rounding and --significant-digits exclude each other", cure="give one of them")
+        raise UserError("--rounding and --significant-digits exclude each other", hint="give one of them")
     if args.rounding is not None:
         if not (args.rounding.isdigit() or args.rounding.lower() == "none"):
             raise UserError(
-                f"--rounding {args.rounding}: not a number of decimals", cure="write e.g. --rounding 3"
+                f"--rounding {args.rounding}: not a number of decimals", hint="write e.g. --rounding 3"
             )
         section["rounding"] = int(args.rounding) if args.rounding.isdigit() else None
     if args.significant_digits is not None:
@@ -133,7 +133,7 @@ def _rankings(path: str) -> Any:
     for name in needed:
         if rows and name not in rows[0]:
             raise UserError(
-                f"has no column '{name}'", file=path, line=1, cure="make it with 'mlsieve collect'"
+                f"has no column '{name}'", file=path, line=1, hint="make it with 'mlsieve collect'"
             )
     frame = pd.DataFrame(rows, columns=list(needed))
     return frame.astype({"size": int, "features": int, "positive": int})
@@ -147,7 +147,7 @@ def _binary(path: str) -> tuple[str, ...]:
     for name in ("dataset", "binary"):
         if rows and name not in rows[0]:
             raise UserError(
-                f"has no column '{name}'", file=path, line=1, cure="make it with 'mlsieve describe'"
+                f"has no column '{name}'", file=path, line=1, hint="make it with 'mlsieve describe'"
             )
     return tuple(row["dataset"] for row in rows if row["binary"] == "yes")
 
@@ -164,14 +164,14 @@ def _read_section(path: str) -> dict[str, Any]:
     from mlsieve.files.yaml import parse_yaml
 
     if not Path(path).is_file():
-        raise UserError("no such file", file=path, cure="check the path")
+        raise UserError("no such file", file=path, hint="check the path")
     require_intact(path)
     try:
         content = parse_yaml(Path(path).read_text(encoding="utf-8"), path)
     except UnicodeDecodeError as error:
-        raise UserError(f"is not YAML or JSON ({error})", file=path, cure="correct it") from error
+        raise UserError(f"is not YAML or JSON ({error})", file=path, hint="correct it") from error
     if isinstance(content, dict) and isinstance(content.get("analysis"), dict):
         content = content["analysis"]  # a whole configuration was given
     if not isinstance(content, dict):
-        raise UserError("holds no mapping", file=path, cure="give the keys of a study's section 'analysis'")
+        raise UserError("holds no mapping", file=path, hint="give the keys of a study's section 'analysis'")
     return content

@@ -88,22 +88,22 @@ def run(args: argparse.Namespace) -> int:
     formats = _words(args.formats)
     for name in formats:
         if name not in FORMATS:
-            raise UserError(f"unknown format '{name}'", cure=did_you_mean(name, FORMATS))
+            raise UserError(f"unknown format '{name}'", hint=did_you_mean(name, FORMATS))
     beside = Path(args.tests).with_name("choices.csv")
     choices = args.choices or (beside if beside.is_file() else None)
 
     def read(path: str | Path, needed: tuple[str, ...]) -> pd.DataFrame:
         if not Path(path).is_file():
-            raise UserError("no such file", file=path, cure="check the path")
+            raise UserError("no such file", file=path, hint="check the path")
         require_intact(path)
         try:
             table = pd.read_csv(path, keep_default_na=True)
         except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
-            raise UserError(f"is not a CSV table ({error})", file=path, cure="make it again") from error
+            raise UserError(f"is not a CSV table ({error})", file=path, hint="make it again") from error
         missing = [column for column in needed if column not in table.columns]
         if missing:
             raise UserError(
-                f"has no column '{missing[0]}'", file=path, line=1, cure="make it with 'mlsieve compare'"
+                f"has no column '{missing[0]}'", file=path, line=1, hint="make it with 'mlsieve compare'"
             )
         for column in table.columns.intersection(_TEXT):
             table[column] = table[column].astype(object).where(table[column].notna(), "").astype(str)

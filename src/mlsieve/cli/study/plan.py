@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
     from mlsieve.workflow.schedule import planned_jobs
 
     if args.cores < 1:
-        raise UserError(f"--cores {args.cores} is not a number of cores", cure="give 1 or more")
+        raise UserError(f"--cores {args.cores} is not a number of cores", hint="give 1 or more")
     configuration = load_configuration(*args.study)
     _require_whole(configuration, args.study)
     try:
@@ -136,6 +136,6 @@ def _require_whole(configuration: Mapping[str, Any], files: Sequence[str]) -> No
     raise UserError(
         f"{lacks}, and this folder has no {DEFAULT_CONFIGURATION} to take {'them' if files else 'one'} from",
         file=files[-1] if files else None,
-        cure="run this in a project's folder (with a Snakefile and config/config.yaml)"
+        hint="run this in a project's folder (with a Snakefile and config/config.yaml)"
         + (", or write them into the file" if files else ", or give the STUDY.yaml of a whole study"),
     )

@@ -53,10 +53,10 @@ def run(args: argparse.Namespace) -> int:
         given = [name for name in ("available", "choices", "analysis") if getattr(args, name) is not None]
         if given or args.partial:
             option = given[0] if given else "partial"
-            raise UserError(f"--{option} goes with --jobs", cure="name a study's jobs, or leave it out")
+            raise UserError(f"--{option} goes with --jobs", hint="name a study's jobs, or leave it out")
         table, curves = _of_files(args.rankings, args.features or "all")
     elif args.rankings:
-        raise UserError("--jobs does not go with ranking files", cure="give one of them")
+        raise UserError("--jobs does not go with ranking files", hint="give one of them")
     else:
         table, curves = _of_study(args)
     if args.curves:
@@ -76,7 +76,7 @@ def _of_files(paths: Sequence[str], features: Features) -> tuple[str, str]:
 
     rankings = read_rankings(paths).rankings
     if len(rankings) < 2:
-        raise UserError("one ranking has nothing to be compared with", cure="give two or more rankings")
+        raise UserError("one ranking has nothing to be compared with", hint="give two or more rankings")
     names = [ranking.name or f"ranking {position}" for position, ranking in enumerate(rankings, start=1)]
     if len(set(names)) < len(names):
         names = [f"{name} ({position})" for position, name in enumerate(names, start=1)]
@@ -101,7 +101,7 @@ def _of_study(args: argparse.Namespace) -> tuple[str, str]:
     from mlsieve.workflow.step_settings import read_study
 
     if args.choices is None:
-        raise UserError("--jobs needs --choices", cure="give choices.csv of 'mlsieve compare'")
+        raise UserError("--jobs needs --choices", hint="give choices.csv of 'mlsieve compare'")
     study = read_study(args.jobs)
     section = read_json(args.analysis) if args.analysis else {}
     analysis = Analysis.from_mapping(section, file=args.analysis)

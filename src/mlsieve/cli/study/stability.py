@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
         raise UserError(
             "the study ranks with one seed, so there is nothing to compare",
             file=args.study,
-            cure="set 'stability: {seeds: 5}' in its configuration and run it again",
+            hint="set 'stability: {seeds: 5}' in its configuration and run it again",
         )
     features = args.features or read(SimilarityKeys, study.content.analysis).similarity_features
     available = study.content.available(args.available)

@@ -46,14 +46,14 @@ def run(args: argparse.Namespace) -> None:
     known = get_args(Discretization)
     if args.discretize not in known:
         raise UserError(
-            f"unknown discretisation '{args.discretize}'", cure=did_you_mean(args.discretize, known)
+            f"unknown discretisation '{args.discretize}'", hint=did_you_mean(args.discretize, known)
         )
     if args.iterations < 1:
-        raise UserError(f"--iterations {args.iterations}: fewer than one", cure="give a number from 1")
+        raise UserError(f"--iterations {args.iterations}: fewer than one", hint="give a number from 1")
     try:
         features = [int(word) for word in (args.features or "").split(",") if word.strip()]
     except ValueError:
-        raise UserError(f"--features {args.features}: not whole numbers", cure="write e.g. 0,381") from None
+        raise UserError(f"--features {args.features}: not whole numbers", hint="write e.g. 0,381") from None
     dataset = load_dataset(
         args.data,
         **file_options(args),

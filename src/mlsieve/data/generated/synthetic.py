@@ -347,5 +347,5 @@ def make_embedded(id: str, seed: int = 0, **parameters: Any) -> Dataset:
         If there is no such set.
     """
     if id not in EMBEDDED:
-        raise UserError(f"no embedded data set '{id}'", cure=did_you_mean(id, list(EMBEDDED)))
+        raise UserError(f"no embedded data set '{id}'", hint=did_you_mean(id, list(EMBEDDED)))
     return EMBEDDED[id](seed, **parameters)

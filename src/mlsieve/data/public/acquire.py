@@ -33,10 +33,10 @@ class Unavailable(UserError):
     """
 
     def __init__(
-        self, reason: str, *, cure: str = "give a mirror (MLSIEVE_MIRROR) that has it, or leave the set out"
+        self, reason: str, *, hint: str = "give a mirror (MLSIEVE_MIRROR) that has it, or leave the set out"
     ) -> None:
         self.reason = reason
-        super().__init__(reason, cure=cure)
+        super().__init__(reason, hint=hint)
 
 
 def mirror_folder(mirror: str | os.PathLike[str] | None = None) -> Path | None:
@@ -55,7 +55,7 @@ def mirror_folder(mirror: str | os.PathLike[str] | None = None) -> Path | None:
         raise UserError(
             "the mirror is not a folder",
             file=folder,
-            cure="correct MLSIEVE_MIRROR or 'mirror' in the configuration",
+            hint="correct MLSIEVE_MIRROR or 'mirror' in the configuration",
         )
     return folder
 
@@ -199,11 +199,11 @@ def acquire(
 def verify(path: Path, sha256: str | None, where: str = "own") -> None:
     """Raise UserError unless the unpacked bytes of a file have the SHA-256 given (None: anything).
 
-    A packed file that is damaged or cut short is such an error too; the cure fits the place it lies in.
+    A packed file that is damaged or cut short is such an error too. The hint depends on where the file is.
     """
     if sha256 is None:
         return
-    cures = {
+    hints = {
         "cache": "remove it; it is then fetched again",
         "mirror": "replace the mirror's copy",
         "own": "correct the entry's sha256 or the file",
@@ -212,11 +212,11 @@ def verify(path: Path, sha256: str | None, where: str = "own") -> None:
         content = read_bytes(path)
     except UserError as error:
         raise type(error)(
-            error.what, file=path, cure=cures[where] if where != "own" else error.cure
+            error.what, file=path, hint=hints[where] if where != "own" else error.hint
         ) from error
     found = hashlib.sha256(content).hexdigest()
     if found != sha256:
-        raise UserError(f"checksum mismatch: sha256 {found}, not {sha256}", file=path, cure=cures[where])
+        raise UserError(f"checksum mismatch: sha256 {found}, not {sha256}", file=path, hint=hints[where])
 
 
 def _download(
@@ -225,7 +225,7 @@ def _download(
     """Store a file, unpacked, from the first source that has it with the right checksum."""
     folder = target.parent.parent.resolve()
     if not target.parent.resolve().is_relative_to(folder):
-        raise UserError("leads out of the cache", file=target.parent, cure="remove that link")
+        raise UserError("leads out of the cache", file=target.parent, hint="remove that link")
     failures: list[str] = []
     wrong: list[UserError] = []
     for url in file.sources:
@@ -249,13 +249,13 @@ def _checked(temporary: Path, url: str, sha256: str | None) -> bytes:
         unpacked = read_bytes(temporary)
     except UserError as error:
         raise WrongSource(
-            f"{url}: {error.what}", cure="the source is damaged: use a mirror, or tell the maintainers"
+            f"{url}: {error.what}", hint="the source is damaged: use a mirror, or tell the maintainers"
         ) from error
     found = hashlib.sha256(unpacked).hexdigest()
     if sha256 is not None and found != sha256:
         raise WrongSource(
             f"checksum mismatch: {url} has sha256 {found}, not {sha256}",
-            cure="the source has changed: use a mirror, or tell the maintainers",
+            hint="the source has changed: use a mirror, or tell the maintainers",
         )
     return unpacked
 

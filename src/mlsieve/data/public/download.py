@@ -120,7 +120,7 @@ class Download:
             If the URL is neither http nor https.
         """
         if urllib.parse.urlsplit(self.url).scheme not in ("http", "https"):
-            raise UserError(f"{self.url} is neither http nor https", cure="give another source")
+            raise UserError(f"{self.url} is neither http nor https", hint="give another source")
         headers = {"User-Agent": "mlsieve", "Accept-Encoding": "identity"}
         if self.received and self.tag:
             headers |= {"Range": f"bytes={self.received}-", "If-Range": self.tag}
@@ -248,5 +248,5 @@ def _tag_of(answer: Any) -> str | None:
 
 def _too_large(url: str) -> WrongSource:
     return WrongSource(
-        f"more than {LARGEST_BYTES} bytes from {url}", cure="the source has changed: use a mirror"
+        f"more than {LARGEST_BYTES} bytes from {url}", hint="the source has changed: use a mirror"
     )

@@ -78,9 +78,9 @@ def _wrong_width(body: Body, tokens: list[str], line: int) -> UserError:
             "instance weights are not supported", line, "remove the weight {...} at the end of the row"
         )
     few = len(tokens) < width
-    cure = _TRUNCATED if few else "remove what does not belong to the row, or declare the missing attribute"
+    hint = _TRUNCATED if few else "remove what does not belong to the row, or declare the missing attribute"
     return body.error(
-        f"too {'few' if few else 'many'} values: {len(tokens)} for {width} attributes", line, cure
+        f"too {'few' if few else 'many'} values: {len(tokens)} for {width} attributes", line, hint
     )
 
 
@@ -199,8 +199,8 @@ def _columns(body: Body, tokens: list[str], lines: np.ndarray) -> np.ndarray:
                     "write pairs 'index value' between commas",
                 )
             if len(token.lstrip("0")) > 18 or int(token.lstrip("0") or 0) >= width:
-                cure = f"indices count from 0 over all {width} attributes"
-                raise body.error(f"index {shortened(token)} is out of range", line, cure)
+                hint = f"indices count from 0 over all {width} attributes"
+                raise body.error(f"index {shortened(token)} is out of range", line, hint)
         columns = np.array([int(token.lstrip("0") or 0) for token in tokens], dtype=np.int64)
     return columns
 

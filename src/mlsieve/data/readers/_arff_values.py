@@ -74,9 +74,9 @@ class Body:
             for values in groups
         ]
 
-    def error(self, what: str, line: int, cure: str) -> UserError:
+    def error(self, what: str, line: int, hint: str) -> UserError:
         """Return the error for a line of this file."""
-        return UserError(what, file=self.path, line=int(line), cure=cure)
+        return UserError(what, file=self.path, line=int(line), hint=hint)
 
 
 def dense_values(body: Body, tokens: list[str], lines: list[int]) -> np.ndarray:
@@ -154,11 +154,11 @@ def _numbers(body: Body, columns: np.ndarray, tokens: list[str], lines: np.ndarr
     ):
         for column, token, line in zip(columns, tokens, lines, strict=True):
             if token != "?" and (not _NUMBER.fullmatch(token) or not math.isfinite(float(token))):
-                cure = "write a finite number, or ? for a missing value"
+                hint = "write a finite number, or ? for a missing value"
                 raise body.error(
                     f"{shown(token)} is not a number, for numeric attribute '{body.names[column]}'",
                     line,
-                    cure,
+                    hint,
                 )
         values = np.array([math.nan if token == "?" else float(token) for token in tokens])
     return values
@@ -189,10 +189,10 @@ def _places(body: Body, columns: np.ndarray, tokens: list[str], lines: np.ndarra
     if len(wrong):
         k = wrong[0]
         token = tokens[k].removeprefix("\0")
-        cure = "declare it in the header or correct the row"
+        hint = "declare it in the header or correct the row"
         raise body.error(
             f"{shown(token)} is not a declared value of nominal attribute '{body.names[columns[k]]}'",
             lines[k],
-            cure,
+            hint,
         )
     return np.where(places == _MISSING, np.nan, places)

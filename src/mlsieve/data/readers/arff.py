@@ -117,7 +117,7 @@ def read_arff(path: str | os.PathLike[str], *, hierarchical: bool = False) -> Ar
             f"attribute '{attributes[of_classes[0]].name}' has the unsupported type 'hierarchical'",
             file=path,
             line=attributes[of_classes[0]].line,
-            cure="give the format clus (--format clus)",
+            hint="give the format clus (--format clus)",
         )
     body = Body(
         path,
@@ -136,7 +136,7 @@ def read_arff(path: str | os.PathLike[str], *, hierarchical: bool = False) -> Ar
             "no rows after @data",
             file=path,
             line=start,
-            cure="the file may be truncated: fetch or copy it again",
+            hint="the file may be truncated: fetch or copy it again",
         )
     read = read_sparse if rows[0].startswith("{") else read_dense
     values = read(body, rows, numbers)
@@ -188,7 +188,7 @@ def _header(
         elif word == "data":
             if not attributes:
                 raise UserError(
-                    "@data before any @attribute", file=path, line=number, cure="declare the attributes first"
+                    "@data before any @attribute", file=path, line=number, hint="declare the attributes first"
                 )
             return relation or "", _told_apart(path, attributes), number
         elif relation is None and not attributes:
@@ -196,17 +196,17 @@ def _header(
                 "is not an ARFF file: it does not begin with @relation",
                 file=path,
                 line=number,
-                cure="check the path and --format",
+                hint="check the path and --format",
             )
         else:
             raise UserError(
                 f"neither @attribute nor @data: {shown(text)}",
                 file=path,
                 line=number,
-                cure="check the header for a missing @data",
+                hint="check the header for a missing @data",
             )
     cause = "is not an ARFF file: it is empty" if relation is None and not attributes else "ends before @data"
-    raise UserError(cause, file=path, line=number, cure="the file may be truncated: fetch or copy it again")
+    raise UserError(cause, file=path, line=number, hint="the file may be truncated: fetch or copy it again")
 
 
 def _told_apart(path: str, attributes: list[Attribute]) -> list[Attribute]:
@@ -217,7 +217,7 @@ def _told_apart(path: str, attributes: list[Attribute]) -> list[Attribute]:
             f"a second hierarchical attribute, '{of_classes[1].name}'; the first is '{of_classes[0].name}'",
             file=path,
             line=of_classes[1].line,
-            cure="remove one of them",
+            hint="remove one of them",
         )
     first: dict[str, int] = {}
     times: dict[str, int] = {}
@@ -230,7 +230,7 @@ def _told_apart(path: str, attributes: list[Attribute]) -> list[Attribute]:
                 f"attribute '{name}' is declared twice, first in line {first[name]}",
                 file=path,
                 line=attribute.line,
-                cure="rename or remove one of them",
+                hint="rename or remove one of them",
             )
         while name in first or (name != attribute.name and name in names):
             times[attribute.name] = times.get(attribute.name, 1) + 1
@@ -250,14 +250,14 @@ def _attribute(path: str, number: int, text: str) -> Attribute:
     declaration = text.strip()
     if not text[:1].isspace() or not declaration:
         raise UserError(
-            "@attribute without a name", file=path, line=number, cure="write: @attribute NAME TYPE"
+            "@attribute without a name", file=path, line=number, hint="write: @attribute NAME TYPE"
         )
     quoted = QUOTED.match(declaration)
     if quoted:
         name, kind = unquoted(quoted), declaration[quoted.end() :].strip()
     elif declaration[0] in "'\"":
         raise UserError(
-            "the quote around the attribute's name is not closed", file=path, line=number, cure="close it"
+            "the quote around the attribute's name is not closed", file=path, line=number, hint="close it"
         )
     else:
         name, _, kind = declaration.replace("\t", " ").partition(" ")
@@ -266,7 +266,7 @@ def _attribute(path: str, number: int, text: str) -> Attribute:
             name, kind = name[:brace], name[brace:]
         kind = kind.strip()
     if not name:
-        raise UserError("an attribute's name is empty", file=path, line=number, cure="name it")
+        raise UserError("an attribute's name is empty", file=path, line=number, hint="name it")
     if kind.startswith("{"):
         return Attribute(name, _categories(path, number, name, kind), number)
     word, _, rest = kind.replace("\t", " ").partition(" ")
@@ -276,14 +276,14 @@ def _attribute(path: str, number: int, text: str) -> Attribute:
         return Attribute(name, None, number)
     if not kind:
         raise UserError(
-            f"attribute '{name}' has no type", file=path, line=number, cure="write: @attribute NAME TYPE"
+            f"attribute '{name}' has no type", file=path, line=number, hint="write: @attribute NAME TYPE"
         )
     known = word.lower() in {"string", "date", "relational"}
     raise UserError(
         f"attribute '{name}' has the {'unsupported' if known else 'unknown'} type {shown(kind)}",
         file=path,
         line=number,
-        cure="numeric, real, integer and nominal {a,b,...} attributes are read; take others out of the file",
+        hint="numeric, real, integer and nominal {a,b,...} attributes are read; take others out of the file",
     )
 
 
@@ -301,7 +301,7 @@ def _classes(path: str, number: int, name: str, text: str) -> tuple[str, ...]:
             f"hierarchical attribute '{name}' {problem}",
             file=path,
             line=number,
-            cure="write its classes, separated by commas: 1,1/1,1/2,2",
+            hint="write its classes, separated by commas: 1,1/1,1/2,2",
         )
     return tuple(classes)
 
@@ -324,14 +324,14 @@ def _categories(path: str, number: int, name: str, kind: str) -> tuple[str, ...]
             f"the values of attribute '{name}' are not closed with }}",
             file=path,
             line=number,
-            cure="close them",
+            hint="close them",
         )
     if "" in values and "''" not in kind and '""' not in kind:
         raise UserError(
             f"attribute '{name}' declares an empty value",
             file=path,
             line=number,
-            cure="quote it or remove it",
+            hint="quote it or remove it",
         )
     if len(set(values)) < len(values):
         twice = next(value for value, times in Counter(values).items() if times > 1)
@@ -339,6 +339,6 @@ def _categories(path: str, number: int, name: str, kind: str) -> tuple[str, ...]
             f"attribute '{name}' declares the value {shown(twice)} twice",
             file=path,
             line=number,
-            cure="remove one",
+            hint="remove one",
         )
     return tuple(values)

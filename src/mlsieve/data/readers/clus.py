@@ -88,10 +88,10 @@ def read_class_labels(
         else:
             hierarchy = Hierarchy.from_edges([_edge(each, separator) for each in declared], root=ROOT)
     except UserError as error:
-        hint = "" if hierarchy_type else f"; if it is no {'tree' if kind == 'tree' else 'graph'}, say so"
-        option = " (--hierarchy-type)" if hint else ""
+        remark = "" if hierarchy_type else f"; if it is no {'tree' if kind == 'tree' else 'graph'}, say so"
+        option = " (--hierarchy-type)" if remark else ""
         raise UserError(
-            error.what, file=tables[0].path, line=attribute.line, cure=f"{error.cure}{hint}{option}"
+            error.what, file=tables[0].path, line=attribute.line, hint=f"{error.hint}{remark}{option}"
         ) from error
     with in_file(tables[0].path, attribute.line):
         _ = hierarchy.ancestors  # which raises if they are too many
@@ -111,7 +111,7 @@ def _class_attribute(table: ArffTable) -> Attribute:
         raise UserError(
             "has no hierarchical attribute",
             file=table.path,
-            cure="declare one (@attribute class hierarchical 1,1/1,2), or give another format",
+            hint="declare one (@attribute class hierarchical 1,1/1,2), or give another format",
         )
     return table.attributes[table.class_column]
 
@@ -133,7 +133,7 @@ def _joined(tables: Sequence[ArffTable], separator: str) -> list[str]:
                     f"declares the class {shown(each)}, of which a part is empty",
                     file=table.path,
                     line=attribute.line,
-                    cure="correct it",
+                    hint="correct it",
                 )
             every[separator.join(parts)] = None
     return list(every)
@@ -171,7 +171,7 @@ def _edge(text: str, separator: str) -> tuple[str, str]:
     parts = text.split(separator)
     if len(parts) > 2:
         raise UserError(
-            f"{shown(text)} has {len(parts)} parts: no edge 'parent{separator}child'", cure="correct it"
+            f"{shown(text)} has {len(parts)} parts: no edge 'parent{separator}child'", hint="correct it"
         )
     return (parts[0], parts[1]) if len(parts) == 2 else (ROOT, parts[0])
 
@@ -208,8 +208,8 @@ def _rows(
 def _undeclared(name: str, known: list[str], path: str, line: int) -> UserError:
     if not name:
         return UserError(
-            "a class between two '@' is empty", file=path, line=line, cure="write classes as A@B"
+            "a class between two '@' is empty", file=path, line=line, hint="write classes as A@B"
         )
     near = did_you_mean(name, known)
-    cure = near if near.startswith("did you") else "declare it in the header, or correct the row"
-    return UserError(f"class {shown(name)} is not declared", file=path, line=line, cure=cure)
+    hint = near if near.startswith("did you") else "declare it in the header, or correct the row"
+    return UserError(f"class {shown(name)} is not declared", file=path, line=line, hint=hint)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 
-from mlsieve.data.labels import LABEL_CURE
+from mlsieve.data.labels import LABEL_HINT
 from mlsieve.data.readers.arff import ArffTable, Attribute
 from mlsieve.data.readers.text import BeyondLimit, read_first_lines, read_text
 from mlsieve.errors import UserError, did_you_mean, shortened
@@ -109,8 +109,8 @@ def require_columns(nominal: Sequence[str], path: str, header: Sequence[str]) ->
     for name in nominal:
         if name not in header:
             near = did_you_mean(name, list(header))
-            cure = near if near.startswith("did") else f"see its header of {len(header)} columns"
-            raise UserError(f"no column '{name}' to be nominal", file=path, line=1, cure=cure)
+            hint = near if near.startswith("did") else f"see its header of {len(header)} columns"
+            raise UserError(f"no column '{name}' to be nominal", file=path, line=1, hint=hint)
 
 
 def _refuse_mixed(
@@ -129,12 +129,12 @@ def _refuse_mixed(
     path, name, value, line = others[0]
     value = shortened(value)
     if column in labels(raw[0][1]):
-        raise UserError(f"label '{name}' is '{value}', not 0 or 1", file=path, line=line, cure=LABEL_CURE)
+        raise UserError(f"label '{name}' is '{value}', not 0 or 1", file=path, line=line, hint=LABEL_HINT)
     raise UserError(
         f"column '{name}' holds '{value}', but numbers in {len(known) - len(others)} of {len(known)} rows",
         file=path,
         line=line,
-        cure="correct the cell, write ? if it is missing, or declare the column nominal"
+        hint="correct the cell, write ? if it is missing, or declare the column nominal"
         f" (--nominal '{name}')",
     )
 
@@ -161,7 +161,7 @@ def _raw(path: str) -> _Raw:
                 f"too {much} values: {len(row)} for {len(header)} columns",
                 file=path,
                 line=line,
-                cure="correct the row",
+                hint="correct the row",
             )
     return path, header, rows, lines
 
@@ -177,24 +177,24 @@ def _checked_header(path: str, cells: Sequence[str]) -> list[str]:
                 f"its columns are separated by {word}, not by commas",
                 file=path,
                 line=1,
-                cure="save it with commas between the columns",
+                hint="save it with commas between the columns",
             )
     for name, times in Counter(header).items():
         if not name or times > 1:
             problem = f"column '{shortened(name)}' stands twice" if name else "a column has no name"
             raise UserError(
-                f"{problem} in the header", file=path, line=1, cure="give each column a name of its own"
+                f"{problem} in the header", file=path, line=1, hint="give each column a name of its own"
             )
     return header
 
 
 def _not_csv(path: str, line: int, error: csv.Error) -> UserError:
-    return UserError(f"not valid CSV ({error})", file=path, line=line, cure="check its quotes")
+    return UserError(f"not valid CSV ({error})", file=path, line=line, hint="check its quotes")
 
 
 def _without_rows(path: str) -> UserError:
     return UserError(
-        "has no header row or no rows", file=path, cure="the file may be truncated: fetch or copy it again"
+        "has no header row or no rows", file=path, hint="the file may be truncated: fetch or copy it again"
     )
 
 

@@ -13,7 +13,7 @@ from mlsieve.errors import UserError, did_you_mean
 from mlsieve.hierarchy import Hierarchy, in_file
 
 _HEADER = ("parent", "child")
-_CURE = "write a parent and a child in each row, with a comma between them"
+_HINT = "write a parent and a child in each row, with a comma between them"
 
 
 def read_edge_list(path: str | os.PathLike[str], labels: Sequence[str]) -> Hierarchy:
@@ -48,13 +48,13 @@ def read_edge_list(path: str | os.PathLike[str], labels: Sequence[str]) -> Hiera
         raise UserError(
             f"names '{example}' and others, but none of the {len(labels)} labels, such as '{labels[0]}'",
             file=path,
-            cure=near if near.startswith("did you") else "check that it belongs to the data",
+            hint=near if near.startswith("did you") else "check that it belongs to the data",
         )
     try:
         whole = Hierarchy.from_edges(edges, labels, root="")
     except UserError as error:
         line = lines[_closing_edge(edges)]
-        raise UserError(error.what, file=path, line=line, cure=error.cure) from error
+        raise UserError(error.what, file=path, line=line, hint=error.hint) from error
     hierarchy = above_labels(whole, labels)
     with in_file(path):
         _ = hierarchy.ancestors  # which raises if they are too many
@@ -93,23 +93,23 @@ def _edges(path: str, root: str | None) -> tuple[list[tuple[str, str]], list[int
             line = reader.line_num
             if len(row) != 2:
                 raise UserError(
-                    f"{len(row)} cells, not a parent and a child", file=path, line=line, cure=_CURE
+                    f"{len(row)} cells, not a parent and a child", file=path, line=line, hint=_HINT
                 )
             parent, child = row
             if not child:
-                raise UserError(f"no child of '{parent}'", file=path, line=line, cure=_CURE)
+                raise UserError(f"no child of '{parent}'", file=path, line=line, hint=_HINT)
             if child == root:
                 raise UserError(
-                    f"'{root}' stands below '{parent}'", file=path, line=line, cure="it is above all classes"
+                    f"'{root}' stands below '{parent}'", file=path, line=line, hint="it is above all classes"
                 )
             edges.append(("" if parent == root else parent, child))
             lines.append(line)
     except csv.Error as error:
         raise UserError(
-            f"not valid CSV ({error})", file=path, line=reader.line_num, cure="check its quotes"
+            f"not valid CSV ({error})", file=path, line=reader.line_num, hint="check its quotes"
         ) from error
     if not edges:
-        raise UserError("has no edges", file=path, cure=_CURE)
+        raise UserError("has no edges", file=path, hint=_HINT)
     return edges, lines
 
 

@@ -80,13 +80,13 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
     path = Path(path)
     try:
         if stat.S_ISCHR(path.stat().st_mode) or stat.S_ISBLK(path.stat().st_mode):
-            raise Unreadable("is a device, not a file", file=path, cure="check the path")
+            raise Unreadable("is a device, not a file", file=path, hint="check the path")
         packed = path.read_bytes()
     except FileNotFoundError as error:
-        raise Unreadable("no such file", file=path, cure="check the path") from error
+        raise Unreadable("no such file", file=path, hint="check the path") from error
     except OSError as error:
         raise Unreadable(
-            f"cannot be read: {error.strerror or error}", file=path, cure="check the path and its permissions"
+            f"cannot be read: {error.strerror or error}", file=path, hint="check the path and its permissions"
         ) from error
     try:
         if packed.startswith((_XZ, _GZIP)):
@@ -94,19 +94,19 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
     except (lzma.LZMAError, EOFError, OSError, MemoryError, zlib.error) as error:
         kind = "xz" if packed.startswith(_XZ) else "gzip"
         raise UserError(
-            f"damaged or truncated {kind} file ({error})", file=path, cure="fetch or copy it again"
+            f"damaged or truncated {kind} file ({error})", file=path, hint="fetch or copy it again"
         ) from error
     if path.suffix in PACKED_SUFFIXES:
         if (_XZ if path.suffix == ".xz" else _GZIP).startswith(packed):
             raise UserError(
                 f"truncated file: {len(packed)} bytes are left of it",
                 file=path,
-                cure="fetch or copy it again",
+                hint="fetch or copy it again",
             )
         raise UserError(
             f"is named {path.suffix} but is not such a file",
             file=path,
-            cure="rename it, or fetch or copy it again",
+            hint="rename it, or fetch or copy it again",
         )
     return packed
 
@@ -136,7 +136,7 @@ def _unpacked(packed: bytes, path: Path) -> bytes:
         raise UserError(
             f"unpacks from {len(packed):,} to more than {limit:,} bytes",
             file=path,
-            cure="if it is genuine, unpack it first",
+            hint="if it is genuine, unpack it first",
         )
     return content
 
@@ -203,7 +203,7 @@ def _decoded(data: bytes, path: str | os.PathLike[str], first: int) -> str:
     zero = data.find(b"\0")
     if zero >= 0:
         raise UserError(
-            "is not a text file", file=path, line=data.count(b"\n", 0, zero) + first, cure="check the path"
+            "is not a text file", file=path, line=data.count(b"\n", 0, zero) + first, hint="check the path"
         )
     try:
         return data.decode("utf-8-sig" if first == 1 else "utf-8")
@@ -213,5 +213,5 @@ def _decoded(data: bytes, path: str | os.PathLike[str], first: int) -> str:
             f"is not UTF-8 text (byte 0x{error.object[error.start]:02x})",
             file=path,
             line=line,
-            cure="convert it, e.g. iconv -f latin1 -t utf-8",
+            hint="convert it, e.g. iconv -f latin1 -t utf-8",
         ) from error
