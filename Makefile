@@ -64,7 +64,7 @@ test-cluster:
 	MLSIEVE_TEST_INSTALLED=$(VENV)/lib MLSIEVE_TEST_CLUSTER=1 MLSIEVE_LOCAL_RESULTS=results/quickstart \
 	  $(BIN)/python -m pytest tests/cluster $(PYTEST)
 
-# What came of each fault; FAULTS='--only kills --seeds 3 4' makes some of them only.
+# The outcome of each fault; FAULTS='--only kills --seeds 3 4' makes some of them only.
 test-faults: $(VENV)/installed $(VENV)/fuzzer
 	@mkdir -p results
 	$(BIN)/python -m tests.faults.run -o results/reliability.json --fuzz-minutes 10 $(FAULTS)

@@ -37,7 +37,7 @@ class Hierarchy:
     Raises
     ------
     UserError
-        If a class stands twice, or above itself.
+        If a class is named twice, or is above itself.
     ValueError
         If the arrays do not fit.
     """
@@ -104,12 +104,12 @@ class Hierarchy:
         Parameters
         ----------
         edges : iterable of (str, str)
-            An edge that stands twice counts once.
+            An edge that is listed twice counts once.
         classes : iterable of str
             Classes that come first, in this order, whether an edge names them or not; the others follow in
             the order of their first edge.
         root : str, optional
-            Name that stands for the common root, not for a class: what is below it is top-level. No edge may
+            Name of the common root, which is not a class: what is below it is top-level. No edge may
             lead to it.
 
         Raises
@@ -132,7 +132,7 @@ class Hierarchy:
     def from_paths(cls, paths: Iterable[str], *, separator: str = "/") -> Hierarchy:
         """Return the tree of classes named by their paths, such as ``01/01/03``; each implies its prefixes.
 
-        Classes stand in the order of the paths; one that no path before has named stands before what is
+        Classes follow the order of the paths. A class that no earlier path names comes before the classes
         below it.
 
         Raises

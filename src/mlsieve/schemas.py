@@ -60,7 +60,7 @@ def not_null(schema: Schema) -> Schema:
 
 
 def nearest_key(key: str, schema: Mapping[str, Any]) -> str:
-    """Return what to write in place of a key that a section's schema does not know."""
+    """Return what to write in place of a key that a section's schema does not have."""
     if key in schema.get("renamed", ()):
         return f"it is called '{schema['renamed'][key]}' now"
     return did_you_mean(key, list(schema.get("properties", ())))
@@ -74,7 +74,7 @@ def read(section: type[T], given: Mapping[str, Any]) -> T:
     section : dataclass
     given : mapping
         Lists become tuples and mappings of keys sections. A null that is no value of its key, and a key that
-        is missing, stand for the default; keys of other sections are passed over.
+        is missing, mean the default; keys of other sections are passed over.
     """
     hints = hints_of(section)  # type: ignore[arg-type]
     values = {
@@ -147,7 +147,7 @@ def named(hint: Any, value: Any, path: str) -> Iterator[tuple[str, str, Names]]:
 def validator_of(schema: Mapping[str, Any]) -> Any:
     """Return a `jsonschema` validator (draft 2020-12) for which 2.0 is no integer.
 
-    JSON knows one kind of number, Python two: ``range(2.0)`` fails, and an ensemble has no 10.0 trees.
+    JSON has one kind of number, Python two: ``range(2.0)`` fails, and an ensemble has no 10.0 trees.
     """
     return _strict_class()(schema)
 

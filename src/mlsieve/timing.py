@@ -61,7 +61,7 @@ class WorkClock:
 
 
 def read_work(log: str | os.PathLike[str]) -> dict[str, float] | None:
-    """Return the CPU seconds by part that a job's log tells; None if it tells none or cannot be read."""
+    """Return the CPU seconds by part from a job's log; None if it has none or cannot be read."""
     try:
         lines = Path(log).read_text(encoding="utf-8", errors="replace").split("\n")
     except OSError:
@@ -96,7 +96,7 @@ def usage() -> Usage:
 
 
 def _own_peak() -> int:
-    """Return this program's peak in bytes, where Linux tells it; else 0.
+    """Return this program's peak in bytes, where Linux reports it; else 0.
 
     The peak that getrusage returns may be that of the process which has become this one: it survives exec.
     """

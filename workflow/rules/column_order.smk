@@ -21,7 +21,7 @@ localrules:
 
 
 rule column_order:
-    """Rank a dataset with its columns as they stand, with them reversed, and with another seed."""
+    """Rank a dataset with its columns in their order, with them reversed, and with another seed."""
     input:
         study.paths.of("prepare"),
     output:

@@ -19,7 +19,7 @@ localrules:
 
 # The mirror is a parameter: a set that was missing is looked for again as soon as there is one.
 checkpoint acquire:
-    """Tell the data sets that can be had, from mirror, cache or the network, from those that cannot."""
+    """List the datasets that are available, from mirror, cache or the network, and those that are not."""
     input:
         study.paths.table("configuration/datasets.json"),
     output:
@@ -39,7 +39,7 @@ checkpoint acquire:
         mirror=os.environ.get("MLSIEVE_MIRROR", ""),
         version=study.versions.of("acquire"),
     message:
-        "acquire: which data sets can be had"
+        "acquire: which datasets are available"
     shell:
         "mlsieve acquire {input} --available {output.available} --unavailable {output.unavailable} > {log} 2>&1"
 

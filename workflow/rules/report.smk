@@ -1,4 +1,4 @@
-"""Report: the figures of a study, and the page that tells its result.
+"""Report: the figures of a study, and the page that reports its result.
 
 Requires:
     the tables of collect.smk, compare.smk and column_order.smk
@@ -51,7 +51,7 @@ rule figures:
 
 
 rule report:
-    """Write the page that tells the study's result, and where each number comes from."""
+    """Write the page that reports the study's result, and where each number comes from."""
     input:
         study=study.paths.table("configuration/study.json"),
         performance=study.paths.table("performance.csv"),

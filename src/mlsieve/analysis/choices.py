@@ -55,7 +55,7 @@ class Choices:
     def size(self, label: str, choice: str | None = None) -> tuple[int, str]:
         """Return the chosen size of a label (0 for a method without sizes) and a note, empty if all is plain.
 
-        Where the paper's size of an ensemble and score is not known (neither it nor a ``default`` stands in
+        Where the paper's size of an ensemble and score is not known (neither it nor a ``default`` is in
         ``paper_sizes``), it is the study's own; of another method the largest is then taken.
 
         Parameters

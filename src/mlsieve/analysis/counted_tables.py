@@ -12,18 +12,18 @@ MISSING = "–"  # a cell without a value
 
 @dataclass(frozen=True)
 class CountedTable:
-    """A table with what stands above it.
+    """A table with its title and the text above it.
 
     Attributes
     ----------
     name : str
-        Tells the tables of a question apart.
+        Identifies the table among those of a question.
     title, text : str
     columns : tuple of str
     rows : tuple of tuple
         One cell a column: a text, or a number (int, float; None where there is none).
     numbers : tuple of int or None
-        Places of the columns that stand on the right; None: of those that hold numbers only.
+        Places of the columns that are aligned on the right; None: of those that hold numbers only.
     marks : tuple of (row, column, {"best", "pair"})
         Cells in bold, and cells of two numbers, between which a line may break.
     highlighted : tuple of int

@@ -85,7 +85,7 @@ def family_counts(tests: pd.DataFrame, significance: float, kind: str = "main") 
     )  # empty in a table of one's own
     pairs = kind == "pairs"
     keys = [*_KEYS, "methods"] if pairs else _KEYS
-    # Pairs stand in the table only where they are tested: where Friedman's test is significant.
+    # The table holds pairs only where they are tested: where Friedman's test is significant.
     names = PAIR_TESTS if pairs else MAIN_TESTS
     done = tests[tests["test"].isin([*names, PERMUTATION]) & tests["p_value"].notna()]
     alone = _sides(done[(done["variant"] == "all") & done["test"].isin(names)], keys)

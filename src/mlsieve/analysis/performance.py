@@ -113,8 +113,8 @@ class PerformanceTable:
 
     Of evaluations at several numbers of features the largest counts (`at_full_size`). Repeats of a split are
     averaged before rounding. A method's label is ``ensemble/score`` where it has both, else its id (with the
-    ensemble or the score behind a slash); `mlsieve.tables.labels.label_records` tells when its name comes
-    first.
+    ensemble or the score behind a slash); `mlsieve.tables.labels.label_records` describes when its name
+    comes first.
 
     Parameters
     ----------

@@ -36,7 +36,7 @@ class Cost:
 
 
 def ranking_costs(timings: list[dict[str, str]], sizes: dict[str, int]) -> dict[str, Cost]:
-    """Return each method's cost by its label; methods whose jobs tell none are left out.
+    """Return each method's cost by its label; methods whose jobs report none are left out.
 
     Several jobs on one data set (splits, repeats, seeds) are averaged first, so that a data set counts once.
 

@@ -27,7 +27,7 @@ Score = Annotated[str, Names("score")]
 
 
 def _rounding(_: Schema) -> Schema:
-    """Return the schema of ``rounding``, where a number of decimals may stand by itself."""
+    """Return the schema of ``rounding``, which may also be a number of decimals."""
     decimals = {"type": "integer", "minimum": 0, "maximum": 15}
     either = {
         "type": "object",

@@ -1,4 +1,4 @@
-"""Where one method stands by each measure, and which others differ significantly from it."""
+"""The place of one method by each measure, and which others differ significantly from it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mlsieve.stats._lazy import pd
 
 @dataclass(frozen=True)
 class Verdict:
-    """Where a method stands by one measure, and which others differ by Bonferroni-Dunn's test.
+    """The place of a method by one measure, and which others differ by Bonferroni-Dunn's test.
 
     Attributes
     ----------
@@ -93,7 +93,7 @@ def place_of(measure: tuple[str, str], keys: Sequence[tuple[str, str]]) -> str:
 
 
 def standing(verdict: Verdict, control: str) -> str:
-    """Return in words where the control stands, and from which methods it differs significantly."""
+    """Return in words the place of the control, and from which methods it differs significantly."""
     text = f"{control} has the average rank {number(verdict.rank)}"
     if verdict.place > 1:
         text += f", place {verdict.place} of {verdict.n_methods} ({listed(verdict.first)} first)"

@@ -44,7 +44,7 @@ def entries_from(args: argparse.Namespace) -> dict[str, DatasetEntry]:
 
 
 def add_file_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what tells how to read DATA when it is neither a prepared file nor a known id."""
+    """Add the options for reading DATA that is neither a prepared file nor a known id."""
     parser.add_argument("--test", metavar="FILE", help="test part, where DATA is the training part")
     parser.add_argument("--labels", metavar="XML", help="Mulan XML that names the labels")
     parser.add_argument(
@@ -53,7 +53,7 @@ def add_file_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="the first N attributes are labels (negative: the last N)",
     )
-    parser.add_argument("--format", choices=FORMATS, help="file format (default: told from the file)")
+    parser.add_argument("--format", choices=FORMATS, help="file format (default: recognised from the file)")
     parser.add_argument(
         "--nominal",
         action="append",
@@ -70,12 +70,12 @@ def add_file_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--hierarchy-type",
         choices=("tree", "dag"),
-        help="what a CLUS file declares: paths of a tree or edges of a graph (default: told from the file)",
+        help="what a CLUS file declares: paths of a tree or edges of a graph (default: as recognised)",
     )
     parser.add_argument(
         "--class-separator",
         metavar="TEXT",
-        help="what stands between the parts of a CLUS file's classes (default /)",
+        help="separator of the parts of a CLUS file's classes (default /)",
     )
     parser.add_argument(
         "--classes",
@@ -96,7 +96,7 @@ def file_options(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def add_data_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add DATA and what tells how to read and split it."""
+    """Add DATA and the options for reading and splitting it."""
     parser.add_argument("data", metavar="DATA", help="prepared .npz, data set id, or data file")
     add_file_arguments(parser)
     add_catalog_arguments(parser)
@@ -158,7 +158,7 @@ def cuts_from(args: argparse.Namespace) -> SplitCuts | None:
 
 
 def split_facts(args: argparse.Namespace) -> dict[str, Any]:
-    """Return what tells splits apart, but for their number; JSON-serialisable."""
+    """Return all that identifies a split but its number; JSON-serialisable."""
     share = {} if args.train_share is None else {"train_share": args.train_share}
     return {"kind": args.split, "seed": args.split_seed, **share}
 
@@ -208,7 +208,7 @@ def settings_from(words: list[str]) -> dict[str, Any]:
 
     ``true``/``false`` are booleans, ``none`` is None, a number with a point (or exponent) a float, without
     one an int.
-    A kebab-case name or value of an option is kept as it stands; names become snake_case.
+    A kebab-case name or value of an option is kept as written; names become snake_case.
     """
     settings: dict[str, Any] = {}
     for word in words:

@@ -148,7 +148,7 @@ def _measure_lines(configuration: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _evaluator_lines(configuration: Mapping[str, Any]) -> Iterator[str]:
-    """Tables tell evaluators apart by their id."""
+    """Yield repeated evaluators: tables identify an evaluator by its id."""
     items = configuration.get("evaluators")
     seen: dict[str, int] = {}
     for position, item in enumerate(items if isinstance(items, list) else ()):

@@ -28,7 +28,7 @@ def typed(configuration: Mapping[str, Any], given: Mapping[str, Any]) -> dict[st
     -------
     dict
         A text that says a number, true, false or null is one where that is wanted; a number is a text where
-        that is wanted. What fits nothing stays, and the check of the configuration tells it.
+        that is wanted. What fits nothing stays, and the check of the configuration reports it.
     """
     from mlsieve.configuration.schema import build_schema
     from mlsieve.schemas import validator_of
@@ -59,7 +59,7 @@ def typed(configuration: Mapping[str, Any], given: Mapping[str, Any]) -> dict[st
 
 
 def _leaves(error: Any) -> Iterator[Any]:
-    """Yield an error of the schema and those of the alternatives that it stands for."""
+    """Yield an error of the schema and those of its alternatives."""
     yield error
     for inner in error.context or ():
         yield from _leaves(inner)
@@ -96,12 +96,12 @@ def text_hint(value: Any, schema: Mapping[str, Any]) -> str:
 
 
 def shape_hint(path: list[str | int], wanted: str, value: str | None, schema: Mapping[str, Any]) -> str:
-    """Return how to write a mapping or list where a text, or nothing, stands.
+    """Return how to write a mapping or list in place of a text, or of nothing.
 
     Parameters
     ----------
     path : list of str or int
-        Where it stands.
+        Place of the value.
     wanted : {"object", "array"}
     value : str or None
         The text.

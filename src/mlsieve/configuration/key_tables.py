@@ -16,7 +16,7 @@ _TABLE = re.compile(r"(<!-- keys: (?P<name>[\w -]+) -->\n).*?(<!-- end -->)", re
 
 
 def key_tables() -> dict[str, str]:
-    """Return the Markdown tables of keys by the name that stands before each in config/README.md."""
+    """Return the Markdown tables of keys by the name that precedes each in config/README.md."""
     tables = {
         "study": _table(_rows(section_schema(StudyKeys))),
         "own data": _table(_rows(section_schema(OwnData))),

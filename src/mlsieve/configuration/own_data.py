@@ -1,4 +1,4 @@
-"""What a user's own data set says of its labels and nominal columns, told before any job starts."""
+"""Checks the labels and nominal columns of a user's own dataset before any job starts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def own_data_errors(item: Mapping[str, Any]) -> Iterator[str]:
 
     Notes
     -----
-    An ARFF file may tell the number of its labels itself, by MEKA's ``-C`` in its relation's name, and a CSV
+    An ARFF file may give the number of its labels itself, by MEKA's ``-C`` in its relation's name, and a CSV
     file names its columns: their first lines are read for it. Where they do not decide, nothing is said here.
     """
     from mlsieve.data.readers.text import told_format
@@ -77,7 +77,7 @@ def _label_error(item: Mapping[str, Any], path: str, file_format: str | None) ->
     from mlsieve.data.labels import meka_label_count
     from mlsieve.data.readers.arff import read_relation
 
-    if file_format == "clus":  # its hierarchical attribute tells
+    if file_format == "clus":  # its hierarchical attribute lists the labels
         return None
     if item.get("labels") is not None and item.get("label_count") is not None:
         return "both labels and label_count are given; give one of them"
@@ -87,7 +87,7 @@ def _label_error(item: Mapping[str, Any], path: str, file_format: str | None) ->
     if file_format == "csv":
         return unknown
     if not os.path.isfile(path):
-        return None  # told with all other missing files
+        return None  # reported with all other missing files
     relation = read_relation(path)
     if relation is None:
         return None

@@ -101,7 +101,7 @@ def build_schema() -> dict[str, Any]:
 
 
 def schema_text() -> str:
-    """Return the schema as it stands in config/schema.json."""
+    """Return the text of config/schema.json."""
     import json
 
     return json.dumps(build_schema(), indent=2, ensure_ascii=False) + "\n"

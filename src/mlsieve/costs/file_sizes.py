@@ -1,4 +1,4 @@
-"""Sizes of data files, told from their beginnings: enough to estimate what jobs on them cost."""
+"""Sizes of data files, estimated from their beginnings: enough to estimate what jobs on them cost."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mlsieve.data.catalog import DatasetEntry
 
 # Of each file so many unpacked bytes are looked at: headers of 50,000 attributes take two million.
 _SAMPLE = 1 << 22
-# A packed file is unpacked so far to tell how long it is; a longer one is taken to go on as it begins.
+# A packed file is unpacked so far to measure its length; a longer one is assumed to continue as it begins.
 _COUNTED = 1 << 26
 _DATA = re.compile(r"^[ \t]*@data\b.*$", re.IGNORECASE | re.MULTILINE)
 _ATTRIBUTE = re.compile(r"^[ \t]*@attribute\b(.*)$", re.IGNORECASE | re.MULTILINE)
@@ -25,7 +25,7 @@ _OPENERS: dict[bytes, Callable[..., Any]] = {b"\xfd7zXZ\x00": lzma.open, b"\x1f\
 
 
 class _Part(NamedTuple):
-    """What the beginning of a file with rows tells.
+    """What was read from the beginning of a file with rows.
 
     Attributes
     ----------
@@ -57,13 +57,13 @@ def sampled_counts(entry: DatasetEntry, paths: Mapping[str, str | os.PathLike[st
     ----------
     entry : DatasetEntry
     paths : mapping of role to path-like
-        Where its files are; those that are missing or cannot be read tell nothing.
+        Where its files are; those that are missing or cannot be read are ignored.
 
     Returns
     -------
     dict of str to float
         n, n_train (0 without a test part), F, L, cardinality, numeric (share of the features) and, for sparse
-        rows, nonzeros, as `mlsieve.study.estimates.counts_of` names them; what cannot be told is left out.
+        rows, nonzeros, as `mlsieve.study.estimates.counts_of` names them; an unknown count is left out.
     """
     parts = {
         role: part
@@ -91,7 +91,7 @@ def sampled_counts(entry: DatasetEntry, paths: Mapping[str, str | os.PathLike[st
 
 
 def _begin(path: str | os.PathLike[str]) -> tuple[str, float]:
-    """Return the first text of a file, and how long it is unpacked, as far as can be told."""
+    """Return the first text of a file, and its unpacked length or an estimate of it."""
     size = os.path.getsize(path)
     with open(path, "rb") as raw:
         magic = raw.read(6)
@@ -153,7 +153,7 @@ def _is_number(cell: str) -> bool:
 def _labels(
     entry: DatasetEntry, first: _Part, paths: Mapping[str, str | os.PathLike[str]]
 ) -> tuple[int, int]:
-    """Return the number of labels or classes, 0 if it is not told, and of columns that are no features."""
+    """Return the number of labels or classes, 0 if unknown, and of columns that are no features."""
     if first.classes:
         return first.classes, 1
     flat = abs(entry.label_count or first.label_count or 0)
@@ -161,7 +161,7 @@ def _labels(
         if not flat and "labels" in paths:
             flat = len(re.findall(r"<label\b", _begin(paths["labels"])[0]))
         if "hierarchy" in paths:
-            # Most classes of a tree stand below one other: so many edges, so many classes.
+            # Most classes of a tree are below one other: so many edges, so many classes.
             return max(flat, _begin(paths["hierarchy"])[0].count("\n")), flat
     except (OSError, EOFError, lzma.LZMAError, zlib.error):
         pass
@@ -169,7 +169,7 @@ def _labels(
 
 
 def _cardinality(first: _Part, label_count: int | None, columns: int) -> float:
-    """Return the mean number of labels that are 1 in the rows of the sample, 0 if they cannot be told."""
+    """Return the mean number of labels that are 1 in the rows of the sample, 0 if unknown."""
     if not label_count or not columns:
         return 0.0
     where = slice(columns) if label_count > 0 else slice(-columns, None)

@@ -1,8 +1,8 @@
 """What a job costs, from the size of its data and of what is made of them: CPU seconds, memory, disk.
 
 Each cost is a sum of a few terms, such as the number of values that are stored, each times a factor of
-`mlsieve.costs.coefficients`. The factors are fitted to jobs of finished studies; docs/scale.md tells how well
-they fit.
+`mlsieve.costs.coefficients`. The factors are fitted to jobs of finished studies; docs/scale.md reports how
+well they fit.
 """
 
 from __future__ import annotations

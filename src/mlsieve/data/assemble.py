@@ -25,7 +25,7 @@ def assemble(
     facts: dict[str, Any] | None = None,
     classes: ClassLabels | None = None,
 ) -> Dataset:
-    """Join the tables of a set's files, training part first, and tell features from labels.
+    """Join the tables of a set's files, training part first, and separate features from labels.
 
     Parameters
     ----------

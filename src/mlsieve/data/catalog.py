@@ -65,7 +65,7 @@ class DataFile:
 
 @dataclass(frozen=True)
 class DatasetEntry:
-    """What a catalog tells about a data set.
+    """A catalog's entry of a dataset.
 
     Attributes
     ----------
@@ -73,14 +73,14 @@ class DatasetEntry:
     task : {"mlc", "hmlc"}
         Where an entry does not give it: hmlc for CLUS files and with a hierarchy.
     format : {"mulan", "meka", "csv", "clus", "embedded"}
-        Where an entry does not give it, its file tells: csv by its ending, clus by a hierarchical attribute,
-        or else mulan.
+        Where an entry does not give it, it is recognised from the file: csv by its ending, clus by a
+        hierarchical attribute, or else mulan.
     files : mapping of role to DataFile
         Roles: train, valid (joined with train), test, all (a set without official split), labels (Mulan XML),
         hierarchy (edges of the labels' hierarchy, see `mlsieve.data.readers.edge_list`).
     label_count : int or None
         The first attributes are labels (negative: the last); None where the label file or MEKA's ``-C``
-        tells.
+        gives the labels.
     drop : tuple of str
         Attributes to leave out.
     nominal : tuple of str
@@ -291,7 +291,7 @@ def read_catalog(path: str | os.PathLike[str]) -> dict[str, DatasetEntry]:
     Raises
     ------
     UserError
-        If it is no such file, an entry is wrong, or an id stands twice.
+        If it is no such file, an entry is wrong, or an id occurs twice.
     """
     from mlsieve.data.readers.text import read_text
 
@@ -312,7 +312,7 @@ def _parsed(text: str, where: str) -> dict[str, DatasetEntry]:
 def entries_by_id(
     mappings: Iterable[Mapping[str, Any]], where: str | os.PathLike[str] | None = None
 ) -> dict[str, DatasetEntry]:
-    """Return entries by id; an id that stands twice is an error."""
+    """Return entries by id; an id that occurs twice is an error."""
     if not isinstance(mappings, list | tuple):
         raise UserError("datasets is not a list", file=where, hint="write '- id: ...' for each data set")
     entries: dict[str, DatasetEntry] = {}

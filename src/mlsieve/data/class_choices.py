@@ -21,14 +21,14 @@ WITHOUT_CLASS = ("keep", "drop")
 
 @dataclass(frozen=True)
 class ClassChoices:
-    """How the classes of hierarchical data are taken; None stands for the default.
+    """How the classes of hierarchical data are taken; None means the default.
 
     Attributes
     ----------
     hierarchy_type : {"tree", "dag"} or None
-        What a CLUS file declares; default: told from the file, see `mlsieve.data.readers.clus`.
+        What a CLUS file declares; default: recognised from the file, see `mlsieve.data.readers.clus`.
     class_separator : str or None
-        What stands between the parts of a path, or between parent and child, in a CLUS file; default ``/``.
+        Separates the parts of a path, or parent and child, in a CLUS file; default ``/``.
     classes : {"declared", "used"} or None
         declared (default): all classes of the file's header, as CLUS and the published counts have it; with
         an edge list, the data's labels and all classes above them. used: those that a row of the data set,

@@ -82,21 +82,21 @@ def read_mulan_labels(path: str | os.PathLike[str]) -> list[str]:
 
 
 def meka_label_count(relation: str, *, sure: bool = False) -> int | None:
-    """Return the number of label attributes that a MEKA relation name tells.
+    """Return the number of label attributes that a MEKA relation name gives.
 
     Parameters
     ----------
     relation : str
         For instance ``Slashdot: -C 22 -split-number 1891``.
     sure : bool, default False
-        Whether the caller knows that the file is MEKA's.
+        Whether the file is certainly MEKA's.
 
     Returns
     -------
     int or None
-        Positive: the first attributes are labels, negative: the last ones. None if the name does not tell, or
-        if a Weka filter has written itself into the name, after which the labels may stand elsewhere (unless
-        `sure`).
+        Positive: the first attributes are labels, negative: the last ones. None if the name gives no number,
+        or if a Weka filter has written itself into the name, after which the labels may be elsewhere
+        (unless `sure`).
     """
     found = _MEKA_COUNT.search(relation)
     if found is None or (not sure and "-weka.filters" in relation):

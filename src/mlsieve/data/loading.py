@@ -70,7 +70,7 @@ def load_dataset(
     label_count : int, optional
         The first so many attributes of a data file are labels; negative: the last.
     format : {"mulan", "meka", "csv", "clus"}, optional
-        Of a data file; default: told from its suffix and header.
+        Of a data file; default: recognised from its suffix and header.
     drop : sequence of str, optional
         Attributes to leave out, of a data file or besides those that a catalog entry leaves out.
     nominal : sequence of str, optional

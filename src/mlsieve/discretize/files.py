@@ -28,7 +28,7 @@ class SplitCuts:
     by_repeat : mapping of int to Cuts
         By the number of the seeded split (0 for a split of the data's own).
     facts : dict
-        JSON-serialisable: ``dataset``, ``split`` (what tells splits apart but for their number), ``method``,
+        JSON-serialisable: ``dataset``, ``split`` (all that identifies a split but its number), ``method``,
         ``bins``.
     file : path-like, optional
         Where they were read.

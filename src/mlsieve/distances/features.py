@@ -1,4 +1,4 @@
-"""What a distance needs to know of each feature, and the distances of sparse rows to a row of zeros."""
+"""Facts of each feature that a distance requires, and the distances of sparse rows to a row of zeros."""
 
 from __future__ import annotations
 

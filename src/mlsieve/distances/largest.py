@@ -112,7 +112,7 @@ def _farthest_pair(
     candidate = np.concatenate([candidate, np.zeros(shared, np.uint8)])
     total = np.concatenate([total, np.zeros(shared)])
     heaviest = np.where(candidate, total, -np.inf)
-    # Each node after its parent: shared nodes stand between classes, and what hangs on them is among these.
+    # Each node after its parent: shared nodes lie between classes, and what hangs on them is among these.
     for node in _bottom_up(hierarchy, parent, n_sets):
         if parent[node] >= 0:
             heaviest[parent[node]] = max(heaviest[parent[node]], heaviest[node])
@@ -256,9 +256,9 @@ def _two_largest(first: float, second: float, other: float) -> tuple[float, floa
 def last_classes(hierarchy: Hierarchy, Y: sp.csr_array) -> np.ndarray:
     """Return the class of each example that CLUS takes for its most specific one.
 
-    In a tree, the last of the example's classes in depth-first order. In a graph, the end of a walk that
-    begins at the example's first class in depth-first order and goes on to the first child that the example
-    has, until there is none.
+    In a tree, the last of the example's classes in depth-first order. In a graph, the end of a path that
+    begins at the example's first class in depth-first order and continues with the first child that the
+    example has, until there is none.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
 """What the order of the columns does to tree ensembles' rankings of one dataset, for either rule of ties.
 
 Where several features gain equally, ``ties=first`` takes the first column, as CLUS does, and ``ties=random``
-draws one of them. Each ensemble is grown three times: with the columns as they stand, with the columns
-reversed, and as they stand with another seed, the yardstick for a difference.
+draws one of them. Each ensemble is grown three times: with the columns in their order, with the columns
+reversed, and in their order with another seed, the yardstick for a difference.
 """
 
 from __future__ import annotations

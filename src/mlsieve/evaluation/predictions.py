@@ -33,7 +33,7 @@ class Votes:
     votes : ndarray of unsigned int or float64, shape (S, n_test, L)
         Divided by `denominator` they are scores within [0, 1]. S predictions: of each ranking one, or
         several that use more and more of its features. NaN: the evaluator has no score for a label, which
-        stands at the top and is not predicted.
+        is ranked at the top and not predicted.
     truth : scipy.sparse.csr_array of uint8, shape (n_test, L)
     names : tuple of S str
         What a table calls each prediction's ranking.
@@ -200,7 +200,7 @@ class Evaluation:
     dataset : Dataset
     bundle : RankingBundle
     facts : dict
-        What votes and tables tell of themselves: the bundle's facts, dataset, evaluator, parameters, ...
+        What votes and tables say in their headers: the bundle's facts, dataset, evaluator, parameters, ...
     """
 
     learner: Any
@@ -239,7 +239,7 @@ def prepare_evaluation(
     settings : mapping
         Its parameters.
     facts : mapping
-        What a file shall tell of itself besides: split, repeat, ...
+        Further facts for the file's header: split, repeat, ...
 
     Raises
     ------
@@ -298,7 +298,7 @@ def predictions_of(
 
 
 def _predicts_nothing(method: Any) -> bool:
-    """Whether rankings of a method stand for the prediction of no label at all."""
+    """Whether a method is the baseline that predicts no label at all."""
     from mlsieve.registry import lookup
 
     if not method:

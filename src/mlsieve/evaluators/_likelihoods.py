@@ -49,7 +49,7 @@ class Likelihoods(Protocol):
 
 
 class LabelCounts:
-    """How many training rows have each label, also among the rows that know a feature."""
+    """How many training rows have each label, also among the rows where a feature is known."""
 
     def __init__(self, X: sp.csc_array, labels: sp.csr_array) -> None:
         self.labels = labels.astype(np.float64)
@@ -67,13 +67,13 @@ class LabelCounts:
         return sp.csr_array(of_features @ self.labels)
 
     def known(self, features: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return how many rows that know a feature have each label, and have it not; shapes (B, L)."""
+        """Return how many rows with a known feature have each label, and lack it; shapes (B, L)."""
         with_label = self.of_label - self._missing[features].toarray()
         return with_label, self.n - self._n_missing[features][:, None] - with_label
 
 
 class CategoryLikelihoods:
-    """Nominal features: (1 + n_vl) / (V + n_l) for category v of V, among the rows that know the feature.
+    """Nominal features: (1 + n_vl) / (V + n_l) for category v of V, among the rows where it is known.
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ class NormalLikelihoods:
     """Numeric features, normally distributed among the rows with a label and among those without.
 
     Mean and variance are those of the known values (the variance divided by their number), plus `SMOOTHING`
-    times the feature's variance over all rows. Where no row of either side knows the feature, that side has
+    times the feature's variance over all rows. Where the feature is known in no row of a side, that side has
     mean and variance of all.
 
     Parameters

@@ -28,7 +28,7 @@ _FARTHEST = 800.0  # exp(-800) is 0
 class LabelOdds:
     """Log-odds of each label given features that are independent given the label.
 
-    The prior is (1 + n_l) / (2 + n). A missing value tells nothing.
+    The prior is (1 + n_l) / (2 + n). A missing value is ignored.
 
     Parameters
     ----------

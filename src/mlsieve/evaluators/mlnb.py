@@ -1,4 +1,4 @@
-"""Multi-label naive Bayes: what labels the features that a ranking puts first tell."""
+"""Multi-label naive Bayes: labels predicted from the features that a ranking puts first."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ class NaiveBayes:
     (1 + n_vl) / (V + n_l), V being the number of categories; a numeric one's are normal, with mean and
     variance of the training examples with and without the label (Zhang, Pena, Robles: Feature selection for
     multi-label naive Bayes classification, Information Sciences 179, 2009, without its principal components
-    and genetic search). A missing value tells nothing, and the likelihood's n_l counts the examples whose
+    and genetic search). A missing value is ignored, and the likelihood's n_l counts the examples whose
     value is known. The scikit-learn estimator of the same is `mlsieve.evaluators.MLNB`.
 
-    The classifiers of a hierarchy's classes do not know of each other. So psi of a class is there the least
-    of its own posterior and those of all classes above it, and who is predicted a class is predicted all
-    above.
+    The classifiers of a hierarchy's classes are independent of each other. So psi of a class is there the
+    least of its own posterior and those of all classes above it, and an example with a predicted class has
+    all classes above it predicted, too.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class NaiveBayes:
         features that are nominal, such as those of data cut before.
     unseen : {"prior", "first"}, default "prior"
         What becomes of a label that no training example has: with "prior" psi is what the formulas give; with
-        "first" the label stands at the top of every example's order, though it is not predicted. So a program
+        "first" the label is at the top of every example's order, though it is not predicted. So a program
         orders that has no posterior for a label without examples, and the published ranking losses and
         coverages of the SCLS study come out with it alone (genbase, enron).
     features : "own", int, float, "sqrt", "log2" or "all", default "own"

@@ -51,7 +51,7 @@ class MLNB(ClassifierMixin, BaseEstimator):
 
     Notes
     -----
-    X may be dense or sparse; NaN is a missing value (in sparse data an explicit NaN), which tells nothing.
+    X may be dense or sparse; NaN is a missing value (in sparse data an explicit NaN), which is ignored.
     The likelihoods are described at the evaluator ``mlnb`` (`mlsieve.evaluators.mlnb.NaiveBayes`).
     """
 

@@ -187,7 +187,7 @@ class NeighborVotes:
                 yield Prediction(position, int(np.count_nonzero(weights)), voters.votes(weights))
 
     def _sizes(self, ranking: Ranking, n_rows: int) -> tuple[int | None, ...]:
-        """Return the numbers of features of equal weight; None stands for the ranking's own weights."""
+        """Return the numbers of features of equal weight; None means the ranking's own weights."""
         if self.features != "weights":
             count = feature_count(self.features, len(ranking.scores), n_rows)
         elif ranking.n_selected is not None:

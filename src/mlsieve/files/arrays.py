@@ -1,7 +1,7 @@
 """What an array file may hold: members of a zip archive that do not lie about their sizes, and plain arrays.
 
-A file's checksum tells damage, not malice: who can write the file can write its checksum. So nothing in it is
-evaluated, no more memory is taken than its bytes can unpack to, and an array has the size that it states.
+A file's checksum detects damage, not malice: who can write the file can write its checksum. So nothing in it
+is evaluated, no more memory is taken than its bytes can unpack to, and an array has the size that it states.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def read_members(path: str | os.PathLike[str]) -> dict[str, bytes]:
     Raises
     ------
     ValueError
-        If a name stands twice, there are more than 1,000 members, members overlap, one is packed other
+        If a name occurs twice, there are more than 1,000 members, members overlap, one is packed other
         than by deflate, which bounds what a byte can unpack to (1,032 bytes), or all of them unpack to more
         than this machine's memory. `zipfile` unpacks no more of a member than it states.
     zipfile.BadZipFile, zlib.error, OSError, EOFError, RuntimeError, NotImplementedError
@@ -68,7 +68,7 @@ def read_members(path: str | os.PathLike[str]) -> dict[str, bytes]:
 
 
 def _memory() -> float:
-    """Return this machine's memory in bytes; no bound where it is not told."""
+    """Return this machine's memory in bytes; no bound where it is not known."""
     try:
         return float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
     except (AttributeError, OSError, ValueError):  # not on Windows
@@ -123,7 +123,7 @@ def texts_from(array: np.ndarray) -> tuple[str, ...]:
 
 
 def require_starts(starts: np.ndarray, parts: int, total: int) -> None:
-    """Raise ValueError unless int64 values rise from 0 to `total` and tell where `parts` parts begin."""
+    """Raise ValueError unless int64 values rise from 0 to `total` and are the starts of `parts` parts."""
     if starts.shape != (parts + 1,) or starts.dtype != np.int64:
         raise ValueError("parts do not fit their number")
     if starts[0] != 0 or starts[-1] != total or (np.diff(starts) < 0).any():

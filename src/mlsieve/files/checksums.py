@@ -101,7 +101,7 @@ def require_intact(path: str | os.PathLike[str]) -> None:
 
 
 def withdraw(path: str | os.PathLike[str]) -> None:
-    """Remove a file that mlsieve has on record, because what it tells of is no longer so."""
+    """Remove a file that mlsieve has on record, because its content no longer holds."""
     if _recorded(Path(path)) is not None:
         with contextlib.suppress(OSError):
             Path(path).unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""The tables of a study as CSV files: columns that several steps know, and how rows are written and read."""
+"""The tables of a study as CSV files: columns that several steps share, and how rows are written and read."""
 
 from __future__ import annotations
 

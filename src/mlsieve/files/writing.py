@@ -210,7 +210,7 @@ def read_arrays(
     -------
     arrays : dict of str to ndarray
     meta : dict
-        The JSON header; ``meta["kind"]`` tells what the file is.
+        The JSON header; ``meta["kind"]`` names the kind of file.
 
     Raises
     ------

@@ -25,7 +25,7 @@ def parse_yaml(text: str, file: str | os.PathLike[str] | None = None) -> Any:
     UserError
         With the line, where it is known: if the text is not YAML, asks for Python objects, holds a value that
         is none (2001-99-99), is nested in more than 100 levels, which breaks the parser's stack, or refers to
-        its own parts (&a, *a) so often that they stand for more than 1,000,000 values.
+        its own parts (&a, *a) so often that they expand to more than 1,000,000 values.
     """
     import yaml
 
@@ -48,7 +48,7 @@ def parse_yaml(text: str, file: str | os.PathLike[str] | None = None) -> Any:
 
 
 def _require_bounds(text: str, loader: Any, file: str | os.PathLike[str] | None) -> None:
-    """Raise for a text that is nested too deeply, or stands for too much."""
+    """Raise for a text that is nested too deeply, or expands to too many values."""
     import yaml
 
     sizes: dict[str, int] = {}

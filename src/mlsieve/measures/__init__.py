@@ -11,7 +11,7 @@ definition : str
 also : tuple of str, optional
     Other definitions that agree with it. What is of "clus" is of "paper", too.
 hierarchical : bool, optional
-    True: only for labels with a hierarchy. Such a function stands in for another of the same measure and
+    True: only for labels with a hierarchy. Such a function replaces another of the same measure and
     definition. One with a fourth parameter ``hierarchy`` is given the labels' `mlsieve.hierarchy.Hierarchy`.
 measure : str, optional
     The measure's name where the id adds the definition (``one-error-textbook`` is ``one-error`` as the
@@ -69,7 +69,7 @@ def evaluate_all(
         0/1 predictions; by default ``scores >= threshold``.
     threshold : float
     definition : {"clus", "paper", "sklearn", "textbook", "scls"}, optional
-        Whose definitions; docs/definitions.md tells them apart. By default "paper" with a hierarchy, else
+        Whose definitions; docs/definitions.md compares them. By default "paper" with a hierarchy, else
         "clus".
     measures : sequence of str, optional
         Default: all measures of the definition.

@@ -108,7 +108,7 @@ def choose(
     Parameters
     ----------
     measures : sequence of str, optional
-        Names under `definition`; a name that only another definition knows (such as ``normalised-coverage``,
+        Names under `definition`; a name that only another definition has (such as ``normalised-coverage``,
         or the registered ``one-error-textbook``) is taken from there. Default: all of `definition`.
     definition : {"clus", "paper", "sklearn", "textbook", "scls"}, optional
         By default "paper" for labels with a hierarchy and "clus" for flat ones.

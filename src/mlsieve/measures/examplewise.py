@@ -17,7 +17,7 @@ def _sizes(truth: np.ndarray, predicted: np.ndarray) -> tuple[np.ndarray, np.nda
 
 
 def _mean_ratio(numerator: np.ndarray, denominator: np.ndarray, undefined: np.ndarray | float) -> float:
-    """Return the mean quotient, `undefined` standing where the denominator is 0."""
+    """Return the mean quotient; a quotient with denominator 0 is `undefined`."""
     return float(np.where(denominator > 0, numerator / np.maximum(denominator, 1), undefined).mean())
 
 

@@ -134,7 +134,7 @@ def ranking_loss(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -
 
 
 def _labels_above(rows: np.ndarray, labels: np.ndarray, scores: np.ndarray) -> np.ndarray:
-    """Return how many labels of its row stand above each of some cells; label order breaks ties.
+    """Return how many labels of its row rank above each of some cells; label order breaks ties.
 
     Parameters
     ----------
@@ -148,8 +148,8 @@ def _labels_above(rows: np.ndarray, labels: np.ndarray, scores: np.ndarray) -> n
         place = np.empty_like(order)
         np.put_along_axis(place, order, np.arange(scores.shape[1])[None], axis=1)
         return place[rows, labels]
-    # Of a row's cells only those of another level than the commonest are sorted. One of the commonest stands
-    # behind the listed ones of higher scores and the other common ones before it.
+    # Of a row's cells only those of another level than the commonest are sorted. One of the commonest comes
+    # after the listed ones of higher scores and the other common ones before it.
     n, n_labels = scores.shape
     row = levels.cells // n_labels
     n_listed = np.bincount(row, minlength=n)

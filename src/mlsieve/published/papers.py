@@ -2,8 +2,9 @@
 
 A file holds the paper's ``source``, the number of ``datasets`` behind its tests, what the paper says about
 each question (``findings``), what mlsieve computes from the printed tables about it (``from_tables``), single
-values of tables (``cells``, see `mlsieve.replication.cells`), where the catalog's ``published`` sizes of the
-datasets stand (``dataset_table``) and ``figures``: everything else that is printed. A figure has
+values of tables (``cells``, see `mlsieve.replication.cells`), the table with the sizes of the datasets, which
+are in the catalog's ``published`` (``dataset_table``), and ``figures``: everything else that is printed. A
+figure has
 
 - ``place`` (section, table or figure of the paper) and ``what``, in words, with other keys in braces;
 - ``printed``, as the paper prints it (a text where final zeros count), and ``of``, the number of cases where

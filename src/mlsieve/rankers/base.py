@@ -101,7 +101,7 @@ class RankerMixin(SelectorMixin):
 
 
 def seed_from(random_state: Any) -> int:
-    """Return the seed that a random_state stands for: an int itself, None 0, a generator one draw from it.
+    """Return the seed of a random_state: an int itself, None 0, a generator one draw from it.
 
     Raises
     ------

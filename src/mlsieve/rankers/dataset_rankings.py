@@ -73,7 +73,7 @@ def rank_dataset(
         Which rows to learn from.
     seed, n_threads : int
     clock : WorkClock, optional
-        Told the CPU seconds of the work.
+        Counts the CPU seconds of the work.
     select : int, float, "sqrt", "log2" or "all", optional
         Makes a selection of so many of the best features (see `mlsieve.rankings.selection.feature_count`).
     sizes : sequence of int
@@ -88,8 +88,8 @@ def rank_dataset(
     Raises
     ------
     UserError
-        On an unknown method or parameter, a method that does not take the data's task, or one that needs to
-        know what the data do not tell.
+        On an unknown method or parameter, a method that does not take the data's task, or one that
+        requires facts which the data lack.
     """
     entry = lookup("ranker", method)
     if dataset.task not in entry.facts.tasks:
@@ -209,7 +209,7 @@ def _by_size(
 
 
 def _of_sizes(entry: Entry, sizes: Sequence[int], parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a ranker is told of the sizes, checked."""
+    """Return the ranker's parameters that hold the sizes, checked."""
     replaced = entry.facts.sizes
     if not sizes:
         return {}
@@ -232,7 +232,7 @@ def _checked(X: Any) -> Any:
 
 
 def _told(dataset: Dataset, needs: Sequence[str]) -> dict[str, Any] | None:
-    """Return what a method needs to know from the data set's facts; None if they do not tell it all."""
+    """Return the facts of the dataset that a method requires; None if one of them is missing."""
     if any(name not in dataset.facts for name in needs):
         return None
     # Labels that were shuffled depend on no feature, whatever they were made of.

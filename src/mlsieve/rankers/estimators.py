@@ -1,4 +1,4 @@
-"""scikit-learn estimators made of the functions that rank features: their parameters stand in one place."""
+"""scikit-learn estimators, made of the functions that rank features, which define the parameters."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from mlsieve.registry import register
 
-# Between the others: a redundant feature tells something of the labels, but nothing that the relevant do not.
+# Between the others: a redundant feature informs about the labels, but adds nothing to the relevant ones.
 REDUNDANT_SCORE = 0.5
 
 
@@ -27,7 +27,7 @@ def oracle_importances(
 ) -> np.ndarray:
     """The truth about data made by code: relevant features score 1, redundant ones 0.5, others 0.
 
-    Only data sets that tell which of their features are relevant have an oracle.
+    Only datasets whose relevant features are known have an oracle.
 
     Parameters
     ----------

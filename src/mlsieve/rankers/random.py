@@ -1,4 +1,4 @@
-"""Relevance at random: the control that a ranking has to beat to know anything."""
+"""Relevance at random: the baseline that an informative ranking has to beat."""
 
 from __future__ import annotations
 

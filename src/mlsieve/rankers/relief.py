@@ -26,7 +26,7 @@ Distance = Literal["f1", "hamming", "accuracy", "subset", "hierarchical"]
 
 
 def examples_in_use(m: int | float, n: int) -> int:
-    """Return the number of examples that m stands for: a count (at most n), or a share, rounded half up.
+    """Return the number of examples that m means: a count (at most n), or a share, rounded half up.
 
     A share is taken as it is written: 0.29 of 50 are 14.5, though as a binary number 0.29 is a little less.
     """
@@ -84,7 +84,7 @@ def relief_importances(
     random_state: int = 0,
     n_jobs: int = 1,
 ) -> np.ndarray:
-    """MLC- and HMLC-Relief: a feature is relevant if it tells near examples with different label sets apart.
+    """MLC- and HMLC-Relief: a feature is relevant if it separates near examples with different label sets.
 
     Parameters
     ----------
@@ -204,7 +204,7 @@ def target_distance(
     class_weights: ClassWeights | None,
     class_weight_decay: float | None,
 ) -> TargetDistance | HierarchicalDistance:
-    """Return the distance of label sets that the settings of `relief_importances` stand for.
+    """Return the distance of label sets that the settings of `relief_importances` select.
 
     Raises
     ------

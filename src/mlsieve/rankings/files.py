@@ -205,7 +205,7 @@ class RankingBundle:
 
 
 def of_repeat(bundle: RankingBundle, repeat: int) -> RankingBundle:
-    """Return a bundle's rankings of one seeded split; all of them where it does not tell splits apart.
+    """Return a bundle's rankings of one seeded split; all of them where it does not separate splits.
 
     Raises
     ------

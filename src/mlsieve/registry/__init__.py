@@ -1,4 +1,4 @@
-"""The one place that knows the methods: decorators, look-up, and what each method accepts.
+"""The registry of methods: decorators, look-up, and what each method accepts.
 
 A method is one module in the package of its kind (`rankers/`, `evaluators/`, ...) with one decorator::
 

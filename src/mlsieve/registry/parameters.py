@@ -56,7 +56,7 @@ class LessThan:
 
 
 class Keywords(dict[str, Any]):
-    """Further keywords of JSON schema, for ``Annotated``; hashable, as what stands in a union has to be."""
+    """Further keywords of JSON schema, for ``Annotated``; hashable, as the members of a union have to be."""
 
     __hash__ = object.__hash__  # type: ignore[assignment]
 

@@ -1,4 +1,4 @@
-"""What stands behind a study's numbers: data, methods, costs, provenance."""
+"""The background of a study's numbers: data, methods, costs, provenance."""
 
 from __future__ import annotations
 

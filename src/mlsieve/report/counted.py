@@ -7,7 +7,7 @@ from typing import Any
 from mlsieve.analysis.counted_tables import MISSING, CountedTable
 from mlsieve.report.tables import Cell, Column, Row, Table, shown
 
-MOST_ROWS = 12  # that stand in the open
+MOST_ROWS = 12  # that are shown without a fold
 
 
 def counted_part(table: CountedTable) -> dict[str, Any]:

@@ -89,7 +89,7 @@ def read_figures(index: Path) -> list[dict[str, Any]]:
                 raise UserError("no such file", file=path, hint="run the study again")
             require_intact(path)
         except UserError:
-            withdraw(index)  # the workflow knows the pictures by their index, and draws them again
+            withdraw(index)  # the workflow checks the pictures by their index, and draws them again
             raise
         kind = "svg+xml" if picture.endswith(".svg") else "png"
         found.append(

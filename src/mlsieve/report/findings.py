@@ -35,7 +35,7 @@ def sentences_of(findings: Sequence[Finding], group: str) -> list[str]:
 
 
 def _placed(question: str, figures: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
-    """Sort a question's figures: those of all methods go behind a fold, the small ones stand before the wide.
+    """Sort a question's figures: those of all methods go behind a fold, the small ones come before the wide.
 
     Returns
     -------
@@ -54,7 +54,7 @@ def _placed(question: str, figures: list[dict[str, Any]]) -> dict[str, list[dict
 
 
 def _by_unit(ranks: pd.DataFrame, labels: Labels) -> list[tuple[str, pd.DataFrame]]:
-    """Return average ranks with what their sizes are: trees do not stand beside shares of the examples."""
+    """Return average ranks by the unit of their sizes: trees and shares of the examples are kept apart."""
     trees = labels.of_trees(ranks["comparison"])
     if trees.all() or not trees.any():
         return [("", ranks)]

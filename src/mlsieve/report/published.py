@@ -14,7 +14,7 @@ from mlsieve.replication.cells import PAPERS_DATA
 from mlsieve.replication.rows import CELL, DATASET, FIGURE
 from mlsieve.report.tables import Cell, Column, Row, Table
 
-# Up to so many datasets stand in one table, three columns each.
+# One table holds up to so many datasets, three columns each.
 _ACROSS = 4
 # What "same conclusion?" compares.
 HOW = (

@@ -1,4 +1,4 @@
-"""Tables of the report: rows of text cells with the few marks that the page's template knows."""
+"""Tables of the report: rows of text cells with the few marks that the page's template formats."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mlsieve.files.csv_tables import EFFECT_SIZE
 
 @dataclass(frozen=True)
 class Column:
-    """A column's heading; numbers stand on the right."""
+    """A column's heading; numbers are aligned on the right."""
 
     name: str
     number: bool = False

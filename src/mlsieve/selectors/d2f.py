@@ -1,4 +1,4 @@
-"""D2F: relevance, less what a feature and a selected one tell about a label both."""
+"""D2F: relevance, less the information about a label that a feature shares with a selected one."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def d2f_selection(
     digests: np.ndarray | None = None,
     random_state: int = 0,
 ) -> Selection:
-    """D2F: relevance, less the interaction of features in what they tell about labels.
+    """D2F: relevance, less the interaction of features in their information about labels.
 
     J(f) = sum_l M(f; l) - sum_s sum_l M(f; s; l), with the co-information M(f; s; l) = M(f; l) - M(f; l | s)
     and s over the features selected so far (Lee and Kim: Mutual information-based multi-label feature

@@ -33,7 +33,7 @@ def lrfs_selection(
     digests: np.ndarray | None = None,
     random_state: int = 0,
 ) -> Selection:
-    """LRFS: label redundancy, what a feature tells about labels once another label is known.
+    """LRFS: label redundancy, the information of a feature about labels once another label is known.
 
     J(f) = sum_l sum_{l' != l} M(f; l | l') - (1 / |S|) sum_s M(f; s), s over the features selected so far
     (Zhang, Liu, Gao: Distinguishing two types of labels for multi-label feature selection, Pattern

@@ -1,4 +1,4 @@
-"""MDMR: redundancy counts less where two features tell more about the labels together."""
+"""MDMR: redundancy counts less where two features are more informative about the labels together."""
 
 from __future__ import annotations
 

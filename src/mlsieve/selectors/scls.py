@@ -37,7 +37,7 @@ def scls_selection(
     digests: np.ndarray | None = None,
     random_state: int = 0,
 ) -> Selection:
-    """SCLS: relevance, less the share of a feature's entropy that the selected ones know already.
+    """SCLS: relevance, less the share of a feature's entropy that the selected ones cover already.
 
     J(f) = sum_l M(f; l) (1 - sum_s M(f; s) / H(f)), s over the features selected so far (Lee and Kim, Pattern
     Recognition 66, 2017, eq. 25). The sum over s is a plain one. The tables of that paper come from another

@@ -1,4 +1,4 @@
-"""Effect sizes that stand beside p-values."""
+"""Effect sizes, which are reported with p-values."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ def benjamini_hochberg(p_values) -> np.ndarray:
     Parameters
     ----------
     p_values : array_like of float, shape (m,)
-        In [0, 1]; NaN stands for a test that could not be done: it stays NaN and does not count in m.
+        In [0, 1]; NaN means that a test could not be done: it stays NaN and does not count in m.
 
     Returns
     -------

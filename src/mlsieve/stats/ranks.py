@@ -90,7 +90,7 @@ def collapse_related(table: pd.DataFrame, related: Mapping[str, str]) -> pd.Data
     table : DataFrame of float, shape (N, k)
         Ranks (or signed ranks) with data set ids as index.
     related : mapping of str to str
-        Data set id to the name of its family; sets that are not named stand for themselves.
+        Data set id to the name of its family; each dataset that is not named is a family of its own.
 
     Returns
     -------

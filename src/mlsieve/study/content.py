@@ -112,7 +112,7 @@ class Content:
 
     @cached_property
     def splits(self) -> dict[str, Split]:
-        """Splits by their key; those that one job goes through stand together."""
+        """Splits by their key; those of one job are together."""
         split = self.keys.split
         numbers, step = range(split.repeats), split.repeats_per_job
         found = (

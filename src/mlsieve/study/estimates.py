@@ -22,9 +22,9 @@ _SURELY_SPARSE, _DENSITY = 2e7, 0.05
 
 
 def counts_of(entry: DatasetEntry | None) -> dict[str, float]:
-    """Return what the catalog tells of a data set's size: from its files, or as a paper or home page prints.
+    """Return a dataset's size as the catalog has it: from its files, or as a paper or home page prints.
 
-    For sets of the papers of which nobody has a file, it is told by `assumed_sizes`.
+    For datasets of the papers of which nobody has a file, `assumed_sizes` gives it.
 
     Returns
     -------

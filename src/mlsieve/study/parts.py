@@ -78,7 +78,7 @@ class Data:
 
     @property
     def key(self) -> str:
-        """Folder in the cache; a hash tells sets of one id apart."""
+        """Folder in the cache; a hash distinguishes datasets of one id."""
         return f"{self.id}-{short_hash(dict(self.files))}" if self.files else self.id
 
     @property
@@ -268,13 +268,13 @@ class Ranker:
 
     @property
     def needs(self) -> tuple[str, ...]:
-        """Facts of a data set that the method has to be told, such as its relevant features."""
+        """Facts of a dataset that the method requires, such as its relevant features."""
         return tuple(lookup("ranker", self.method).facts.needs)
 
 
 @dataclass(frozen=True)
 class Evaluator:
-    """One way of telling how useful a ranking is."""
+    """One way of measuring how useful a ranking is."""
 
     id: str
     settings: Mapping[str, Any] = field(default_factory=dict, hash=False)

@@ -74,7 +74,7 @@ class Resources:
 
         try:
             found = locate(entry, mirror=self._content.keys.mirror)
-        except UserError:  # a mirror that is no folder is told by the step that looks for the files
+        except UserError:  # the step that looks for the files reports a mirror that is no folder
             return known
         return known | sampled_counts(entry, {role: path for role, (_, path) in found.items()})
 

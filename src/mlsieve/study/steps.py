@@ -32,7 +32,7 @@ class Step:
         Pattern of a job's output below the cache, the one place that decides where it lies; empty for a
         summary.
     tables : mapping of str to str
-        Outputs of a summary in the study's folder, by the names under which commands and questions know them.
+        Outputs of a summary in the study's folder, by the names that commands and questions use.
     seconds, disk : tuple of float
         CPU seconds of a summary and megabytes of its outputs: least, and for each of its inputs more; read
         off four finished studies. A question more or less hardly shows beside the figures.

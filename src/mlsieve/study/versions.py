@@ -1,4 +1,4 @@
-"""Versions of what a job runs: they stand in its rule's parameters, so that a raised one reruns the job.
+"""Versions of what a job runs: they are among its rule's parameters, so that a raised one reruns the job.
 
 Snakemake does not look into the package. docs/reruns.md says what to raise when, and how a changed result
 without a raised version is found.
@@ -36,8 +36,8 @@ class Versions:
     def of(self, step: str) -> int | str:
         """Version of a step, whatever its wildcards, and of what it runs or reads besides.
 
-        The questions that the study asks stand in `compare`, what config/datasets.yaml says of its data sets
-        in `acquire`.
+        That of `compare` includes the study's questions, that of `acquire` the entries of its datasets in
+        config/datasets.yaml.
         """
         # None of figures: to look them up would import all that draws, wherever the workflow starts.
         further: Mapping[str, int | str] = {}
@@ -46,7 +46,7 @@ class Versions:
             further = {name: lookup("question", name).revision for name in sorted(asked)}
         elif step == "acquire":
             further = self._of_project
-        if step in ("compare", "figures", "report"):  # they know questions, measures and methods
+        if step in ("compare", "figures", "report"):  # they use questions, measures and methods
             further = {**further, **{plugin.name: plugin.revision for plugin in self._content.plugins}}
         return _joined(STEPS[step].version, {name: each for name, each in further.items() if each != 1})
 
@@ -107,7 +107,7 @@ class Versions:
 
     @cached_property
     def _of_project(self) -> dict[str, str]:
-        """Hash of what config/datasets.yaml says of each data set of the study that stands there."""
+        """Hash of the entry in config/datasets.yaml of each dataset of the study that has one there."""
         from mlsieve.data.catalog import public_catalog
 
         named = {data.id for data in self._content.datasets.values() if not data.own}

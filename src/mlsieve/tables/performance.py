@@ -119,7 +119,7 @@ def skipped_sets(study: Study, unavailable: Mapping[str, str], available: Sequen
 def failed_jobs(study: Study, datasets: Sequence[str]) -> list[Skipped]:
     """Return one row for each job that kept a table of scores or effects from being made.
 
-    Its log tells the reason.
+    The reason is read from the job's log.
     """
     found: dict[str, Skipped] = {}
     for chain in study.jobs.every_chain(datasets):

@@ -40,9 +40,9 @@ def stability_rows(
     Yields
     ------
     dict
-        Keys `STABILITY`: what a row of performance.csv tells (of several numbers of features that of the
-        largest), the number of seeds, mean and standard deviation (n - 1 in the denominator) of the measure
-        over them, and the mean FUJI similarity of their rankings, over all pairs.
+        Keys `STABILITY`: the columns of performance.csv that describe a ranking (of several numbers of
+        features those of the largest), the number of seeds, mean and standard deviation (n - 1 in the
+        denominator) of the measure over them, and the mean FUJI similarity of their rankings, over all pairs.
 
     Raises
     ------

@@ -36,7 +36,7 @@ def variance_reductions(ensemble: Ensemble) -> np.ndarray:
     Raises
     ------
     UserError
-        If the labels have weights that the ensemble does not know: it was grown by an older version.
+        If the labels have weights that the ensemble does not hold: it was grown by an older version.
     """
     n_labels = ensemble.facts["n_labels"]
     if ensemble.hierarchical and ensemble.label_weight is None:

@@ -51,7 +51,7 @@ class Ensemble:
     oob : dict of ndarray or None
         Permutation statistics: n_oob (T,), wrong (T,) wrong label cells; start (T + 1,) into feature and
         permuted (wrong cells after permuting the feature). Where the error is 1 - pooled AUPRC, error (T,)
-        and permuted are float64, and n_positive (T,) tells the labels of the out-of-bag examples, in place
+        and permuted are float64, and n_positive (T,) counts the labels of the out-of-bag examples, in place
         of wrong. None where there is no bootstrap. Grown with definition="clus": piled_start (T + 1,) into
         piled_feature and piled, the error after permuting a feature and all those before it.
     copy_of : ndarray of int32, shape (F,)

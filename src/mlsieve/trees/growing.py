@@ -24,7 +24,7 @@ from mlsieve.trees.options import GrowOptions
 from mlsieve.trees.out_of_bag import Labels, TreeErrors, join_errors, tree_errors
 
 LARGEST_SEED = 2**63 - 1
-_LONGEST_RUN = 16  # trees: so that progress is told, and what grew in vain is little
+_LONGEST_RUN = 16  # trees: progress shows often, and an interrupted run loses few of them
 _Grown = tuple[GrownTrees, list[TreeErrors]]  # of a run of trees
 
 
@@ -79,7 +79,7 @@ def grow_ensemble(
     progress : callable, optional
         Called with 1 after each tree; with several threads, with a number of trees after as many.
     clock : WorkClock, optional
-        Told the CPU seconds of the work.
+        Counts the CPU seconds of the work.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Importance scores of features, from an ensemble's statistics alone: no tree is grown or walked again.
+"""Importance scores of features, from an ensemble's statistics alone: no tree is grown or traversed again.
 
 Definitions: Petković, Džeroski, Kocev: Multi-label feature ranking with ensemble methods, Machine Learning
 109, 2020, and Feature Ranking for Hierarchical Multi-Label Classification with Tree Ensemble Methods, Acta

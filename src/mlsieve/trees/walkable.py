@@ -1,4 +1,4 @@
-"""Whether the arrays of an ensemble can be walked: the kernels follow them without looking for their ends."""
+"""Whether the arrays of an ensemble are consistent: the kernels follow them without checking bounds."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def tree(study: Study) -> Branch:
 
 
 def wildcards_of(job: Job) -> SimpleNamespace:
-    """Return what the workflow's rules know of a job; empty where it has none.
+    """Return what the workflow's rules require of a job; empty where it has none.
 
     Its attributes are dataset, split, ensemble, ranker and evaluator.
     """
@@ -103,7 +103,7 @@ def wildcards_of(job: Job) -> SimpleNamespace:
 
 
 def _place(job: Job) -> list[str]:
-    """Return where in the tree a job stands, outermost first."""
+    """Return a job's place in the tree, outermost first."""
     place = [job.data.key]
     if job.step == "column_order":
         return [*place, job.step]

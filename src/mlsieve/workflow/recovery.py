@@ -30,7 +30,7 @@ def hold_project(folder: str | os.PathLike[str] = ".snakemake") -> bool:
     Returns
     -------
     bool
-        Whether another run is alive there. False also where that cannot be told, on a file system without
+        Whether another run is alive there. False also where that cannot be known, on a file system without
         locks. There, and after a run on another machine, Snakemake's locks stay until its ``--unlock``.
     """
     try:
@@ -47,7 +47,7 @@ def hold_project(folder: str | os.PathLike[str] = ".snakemake") -> bool:
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         others = False
-        # Some network file systems do not tell one machine of another's locks.
+        # On some network file systems, one machine does not see another's locks.
         machine, locks = os.pread(handle, 1000, 0).decode("utf-8", "replace"), path.parent / "locks"
         if machine in ("", platform.node()):
             _remove_locks(locks)

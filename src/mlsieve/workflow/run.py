@@ -49,7 +49,7 @@ def open_study(
     given : mapping
         What of it the command line gave after ``--config``.
     dry_run : callable
-        Tells, when the process ends, whether the run was a dry one: then the study's files are as before.
+        Returns, when the process ends, whether the run was a dry one: then the study's files are as before.
     main_process : bool
         Whether this is Snakemake itself, not one of its jobs on a cluster: it puts right what a killed run or
         a wrong clock has left.
@@ -109,7 +109,7 @@ def _take_up(study: Study) -> bool:
         )
     for data in study.content.datasets.values():
         require_past(study.content.own_files(data))
-    # To walk through the folders takes a fraction of what naming all jobs does.
+    # Listing the folders takes a fraction of the time that naming all jobs takes.
     folders = [study.paths.folder, *(f"{study.paths.cache}/{key}" for key in study.content.datasets)]
     walked = (entry for folder in folders for entry in os.walk(folder))
     changed = bring_back_from_the_future(f"{place}/{name}" for place, _, names in walked for name in names)
@@ -269,7 +269,7 @@ def finish_after_failure(configuration: Mapping[str, Any], snakefile: str, log: 
     snakefile : str
         Path of its main Snakefile.
     log : str or sequence of str
-        Snakemake's own log files, which tell whether the user stopped the run.
+        Snakemake's own log files, which show whether the user stopped the run.
     """
     if finishing() or _stopped_by_user(log):
         return
@@ -293,7 +293,7 @@ def _rules_to_finish_with() -> list[str]:
 
 
 def failure_line(study: Study) -> str:
-    """Return what a run with failed jobs says last: which file tells what is missing and why.
+    """Return the last line of a run with failed jobs: it names the file that lists what is missing and why.
 
     Parameters
     ----------

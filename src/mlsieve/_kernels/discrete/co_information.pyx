@@ -1,8 +1,7 @@
 """Co-information of every feature with every pair of labels, in bits.
 
-M(f; l; l') = M(l; l') - M(l; l' | f): what is needed is how much each pair of labels tells of one another, among all
-rows and among those of each of the feature's values. A pair of which one label is constant among some rows tells
-nothing there, so that only the labels that occur among them are looked at. The rows of a feature's commonest value
+M(f; l; l') = M(l; l') - M(l; l' | f): what is needed is the mutual information of each pair of labels, among all rows
+and among those of each of the feature's values. It is 0 among rows of which one of the labels is constant, so that only the labels that occur among them are looked at. The rows of a feature's commonest value
 are not counted: their counts follow by subtraction.
 """
 
@@ -63,7 +62,7 @@ cdef double pair_information(
     cdef int64_t own, other, both
     cdef double total = 0.0, of_label, whole = xlogx[n_rows]
     cdef const int32_t* row
-    # Labels that all rows have are dropped: they tell nothing either.
+    # Labels that all rows have are dropped: their information is 0, too.
     for i in range(pairs.active.size()):
         label = pairs.active[i]
         if 0 < counts[label] < n_rows:

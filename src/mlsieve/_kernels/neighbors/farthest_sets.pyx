@@ -82,7 +82,7 @@ def farthest_pair(
     heaviest : (N,) largest weight of a candidate within the set's subtree, -infinity without one
     candidate : (N,) whether the set may be one of the pair
     order : the candidates, by falling weight
-    precision : differences by up to this share of a set's weight are not told apart
+    precision : differences of up to this share of a set's weight count as none
 
     Returns
     -------

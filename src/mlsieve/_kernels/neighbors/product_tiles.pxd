@@ -21,7 +21,7 @@ cdef extern from *:
         return (float*)(((std::uintptr_t)at + size - 1) / size * size);
     }
 
-    // Sums of n sparse training rows with the test rows whose cells of one column stand together; without values all
+    // Sums of n sparse training rows with the test rows whose cells of one column are adjacent; without values all
     // are 1. Two chains of sums hide the latency of one.
     template <bool ONES>
     MLSIEVE_INLINE void multiply_rows_of(float* cells, long n, const long long* start, const int* column,

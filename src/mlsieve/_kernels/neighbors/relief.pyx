@@ -4,7 +4,7 @@ The distance of two examples is the sum of the features' distances in feature or
 neighbours are the K others with the smallest distances. Those that differ by no more than `TIE` of the largest
 distance that two rows can have, one a feature, are a tie, and the lower row comes first: rounding, which depends on
 the order of the features, decides nothing. Summing every pair in double precision would be slow, so a single precision
-sum over tiles of rows (dense) or a walk over inverted lists (sparse) sorts out the rows that cannot be among them; the
+sum over tiles of rows (dense) or a pass over inverted lists (sparse) sorts out the rows that cannot be among them; the
 few others are summed exactly. The result depends neither on the approximation's rounding, nor on dense or sparse
 storage, nor on the number of threads.
 

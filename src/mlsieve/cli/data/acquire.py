@@ -1,4 +1,4 @@
-"""``mlsieve acquire``: which of a study's data sets can be had."""
+"""``mlsieve acquire``: which datasets of a study are available."""
 
 from __future__ import annotations
 

@@ -178,7 +178,7 @@ def _check(chosen: list[DatasetEntry], known: list[DatasetEntry], mirror: str | 
             flush=True,
         )
     if differing:
-        print("'mlsieve datasets show ID' tells what is known about a difference")
+        print("'mlsieve datasets show ID' shows what is known about a difference")
     if not chosen:
         print(f"{len(at_hand)} of {len(known)} data sets are at hand")
     return 2 if failed else 0

@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _called(entry: Entry) -> str:
-    """Return the kind as users know it: a selector is a ranker that says how many features count."""
+    """Return the kind that users see: a selector is a ranker that also gives the number of features."""
     return "selector" if getattr(entry.facts, "selects", False) else entry.kind
 
 

@@ -15,9 +15,9 @@ EXAMPLE = (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the subcommand's arguments."""
     parser.add_argument("study", metavar="JSON", help="the study's jobs, as the workflow writes them")
-    parser.add_argument("--available", metavar="CSV", required=True, help="data sets that can be had")
+    parser.add_argument("--available", metavar="CSV", required=True, help="available datasets")
     parser.add_argument(
-        "--unavailable", metavar="CSV", required=True, help="data sets that cannot, with reasons"
+        "--unavailable", metavar="CSV", required=True, help="unavailable datasets, with reasons"
     )
     parser.add_argument(
         "--partial", action="store_true", help="accept missing scores and name the jobs that failed"

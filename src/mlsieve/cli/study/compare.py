@@ -36,8 +36,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--datasets",
         metavar="CSV",
-        help="as 'mlsieve describe' writes it: tells which data sets have binary features only, unless the "
-        "analysis does",
+        help="as 'mlsieve describe' writes it: shows which datasets have binary features only, unless the "
+        "analysis names them",
     )
     parser.add_argument(
         "--rankings", metavar="CSV", help="rankings.csv of a study, for the question 'efficiency'"

@@ -118,7 +118,7 @@ def _elapsed(jobs: Sequence[PlannedJob], cores: int) -> Iterable[str]:
     yield f"expected on {cores} core(s): {_duration(elapsed_minutes(jobs, cores))}, one core a job"
     yield f"at least {_duration(least)} on any number of cores: {named}"
     yield (
-        "These are expectations, without headroom; docs/scale.md tells how far off they were. "
+        "These are expectations, without headroom; docs/scale.md reports how far off they were. "
         "A cluster is asked for more."
     )
 

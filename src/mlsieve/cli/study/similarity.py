@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     study = parser.add_argument_group("the rankings of a study, each score with the ensemble and size in use")
     study.add_argument("--jobs", metavar="JSON", help="the study's jobs, as the workflow writes them")
-    study.add_argument("--available", metavar="CSV", help="data sets that can be had (default: all)")
+    study.add_argument("--available", metavar="CSV", help="available datasets (default: all)")
     study.add_argument("--choices", metavar="CSV", help="choices.csv of 'mlsieve compare'")
     study.add_argument("--analysis", metavar="JSON", help="the study's section 'analysis'; names the rival")
     study.add_argument("--partial", action="store_true", help="do with the rankings that have finished")

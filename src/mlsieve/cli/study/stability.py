@@ -14,7 +14,7 @@ EXAMPLE = (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the subcommand's arguments."""
     parser.add_argument("study", metavar="JSON", help="the study's jobs, as the workflow writes them")
-    parser.add_argument("--available", metavar="CSV", required=True, help="data sets that can be had")
+    parser.add_argument("--available", metavar="CSV", required=True, help="available datasets")
     parser.add_argument("--partial", action="store_true", help="do with the seeds whose jobs have finished")
     parser.add_argument(
         "--features",

@@ -3,7 +3,7 @@
 Each generator is a function of a seed. The catalog's embedded sets are these functions at seed 0, with the
 fixed 2/3 - 1/3 split that they make. ``facts["relevant"]`` and ``facts["redundant"]`` hold column indices;
 all other columns are irrelevant: they are independent of the labels. The columns are shuffled, so that their
-order tells nothing.
+order carries no information.
 """
 
 from __future__ import annotations
@@ -325,7 +325,7 @@ EMBEDDED: dict[str, Callable[..., Dataset]] = {
     "synthetic-redundant": make_redundant,
     "synthetic-sparse": make_sparse,
 }
-# Embedded sets whose facts tell which features are relevant and which are redundant.
+# Embedded datasets whose facts list the relevant and the redundant features.
 KNOWN_RELEVANCE = frozenset(EMBEDDED) - {"digits-mlc", "digits-hmlc"}
 
 

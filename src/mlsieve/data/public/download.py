@@ -1,8 +1,8 @@
 """Fetch one file by http or https, from servers that break off, are slow, overloaded, or give another file.
 
-What has come of a file that broke off is kept and asked for no more: the next try asks for the rest
-(``Range``), on condition that the file is still the same (``If-Range``). A try is repeated after a pause that
-doubles, or as long as the server wishes (``Retry-After``). Whatever came is believed only by its checksum.
+The received part of a file that broke off is kept, and the next try requests only the rest (``Range``), on
+condition that the file is still the same (``If-Range``). A try is repeated after a pause that doubles, or
+that is as long as the server requests (``Retry-After``). A file is accepted only with the right checksum.
 
 RFC 9110, HTTP Semantics (ranges: section 14; Retry-After: 10.2.3), https://www.rfc-editor.org/rfc/rfc9110.
 """
@@ -67,7 +67,7 @@ class _WebOnly(urllib.request.HTTPRedirectHandler):
 
 
 def _opener() -> urllib.request.OpenerDirector:
-    """Return an opener that knows http and https alone; proxies of the environment are used."""
+    """Return an opener for http and https alone; proxies of the environment are used."""
     opener = urllib.request.OpenerDirector()
     for handler in (
         urllib.request.ProxyHandler(),
@@ -132,7 +132,7 @@ class Download:
             answer = _opener().open(request, timeout=self.timeout)
         except urllib.error.HTTPError as error:
             error.close()
-            if error.code == 416:  # the file has become shorter than what had come of it
+            if error.code == 416:  # the file has become shorter than its received part
                 self.received, self.tag = 0, None
             again = error.code >= 500 or error.code in {408, 416, 425, 429}
             wait = seconds_to_wait(error.headers.get("Retry-After"))
@@ -218,7 +218,7 @@ def fetch(url: str, path: Path, *, attempts: int = 3, back_off: float = 1.0, tim
 
 
 def seconds_to_wait(text: str | None) -> float | None:
-    """Return the seconds that a Retry-After tells, as a number or as a date; None if it tells nothing."""
+    """Return the seconds that a Retry-After requests, as a number or as a date; None without a request."""
     if text is None:
         return None
     if re.fullmatch(r"[0-9]{1,9}", text.strip()):
@@ -238,7 +238,7 @@ def _announced(answer: Any) -> int | None:
 
 
 def _tag_of(answer: Any) -> str | None:
-    """Return what tells this file from a later one under the same URL."""
+    """Return what distinguishes this file from a later one under the same URL."""
     tag = answer.headers.get("ETag")
     if tag and re.fullmatch(r'"[!-~]{1,200}"', tag):
         return tag

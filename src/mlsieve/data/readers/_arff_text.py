@@ -45,7 +45,7 @@ def split_values(text: str, end: str = "") -> tuple[list[str], str | None]:
     values : list of str
         Unquoted and stripped; a quoted ``?`` comes out as `QUOTED_MISSING`.
     rest : str or None
-        What stands after `end`; None if the list is not closed or a quote is wrong.
+        The text after `end`; None if the list is not closed or a quote is wrong.
     """
     values: list[str] = []
     place = 0

@@ -10,8 +10,8 @@ error that names the line. Where copies in circulation bend the format, it is re
 * inside quotes, single or double, a backslash escapes the next character;
 * an unquoted ``?`` is a missing value, a quoted one is a value like others;
 * what a sparse row does not list is 0, or the *first* declared value of a nominal attribute, or no class;
-* in a file with a hierarchical attribute, whose attributes are told by position, a name that stands twice
-  gets a number: ``x``, ``x#2``.
+* in a file with a hierarchical attribute, whose attributes are identified by position, a name that occurs
+  twice gets a number: ``x``, ``x#2``.
 """
 
 from __future__ import annotations

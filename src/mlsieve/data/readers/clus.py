@@ -2,10 +2,10 @@
 
 The declaration lists either the paths of a tree, ``01,01/01,01/01/03``, where a path implies its prefixes,
 declared or not, or the edges of a directed acyclic graph, ``root/A,A/B,A/C,B/D,C/D``, parent first, where
-``root`` stands for what is above all classes. A cell names classes with ``@`` between them: paths in a tree,
+``root`` is above all classes. A cell names classes with ``@`` between them: paths in a tree,
 plain names in a graph. Usually these are the most specific ones; they imply all classes above.
 
-Which of the two a file has, CLUS is told in its settings; here the file tells, by the first that decides:
+CLUS finds in its settings which of the two a file has. Here the first rule that decides is followed:
 
 1. a declaration of three parts or more can only be a path: a tree;
 2. a declaration ``root/A`` can only be an edge: a graph;
@@ -35,7 +35,7 @@ from mlsieve.hierarchy import Hierarchy, in_file
 
 ROOT = "root"
 BETWEEN_CLASSES = "@"
-# What stands, unless CLUS is told otherwise, in the cell of an example without classes.
+# The cell of an example without classes, unless the settings of CLUS name another text.
 NO_CLASS = "n"
 HIERARCHY_TYPES = ("tree", "dag")
 
@@ -68,9 +68,9 @@ def read_class_labels(
     tables : sequence of ArffTable
         Each with a hierarchical attribute. What they declare is joined in the order of the tables.
     hierarchy_type : {"tree", "dag"}, optional
-        Default: told from the files, see the module.
+        Default: recognised from the files, see the module.
     separator : str, default "/"
-        What stands between the parts of a path, or between parent and child.
+        Separates the parts of a path, or parent and child.
 
     Raises
     ------

@@ -37,13 +37,13 @@ def read_csv_files(
     Parameters
     ----------
     paths : sequence of path-like
-        Training file(s) and test file; types and categories are told from all of them together.
+        Training file(s) and test file; types and categories are determined from all of them together.
     nominal : sequence of str, optional
         Columns that are nominal whatever they hold.
     unread : sequence of str, optional
         Columns that are left out later, which may hold anything.
     labels : callable, optional
-        Tells the positions of the labels from the header: a label that is mixed is told as a label.
+        Returns the positions of the labels in the header, so that a mixed label is reported as a label.
 
     Returns
     -------
@@ -53,7 +53,7 @@ def read_csv_files(
     Raises
     ------
     UserError
-        For an empty file, a name that stands twice, a row with too few or too many values, a column of
+        For an empty file, a name that occurs twice, a row with too few or too many values, a column of
         numbers with a value that is none, or a nominal column that does not exist.
     """
     raw = [_raw(os.fspath(path)) for path in paths]

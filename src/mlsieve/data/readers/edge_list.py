@@ -23,7 +23,7 @@ def read_edge_list(path: str | os.PathLike[str], labels: Sequence[str]) -> Hiera
     ----------
     path : path-like
         CSV file of two columns, the parent and the child, plain, xz or gzip; a first row ``parent,child`` is
-        a header. ``root``, unless it is a label, or an empty parent stands for what is above all classes. A
+        a header. ``root``, unless it is a label, or an empty parent is above all classes. A
         class that is neither a label nor above one is left out; a label that no row names is top-level.
     labels : sequence of str
         The data's own.

@@ -28,7 +28,7 @@ _HIERARCHICAL = re.compile(
 
 
 def told_format(path: str | os.PathLike[str]) -> str | None:
-    """Return the format that a file tells.
+    """Return the format of a file, as recognised from its name and beginning.
 
     Returns
     -------
@@ -58,11 +58,11 @@ class Unreadable(UserError):
 
 
 class BeyondLimit(Exception):
-    """What a file's first lines were read for does not stand in them."""
+    """A file's first lines do not hold what they were read for."""
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
-    """Return the unpacked bytes of a file; what it is packed with is told from its first bytes.
+    """Return the unpacked bytes of a file; its compression is recognised from its first bytes.
 
     Parameters
     ----------
@@ -165,7 +165,7 @@ def read_first_lines(path: str | os.PathLike[str], limit: int = FIRST_BYTES) -> 
             magic = plain.read(len(_XZ))
         packed = magic == _XZ or magic.startswith(_GZIP)
         if path.suffix in PACKED_SUFFIXES and not packed:
-            read_bytes(path)  # tells what is wrong
+            read_bytes(path)  # reports what is wrong
         opener: Any = open if not packed else lzma.open if magic == _XZ else gzip.open
         with opener(path, "rb") as stream:
             while True:
@@ -178,12 +178,12 @@ def read_first_lines(path: str | os.PathLike[str], limit: int = FIRST_BYTES) -> 
                 if not line.endswith(b"\n"):
                     return
     except (lzma.LZMAError, EOFError, OSError, zlib.error):
-        read_bytes(path)  # tells what is wrong
+        read_bytes(path)  # reports what is wrong
         raise
 
 
 def read_text(path: str | os.PathLike[str]) -> str:
-    """Return a file's text, unpacked and decoded; line ends come out as they stand in the file.
+    """Return a file's text, unpacked and decoded; line ends stay as in the file.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 """Critical-distance diagrams after Demsar, laid out so that labels never meet each other or a bar.
 
-The labels stand in two columns beside the axis, one row each, joined to their ranks by elbow lines; bars lie
+The labels form two columns beside the axis, one row each, joined to their ranks by elbow lines; bars lie
 between the axis and the first row. All lengths are inches, and room for the text is measured before anything
 is drawn.
 """
@@ -38,7 +38,7 @@ class Panel:
         Compare with this method only (Bonferroni-Dunn) instead of all pairs (Nemenyi).
     title : str
     note : str
-        Stands above the axis where there is no critical distance.
+        Text above the axis, shown where there is no critical distance.
     interval : {"around", "from-best"}
         With a control: a bar of one distance to both sides of the control, or of one distance from the best
         method.

@@ -1,4 +1,4 @@
-"""Where the names of vertices and the lengths of edges stand in a drawing of a few points and lines."""
+"""Places for the names of vertices and the lengths of edges in a drawing of a few points and lines."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Label:
     anchor : ndarray of float64, shape (2,)
         The point that it names: a vertex, or a point of an edge.
     on : bool
-        Whether it stands on the edge itself.
+        Whether it is drawn on the edge itself.
     """
 
     text: str
@@ -115,7 +115,7 @@ def _nearest_free(
     radii = np.arange(_STEP, _FARTHEST, _STEP)
     offsets = (radii[:, None, None] * turns).reshape(-1, 2)
     distances = np.repeat(radii, _DIRECTIONS)
-    if own is not None:  # an edge's text stands on it where there is room
+    if own is not None:  # an edge's text is drawn on it where there is room
         offsets, distances = np.vstack([np.zeros((1, 2)), offsets]), np.append(0.0, distances)
     centres = (anchors[:, None] + offsets).reshape(-1, 2)
     origins = np.repeat(anchors, len(offsets), axis=0)

@@ -23,7 +23,7 @@ class Material:
     tests, average_ranks : DataFrame
         See `mlsieve.analysis.Answers`.
     choices : DataFrame or None
-        Sizes and ensembles in use; without it, figures that need a size show what the tests alone tell.
+        Sizes and ensembles in use; without it, figures that need a size show only what the tests contain.
     timings : DataFrame or None
         Columns dataset, method, seconds, and those of timings.csv.
     directions : dict of str to {"higher", "lower"}
@@ -96,14 +96,14 @@ def used_choices(choices: pd.DataFrame) -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class Drawing:
-    """A figure with what stands beside it in a report.
+    """A figure with its title and caption, and its place in a report.
 
     Attributes
     ----------
     figure : matplotlib Figure
     title : str
     caption : str
-        One or two sentences that tell how to read it.
+        One or two sentences on how to read it.
     question : str
         Id of the question that it belongs to.
     group : str

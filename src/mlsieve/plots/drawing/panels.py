@@ -45,7 +45,7 @@ def grid(
     legend_columns : int
         How many legend entries fit side by side.
     legend_top : float
-        Where the legend's upper edge may stand, as a share of the figure's height.
+        Highest place of the legend's upper edge, as a share of the figure's height.
     """
     n = len(titles)
     columns = columns or (2 if n == 4 else min(3, n))
@@ -79,7 +79,7 @@ def grid(
 def few_ticks(axes: Axes, which: str, most: int = 5) -> None:
     """Give one axis (x or y) of a panel at most so many round ticks inside its limits, set before.
 
-    Fewer where their labels, which stand side by side below a panel, would touch each other.
+    Fewer where their labels, side by side below a panel, would touch each other.
     """
     from matplotlib.ticker import MaxNLocator
 

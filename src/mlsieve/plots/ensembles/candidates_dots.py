@@ -40,7 +40,7 @@ def _draw(tests: pd.DataFrame, evaluator: str, subset: str, material: Material) 
             size = max(material.sizes().get(name, 0) for name in (label, other))
             at = dict.fromkeys((label, other), size)
             values = differences(material, evaluator, str(measure), [label], other, at)
-            # Which sets have binary features only stands in no table of this step: no dots for them.
+            # No table of this step shows which datasets have binary features only: no dots for them.
             found[label] = values[label] if subset == EVERY else values[label].iloc[:0]
             rows.append({**test, "method": label})
         dots[str(measure)] = pd.DataFrame(found)

@@ -55,7 +55,7 @@ def _draw(
         )
         for place in range(len(pairs))
     ]
-    # The ensembles stand in the other panel's legend.
+    # The other panel's legend lists the ensembles.
     scores = [material.labels[name].short for name in names]
     short = dict(zip(names, scores if len(set(scores)) == len(names) else names, strict=True))
     for line, pair in zip(handles, pairs, strict=True):

@@ -253,7 +253,7 @@ def _edge_text(one: int, two: int, edge: pd.Series, embedding: Embedding) -> str
 
 @dataclass(frozen=True)
 class _View:
-    """One drawing of the points, and where its texts stand; in inches around its middle."""
+    """One drawing of the points, and the places of its texts; in inches around its middle."""
 
     points: np.ndarray
     lines: list[tuple[int, int]]

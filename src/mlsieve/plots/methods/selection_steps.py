@@ -66,7 +66,7 @@ def steps_figure(frame: pd.DataFrame, material: Material) -> Figure:
     frame : DataFrame
         Of one evaluator and dataset, as `every_number` returns it.
     material : Material
-        Tells which direction of a measure is the better one.
+        Gives the better direction of each measure.
     """
     methods, measures = list(dict.fromkeys(frame["method"])), list(dict.fromkeys(frame["measure"]))
     styles = {

@@ -113,7 +113,7 @@ def columns_of(choices: Choices, label: str, other: str) -> tuple[tuple[str, int
 def _subsets(
     table: PerformanceTable, settings: CandidatesKeys, answer: Answer
 ) -> list[tuple[str, tuple[str, ...] | None]]:
-    """Return the data sets to compare on, by name, and note where binary ones cannot be told apart."""
+    """Return the datasets to compare on, by name, and note where binary ones are not known."""
     subsets: list[tuple[str, tuple[str, ...] | None]] = [(EVERY, None)]
     if settings.binary_features is None:
         answer.notes.append(

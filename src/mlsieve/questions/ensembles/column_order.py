@@ -117,7 +117,7 @@ def _similarity(row: pd.Series) -> str:
 
 
 def _shown(value: float) -> str:
-    """Return two decimals; 1 stands for equal rankings alone."""
+    """Return two decimals; only equal rankings give 1."""
     if value >= 1 - SAME:
         return "1"
     text = f"{value:.2f}"

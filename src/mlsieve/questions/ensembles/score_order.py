@@ -1,4 +1,4 @@
-"""In which order do the scores of one ensemble stand on each dataset?"""
+"""In which order are the scores of one ensemble on each dataset?"""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _shortened(counts: pd.DataFrame) -> list[str]:
 
 
 def order_counts(table: PerformanceTable, analysis: Analysis, choices: Choices) -> pd.DataFrame:
-    """Return where the permutation score stands among the three scores of each ensemble and size.
+    """Return the place of the permutation score among the three scores of each ensemble and size.
 
     Parameters
     ----------

@@ -8,7 +8,7 @@ from mlsieve._kernels.trees.node.work cimport Options, Split, Work
 
 
 cdef inline int32_t open_node(Tree* grown, int32_t parent, bint is_yes, int32_t depth, double weight) noexcept nogil:
-    """Begin the next node's entry and tell its parent (-1: none); return its number."""
+    """Begin the next node's entry and link it to its parent (-1: none); return its number."""
     cdef int32_t node = <int32_t>grown.feature.size()
     if parent >= 0:
         if is_yes:

@@ -132,7 +132,7 @@ cdef int64_t known_rows(
 ) noexcept nogil:
     """Put the rows with a known value of a dense feature, and their codes, into work.sorted.
 
-    Returns their number, or -1 if they agree. With `in_order` the codes fall. Behind them stand the rows whose value is
+    Returns their number, or -1 if they agree. With `in_order` the codes fall. After them come the rows whose value is
     missing, code -1. Where no value is missing, rows may be `numbered` by their place in the node instead.
     """
     cdef int32_t slot = columns.dense_slot[feature]

@@ -27,7 +27,7 @@ cdef inline void append(
 
 
 cdef void list_by_rows(Work* work, const Columns* columns, int64_t start, int64_t n_node, bint sampled) noexcept nogil:
-    """Walk the rows; unless features were sampled, those met are entered into the mask."""
+    """Go through the rows; unless features were sampled, those met are entered into the mask."""
     cdef int64_t i, q, total = 0
     cdef int32_t row, feature
     for i in range(n_node):
@@ -44,7 +44,7 @@ cdef void list_by_rows(Work* work, const Columns* columns, int64_t start, int64_
 cdef void list_by_columns(
     Work* work, const Columns* columns, int64_t start, int64_t n_node, int32_t node
 ) noexcept nogil:
-    """Walk the columns of the features in the mask."""
+    """Go through the columns of the features in the mask."""
     cdef int64_t i, q, total = 0
     cdef int32_t w, feature
     cdef uint64_t word
@@ -63,7 +63,7 @@ cdef void list_by_columns(
 cdef void list_features(
     Work* work, const Columns* columns, const Pending* item, bint sampled, int32_t node
 ) noexcept nogil:
-    """List the node's rows of each sparse feature in the mask, or of all, by whichever walk is the shortest."""
+    """List the node's rows of each sparse feature in the mask, or of all, in whichever way is the shortest."""
     cdef double by_row, by_column = 0.0
     cdef int32_t w, feature
     cdef int64_t n_node = item.end - item.start

@@ -22,7 +22,7 @@ cdef struct Sums:
 
 
 cdef inline void add_leaves(const Trees* trees, double* count, Sums* sums, int64_t first, int64_t end) noexcept nogil:
-    """Add the label counts of the leaves among the nodes first .. end - 1, which stand side by side."""
+    """Add the label counts of the leaves among the nodes first .. end - 1, which are adjacent."""
     cdef int64_t q
     cdef int32_t j
     cdef double more

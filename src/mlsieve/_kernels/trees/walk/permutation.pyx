@@ -70,7 +70,7 @@ cdef int64_t spread_error(
 ) noexcept nogil:
     """Wrong cells of the current row when missing values spread it over several leaves.
 
-    Feature `changed` (-1: none) has the code `code` instead of its own. The first walk notes the features met.
+    Feature `changed` (-1: none) has the code `code` instead of its own. The first pass notes the features met.
     """
     cdef int32_t node, feature, value, j
     cdef double part
@@ -166,7 +166,7 @@ cdef void load_row(Oob* oob, const Columns* columns, const Labels* labels, int32
 cdef int64_t meet_features(
     Oob* oob, const Columns* columns, const Labels* labels, const Nodes* nodes, const int32_t* rows, int64_t n_oob
 ) noexcept nogil:
-    """Walk all out-of-bag examples as they are; return their wrong cells."""
+    """Send all out-of-bag examples through the tree unchanged; return their wrong cells."""
     cdef int64_t i, wrong = 0
     cdef size_t s
     cdef Meeting meeting
@@ -222,7 +222,7 @@ cdef int64_t permute_all(
 ) noexcept nogil:
     """Return the wrong cells of the out-of-bag examples; oob.change gets what each feature's permutation adds.
 
-    Examples are walked one by one, and features permuted one by one: each's codes are at hand then.
+    Examples pass through the tree one by one, and features are permuted one by one: each's codes are at hand then.
     """
     cdef int64_t i, m, n_positive, wrong = meet_features(oob, columns, labels, nodes, rows, n_oob)
     cdef int32_t row
@@ -273,7 +273,7 @@ def permutation_errors(
 ):
     """Wrong label cells of one tree on its out-of-bag examples, as they are and with one feature permuted at a time.
 
-    Only examples whose path meets a feature are walked again for it.
+    Only examples whose path meets a feature pass through the tree again for it.
 
     Parameters
     ----------

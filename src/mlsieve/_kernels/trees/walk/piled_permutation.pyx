@@ -2,7 +2,7 @@
 
 CLUS permutes the out-of-bag examples in place and takes nothing back, so that each error also has what all earlier
 permutations did. The features of the tree come in the order in which CLUS finds them: from the root in depth-first
-order, the branch "no" first. That order depends on the tree alone, not on where the columns stand.
+order, the branch "no" first. That order depends on the tree alone, not on the order of the columns.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
@@ -214,7 +214,7 @@ cdef inline void load_labels(Pile* pile, const Labels* labels, int32_t row, int3
 cdef int64_t walk_all(
     Pile* pile, const Columns* columns, const Labels* labels, const Nodes* nodes, const int32_t* rows, int64_t n_oob
 ) noexcept nogil:
-    """Load the examples' codes and walk them as they are; return their wrong cells."""
+    """Load the examples' codes and send them through the tree unchanged; return their wrong cells."""
     cdef int64_t i, wrong = 0
     cdef size_t p
     pile.codes.resize(pile.order.size() * n_oob)
@@ -246,7 +246,7 @@ cdef int32_t highest_test(const Pile* pile, int64_t example) noexcept nogil:
     cdef int32_t node
     for s in range(pile.leaves[example].size()):
         node = pile.highest[pile.leaves[example][s].node]
-        if node >= 0:                      # an example on several leaves is walked again from the root
+        if node >= 0:                      # an example on several leaves starts again at the root
             return node if pile.leaves[example].size() == 1 else 0
     return -1
 

@@ -1,7 +1,7 @@
 """The permutation statistics of one tree's out-of-bag examples by 1 - the area under their pooled precision-recall curve.
 
-All (example, label) pairs are on one curve, see `pair_scores`. Permuting a feature takes pairs away from some scores and
-puts them to others: walks of the examples that it sends elsewhere say which.
+All (example, label) pairs are on one curve, see `pair_scores`. Permuting a feature moves pairs from some scores to
+others. To find them, the examples that it sends to other nodes pass through the tree again.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
@@ -130,7 +130,7 @@ cdef void add_leaves(
 cdef void walk_all(
     Pool* pool, const Columns* columns, const Nodes* nodes, const int32_t* rows, int64_t n_oob
 ) noexcept nogil:
-    """Walk the out-of-bag examples as they are; note their leaves or mixtures, and the nodes they meet."""
+    """Send the out-of-bag examples through the tree unchanged; note their leaves or mixtures, and the nodes met."""
     cdef int64_t i
     cdef int32_t node, j
     cdef size_t s

@@ -1,4 +1,4 @@
-"""A grown tree's nodes, as walks through it need them."""
+"""The nodes of a grown tree, as its traversal needs them."""
 
 from libc.math cimport floor
 from libc.stdint cimport int32_t, int64_t
@@ -27,7 +27,7 @@ cdef inline bint is_nominal(const Nodes* nodes, int32_t node) noexcept nogil:
 
 
 cdef inline int32_t category_of(double value) noexcept nogil:
-    """The category that a known value stands for; -1 if it is none."""
+    """The category that a known value encodes; -1 if it is none."""
     return <int32_t>value if 0.0 <= value < 2147483648.0 and value == floor(value) else -1
 
 
