@@ -55,7 +55,7 @@ class Hierarchy:
             raise ValueError(f"parent_index is not within 0 .. {n - 1}")
         if len(set(self.names)) < n:
             twice = next(name for name, times in Counter(self.names).items() if times > 1)
-            raise UserError(f"class '{twice}' stands twice in the hierarchy", hint="name each class once")
+            raise UserError(f"class '{twice}' is listed twice in the hierarchy", hint="name each class once")
         _ = self.topological_order  # raises on a cycle
 
     def __eq__(self, other: object) -> bool:
@@ -120,7 +120,7 @@ class Hierarchy:
         parents: dict[str, list[str]] = {name: [] for name in classes if name != root}
         for parent, child in edges:
             if child == root:
-                raise UserError(f"'{root}' stands below '{parent}'", hint="the root is above all classes")
+                raise UserError(f"'{root}' is below '{parent}'", hint="the root is above all classes")
             if parent != root:
                 parents.setdefault(parent, [])
             above = parents.setdefault(child, [])

@@ -50,7 +50,7 @@ CASES = {
     "index-negative": (HEADER + "{-1 1}\n", 5, "'-1' is not an attribute's index"),
     "index-fraction": (HEADER + "{0.0 1}\n", 5, "'0.0' is not an attribute's index"),
     "index-name": (HEADER + "{a 1}\n", 5, "'a' is not an attribute's index"),
-    "index-twice": (HEADER + "{0 1}\n{0 1,1 1,0 1}\n", 6, "index 0 stands twice in the row"),
+    "index-twice": (HEADER + "{0 1}\n{0 1,1 1,0 1}\n", 6, "index 0 occurs twice in the row"),
     "index-without-value": (HEADER + "{0 1}\n{0 1,1}\n", 6, "index '1' has no value"),
     "sparse-not-closed": (HEADER + "{0 1}\n{0 1,1\n", 6, "the sparse row is not closed with }"),
     "sparse-comma": (HEADER + "{0 1,}\n", 5, "ends with a comma"),

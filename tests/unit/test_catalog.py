@@ -148,7 +148,7 @@ def test_a_projects_catalog_adds_and_replaces(tmp_path, monkeypatch):
         ("sets: []", "is not a catalog of data sets"),
         ("- a", "is not a catalog of data sets"),
         ("datasets: {id: a}", "datasets is not a list"),
-        ("datasets:\n- {id: a, train: x}\n- {id: a, train: x}", "data set 'a' stands twice"),
+        ("datasets:\n- {id: a, train: x}\n- {id: a, train: x}", "dataset 'a' is listed twice"),
         (
             "datasets:\n- {id: a, trian: x}",
             "d.yaml: data set 'a': unknown key 'trian'; did you mean 'train'?",

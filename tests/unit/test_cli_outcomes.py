@@ -143,7 +143,7 @@ def test_acquire_fails_only_where_no_dataset_is_available(
     assert main(["acquire", "datasets.json", "--available", "a.csv", "--unavailable", "u.csv"]) == status
     said = capsys.readouterr().err
     if status:
-        assert "mlsieve: none of the study's 2 data" in said and "bookmarks" in said
+        assert "mlsieve: none of the study's 2 datasets is available" in said and "bookmarks" in said
         assert not (elsewhere / "a.csv").exists()
         return
     assert [row["dataset"] for row in rows_of(elsewhere / "a.csv")] == ["digits-mlc"]

@@ -35,7 +35,7 @@ def elsewhere(tmp_path, monkeypatch):
         ),
         (["plan", "none.yaml"], "none.yaml: no such file", "check the path"),
         (["compare", "none.csv"], "none.csv: no such file", "check the path"),
-        (["compare", "some.csv"], "nowhere to write to", "give -o FOLDER"),
+        (["compare", "some.csv"], "no output is given", "give -o FOLDER"),
     ],
 )
 def test_the_first_thing_that_is_wrong_is_told(elsewhere, capsys, words, beginning, hint):

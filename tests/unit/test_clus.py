@@ -225,7 +225,7 @@ def test_names_that_stand_twice_get_a_number(write):
         (small("'1,2", "1"), {}, ":3: hierarchical attribute 'class' has a quote that is not closed"),
         (small("root/A,A/B,B/A", "A"), {}, ":3: the hierarchy has a cycle: A -> B -> A; remove an edge"),
         (small("root/A,A/A", "A"), {}, ":3: the hierarchy has a cycle: A -> A"),
-        (small("A/root,root/A", "A"), {}, ":3: 'root' stands below 'A'"),
+        (small("A/root,root/A", "A"), {}, ":3: 'root' is below 'A'"),
         (small("A/B,B/C/D", "A"), {"hierarchy_type": "dag"}, ":3: 'B/C/D' has 3 parts"),
         (small("1,2", "1"), {"label_count": 1}, "labels are given for a CLUS file"),
         (small("1,2", "1"), {"hierarchy": "e.csv"}, "which has its own"),
@@ -234,7 +234,7 @@ def test_names_that_stand_twice_get_a_number(write):
         (small("1,2", "", "n"), {"classes": "used"}, "no row of data set 't' has a class"),
         (small("1,2", "", "n"), {"without_class": "drop"}, "no training row of data set 't' has a class"),
         (small("1,2", "1"), {"hierarchy_type": "graph"}, "hierarchy_type is 'graph'"),
-        (small("1,2", "1"), {"class_separator": "@"}, "class_separator is '@'"),
+        (small("1,2", "1"), {"class_separator": "@"}, "got '@'"),
         (small("1,2", "1", "2,3"), {}, ":6: too many values: 3 for 2 attributes"),
         (
             small("1", "1").replace("a numeric", "b hierarchical 1"),

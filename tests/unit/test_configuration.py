@@ -89,7 +89,7 @@ def test_labels_missing_files_and_doubled_methods_are_told_with_all_other_errors
         "datasets[2]: cut.arff.xz: damaged or truncated",
         "datasets[3]: both labels and label_count",
         "datasets[1].train: no such file: gone.arff",
-        "methods[1]: uniform stands in methods[0] too",
+        "methods[1]: uniform is already in methods[0]",
         "seed: -1 is too small",
     )
     assert len(told.value.lines) == len(beginnings), told.value.lines
@@ -324,7 +324,7 @@ def test_a_whole_number_with_a_point_is_no_integer(text):
 @pytest.mark.parametrize(
     ("section", "expected"),
     [
-        ({"families": ["paper", "paper"]}, "analysis.families: a value stands twice"),
+        ({"families": ["paper", "paper"]}, "analysis.families: a value is listed twice"),
         ({"measures": []}, "analysis.measures"),
         ({"measures": ["f1", "f2"]}, "analysis.measures: 'f2' is no measure of the study; known: accuracy"),
         ({"reference": "unifrom"}, "analysis.reference: 'unifrom' is no method without an ensemble; did you"),

@@ -130,7 +130,7 @@ def test_studies_check_what_they_are_given(files):
         ("animal,dog,cat\n", "e.csv:1: 3 cells, not a parent and a child; write a parent"),
         ("animal\n", "e.csv:1: 1 cells"),
         ("animal,dog\nanimal,\n", "e.csv:2: no child of 'animal'"),
-        ("animal,dog\n\ndog,root\n", "e.csv:3: 'root' stands below 'dog'"),
+        ("animal,dog\n\ndog,root\n", "e.csv:3: 'root' is below 'dog'"),
         (
             "animal,dgo\n",
             "e.csv: names 'dgo' and others, but none of the 4 labels, such as 'dog'; did you mean 'dog'?",

@@ -170,14 +170,14 @@ def test_votes_survive_the_file(tmp_path):
         (["--set", "k=0"], "k = 0 is not accepted"),
         (
             ["--set", "k=21"],
-            "k = 21 neighbours are asked of n_samples = 20 training examples; set k to 20 or less",
+            "k = 21 is more than n_samples = 20 training examples; set k to 20 or less",
         ),
         (["--set", "ranges=test"], "ranges = 'test' is not accepted"),
         (["--evaluator", "weighted-nn"], "unknown evaluator 'weighted-nn'; did you mean 'weighted-knn'?"),
         (["--measures", "hamming"], "unknown measure 'hamming'; did you mean"),
         (["--measures", ","], "--measures names none"),
         (["--definition", "clu"], "unknown definition 'clu'; did you mean 'clus'?"),
-        (["--threads", "0"], "--threads 0 is not a number of threads"),
+        (["--threads", "0"], "--threads must be at least 1, got 0"),
         (["--ranking", "missing.csv"], "missing.csv: no such file"),
     ],
 )

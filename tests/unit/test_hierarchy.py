@@ -168,7 +168,7 @@ def test_weights_of_a_class_with_two_parents_by_hand():
     "make, error, words",
     [
         (lambda: Hierarchy.from_paths(["1//2"]), UserError, "'1//2' is no path"),
-        (lambda: Hierarchy.from_edges([("a", "root")], root="root"), UserError, "'root' stands below 'a'"),
+        (lambda: Hierarchy.from_edges([("a", "root")], root="root"), UserError, "'root' is below 'a'"),
         (lambda: Hierarchy.from_parents({"a": ["b"]}), UserError, "class 'b', above 'a', is not declared"),
         (lambda: Hierarchy.from_edges([("a", "a")]), UserError, "a cycle: a -> a"),
         (lambda: Hierarchy.from_networkx(nx.Graph([("a", "b")])), ValueError, "no direction"),
@@ -180,7 +180,7 @@ def test_weights_of_a_class_with_two_parents_by_hand():
         (
             lambda: Hierarchy(("a", "a"), np.zeros(3, np.int64), np.empty(0, np.int32)),
             UserError,
-            "class 'a' stands twice",
+            "class 'a' is listed twice",
         ),
     ],
 )

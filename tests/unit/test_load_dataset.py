@@ -157,7 +157,7 @@ def test_csv(write):
         ("a\tl\n1\t0\n", "d.csv:1: its columns are separated by tabs, not by commas"),
         ("a,l\n1,0\n2\n", "d.csv:3: too few values: 1 for 2 columns"),
         ("a,l\n1,0,5\n", "d.csv:2: too many values"),
-        ("a,a\n1,0\n", "d.csv:1: column 'a' stands twice"),
+        ("a,a\n1,0\n", "d.csv:1: column 'a' occurs twice"),
         ("a,l\n", "no header row or no rows"),
         ("", "no header row or no rows"),
         ('a,l\n"1,0\n', "not valid CSV"),

@@ -190,7 +190,7 @@ def test_a_file_without_a_test_part(capsys, tmp_path):
         (("--evaluator", "none", "--measures", "f1"), "--measures does not go with --evaluator none"),
         (("--evaluator", "knn"), "unknown evaluator 'knn'"),
         (("--measures", "hamming"), "unknown measure"),
-        (("--trees", "0"), "0 trees make no ensemble"),
+        (("--trees", "0"), "number of trees must be a whole number of at least 1, got 0"),
         (("--threads", "0"), "not a number of threads"),
     ],
 )

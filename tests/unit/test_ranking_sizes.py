@@ -57,11 +57,11 @@ def test_several_sizes_are_files_of_a_folder(tmp_path, capsys):
     [
         (
             ["--method", "relief", "--sizes", "5", "--set", "m=7"],
-            "'m' is given, and sizes that take its place",
+            "both 'm' and sizes are given",
         ),
-        (["--method", "relief", "--sizes", "101"], "sizes 101 are no percentages"),
-        (["--method", "relief", "--sizes", "0"], "a size is at least 1"),
-        (["--method", "relief", "--sizes", "5,5"], "a size stands twice"),
+        (["--method", "relief", "--sizes", "101"], "sizes must be percentages from 1 to 100, got 101"),
+        (["--method", "relief", "--sizes", "0"], "each number must be at least 1, got 0"),
+        (["--method", "relief", "--sizes", "5,5"], "a size is listed twice"),
         (["--method", "uniform", "--sizes", "5"], "ranker 'uniform' has no sizes"),
         (["--sizes", "5"], "ranker 'pct' has no sizes in percent"),
     ],
@@ -105,7 +105,7 @@ def test_only_all_examples_need_no_seed():
 def test_a_configuration_gives_either_sizes_or_the_number():
     assert errors() == []
     both = [{"id": "relief", "sizes": [5], "params": {"m": 0.1}}]
-    assert errors(methods=both) == ["methods[0].params.m: 'sizes' take its place; give one of them"]
+    assert errors(methods=both) == ["methods[0].params.m: 'sizes' are given, too; give one of them"]
     too_many = [{"id": "relief", "sizes": [101]}]
     assert errors(methods=too_many) == ["methods[0].sizes[0]: 101 is too large; give at most 100"]
     assert "unknown key" in errors(methods=[{"id": "uniform", "sizes": [5]}])[0]

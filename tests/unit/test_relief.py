@@ -146,7 +146,7 @@ def test_sizes_are_percentages_in_place_of_m():
 @pytest.mark.parametrize("sizes", [[], [0], [1, 101]])
 def test_sizes_out_of_range_are_refused(sizes):
     X, Y = random_problem(20, 3)
-    with pytest.raises(ValueError, match="are no percentages"):
+    with pytest.raises(ValueError, match="must be percentages from 1 to 100"):
         relief_importances(X, sp.csr_array(Y), sizes=sizes)
 
 

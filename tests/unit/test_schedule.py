@@ -94,4 +94,4 @@ def test_a_plan_may_count_sets_that_cannot_be_had(
 def test_a_plan_needs_a_core(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     assert main(["plan", "--cores", "0"]) == 2
-    assert capsys.readouterr().err == "mlsieve: --cores 0 is not a number of cores; give 1 or more\n"
+    assert capsys.readouterr().err == "mlsieve: --cores must be at least 1, got 0; write e.g. --cores 2\n"

@@ -90,10 +90,10 @@ def test_yaml_reads_plain_values_and_references():
     "text, problem, line",
     [
         ("a:\n  " + "[" * 100_000, "nested in more than 100 levels", 2),
-        ("a: &x\n  - *x", "stands within what it refers to", 2),
+        ("a: &x\n  - *x", "is within what it refers to", 2),
         (
             "- &a0 [1, 2]\n" + "".join(f"- &a{i + 1} [*a{i}, *a{i}]\n" for i in range(40)),
-            "stands for more than 1,000,000 values",
+            "expands to more than 1,000,000 values",
             18,
         ),
         ("a: 2001-99-99", "month must be in 1..12", None),

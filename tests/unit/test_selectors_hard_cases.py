@@ -137,7 +137,7 @@ def test_one_evaluator_twice_is_refused():
             "evaluators": [{"id": "mlnb"}, {"id": "mlnb", "params": {"input": "gaussian"}}],
         }
     )
-    assert lines == ["evaluators[1]: mlnb stands in evaluators[0] too; compare its variants in two studies"]
+    assert lines == ["evaluators[1]: mlnb is already in evaluators[0]; compare its variants in two studies"]
 
 
 def test_tests_of_pairs_name_the_pair():

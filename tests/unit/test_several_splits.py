@@ -95,7 +95,7 @@ def test_cuts_of_another_split_or_set_are_refused(tmp_path, capsys):
         ([DATA, "--split", "holdout"], "its cuts were learned on split"),
         ([DATA, *SPLIT, "--repeat", "5"], "has no cuts for split 5"),
         (["synthetic-redundant", *SPLIT], "its cuts were learned on data set synthetic-linear"),
-        ([DATA, *SPLIT, "--rows", "all"], "--cuts are those of training rows"),
+        ([DATA, *SPLIT, "--rows", "all"], "--rows all does not go with --cuts"),
     ):
         assert main(["rank", *words, "--method", "scls", "--cuts", str(cuts)]) == 2
         assert told in capsys.readouterr().err
@@ -157,8 +157,8 @@ def test_a_grown_ensemble_selects_as_many_as_the_data_themselves(tmp_path, capsy
         (["--repeats", "0-2"], "--repeats gives several rankings"),
         (["--repeats", "0-2", "--seed", "1,2", "-o", "r.npz"], "2 seeds for 3 split(s)"),
         (["--seed", "x"], "--seed x: not a whole number"),
-        (["--train-share", "1.5"], "a training share of 1.5 leaves no two parts"),
-        (["--select", "5"], "ranker 'scls' selects by itself"),
+        (["--train-share", "1.5"], "training share must be above 0 and below 1, got 1.5"),
+        (["--select", "5"], "ranker 'scls' selects its own features"),
         (["--discretize", "laimm"], "discretize = 'laimm' is not accepted; give laim or"),
     ],
 )
@@ -169,7 +169,7 @@ def test_what_does_not_go_together_is_told(words, told, capsys):
 
 def test_no_label_predicts_nothing_whatever_evaluates_it(tmp_path, capsys):
     assert main(["rank", DATA, "--method", "no-label", "-o", str(tmp_path / "r.csv")]) == 2
-    assert "is about predictions, which no CSV file of features holds; give -o rankings.npz" in (
+    assert "describes predictions, which a CSV file of features cannot hold; give -o rankings.npz" in (
         capsys.readouterr().err
     )
     run("rank", DATA, "--method", "no-label", "-o", tmp_path / "r.npz", "--name", "empty-answer")

@@ -281,7 +281,7 @@ def test_an_output_older_than_its_input_is_unfinished(tmp_path: Path) -> None:
         ({"datasets": []}, "datasets: the list is empty; name at least one"),
         (
             {"datasets": ["synthetic-linear"] * 2},
-            "datasets[1]: 'synthetic-linear' stands twice; name it once",
+            "datasets[1]: 'synthetic-linear' is listed twice; list it once",
         ),
         ({"only": "synthetic-lineer"}, "only: 'synthetic-lineer' is not among the study's datasets"),
         (
@@ -298,7 +298,7 @@ def test_an_output_older_than_its_input_is_unfinished(tmp_path: Path) -> None:
             {"methods": [{"id": "pct", "ensemble_params": {"alpha": 1}}]},
             "methods[0].ensemble_params.alpha: unknown key",
         ),
-        ({"methods": [{"id": "uniform"}, {"id": "uniform"}]}, "methods[1]: uniform stands in methods[0] too"),
+        ({"methods": [{"id": "uniform"}, {"id": "uniform"}]}, "methods[1]: uniform is already in methods[0]"),
         ({"methods": [{"ensembles": ["bagging"]}]}, "methods[0].id: missing"),
         (
             {"datasets": [{"id": "mine", "test": "x.arff"}]},

@@ -132,13 +132,11 @@ def test_one_column_of_classes():
 
 def test_fewer_training_rows_than_neighbours_are_all_used_with_a_warning(data):
     X, Y = data
-    with pytest.warns(
-        UserWarning, match="k = 15 neighbours are asked of n_samples = 7 training examples; all count"
-    ):
+    with pytest.warns(UserWarning, match="k = 15 is more than n_samples = 7 training examples; all are used"):
         model = WeightedKNN().fit(X[:7], Y[:7])
     assert model.k_ == 7
     np.testing.assert_array_equal(model.predict_proba(X[7:9]), np.tile(Y[:7].mean(axis=0), (2, 1)))
-    with pytest.raises(ValueError, match="k = 0 is not a number of neighbours"):
+    with pytest.raises(ValueError, match="k must be a whole number of at least 1, got 0"):
         WeightedKNN(k=0).fit(X, Y)
 
 
@@ -174,9 +172,9 @@ def test_a_selection_weighs_its_features_one(data):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"k": 41}, "k = 41 neighbours are asked of n_samples = 40 training examples; set k to 40 or less"),
-        ({"k": 0}, "k = 0 is not a number of neighbours"),
-        ({"k": 2.5}, "k = 2.5 is not a number of neighbours"),
+        ({"k": 41}, "k = 41 is more than n_samples = 40 training examples; set k to 40 or less"),
+        ({"k": 0}, "k must be a whole number of at least 1, got 0"),
+        ({"k": 2.5}, "k must be a whole number of at least 1, got 2.5"),
         ({"ranges": "test"}, "ranges = 'test' is unknown"),
         ({"weightings": np.ones(4)}, "4 weights do not fit 5 features"),
         ({"weightings": np.full(5, np.inf)}, "a weight is not a finite number"),

@@ -113,7 +113,7 @@ def test_the_command_and_its_errors(tmp_path, capsys):
     for words, told in (
         (["--features", "a"], "--features a: not whole numbers"),
         (["--features", "99999"], "there is no feature 99999"),
-        (["--iterations", "0"], "--iterations 0: fewer than one"),
+        (["--iterations", "0"], "--iterations must be at least 1, got 0"),
         (["--discretize", "lame"], "unknown discretisation 'lame'"),
     ):
         assert main(["worked-example", "synthetic-linear", *words]) == 2

@@ -59,7 +59,7 @@ def test_a_second_ranker_of_trees_has_its_own_results(trees: Path, tmp_path: Pat
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("e.npz", "--score", "symbolic"), "'random-decision-trees' that grew these trees is not known here"),
+        (("e.npz", "--score", "symbolic"), "unknown ranker 'random-decision-trees', which grew these trees"),
         (("e.npz", "--plugin", "trees.py", "--method", "pct"), "the trees are those of ranker 'random-dec"),
         (("e.npz", "--plugin", "trees.py", "--score", "permutation"), "unknown score 'permutation'"),
         (("e.npz", "--plugin", "none.py"), "none.py: cannot be read: No such file"),

@@ -107,7 +107,7 @@ def test_a_fourth_split_of_three_a_job_keeps_the_first_three(selected: Project) 
         ({"stability": {"seeds": 2}}, "split.repeats_per_job: several seeds are compared split by split"),
         (
             {"methods": [{"id": "ami"}, {"id": "ami", "params": {"form": "printed"}}]},
-            "methods[1]: ami stands in methods[0] too; give one of them a 'name'",
+            "methods[1]: ami is already in methods[0]; give one of them a 'name'",
         ),
         ({"methods": [{"id": "scls", "select": 3}, {"id": "ami"}]}, "methods[0].select: unknown key"),
         (

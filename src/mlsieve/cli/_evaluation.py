@@ -85,7 +85,7 @@ def evaluations_from(args: argparse.Namespace) -> Iterator[Evaluation]:
     settings = settings_from(args.settings)
     check_parameters("evaluator", args.evaluator, settings)  # before anything is read
     if args.threads < 1:
-        raise UserError(f"--threads {args.threads} is not a number of threads", hint="give 1 or more")
+        raise UserError(f"--threads must be at least 1, got {args.threads}", hint="write e.g. --threads 2")
     bundle, cuts = read_rankings(args.ranking), cuts_from(args)
     if cuts is not None:
         require_own_cuts(cuts, "evaluator", args.evaluator, settings)

@@ -224,14 +224,14 @@ def settings_from(words: list[str]) -> dict[str, Any]:
 def positive_threads(args: argparse.Namespace) -> int:
     """Return --threads, at least 1."""
     if args.threads < 1:
-        raise UserError(f"--threads {args.threads} is not a number of threads", hint="give 1 or more")
+        raise UserError(f"--threads must be at least 1, got {args.threads}", hint="write e.g. --threads 2")
     return args.threads
 
 
 def require_npz(path: str) -> None:
     """Raise a UserError if an array file is asked for under another ending."""
     if not path.endswith(".npz"):
-        raise UserError("the file holds arrays", file=path, hint="give it a name that ends in .npz")
+        raise UserError("is not the name of an array file", file=path, hint="give a name that ends in .npz")
 
 
 def _typed(text: str) -> Any:

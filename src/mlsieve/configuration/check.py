@@ -107,7 +107,7 @@ def _dataset_lines(
             for wrong in wrongs:
                 yield f"datasets[{position}]: {name} of {PROJECT_CATALOG}: {wrong}"
         if name in seen:
-            yield f"datasets[{position}]: {name!r} stands twice; name it once"
+            yield f"datasets[{position}]: {name!r} is listed twice; list it once"
         seen.add(name)
         if isinstance(item, Mapping) and not changed:
             try:
@@ -155,7 +155,7 @@ def _evaluator_lines(configuration: Mapping[str, Any]) -> Iterator[str]:
         name = item.get("id") if isinstance(item, Mapping) else None
         if isinstance(name, str) and seen.setdefault(name, position) != position:
             yield (
-                f"evaluators[{position}]: {name} stands in evaluators[{seen[name]}] too; "
+                f"evaluators[{position}]: {name} is already in evaluators[{seen[name]}]; "
                 "compare its variants in two studies"
             )
 
@@ -178,13 +178,13 @@ def _method_lines(configuration: Mapping[str, Any]) -> Iterator[str]:
     for position, method in enumerate(configuration["methods"]):
         replaced = lookup("ranker", method["id"]).facts.sizes
         if method.get("sizes") and replaced in method.get("params", {}):
-            yield f"methods[{position}].params.{replaced}: 'sizes' take its place; give one of them"
+            yield f"methods[{position}].params.{replaced}: 'sizes' are given, too; give one of them"
         for ranker in expand_rankers([method]):
             name = (ranker.label, ranker.ensemble, ranker.score)
             if seen.setdefault(name, position) != position:
                 text = " ".join(filter(None, name))
                 first = f"methods[{seen[name]}]"
-                yield f"methods[{position}]: {text} stands in {first} too; give one of them a 'name'"
+                yield f"methods[{position}]: {text} is already in {first}; give one of them a 'name'"
             if ranker.ensemble and together and not told:
                 told = True
                 yield (

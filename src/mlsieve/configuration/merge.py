@@ -51,7 +51,7 @@ def read_yaml(path: str | os.PathLike[str]) -> dict[str, Any]:
     try:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
-        raise UserError(f"is not YAML ({error})", file=path, hint="mend the file") from error
+        raise UserError(f"is not YAML ({error})", file=path, hint="correct it") from error
     content = parse_yaml(text, path)
     if content is None:
         return {}

@@ -75,7 +75,7 @@ def _lines(error: Any) -> Iterator[str]:
         case "minItems":
             yield f"{prefix}the list is empty; name at least one"
         case "uniqueItems":
-            yield f"{prefix}a value stands twice in {value!r}; name it once"
+            yield f"{prefix}a value is listed twice in {value!r}; list it once"
         case "not":
             yield f"{prefix}{value!r} is not accepted; give another: {error.schema['description']}"
         case "pattern":

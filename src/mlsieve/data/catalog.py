@@ -236,7 +236,7 @@ def _check_files(entry: DatasetEntry, fail: Any) -> None:
         needless := [role for role in ("labels", "hierarchy") if role in files]
         + ["label_count"] * (entry.label_count is not None)
     ):
-        raise fail(f"{needless[0]} with format clus", "leave it out: the hierarchical attribute tells it")
+        raise fail(f"{needless[0]} with format clus", "leave it out: the hierarchical attribute gives it")
     hierarchical = entry.format == "clus" or "hierarchy" in files
     if not made and hierarchical != (entry.task == "hmlc"):
         hint = "leave task out" if hierarchical else "give hierarchy: edges.csv, or format clus"
@@ -319,7 +319,7 @@ def entries_by_id(
     for mapping in mappings:
         entry = entry_from(mapping, where)
         if entry.id in entries:
-            raise UserError(f"data set '{entry.id}' stands twice", file=where, hint="remove one of them")
+            raise UserError(f"dataset '{entry.id}' is listed twice", file=where, hint="remove one of them")
         entries[entry.id] = entry
     return entries
 

@@ -58,8 +58,8 @@ class ClassChoices:
         separator = self.class_separator
         if separator is not None and (not separator or {BETWEEN_CLASSES, ","} & set(separator)):
             raise UserError(
-                f"class_separator is {separator!r}",
-                hint="give what stands between parts of a class, such as /",
+                f"class_separator must be a text without @ and comma, got {separator!r}",
+                hint="give what separates the parts of a class, such as /",
             )
 
     @property

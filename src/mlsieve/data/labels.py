@@ -50,7 +50,7 @@ def read_mulan_labels(path: str | os.PathLike[str]) -> list[str]:
             if "name" not in attributes:
                 raise fail("a <label> without a name", "give it a name attribute")
             if attributes["name"] in names:
-                raise fail(f"label '{attributes['name']}' stands twice", "remove one of them")
+                raise fail(f"label '{attributes['name']}' is listed twice", "remove one of them")
             names[attributes["name"]] = None
         depth += 1
 
@@ -74,7 +74,7 @@ def read_mulan_labels(path: str | os.PathLike[str]) -> list[str]:
         ) from error
     except (LookupError, ValueError) as error:  # what its first line names is looked up among all codecs
         raise UserError(
-            f"has an encoding that is not read ({error})", file=path, line=1, hint="save it as UTF-8"
+            f"has an unsupported encoding ({error})", file=path, line=1, hint="save it as UTF-8"
         ) from error
     if not names:
         raise UserError("names no labels", file=path, hint="check the path")
@@ -149,7 +149,7 @@ def label_columns(
         raise UserError("does not say which attributes are labels", file=file, hint=_NO_LABELS)
     elif count == 0 or abs(count) > len(attributes):
         raise UserError(
-            f"{count} labels of {len(attributes)} attributes", file=file, hint="correct the label count"
+            f"label count {count} does not fit {len(attributes)} attributes", file=file, hint="correct it"
         )
     else:
         columns = list(range(count)) if count > 0 else list(range(len(attributes) + count, len(attributes)))

@@ -122,12 +122,12 @@ def load_dataset(
     if isinstance(data, Mapping):
         data = entry_from(data)
     if isinstance(data, DatasetEntry):
-        _refuse(own, data.id, "they are told by the entry")
+        _refuse(own, data.id, "the entry gives them")
         entry = _changed(data, document_frequency, choices)
         return load_entry(entry, mirror=mirror, cache=cache, hierarchy=hierarchy)
     path = Path(data)
     if path.suffix == ".npz":
-        _refuse(own, os.fspath(data), "a prepared file knows them; prepare it again to change them")
+        _refuse(own, os.fspath(data), "a prepared file holds them; prepare it again to change them")
         return _finished(Dataset.load(path), document_frequency, hierarchy, choices)
     if path.is_file():
         dataset = _load_files(
@@ -148,7 +148,7 @@ def load_dataset(
         return _finished(dataset, document_frequency, hierarchy, choices)
     known = catalog() if entries is None else entries
     if os.fspath(data) in known:
-        _refuse(own, os.fspath(data), "they are told by its catalog entry")
+        _refuse(own, os.fspath(data), "its catalog entry gives them")
         entry = find_entry(os.fspath(data), known)
         if drop and entry.format == "embedded":
             raise UserError(f"--drop with {entry.id}: it is made by code", hint="leave it out")
@@ -285,7 +285,7 @@ def _load_files(
             raise UserError(
                 "labels are given for a CLUS file",
                 file=paths[0],
-                hint="its hierarchical attribute tells them",
+                hint="leave them out: its hierarchical attribute lists them",
             )
         classes = _classes(tables, choices)
         column = [place for place in [tables[0].class_column] if place is not None]

@@ -44,14 +44,15 @@ def split_dataset(
         raise UserError(f"unknown split '{split}'", hint=did_you_mean(split, SPLITS))
     if not 0 < train_share < 1:
         raise UserError(
-            f"a training share of {train_share:g} leaves no two parts", hint="give a number between 0 and 1"
+            f"training share must be above 0 and below 1, got {train_share:g}", hint="give e.g. 0.7"
         )
     if split == "official" and (dataset.official_split or dataset.facts.get("whole")):
         return dataset
     n = dataset.X.shape[0]
     if n < 2:
         raise UserError(
-            f"data set '{dataset.name}' has {n} row(s): no training and test part", hint="give more rows"
+            f"dataset '{dataset.name}' has {n} row(s), too few for a training and a test part",
+            hint="give more rows",
         )
     mask = holdout_mask(n, derive_seed(study_seed, dataset.name, repeat), train_share)
     return dataset.with_split(mask, official=False)

@@ -14,10 +14,10 @@ class InvalidInput(UserError, ValueError):
 def checked_k(k: int, n_train: int | None = None) -> int:
     """Return k if it is a number of neighbours, and one that n_train examples (None: any number) can give."""
     if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
-        raise InvalidInput(f"k = {k!r} is not a number of neighbours", hint="give a whole number from 1")
+        raise InvalidInput(f"k must be a whole number of at least 1, got {k!r}", hint="give e.g. 15")
     if n_train is not None and k > n_train:
         raise InvalidInput(
-            f"k = {k} neighbours are asked of n_samples = {n_train} training examples",
+            f"k = {k} is more than n_samples = {n_train} training examples",
             hint=f"set k to {n_train} or less",
         )
     return int(k)
@@ -35,7 +35,7 @@ def checked_weights(weightings: np.ndarray, n_features: int) -> np.ndarray:
     weightings = np.atleast_2d(np.asarray(weightings, dtype=np.float64))
     if weightings.ndim != 2 or weightings.shape[1] != n_features:
         raise InvalidInput(
-            f"{weightings.shape[-1]} weights do not fit {n_features} features", hint="rank the same data set"
+            f"{weightings.shape[-1]} weights do not fit {n_features} features", hint="rank the same dataset"
         )
     if not np.isfinite(weightings).all():
         raise InvalidInput("a weight is not a finite number", hint="make the ranking again")

@@ -115,7 +115,7 @@ class WeightedKNN(ClassifierMixin, BaseEstimator):
         self.k_ = min(checked_k(self.k), X.shape[0])
         if self.k_ < self.k:
             warnings.warn(
-                f"k = {self.k} neighbours are asked of n_samples = {X.shape[0]} training examples; all count",
+                f"k = {self.k} is more than n_samples = {X.shape[0]} training examples; all are used",
                 UserWarning,
                 stacklevel=2,
             )

@@ -69,14 +69,12 @@ def _require_bounds(text: str, loader: Any, file: str | os.PathLike[str] | None)
                 sizes[event.anchor] = 1
         elif isinstance(event, yaml.AliasEvent):
             if any(event.anchor == anchor for anchor, _ in open_nodes):
-                problem = f"'*{event.anchor}' stands within what it refers to"
+                problem = f"'*{event.anchor}' is within what it refers to"
             total += sizes.get(event.anchor or "", 0)
         if len(open_nodes) > MOST_LEVELS:
             problem = f"nested in more than {MOST_LEVELS} levels"
         if total > MOST_VALUES:
-            problem = f"stands for more than {MOST_VALUES:,} values"
+            problem = f"expands to more than {MOST_VALUES:,} values"
         if problem is not None:
             line = event.start_mark.line + 1 if event.start_mark else None
-            raise UserError(
-                f"is not YAML as it is read here ({problem})", file=file, line=line, hint="correct it"
-            )
+            raise UserError(f"is not accepted as YAML ({problem})", file=file, line=line, hint="correct it")

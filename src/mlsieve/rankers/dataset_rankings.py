@@ -35,7 +35,7 @@ def check_request(
     for option, given in (("ensemble", ensemble), ("score", score)):
         if given is not None:
             raise UserError(
-                f"ranker '{method}' grows no ensembles, and --{option} is given", hint=f"leave out --{option}"
+                f"--{option} with ranker '{method}', which grows no ensembles", hint=f"leave out --{option}"
             )
     check_parameters("ranker", method, settings)
 
@@ -125,7 +125,9 @@ def rank_dataset(
         return _selections(by_trees, select, dataset.X.shape[0])
     parameters = dict(settings)
     if select is not None and entry.facts.selects:
-        raise UserError(f"ranker '{method}' selects by itself", hint="say --set k=K in place of --select")
+        raise UserError(
+            f"ranker '{method}' selects its own features", hint="write --set k=K in place of --select"
+        )
     sized = _of_sizes(entry, sizes, parameters)
     automatic = {
         "random_state": seed,
@@ -216,9 +218,10 @@ def _of_sizes(entry: Entry, sizes: Sequence[int], parameters: Mapping[str, Any])
     if not replaced:
         raise UserError(f"ranker '{entry.id}' has no sizes", hint="leave out --sizes")
     if replaced in parameters:
-        raise UserError(f"'{replaced}' is given, and sizes that take its place", hint="give one of them")
+        raise UserError(f"both '{replaced}' and sizes are given", hint="give one of them")
     if not all(1 <= size <= 100 for size in sizes):
-        raise UserError(f"sizes {', '.join(map(str, sizes))} are no percentages", hint="give 1 to 100")
+        got = ", ".join(map(str, sizes))
+        raise UserError(f"sizes must be percentages from 1 to 100, got {got}", hint="give e.g. 10,50,100")
     return {"sizes": sizes}
 
 

@@ -177,7 +177,7 @@ def relief_importances(
     if counts is not None and n_categories is not None:
         counts = np.where(counts > 0, np.maximum(counts, n_categories), 0)
     if sizes is not None and not (len(sizes) and all(1 <= size <= 100 for size in sizes)):
-        raise ValueError(f"sizes = {list(sizes)} are no percentages: give numbers within 1 .. 100")
+        raise ValueError(f"sizes must be percentages from 1 to 100, got {list(sizes)}")
     ms = [examples_in_use(m, n)] if sizes is None else [examples_of_percentage(size, n) for size in sizes]
     scores = relief_scores(
         X,

@@ -338,13 +338,13 @@ def rank_from_ensemble(
         entry = tree_ranker(method)
     except UserError as error:
         raise UserError(
-            f"the ranker '{method}' that grew these trees is not known here", hint="give its file by --plugin"
+            f"unknown ranker '{method}', which grew these trees", hint="give its file by --plugin"
         ) from error
     growing, scoring = split_settings(entry, settings)
     of_trees = [name for name in growing if name not in scoring]
     if of_trees:
         raise UserError(
-            f"'{of_trees[0]}' is a setting of growing, and these trees are grown",
+            f"'{of_trees[0]}' is a setting of growing, and these trees are grown already",
             hint="grow the ensemble again",
         )
     score = score or default_score(entry)

@@ -118,7 +118,7 @@ class Ranking:
                 if np.isnan(scores[position]):
                     raise ValueError("score is NaN")
                 if flag == ["1"] and n_selected < len(order):
-                    raise ValueError("a selected feature stands below one that is not")
+                    raise ValueError("a selected feature comes after one that is not selected")
                 n_selected += flag == ["1"]
                 order.append(position)
             except ValueError as error:

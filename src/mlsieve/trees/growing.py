@@ -94,7 +94,9 @@ def grow_ensemble(
     """
     options = options or GrowOptions()
     if isinstance(n_trees, bool) or not isinstance(n_trees, (int, np.integer)) or n_trees < 1:
-        raise InvalidSetting(f"{n_trees!r} trees make no ensemble", hint="give a whole number from 1")
+        raise InvalidSetting(
+            f"number of trees must be a whole number of at least 1, got {n_trees!r}", hint="give e.g. 100"
+        )
     if not 0 <= seed <= LARGEST_SEED:
         raise InvalidSetting(f"seed {seed} is out of range", hint="give a whole number from 0 to 2**63 - 1")
     n, n_features = X.shape

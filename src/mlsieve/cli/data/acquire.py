@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
         print(f"{entry.id}: {'+'.join(where)}", file=sys.stderr)
     if unavailable and not available:
         raise UserError(
-            f"none of the study's {len(items)} data sets can be had (the first: {unavailable[0]['reason']})",
+            f"none of the study's {len(items)} datasets is available (first: {unavailable[0]['reason']})",
             hint="set MLSIEVE_MIRROR to a folder that holds them, or connect to a network",
         )
     write_text(args.available, as_csv(("dataset", "source"), available))

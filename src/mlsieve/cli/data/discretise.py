@@ -56,13 +56,15 @@ def run(args: argparse.Namespace) -> None:
     if args.method not in known:
         raise UserError(f"unknown discretisation '{args.method}'", hint=did_you_mean(args.method, known))
     if args.bins < 2:
-        raise UserError(f"--bins {args.bins}: fewer than two are no intervals", hint="give a number from 2")
+        raise UserError(f"--bins must be at least 2, got {args.bins}", hint="write e.g. --bins 5")
     if args.bins > 100_000:
-        raise UserError(f"--bins {args.bins}: that many say nothing", hint="give at most 100000")
+        raise UserError(f"--bins must be at most 100000, got {args.bins}", hint="write e.g. --bins 5")
     if args.output is None and args.cuts is None:
-        raise UserError("nothing is to be written", hint="give -o data.npz, or --cuts cuts.npz")
+        raise UserError("no output is given", hint="give -o data.npz, or --cuts cuts.npz")
     if args.output is not None and args.repeats is not None:
-        raise UserError("a data set has one split", hint="give --repeat, or --cuts in place of -o")
+        raise UserError(
+            "-o with --repeats: a dataset holds one split", hint="give --repeat, or --cuts in place of -o"
+        )
     for path in filter(None, (args.output, args.cuts)):
         require_npz(path)
     facts = {"method": args.method, "bins": args.bins, "split": split_facts(args)}

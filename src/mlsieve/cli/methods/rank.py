@@ -134,9 +134,9 @@ def _sizes(option: str, text: str | None) -> list[int]:
             f"--{option} {text}: not a list of numbers", hint=f"write e.g. --{option} 10,25,50"
         ) from None
     if len(set(sizes)) < len(sizes):
-        raise UserError(f"--{option} {text}: a size stands twice", hint="name each once")
+        raise UserError(f"--{option} {text}: a size is listed twice", hint="list each once")
     if min(sizes) < 1:
-        least = "an ensemble has at least one tree" if option == "trees" else "a size is at least 1"
+        least = f"each number must be at least 1, got {min(sizes)}"
         raise UserError(f"--{option} {text}: {least}", hint=f"write e.g. --{option} 100")
     return sizes
 
@@ -211,7 +211,7 @@ def _sizes_of_method(method: str, trees: list[int], percentages: list[int], outp
     facts = lookup("ranker", method).facts
     if facts.predicts and Path(output or "").suffix != ".npz":
         raise UserError(
-            f"--method {method} is about predictions, which no CSV file of features holds",
+            f"--method {method} describes predictions, which a CSV file of features cannot hold",
             hint="give -o rankings.npz",
         )
     if trees and not facts.scores:
@@ -239,7 +239,9 @@ def _rank_data(
     if cuts is not None:
         require_own_cuts(cuts, "ranker", method, settings)
     if cuts is not None and args.rows == "all":
-        raise UserError("--cuts are those of training rows", hint="leave out --rows all")
+        raise UserError(
+            "--rows all does not go with --cuts, which come from training rows", hint="leave out --rows all"
+        )
     whole = _with_defaults(args)
     seeds = _seeds(args.seed, len(repeats_from(whole)))
     bundles = []

@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
     if args.output:
         targets = {name: path or Path(args.output) / _NAMES[name] for name, path in targets.items()}
     if not any(targets.values()):
-        raise UserError("nowhere to write to", hint="give -o FOLDER, or --tests FILE")
+        raise UserError("no output is given", hint="give -o FOLDER, or --tests FILE")
     analysis = _analysis(args, performance)
     if args.datasets and analysis.of(CandidatesKeys).binary_features is None:
         analysis = analysis.with_settings(binary_features=_binary(args.datasets))

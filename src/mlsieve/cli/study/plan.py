@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
     from mlsieve.workflow.schedule import planned_jobs
 
     if args.cores < 1:
-        raise UserError(f"--cores {args.cores} is not a number of cores", hint="give 1 or more")
+        raise UserError(f"--cores must be at least 1, got {args.cores}", hint="write e.g. --cores 2")
     configuration = load_configuration(*args.study)
     _require_whole(configuration, args.study)
     try:

@@ -53,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
         given = [name for name in ("available", "choices", "analysis") if getattr(args, name) is not None]
         if given or args.partial:
             option = given[0] if given else "partial"
-            raise UserError(f"--{option} goes with --jobs", hint="name a study's jobs, or leave it out")
+            raise UserError(f"--{option} needs --jobs", hint="give a study's jobs, or leave it out")
         table, curves = _of_files(args.rankings, args.features or "all")
     elif args.rankings:
         raise UserError("--jobs does not go with ranking files", hint="give one of them")
@@ -76,7 +76,7 @@ def _of_files(paths: Sequence[str], features: Features) -> tuple[str, str]:
 
     rankings = read_rankings(paths).rankings
     if len(rankings) < 2:
-        raise UserError("one ranking has nothing to be compared with", hint="give two or more rankings")
+        raise UserError(f"at least two rankings are needed, got {len(rankings)}", hint="give another ranking")
     names = [ranking.name or f"ranking {position}" for position, ranking in enumerate(rankings, start=1)]
     if len(set(names)) < len(names):
         names = [f"{name} ({position})" for position, name in enumerate(names, start=1)]

@@ -49,7 +49,9 @@ def run(args: argparse.Namespace) -> None:
             f"unknown discretisation '{args.discretize}'", hint=did_you_mean(args.discretize, known)
         )
     if args.iterations < 1:
-        raise UserError(f"--iterations {args.iterations}: fewer than one", hint="give a number from 1")
+        raise UserError(
+            f"--iterations must be at least 1, got {args.iterations}", hint="write e.g. --iterations 5"
+        )
     try:
         features = [int(word) for word in (args.features or "").split(",") if word.strip()]
     except ValueError:

@@ -249,13 +249,14 @@ def _checked(temporary: Path, url: str, sha256: str | None) -> bytes:
         unpacked = read_bytes(temporary)
     except UserError as error:
         raise WrongSource(
-            f"{url}: {error.what}", hint="the source is damaged: use a mirror, or tell the maintainers"
+            f"{url}: {error.what}",
+            hint="the source is damaged: use a mirror, or report it to the maintainers",
         ) from error
     found = hashlib.sha256(unpacked).hexdigest()
     if sha256 is not None and found != sha256:
         raise WrongSource(
             f"checksum mismatch: {url} has sha256 {found}, not {sha256}",
-            hint="the source has changed: use a mirror, or tell the maintainers",
+            hint="the source has changed: use a mirror, or report it to the maintainers",
         )
     return unpacked
 

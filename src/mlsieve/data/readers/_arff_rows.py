@@ -215,5 +215,5 @@ def _no_repeats(body: Body, columns: np.ndarray, lengths: np.ndarray, lines: np.
     if len(same):
         line = lines[order][same[0]]
         raise body.error(
-            f"index {columns[same[0]]} stands twice in the row", line, "list each attribute once"
+            f"index {columns[same[0]]} occurs twice in the row", line, "list each attribute once"
         )

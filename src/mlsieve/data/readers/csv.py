@@ -181,7 +181,7 @@ def _checked_header(path: str, cells: Sequence[str]) -> list[str]:
             )
     for name, times in Counter(header).items():
         if not name or times > 1:
-            problem = f"column '{shortened(name)}' stands twice" if name else "a column has no name"
+            problem = f"column '{shortened(name)}' occurs twice" if name else "a column has no name"
             raise UserError(
                 f"{problem} in the header", file=path, line=1, hint="give each column a name of its own"
             )

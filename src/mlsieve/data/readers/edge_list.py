@@ -100,7 +100,7 @@ def _edges(path: str, root: str | None) -> tuple[list[tuple[str, str]], list[int
                 raise UserError(f"no child of '{parent}'", file=path, line=line, hint=_HINT)
             if child == root:
                 raise UserError(
-                    f"'{root}' stands below '{parent}'", file=path, line=line, hint="it is above all classes"
+                    f"'{root}' is below '{parent}'", file=path, line=line, hint="it is above all classes"
                 )
             edges.append(("" if parent == root else parent, child))
             lines.append(line)
