@@ -35,7 +35,7 @@ def add_predict_arguments(parser: argparse.ArgumentParser) -> None:
         "--evaluator",
         default="weighted-knn",
         metavar="ID",
-        help="what uses the ranking (default weighted-knn; 'mlsieve methods' lists them)",
+        help="evaluator of the rankings (default weighted-knn; 'mlsieve methods' lists them)",
     )
     add_settings_argument(parser)
     add_cuts_argument(parser)
@@ -52,7 +52,7 @@ def add_score_arguments(parser: argparse.ArgumentParser) -> None:
         " or scls",
     )
     parser.add_argument(
-        "--tidy", action="store_true", help="one row an observation, with all its descriptors"
+        "--tidy", action="store_true", help="one row per observation, with all its descriptors"
     )
     parser.add_argument("-o", "--output", metavar="CSV", help="write the table here instead of printing it")
 

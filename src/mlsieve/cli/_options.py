@@ -59,8 +59,8 @@ def add_file_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="COLUMN",
-        help="a CSV file's column of categories; repeatable. Undeclared columns are numeric if every cell is"
-        " a number, nominal if fewer than half are, and else an error; empty cells and ? are missing",
+        help="a column of categories in a CSV file; repeatable. Other columns are numeric if every cell is"
+        " a number, nominal if fewer than half are, and otherwise an error; empty cells and ? are missing",
     )
     parser.add_argument(
         "--hierarchy",
@@ -85,7 +85,7 @@ def add_file_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--without-class",
         choices=("keep", "drop"),
-        help="hierarchical data: examples without a class count (default), or are left out, as CLUS does",
+        help="hierarchical data: keep examples without a class (default), or drop them, as CLUS does",
     )
 
 
@@ -97,14 +97,14 @@ def file_options(args: argparse.Namespace) -> dict[str, Any]:
 
 def add_data_arguments(parser: argparse.ArgumentParser) -> None:
     """Add DATA and the options for reading and splitting it."""
-    parser.add_argument("data", metavar="DATA", help="prepared .npz, data set id, or data file")
+    parser.add_argument("data", metavar="DATA", help="prepared .npz, dataset id, or data file")
     add_file_arguments(parser)
     add_catalog_arguments(parser)
     parser.add_argument(
         "--split",
         choices=("official", "holdout"),
         default="official",
-        help="official (default): the data's own split; of catalog sets without one a seeded one;"
+        help="official (default): the data's own split, or a seeded one for catalog datasets without a split;"
         " a file of your own without --test stays whole;"
         " holdout: always seeded",
     )
@@ -112,7 +112,7 @@ def add_data_arguments(parser: argparse.ArgumentParser) -> None:
         "--train-share",
         type=float,
         metavar="P",
-        help="share of the rows that a seeded split learns from (default 2/3)",
+        help="share of the rows in the training part of a seeded split (default 2/3)",
     )
     parser.add_argument(
         "--split-seed", type=int, default=0, metavar="S", help="study seed of a seeded split (default 0)"
@@ -127,7 +127,7 @@ def add_repeats_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--repeats",
         metavar="A-B",
-        help="several seeded splits, such as 0-9, all in one file; each gives what --repeat gives alone",
+        help="several seeded splits, such as 0-9, in one file; each has the same result as with --repeat",
     )
 
 
@@ -146,7 +146,7 @@ def add_cuts_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--cuts",
         metavar="NPZ",
-        help="cuts of the numeric features that 'mlsieve discretise --cuts' learned on the same split",
+        help="cuts of the numeric features, as 'mlsieve discretise --cuts' found them on the same split",
     )
 
 

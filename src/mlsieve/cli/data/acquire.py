@@ -10,7 +10,7 @@ EXAMPLE = "mlsieve acquire results/mine/configuration/datasets.json --available 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the subcommand's arguments."""
-    parser.add_argument("study", metavar="JSON", help="the study's data sets, as the workflow writes them")
+    parser.add_argument("study", metavar="JSON", help="the study's datasets, as the workflow writes them")
     parser.add_argument("--available", metavar="CSV", required=True, help="output: dataset, source")
     parser.add_argument("--unavailable", metavar="CSV", required=True, help="output: dataset, reason")
 

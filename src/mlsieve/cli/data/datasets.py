@@ -10,16 +10,19 @@ from mlsieve.cli._options import add_catalog_arguments, entries_from
 if TYPE_CHECKING:
     from mlsieve.data.catalog import DatasetEntry
 
-HELP = "list, show, fetch or check the catalog's data sets"
+HELP = "list, show, fetch or check the datasets of the catalog"
 EXAMPLE = "mlsieve datasets check emotions yeast"
 ACTIONS = {
-    "list": ("list the known data sets, their sizes and where they are at hand", "mlsieve datasets list"),
-    "show": ("show all that is known about data sets", "mlsieve datasets show emotions"),
+    "list": (
+        "list the known datasets, with their sizes and where they are available",
+        "mlsieve datasets list",
+    ),
+    "show": ("show all that is known about datasets", "mlsieve datasets show emotions"),
     "fetch": (
-        "put data sets' files into the cache, checksums verified",
+        "fetch the files of datasets into the cache, and verify their checksums",
         "mlsieve datasets fetch emotions --mirror path/to/data",
     ),
-    "check": ("compare data sets with the published counts", EXAMPLE),
+    "check": ("compare datasets with the published counts", EXAMPLE),
 }
 
 
@@ -37,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             allow_abbrev=False,
         )
         default = {"list": "all", "check": "every set that is at hand"}.get(name)
-        ids = "data set ids" + (f" (default: {default})" if default else "")
+        ids = "dataset ids" + (f" (default: {default})" if default else "")
         action.add_argument("ids", nargs="*", metavar="ID", help=ids)
         add_catalog_arguments(action, argparse.SUPPRESS)
         action.add_argument(

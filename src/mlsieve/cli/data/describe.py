@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 
-HELP = "describe prepared data sets in a table: rows, features, labels, whether all features are binary"
+HELP = "describe prepared datasets in a table: rows, features, labels, whether all features are binary"
 EXAMPLE = "mlsieve describe emotions.npz scene.npz -o datasets.csv"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
-    parser.add_argument("data", nargs="+", metavar="NPZ", help="data sets as 'mlsieve prepare' writes them")
+    parser.add_argument("data", nargs="+", metavar="NPZ", help="datasets as 'mlsieve prepare' writes them")
     parser.add_argument("-o", "--output", metavar="CSV", help="write the table here instead of printing it")
 
 

@@ -34,14 +34,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--method",
         default="laim",
         metavar="ID",
-        help="laim (default), laim-boundaries, mdlp, equal-width, equal-frequency, none (all values apart)",
+        help="laim (default), laim-boundaries, mdlp, equal-width, equal-frequency, none (an interval for each"
+        " value)",
     )
     parser.add_argument(
-        "--bins", type=int, default=5, metavar="N", help="intervals of the equal ones (default 5)"
+        "--bins",
+        type=int,
+        default=5,
+        metavar="N",
+        help="number of intervals of equal-width and equal-frequency (default 5)",
     )
-    parser.add_argument("-o", "--output", metavar="NPZ", help="prepared data set to write")
+    parser.add_argument("-o", "--output", metavar="NPZ", help="prepared dataset to write")
     parser.add_argument(
-        "--cuts", metavar="NPZ", help="write the cuts alone, for --cuts of rank, predict and evaluate"
+        "--cuts", metavar="NPZ", help="write only the cuts, for --cuts of rank, predict and evaluate"
     )
 
 

@@ -6,13 +6,13 @@ import argparse
 
 from mlsieve.cli._options import add_catalog_arguments, add_file_arguments, entries_from, file_options
 
-HELP = "write a data set as one prepared .npz"
+HELP = "write a dataset as one prepared .npz"
 EXAMPLE = "mlsieve prepare mine-train.arff --test mine-test.arff --labels mine.xml -o mine.npz"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``mlsieve prepare``."""
-    parser.add_argument("data", metavar="DATA", help="data file (ARFF or CSV), data set id, or prepared .npz")
+    parser.add_argument("data", metavar="DATA", help="data file (ARFF or CSV), dataset id, or prepared .npz")
     add_file_arguments(parser)
     parser.add_argument(
         "--valid", metavar="FILE", help="further rows of the training part, where DATA is a file"
@@ -27,10 +27,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--document-frequency",
         metavar="N",
-        help="keep only so many of the features, those that are not zero in most rows: a number with a point"
+        help="keep only so many features, those with the most nonzero rows: a number with a point"
         " is a share (0.05), without one a count",
     )
-    parser.add_argument("--name", help="name of a data file's data set (default: the file's name)")
+    parser.add_argument("--name", help="name of the dataset of a data file (default: the file's name)")
     add_catalog_arguments(parser)
     parser.add_argument("-o", "--output", required=True, metavar="NPZ", help="file to write")
 

@@ -13,7 +13,7 @@ from mlsieve.cli._evaluation import (
 )
 from mlsieve.cli._options import add_repeats_argument
 
-HELP = "measure how well rankings serve as weights: predict and score in one step"
+HELP = "evaluate rankings as weights: predict and score in one step"
 EXAMPLE = (
     "mlsieve evaluate emotions --ranking genie3.csv"
     " --evaluator weighted-knn --set k=15 --set ranges=all -o scores.csv\n"

@@ -6,7 +6,7 @@ import argparse
 
 from mlsieve.cli._evaluation import add_predict_arguments, evaluation_from
 
-HELP = "predict a data set's test part with rankings as weights"
+HELP = "predict the test part of a dataset, with rankings as weights"
 EXAMPLE = (
     "mlsieve predict emotions --ranking genie3.csv"
     " --evaluator weighted-knn --set k=15 --set ranges=all -o votes.npz"
@@ -16,7 +16,7 @@ EXAMPLE = (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
     add_predict_arguments(parser)
-    parser.add_argument("-o", "--output", required=True, metavar="NPZ", help="where the votes go")
+    parser.add_argument("-o", "--output", required=True, metavar="NPZ", help="file to write")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -17,7 +17,7 @@ from mlsieve.cli._options import (
 if TYPE_CHECKING:
     from mlsieve.evaluation.column_order import Use
 
-HELP = "compare rankings between two orders of the columns and between two seeds, for either rule of ties"
+HELP = "compare rankings between two orders of the columns and between two seeds, under both rules for ties"
 EXAMPLE = (
     "mlsieve column-order emotions --trees 50 --set k=15 --set ranges=all -o emotions.csv\n"
     "  mlsieve column-order mine.csv --label-count -5 --evaluator none -o mine-order.csv"
@@ -32,24 +32,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--trees", type=int, default=50, metavar="N", help="trees of each ensemble (default 50)"
     )
     parser.add_argument(
-        "--ensembles", metavar="A,B", help="bagging, random-forest, extra-trees (default all)"
+        "--ensembles", metavar="A,B", help="bagging, random-forest, extra-trees (default: all)"
     )
-    parser.add_argument("--scores", metavar="A,B", help="symbolic, genie3, permutation (default all)")
+    parser.add_argument("--scores", metavar="A,B", help="symbolic, genie3, permutation (default: all)")
     parser.add_argument(
         "--seeds",
         default="0,1",
         metavar="A,B",
-        help="seed of the trees for both orders, and the one that it is compared with (default 0,1)",
+        help="seed of the trees for both orders, and a second seed to compare it with (default 0,1)",
     )
     parser.add_argument(
         "--evaluator",
         default="weighted-knn",
         metavar="ID",
-        help="what uses the rankings (default weighted-knn); none compares the rankings alone",
+        help="evaluator of the rankings (default weighted-knn); none: compare the rankings alone",
     )
     add_settings_argument(parser)
     parser.add_argument("--measures", metavar="A,B", help="measures, separated by commas (default: all)")
-    parser.add_argument("--definition", metavar="NAME", help="whose definition, as of 'mlsieve evaluate'")
+    parser.add_argument(
+        "--definition", metavar="NAME", help="definition of the measures, as in 'mlsieve evaluate'"
+    )
     parser.add_argument("--threads", type=int, default=1, metavar="T", help="threads (default 1)")
     parser.add_argument("-o", "--output", metavar="CSV", help="write the table here instead of printing it")
 

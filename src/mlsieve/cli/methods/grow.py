@@ -24,12 +24,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--rows", choices=("train", "all"), default="train", help="rows to learn from (default train)"
     )
-    parser.add_argument("--method", default="pct", metavar="ID", help="ranker whose trees grow (default pct)")
+    parser.add_argument(
+        "--method", default="pct", metavar="ID", help="ranker that grows the trees (default pct)"
+    )
     parser.add_argument("--ensemble", metavar="KIND", help="bagging, random-forest (default) or extra-trees")
     parser.add_argument(
         "--scores",
         metavar="A,B",
-        help="scores that will be read from the trees (default all); statistics of others are not gathered",
+        help="scores to compute from the trees later (default: all); statistics for others are not gathered",
     )
     parser.add_argument("--trees", type=int, default=100, metavar="N", help="number of trees (default 100)")
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the trees (default 0)")

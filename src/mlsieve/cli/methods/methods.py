@@ -16,7 +16,7 @@ EXAMPLE = "mlsieve methods pct"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the subcommand's arguments."""
-    parser.add_argument("id", nargs="?", help="one of them; default all")
+    parser.add_argument("id", nargs="?", help="id of one of them (default: list all)")
 
 
 def run(args: argparse.Namespace) -> int:

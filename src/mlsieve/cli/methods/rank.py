@@ -47,33 +47,37 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--ensemble",
         metavar="KIND",
-        help="of trees: their kind, such as bagging, random-forest (default) or extra-trees",
+        help="kind of tree ensemble, such as bagging, random-forest (default) or extra-trees",
     )
-    parser.add_argument("--score", metavar="ID", help="of trees: symbolic, genie3 (default) or permutation")
+    parser.add_argument(
+        "--score", metavar="ID", help="score of tree ensembles: symbolic, genie3 (default) or permutation"
+    )
     parser.add_argument(
         "--trees",
         metavar="N[,N...]",
-        help="number of trees (default 100); several give several rankings",
+        help="number of trees (default 100); several numbers give several rankings",
     )
     parser.add_argument(
         "--sizes",
         metavar="P[,P...]",
-        help="relief: percentages of the examples that look for neighbours; several give several rankings",
+        help="relief: percentages of the examples to use; several numbers give several rankings",
     )
     parser.add_argument(
         "--select",
         metavar="K",
-        help="make a selection of the K best of a ranking: a count, a share with a point, sqrt, log2 or all",
+        help="select the K best features: a count, a share written with a point, sqrt, log2 or all",
     )
     parser.add_argument(
         "--discretize",
         metavar="ID",
-        help="of selectors by mutual information: what is done with numeric features (default laim)",
+        help="selectors by mutual information: discretisation of numeric features (default laim)",
     )
     parser.add_argument(
-        "--seed", metavar="S[,S...]", help="seed of the method (default 0); with --repeats one each"
+        "--seed",
+        metavar="S[,S...]",
+        help="seed of the method (default 0); with --repeats one seed, or one for each split",
     )
-    parser.add_argument("--name", metavar="NAME", help="what tables call the ranking (default: the method)")
+    parser.add_argument("--name", metavar="NAME", help="name of the ranking in tables (default: the method)")
     parser.add_argument(
         "--threads", type=int, default=1, metavar="T", help="threads; the result does not depend on it"
     )
@@ -83,7 +87,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-o",
         "--output",
         metavar="OUT",
-        help="ranking.csv (default: standard output); with several sizes a folder; or a bundle .npz",
+        help="a ranking .csv (default: standard output), a folder for several sizes, or a bundle .npz",
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-HELP = "put a study's scores, rankings, failures and timings into tables"
+HELP = "collect a study's scores, rankings, failures and timings in tables"
 EXAMPLE = (
     "mlsieve collect results/quickstart/configuration/jobs.json --available results/quickstart/available.csv"
     " --unavailable results/quickstart/unavailable.csv --performance p.csv --rankings r.csv --skipped s.csv"
@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--performance", metavar="CSV", required=True, help="output: all scores")
     parser.add_argument(
-        "--rankings", metavar="CSV", required=True, help="output: how many features have positive weights"
+        "--rankings", metavar="CSV", required=True, help="output: numbers of features with positive weights"
     )
     parser.add_argument("--skipped", metavar="CSV", required=True, help="output: what is missing, and why")
     parser.add_argument("--timings", metavar="CSV", required=True, help="output: what each job took")

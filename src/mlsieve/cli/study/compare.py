@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-HELP = "test methods over data sets: Friedman, Nemenyi, Bonferroni-Dunn, Wilcoxon"
+HELP = "test methods over datasets: Friedman, Nemenyi, Bonferroni-Dunn, Wilcoxon"
 EXAMPLE = "mlsieve compare results/quickstart/performance.csv -o comparison"
 
 _NAMES = {
@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "performance",
         metavar="CSV",
-        help="one observation a row; needs the columns dataset, method, measure, value",
+        help="one observation per row; needs the columns dataset, method, measure, value",
     )
     parser.add_argument(
         "--analysis", metavar="FILE", help="YAML or JSON with the keys of a study's section 'analysis'"
@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--questions",
         metavar="A,B",
-        help="questions to ask, as 'mlsieve methods' lists them (default: what the analysis says, else "
+        help="questions to ask, as 'mlsieve methods' lists them (default: those of the analysis, else "
         "'comparison' for a table without ensembles and scores)",
     )
     parser.add_argument(

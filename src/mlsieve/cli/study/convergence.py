@@ -15,8 +15,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the subcommand's arguments."""
     parser.add_argument("study", metavar="JSON", help="the study's jobs, as the workflow writes them")
     parser.add_argument("--available", metavar="CSV", help="available datasets (default: all)")
-    parser.add_argument("--partial", action="store_true", help="do with the rankings that have finished")
-    parser.add_argument("-o", "--output", metavar="CSV", required=True, help="where the table goes")
+    parser.add_argument("--partial", action="store_true", help="use only the rankings that have finished")
+    parser.add_argument("-o", "--output", metavar="CSV", required=True, help="table to write")
     parser.add_argument("--means", metavar="CSV", help="write the means over the datasets here, too")
 
 

@@ -33,7 +33,7 @@ _TEXT = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
-    parser.add_argument("--performance", metavar="CSV", required=True, help="one observation a row")
+    parser.add_argument("--performance", metavar="CSV", required=True, help="one observation per row")
     parser.add_argument("--tests", metavar="CSV", required=True, help="as 'mlsieve compare' wrote it")
     parser.add_argument(
         "--ranks", metavar="CSV", required=True, help="average_ranks.csv of 'mlsieve compare'"
@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--curves",
         metavar="CSV",
-        help="its curves; those of the first data set are drawn (needs --similarity)",
+        help="its curves; those of the first dataset are drawn (needs --similarity)",
     )
     parser.add_argument(
         "--convergence", metavar="CSV", help="means, as 'mlsieve convergence --means' wrote them"
@@ -54,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--measures",
         metavar="A,B",
-        help="measures of the figures that show a few only (default: the first two of the tests)",
+        help="measures of the figures that show only a few (default: the first two of the tests)",
     )
     parser.add_argument("--figures", metavar="A,B", help="ids of figures (default: all)")
     parser.add_argument("--formats", default="svg,pdf", metavar="A,B", help="svg, pdf, png (default svg,pdf)")

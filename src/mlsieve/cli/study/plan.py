@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mlsieve.workflow.schedule import PlannedJob
 
-HELP = "count the jobs of a study and estimate what they will cost, before it starts"
+HELP = "count the jobs of a study and estimate their cost before it starts"
 EXAMPLE = "mlsieve plan config/studies/mlc_ranking.yaml --cores 16"
 
 
@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "study",
         metavar="STUDY.yaml",
         nargs="*",
-        help="as after --configfile; default the default study, config/config.yaml of the project's folder",
+        help="study files, as after --configfile (default: the default study, config/config.yaml)",
     )
     parser.add_argument(
         "--cores", type=int, default=1, metavar="N", help="cores to spread the work over (default 1)"
@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--every-set",
         action="store_true",
-        help="count the data sets that cannot be had as well, by their published sizes",
+        help="also count unavailable datasets, by their published sizes",
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-HELP = "set the figures that a study's paper prints beside the study's own"
+HELP = "compare the numbers printed in a study's paper with the study's own"
 EXAMPLE = "mlsieve published results/scls_selection"
 _FILES = ("performance", "tests", "ranks", "choices", "rankings")
 _NAMES = {"ranks": "average_ranks.csv"}

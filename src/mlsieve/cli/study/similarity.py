@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     study.add_argument("--available", metavar="CSV", help="available datasets (default: all)")
     study.add_argument("--choices", metavar="CSV", help="choices.csv of 'mlsieve compare'")
     study.add_argument("--analysis", metavar="JSON", help="the study's section 'analysis'; names the rival")
-    study.add_argument("--partial", action="store_true", help="do with the rankings that have finished")
+    study.add_argument("--partial", action="store_true", help="use only the rankings that have finished")
 
 
 def run(args: argparse.Namespace) -> int:

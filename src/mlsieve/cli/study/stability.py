@@ -15,13 +15,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the subcommand's arguments."""
     parser.add_argument("study", metavar="JSON", help="the study's jobs, as the workflow writes them")
     parser.add_argument("--available", metavar="CSV", required=True, help="available datasets")
-    parser.add_argument("--partial", action="store_true", help="do with the seeds whose jobs have finished")
+    parser.add_argument("--partial", action="store_true", help="use only the seeds whose jobs have finished")
     parser.add_argument(
         "--features",
         choices=("all", "positive"),
-        help="features that FUJI takes into account, as of 'mlsieve similarity' (default: as the study says)",
+        help="features that FUJI takes into account, as in 'mlsieve similarity' (default: as in the study)",
     )
-    parser.add_argument("-o", "--output", metavar="CSV", required=True, help="where the table goes")
+    parser.add_argument("-o", "--output", metavar="CSV", required=True, help="table to write")
 
 
 def run(args: argparse.Namespace) -> int:

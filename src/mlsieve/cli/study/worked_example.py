@@ -12,7 +12,7 @@ EXAMPLE = "mlsieve worked-example bibtex --features 0,381,951,1823 -o worked.csv
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("data", metavar="DATA", help="prepared .npz, data set id, or data file")
+    parser.add_argument("data", metavar="DATA", help="prepared .npz, dataset id, or data file")
     add_file_arguments(parser)
     add_catalog_arguments(parser)
     parser.add_argument("--iterations", type=int, default=2, metavar="N", help="how many (default 2)")
@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--discretize",
         default="laim",
         metavar="ID",
-        help="what is done with numeric features: laim (default), laim-boundaries, mdlp, equal-width,"
+        help="discretisation of numeric features: laim (default), laim-boundaries, mdlp, equal-width,"
         " equal-frequency, none",
     )
     parser.add_argument("-o", "--output", metavar="CSV", help="default: standard output")
