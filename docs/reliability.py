@@ -1,4 +1,4 @@
-"""Write docs/reliability.md from what ``make test-faults`` found.
+"""Write docs/reliability.md from the findings of ``make test-faults``.
 
     python docs/reliability.py [results/reliability.json]
 
@@ -21,42 +21,47 @@ RECOVERED, LOST, CORRUPT = "recovered", "lost result", "silent corruption"
 HEAD = """\
 # Reliability
 
-What happens to a study when something goes wrong, tried out rather than promised. Each trial takes a small
-study, makes one fault in it while it runs, gives the same `snakemake` command again until it ends well, and
-compares every table, figure and array file with those of an undisturbed run, byte for byte. (Times, dates,
-and the figure and the page that show them, `efficiency.svg` and `report.html`, differ by nature.)
-
-Made by `make test-faults`, and this page from its findings, [reliability.json](reliability.json), by
-`python docs/reliability.py`.
+This page shows what happens to a study when something goes wrong. The results come from
+experiments. Each trial runs a small study and causes one fault during the run. It then repeats the
+same `snakemake` command until the study is complete, and compares every table, figure and array
+file with those of an undisturbed run, byte for byte. Times, dates, the figure `efficiency.svg` and
+the page `report.html`, which show times, differ by nature.
 """
 
 HOW = """\
-## How
+## Explanations
 
-- **Kills.** A file is written under another name and renamed when it is complete. Snakemake makes again
-  what was being made. Its locks of a killed run are taken away as soon as no run is alive in the folder, so
-  that no `--unlock` is needed; on file systems without locks, and after a run on another machine, it still
-  is.
-- **Damaged files.** Every file that a study writes has its checksum beside it (`.NAME.sha256`, which
-  `sha256sum -c` reads). A file that no longer agrees with it is removed when it is read, the job fails with
-  one line that names it, and the next run makes it anew. That includes a table that was edited by hand:
-  edit a copy. A file without such a record, as your own are, is never removed. Logs and Snakemake's tables
-  of times have none; `timings.csv` is made of them.
-- **What is not noticed.** A table that has lost its record as well as some of its rows, and two files that
-  change places with their records. Checksums tell decay, not tampering.
-- **Full disk, read-only folder.** One line, and nothing half-written. Free some space and give the same
-  command again. If Snakemake's own folder (`.snakemake`) is on the full disk, it may end with an error of
-  its own.
-- **Clocks.** Snakemake takes an output that seems older than its input for a failure. Before a run, files
-  of the study with a time in the future get the time of now, in their order. A clock that is set back
-  during a run makes jobs fail; the next run makes them again. Your own data files keep their times: one
-  that lies in the future is named, and nothing starts.
-- **Downloads.** What broke off is asked for from where it ended, three times at most, with pauses that double
-  or last as long as the server wishes. A file is used if its checksum is right. A study goes on without a
-  set that cannot be had, says so, and the same command looks for it again. A mirror that goes away makes
-  the jobs that need it fail, one line each.
-- **Two runs.** The second is refused by Snakemake's lock, or with one line before it could alter the
-  settings of the first.
+- **Kills.** Every file is written under a temporary name and renamed when it is complete. Snakemake
+  repeats interrupted jobs. mlsieve removes the locks of a killed run as soon as no run is active in
+  the folder, so that you need no `--unlock`. You still need it on file systems without locks, and
+  after a run on another machine.
+- **Damaged files.** Every file that a study writes has a checksum next to it (`.NAME.sha256`, which
+  `sha256sum -c` reads). If a file does not match its checksum, the job that reads it removes it and
+  fails with one line that names it, and the next run makes it again. This includes tables that were
+  edited by hand, so edit a copy. Files without a checksum, such as your own, are never removed.
+  Logs and Snakemake's tables of times have no checksum; `timings.csv` is made from them.
+- **Damage that is not noticed.** A table that has lost its checksum and some of its rows, and two
+  files that were exchanged together with their checksums, are not noticed. Checksums detect
+  accidental damage, not manipulation.
+- **Full disk, read-only folder.** The job fails with one line and leaves no incomplete file. Free
+  some space and run the same command again. If Snakemake's own folder (`.snakemake`) is on the full
+  disk, Snakemake may end with an error of its own.
+- **Clocks.** Snakemake treats an output that seems older than its input as a failure. Before a run,
+  files of the study with a time in the future therefore get the current time, in their order. If
+  the clock is set back during a run, jobs fail and the next run repeats them. The times of your own
+  data files are not changed: if one is in the future, an error names it and nothing starts.
+- **Downloads.** An interrupted download continues where it ended. There are at most three attempts,
+  with pauses that double or last as long as the server requests. A file is only used if its
+  checksum is right. A study continues without a dataset that is not available and reports it; the
+  same command looks for it again. If a mirror becomes unavailable, the jobs that need it fail with
+  one line each.
+- **Two runs.** A second run in the same folder stops at Snakemake's lock, or with one line before
+  it could change the settings of the first.
+
+## How this page is made
+
+`make test-faults` runs the trials. `python docs/reliability.py` makes this page from its findings,
+[reliability.json](reliability.json).
 """
 
 
@@ -73,8 +78,8 @@ def page(found: dict[str, Any]) -> str:
     numbers = {
         "kinds of fault": len({_kind(trial) for trial in trials}),
         "trials": len(trials),
-        "of them kills (`kill -9`) that landed in a live job": len(kills),
-        "rules whose jobs were alive then": len(_rules(kills)),
+        "trials with `kill -9` during a job": len(kills),
+        "rules of these jobs": len(_rules(kills)),
         "lost results": sum(trial["outcome"] == LOST for trial in trials),
         "silent corruptions": sum(trial["outcome"] == CORRUPT for trial in trials),
     }
@@ -94,20 +99,20 @@ def page(found: dict[str, Any]) -> str:
         "| --- | ---: |",
         *(f"| {name} | {number:,} |" for name, number in numbers.items()),
         "",
-        f"Tried with {ran_on}.",
+        f"The versions were {ran_on}.",
         "",
         "## Faults",
         "",
-        "| fault | trials | recovered | rules whose jobs were alive, or that read the file |",
+        "| fault | trials | recovered | rules of the jobs that ran then, or that read the file |",
         "| --- | ---: | ---: | --- |",
         *_faults(trials),
         "",
-        f"Kinds of file that were damaged: {', '.join(files)}.",
+        f"These kinds of files were damaged: {', '.join(files)}.",
         "",
         *_skipped(found["skipped"]),
         "## Readers",
         "",
-        *(readers or ["They were not fuzzed in this campaign; `make fuzz` does it alone."]),
+        *(readers or ["The readers were not fuzzed in this campaign. `make fuzz` fuzzes them."]),
         "",
         HOW,
     ]
@@ -138,7 +143,7 @@ def _skipped(skipped: list[dict[str, str]]) -> list[str]:
     if not skipped:
         return []
     reasons = sorted({item["reason"] for item in skipped})
-    return [f"Not tried here: {'; '.join(reasons)}.", ""]
+    return [f"Parts of the trials were left out: {'; '.join(reasons)}.", ""]
 
 
 def main(words: list[str]) -> int:
