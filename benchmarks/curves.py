@@ -41,10 +41,11 @@ LEARNING = Curves(
     title="How the cost grows",
     figure="benchmark-curves.svg",
     about="""\
-CPU seconds on synthetic dense numeric data, one thread; one quantity changes, the others stay at
-{base} (dotted). A random forest has {forest} trees, Relief
-m = n/4 examples, the search {n_test} test rows. The exponent is the slope of log(seconds) over
-log(quantity), by least squares (dashed, its slope at the end of the line).""",
+The figure and the tables show CPU seconds on synthetic dense numeric data with one thread. One
+quantity changes; the others are {base} (dotted). A random
+forest has {forest} trees, Relief uses m = n/4 examples, and the neighbour search has {n_test} test
+rows. The exponent is the least-squares slope of log(seconds) against log(quantity). In the figure,
+the fit is dashed and the exponent is at the end of its line.""",
     base={"n": 2000, "F": 100, "L": 40, "cardinality": 4},
     values={
         "n": (500, 1000, 2000, 4000, 8000),
@@ -60,9 +61,10 @@ SELECTION = Curves(
     title="How the cost of selection grows",
     figure="benchmark-selection-curves.svg",
     about="""\
-CPU seconds on synthetic sparse data of two values, one thread; one quantity changes, the others stay at
-{base} (dotted), k being how many features are selected and
-`ones` the features that a row has on average. Coding the columns is part of the work.""",
+The figure and the tables show CPU seconds on synthetic sparse binary data with one thread. One
+quantity changes; the others are {base}
+(dotted). k is the number of selected features, and `ones` is the mean number of features of a row
+that are 1. The time includes the coding of the columns.""",
     base={"n": 8000, "F": 1000, "L": 100, "k": 50, "cardinality": 4, "ones": 40},
     values={
         "n": (2000, 4000, 8000, 16000, 32000),
@@ -78,10 +80,11 @@ CLASSES = Curves(
     title="How the cost grows with the classes of a hierarchy",
     figure="benchmark-classes-curves.svg",
     about="""\
-CPU seconds on synthetic dense numeric data, one thread; the number of classes changes, everything else
-stays: {base}, and nine classes an example (three of the second of three
-levels, a leaf below each, and all above; `benchmarks/hierarchical.py`). A random forest has {hmlc-forest}
-trees, bagging {hmlc-bagging}; Relief takes all examples.""",
+The figure and the table show CPU seconds on synthetic dense numeric data with one thread. The
+number of classes changes; otherwise {base}. Each example has nine
+classes: three of the second of three levels, a leaf below each, and all of their ancestors
+(`benchmarks/hierarchical.py`). A random forest has {hmlc-forest} trees and bagging has
+{hmlc-bagging}. Relief uses all examples.""",
     base={"n": 2000, "F": 50, "classes": 1000},
     values={"classes": (100, 300, 1000, 3000, 10000)},
     works={"hmlc-forest": "random forest", "hmlc-bagging": "bagging", "hmlc-relief": "Relief"},

@@ -20,64 +20,76 @@ IMAGES = "img"  # folder of the document's figures, beside the document
 INTRODUCTION = """\
 # Benchmarks
 
-Written by `make bench` from `benchmarks/results.csv`; not to be edited by hand. How to run it:
-[benchmarks/README.md](../benchmarks/README.md).
+This page compares mlsieve with other programs (peers) that do the same work on the same data, in
+one run. Each contender has its own process and first loads the data. The contenders then take
+turns, and the page shows the medians of their runs.
 
-mlsieve beside what a user could pick instead, doing the same work on the same data in one run. Every
-contender has a process of its own, which loads the data first; then they take turns, and the median of
-the runs counts. A ratio is the peer's seconds over mlsieve's: CPU seconds with one thread (all threads of
-the process count), wall-clock seconds with more. Threads of BLAS and OpenMP are limited to the same
-number.
+A ratio is the time of the peer divided by the time of mlsieve: CPU seconds of all threads of the
+process with one thread, wall-clock seconds with more. The threads of BLAS and OpenMP are limited to
+the same number.
+
+`make bench` writes this page from `benchmarks/results.csv`; do not edit it by hand.
+[benchmarks/README.md](../benchmarks/README.md) describes how to run it.
 """
 
 NOTES = {
     "forest": """\
-scikit-learn: `RandomForestRegressor` on `Y / std(Y)`, constant labels dropped, `min_samples_leaf=2`; the
-faster of dense and CSR float32 input. Fit only on both sides; ours includes the coding of the columns.
-Where scikit-learn grew fewer trees, its time is scaled to {trees} trees. mlsieve counts bootstrap
-multiplicity in its minimal leaf and so grows more nodes.""",
+scikit-learn runs `RandomForestRegressor` with `min_samples_leaf=2` on `Y / std(Y)` without constant
+labels, on dense or CSR float32 input, whichever is faster. Only the fit is timed; that of mlsieve
+includes the coding of the columns. Where scikit-learn grew fewer trees, its time is scaled to
+{trees} trees. mlsieve counts repeated examples of a bootstrap sample towards its minimal leaf and
+therefore grows more nodes.""",
     "bagging": """\
-As above with `max_features=1.0`; scaled to {trees} trees. On yahoo_arts only CSR was tried: dense takes
-ten times as long.""",
-    "extra-trees": "As above with `ExtraTreesRegressor(max_features=1.0)`. No goal was set.",
+scikit-learn runs as above with `max_features=1.0`, and its time is scaled to {trees} trees. On
+yahoo_arts only CSR input was used, because dense input takes ten times as long.""",
+    "extra-trees": """\
+scikit-learn runs `ExtraTreesRegressor(max_features=1.0)`, otherwise as above. There is no goal.""",
     "scores": """\
-CLUS: `-forest` with the rankings Symbolic, Genie3 and RForest at once, variance reduction, minimal weight
-2, no training error; a whole process that reads an ARFF file (binary features dense and nominal, its
-fastest form). Where it grew fewer than {trees} trees, it ran twice (two numbers in the column): the
-difference of the two runs' inductions (its word for learning) is what the trees between took, and is
-counted for each further tree; so the Java machine's warm-up is counted once, not scaled. The ratio leaves
-out its start ({start} CPU seconds, measured on 20 rows); beside it stand the ratio with the start, and
-that of the induction alone. mlsieve: grow, with permutation statistics, and all three scores. Where CLUS
-was cut off, its induction so far, less {warm_up:g} seconds for the warm-up, is spread over the trees that it
-had begun: a lower bound (>).""",
+CLUS runs `-forest` with the rankings Symbolic, Genie3 and RForest at once, variance reduction,
+minimal weight 2 and no training error, as a whole process that reads an ARFF file. Binary features
+are dense and nominal, its fastest form. mlsieve grows the trees with permutation statistics and
+computes all three scores.
+
+Where CLUS grew fewer than {trees} trees, it ran twice, with the two numbers of trees in its column.
+The difference between the induction times (CLUS's name for learning) of the two runs is the time
+for the additional trees, and is scaled to all further trees. The warm-up of the Java machine is
+thus counted once and not scaled. Where CLUS was stopped, its induction time so far, less
+{warm_up:g} seconds for the warm-up, is divided by the number of trees that it had started, which
+gives a lower bound (>).
+
+The ratio does not include the start of CLUS ({start} CPU seconds, measured on 20 rows). The next
+two columns show the ratio with the start and the ratio of the induction alone.""",
     "relief": """\
-CLUS: `-relief` with the distance MLFOne. It looks for the neighbours of all n examples whatever m is. On
-large sets it ran twice, on the first rows only (the two numbers of the column): a constant and a
-multiple of the square of the rows go through its two inductions and give that of all rows; the ratio of the
-induction alone has the constant. Without the Java machine's start ({start} CPU seconds). CLUS's Relief
-runs on one thread.""",
+CLUS runs `-relief` with the distance MLFOne on one thread. It searches the neighbours of all n
+examples for any m. On large datasets it ran twice, on the first rows only; the column shows the two
+numbers of rows. The time for all rows is extrapolated from the two inductions as a constant plus a
+multiple of the square of the number of rows. The ratio of the induction alone includes the
+constant. The ratio does not include the start of the Java machine ({start} CPU seconds).""",
     "knn": """\
-scikit-learn: `NearestNeighbors(n_neighbors=15, algorithm="brute")` on float64 features that are scaled
-before the clock starts; the faster of dense and CSR; fit and kneighbors. mlsieve: `neighbor_votes` with
-one uniform weighting, which scales the features and counts the votes as well.""",
+scikit-learn runs `fit` and `kneighbors` of `NearestNeighbors(n_neighbors=15, algorithm="brute")` on
+float64 features, dense or CSR, whichever is faster. The features are scaled before the time is
+taken. mlsieve runs `neighbor_votes` with one uniform weighting, which also scales the features and
+counts the labels of the neighbours.""",
     "selection": """\
-Whole data sets of two-valued features. scipy: `benchmarks/contenders/plain_scipy.py`, which takes all
-M(f; l) from one sparse product X'Y, and in each round one product of X' with the column of the newly chosen
-feature. Both sides start with CSR arrays in memory and select the same features.""",
+All rows of the datasets are used; all features are binary. The scipy code is
+`benchmarks/contenders/plain_scipy.py`. It computes all M(f; l) from one sparse product X'Y, and in
+each round one product of X' with the column of the newly selected feature. Both programs start with
+CSR arrays in memory and select the same features.""",
     "mdmr": """\
-Whole data sets of two-valued features. numpy: `benchmarks/contenders/plain_numpy.py`, on dense float64
-matrices that are made before the clock starts; in each round one matrix product counts the newly chosen
-feature with all others and all labels. Its rounds take equally long, so that fewer features are selected and
-the time is scaled to all. Both sides select the same features.""",
+All rows of the datasets are used; all features are binary. The numpy code is
+`benchmarks/contenders/plain_numpy.py`. It uses dense float64 matrices that are made before the time
+is taken. In each round one matrix product counts the newly selected feature with all others and all
+labels. Because all rounds take equally long, it selects fewer features and its time is scaled to
+all. Both programs select the same features.""",
     "laim": """\
-Training parts. numpy: `benchmarks/contenders/plain_numpy.py` judges every candidate cut by counting the
-labels of all intervals anew; it cuts some features, spread over all, and its time is scaled to all. Both
-sides find the same cuts.""",
+The data are the training parts. The numpy code, `benchmarks/contenders/plain_numpy.py`, counts the
+labels of all intervals again for every candidate cut. It cuts a sample of the features, spread over
+all of them, and its time is scaled to all features. Both programs find the same cuts.""",
 }
 NOTES |= hierarchical_notes.NOTES
-# What an amount of the peer's work is; for neighbours the form of its input stands there.
-_AMOUNTS = {"relief": "of its rows", "hmlc-relief": "of its rows", "knn": "form", "pairs": "of it"}
-_AMOUNTS |= dict.fromkeys(("selection", "mdmr", "laim"), "of its features")
+# The unit of the peer's amount of work; for neighbours the column shows the form of its input.
+_AMOUNTS = {"relief": "rows", "hmlc-relief": "rows", "knn": "form", "pairs": "part"}
+_AMOUNTS |= dict.fromkeys(("selection", "mdmr", "laim"), "features")
 
 
 def write(path: Path, rows: Sequence[Row]) -> None:
@@ -91,7 +103,7 @@ def write(path: Path, rows: Sequence[Row]) -> None:
 
 def text(rows: Sequence[Row]) -> str:
     """Return the document."""
-    parts = [INTRODUCTION, _about(rows), "## What must be reached\n", must_reach(rows)]
+    parts = [INTRODUCTION, _about(rows), "## Goals\n", must_reach(rows)]
     for work in NOTES:
         found = ratios(rows, work)
         if not found and not any(row.work == work for row in rows):
@@ -116,13 +128,14 @@ def _about(rows: Sequence[Row]) -> str:
     about = {row.dataset: row.note for row in rows if row.work == "about"}
     times = sorted({row.measured for row in rows if row.measured and row.cpu})
     names = [name for name in about if name not in ("repeats", "budget", "minutes")]
-    lines = [", ".join(f"{name} {about[name]}" for name in names) + ".", *_repeated(rows)]
+    lines = ["Environment: " + ", ".join(f"{name} {about[name]}" for name in names) + ".", *_repeated(rows)]
     if times:
         minutes = f"{about.get('minutes', 'unknown')} minutes"
         last = f"in {len(times)} runs, the last of {minutes}" if len(times) > 1 else f"within {minutes}"
-        lines.append(f"Measured {' to '.join(dict.fromkeys((times[0], times[-1])))} UTC, {last}.")
-    lines += [f"Left out: {row.contender}, because {row.note}." for row in rows if row.work == "left out"]
-    return "\n".join(lines) + "\n"
+        span = " to ".join(dict.fromkeys((times[0], times[-1])))
+        lines.append(f"The measurements were made {span} UTC, {last}.")
+    lines += [f"{row.contender} was left out, because {row.note}." for row in rows if row.work == "left out"]
+    return "\n".join(f"- {line}" for line in lines) + "\n"
 
 
 def _repeated(rows: Sequence[Row]) -> list[str]:
@@ -133,13 +146,13 @@ def _repeated(rows: Sequence[Row]) -> list[str]:
             works = rules.setdefault((row.repeats, row.budget), [])
             name = "curves" if row.work.startswith("curve-") else row.work
             works += [name] * (name not in works)
-    lines = ["Seconds are medians of as many runs as the column `runs` tells."]
+    lines = ["Seconds are medians; the column `runs` shows the number of runs."]
     for (repeats, budget), works in rules.items():
         where = f" ({', '.join(works)})" if len(rules) > 1 else ""
         lines.append(
-            f"Asked for{where}: {repeats} runs; a peer that had run for {budget} seconds (a third of them"
-            " with several threads), or whose other form had been faster, was not repeated. Memory is of one"
-            " run."
+            f"Each contender ran up to {repeats} times{where}. A peer was not repeated after {budget}"
+            " seconds, after a third of this time with several threads, or if its other form was faster."
+            " Memory was measured in one run."
         )
     return lines
 
@@ -153,7 +166,7 @@ def reached(rows: Sequence[Row]) -> str:
         for work in WORKS
         for ratio in ratios(rows, work)
     ]
-    return _table(("work", "against", "data set", "threads", "reached"), lines, "lllrr")
+    return _table(("work", "against", "dataset", "threads", "reached"), lines, "lllrr")
 
 
 def must_reach(rows: Sequence[Row], only_measured: bool = False) -> str:
@@ -167,7 +180,7 @@ def must_reach(rows: Sequence[Row], only_measured: bool = False) -> str:
                 reached, met = _times_text(found[dataset]), found[dataset].met
             if dataset in found or not only_measured:
                 lines.append((WORKS[work], PEERS[work], dataset, reached, f"{least:.3g}x", met))
-    return _table(("work", "against", "data set", "reached", "at least", "met"), lines, "lllrrl")
+    return _table(("work", "against", "dataset", "reached", "at least", "met"), lines, "lllrrl")
 
 
 def _times_text(ratio: Ratio) -> str:
@@ -177,10 +190,11 @@ def _times_text(ratio: Ratio) -> str:
 def _times(rows: Sequence[Row], found: Sequence[Ratio], work: str) -> str:
     """Return the table of one work, a line a data set and number of threads."""
     against_clus, trees = PEERS[work] == "CLUS", work not in _AMOUNTS
-    header = ["data set", "threads", "mlsieve s", "runs", f"{PEERS[work]} s", "runs"]
-    header.append(_AMOUNTS.get(work, "of its trees"))
+    header = ["dataset", "threads", "mlsieve s", "runs", f"{PEERS[work]} s", "runs"]
+    header.append(f"{PEERS[work]} {_AMOUNTS.get(work, 'trees')}")
     if trees:
-        header += ["nodes", "its nodes", "ns a node", "its ns a node"]
+        header += ["mlsieve nodes", f"{PEERS[work]} nodes"]
+        header += ["mlsieve ns per node", f"{PEERS[work]} ns per node"]
     header += ["ratio"] + (["with start", "induction alone"] if against_clus else []) + ["at least"]
     lines = []
     for ratio in found:
@@ -200,7 +214,7 @@ def _times(rows: Sequence[Row], found: Sequence[Ratio], work: str) -> str:
         lines.append(line)
     alone = list(ours_of(rows, work))
     if not found and alone:
-        header = ["data set", "threads", "mlsieve CPU s", "mlsieve wall s", "runs"]
+        header = ["dataset", "threads", "mlsieve CPU s", "mlsieve wall s", "runs"]
         lines = [
             [row.dataset, row.threads, _digits(row.number("cpu")), _digits(row.number("wall")), row.runs]
             for row in alone
@@ -229,10 +243,11 @@ def _weightings(rows: Sequence[Row]) -> str:
             lines.append([row.dataset, row.threads, lone, _digits(row.number(kind))])
     if not lines:
         return ""
-    header = ("data set", "threads", "one weighting, s", f"each of {N_WEIGHTINGS}, s")
+    header = ("dataset", "threads", "one weighting, s", f"each of {N_WEIGHTINGS}, s")
     return (
-        f"Seconds for one uniform weighting, and for each of {N_WEIGHTINGS} random ones (a third of the\n"
-        "weights 0) asked for at once:\n\n" + _table(header, lines, "lrrr")
+        f"The next table shows the seconds for one uniform weighting, and for each of {N_WEIGHTINGS} random\n"
+        "weightings (a third of the weights are 0) that are computed together.\n\n"
+        + _table(header, lines, "lrrr")
     )
 
 
@@ -245,7 +260,7 @@ def _memory(rows: Sequence[Row], work: str) -> str:
         numbers = (_digits(row.number("peak_mib")), _digits(row.number("cpu")))
         lines.append([row.dataset, row.contender, row.variant, row.amount, *numbers])
     return hierarchical_notes.MEMORY[work] + _table(
-        ("data set", "contender", "form", "trees", "MiB", "CPU s"), lines, "lllrrr"
+        ("dataset", "contender", "form", "trees", "MiB", "CPU s"), lines, "lllrrr"
     )
 
 
@@ -259,12 +274,12 @@ def _selection_memory(rows: Sequence[Row]) -> str:
         return ""
     return (
         "## Peak memory of SCLS\n\n"
-        "Largest resident memory of a process that loads the data and selects features, less what it held\n"
-        "when the data were loaded; one run a process. The data are X and Y as they lie in memory (CSR\n"
-        "arrays). The peak must stay below twice the data: in the table of what must be reached, their\n"
-        "size over the peak is at least 0.5.\n\n"
+        "The peak is the largest resident memory of a process that loads the data and selects features,\n"
+        "minus its memory after loading the data, in one run. The data are X and Y as CSR arrays in memory.\n"
+        "The peak must be below twice the size of the data: in the table of goals, the size of the data\n"
+        "divided by the peak is at least 0.5.\n\n"
         + _table(
-            ("data set", "features", "MiB", "the data's MiB", "MiB over the data's", "CPU s"), lines, "lrrrrr"
+            ("dataset", "features", "MiB", "the data's MiB", "MiB over the data's", "CPU s"), lines, "lrrrrr"
         )
     )
 
