@@ -137,7 +137,7 @@ def _dryrun_values() -> dict[str, object]:
         lines.append((f"{times} x", f"{count:,}", f"{cpu / 60:,.1f}", f"{peak:,.0f}", how))
     return {
         "dryruns": table(
-            ("study", "each data set", "jobs", "CPU seconds", "seconds", "MB"),
+            ("study", "each dataset", "jobs", "CPU seconds", "seconds", "MB"),
             [[row[name] if name != "times" else f"{row[name]} x" for name in names] for row in rows],
         ),
         "line": f"{start:.1f} s and {1000 * per_job:.2f} ms a job; "
