@@ -56,19 +56,19 @@ class Analysis:
     )
     paper: Annotated[
         str | None,
-        "the paper whose methods the family `paper` holds; without one, reports call these the study's main "
-        "methods",
+        "the paper whose methods form the method group `paper`; without a paper, reports call these methods "
+        "the study's main methods",
     ] = None
     families: Annotated[
         tuple[Family, ...],
         SUBSET,
-        "the groups of methods to test: exactly those of the paper, and these with everything else in the "
+        "the method groups to test: exactly the methods of the paper, and these with all others of the "
         "study",
     ] = FAMILIES
     choice: Annotated[
         Literal["paper", "own"],
-        "later questions use the sizes and ensembles of the paper, or those that earlier questions chose "
-        "here",
+        "later questions use the sizes and ensembles of the paper, or those that earlier questions of this "
+        "study chose",
     ] = "paper"
     significance: Annotated[float, MoreThan(0), LessThan(1), "level of the tests"] = 0.05
     rounding: Annotated[
@@ -80,49 +80,51 @@ class Analysis:
     related: Annotated[
         Mapping[Dataset, str],
         or_null,
-        "the family of each related dataset; every test is repeated with one value a family. In a study, "
-        "what the catalog says is the default",
+        "the domain of each related dataset; every test is repeated with one value for each domain. In a "
+        "study, the default is the domain in the catalog",
     ] = field(default_factory=dict)
     differing: Annotated[
         tuple[Dataset, ...],
         or_null,
-        "datasets that differ from the paper's; every test is repeated without them. In a study, what the "
-        "catalog says is the default",
+        "datasets that differ from the paper's; every test is repeated without them. In a study, the "
+        "default follows from the catalog",
     ] = ()
     measures: Annotated[
         tuple[Annotated[str, Names("measure of the study")], ...] | None,
         _or_all,
-        "the measures to test; all of the table by default",
+        "the measures to test; all measures of the table by default",
     ] = None
     definition: Annotated[
         str | None,
-        "which definition to use of a measure that the table has by several; all by default",
+        "the definition to use where the table contains a measure by several definitions; all by default",
     ] = None
     directions: Annotated[
         Mapping[str, str],
         Keywords(additionalProperties={"enum": ["higher", "lower"]}),
         or_null,
-        "whether higher or lower is better, of measures that mlsieve does not know",
+        "whether higher or lower is better, for measures that mlsieve does not provide",
     ] = field(default_factory=dict)
-    reference: Annotated[Single, "the unweighted control"] = "uniform"
+    reference: Annotated[Single, "the unweighted baseline"] = "uniform"
     rival: Annotated[Single, "the single method with which `relief` and `similarity` compare the scores"] = (
         "relief"
     )
     paper_methods: Annotated[
         tuple[Annotated[str, Names("method")], ...] | None,
-        "the methods of the paper, such as `random-forest/genie3` or `relief`; by default every ensemble and "
-        "score, or every method but the controls",
+        "the methods of the paper, such as `random-forest/genie3` or `relief`; by default every ensemble "
+        "and score, or every method except the baselines",
     ] = None
     paper_sizes: Annotated[
         Mapping[Annotated[str, Names("method", also=("default",))], Annotated[int, AtLeast(1)]],
         or_null,
-        "with `choice: paper`, the size of each method; `default` is that of all other ensembles and scores. "
-        "Without a size the study chooses one of an ensemble, and takes the largest of another method",
+        "with `choice: paper`, the size of each method; `default` is the size of all other ensembles and "
+        "scores. Without a size, the study chooses that of an ensemble and takes the largest of any other "
+        "method",
     ] = field(default_factory=lambda: {"default": 10, "random-forest/symbolic": 50, "bagging/symbolic": 50})
     paper_ensembles: Annotated[
         Mapping[Score, Annotated[str, Names("ensemble")]],
         or_null,
-        "with `choice: paper`, the ensemble of each score; the study chooses that of a score without one",
+        "with `choice: paper`, the ensemble of each score; the study chooses the ensemble of a score "
+        "without one",
     ] = field(
         default_factory=lambda: {
             "genie3": "extra-trees",
@@ -132,8 +134,8 @@ class Analysis:
     )
     friedman: Annotated[
         Literal["chi-square", "f", "permutation"],
-        "the p-value by which Friedman's test decides: of chi-squared, of Iman and Davenport's F, or of "
-        "random orders of the methods within each dataset; the first two are always reported",
+        "the p-value that decides Friedman's test: that of chi-squared, of Iman and Davenport's F, or of "
+        "permutations of the methods within each dataset; the first two are always reported",
     ] = "chi-square"
     relevance_correction: Annotated[
         Literal["measure", "all"],
@@ -143,11 +145,11 @@ class Analysis:
     zeros: Annotated[
         Literal["pratt", "split", "wilcox"], "how Wilcoxon's test treats differences of zero"
     ] = "pratt"
-    control: Annotated[Single, "the method with which `selection` compares all others"] = "scls"
+    control: Annotated[Single, "the reference method, with which `selection` compares all others"] = "scls"
     controls: Annotated[
         tuple[Single, ...] | None,
-        "methods that belong to no paper and show what the others are worth; by default those that are "
-        "registered as controls. A control with a name of the study's own must be listed",
+        "the baselines, which belong to no paper and show what the others are worth; by default the methods "
+        "that are registered as baselines. A baseline that the study names itself must be listed",
     ] = None
     settings: Mapping[str, Any] = field(default_factory=dict, metadata={"key": False})
 

@@ -32,13 +32,13 @@ def _kinds_of_scores(schema: Schema) -> Schema:
 class ColumnOrder:
     """Which ensembles are grown on reversed columns, on which datasets, and what is measured."""
 
-    trees: Annotated[int, AtLeast(1), "in each ensemble"] = 50
+    trees: Annotated[int, AtLeast(1), "number of trees of each ensemble"] = 50
     ensembles: Annotated[tuple[str, ...] | None, _kinds_of_ensembles, "all by default"] = None
     scores: Annotated[tuple[str, ...] | None, _kinds_of_scores, "all by default"] = None
     measures: Annotated[
         tuple[Annotated[str, Names("measure")], ...] | None,
         NOT_EMPTY,
-        "those of the study by default",
+        "the measures of the study by default",
     ] = None
     datasets: Annotated[
         tuple[Annotated[str, Names("dataset of the study")], ...] | None,

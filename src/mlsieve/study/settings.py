@@ -55,33 +55,37 @@ class OwnData:
     id: Annotated[str, DATASET_NAME, "name in all tables"]
     task: Annotated[Literal["mlc", "hmlc"] | None, not_null, "flat labels, or classes of a hierarchy"] = None
     format: Annotated[
-        Literal["mulan", "meka", "csv", "clus"] | None, not_null, "found from the file by default"
+        Literal["mulan", "meka", "csv", "clus"] | None, not_null, "recognised from the file by default"
     ] = None
     train: Annotated[Text | None, not_null, "file with the training part"] = None
     valid: Annotated[Text | None, not_null, "file with the validation part; it joins the training part"] = (
         None
     )
     test: Annotated[Text | None, not_null, "file with the test part"] = None
-    all: Annotated[Text | None, not_null, "one file with all rows, for a set without a split of its own"] = (
-        None
-    )
+    all: Annotated[
+        Text | None, not_null, "one file with all rows, for a dataset without a published split"
+    ] = None
     labels: Annotated[Text | None, not_null, "Mulan XML that names the labels"] = None
     label_count: Annotated[
         int | None, _no_zero, "the first N attributes are labels (negative: the last N)"
     ] = None
     drop: Annotated[tuple[str, ...], "attributes to leave out"] = ()
-    nominal: Annotated[tuple[str, ...], "columns of a CSV file that are nominal whatever they hold"] = ()
+    nominal: Annotated[
+        tuple[str, ...], "columns of a CSV file that are nominal, whatever values they contain"
+    ] = ()
     document_frequency: Annotated[
         float | None,
         _count_or_share,
-        "keep only so many of the features, those that are not zero in most rows: a count, or a share with "
-        "a point",
+        "how many features to keep, those that are not zero in most rows: a count, or a share written with "
+        "a decimal point",
     ] = None
     hierarchy: Annotated[
         Text | None, not_null, "CSV file of edges: the classes above the labels of flat data"
     ] = None
     hierarchy_type: Annotated[
-        Literal["tree", "dag"] | None, not_null, "what a CLUS file declares; found from the file by default"
+        Literal["tree", "dag"] | None,
+        not_null,
+        "kind of hierarchy that a CLUS file declares; recognised from the file by default",
     ] = None
     class_separator: Annotated[
         Text | None, not_null, "the text between the parts of a CLUS file's classes; `/` by default"
@@ -89,7 +93,7 @@ class OwnData:
     classes: Annotated[
         Literal["declared", "used"] | None,
         not_null,
-        "hierarchical data: all classes of the header, or those that an example has",
+        "hierarchical data: all classes of the header, or only those with an example",
     ] = None
     without_class: Annotated[
         Literal["keep", "drop"] | None,
@@ -97,7 +101,9 @@ class OwnData:
         "hierarchical data: what happens to examples without a class",
     ] = None
     family: Annotated[
-        Text | None, not_null, "sets of one family are related, not independent observations"
+        Text | None,
+        not_null,
+        "name of the domain; datasets of one domain are related, not independent observations",
     ] = None
     reference: Annotated[Text | None, not_null, "where the data come from"] = None
 
@@ -107,7 +113,7 @@ class LeaveOut:
     """Datasets that a study leaves out."""
 
     datasets: Annotated[tuple[Dataset, ...], NOT_EMPTY, "ids"]
-    reason: Annotated[Text, "what `skipped.csv` says"]
+    reason: Annotated[Text, "reason that `skipped.csv` gives"]
 
 
 @dataclass(frozen=True)
@@ -116,21 +122,21 @@ class SplitKeys:
 
     kind: Annotated[
         Literal["official", "holdout"],
-        "`official` keeps the data's own test part, and sets without one get a seeded one; `holdout` splits "
-        "all sets that way",
+        "`official` keeps the published test part, and draws a seeded one for datasets without it; "
+        "`holdout` draws a seeded test part for all datasets",
     ] = "official"
-    repeats: Annotated[Count, "splits of each dataset"] = 1
+    repeats: Annotated[Count, "number of splits of each dataset"] = 1
     train_share: Annotated[
         float | None,
         not_null,
         MoreThan(0),
         LessThan(1),
-        "share of the rows that a seeded split learns from; two thirds by default",
+        "share of the rows in the training part of a seeded split; two thirds by default",
     ] = None
     repeats_per_job: Annotated[
         Count,
-        "splits that one job goes through; several save the starts of cheap jobs, and keep scores only, not "
-        "the predictions",
+        "number of splits that one job computes; several splits save the starts of cheap jobs, and only "
+        "scores are kept, not the predictions",
     ] = 1
 
 
@@ -139,7 +145,9 @@ class StabilityKeys:
     """How far rankings depend on the seed."""
 
     seeds: Annotated[
-        Count, "seeds with which each method ranks each dataset; several give `stability.csv`"
+        Count,
+        "number of seeds with which each method ranks each dataset; with several, the study writes "
+        "`stability.csv`",
     ] = 1
 
 
@@ -151,12 +159,13 @@ class AnyMethodKeys:
     name: Annotated[
         str,
         METHOD_NAME,
-        "what tables call the method, where a study has it several times with other parameters",
+        "name of the method in tables, where a study uses it several times with other parameters",
     ] = ""
     select: Annotated[
         int | float | str | None,
         _selected,
-        "select so many of the best features: a count, a share with a point, `sqrt`, `log2` or `all`",
+        "how many of the best features to select: a count, a share written with a decimal point, `sqrt`, "
+        "`log2` or `all`",
     ] = None
 
 
@@ -212,7 +221,7 @@ class EvaluatorKeys:
     params: Annotated[Mapping[str, Any], "parameters, see `mlsieve methods ID`"] = field(default_factory=dict)
     exceptions: Annotated[
         tuple[ExceptionKeys, ...],
-        "parameters for some datasets that replace those above; the first that fits counts",
+        "parameters for some datasets that replace those above; the first exception that fits is used",
     ] = ()
 
 
@@ -220,11 +229,11 @@ class EvaluatorKeys:
 class WorkedExample:
     """Selectors worked out step by step on one dataset; see `mlsieve.tables.worked_example`."""
 
-    dataset: Annotated[str, Names("data set"), "whose features are selected"]
-    iterations: Annotated[int, AtLeast(1), AtMost(20), "how many features are selected"] = 2
+    dataset: Annotated[str, Names("data set"), "dataset whose features are selected"]
+    iterations: Annotated[int, AtLeast(1), AtMost(20), "number of features to select"] = 2
     features: Annotated[
         tuple[Annotated[int, AtLeast(0)], ...],
-        "indices, from 0, of features to show beside the selected ones",
+        "indices, from 0, of features to show in addition to the selected ones",
     ] = ()
 
 
@@ -232,19 +241,19 @@ class WorkedExample:
 class FiguresKeys:
     """What is drawn, and in which formats."""
 
-    formats: Annotated[tuple[Literal["svg", "pdf", "png"], ...], SUBSET, "the report shows the svg"] = (
-        "svg",
-        "pdf",
-    )
+    formats: Annotated[
+        tuple[Literal["svg", "pdf", "png"], ...], SUBSET, "file formats; the report shows the svg"
+    ] = ("svg", "pdf")
     datasets: Annotated[
         tuple[Dataset, ...],
         Keywords(uniqueItems=True),
-        "datasets with figures of their own: quality against the number of trees, and at the sizes in use",
+        "datasets with figures of their own: quality against the number of trees, and quality at the sizes "
+        "in use",
     ] = ()
     measures: Annotated[
         tuple[str, ...],
         SUBSET,
-        "measures of the figures that show a few only; the first two of the tests by default",
+        "measures of the figures that show only a few; the first two measures of the tests by default",
     ] = ()
 
 
@@ -255,19 +264,20 @@ class StudyKeys:
     study: Annotated[
         str,
         STUDY_NAME,
-        "name; everything goes to `results/<study>/`. Under the name of a paper's study (`mlc_ranking`) the "
-        "report shows the paper's findings and figures beside its own. The name `cache` is taken",
+        "name; all results are written to `results/<study>/`. If it is the name of a paper's study "
+        "(`mlc_ranking`), the report also shows the paper's findings and figures. The name `cache` is "
+        "reserved",
     ]
     datasets: Annotated[
         tuple[Annotated[OwnData | str, _mapping_or_text], ...],
         NOT_EMPTY,
         "ids (`mlsieve datasets list`), or entries for your own files, see below",
     ]
-    methods: Annotated[tuple[Mapping[str, Any], ...], NOT_EMPTY, "rankers and controls, see below"]
+    methods: Annotated[tuple[Mapping[str, Any], ...], NOT_EMPTY, "rankers and baselines, see below"]
     evaluators: Annotated[
         tuple[EvaluatorKeys, ...],
         NOT_EMPTY,
-        "what uses the rankings: list of `{id, params}` (`mlsieve methods weighted-knn`)",
+        "classifiers that use the rankings: list of `{id, params}` (`mlsieve methods weighted-knn`)",
     ]
     title: Annotated[Text | None, not_null, "heading of the report"] = None
     description: Annotated[Text | None, not_null, "first paragraph of the report"] = None
@@ -275,7 +285,7 @@ class StudyKeys:
     seed: Annotated[
         int,
         AtLeast(0),
-        "the one seed; each split's, ensemble's and method's seed is a hash of it and their names",
+        "seed of the study; the seed of each split, ensemble and method is a hash of it and their names",
     ] = 0
     mirror: Annotated[
         str | None,
@@ -285,29 +295,29 @@ class StudyKeys:
     plugins: Annotated[
         tuple[Text, ...],
         Keywords(uniqueItems=True),
-        "files that register methods of your own, such as `my_ranker.py`; "
+        "files that register your own methods, such as `my_ranker.py`; see "
         "[docs/extending.md](../docs/extending.md)",
     ] = ()
     only: Annotated[
         tuple[Dataset, ...] | str | None,
         _list_or_text,
-        "run these of the datasets, also if `leave_out` names them; on the command line `--config "
+        "datasets to run, even if `leave_out` names them; on the command line `--config "
         "only=emotions,scene`",
     ] = None
     leave_out: Annotated[
         tuple[LeaveOut, ...],
-        "datasets not to run: list of `{datasets: [...], reason: text}`; they become rows of `skipped.csv`",
+        "datasets not to run: list of `{datasets: [...], reason: text}`; they are listed in `skipped.csv`",
     ] = ()
     split: Annotated[SplitKeys, "how each dataset is split"] = SplitKeys()
-    stability: Annotated[StabilityKeys, "how far rankings depend on the seed"] = StabilityKeys()
+    stability: Annotated[StabilityKeys, "how much rankings depend on the seed"] = StabilityKeys()
     measures: Annotated[tuple[str, ...] | Literal["all"], _list_or_all, "`all`, or a list of ids"] = "all"
     definition: Annotated[
         str | None,
         not_null,
-        "whose definition of the measures: `clus`, `paper` (of hierarchical sets), `sklearn`, `textbook` or "
-        "`scls`; [docs/definitions.md](../docs/definitions.md)",
+        "definition of the measures: `clus`, `paper` (of hierarchical datasets), `sklearn`, `textbook` or "
+        "`scls`; see [docs/definitions.md](../docs/definitions.md)",
     ] = None
     analysis: Annotated[
-        Mapping[str, Any], "which questions are asked of the results, and with which tests, see below"
+        Mapping[str, Any], "questions that the study asks of its results, and their tests, see below"
     ] = field(default_factory=dict)
-    figures: Annotated[FiguresKeys, "what is drawn, see below"] = FiguresKeys()
+    figures: Annotated[FiguresKeys, "figures to draw, see below"] = FiguresKeys()

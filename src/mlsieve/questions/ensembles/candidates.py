@@ -24,7 +24,7 @@ class CandidatesKeys:
     all_features: Annotated[OfTrees, "the method whose trees try all features in a node"] = "all-features"
     binary_features: Annotated[
         tuple[Dataset, ...] | None,
-        "the datasets that have binary features only; found from the data by default",
+        "the datasets with binary features only; found from the data by default",
     ] = None
 
 

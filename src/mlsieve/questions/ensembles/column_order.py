@@ -25,7 +25,7 @@ from mlsieve.tables.labels import Label
 class ColumnOrderKeys:
     """Keys of ``analysis`` for this question."""
 
-    column_order: Annotated[ColumnOrder | None, "what is grown on reversed columns"] = None
+    column_order: Annotated[ColumnOrder | None, "ensembles to grow on reversed columns"] = None
 
 
 _NAMES = {SPEARMAN: "Spearman", FUJI: "FUJI"}

@@ -24,7 +24,9 @@ class DefinitionKeys:
     """Keys of ``analysis`` for this question."""
 
     other_definition: Annotated[OfTrees, "the method whose scores have CLUS's definitions"] = "clus"
-    paper_order: Annotated[tuple[Score, ...], "the scores as the paper ranks them, best first; optional"] = ()
+    paper_order: Annotated[
+        tuple[Score, ...], "the scores in the order of the paper, best first; optional"
+    ] = ()
 
 
 @register.question(

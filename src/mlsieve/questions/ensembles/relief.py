@@ -19,8 +19,8 @@ class ReliefKeys:
 
     relief_test: Annotated[
         Literal["friedman", "wilcoxon"],
-        "Friedman's test and Bonferroni-Dunn's, or one Wilcoxon test for each score, corrected by Benjamini "
-        "and Hochberg",
+        "Friedman's and Bonferroni-Dunn's tests, or one Wilcoxon test for each score, corrected by "
+        "Benjamini and Hochberg",
     ] = "friedman"
 
 

@@ -24,11 +24,11 @@ class SimilarityKeys:
 
     similarity_features: Annotated[
         Literal["all", "positive"],
-        "FUJI compares all features, as published, or leaves out those with no weight in either ranking; "
+        "FUJI compares all features, as published, or leaves out features without weight in both rankings; "
         "also for the rankings of several seeds",
     ] = "all"
     similarity_dataset: Annotated[
-        Dataset | None, "the dataset whose curves of similarity are drawn; the first by default"
+        Dataset | None, "the dataset whose similarity curves are drawn; the first by default"
     ] = None
 
 

@@ -31,7 +31,7 @@ class ConclusionKeys:
     replacements: Annotated[
         Mapping[Single, Single],
         or_null,
-        "methods of the family `paper`, and the method that takes the place of each",
+        "methods of the method group `paper`, and the method that replaces each of them",
     ] = field(default_factory=dict)
 
 

@@ -23,7 +23,8 @@ class ManyLabelsKeys:
 
     many_labels: Annotated[tuple[Dataset, ...], or_null, "the datasets with many labels"] = ()
     many_labels_rivals: Annotated[
-        tuple[Single, ...], "the methods of the family `paper` with which `control` is compared on them"
+        tuple[Single, ...],
+        "the methods of the method group `paper` with which `control` is compared on these datasets",
     ] = ("ami", "mdmr")
 
 

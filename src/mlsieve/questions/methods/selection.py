@@ -25,7 +25,8 @@ class SelectionKeys:
     """Keys of ``analysis`` for this question."""
 
     worked_example: Annotated[
-        WorkedExample | None, "what the report works out step by step, as `mlsieve worked-example` does"
+        WorkedExample | None,
+        "an example that the report computes step by step, as `mlsieve worked-example` does",
     ] = None
 
 
