@@ -105,7 +105,7 @@ class OwnData:
         not_null,
         "name of the domain; datasets of one domain are related, not independent observations",
     ] = None
-    reference: Annotated[Text | None, not_null, "where the data come from"] = None
+    reference: Annotated[Text | None, not_null, "source of the data"] = None
 
 
 @dataclass(frozen=True)
