@@ -113,7 +113,7 @@ class LeaveOut:
     """Datasets that a study leaves out."""
 
     datasets: Annotated[tuple[Dataset, ...], NOT_EMPTY, "ids"]
-    reason: Annotated[Text, "reason that `skipped.csv` gives"]
+    reason: Annotated[Text, "reason, as listed in `skipped.csv`"]
 
 
 @dataclass(frozen=True)
