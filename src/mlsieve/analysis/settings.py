@@ -62,8 +62,7 @@ class Analysis:
     families: Annotated[
         tuple[Family, ...],
         SUBSET,
-        "the method groups to test: exactly the methods of the paper, and these with all others of the "
-        "study",
+        "the method groups to test: exactly the methods of the paper, and these with all others of the study",
     ] = FAMILIES
     choice: Annotated[
         Literal["paper", "own"],

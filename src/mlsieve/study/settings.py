@@ -301,8 +301,7 @@ class StudyKeys:
     only: Annotated[
         tuple[Dataset, ...] | str | None,
         _list_or_text,
-        "datasets to run, even if `leave_out` names them; on the command line `--config "
-        "only=emotions,scene`",
+        "datasets to run, even if `leave_out` names them; on the command line `--config only=emotions,scene`",
     ] = None
     leave_out: Annotated[
         tuple[LeaveOut, ...],
