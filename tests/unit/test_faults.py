@@ -156,7 +156,7 @@ def test_a_folder_that_is_a_file_is_one_line(made, tmp_path, capsys):
         ("--set min_leaf=2 --set min_leaf=3", "given twice"),
         ("--set alpha=0.3 --score genie3", "a setting of the score symbolic"),
         ("--ensemble bgging", "did you mean 'bagging'"),
-        ("--threads 0", "not a number of threads"),
+        ("--threads 0", "--threads must be at least 1, got 0"),
         ("--trees 5,5", "a size is listed twice"),
         ("--trees 0", "each number must be at least 1, got 0"),
         ("--trees five", "not a list of numbers"),

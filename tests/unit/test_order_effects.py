@@ -191,7 +191,7 @@ def test_a_file_without_a_test_part(capsys, tmp_path):
         (("--evaluator", "knn"), "unknown evaluator 'knn'"),
         (("--measures", "hamming"), "unknown measure"),
         (("--trees", "0"), "number of trees must be a whole number of at least 1, got 0"),
-        (("--threads", "0"), "not a number of threads"),
+        (("--threads", "0"), "--threads must be at least 1, got 0"),
     ],
 )
 def test_wrong_options_are_told_in_one_line(capsys, words, told):
