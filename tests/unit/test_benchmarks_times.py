@@ -279,17 +279,17 @@ def test_the_document_says_how_often_the_rows_of_each_run_ran():
         Row("knn", "x", "mlsieve", "", "1", cpu="1", repeats="1", budget="3"),
     ]
     text = document.text(rows)
-    assert "(forest): 5 runs; a peer that had run for 10 seconds" in text
-    assert "(knn): 1 runs; a peer that had run for 3 seconds" in text
-    assert "Asked for: 5 runs" in document.text(rows[:1])
+    assert "ran up to 5 times (forest). A peer was not repeated after 10 seconds" in text
+    assert "ran up to 1 times (knn). A peer was not repeated after 3 seconds" in text
+    assert "ran up to 5 times. A peer" in document.text(rows[:1])
 
 
 def test_a_peer_that_was_left_out_before_is_not_left_out_after_it_ran():
     before = [Row("left out", contender="CLUS", note="pyclus is not installed")]
     after = table.merged(before, [Row("scores", "x", "CLUS", "", "1", cpu="9")])
-    assert "Left out" not in document.text(after)
+    assert "was left out" not in document.text(after)
     still = table.merged(before, [replace(before[0], note="there is no java command")])
-    assert "Left out: CLUS, because there is no java command." in document.text(still)
+    assert "CLUS was left out, because there is no java command." in document.text(still)
 
 
 def test_a_resumed_run_tries_again_what_failed(tmp_path, monkeypatch, capsys):
