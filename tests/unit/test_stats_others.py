@@ -293,4 +293,4 @@ def test_similarity_command(tmp_path, capsys):
         assert main(["similarity", *words, str(tmp_path / "one.csv"), str(tmp_path / "two.csv")]) == 0
         assert capsys.readouterr().out.endswith(f"one,two,{value}\n")
     assert main(["similarity", str(tmp_path / "one.csv")]) == 2
-    assert "two or more" in capsys.readouterr().err
+    assert "at least two rankings are needed, got 1" in capsys.readouterr().err
