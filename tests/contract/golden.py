@@ -11,7 +11,7 @@ The data have 70 rows and are dense, sparse, nominal with missing cells, or hier
 through the workflow's command, with its defaults, then with its other settings, alone and in pairs. A
 question is asked about made-up tables; a step runs in a small study. Two digests of each result are stored:
 of what goes in and of what comes out. Where something else goes in (a parameter has a new option, another
-method made the input), nothing can be said about what comes out, and it is stored anew.
+method made the input), the results cannot be compared, and renewal stores them.
 
 Numbers are rounded to `DIGITS` significant digits. Another libm or order of summation changes a number by
 some 1e-13 of its size: at most one such number in a million then rounds to another one of 6 digits, and one

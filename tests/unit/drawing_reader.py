@@ -16,7 +16,7 @@ def is_filled(line):
 
 
 def look(line, parts=("colour", "marker", "dashes")):
-    """Return what tells one line from another by eye."""
+    """Return the features by which a reader distinguishes lines."""
     seen = {
         "colour": to_hex(line.get_color()),
         "marker": {"None": ""}.get(str(line.get_marker()), str(line.get_marker())),

@@ -57,7 +57,7 @@ def flat():
     questions = ("saturation", "ensemble", "relevance", "relief", "score")
     material = made(performance, questions, directions=DIRECTIONS, choice="own")
     unused = material.choices[~material.choices["used"]]
-    # Whatever was not chosen in the end is told last, and shown nowhere.
+    # Choices that are not used come last; no figure may show them.
     material = replace(material, choices=pd.concat([material.choices, unused.assign(value="10")]))
     rankings, timings = ranking_tables(performance)
     tables = {"rankings": rankings, "timings": timings}

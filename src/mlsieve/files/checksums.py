@@ -2,8 +2,8 @@
 
 A study marks its folders, and each file that mlsieve writes in a marked folder gets a record beside it: a
 hidden file ``.NAME.sha256``, which ``sha256sum -c`` reads too. Whoever reads such a file checks it first.
-A file that is no longer what was written is removed, so that the next run of the study makes it anew. Nothing
-without a record is ever removed: a user's own file has none.
+A file that is no longer what was written is removed, so that the next run of the study makes it again.
+Nothing without a record is ever removed: a user's own file has none.
 """
 
 from __future__ import annotations
@@ -122,12 +122,12 @@ def _removed(path: Path) -> UserError:
         return UserError(
             f"is damaged: its checksum is not the one on record; it cannot be removed ({error.strerror})",
             file=path,
-            hint="remove it and run the same command again; the study makes it anew",
+            hint="remove it and run the same command again; the study then makes a new one",
         )
     return UserError(
         "was damaged: its checksum was not the one on record, so it has been removed",
         file=path,
-        hint="run the study again; it makes the file anew",
+        hint="run the study again; it then makes a new file",
     )
 
 

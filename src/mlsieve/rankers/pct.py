@@ -56,8 +56,9 @@ class PredictiveClusteringTrees(GrowOptions):
         Learning 2020) and "pooled-auprc" with a hierarchy (the same authors, Acta Polytechnica Hungarica
         17(10), 2020).
     definition : {"paper", "clus"}
-        "clus" gathers the statistics of CLUS's permutation score besides the paper's, of trees with a
-        bootstrap; the trees are the same.
+        What Genie3 and the permutation score are: the papers' formulas, or what CLUS computes (see
+        `mlsieve.trees.clus_scores`). With "clus", trees with a bootstrap also gather the statistics of CLUS's
+        permutation score; the trees are the same.
     n_estimators : int
         Number of trees.
     score : {"symbolic", "genie3", "permutation"}

@@ -32,40 +32,7 @@ DEFAULT_DECAY = 0.75
 
 @dataclass(frozen=True)
 class GrowOptions:
-    """How trees are grown.
-
-    Attributes
-    ----------
-    ensemble : {"bagging", "random-forest", "extra-trees"}
-        Bagging: bootstrap, all features. Random forest: bootstrap, ceil(sqrt(F)) features a node. Extra
-        trees: no bootstrap, all features, one random test a feature (Petković, Džeroski, Kocev, Machine
-        Learning 2020).
-    max_features : int, float, "sqrt", "log2", "all" or None
-        Features tried in a node: a count, a share, or a rule (ceil(sqrt(F)), ceil(log2(F)), F); None is the
-        ensemble's own.
-    min_leaf : float
-        Least weight of a child's examples (bootstrap multiplicities count), >= 1.
-    threshold : {"value", "midpoint"}
-        Numeric tests compare with the largest value on the "no" side (CLUS) or with the mid-point.
-    bootstrap : bool or None
-        None is the ensemble's own.
-    class_weights : {"mean", "sum", "min", "max"}
-        Classes of a hierarchy only: what of several parents' weights a class's weight is made of (see
-        `mlsieve.hierarchy.Hierarchy.weights`).
-    class_weight_decay : float
-        Classes of a hierarchy only: by how much a class weighs less than its parents, in (0, 1].
-    ties : {"random", "first"}
-        Which of several features wins whose best tests gain equally: one at random, so that the order of the
-        columns decides nothing, or the first (CLUS).
-    out_of_bag_error : {"hamming-loss", "pooled-auprc"} or None
-        The error of the permutation score: the share of wrong label cells, or 1 - the area under the pooled
-        precision-recall curve. None is "hamming-loss" for flat labels (Petković, Džeroski, Kocev, Machine
-        Learning 2020) and "pooled-auprc" with a hierarchy (the same authors, Acta Polytechnica Hungarica
-        17(10), 2020).
-    definition : {"paper", "clus"}
-        "clus" gathers the statistics of CLUS's permutation score besides the paper's, of trees with a
-        bootstrap; the trees are the same.
-    """
+    """How trees are grown; `mlsieve.rankers.pct.PredictiveClusteringTrees` describes the fields."""
 
     ensemble: EnsembleKind = "random-forest"
     max_features: MaxFeatures = None
