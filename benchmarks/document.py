@@ -188,7 +188,7 @@ def _times_text(ratio: Ratio) -> str:
 
 
 def _times(rows: Sequence[Row], found: Sequence[Ratio], work: str) -> str:
-    """Return the table of one work, a line a data set and number of threads."""
+    """Return the table of one work, a line a dataset and number of threads."""
     against_clus, trees = PEERS[work] == "CLUS", work not in _AMOUNTS
     header = ["dataset", "threads", "mlsieve s", "runs", f"{PEERS[work]} s", "runs"]
     header.append(f"{PEERS[work]} {_AMOUNTS.get(work, 'trees')}")

@@ -1,4 +1,4 @@
-"""Rows about classes of a hierarchy: data sets, amounts, synthetic hierarchies."""
+"""Rows about classes of a hierarchy: datasets, amounts, synthetic hierarchies."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ def tasks(
     Parameters
     ----------
     families, datasets, peers, quick
-        See `benchmarks.plan.tasks`. Of the data sets only those that a family knows count; a quick run takes
+        See `benchmarks.plan.tasks`. Of the datasets only those that a family knows count; a quick run takes
         all.
     """
     for family in families:

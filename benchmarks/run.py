@@ -38,7 +38,7 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     add(
         "--datasets",
         metavar="ID,...",
-        help=f"data set ids (default {','.join(goals.DATASETS + goals.HIERARCHICAL)})",
+        help=f"dataset ids (default {','.join(goals.DATASETS + goals.HIERARCHICAL)})",
     )
     add("--repeats", type=int, metavar="N", help="runs of each, of which the median counts (default 5)")
     add(

@@ -1,4 +1,4 @@
-"""Time the steps of a study on a few data sets: grow, rank, predict, score.
+"""Time the steps of a study on a few datasets: grow, rank, predict, score.
 
     python -m benchmarks.steps                        # embedded data, a minute or so
     python -m benchmarks.steps --datasets emotions,scene --trees 100 --repeats 5 -o times.csv
@@ -35,7 +35,7 @@ def least_time(work: Callable[[], Any], repeats: int) -> tuple[float, Any]:
 
 
 def measure(dataset: Any, trees: int, repeats: int, threads: int) -> Iterator[tuple[str, str, float, str]]:
-    """Yield (step, method, seconds, a word on the result) for one data set with a test part."""
+    """Yield (step, method, seconds, a word on the result) for one dataset with a test part."""
     from mlsieve.data.validation import category_counts
     from mlsieve.evaluators.weighted_knn import neighbor_votes
     from mlsieve.measures import evaluate_all
@@ -72,7 +72,7 @@ def measure(dataset: Any, trees: int, repeats: int, threads: int) -> Iterator[tu
 
 
 def embedded_ids() -> list[str]:
-    """Ids of the flat data sets that ship with the package."""
+    """Ids of the flat datasets that ship with the package."""
     from mlsieve.data.catalog import catalog
 
     return [id for id, entry in catalog().items() if entry.format == "embedded" and entry.task == "mlc"]
@@ -105,7 +105,7 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--datasets", metavar="ID,...", help="data set ids (default: all embedded flat ones)")
+    parser.add_argument("--datasets", metavar="ID,...", help="dataset ids (default: all embedded flat ones)")
     parser.add_argument("--trees", type=int, default=50, metavar="N", help="trees an ensemble (default 50)")
     parser.add_argument("--repeats", type=int, default=3, metavar="N", help="runs a step (default 3)")
     parser.add_argument("--threads", type=int, default=1, metavar="N", help="threads (default 1)")

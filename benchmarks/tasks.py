@@ -1,4 +1,4 @@
-"""What one row of a comparison is: a work on a data set, and the contenders that take turns at it."""
+"""What one row of a comparison is: a work on a dataset, and the contenders that take turns at it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Contender:
 
 @dataclass(frozen=True)
 class Task:
-    """One row of a comparison: a work on a data set, by contenders that take turns.
+    """One row of a comparison: a work on a dataset, by contenders that take turns.
 
     Attributes
     ----------

@@ -39,7 +39,7 @@ def read(folder: Path) -> pd.DataFrame:
 
 
 def numbers(table: pd.DataFrame) -> str:
-    """Return the README's table: means over the data sets, with 100 trees."""
+    """Return the README's table: means over the datasets, with 100 trees."""
     lines = ["| distance weighted by | " + " | ".join(MEASURES.values()) + " |", "| --- | --- | --- | --- |"]
     for name, (method, ensemble, score) in ROWS.items():
         chosen = table[

@@ -1,8 +1,8 @@
-"""What planning costs Snakemake: dry runs of the studies with each data set several times.
+"""What planning costs Snakemake: dry runs of the studies with each dataset several times.
 
     python -m scale.dryrun --times 1 10 -o scale/dryruns.json
 
-All copies of a data set are one small file of the project's own, so that nothing has to be found first and
+All copies of a dataset are one small file of the project's own, so that nothing has to be found first and
 the whole graph of jobs is built.
 """
 
@@ -29,7 +29,7 @@ STUDIES = ("mlc_ranking", "hmlc_ranking", "scls_selection")
 
 
 def copied(name: str, times: int, folder: Path) -> dict[str, Any]:
-    """Return a study's configuration with each of its data sets so many times, all of them one small file.
+    """Return a study's configuration with each of its datasets so many times, all of them one small file.
 
     Parameters
     ----------

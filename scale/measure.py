@@ -56,7 +56,7 @@ def run_watched(study: Path, folder: Path, only: str | None, cores: int) -> Path
     folder : Path
         Where results go; jobs that are done there are not run, nor measured, again.
     only : str or None
-        Data sets to run, with commas between.
+        Datasets to run, with commas between.
     cores : int
     """
     command = shutil.which("mlsieve")
@@ -80,7 +80,7 @@ def main() -> int:
     """Run the studies that are named; `scale.table` makes jobs.csv of the records."""
     parser = argparse.ArgumentParser(prog="python -m scale.measure", description=__doc__.split("\n")[0])
     parser.add_argument("studies", type=Path, nargs="+", metavar="STUDY.yaml")
-    parser.add_argument("--only", help="data sets to run, with commas between; default all")
+    parser.add_argument("--only", help="datasets to run, with commas between; default all")
     parser.add_argument("--folder", type=Path, default=ROOT / "build" / "scale")
     parser.add_argument("--cores", type=int, default=1)
     arguments = parser.parse_args()

@@ -84,7 +84,7 @@ def tiny_files(tmp_path: Path) -> tuple[Path, Path]:
 
 @pytest.fixture
 def tiny_dataset(tiny_files: tuple[Path, Path]):
-    """The data set of `tiny_files`, without a test part."""
+    """The dataset of `tiny_files`, without a test part."""
     from mlsieve.data import load_dataset
 
     arff, xml = tiny_files

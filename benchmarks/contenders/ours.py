@@ -80,7 +80,7 @@ def _relief(dataset: Any, threads: int) -> Callable[[], dict[str, Any]]:
 
 
 def _selection(dataset: Any, work: str, k: int) -> Callable[[], dict[str, Any]]:
-    """Return SCLS or MDMR on the whole data set; its fact is what the data hold, in MiB."""
+    """Return SCLS or MDMR on the whole dataset; its fact is what the data hold, in MiB."""
     from mlsieve.selectors.mdmr import mdmr_selection
     from mlsieve.selectors.scls import scls_selection
 

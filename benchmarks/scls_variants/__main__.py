@@ -22,7 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("-o", "--output", type=Path, default=Path("scls_variants.csv"), help="results")
     parser.add_argument("--mirror", help="folder of the data, in place of MLSIEVE_MIRROR")
-    parser.add_argument("--repeats", type=int, default=1, help="splits of each data set (default 1)")
+    parser.add_argument("--repeats", type=int, default=1, help="splits of each dataset (default 1)")
     parser.add_argument("--variants", help="names, with commas (default all)")
     parser.add_argument("--datasets", help="ids, with commas (default all)")
     parser.add_argument("--table", type=Path, help="write the page of the results there, and compute nothing")

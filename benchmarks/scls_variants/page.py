@@ -14,7 +14,7 @@ from benchmarks.scls_variants.search import DATASETS, MEASURES
 WITHIN = 0.01  # of a printed cell: what the page counts (the study's report has another margin)
 
 Results = Mapping[tuple[str, int, str, str], float]
-# Of a variant: data set and measure -> mean over the splits less the printed cell.
+# Of a variant: dataset and measure -> mean over the splits less the printed cell.
 Differences = dict[tuple[str, str], float]
 
 _INTRODUCTION = """# Which variant gives the printed columns of SCLS
@@ -43,7 +43,7 @@ Two commands produce the results, and a third one writes this page:
 
 
 def printed_cells(path: Path, method: str) -> dict[tuple[str, str], float]:
-    """Return the printed cells of a method by data set and measure."""
+    """Return the printed cells of a method by dataset and measure."""
     names = {id: name for name, id in MEASURES.items()}
     with path.open(newline="", encoding="utf-8") as stream:
         return {
@@ -104,7 +104,7 @@ def _rows(found: Mapping[str, Differences], variants: Mapping[str, Variant]) -> 
 
 
 def _cells(found: Mapping[str, Differences], printed: Mapping[tuple[str, str], float]) -> list[str]:
-    """Return one row a data set: the printed cells, and the means of some variants."""
+    """Return one row a dataset: the printed cells, and the means of some variants."""
     names = by_cells(found)
     lines = [
         f"| dataset | printed | {' | '.join(f'`{name}`' for name in names)} |",
@@ -157,11 +157,11 @@ def page(
     Parameters
     ----------
     results : mapping
-        Values by data set, split, variant and measure. All variants are compared on as many splits as each
+        Values by dataset, split, variant and measure. All variants are compared on as many splits as each
         of them has; the finalists are those with the most splits.
     variants : mapping of str to Variant
     printed, printed_ami : mapping
-        Cells of SCLS and of AMI by data set and measure.
+        Cells of SCLS and of AMI by dataset and measure.
     """
     splits = {variant: _splits(results, variant) for variant in variants}
     screened, final = min(splits.values()), max(splits.values())
@@ -194,7 +194,7 @@ def page(
 
 
 def _splits(results: Results, variant: str) -> int:
-    """Return how many first splits of every data set are there for a variant."""
+    """Return how many first splits of every dataset are there for a variant."""
     known: Sequence[set[int]] = [
         {repeat for dataset, repeat, name, _ in results if (dataset, name) == (own, variant)}
         for own in DATASETS

@@ -1,4 +1,4 @@
-"""The search: each criterion on each split of each data set, evaluated as the study does."""
+"""The search: each criterion on each split of each dataset, evaluated as the study does."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ COLUMNS = ("dataset", "repeat", "variant", "measure", "value")
 
 
 def terms_of(dataset: Dataset, discretize: Discretization) -> Terms:
-    """Return the terms of a data set's training part."""
+    """Return the terms of a dataset's training part."""
     X, Y = dataset.X_train, dataset.Y_train
     data = discrete_data(X, Y, method=discretize, nominal=dataset.nominal)
     n_labels = Y.shape[1]
@@ -148,7 +148,7 @@ def evaluate_split(
 
 
 def read_results(path: Path) -> dict[tuple[str, int, str, str], float]:
-    """Return what a file of results holds, by data set, repeat, variant and measure."""
+    """Return what a file of results holds, by dataset, repeat, variant and measure."""
     if not path.exists():
         return {}
     with path.open(newline="", encoding="utf-8") as stream:

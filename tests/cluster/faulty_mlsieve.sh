@@ -1,11 +1,11 @@
 #!/bin/sh
-# Stands before the real mlsieve on PATH, inside SLURM jobs. The first step of three data sets goes wrong as jobs on a
+# Stands before the real mlsieve on PATH, inside SLURM jobs. The first step of three datasets goes wrong as jobs on a
 # cluster do, once; $FAULTS/prepare.log tells what each job was given. Everything else is left to the real command.
 #   FAULTS        folder of what has happened
 #   REAL          the real command
-#   FAILS         data set whose step ends with an error
-#   NEEDS_MEMORY  data set whose step takes 1.4 times the memory of the first job that tries it, each time
-#   TAKES_LONG    data set whose step takes longer than its time limit
+#   FAILS         dataset whose step ends with an error
+#   NEEDS_MEMORY  dataset whose step takes 1.4 times the memory of the first job that tries it, each time
+#   TAKES_LONG    dataset whose step takes longer than its time limit
 [ "$1" = prepare ] || exec "$REAL" "$@"
 
 job=$(scontrol show job --oneliner "$SLURM_JOB_ID")

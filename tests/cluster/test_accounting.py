@@ -52,7 +52,7 @@ def ended(accounting: PrivateSlurm, tmp_path_factory: pytest.TempPathFactory) ->
         "REAL": str(installed / "mlsieve"),
         "PYTHON": sys.executable,
         "PATH": os.pathsep.join([str(commands), str(installed), accounting.environment["PATH"]]),
-        "MLSIEVE_BATCH_MINUTES": "0.08",  # a batch for each data set
+        "MLSIEVE_BATCH_MINUTES": "0.08",  # a batch for each dataset
     }
     done = project.snakemake(
         f"--profile={PROFILE}",

@@ -39,9 +39,9 @@ class Run:
     output : str
         What Snakemake said.
     attempts : dict of str to list of dict
-        What SLURM knew of each job that began with a data set, in turn.
+        What SLURM knew of each job that began with a dataset, in turn.
     faults : dict of str to str
-        Data set by fault.
+        Dataset by fault.
     batches : int
         Number of batches that were expected.
     """
@@ -74,7 +74,7 @@ def local(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def run(slurm: PrivateSlurm, tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """The default study on the cluster, in batches of about two data sets; three of them meet a fault."""
+    """The default study on the cluster, in batches of about two datasets; three of them meet a fault."""
     study = Study(load_configuration())
     minutes = 2.01 * max(data.minutes for data in tree(study).below.values())
     packed = batches(study, minutes)

@@ -82,7 +82,7 @@ def test_scikit_learns_own_checks_pass(kind, id):
 @pytest.mark.parametrize("id", EVALUATORS)
 @pytest.mark.filterwarnings("ignore:k = ")
 def test_scikit_learns_own_checks_pass_with_defaults_too(id):
-    """Some of their data sets have fewer examples than an evaluator asks for by default."""
+    """Some of their datasets have fewer examples than an evaluator asks for by default."""
     check_estimator(lookup("evaluator", id).estimator())
 
 

@@ -37,7 +37,7 @@ STUDY = {
 
 
 def survey() -> bytes:
-    """Return a data set of 120 examples, three features and two labels."""
+    """Return a dataset of 120 examples, three features and two labels."""
     chance = random.Random(1)
     names = [f"@attribute x{place} numeric" for place in range(3)]
     lines = ["@relation survey", *names, "@attribute a {0,1}", "@attribute b {0,1}", "@data"]
@@ -50,7 +50,7 @@ def survey() -> bytes:
 
 @dataclass
 class Web:
-    """A finished study of which one data set comes from a server or a mirror, and both of these.
+    """A finished study of which one dataset comes from a server or a mirror, and both of these.
 
     Attributes
     ----------

@@ -117,7 +117,7 @@ def test_settings_whose_record_is_damaged_are_written_again(project):
 
 
 def searches(study) -> int:
-    """How often the study's data sets have been looked for again."""
+    """How often the study's datasets have been looked for again."""
     return json.loads(Path(study.paths.table("configuration/datasets.json")).read_text()).get(
         "searched_again", 0
     )

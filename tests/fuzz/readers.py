@@ -46,7 +46,7 @@ def read_edges_file(path: Path) -> None:
 
 
 def read_catalog_file(path: Path) -> None:
-    """Read a catalog of data sets."""
+    """Read a catalog of datasets."""
     read_catalog(path)
 
 

@@ -77,7 +77,7 @@ def test_the_files_ending_tells_a_format_that_is_not_given(files, format):
 @pytest.mark.parametrize(
     "change, words",
     [
-        ({"lables": "c.xml"}, "data set 'mine': unknown key 'lables'; did you mean 'labels'?"),
+        ({"lables": "c.xml"}, "dataset 'mine': unknown key 'lables'; did you mean 'labels'?"),
         ({"id": None}, "id is None"),
         ({"id": "../mine"}, "id is '../mine'"),
         ({"format": "mulna"}, "format is 'mulna'; did you mean 'mulan'?"),
@@ -145,13 +145,13 @@ def test_a_projects_catalog_adds_and_replaces(tmp_path, monkeypatch):
     "text, words",
     [
         ("datasets: [a: {]", "d.yaml:1: is not YAML"),
-        ("sets: []", "is not a catalog of data sets"),
-        ("- a", "is not a catalog of data sets"),
+        ("sets: []", "is not a catalog of datasets"),
+        ("- a", "is not a catalog of datasets"),
         ("datasets: {id: a}", "datasets is not a list"),
         ("datasets:\n- {id: a, train: x}\n- {id: a, train: x}", "dataset 'a' is listed twice"),
         (
             "datasets:\n- {id: a, trian: x}",
-            "d.yaml: data set 'a': unknown key 'trian'; did you mean 'train'?",
+            "d.yaml: dataset 'a': unknown key 'trian'; did you mean 'train'?",
         ),
     ],
 )
@@ -165,5 +165,5 @@ def test_bad_catalogs(tmp_path, text, words):
 def test_an_empty_catalog_and_an_unknown_id(tmp_path):
     (tmp_path / "d.yaml").write_text("# nothing yet\n")
     assert read_catalog(tmp_path / "d.yaml") == {}
-    with pytest.raises(UserError, match="unknown data set 'yaest'; did you mean 'yeast'"):
+    with pytest.raises(UserError, match="unknown dataset 'yaest'; did you mean 'yeast'"):
         find_entry("yaest")

@@ -77,7 +77,7 @@ def test_hierarchical_sets(mirror, capsys):
     assert main(["datasets", "show", "expr_FUN"]) == 0
     assert "incomplete: its train file is in no public copy" in capsys.readouterr().out
     assert main(["datasets", "check", "expr_FUN"]) == 2
-    assert "data set 'expr_FUN' is incomplete: its train file is in no public" in capsys.readouterr().err
+    assert "dataset 'expr_FUN' is incomplete: its train file is in no public" in capsys.readouterr().err
 
 
 def test_check_fails_for_a_wrong_checksum(mirror, tmp_path, monkeypatch, capsys):
@@ -101,14 +101,14 @@ def test_fetch(mirror, capsys):
 @pytest.mark.parametrize(
     "words, message",
     [
-        (["datasets", "show", "emotion"], "unknown data set 'emotion'; did you mean 'emotions'?"),
-        (["datasets", "show"], "datasets show needs a data set's id"),
+        (["datasets", "show", "emotion"], "unknown dataset 'emotion'; did you mean 'emotions'?"),
+        (["datasets", "show"], "datasets show needs a dataset's id"),
         (["datasets", "fetch", "bookmarks"], "bookmarks.arff is in no mirror and has no public source"),
         (["datasets", "check", "bookmarks"], "bookmarks.arff is in no mirror"),
         (["datasets", "shwo"], "invalid choice: 'shwo'"),
         (["datasets", "list", "--mirror", "none"], "none: the mirror is not a folder"),
         (["prepare", "synthetic-linear"], "required: -o/--output"),
-        (["prepare", "none.arff", "-o", "x.npz"], "'none.arff' is neither a file nor a data set's id"),
+        (["prepare", "none.arff", "-o", "x.npz"], "'none.arff' is neither a file nor a dataset's id"),
         (["prepare", "bad.arff", "--label-count", "1", "-o", "x.npz"], "bad.arff:5: too few values"),
     ],
 )

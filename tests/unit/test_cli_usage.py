@@ -100,15 +100,15 @@ def test_sets_that_cannot_be_had_are_listed_and_not_counted(elsewhere, capsys):
         (elsewhere / "study.yaml").write_text(f"datasets: {datasets}\n")
         assert main(["plan", default, "study.yaml"]) == 0
         plans.append(capsys.readouterr().out)
-    assert "study quickstart: 1 data sets (without 1 that cannot be had), 12 rankers" in plans[1]
-    assert "not available: data set 'bookmarks': bookmarks.arff is in no mirror" in plans[1]
+    assert "study quickstart: 1 datasets (without 1 that cannot be had), 12 rankers" in plans[1]
+    assert "not available: dataset 'bookmarks': bookmarks.arff is in no mirror" in plans[1]
     left = plans[1].replace(" (without 1 that cannot be had)", "").splitlines()
     assert [line for line in left if not line.startswith("not available")] == plans[0].splitlines()
 
 
 def test_a_whole_study_is_planned_anywhere(capsys):
     assert main(["plan", str(ROOT / "config" / "config.yaml")]) == 0
-    assert "study quickstart: 8 data sets" in capsys.readouterr().out
+    assert "study quickstart: 8 datasets" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -231,8 +231,8 @@ def test_names_that_stand_twice_get_a_number(write):
         (small("1,2", "1"), {"hierarchy": "e.csv"}, "which has its own"),
         (small("1,2", "1"), {"format": "mulan"}, ":3: attribute 'class' has the unsupported type"),
         (small("1,2", "1"), {"drop": ["class"]}, "attribute 'class' is a label"),
-        (small("1,2", "", "n"), {"classes": "used"}, "no row of data set 't' has a class"),
-        (small("1,2", "", "n"), {"without_class": "drop"}, "no training row of data set 't' has a class"),
+        (small("1,2", "", "n"), {"classes": "used"}, "no row of dataset 't' has a class"),
+        (small("1,2", "", "n"), {"without_class": "drop"}, "no training row of dataset 't' has a class"),
         (small("1,2", "1"), {"hierarchy_type": "graph"}, "hierarchy_type is 'graph'"),
         (small("1,2", "1"), {"class_separator": "@"}, "got '@'"),
         (small("1,2", "1", "2,3"), {}, ":6: too many values: 3 for 2 attributes"),
@@ -254,7 +254,7 @@ def test_names_that_stand_twice_get_a_number(write):
         (
             "@relation r\n@attribute a numeric\n@attribute l {0,1}\n@data\n1,1\n",
             {"label_count": -1, "classes": "used"},
-            "classes with data set 't', which has no hierarchy",
+            "classes with dataset 't', which has no hierarchy",
         ),
     ],
 )

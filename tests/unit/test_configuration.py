@@ -144,7 +144,7 @@ def test_labels_and_nominal_columns_of_own_data_are_checked(entry, expected, tmp
     (tmp_path / "config" / "datasets.yaml").write_text(json.dumps({"datasets": [{"format": format, **own}]}))
     if own.get("label_count") == 0:
         with pytest.raises(
-            UserError, match=r"datasets\.yaml: data set 'mine': label_count is 0; give a number"
+            UserError, match=r"datasets\.yaml: dataset 'mine': label_count is 0; give a number"
         ):
             configuration_errors(changed(datasets=["mine"]))
         return
@@ -336,12 +336,12 @@ def test_a_whole_number_with_a_point_is_no_integer(text):
             {"paper_ensembles": {"genie3": "forest"}},
             "analysis.paper_ensembles.genie3: 'forest' is no ensemble",
         ),
-        ({"related": {"nothere": "fam"}}, "analysis.related: 'nothere' is no data set"),
-        ({"differing": ["nothere"]}, "analysis.differing: 'nothere' is no data set"),
+        ({"related": {"nothere": "fam"}}, "analysis.related: 'nothere' is no dataset"),
+        ({"differing": ["nothere"]}, "analysis.differing: 'nothere' is no dataset"),
         ({"definition": "sklearn"}, "analysis.definition: no measure is computed as 'sklearn'"),
         ({"control": "slcs"}, "analysis.control: 'slcs' is no method without an ensemble; did you"),
         ({"controls": ["no-labels"]}, "analysis.controls: 'no-labels' is no method without an ensemble"),
-        ({"many_labels": ["nothere"]}, "analysis.many_labels: 'nothere' is no data set"),
+        ({"many_labels": ["nothere"]}, "analysis.many_labels: 'nothere' is no dataset"),
         ({"many_labels_rivals": ["amy"]}, "analysis.many_labels_rivals: 'amy' is no method"),
         ({"replacements": {"amy": "mdmr"}}, "analysis.replacements: 'amy' is no method"),
         ({"replacements": {"mdmr": "amy"}}, "analysis.replacements.mdmr: 'amy' is no method"),
@@ -410,7 +410,7 @@ def test_an_analysis_of_any_shape_is_told_in_lines(value):
 
 def test_measures_of_hierarchies_need_a_data_set_with_one():
     named = {"measures": ["hierarchical-f1", "pooled-auprc"]}
-    told = "measures: hierarchical-f1 needs a hierarchy of classes, and no data set has one; leave it out"
+    told = "measures: hierarchical-f1 needs a hierarchy of classes, and no dataset has one; leave it out"
     assert configuration_errors(changed(**named)) == [told]
     assert configuration_errors(changed(**named, datasets=["synthetic-linear", "digits-hmlc"])) == []
     assert configuration_errors(changed(measures="all")) == []

@@ -1,4 +1,4 @@
-"""Facts of prepared data sets."""
+"""Facts of prepared datasets."""
 
 import csv
 

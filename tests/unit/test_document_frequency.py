@@ -1,4 +1,4 @@
-"""Keeping the features that occur in most documents: the function, the command, the keys of data sets."""
+"""Keeping the features that occur in most documents: the function, the command, the keys of datasets."""
 
 from __future__ import annotations
 

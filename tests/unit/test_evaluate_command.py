@@ -23,7 +23,7 @@ NAMES = ("a", "b", "c")
 
 @pytest.fixture
 def files(tmp_path):
-    """A prepared data set of 20 training and 6 test rows, a ranking and a bundle of two."""
+    """A prepared dataset of 20 training and 6 test rows, a ranking and a bundle of two."""
     random = np.random.default_rng(0)
     dataset = Dataset(
         name="made",
@@ -198,15 +198,15 @@ def test_wrong_words_are_one_line_and_status_2(files, capsys, words, message):
 
 def test_rankings_of_other_features_are_refused(files, capsys):
     for names, message in (
-        (("a", "b"), "the ranking has 2 features, data set 'made' has 3; rank data set 'made' itself"),
-        (("a", "x", "c"), "feature 1 is 'x' in the ranking and 'b' in data set 'made'"),
+        (("a", "b"), "the ranking has 2 features, dataset 'made' has 3; rank dataset 'made' itself"),
+        (("a", "x", "c"), "feature 1 is 'x' in the ranking and 'b' in dataset 'made'"),
     ):
         Ranking(np.ones(len(names)), names).to_csv(files / "other.csv")
         status, _, err = run(capsys, "evaluate", files / "made.npz", "--ranking", files / "other.csv")
         assert status == 2 and message in err and err.startswith(f"mlsieve: {files / 'other.csv'}: ")
         words = ("--ranking", files / "plain.csv", "--ranking", files / "other.csv")
         status, _, err = run(capsys, "evaluate", files / "made.npz", *words)
-        found = message.split(" data set")[0].removesuffix(",").removesuffix(" in")
+        found = message.split(" dataset")[0].removesuffix(",").removesuffix(" in")
         assert status == 2 and err.startswith(f"mlsieve: {files / 'other.csv'}: ranks other features than")
         assert found in err and f"the first ranking ({files / 'plain.csv'})" in err
 

@@ -1,4 +1,4 @@
-"""From files to the canonical data set: label rules, categories over train and test, layouts, bad input."""
+"""From files to the canonical dataset: label rules, categories over train and test, layouts, bad input."""
 
 from __future__ import annotations
 
@@ -309,8 +309,8 @@ def test_the_wrong_label_file(write, tiny_files):
 @pytest.mark.parametrize(
     "options, words",
     [
-        ({"data": "emotoins"}, "'emotoins' is neither a file nor a data set's id; did you mean 'emotions'?"),
-        ({"data": "nowhere/file.arff"}, "is neither a file nor a data set's id"),
+        ({"data": "emotoins"}, "'emotoins' is neither a file nor a dataset's id; did you mean 'emotions'?"),
+        ({"data": "nowhere/file.arff"}, "is neither a file nor a dataset's id"),
         ({"data": "synthetic-linear", "label_count": 3}, "--label-count with synthetic-linear; leave it out"),
         ({"format": "arf"}, "unknown format 'arf'"),
         ({"drop": ["b"], "label_count": -2}, "no attribute 'b' to drop"),

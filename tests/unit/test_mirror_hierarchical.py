@@ -33,7 +33,7 @@ def number(text: str, pattern: str) -> int:
 
 
 def as_stated(row: dict[str, str], dataset) -> None:
-    """Compare a data set's counts with all that the manifest tells of them."""
+    """Compare a dataset's counts with all that the manifest tells of them."""
     found, told = dataset.counts(), row["hierarchy"]
     expected = {key: int(row[key]) for key in ("F_numeric", "F_nominal", "L", "distinct", "n_test")}
     expected["missing"] = number(row["layout"], r"missing cells (\d+)")
@@ -75,7 +75,7 @@ def test_the_incomplete_set_reads_and_is_skipped(mirror):
     as_stated(manifest(mirror)["expr_FUN"], dataset)
     used = load_dataset(files[0], test=files[1], classes="used")
     assert used.hierarchy.n_classes == 468
-    reason = "data set 'expr_FUN' is incomplete: its train file is in no public copy"
+    reason = "dataset 'expr_FUN' is incomplete: its train file is in no public copy"
     assert unavailable_reason(CLUS["expr_FUN"]) == reason
     with pytest.raises(Unavailable, match="is incomplete"):
         load_dataset("expr_FUN")

@@ -25,7 +25,7 @@ from mlsieve.registry import lookup
 
 
 def made(X, Y, n_train, n_categories=None, sparse=False):
-    """A data set; features with n_categories 0 (default: all) are numeric."""
+    """A dataset; features with n_categories 0 (default: all) are numeric."""
     X = np.asarray(X, float)
     counts = [0] * X.shape[1] if n_categories is None else list(n_categories)
     return Dataset(
@@ -95,7 +95,7 @@ def naive(dataset):
 
 @st.composite
 def problems(draw, kinds=("nominal", "numeric")):
-    """A small data set with missing values, constant features, unseen categories and labels on no row."""
+    """A small dataset with missing values, constant features, unseen categories and labels on no row."""
     n_train, n_test = draw(st.integers(2, 12)), draw(st.integers(1, 4))
     n_features, n_labels = draw(st.integers(1, 5)), draw(st.integers(1, 4))
     seed, zeros, missing = (
@@ -304,7 +304,7 @@ def test_infinite_values_and_data_without_a_test_part_are_refused(numeric):
     with pytest.raises(UserError, match="has no test part"):
         psi(whole)
     numeric.X[3, 3] = np.inf
-    with pytest.raises(UserError, match="data set 'made' holds an infinite value"):
+    with pytest.raises(UserError, match="dataset 'made' holds an infinite value"):
         psi(numeric)
 
 

@@ -1,4 +1,4 @@
-"""The oracle scores what is known of a data set, and takes no part where nothing is."""
+"""The oracle scores what is known of a dataset, and takes no part where nothing is."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_the_oracle_is_for_the_sets_that_tell_their_relevant_features(id):
     dataset = load_dataset(id)
     assert ("relevant" in dataset.facts) == ("redundant" in dataset.facts) == (id in KNOWN_RELEVANCE)
     if id not in KNOWN_RELEVANCE:
-        with pytest.raises(UserError, match=f"'oracle' is not for data set '{id}'.*made by code: synth"):
+        with pytest.raises(UserError, match=f"'oracle' is not for dataset '{id}'.*made by code: synth"):
             rank_dataset(dataset, "oracle", {})
         return
     ranking = rank_dataset(dataset, "oracle", {}).rankings[0]

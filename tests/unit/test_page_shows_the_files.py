@@ -202,7 +202,7 @@ def test_values_are_those_at_the_sizes_in_use_with_the_best_in_bold(shown):
         wide = frame[frame["measure"] == measure].pivot_table(
             index="dataset", columns="label", values="value"
         )
-        rows = {row.pop("data set"): row for row in table.records()}
+        rows = {row.pop("dataset"): row for row in table.records()}
         mean = rows.pop("mean of 7")
         assert {name: f"{value:.3f}" for name, value in wide.mean().items()} == mean
         assert set(rows) == set(NAMES)
@@ -235,7 +235,7 @@ def test_the_glance_counts_verdicts_of_the_control(shown):
         assert row["win / tie / loss"] == " / ".join(counts)
         assert int(row["trees"]) == int(used[row["ranking"]])
         seconds = sum(cpu_seconds(shown, row["ranking"]))
-        assert number(row["CPU seconds a data set"]) == pytest.approx(seconds, rel=5e-3)
+        assert number(row["CPU seconds a dataset"]) == pytest.approx(seconds, rel=5e-3)
 
 
 def test_only_choices_in_use_are_shown(shown):
@@ -250,7 +250,7 @@ def test_only_choices_in_use_are_shown(shown):
 
 
 def test_sizes_of_data_are_those_of_their_parts(shown):
-    rows = {row["data set"]: row for row in shown.page["compared"].table("Data sets").records()}
+    rows = {row["dataset"]: row for row in shown.page["compared"].table("Datasets").records()}
     assert set(rows) == set(NAMES)
     parts = ("training rows", "test rows", "features")
     # From the catalog; and, where it does not know them, from the files.
@@ -280,8 +280,8 @@ def test_costs_are_sums_and_peaks_of_the_jobs(shown):
         for title, column in expected.items():
             whole = own[column].max() if column == "peak_mb" else own[column].sum()
             assert number(row[title]) == printed(whole), title
-    for row in shown.page["cost"].table("by data set").records():
-        own = jobs[jobs["dataset"] == row.pop("data set")].groupby("step")["seconds"].sum()
+    for row in shown.page["cost"].table("by dataset").records():
+        own = jobs[jobs["dataset"] == row.pop("dataset")].groupby("step")["seconds"].sum()
         assert {step: number(text) for step, text in row.items()} == {s: printed(v) for s, v in own.items()}
     [text] = [text for text in shown.page["cost"].texts if " jobs, " in text]
     assert text.startswith(f"{len(jobs)} jobs, {jobs['seconds'].sum():,.0f} seconds")
@@ -289,7 +289,7 @@ def test_costs_are_sums_and_peaks_of_the_jobs(shown):
 
 def test_checksums_belong_to_their_files(shown):
     rows = {
-        (row["data set"], row["file"]): row["SHA-256"]
+        (row["dataset"], row["file"]): row["SHA-256"]
         for row in shown.page["provenance"].table("Checksums").records()
     }
     prepared = {
@@ -435,7 +435,7 @@ def test_costs_and_shares_of_the_scores_are_those_of_their_jobs(shown):
         grow, permute, rank = cpu_seconds(shown, row["ranking"])
         for name, value in (("of these to grow", grow), ("and to permute", permute)):
             assert row[name] == "" if not value else number(row[name]) == pytest.approx(value, rel=5e-3)
-        assert number(row["CPU seconds a data set"]) == pytest.approx(grow + permute + rank, rel=5e-3)
+        assert number(row["CPU seconds a dataset"]) == pytest.approx(grow + permute + rank, rel=5e-3)
         shown_shares = re.findall(r"([\d.]+)%", row["positive weights"] + row["from the least to the most"])
         expected = [getattr(shares, what)()[row["ranking"]] for what in ("mean", "min", "max")]
         assert [float(text) for text in shown_shares] == pytest.approx(expected, abs=0.0501)

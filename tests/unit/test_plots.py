@@ -39,7 +39,7 @@ NAMES = [
 
 
 def average_ranks(k, *, ties=False, seed=0):
-    """Return average ranks of k methods over 10 made-up data sets."""
+    """Return average ranks of k methods over 10 made-up datasets."""
     generator = np.random.default_rng(seed)
     ranks = np.array([generator.permutation(k) + 1.0 for _ in range(10)]).mean(axis=0)
     if ties:

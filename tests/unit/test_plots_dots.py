@@ -49,7 +49,7 @@ def test_every_figure_is_readable(draw):
     drawings = draw(material())
     assert len(drawings) == 1
     for drawing in drawings.values():
-        assert "8 data sets" in drawing.caption
+        assert "8 datasets" in drawing.caption
         assert_nothing_overlaps(drawing.figure)
 
 

@@ -95,7 +95,7 @@ def test_candidates_are_compared_at_the_size_of_the_test(material):
     lines = {line.get_gid(): line for line in found["candidates-dots"].figure.axes[0].lines}
     expected = (wide["pct"] - wide["all-features"]).to_numpy()
     assert lines["dots-extra-trees/genie3"].get_xdata() == pytest.approx(expected)
-    assert "4 data sets" in found["candidates-dots_binary"].caption
+    assert "4 datasets" in found["candidates-dots_binary"].caption
 
 
 def test_efficiency_shows_shares_at_the_size_in_use(material):

@@ -100,7 +100,7 @@ def test_one_plot_for_each_set_of_ranks():
         "radar_score_paper": "score",
     }
     assert "the innermost ring" in drawings["radar_score_paper"].caption
-    assert "5 data sets" in drawings["radar_score_paper"].caption
+    assert "5 datasets" in drawings["radar_score_paper"].caption
     assert list(radar(material(controls=("uniform",)))) == ["radar_score_paper", "radar_score_extended"]
 
 

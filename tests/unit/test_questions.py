@@ -44,7 +44,7 @@ def rows(answers, **conditions):
 
 
 def wide(performance, measure, columns):
-    """Return data sets by methods, straight from the long table."""
+    """Return datasets by methods, straight from the long table."""
     part = performance[performance["measure"] == measure].copy()
     part["label"] = [
         f"{e}/{s}" if e else m for m, e, s in zip(part.method, part.ensemble, part.score, strict=True)
@@ -272,7 +272,7 @@ def test_all_tied_values_are_said_to_tie():
     found = run_questions(table, analysis())
     done = found.tests[found.tests["test"] != "effect-size"]
     assert (done["p_value"] == 1.0).all() and (done["p_adjusted"] == 1.0).all()
-    assert found.tests["note"].str.contains("tie on every data set").all()
+    assert found.tests["note"].str.contains("tie on every dataset").all()
 
 
 def test_tests_that_tie_count_in_their_family():
@@ -376,7 +376,7 @@ def test_every_sentence_on_tests_names_its_family(performance):
     said = found.sentences("relevance")
     few = [sentence for sentence in said if "cannot give a p-value" in sentence]
     assert few == [
-        f"{family}: with 3 data sets a two-sided Wilcoxon test cannot give a p-value below 0.25."
+        f"{family}: with 3 datasets a two-sided Wilcoxon test cannot give a p-value below 0.25."
         for family in ("Main methods", "All methods")
     ]
     assert all(sentence.startswith(("Main methods", "All methods")) for sentence in said)
@@ -391,7 +391,7 @@ def test_sentences_never_call_methods_equal(answers):
         for sentence in answers.sentences(record["question"]):
             assert "equal" not in sentence.lower() and "same performance" not in sentence
     text = all_sentences(answers)
-    assert "over 8 data sets" in text
+    assert "over 8 datasets" in text
 
 
 def test_the_order_of_rows_changes_nothing(performance):

@@ -80,5 +80,5 @@ def test_only_a_rejected_test_is_called_better_or_worse(difference, n_datasets, 
     said = f"bagging/genie3 is significantly {side} than uniform on f1 (p = 0.0312; "
     if not rejected:
         said = "the difference between bagging/genie3 and uniform on f1 is not significant (p = 0.25; "
-    assert f"over {n_datasets} data sets, {said}" in text
+    assert f"over {n_datasets} datasets, {said}" in text
     assert ("significantly" in text) == bool(rejected)

@@ -164,7 +164,7 @@ def test_extra_trees_are_compared_with_the_same_number_of_trees(performance, ans
     assert (tests["p_adjusted"] == tests["p_value"]).all()
     sizes = answers.choices[answers.choices["used"]].set_index("item")["value"]
     others = [name for name in performance["dataset"].unique() if name not in BINARY]
-    subsets = {"all data sets": None, "binary features only": BINARY, "not only binary features": others}
+    subsets = {"all datasets": None, "binary features only": BINARY, "not only binary features": others}
     for subset, names in subsets.items():
         n_datasets = 10 if names is None else len(names)
         part = tests[tests["comparison"].str.endswith(f", {subset}")]
@@ -193,7 +193,7 @@ def test_related_and_differing_sets_are_weighed_in_each_question(answers):
 
 
 def test_binary_sets_that_are_not_known_are_not_tested_apart(performance):
-    for known, why in ((None, "is not known"), (("elsewhere",), "no data set has binary features only")):
+    for known, why in ((None, "is not known"), (("elsewhere",), "no dataset has binary features only")):
         found = run_questions(
             performance, analysis(questions=("candidates",), settings={"binary_features": known})
         )
@@ -234,7 +234,7 @@ def test_compare_reads_which_sets_are_binary(performance, tmp_path):
 
 
 def test_data_sets_with_a_definition_each_are_ranked_together(performance):
-    """Flat sets beside hierarchical ones: a measure falls apart only where a data set has it twice."""
+    """Flat sets beside hierarchical ones: a measure falls apart only where a dataset has it twice."""
     flat = performance["dataset"].isin(["set-1", "set-2"])
     mixed = performance.assign(definition=performance["definition"].mask(flat, "clus"))
     assert PerformanceTable(mixed, analysis()).measures == ["pooled-auprc"]

@@ -41,7 +41,7 @@ def rows(answers, **conditions):
 
 
 def wide(performance, measure, methods=PAPER):
-    """Return data sets by methods at the largest number of features, rounded as the analysis rounds."""
+    """Return datasets by methods at the largest number of features, rounded as the analysis rounds."""
     part = performance[performance["measure"] == measure]
     part = part[part["features"] == part.groupby("method")["features"].transform("max")]
     return part.groupby(["dataset", "method"])["value"].mean().unstack()[list(methods)].round(3)
@@ -61,7 +61,7 @@ def test_f_of_the_largest_selections_against_its_critical_value(performance, ans
         assert round(test["f_critical"], 3) == 2.466
         assert test["rejected"] == (test["f_f"] > test["f_critical"])
         assert f"{expected.f_statistic:.3f} for {measure}" in answers.sentences("selection")[0]
-    assert "the critical value at 0.05 for 5 methods and 25 data sets is 2.466" in said(answers, "selection")
+    assert "the critical value at 0.05 for 5 methods and 25 datasets is 2.466" in said(answers, "selection")
     others = answers.tests[answers.tests["test"] != "friedman"]
     assert others["f_critical"].isna().all()
 
@@ -140,7 +140,7 @@ def test_sets_with_many_labels_that_are_missing_are_told(performance):
     assert found.notes["many-labels"] == ["without values of nowhere, which have many labels, too"]
     assert set(rows(found, question="many-labels")["n_datasets"]) == {3}
     found = run_questions(performance, ANALYSIS.with_settings(many_labels=()))
-    assert "names no data sets with many labels" in found.notes["many-labels"][0]
+    assert "names no datasets with many labels" in found.notes["many-labels"][0]
 
 
 def test_what_the_conclusion_depends_on(answers):
@@ -192,7 +192,7 @@ def test_on_how_many_sets_a_control_is_as_good(performance, answers):
                 (values[control] <= values["scls"]).sum(),
                 (values[control] == values["scls"]).sum(),
             )
-            assert f"{as_good} of 25 data sets for {measure} (the same on {same})" in sentence
+            assert f"{as_good} of 25 datasets for {measure} (the same on {same})" in sentence
 
 
 def test_verdicts_of_single_pairs_that_change_with_other_sets_are_told():

@@ -265,7 +265,7 @@ CLUS_SETTING = ("--set", "definition=clus", "--set", "m=1.0", "--set", "k=15")
 
 
 def unpacked(mirror, folder, name):
-    """The train file of a hierarchical data set in a folder."""
+    """The train file of a hierarchical dataset in a folder."""
     path = folder / "train.arff"
     path.write_bytes(lzma.decompress((mirror / "clus" / name / f"{name}.train.arff.xz").read_bytes()))
     return path

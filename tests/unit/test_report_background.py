@@ -61,7 +61,7 @@ def test_seconds_by_dataset_show_every_step():
     steps = ("prepare", "discretise", "rank", "evaluate", "column_order")
     head = {"dataset": "a", "method": "", "ensemble": "", "score": "", "cpu_seconds": "1", "peak_mb": "90"}
     _, by_data, _ = cost_tables([head | {"step": step, "seconds": "2.00"} for step in steps])
-    assert [column.name for column in by_data.columns] == ["data set", *steps]
+    assert [column.name for column in by_data.columns] == ["dataset", *steps]
 
 
 def test_costs_that_are_not_known_are_left_out():

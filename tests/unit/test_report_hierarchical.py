@@ -51,7 +51,7 @@ def rankings():
 
 def test_scores_of_the_same_trees_are_checked_at_every_size(rankings):
     found = agreement(rankings)
-    assert found == Agreement(3 * 4 * 2, ()), "three data sets, four ensembles, two sizes"
+    assert found == Agreement(3 * 4 * 2, ()), "three datasets, four ensembles, two sizes"
     (text,) = agreement_sentences(rankings)
     assert "they do in all of 24 pairs of rankings" in text
     apart = rankings.copy()
@@ -99,13 +99,13 @@ def test_similarities_are_averaged_over_the_data_sets():
     assert (
         sizes == "Compared are bagging/genie3 with 50 trees, bagging/symbolic with 50 trees, relief with 1 %."
     )
-    assert "The most alike are bagging/genie3 and bagging/symbolic (0.8 on average over 2 data sets)" in text
+    assert "The most alike are bagging/genie3 and bagging/symbolic (0.8 on average over 2 datasets)" in text
     assert "the least alike bagging/genie3 and relief (0.3 on average" in text and "on 1 of 2." in text
     assert similarity_tables(SIMILARITY[:0]) == [] and similarity_sentences(SIMILARITY[:0], Labels()) == []
 
 
 def test_a_missing_ranking_leaves_a_gap():
-    part = SIMILARITY.drop(index=4)  # of the second data set, so that the order of the pairs stays
+    part = SIMILARITY.drop(index=4)  # of the second dataset, so that the order of the pairs stays
     assert cells(shown(*similarity_tables(part)))[1] == ["two", "0.700", "–", "0.900"]
     assert cells(shown(*similarity_tables(part)))[2][0] == "mean of 1 to 2"
 

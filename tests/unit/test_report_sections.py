@@ -69,7 +69,7 @@ def test_a_question_with_figures_of_all_methods_only_shows_them():
 
 def test_what_several_findings_say_of_tests_that_do_not_reject_is_said_once():
     alike = (
-        "A result that is not significant is no evidence that the methods perform alike. With 4 data sets "
+        "A result that is not significant is no evidence that the methods perform alike. With 4 datasets "
         "the critical distance of Nemenyi's test is 1.2."
     )
     counts = "Over all of them it wins 28, ties 0 and loses 2 times."

@@ -51,7 +51,7 @@ def test_the_summary_is_over_the_data_sets_at_the_size_in_use():
 def test_what_the_page_shows():
     part = stability_part(STABLE, USED)
     assert part["sentences"] == [
-        "Over 3 seeds and 2 data sets, the rankings of relief are the most alike between seeds (FUJI 0.96) "
+        "Over 3 seeds and 2 datasets, the rankings of relief are the most alike between seeds (FUJI 0.96) "
         "and those of bagging/genie3 the least (0.8); the standard deviation of a measure ranges from 0.003 "
         "(relief) to 0.02 (bagging/genie3). For comparison, a control: random 0.55 and 0.1."
     ]
@@ -67,7 +67,7 @@ def test_what_the_page_shows():
 def test_one_ranking_is_compared_with_none():
     [sentence] = stability_part(STABLE[STABLE["method"] == "relief"], USED)["sentences"]
     assert sentence == (
-        "Over 3 seeds and 2 data sets, the rankings of relief have a FUJI similarity of 0.96; the standard "
+        "Over 3 seeds and 2 datasets, the rankings of relief have a FUJI similarity of 0.96; the standard "
         "deviation of a measure is 0.003."
     )
 

@@ -52,7 +52,7 @@ def test_means_deviations_and_average_ranks(performance, answers):
     assert [table.folded for table in tables] == [False, True] * 3
     assert [table.measure for table in tables[::2]] == sorted(MEASURES)
     first = tables[0]
-    assert list(first.columns) == ["data set", *PAPER] and "Mean over 4 splits" in first.text
+    assert list(first.columns) == ["dataset", *PAPER] and "Mean over 4 splits" in first.text
     assert [row[0] for row in first.rows] == [*(f"set-{d}" for d in range(1, 13)), "average rank over 12"]
     assert first.highlighted == (12,)
     cell = performance[
@@ -136,7 +136,7 @@ def test_the_sums_above_a_table_are_those_of_the_tests(performance, answers):
     tables = answers.tables["many-labels"]
     assert [table.title for table in tables[:3]] == [f"scls against ami: {name}" for name in sorted(MEASURES)]
     assert len(tables) == 6 and [row[0] for row in tables[0].rows] == ["set-3", "set-1", "set-2"]
-    assert tables[0].columns == ("data set", "scls", "ami", "difference", "rank", "signed rank")
+    assert tables[0].columns == ("dataset", "scls", "ami", "difference", "rank", "signed rank")
     tests = answers.tests
     tests = tests[(tests["question"] == "many-labels") & (tests["family"] == "paper")]
     for table in tables:

@@ -116,7 +116,7 @@ TIMINGS = [
     timing("one", "prepare", ("", "", ""), method=""),
     timing("one", "grow", ("1.0", "10.0", "5.0"), "bagging"),
     timing("two", "grow", ("2.0", "20.0", "0.0"), "bagging"),
-    timing("two", "grow", ("4.0", "40.0", "10.0"), "bagging"),  # a second split: the data set counts once
+    timing("two", "grow", ("4.0", "40.0", "10.0"), "bagging"),  # a second split: the dataset counts once
     timing("one", "rank", ("0.0", "1.0", "0.0"), "bagging", "genie3"),
     timing("two", "rank", ("0.0", "2.0", "0.0"), "bagging", "genie3"),
     timing("one", "rank", ("0.0", "3.0", "0.0"), "bagging", "permutation"),

@@ -64,7 +64,7 @@ def test_a_plan_tells_jobs_hours_memory_disk_and_time(
     monkeypatch.chdir(ROOT)
     assert main(["plan", "--cores", "2"]) == 0
     text = capsys.readouterr().out
-    assert text.startswith(f"study quickstart: {len(default_study.content.datasets)} data sets, ")
+    assert text.startswith(f"study quickstart: {len(default_study.content.datasets)} datasets, ")
     line = re.search(r"^all +(\d+) +([\d.]+) min +([\d.]+) s +(\d+) MB +(\d+) MB$", text, re.M)
     assert line is not None, text
     jobs = planned_jobs(default_study)
@@ -85,7 +85,7 @@ def test_a_plan_may_count_sets_that_cannot_be_had(
     study.write_text("study: some\ndatasets: [digits-mlc, bookmarks]\n")
     assert main(["plan", str(study)]) == 0
     without = capsys.readouterr().out
-    assert "1 data sets (without 1 that cannot be had)" in without and "not available: " in without
+    assert "1 datasets (without 1 that cannot be had)" in without and "not available: " in without
     assert main(["plan", str(study), "--every-set"]) == 0
     whole = capsys.readouterr().out
     assert re.search(r"^  bookmarks +[\d.]+ min$", whole, re.M) and "not available" not in whole

@@ -184,7 +184,7 @@ def patterns(schema: object) -> list[dict]:
 
 def test_names_in_a_configuration_are_words():
     found = patterns(build_schema())
-    assert len(found) >= 3  # the study, its data sets, its methods
+    assert len(found) >= 3  # the study, its datasets, its methods
     for schema in found:
         for text in (*HOSTILE, "x\n", "", "..", "a/b"):
             assert not validator_of({"pattern": schema["pattern"]}).is_valid(text), (schema["pattern"], text)

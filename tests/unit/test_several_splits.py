@@ -94,7 +94,7 @@ def test_cuts_of_another_split_or_set_are_refused(tmp_path, capsys):
     for words, told in (
         ([DATA, "--split", "holdout"], "its cuts were learned on split"),
         ([DATA, *SPLIT, "--repeat", "5"], "has no cuts for split 5"),
-        (["synthetic-redundant", *SPLIT], "its cuts were learned on data set synthetic-linear"),
+        (["synthetic-redundant", *SPLIT], "its cuts were learned on dataset synthetic-linear"),
         ([DATA, *SPLIT, "--rows", "all"], "--rows all does not go with --cuts"),
     ):
         assert main(["rank", *words, "--method", "scls", "--cuts", str(cuts)]) == 2

@@ -125,7 +125,7 @@ def test_rankings_that_are_missing(tmp_path: Path, study: Study, capsys: pytest.
         Path(job.output).unlink(missing_ok=True)
     assert main(words(tmp_path, "--partial")) == 0
     assert read_rows(tmp_path / "similarity.csv") == []
-    assert "no data set of this study" in capsys.readouterr().err
+    assert "no dataset of this study" in capsys.readouterr().err
 
 
 def test_the_rival_is_the_analysis(tmp_path: Path, study: Study) -> None:

@@ -26,7 +26,7 @@ from mlsieve.stats import (
     round_values,
 )
 
-# Demsar (2006), table 6: AUC of four variants of C4.5 on 14 UCI data sets.
+# Demsar (2006), table 6: AUC of four variants of C4.5 on 14 UCI datasets.
 DEMSAR = pd.DataFrame(
     [
         [0.763, 0.768, 0.771, 0.798],
@@ -130,9 +130,9 @@ def test_a_set_with_a_nan_leaves():
     "values, reason",
     [
         (np.ones((5, 3)), "tie"),
-        (np.arange(3.0).reshape(1, 3), "at least 2 complete data sets"),
-        (np.empty((0, 3)), "at least 2 complete data sets"),
-        (np.full((4, 3), np.nan), "at least 2 complete data sets"),
+        (np.arange(3.0).reshape(1, 3), "at least 2 complete datasets"),
+        (np.empty((0, 3)), "at least 2 complete datasets"),
+        (np.full((4, 3), np.nan), "at least 2 complete datasets"),
         (np.arange(8.0).reshape(4, 2), "at least 3 methods"),
         (np.arange(4.0).reshape(4, 1), "at least 3 methods"),
         (np.empty((4, 0)), "at least 3 methods"),

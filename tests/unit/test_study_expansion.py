@@ -62,7 +62,7 @@ def test_commands_carry_every_value() -> None:
     assert "--split official --split-seed 0 --repeat 0" in study.options.grow(at)
     assert study.options.rank(at) == "--score symbolic --trees 10,25 --set alpha=0.5"
     assert study.options.predict(at).endswith("--set k=15")
-    assert study.options.score(at) == ""  # each data set by its own definition
+    assert study.options.score(at) == ""  # each dataset by its own definition
     named = Study(changed(definition="clus"))
     assert named.options.score(wildcards(named, "random-forest-symbolic")) == "--definition clus"
     assert "alpha" not in study.options.rank(wildcards(study, "random-forest-genie3"))
@@ -302,7 +302,7 @@ def test_an_output_older_than_its_input_is_unfinished(tmp_path: Path) -> None:
         ({"methods": [{"ensembles": ["bagging"]}]}, "methods[0].id: missing"),
         (
             {"datasets": [{"id": "mine", "test": "x.arff"}]},
-            "datasets[0]: data set 'mine': has neither a training file",
+            "datasets[0]: dataset 'mine': has neither a training file",
         ),
         ({"study": "a/b"}, "study: 'a/b' is not a usable name"),
     ],

@@ -1,4 +1,4 @@
-"""Embedded data sets: known structure, reproducible, as the catalog tells."""
+"""Embedded datasets: known structure, reproducible, as the catalog tells."""
 
 from __future__ import annotations
 
@@ -125,5 +125,5 @@ def test_each_class_of_the_hierarchy_depends_on_its_feature():
 
 def test_parameters_and_unknown_ids():
     assert make_linear(n_samples=50, n_relevant=3, n_irrelevant=4, n_labels=5).X.shape == (50, 7)
-    with pytest.raises(UserError, match="no embedded data set 'synthetic-lienar'; did you mean"):
+    with pytest.raises(UserError, match="no embedded dataset 'synthetic-lienar'; did you mean"):
         make_embedded("synthetic-lienar")

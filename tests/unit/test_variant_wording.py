@@ -35,7 +35,7 @@ def made_rows(kind, plain, other, n_measures=3):
 def test_verdicts_that_change_or_stay_name_their_tests(kind, name):
     """Beside a sentence about another test's verdicts, "no verdict changes" would contradict it."""
     kept, changed = (True,) * 3, (True, False, True)
-    head = "Main methods: without the datasets that differ from the published ones (20 data sets), "
+    head = "Main methods: without the datasets that differ from the published ones (20 datasets), "
     for other, n, words in (
         (kept, 3, f"no verdict of the 3 {name} tests changes."),
         (kept, 1, f"the verdict of the one {name} test does not change."),

@@ -57,7 +57,7 @@ def asking(*questions: str) -> dict:
         pytest.param(
             edited("analysis", "similarity_dataset", value="digits-hmlc"),
             {"compare": 1, "similarity": 1, "figures": 1, "report": 1},
-            id="whose curves are drawn: no job of a data set",
+            id="whose curves are drawn: no job of a dataset",
         ),
         pytest.param(
             edited("figures", "datasets", value=["synthetic-hierarchical"]),

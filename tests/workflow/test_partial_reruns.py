@@ -47,7 +47,7 @@ def example(tmp_path_factory: pytest.TempPathFactory) -> Project:
     (project.folder / "data").mkdir()
     for name in ("mine", "survey"):
         (project.folder / "data" / f"{name}.csv").write_text("x1,x2,a,b\n" + WRITTEN)
-    # It records what it does, and finds every data set.
+    # It records what it does, and finds every dataset.
     available = "".join(f"{name},own\n" for name in ("synthetic-linear", "synthetic-mixed", "survey"))
     command = project.folder / "bin" / "mlsieve"
     text = command.read_text().replace("dataset,source\\n", f"dataset,source\\n{available}")

@@ -57,7 +57,7 @@ def test_every_configuration_error_is_a_line_and_no_job_starts(project: Project)
     lines = [line for line in done.stderr.splitlines() if line.startswith("mlsieve: configuration: ")]
     assert len(lines) == 5
     text = "\n".join(lines)
-    assert "datasets[0]: unknown data set 'synthetic-linera'; did you mean 'synthetic-linear'?" in text
+    assert "datasets[0]: unknown dataset 'synthetic-linera'; did you mean 'synthetic-linear'?" in text
     assert "methods[0].scores[0]: unknown value 'genie4'; did you mean 'genie3'?" in text
     assert "methods[1].id: unknown value 'unifrom'; did you mean 'uniform'?" in text
     assert "evaluators[0].params.k: 'many' is not an integer" in text

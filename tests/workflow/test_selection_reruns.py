@@ -152,7 +152,7 @@ def test_a_fourth_split_of_three_a_job_keeps_the_first_three(selected: Project) 
         ),
         (
             {"datasets": [{"id": "synthetic-linaer", "drop": ["x"]}]},
-            "datasets[0]: unknown data set 'synthetic-linaer'; did you mean 'synthetic-linear'?",
+            "datasets[0]: unknown dataset 'synthetic-linaer'; did you mean 'synthetic-linear'?",
         ),
     ],
 )

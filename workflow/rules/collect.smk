@@ -96,7 +96,7 @@ rule stability:
 
 # Asked for by studies whose analysis has a worked example.
 rule worked:
-    """Work out the first iterations of selectors on one data set, number by number."""
+    """Work out the first iterations of selectors on one dataset, number by number."""
     input:
         study.inputs.worked,
     output:
@@ -120,9 +120,9 @@ rule worked:
         "mlsieve worked-example {input} {params.options} -o {output} > {log} 2>&1"
 
 
-# Asked for by studies one of whose questions takes data sets apart by their features.
+# Asked for by studies one of whose questions takes datasets apart by their features.
 rule describe:
-    """Describe the data sets: rows, features and their kinds, labels."""
+    """Describe the datasets: rows, features and their kinds, labels."""
     input:
         lambda wildcards: at_hand(study, checkpoints, study.jobs.prepared),
     output:
@@ -140,6 +140,6 @@ rule describe:
     params:
         version=study.versions.of("describe"),
     message:
-        "describe the data sets of the study"
+        "describe the datasets of the study"
     shell:
         "mlsieve describe {input} -o {output} > {log} 2>&1"

@@ -31,7 +31,7 @@ localrules:
 
 
 rule compare:
-    """Test the study's questions over the data sets."""
+    """Test the study's questions over the datasets."""
     input:
         performance=study.paths.table("performance.csv"),
         analysis=study.paths.table("configuration/analysis.json"),
@@ -56,7 +56,7 @@ rule compare:
         options=summary_options(study, "compare"),
         version=study.versions.of("compare"),
     message:
-        "compare the methods over the data sets"
+        "compare the methods over the datasets"
     shell:
         "mlsieve compare {input.performance} --analysis {input.analysis} {params.options}"
         " --tests {output.tests} --ranks {output.ranks}"

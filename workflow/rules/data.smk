@@ -45,7 +45,7 @@ checkpoint acquire:
 
 
 rule prepare:
-    """Read one data set, check it, and write it in the canonical form."""
+    """Read one dataset, check it, and write it in the canonical form."""
     input:
         study.inputs.prepare,
     output:

@@ -255,6 +255,6 @@ def own_ensemble(
         outcome.ranks.mean(axis=0) for outcome in decide(comparisons, table, analysis) if len(outcome.ranks)
     ]
     if not averages:
-        return next(iter(ensembles.values())), "no data set has values of every ensemble; the first is taken"
+        return next(iter(ensembles.values())), "no dataset has values of every ensemble; the first is taken"
     mean = pd.concat(averages, axis=1).mean(axis=1)
     return ensembles[str(mean.idxmin())], ""

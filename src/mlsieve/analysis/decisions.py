@@ -33,7 +33,7 @@ class Comparison:
     control : str or None
         A member of `methods`: Bonferroni-Dunn against it follows Friedman instead of Nemenyi.
     datasets : tuple of str or None
-        The data sets to compare on; None: all.
+        The datasets to compare on; None: all.
     """
 
     evaluator: str
@@ -53,10 +53,10 @@ class Outcome:
     comparison: Comparison
     result: friedman.FriedmanResult | wilcoxon.WilcoxonResult | families.PermutationResult
     ranks: pd.DataFrame
-    values: np.ndarray  # data sets (or families) by methods, higher is better
+    values: np.ndarray  # datasets (or families) by methods, higher is better
     p_value: float
     p_kind: str
-    p_least: float  # no ranks of so many data sets give a smaller p-value
+    p_least: float  # no ranks of so many datasets give a smaller p-value
     p_adjusted: float = math.nan
     rejected: bool = False
     permutation: Outcome | None = None  # the second test of families, with the same ranks

@@ -35,7 +35,7 @@ def paper_labels(table: PerformanceTable, analysis: Analysis) -> tuple[str, ...]
 def labels_of_family(table: PerformanceTable, analysis: Analysis, family: str) -> tuple[str, ...]:
     """Return the labels of a family; the extended one begins with the paper's.
 
-    A method that lacks data sets because it is for some of them only takes no part in the extended family.
+    A method that lacks datasets because it is for some of them only takes no part in the extended family.
     """
     own = paper_labels(table, analysis)
     if family == "paper":

@@ -1,4 +1,4 @@
-"""A study's long table of performance as data sets by methods, one measure at a time."""
+"""A study's long table of performance as datasets by methods, one measure at a time."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def at_full_size(performance: pd.DataFrame) -> pd.DataFrame:
 
 
 class PerformanceTable:
-    """Values by (data set, method label, size) for each measure and evaluator, rounded as the analysis says.
+    """Values by (dataset, method label, size) for each measure and evaluator, rounded as the analysis says.
 
     Of evaluations at several numbers of features the largest counts (`at_full_size`). Repeats of a split are
     averaged before rounding. A method's label is ``ensemble/score`` where it has both, else its id (with the
@@ -167,7 +167,7 @@ class PerformanceTable:
 
     @staticmethod
     def _measure_names(frame: pd.DataFrame, definition: str | None) -> pd.Series:
-        # Data sets of several kinds may each have a definition; methods are ranked within a data set.
+        # Datasets of several kinds may each have a definition; methods are ranked within a dataset.
         counts = frame.groupby(["measure", "dataset"])["definition"].transform("nunique")
         several = counts.groupby(frame["measure"]).transform("max") > 1
         if not several.any():
@@ -223,9 +223,9 @@ class PerformanceTable:
         return self.labels.loc[~self.labels["label"].isin(self.pairs()["label"]), "label"].tolist()
 
     def companions(self) -> list[str]:
-        """Return the `singles` that a test over all data sets can take in without losing any of them.
+        """Return the `singles` that a test over all datasets can take in without losing any of them.
 
-        A method that is for some data sets only (its registered fact ``needs``) stays out where it lacks one.
+        A method that is for some datasets only (its registered fact ``needs``) stays out where it lacks one.
         """
         known = entries("ranker")
         return [
@@ -242,7 +242,7 @@ class PerformanceTable:
     def values(
         self, evaluator: str, measure: str, columns: Sequence[tuple[str, int]], *, rounded: bool = True
     ) -> pd.DataFrame:
-        """Return data sets by (label, size) for one measure; cells that the table lacks are NaN.
+        """Return datasets by (label, size) for one measure; cells that the table lacks are NaN.
 
         Parameters
         ----------

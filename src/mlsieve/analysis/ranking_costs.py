@@ -13,7 +13,7 @@ _PARTS = ("once", "trees", "permutation")
 
 @dataclass(frozen=True)
 class Cost:
-    """CPU seconds of one ranking on a data set at the size in use, averaged over the data sets.
+    """CPU seconds of one ranking on a dataset at the size in use, averaged over the datasets.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class Cost:
 def ranking_costs(timings: list[dict[str, str]], sizes: dict[str, int]) -> dict[str, Cost]:
     """Return each method's cost by its label; methods whose jobs report none are left out.
 
-    Several jobs on one data set (splits, repeats, seeds) are averaged first, so that a data set counts once.
+    Several jobs on one dataset (splits, repeats, seeds) are averaged first, so that a dataset counts once.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def ranking_costs(timings: list[dict[str, str]], sizes: dict[str, int]) -> dict[
 
 
 def _mean_work(jobs: pd.DataFrame, parts: tuple[str, ...], size: int | None) -> float:
-    """Return the mean over the data sets of some parts of the work, those of trees scaled to a size."""
+    """Return the mean over the datasets of some parts of the work, those of trees scaled to a size."""
     share = size / jobs["trees"] if size else jobs["trees"].notna() * 1.0
     share = share.where(jobs["trees"].notna(), 1.0)
     total = sum(jobs[f"work_{part}"] * (1.0 if part == "once" else share) for part in parts)
@@ -90,7 +90,7 @@ def _mean_work(jobs: pd.DataFrame, parts: tuple[str, ...], size: int | None) -> 
 
 
 def positive_shares(rankings: pd.DataFrame, sizes: dict[str, int]) -> pd.DataFrame:
-    """Return the mean, smallest and largest share of positive weights over the data sets, by label.
+    """Return the mean, smallest and largest share of positive weights over the datasets, by label.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def sizes_of(used: pd.DataFrame) -> dict[str, int]:
 
 
 def shares_by_dataset(rankings: pd.DataFrame, sizes: dict[str, int]) -> pd.DataFrame:
-    """Return the share of positive weights of each label on each data set, at the size in use.
+    """Return the share of positive weights of each label on each dataset, at the size in use.
 
     Parameters
     ----------
@@ -122,8 +122,8 @@ def shares_by_dataset(rankings: pd.DataFrame, sizes: dict[str, int]) -> pd.DataF
 
     Returns
     -------
-    DataFrame of float, labels by data sets
-        In [0, 1]; several splits of a data set are averaged.
+    DataFrame of float, labels by datasets
+        In [0, 1]; several splits of a dataset are averaged.
     """
     if rankings.empty:
         return pd.DataFrame(dtype=float)
@@ -141,7 +141,7 @@ class Agreement:
     Attributes
     ----------
     checked : int
-        Pairs of rankings: data set, split, ensemble and size.
+        Pairs of rankings: dataset, split, ensemble and size.
     differing : tuple of str
         Those with another number of positive weights, in words.
     """

@@ -20,7 +20,7 @@ Family = Literal["paper", "extended"]
 FAMILIES: tuple[Family, ...] = ("paper", "extended")
 
 T = TypeVar("T")
-Dataset = Annotated[str, Names("data set")]
+Dataset = Annotated[str, Names("dataset")]
 Single = Annotated[str, Names("method without an ensemble")]
 OfTrees = Annotated[str, Names("method with ensembles of the study")]
 Score = Annotated[str, Names("score")]

@@ -1,4 +1,4 @@
-"""Wilcoxon's test laid open: each data set's two values, their difference and its signed rank."""
+"""Wilcoxon's test laid open: each dataset's two values, their difference and its signed rank."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def signed_rank_tables(
                 f"signed-ranks {rival} {place}",
                 f"{analysis.control} against {rival}: {place}",
                 _text(result, analysis),
-                ("data set", analysis.control, rival, "difference", "rank", "signed rank"),
+                ("dataset", analysis.control, rival, "difference", "rank", "signed rank"),
                 tuple(rows),
                 numbers=(1, 2, 3, 4, 5),
                 folded=True,
@@ -66,7 +66,7 @@ def _text(result: WilcoxonResult, analysis: Analysis) -> str:
     total = result.positive + result.negative
     text = (
         f"R+ = {result.positive:g} and R- = {result.negative:g} of {total:g}, p = {result.p_value:.3g} "
-        f"(two-sided, {result.n_datasets} data sets). A difference above 0 favours {analysis.control}."
+        f"(two-sided, {result.n_datasets} datasets). A difference above 0 favours {analysis.control}."
     )
     if analysis.zeros == "split":
         text += " The ranks of differences of zero count half for either side."
@@ -81,7 +81,7 @@ def signed_rank_rows(
     Parameters
     ----------
     values : DataFrame of float, shape (N, 2)
-        Data sets by the two methods, as they are to be ranked; no NaN.
+        Datasets by the two methods, as they are to be ranked; no NaN.
     direction : {"higher", "lower"}
         Which value is better; differences are turned so that above 0 is in favour of the first method.
     zeros : {"pratt", "split", "wilcox"}

@@ -84,7 +84,7 @@ class Answer:
 
 
 def variants(datasets: Sequence[str], analysis: Analysis) -> list[str]:
-    """Return the variants that differ from all data sets as they are."""
+    """Return the variants that differ from all datasets as they are."""
     names = ["all"]
     families = [analysis.related[name] for name in datasets if name in analysis.related]
     if len(set(families)) < len(families):
@@ -104,7 +104,7 @@ def compare(
     family: str,
     correct_over: Literal["nothing", "measure", "all"] = "nothing",
 ) -> Answer:
-    """Test comparisons in every variant of the data sets.
+    """Test comparisons in every variant of the datasets.
 
     Parameters
     ----------

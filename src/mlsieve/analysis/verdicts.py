@@ -58,7 +58,7 @@ def verdicts_of(
         Rows of one question, family and comparison of tests.csv and average_ranks.csv.
     control : str
     variant : {"all", "related-collapsed", "without-differing"}
-        Of the data sets.
+        Of the datasets.
     """
     found: dict[tuple[str, str], Verdict] = {}
     if tests.empty or ranks.empty:

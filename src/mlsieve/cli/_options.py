@@ -17,7 +17,7 @@ FORMATS = ("mulan", "meka", "csv", "clus")
 
 
 def add_catalog_arguments(parser: argparse.ArgumentParser, default: Any = None) -> None:
-    """Add where a data set is looked up and where its files are looked for, given its id.
+    """Add where a dataset is looked up and where its files are looked for, given its id.
 
     A subparser's parser has the options too and needs ``default=argparse.SUPPRESS``, to keep what was given
     before its name.
@@ -37,7 +37,7 @@ def add_catalog_arguments(parser: argparse.ArgumentParser, default: Any = None) 
 
 
 def entries_from(args: argparse.Namespace) -> dict[str, DatasetEntry]:
-    """Return the known data sets by id, those of --catalog among them."""
+    """Return the known datasets by id, those of --catalog among them."""
     from mlsieve.data.catalog import catalog
 
     return catalog(args.catalog)

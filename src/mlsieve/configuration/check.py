@@ -99,7 +99,7 @@ def _dataset_lines(
         if (isinstance(item, str) or changed) and name not in known:
             near = did_you_mean(name, list(known))
             hint = near if near.startswith("did") else "see 'mlsieve datasets list', or give {id, train, ...}"
-            yield f"datasets[{position}]: unknown data set {name!r}; {hint}"
+            yield f"datasets[{position}]: unknown dataset {name!r}; {hint}"
         elif (isinstance(item, str) or changed) and entries.get(name) is not public_catalog().get(name):
             wrongs = list(wildcard_errors(own_paths(entries[name])))
             if not changed:
@@ -133,7 +133,7 @@ def _missing_files(configuration: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _measure_lines(configuration: Mapping[str, Any]) -> Iterator[str]:
-    """Measures of hierarchies, where no data set has one."""
+    """Measures of hierarchies, where no dataset has one."""
     from mlsieve.registry import entries
     from mlsieve.study import Content
 
@@ -143,7 +143,7 @@ def _measure_lines(configuration: Mapping[str, Any]) -> Iterator[str]:
     hierarchical = [name for name in named if known[name].facts.hierarchical]
     content = Content(configuration)
     if hierarchical and all(content.task_of(data) == "mlc" for data in content.datasets.values()):
-        why = "needs a hierarchy of classes, and no data set has one; leave it out"
+        why = "needs a hierarchy of classes, and no dataset has one; leave it out"
         yield f"measures: {hierarchical[0]} {why}"
 
 

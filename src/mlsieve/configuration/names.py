@@ -58,7 +58,7 @@ def analysis_names(
         "method with ensembles of the study": growing,
         "ensemble": ensembles,
         "score": scores,
-        "data set": {*own, *(catalog() if known_datasets is None else known_datasets)},
+        "dataset": {*own, *(catalog() if known_datasets is None else known_datasets)},
         "dataset of the study": own,
         "measure": entries("measure"),
         "measure of the study": _measures(configuration),

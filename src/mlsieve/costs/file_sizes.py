@@ -51,7 +51,7 @@ class _Part(NamedTuple):
 
 
 def sampled_counts(entry: DatasetEntry, paths: Mapping[str, str | os.PathLike[str]]) -> dict[str, float]:
-    """Return the size of a data set as its files' first four megabytes let one guess it.
+    """Return the size of a dataset as its files' first four megabytes let one guess it.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from mlsieve.costs.coefficients import FACTORS
 
-# What is not known of a data set is that of a middling one.
+# What is not known of a dataset is that of a middling one.
 UNKNOWN = {"n": 5_000, "F": 1_000, "L": 50, "cardinality": 3.0}
 
 # An example whose value is missing goes down both branches: with each % of missing values, so many times a %

@@ -1,4 +1,4 @@
-"""Data sets: reading, finding, making and splitting them."""
+"""Datasets: reading, finding, making and splitting them."""
 
 from mlsieve.data.dataset import Dataset, label_matrix
 from mlsieve.data.loading import load_dataset

@@ -1,4 +1,4 @@
-"""From the tables of a set's files to the canonical data set."""
+"""From the tables of a set's files to the canonical dataset."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def assemble(
     drop : sequence of str, optional
         Names of attributes to leave out.
     facts : dict, optional
-        Stored with the data set.
+        Stored with the dataset.
     classes : ClassLabels, optional
         Of the rows of all tables, in place of what the columns of the labels hold.
 

@@ -1,4 +1,4 @@
-"""The catalog of data sets: the public one of the package, a project's own, and a study's inline entries.
+"""The catalog of datasets: the public one of the package, a project's own, and a study's inline entries.
 
 All three have one form (see `DatasetEntry` and config/README.md)::
 
@@ -43,7 +43,7 @@ _FILE_KEYS = ("name", "sha256", "sources", "path")
 
 @dataclass(frozen=True)
 class DataFile:
-    """One file of a data set.
+    """One file of a dataset.
 
     Attributes
     ----------
@@ -160,13 +160,13 @@ def entry_from(mapping: Mapping[str, Any], where: str | os.PathLike[str] | None 
     Raises
     ------
     UserError
-        For unknown keys, a missing id, bad values, or files that do not make a data set.
+        For unknown keys, a missing id, bad values, or files that do not make a dataset.
     """
 
     def fail(what: str, hint: str) -> UserError:
         name = mapping.get("id") if isinstance(mapping, Mapping) else None
         return UserError(
-            f"data set {name!r}: {what}" if name else f"a data set's entry: {what}", file=where, hint=hint
+            f"dataset {name!r}: {what}" if name else f"a dataset's entry: {what}", file=where, hint=hint
         )
 
     if not isinstance(mapping, Mapping):
@@ -224,7 +224,7 @@ def entry_from(mapping: Mapping[str, Any], where: str | os.PathLike[str] | None 
 
 
 def _check_files(entry: DatasetEntry, fail: Any) -> None:
-    """Raise unless the files of an entry make a data set of its task."""
+    """Raise unless the files of an entry make a dataset of its task."""
     files, made = set(entry.files), entry.format == "embedded"
     if not made and (
         ("train" in files) == ("all" in files) or ("all" in files and files - {"all", "labels", "hierarchy"})
@@ -304,7 +304,7 @@ def _parsed(text: str, where: str) -> dict[str, DatasetEntry]:
         return {}
     if not isinstance(document, Mapping) or set(document) - {"datasets"}:
         raise UserError(
-            "is not a catalog of data sets", file=where, hint="its only key is 'datasets', a list of entries"
+            "is not a catalog of datasets", file=where, hint="its only key is 'datasets', a list of entries"
         )
     return entries_by_id(document.get("datasets") or [], where)
 
@@ -314,7 +314,7 @@ def entries_by_id(
 ) -> dict[str, DatasetEntry]:
     """Return entries by id; an id that occurs twice is an error."""
     if not isinstance(mappings, list | tuple):
-        raise UserError("datasets is not a list", file=where, hint="write '- id: ...' for each data set")
+        raise UserError("datasets is not a list", file=where, hint="write '- id: ...' for each dataset")
     entries: dict[str, DatasetEntry] = {}
     for mapping in mappings:
         entry = entry_from(mapping, where)
@@ -334,7 +334,7 @@ def public_catalog() -> Mapping[str, DatasetEntry]:
 def catalog(
     project: str | os.PathLike[str] | None = None, inline: Iterable[Mapping[str, Any]] = ()
 ) -> dict[str, DatasetEntry]:
-    """Return all known data sets by id; later ones replace earlier ones of the same id.
+    """Return all known datasets by id; later ones replace earlier ones of the same id.
 
     Parameters
     ----------
@@ -361,5 +361,5 @@ def find_entry(id: str, entries: Mapping[str, DatasetEntry] | None = None) -> Da
     if id not in entries:
         near = did_you_mean(id, list(entries))
         hint = near if near.startswith("did you") else "'mlsieve datasets list' shows the known ones"
-        raise UserError(f"unknown data set '{id}'", hint=hint)
+        raise UserError(f"unknown dataset '{id}'", hint=hint)
     return entries[id]

@@ -31,7 +31,7 @@ class ClassChoices:
         Separates the parts of a path, or parent and child, in a CLUS file; default ``/``.
     classes : {"declared", "used"} or None
         declared (default): all classes of the file's header, as CLUS and the published counts have it; with
-        an edge list, the data's labels and all classes above them. used: those that a row of the data set,
+        an edge list, the data's labels and all classes above them. used: those that a row of the dataset,
         of the training or of the test part, belongs to.
     without_class : {"keep", "drop"} or None
         keep (default): an example without a class is a row of zeros that counts like any other. drop: such
@@ -79,7 +79,7 @@ def choices_from(mapping: Mapping[str, Any]) -> ClassChoices:
 
 
 def with_hierarchy(dataset: Dataset, hierarchy: Hierarchy) -> Dataset:
-    """Return a flat data set as a hierarchical one: its labels, all classes above them, closed upwards.
+    """Return a flat dataset as a hierarchical one: its labels, all classes above them, closed upwards.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def with_hierarchy(dataset: Dataset, hierarchy: Hierarchy) -> Dataset:
     """
     if dataset.hierarchy is not None:
         raise UserError(
-            f"data set '{dataset.name}' has a hierarchy of its own", hint="leave the other one out"
+            f"dataset '{dataset.name}' has a hierarchy of its own", hint="leave the other one out"
         )
     whole = above_labels(hierarchy, dataset.label_names)
     shape = (dataset.Y.shape[0], whole.n_classes)
@@ -99,7 +99,7 @@ def with_hierarchy(dataset: Dataset, hierarchy: Hierarchy) -> Dataset:
 
 
 def with_choices(dataset: Dataset, choices: ClassChoices) -> Dataset:
-    """Return the data set with the classes and rows chosen.
+    """Return the dataset with the classes and rows chosen.
 
     Raises
     ------
@@ -109,7 +109,7 @@ def with_choices(dataset: Dataset, choices: ClassChoices) -> Dataset:
     if dataset.hierarchy is None:
         if choices.given:
             raise UserError(
-                f"{', '.join(choices.given)} with data set '{dataset.name}', which has no hierarchy",
+                f"{', '.join(choices.given)} with dataset '{dataset.name}', which has no hierarchy",
                 hint="leave it out, or give a hierarchy",
             )
         return dataset
@@ -119,7 +119,7 @@ def with_choices(dataset: Dataset, choices: ClassChoices) -> Dataset:
     if choices.classes == "used":
         used = np.bincount(dataset.Y.indices, minlength=dataset.Y.shape[1]) > 0
         if not used.any():
-            raise UserError(f"no row of data set '{dataset.name}' has a class", hint="check the data")
+            raise UserError(f"no row of dataset '{dataset.name}' has a class", hint="check the data")
         hierarchy = hierarchy.restricted_to(used)
         Y = sp.csr_array(dataset.Y[:, np.flatnonzero(used)])
         dataset = replace(dataset, Y=Y, label_names=hierarchy.names, hierarchy=hierarchy)
@@ -131,7 +131,7 @@ def _rows(dataset: Dataset, keep: np.ndarray) -> Dataset:
         return dataset
     if not (keep & dataset.train_mask).any():
         raise UserError(
-            f"no training row of data set '{dataset.name}' has a class", hint="check the data, or keep them"
+            f"no training row of dataset '{dataset.name}' has a class", hint="check the data, or keep them"
         )
     rows = np.flatnonzero(keep)
     return replace(

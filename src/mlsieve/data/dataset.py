@@ -1,4 +1,4 @@
-"""The canonical data set: what every reader makes and every method takes."""
+"""The canonical dataset: what every reader makes and every method takes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Dataset:
     Attributes
     ----------
     name : str
-        Data set id.
+        Dataset id.
     X : ndarray of float64, shape (n, F), C-contiguous, or scipy.sparse.csr_array of float64
         Features of all rows. Nominal features hold the category's position in the declaration (0, 1, ...).
         A missing value is NaN, in sparse data an explicit NaN.
@@ -75,7 +75,7 @@ class Dataset:
         wrong = [name for name, fits in checks.items() if not fits]
         if wrong:
             raise ValueError(
-                f"data set {self.name!r}: {', '.join(wrong)} do not fit X of shape {self.X.shape}"
+                f"dataset {self.name!r}: {', '.join(wrong)} do not fit X of shape {self.X.shape}"
             )
 
     @property
@@ -144,7 +144,7 @@ class Dataset:
         return replace(self, train_mask=np.ascontiguousarray(train_mask, dtype=bool), official_split=official)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the data set to an .npz file (no pickles, checksum inside, equal bytes for equal data)."""
+        """Write the dataset to an .npz file (no pickles, checksum inside, equal bytes for equal data)."""
         arrays = {
             "Y_indptr": self.Y.indptr.astype(np.int64),
             "Y_indices": self.Y.indices.astype(np.int32),
@@ -184,10 +184,10 @@ class Dataset:
         Raises
         ------
         UserError
-            If the file is missing, damaged, or not a data set.
+            If the file is missing, damaged, or not a dataset.
         """
         arrays, meta = read_arrays(path, "dataset")
-        with complete(path, "data set", "prepare it again"):
+        with complete(path, "dataset", "prepare it again"):
             n, n_features = meta["shape"]
             if "X" in arrays:
                 X = np.ascontiguousarray(arrays["X"])
@@ -212,7 +212,7 @@ class Dataset:
             values, starts = texts_from(arrays["categories"]), arrays["categories_indptr"]
             require_starts(starts, n_features, len(values))
             if not (isinstance(meta["name"], str) and isinstance(meta["facts"], dict)):
-                raise ValueError("its header is not a data set's")
+                raise ValueError("its header is not a dataset's")
             return cls(
                 name=meta["name"],
                 X=X,

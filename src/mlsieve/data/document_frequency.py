@@ -60,7 +60,7 @@ def document_frequency_from(text: str) -> int | float:
 
 
 def with_frequent_features(dataset: Dataset, wanted: int | float) -> Dataset:
-    """Return a data set that keeps the features with the highest document frequency.
+    """Return a dataset that keeps the features with the highest document frequency.
 
     Parameters
     ----------

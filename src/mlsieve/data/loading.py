@@ -1,4 +1,4 @@
-"""One way in: prepared files, data set ids and data files all become a `Dataset`."""
+"""One way in: prepared files, dataset ids and data files all become a `Dataset`."""
 
 from __future__ import annotations
 
@@ -57,12 +57,12 @@ def load_dataset(
     cache: str | os.PathLike[str] | None = None,
     entries: Mapping[str, DatasetEntry] | None = None,
 ) -> Dataset:
-    """Read a data set.
+    """Read a dataset.
 
     Parameters
     ----------
     data : path-like, str, mapping or DatasetEntry
-        A prepared ``.npz``, a data file (ARFF or CSV, plain, .xz or .gz), a data set id, or a catalog entry.
+        A prepared ``.npz``, a data file (ARFF or CSV, plain, .xz or .gz), a dataset id, or a catalog entry.
     test, valid : path-like, optional
         Test part and further training part, where `data` is a file that holds the training part.
     labels : path-like, optional
@@ -89,11 +89,11 @@ def load_dataset(
     without_class : {"keep", "drop"}, optional
         What becomes of examples of hierarchical data without a class, see there.
     name : str, optional
-        Name of a data file's data set; default: the file's name without suffixes.
+        Name of a data file's dataset; default: the file's name without suffixes.
     mirror, cache : path-like, optional
         See `mlsieve.data.public.acquire.acquire`; for ids only.
     entries : mapping of str to DatasetEntry, optional
-        Known data sets by id; default: the public catalog and the project's.
+        Known datasets by id; default: the public catalog and the project's.
 
     Returns
     -------
@@ -158,7 +158,7 @@ def load_dataset(
         raise UserError("is a folder, not a data file", file=path, hint="give the file")
     near = did_you_mean(os.fspath(data), list(known))
     hint = near if near.startswith("did you") else "'mlsieve datasets list' shows the known ids"
-    raise UserError(f"'{os.fspath(data)}' is neither a file nor a data set's id", hint=hint)
+    raise UserError(f"'{os.fspath(data)}' is neither a file nor a dataset's id", hint=hint)
 
 
 def _refuse(own: Mapping[str, Any], what: str, why: str) -> None:
@@ -184,11 +184,11 @@ def _finished(
     hierarchy: str | os.PathLike[str] | Hierarchy | None,
     choices: ClassChoices,
 ) -> Dataset:
-    """Return a data set as read with its hierarchy, and what is chosen of classes, rows and features."""
+    """Return a dataset as read with its hierarchy, and what is chosen of classes, rows and features."""
     if hierarchy is not None:
         if dataset.hierarchy is not None:
             raise UserError(
-                f"a hierarchy is given for data set '{dataset.name}', which has its own", hint="leave it out"
+                f"a hierarchy is given for dataset '{dataset.name}', which has its own", hint="leave it out"
             )
         if not isinstance(hierarchy, Hierarchy):
             hierarchy = read_edge_list(hierarchy, dataset.label_names)
@@ -212,7 +212,7 @@ def load_entry(
     cache: str | os.PathLike[str] | None = None,
     hierarchy: str | os.PathLike[str] | Hierarchy | None = None,
 ) -> Dataset:
-    """Read the data set of a catalog entry; see `load_dataset` and `mlsieve.data.public.acquire.acquire`."""
+    """Read the dataset of a catalog entry; see `load_dataset` and `mlsieve.data.public.acquire.acquire`."""
     choices = choices_from(vars(entry))
     if entry.format == "embedded":
         from mlsieve.data.generated.synthetic import make_embedded
@@ -257,7 +257,7 @@ def _load_files(
     choices: ClassChoices,
     facts: dict[str, Any],
 ) -> Dataset:
-    """Read the files of a data set, parts keyed train, valid, test."""
+    """Read the files of a dataset, parts keyed train, valid, test."""
     if format is not None and format not in FILE_FORMATS:
         raise UserError(f"unknown format '{format}'", hint=did_you_mean(format, FILE_FORMATS))
     if labels is not None and label_count is not None:

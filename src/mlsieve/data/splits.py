@@ -20,7 +20,7 @@ def split_dataset(
     repeat: int = 0,
     train_share: float = TRAIN_SHARE,
 ) -> Dataset:
-    """Return the data set with the split asked for.
+    """Return the dataset with the split asked for.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ def split_dataset(
         own file without a test part (``facts["whole"]``) stays whole. holdout: always a seeded one.
     study_seed : int, default 0
     repeat : int, default 0
-        The seeded split depends on study seed, name of the data set and repeat only, so that all methods
+        The seeded split depends on study seed, name of the dataset and repeat only, so that all methods
         share it.
     train_share : float, default 2/3
         Share of the rows that a seeded split learns from, within (0, 1).

@@ -177,9 +177,9 @@ def category_counts(X: Any, nominal: Any, n_features: int, names: Any = None) ->
 
 
 def require_test_part(n_test: int, name: str) -> None:
-    """Raise a UserError if a data set has no test rows."""
+    """Raise a UserError if a dataset has no test rows."""
     if n_test == 0:
         raise UserError(
-            f"data set '{name}' has no test part",
+            f"dataset '{name}' has no test part",
             hint="give --test FILE, or --split holdout here and to 'mlsieve rank'",
         )

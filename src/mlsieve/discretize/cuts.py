@@ -22,7 +22,7 @@ _LAIM_DIVISORS = {"laim": 0, "laim-boundaries": 1}
 
 @dataclass(frozen=True)
 class Cuts:
-    """Where the numeric features of a data set are cut.
+    """Where the numeric features of a dataset are cut.
 
     A value x lies in the interval after all cuts below x: intervals are open below and closed above.
 

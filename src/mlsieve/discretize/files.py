@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SplitCuts:
-    """Cuts of one data set, learned on the training parts of one or more splits.
+    """Cuts of one dataset, learned on the training parts of one or more splits.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ class SplitCuts:
             return cls(by_repeat, facts, path)
 
     def apply(self, dataset: Dataset, repeat: int, split: Mapping[str, Any]) -> Dataset:
-        """Return a data set with its numeric features cut as learned on that split's training part.
+        """Return a dataset with its numeric features cut as learned on that split's training part.
 
         Parameters
         ----------
@@ -93,9 +93,9 @@ class SplitCuts:
         Raises
         ------
         UserError
-            If the cuts are those of another data set or split.
+            If the cuts are those of another dataset or split.
         """
-        for name, own in (("data set", dataset.name), ("split", dict(split))):
+        for name, own in (("dataset", dataset.name), ("split", dict(split))):
             learned = self.facts[name.replace(" ", "")]
             if learned != own:
                 raise UserError(

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def learn_dataset_cuts(dataset: Dataset, method: Discretization, *, bins: int = 5) -> Cuts:
-    """Return the cuts of a data set's numeric features, learned on its training part.
+    """Return the cuts of a dataset's numeric features, learned on its training part.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ def learn_dataset_cuts(dataset: Dataset, method: Discretization, *, bins: int = 
 
 
 def with_cuts(dataset: Dataset, cuts: Cuts, facts: Mapping[str, Any]) -> Dataset:
-    """Return a data set whose numeric features have become nominal.
+    """Return a dataset whose numeric features have become nominal.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def with_cuts(dataset: Dataset, cuts: Cuts, facts: Mapping[str, Any]) -> Dataset
     cuts : Cuts
         Of its features; applied to all rows.
     facts : mapping
-        ``method`` and ``bins``, for the data set's own facts.
+        ``method`` and ``bins``, for the dataset's own facts.
 
     Returns
     -------

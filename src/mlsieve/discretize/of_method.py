@@ -39,7 +39,7 @@ def require_own_cuts(cuts: SplitCuts, kind: str, id: str, settings: Mapping[str,
         raise UserError(
             f"{kind} '{id}' takes numeric features as they are, not cut by {given}",
             file=cuts.file,
-            hint="leave out --cuts, or give a data set that 'mlsieve discretise -o' wrote",
+            hint="leave out --cuts, or give a dataset that 'mlsieve discretise -o' wrote",
         )
     if wanted != given:
         raise UserError(

@@ -26,7 +26,7 @@ _FEW = 0.25
 
 @dataclass(frozen=True)
 class Votes:
-    """Predictions of a data set's test part under several rankings.
+    """Predictions of a dataset's test part under several rankings.
 
     Attributes
     ----------
@@ -191,7 +191,7 @@ def scores_and_labels(votes: np.ndarray, denominator: float, relevant: str) -> t
 
 @dataclass(frozen=True)
 class Evaluation:
-    """An evaluator that has been checked to take a data set and rankings of its features.
+    """An evaluator that has been checked to take a dataset and rankings of its features.
 
     Attributes
     ----------
@@ -226,14 +226,14 @@ def prepare_evaluation(
     settings: Mapping[str, Any],
     facts: Mapping[str, Any],
 ) -> Evaluation:
-    """Check that rankings can be evaluated on a data set's test part.
+    """Check that rankings can be evaluated on a dataset's test part.
 
     Parameters
     ----------
     dataset : Dataset
         With a test part.
     bundle : RankingBundle
-        Rankings of the data set's features.
+        Rankings of the dataset's features.
     evaluator : str
         Id of a registered evaluator.
     settings : mapping
@@ -270,7 +270,7 @@ def prepare_evaluation(
 def predictions_of(
     evaluator: Any, dataset: Dataset, bundle: RankingBundle, n_threads: int = 1
 ) -> Iterator[Prediction]:
-    """Yield the predictions of a data set's test part under each ranking.
+    """Yield the predictions of a dataset's test part under each ranking.
 
     Where the rankings' method is registered with the fact ``predicts="nothing"`` (a control), no label has a
     vote, whatever the evaluator.
@@ -336,7 +336,7 @@ def stored_votes(evaluation: Evaluation, n_threads: int = 1) -> Votes:
 def _require_same_features(dataset: Dataset, bundle: RankingBundle) -> None:
     from mlsieve.rankings.files import feature_difference
 
-    whose = f"data set '{dataset.name}'"
+    whose = f"dataset '{dataset.name}'"
     what = feature_difference(bundle.rankings[0].feature_names, dataset.feature_names, whose)
     if what is not None:
         raise UserError(what, file=bundle.file, hint=f"rank {whose} itself")

@@ -2,7 +2,7 @@
 
 `features` says how many of a ranking's first features count alike, the others not at all: a count (of fewer
 features all), a share of all features (float, rounded up), "sqrt" for ceil(sqrt(n)) and "log2" for
-ceil(log2(n)) with n the examples of the whole data set, or "all". Said so, it holds for rankings and for
+ceil(log2(n)) with n the examples of the whole dataset, or "all". Said so, it holds for rankings and for
 selections. Each evaluator's default is what suits it, and uses of a selection what it selected.
 
 `points` asks for curves: with K features in use, predictions at ceil(K i / points) features, i = 1 ..

@@ -60,7 +60,7 @@ class NaiveBayes:
         coverages of the SCLS study come out with it alone (genbase, enron).
     features : "own", int, float, "sqrt", "log2" or "all", default "own"
         With "own" those that a selection selected, and the first ceil(sqrt(n)) of a ranking, n being the
-        examples of the whole data set. Else that many of the first features: a count, a share of all features
+        examples of the whole dataset. Else that many of the first features: a count, a share of all features
         (float), ceil(sqrt(n)), ceil(log2(n)), or all; of rankings and selections alike.
     points : int or "all", default 1
         Number of sizes to predict at, evenly spaced up to the number of features in use, or all of these
@@ -79,7 +79,7 @@ class NaiveBayes:
     def predictions(
         self, dataset: Dataset, rankings: Sequence[Ranking], n_threads: int = 1
     ) -> Iterator[Prediction]:
-        """Evaluate rankings on a data set's test part, one prediction at a time.
+        """Evaluate rankings on a dataset's test part, one prediction at a time.
 
         Parameters
         ----------
@@ -108,7 +108,7 @@ class NaiveBayes:
         place[used] = np.arange(len(used))
         X = dataset.X if len(used) == dataset.X.shape[1] else dataset.X[:, used]
         if np.isinf(X.data if sp.issparse(X) else X).any():
-            raise UserError(f"data set '{dataset.name}' holds an infinite value", hint="remove it")
+            raise UserError(f"dataset '{dataset.name}' holds an infinite value", hint="remove it")
         declared = np.fromiter((len(dataset.categories[feature]) for feature in used), np.int64, len(used))
         n_categories = np.where(dataset.nominal[used], np.maximum(declared, 1), 0)
         train, rows = X[np.flatnonzero(dataset.train_mask)], X[test]

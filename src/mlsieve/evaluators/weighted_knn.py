@@ -68,7 +68,7 @@ def neighbor_votes(
 
 
 class _Voters:
-    """The training examples of a data set, searched under one weighting after another."""
+    """The training examples of a dataset, searched under one weighting after another."""
 
     def __init__(self, dataset: Dataset, k: int, ranges: str, n_threads: int) -> None:
         train_rows, test_rows = np.flatnonzero(dataset.train_mask), np.flatnonzero(~dataset.train_mask)
@@ -136,7 +136,7 @@ class NeighborVotes:
     features : "weights", int, float, "sqrt", "log2" or "all", default "weights"
         With "weights" a ranking's scores are the weights, and the features that a selection selected weigh
         1, its others 0. Else that many of the first features weigh 1, the others 0: a count, a share of all
-        features (float), ceil(sqrt(n)) or ceil(log2(n)) with n the examples of the whole data set, or all; of
+        features (float), ceil(sqrt(n)) or ceil(log2(n)) with n the examples of the whole dataset, or all; of
         rankings and selections alike.
     points : int or "all", default 1
         Number of sizes to predict at, evenly spaced up to the number of features in use, or all of these
@@ -158,7 +158,7 @@ class NeighborVotes:
     def predictions(
         self, dataset: Dataset, rankings: Sequence[Ranking], n_threads: int = 1
     ) -> Iterator[Prediction]:
-        """Evaluate rankings on a data set's test part, one prediction at a time.
+        """Evaluate rankings on a dataset's test part, one prediction at a time.
 
         Parameters
         ----------

@@ -139,7 +139,7 @@ def complete(path: str | os.PathLike[str], what: str, hint: str) -> Iterator[Non
     path : path-like
         The file that they were read from.
     what : str
-        What it should be: "data set".
+        What it should be: "dataset".
     hint : str
 
     Raises

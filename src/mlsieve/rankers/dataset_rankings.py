@@ -66,7 +66,7 @@ def rank_dataset(
     settings : mapping
         Its parameters; ``random_state``, ``n_jobs``, ``nominal``, ``n_categories``, ``digests`` and
         ``feature_names`` are filled in where it has them, and what its registered fact ``needs`` names comes
-        from the data set's facts.
+        from the dataset's facts.
     ensemble, score : str, optional
         Of a ranker with scores: the kind of ensemble, and which of its scores; default the ranker's own.
     rows : {"train", "all"}
@@ -80,7 +80,7 @@ def rank_dataset(
         Numbers of trees, or percentages that take the place of the parameter which the ranker's registered
         fact ``sizes`` names; one ranking each, from one ensemble or one pass.
     uncut : Dataset, optional
-        The data set before its numeric features were cut, where they were: its columns decide ties, as they
+        The dataset before its numeric features were cut, where they were: its columns decide ties, as they
         do where a selector cuts by itself.
     show_progress : bool
         Whether to show a bar of the trees that have grown.
@@ -102,8 +102,8 @@ def rank_dataset(
         from mlsieve.data.generated.synthetic import KNOWN_RELEVANCE
 
         raise UserError(
-            f"ranker '{method}' is not for data set '{dataset.name}': its relevant features are not known",
-            hint=f"it takes data sets made by code: {', '.join(sorted(KNOWN_RELEVANCE))}",
+            f"ranker '{method}' is not for dataset '{dataset.name}': its relevant features are not known",
+            hint=f"it takes datasets made by code: {', '.join(sorted(KNOWN_RELEVANCE))}",
         )
     if not 0 <= seed < 2**63:
         raise UserError(f"seed {seed} is out of range", hint="give a whole number from 0 to 2**63 - 1")
@@ -140,7 +140,7 @@ def rank_dataset(
     accepted = inspect.signature(entry.target).parameters
     parameters |= {name: value for name, value in automatic.items() if name in accepted} | told | sized
     if entry.facts.selects and parameters.get("k") is None:
-        # Of the whole data set, so that all splits select as many.
+        # Of the whole dataset, so that all splits select as many.
         parameters["k"] = default_size(dataset.X.shape[0])
     whole = rows == "all"
     X, Y = (dataset.X, dataset.Y) if whole else (dataset.X_train, dataset.Y_train)
@@ -155,7 +155,7 @@ def rank_dataset(
     except ValueError as error:
         of_rows = "all rows" if whole else "the training rows"
         raise UserError(
-            f"ranker '{method}' cannot take {of_rows} of data set '{dataset.name}': {error}",
+            f"ranker '{method}' cannot take {of_rows} of dataset '{dataset.name}': {error}",
             hint="give other data, or another method",
         ) from error
     names = dataset.feature_names

@@ -187,7 +187,7 @@ def grow_for_dataset(
     options = options_of(entry, ensemble, settings)
     for_classes = next((name for name in _FOR_CLASSES if name in settings), None)
     if for_classes is not None and dataset.hierarchy is None:
-        raise no_hierarchy(for_classes, f"the labels of data set '{dataset.name}' are flat")
+        raise no_hierarchy(for_classes, f"the labels of dataset '{dataset.name}' are flat")
     whole = rows == "all"
     counts = np.array(
         [

@@ -133,7 +133,7 @@ class Ranking:
 
 @dataclass(frozen=True)
 class RankingBundle:
-    """Rankings of one data set by one method at several sizes.
+    """Rankings of one dataset by one method at several sizes.
 
     Attributes
     ----------
@@ -247,7 +247,7 @@ def read_rankings(paths: Sequence[str | os.PathLike[str]]) -> RankingBundle:
             raise UserError(
                 f"ranks other features than the first ranking: {what}",
                 file=path,
-                hint="give rankings of one data set",
+                hint="give rankings of one dataset",
             )
     return RankingBundle(tuple(rankings), facts, paths[0] if paths else None)
 

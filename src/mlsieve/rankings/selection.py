@@ -84,7 +84,7 @@ def feature_count(wanted: FeatureCount, n_features: int, n_rows: int | None) -> 
     n_features : int
         F, which is the most that is returned.
     n_rows : int or None
-        n of the whole data set; None where it is not known.
+        n of the whole dataset; None where it is not known.
 
     Raises
     ------

@@ -14,9 +14,9 @@ from mlsieve.study import Study
 
 
 def dataset_table(study: Study, names: list[str], provenance: Mapping[str, Any]) -> Table:
-    """Return the data sets that gave values, with their sizes, splits and families."""
+    """Return the datasets that gave values, with their sizes, splits and families."""
     columns = [
-        Column("data set"),
+        Column("dataset"),
         Column("training rows", True),
         Column("test rows", True),
         Column("features", True),
@@ -126,7 +126,7 @@ def choice_table(used: pd.DataFrame) -> Table | None:
 
 
 def cost_tables(timings: list[dict[str, str]]) -> tuple[Table, Table, str]:
-    """Return seconds by method, seconds by data set, and a sentence about them."""
+    """Return seconds by method, seconds by dataset, and a sentence about them."""
     frame = pd.DataFrame(
         timings,
         columns=["dataset", "method", "seconds", "cpu_seconds", "peak_mb", "step", "ensemble", "score"],
@@ -158,7 +158,7 @@ def cost_tables(timings: list[dict[str, str]]) -> tuple[Table, Table, str]:
     # In the order in which a study comes to them.
     steps = list(dict.fromkeys(frame.loc[frame["dataset"] != "", "step"]))
     by_data = plain_table(
-        (Column("data set"), *(Column(step, True) for step in steps)),
+        (Column("dataset"), *(Column(step, True) for step in steps)),
         [(name, *(float(row[step]) for step in steps)) for name, row in wide[steps].iterrows()],
     )
     total = frame["seconds"].sum()
@@ -204,4 +204,4 @@ def checksum_table(provenance: Mapping[str, Any]) -> Table:
         for role, file in (facts.get("files") or {}).items():
             rows.append((name, f"{role}: {file['name']}", file["sha256"]))
         rows.append((name, "prepared", facts["sha256"]))
-    return plain_table((Column("data set"), Column("file"), Column("SHA-256")), rows)
+    return plain_table((Column("dataset"), Column("file"), Column("SHA-256")), rows)

@@ -128,7 +128,7 @@ def question_section(
 
 
 def value_tables(performance: pd.DataFrame, used: pd.DataFrame) -> tuple[list[dict[str, Any]], str]:
-    """Return one table a measure: data sets by methods, each at the size that the study uses for it."""
+    """Return one table a measure: datasets by methods, each at the size that the study uses for it."""
     from mlsieve.registry import entries
 
     known = entries("measure")
@@ -149,7 +149,7 @@ def value_tables(performance: pd.DataFrame, used: pd.DataFrame) -> tuple[list[di
             }
         )
     text = (
-        "Each measure's values by data set and method, every ensemble at the size that later questions use. "
+        "Each measure's values by dataset and method, every ensemble at the size that later questions use. "
         f"The values of a row that are best at {tables.VALUE_DIGITS} decimals are bold, which is no test. "
         "All sizes are in performance.csv."
     )

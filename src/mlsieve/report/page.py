@@ -116,7 +116,7 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
     ]
     stability = _stability(study, folder, used)
     facts = [
-        ("data set", "data sets", len(names)),
+        ("dataset", "datasets", len(names)),
         (
             "ranking compared",
             "rankings compared",
@@ -155,7 +155,7 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
         "evaluation": evaluation_text(study, performance),
         "choices": choice_table(used),
         "skipped": plain_table(
-            (Column("data set"), Column("status"), Column("step"), Column("method"), Column("reason")),
+            (Column("dataset"), Column("status"), Column("step"), Column("method"), Column("reason")),
             [(row["dataset"], row["status"], row["step"], row["method"], row["reason"]) for row in skipped],
             wrap=("reason",),
         ),

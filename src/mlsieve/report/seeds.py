@@ -40,7 +40,7 @@ def stability_part(stability: pd.DataFrame, used: pd.DataFrame) -> dict[str, Any
         return None
     frame = at_sizes(stability, sizes_of(used))
     summary = seed_summary(frame)
-    columns = [Column("ranking"), Column("trees", True), Column("data sets", True), Column("seeds", True)]
+    columns = [Column("ranking"), Column("trees", True), Column("datasets", True), Column("seeds", True)]
     columns += [Column("FUJI between seeds", True), Column("from the least to the most alike", True)]
     columns += [Column("standard deviation of a measure", True)]
     rows = [
@@ -63,7 +63,7 @@ def stability_part(stability: pd.DataFrame, used: pd.DataFrame) -> dict[str, Any
 
 
 def _measure_table(frame: pd.DataFrame, labels: list[str]) -> Table:
-    """Return each measure's standard deviation between seeds by ranking, averaged over the data sets."""
+    """Return each measure's standard deviation between seeds by ranking, averaged over the datasets."""
     wide = frame.groupby(["measure", "label"], sort=False)["standard_deviation"].mean().unstack("label")
     rows = []
     for measure, values in wide.loc[list(dict.fromkeys(frame["measure"])), labels].iterrows():
@@ -81,7 +81,7 @@ def _sentence(frame: pd.DataFrame, summary: pd.DataFrame) -> str:
     ranked = summary[[methods[label] not in controls for label in summary.index]]
     ranked = summary if ranked.empty else ranked
     seeds, sets = int(summary["seeds"].min()), frame["dataset"].nunique()
-    text = f"Over {seeds} seeds and {number_of(sets, 'data set')}, "
+    text = f"Over {seeds} seeds and {number_of(sets, 'dataset')}, "
     likeness = ranked["similarity"].sort_values(kind="stable")
     if len(ranked) == 1:
         text += f"the rankings of {likeness.index[0]} have a FUJI similarity of {number(likeness.iloc[0])}"

@@ -77,16 +77,16 @@ def plain_table(
 
 
 def value_table(frame: pd.DataFrame, direction: str) -> Table:
-    """Return one measure's values: data sets by methods, with the mean below and each row's best in bold.
+    """Return one measure's values: datasets by methods, with the mean below and each row's best in bold.
 
     Parameters
     ----------
     frame : DataFrame
-        Index data sets, columns method names; NaN where there is no value.
+        Index datasets, columns method names; NaN where there is no value.
     direction : {"higher", "lower"}
         Which value is the best.
     """
-    columns = (Column("data set"), *(Column(str(name), True) for name in frame.columns))
+    columns = (Column("dataset"), *(Column(str(name), True) for name in frame.columns))
     complete = frame.dropna()
     rows = [_values_row(str(name), values.tolist(), direction) for name, values in frame.iterrows()]
     if len(complete) > 1:

@@ -1,4 +1,4 @@
-"""Statistical comparison of several methods over several data sets."""
+"""Statistical comparison of several methods over several datasets."""
 
 from mlsieve.stats.effects import median_difference, win_tie_loss
 from mlsieve.stats.families import PermutationResult, permutation_test

@@ -55,7 +55,7 @@ def _median_weights(n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def median_difference(differences, *, confidence: float = 0.95) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the median of paired differences and its percentile bootstrap interval over the data sets.
+    """Return the median of paired differences and its percentile bootstrap interval over the datasets.
 
     The interval is that of infinitely many resamples: a resampled median is the mean of two order statistics
     (of one for an odd number), whose probabilities are known, so nothing is drawn and no seed is needed.
@@ -63,14 +63,14 @@ def median_difference(differences, *, confidence: float = 0.95) -> tuple[np.ndar
     Parameters
     ----------
     differences : array_like of float, shape (N,) or (N, P)
-        One a data set, for each of P comparisons; no NaN.
+        One a dataset, for each of P comparisons; no NaN.
     confidence : float
         In (0, 1).
 
     Returns
     -------
     median, low, high : ndarray of float64, shape () or (P,)
-        All NaN without data sets.
+        All NaN without datasets.
 
     References
     ----------

@@ -13,7 +13,7 @@ from mlsieve.stats.ranks import Direction, complete_rows, rank_methods
 
 @dataclass(frozen=True)
 class FriedmanResult:
-    """Outcome of a Friedman test of k methods on N data sets.
+    """Outcome of a Friedman test of k methods on N datasets.
 
     Attributes
     ----------
@@ -47,19 +47,19 @@ class FriedmanResult:
 
 
 def friedman_test(values: pd.DataFrame, direction: Direction = "higher") -> FriedmanResult:
-    """Test whether k methods have the same average rank over N data sets.
+    """Test whether k methods have the same average rank over N datasets.
 
     Parameters
     ----------
     values : DataFrame of float, shape (N, k)
-        Data sets by methods, already rounded as they should be ranked. Rows with a NaN are left out.
+        Datasets by methods, already rounded as they should be ranked. Rows with a NaN are left out.
     direction : {"higher", "lower"}
         Whether a higher or a lower value is better.
 
     Returns
     -------
     FriedmanResult
-        With NaN p-values and a note for fewer than three methods or fewer than two data sets; with p = 1 and
+        With NaN p-values and a note for fewer than three methods or fewer than two datasets; with p = 1 and
         a note when every set ties all methods; nothing is raised or warned.
 
     References
@@ -77,10 +77,10 @@ def friedman_test(values: pd.DataFrame, direction: Direction = "higher") -> Frie
     if n_methods < 3:
         note = f"the Friedman test needs at least 3 methods; there are {n_methods}"
     elif n_datasets < 2:
-        note = f"the Friedman test needs at least 2 complete data sets; there are {n_datasets}"
+        note = f"the Friedman test needs at least 2 complete datasets; there are {n_datasets}"
     elif not np.ptp(numbers, axis=1).any():
         # Nothing speaks against the hypothesis: p = 1, and the test counts in a family of tests.
-        tie = "all methods tie on every data set"
+        tie = "all methods tie on every dataset"
         return FriedmanResult(0.0, 1.0, 0.0, degrees, 1.0, average, ranks, n_datasets, tie)
     if note:
         return FriedmanResult(

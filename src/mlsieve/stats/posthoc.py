@@ -76,7 +76,7 @@ def nemenyi_p_values(ranks: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     ranks : DataFrame of float, shape (N, k)
-        Data sets by methods, no NaN.
+        Datasets by methods, no NaN.
 
     Returns
     -------
@@ -95,7 +95,7 @@ def bonferroni_dunn_p_values(ranks: pd.DataFrame, control: str) -> pd.DataFrame:
     Parameters
     ----------
     ranks : DataFrame of float, shape (N, k)
-        Data sets by methods, no NaN.
+        Datasets by methods, no NaN.
     control : str
         A column of `ranks`.
 

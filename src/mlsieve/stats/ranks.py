@@ -1,4 +1,4 @@
-"""From a table of values (data sets by methods) to ranks: rounding, missing values, related data sets."""
+"""From a table of values (datasets by methods) to ranks: rounding, missing values, related datasets."""
 
 from __future__ import annotations
 
@@ -48,17 +48,17 @@ def round_values(values, *, decimals: int | None = None, significant: int | None
 
 
 def complete_rows(values: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows without a NaN: a data set that lacks one compared method leaves the test."""
+    """Return the rows without a NaN: a dataset that lacks one compared method leaves the test."""
     missing = np.isnan(values.to_numpy(dtype=np.float64)).any(axis=1)
     return values[~missing] if missing.any() else values
 
 
 def rank_methods(values: pd.DataFrame, direction: Direction = "higher") -> pd.DataFrame:
-    """Rank the methods within each data set: 1 is best, ties share the mean of their ranks.
+    """Rank the methods within each dataset: 1 is best, ties share the mean of their ranks.
 
     Parameters
     ----------
-    values : DataFrame of float, shape (N data sets, k methods)
+    values : DataFrame of float, shape (N datasets, k methods)
         Without NaN (see `complete_rows`), already rounded (see `round_values`).
     direction : {"higher", "lower"}
         Whether a higher or a lower value is better.
@@ -80,17 +80,17 @@ def rank_methods(values: pd.DataFrame, direction: Direction = "higher") -> pd.Da
 
 
 def collapse_related(table: pd.DataFrame, related: Mapping[str, str]) -> pd.DataFrame:
-    """Replace the data sets of one family by one row, the mean of theirs.
+    """Replace the datasets of one family by one row, the mean of theirs.
 
-    Related data sets (the Yahoo sets, the RCV1 subsets) are not independent samples; one value a family
+    Related datasets (the Yahoo sets, the RCV1 subsets) are not independent samples; one value a family
     counts them once.
 
     Parameters
     ----------
     table : DataFrame of float, shape (N, k)
-        Ranks (or signed ranks) with data set ids as index.
+        Ranks (or signed ranks) with dataset ids as index.
     related : mapping of str to str
-        Data set id to the name of its family; each dataset that is not named is a family of its own.
+        Dataset id to the name of its family; each dataset that is not named is a family of its own.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Wilcoxon's signed-rank test of two methods over several data sets."""
+"""Wilcoxon's signed-rank test of two methods over several datasets."""
 
 from __future__ import annotations
 
@@ -107,11 +107,11 @@ def wilcoxon_test(differences, zeros: Zeros = "pratt") -> WilcoxonResult:
     differences = differences[~np.isnan(differences)]
     n_datasets = len(differences)
     if n_datasets < 2:
-        note = f"the Wilcoxon test needs at least 2 complete data sets; there are {n_datasets}"
+        note = f"the Wilcoxon test needs at least 2 complete datasets; there are {n_datasets}"
         return WilcoxonResult(math.nan, math.nan, math.nan, math.nan, n_datasets, note)
     if not differences.any():
         # Nothing speaks against the hypothesis: p = 1, and the test counts in a family of tests.
-        tie = "the two methods tie on every data set"
+        tie = "the two methods tie on every dataset"
         return WilcoxonResult(0.0, 1.0, 0.0, 0.0, n_datasets, tie, "exact")
     if zeros == "wilcox":
         differences = differences[differences != 0]

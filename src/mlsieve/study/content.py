@@ -1,4 +1,4 @@
-"""What a study consists of by its configuration: data sets, splits, rankers, evaluators and measures."""
+"""What a study consists of by its configuration: datasets, splits, rankers, evaluators and measures."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Content:
 
     @cached_property
     def datasets(self) -> dict[str, Data]:
-        """Data sets in use by their key, in the study's order."""
+        """Datasets in use by their key, in the study's order."""
         left_out = self.left_out
         found = [
             Data(item)
@@ -72,7 +72,7 @@ class Content:
 
     @property
     def asks_for_data(self) -> bool:
-        """Whether some data set may turn out to be missing: neither embedded nor files that are there."""
+        """Whether some dataset may turn out to be missing: neither embedded nor files that are there."""
         return any(
             not all(map(os.path.isfile, self.own_files(data)))
             if data.own
@@ -81,7 +81,7 @@ class Content:
         )
 
     def own_files(self, data: Data) -> list[str]:
-        """Return the paths of the user's own files of a data set; none for a set of the public catalog."""
+        """Return the paths of the user's own files of a dataset; none for a set of the public catalog."""
         from mlsieve.data.catalog import ROLES
 
         given = [str(data.files[role]) for role in ROLES if data.files.get(role)]
@@ -90,7 +90,7 @@ class Content:
         return given + named
 
     def available(self, table: str | os.PathLike[str]) -> list[str]:
-        """Return the keys of the data sets that the acquire step found, from its table.
+        """Return the keys of the datasets that the acquire step found, from its table.
 
         Raises
         ------
@@ -102,12 +102,12 @@ class Content:
 
     @cached_property
     def left_out(self) -> dict[str, str]:
-        """Reason for each data set that the configuration itself leaves out."""
+        """Reason for each dataset that the configuration itself leaves out."""
         return left_out(self.keys)
 
     @property
     def repeats(self) -> int:
-        """Number of splits of each data set."""
+        """Number of splits of each dataset."""
         return self.keys.split.repeats
 
     @cached_property
@@ -139,7 +139,7 @@ class Content:
 
     @property
     def seeds(self) -> int:
-        """Number of seeds with which every method that uses one ranks each data set."""
+        """Number of seeds with which every method that uses one ranks each dataset."""
         return self.keys.stability.seeds
 
     @cached_property
@@ -214,7 +214,7 @@ class Content:
         return f"{definition}-{short_hash(definition, sorted(self.measures))}"
 
     def measures_of(self, data: Data, some: Iterable[str] | None = None) -> tuple[str, ...] | None:
-        """Return the ids of the measures of a data set; None for all that its definition has.
+        """Return the ids of the measures of a dataset; None for all that its definition has.
 
         Flat data have no measures of hierarchies; nor has a study of flat data that takes in a set with a
         hierarchy, unless it names them.
@@ -276,7 +276,7 @@ class Content:
         return entry.task if entry is not None else "mlc"
 
     def unsuited(self, data: Data, ranker: Ranker) -> str | None:
-        """Return why a ranker takes no part in a data set; None where it does."""
+        """Return why a ranker takes no part in a dataset; None where it does."""
         from mlsieve.data.generated.synthetic import KNOWN_RELEVANCE
 
         tasks = lookup("ranker", ranker.method).facts.tasks

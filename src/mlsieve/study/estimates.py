@@ -53,7 +53,7 @@ def counts_of(entry: DatasetEntry | None) -> dict[str, float]:
 
 @functools.cache
 def assumed_sizes() -> Mapping[str, Mapping[str, float]]:
-    """Return sizes of data sets that no catalog has a file of, by id, from assumed_sizes.yaml."""
+    """Return sizes of datasets that no catalog has a file of, by id, from assumed_sizes.yaml."""
     file = importlib.resources.files("mlsieve.study").joinpath("assumed_sizes.yaml")
     return parse_yaml(file.read_text(encoding="utf-8"))
 
@@ -76,7 +76,7 @@ def task_of(
     step : str
         Rule of the workflow.
     counts : mapping
-        Of the data set, from `counts_of`.
+        Of the dataset, from `counts_of`.
     ranker : Ranker, optional
         Whose ensemble is grown, or whose rankings are made or used.
     evaluator : str
@@ -84,7 +84,7 @@ def task_of(
     hierarchical : bool
         Whether the labels are classes of a hierarchy.
     train_share : float, optional
-        Share of the examples that are learned from; default the data set's own split, else two thirds.
+        Share of the examples that are learned from; default the dataset's own split, else two thirds.
     repeats : int
         Number of splits that the job goes through, one after the other.
     document_frequency : float, optional

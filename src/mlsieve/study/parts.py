@@ -1,4 +1,4 @@
-"""What a study is made of: data sets, splits, rankers, evaluators, and the jobs that bring them together."""
+"""What a study is made of: datasets, splits, rankers, evaluators, and the jobs that bring them together."""
 
 from __future__ import annotations
 
@@ -56,13 +56,13 @@ def set_options(settings: Mapping[str, Any]) -> str:
 
 
 def is_own(item: Mapping[str, Any]) -> bool:
-    """Whether a data set's mapping is more than an id and what is to be changed in a set of the catalog."""
+    """Whether a dataset's mapping is more than an id and what is to be changed in a set of the catalog."""
     return not set(item) <= {"id", "key", *CHANGES}
 
 
 @dataclass(frozen=True)
 class Data:
-    """One data set of a study: a known id, or a file of the user's own.
+    """One dataset of a study: a known id, or a file of the user's own.
 
     Attributes
     ----------
@@ -110,7 +110,7 @@ class Data:
 
 @dataclass(frozen=True)
 class Split:
-    """Splits of every data set that one job goes through; a split's seed is (study seed, data set, repeat).
+    """Splits of every dataset that one job goes through; a split's seed is (study seed, dataset, repeat).
 
     Attributes
     ----------
@@ -146,7 +146,7 @@ class Split:
         return f"{self.kind}-r{self.numbers}-s{self.seed}{share}"
 
     def options(self, data: Data) -> str:
-        """Arguments that every command on a prepared data set takes."""
+        """Arguments that every command on a prepared dataset takes."""
         kind = self.kind if data.has_own_split else "holdout"
         words = f"--split {kind} --split-seed {self.seed}"
         if self.train_share is not None:
@@ -374,7 +374,7 @@ def only_of(value: Any) -> list[str]:
 
 
 def left_out(keys: StudyKeys) -> dict[str, str]:
-    """Return the reason for each data set that the configuration itself leaves out."""
+    """Return the reason for each dataset that the configuration itself leaves out."""
     reasons = {
         name: f"left out by the configuration: {item.reason}"
         for item in keys.leave_out

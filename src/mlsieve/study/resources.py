@@ -55,7 +55,7 @@ class Resources:
 
     @cached_property
     def counts(self) -> dict[str, dict[str, float]]:
-        """Sizes of the data sets by key, as `mlsieve.study.estimates.counts_of` gives them.
+        """Sizes of the datasets by key, as `mlsieve.study.estimates.counts_of` gives them.
 
         Files of the user's own are looked at, as far as they are at hand.
         """

@@ -229,7 +229,7 @@ class EvaluatorKeys:
 class WorkedExample:
     """Selectors worked out step by step on one dataset; see `mlsieve.tables.worked_example`."""
 
-    dataset: Annotated[str, Names("data set"), "dataset whose features are selected"]
+    dataset: Annotated[str, Names("dataset"), "dataset whose features are selected"]
     iterations: Annotated[int, AtLeast(1), AtMost(20), "number of features to select"] = 2
     features: Annotated[
         tuple[Annotated[int, AtLeast(0)], ...],

@@ -16,12 +16,12 @@ from mlsieve.study.content import Content
 from mlsieve.study.parts import Data, short_hash
 from mlsieve.study.steps import STEPS
 
-# What the catalog says about a data set that changes nothing of its prepared file.
+# What the catalog says about a dataset that changes nothing of its prepared file.
 _ABOUT = frozenset({"counts", "published", "studies", "stands_in_for", "origin", "notes", "incomplete"})
 
 
 def entry_text(entry: Any) -> str:
-    """Return, as JSON, what a `mlsieve.data.catalog.DatasetEntry` says that decides the prepared data set."""
+    """Return, as JSON, what a `mlsieve.data.catalog.DatasetEntry` says that decides the prepared dataset."""
     said = {name: value for name, value in vars(entry).items() if name not in _ABOUT}
     said["files"] = {role: vars(file) for role, file in entry.files.items()}
     return json.dumps(said, sort_keys=True, default=list)
@@ -51,7 +51,7 @@ class Versions:
         return _joined(STEPS[step].version, {name: each for name, each in further.items() if each != 1})
 
     def prepare(self, wildcards: Any) -> int | str:
-        """Version of reading data, and what config/datasets.yaml says of the data set."""
+        """Version of reading data, and what config/datasets.yaml says of the dataset."""
         data = self._content.datasets[wildcards.dataset]
         said = {data.id: self._of_project[data.id]} if data.id in self._of_project else {}
         return _joined(STEPS["prepare"].version, said)
@@ -69,7 +69,7 @@ class Versions:
         return _of_step("predict", self._evaluator_version(wildcards))
 
     def score(self, wildcards: Any) -> int | str:
-        """Versions of the measures that the data set is scored by."""
+        """Versions of the measures that the dataset is scored by."""
         return _of_step("score", self._measure_versions(self._content.datasets[wildcards.dataset]))
 
     def evaluate(self, wildcards: Any) -> int | str:
@@ -89,7 +89,7 @@ class Versions:
         return lookup("evaluator", self._content.every_evaluator[wildcards.evaluator].id).revision
 
     def _measure_versions(self, data: Data, some: Iterable[str] | None = None) -> str:
-        """Return ``id:version`` of each function that computes a measure of a data set."""
+        """Return ``id:version`` of each function that computes a measure of a dataset."""
         names, hierarchical = self._content.measures_of(data, some), self._content.task_of(data) == "hmlc"
         key = (names, hierarchical)
         if key not in self._versions_of_measures:

@@ -1,4 +1,4 @@
-"""What prepared data sets are, as a table: the facts by which a question takes some of them apart."""
+"""What prepared datasets are, as a table: the facts by which a question takes some of them apart."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def leaf_depth(hierarchy: Hierarchy) -> float:
 
 
 def dataset_facts(paths: Iterable[str | os.PathLike[str]]) -> list[dict[str, Any]]:
-    """Return a row for each prepared data set, with the keys `DATASETS`.
+    """Return a row for each prepared dataset, with the keys `DATASETS`.
 
     ``binary`` is "yes" where no feature has more than two values, else "no"; ``leaf_depth`` is the mean depth
     of the classes without children; the others are as of `mlsieve.data.Dataset.counts`. What only a hierarchy
@@ -70,7 +70,7 @@ def dataset_facts(paths: Iterable[str | os.PathLike[str]]) -> list[dict[str, Any
     Raises
     ------
     UserError
-        If a file is no prepared data set.
+        If a file is no prepared dataset.
     """
     rows = []
     for path in paths:

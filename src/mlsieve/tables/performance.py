@@ -45,7 +45,7 @@ class Skipped:
     ----------
     dataset, reason : str
     status : {"unavailable", "left out", "not applicable", "failed"}
-        "not applicable": a method that is not for this data set; nothing went wrong.
+        "not applicable": a method that is not for this dataset; nothing went wrong.
     step, method : str
         Of a failed job, or of a method that is not applicable.
     log : str
@@ -97,9 +97,9 @@ def skipped_sets(study: Study, unavailable: Mapping[str, str], available: Sequen
     ----------
     study : Study
     unavailable : mapping
-        Reason by data set id.
+        Reason by dataset id.
     available : sequence of str
-        Keys of the data sets whose jobs should all have run.
+        Keys of the datasets whose jobs should all have run.
     """
     content = study.content
     rows = [Skipped(name, reason, "left out") for name, reason in content.left_out.items()]

@@ -55,13 +55,13 @@ def labels_of_study(study: Study) -> Labels:
 def rankings_of_study(
     study: Study, datasets: Sequence[str] | None, compared: Mapping[str, int], *, partial: bool = False
 ) -> Iterator[tuple[tuple[str, str, int], dict[str, Ranking]]]:
-    """Yield (data set, kind of split, repeat) and the rankings there by label, in the order of `compared`.
+    """Yield (dataset, kind of split, repeat) and the rankings there by label, in the order of `compared`.
 
     Parameters
     ----------
     study : Study
     datasets : sequence of str or None
-        Keys of the data sets in use; None: all.
+        Keys of the datasets in use; None: all.
     compared : mapping of str to int
         Labels and sizes; the size of a method that has only one does not matter.
     partial : bool
@@ -116,7 +116,7 @@ def similarity_tables(
     places : iterable
         As `rankings_of_study` yields them.
     first : str, optional
-        Data set whose curves come first: figures show those of the first one.
+        Dataset whose curves come first: figures show those of the first one.
     features : {"all", "positive"}
         Which features FUJI takes into account, see `mlsieve.stats.similarity.fuzzy_jaccard_curve`.
 
@@ -126,7 +126,7 @@ def similarity_tables(
         Keys `SIMILARITY`: FUJI similarity of each pair of rankings, the mean over the top j of all numbers of
         features j.
     curves : list of dict
-        Keys `CURVES`: FUJI_j at `curve_points`, of the first repeat of each data set only.
+        Keys `CURVES`: FUJI_j at `curve_points`, of the first repeat of each dataset only.
     """
     rows: list[dict[str, Any]] = []
     curves: list[dict[str, Any]] = []

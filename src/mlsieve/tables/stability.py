@@ -24,14 +24,14 @@ STABILITY = (*OF_ROW, "seeds", "mean", "standard_deviation", "similarity")
 def stability_rows(
     study: Study, datasets: Sequence[str], *, partial: bool = False, features: Features = "all"
 ) -> Iterator[dict[str, Any]]:
-    """Yield a row for each data set, split, method, size, evaluator and measure.
+    """Yield a row for each dataset, split, method, size, evaluator and measure.
 
     Parameters
     ----------
     study : Study
         One that ranks with several seeds.
     datasets : sequence of str
-        Keys of the data sets in use.
+        Keys of the datasets in use.
     partial : bool
         Whether to do with the seeds whose jobs have finished; fewer than two give no row.
     features : {"all", "positive"}
@@ -134,8 +134,8 @@ def seed_summary(frame: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         Index label; columns size, sets, seeds (the fewest), similarity, least, most (means of FUJI over pairs
-        of seeds: their mean, least and largest over the data sets) and deviation: the standard deviation of a
-        measure between seeds, averaged over data sets and the measures that stay within [0, 1].
+        of seeds: their mean, least and largest over the datasets) and deviation: the standard deviation of a
+        measure between seeds, averaged over datasets and the measures that stay within [0, 1].
     """
     similar = (
         frame.groupby(["label", "dataset"], sort=False)["similarity"].mean().groupby("label", sort=False)

@@ -85,7 +85,7 @@ def worked_example(
     features: Sequence[int] = (),
     discretize: Discretization = "laim",
 ) -> list[WorkedRow]:
-    """Work out the first iterations of SCLS and of both forms of AMI on all rows of a data set.
+    """Work out the first iterations of SCLS and of both forms of AMI on all rows of a dataset.
 
     Parameters
     ----------

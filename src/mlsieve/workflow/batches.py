@@ -1,12 +1,12 @@
 """Small jobs of a study packed together, for schedulers to which each job of their own is a burden.
 
 A job of a second takes a cluster ten, and waits in its queue besides. Jobs that belong together, up to some
-minutes of estimated work, become one batch: several small data sets with everything that is computed on them,
-or, of a data set that is more work than that, several ensembles with their rankings, several rankings with
+minutes of estimated work, become one batch: several small datasets with everything that is computed on them,
+or, of a dataset that is more work than that, several ensembles with their rankings, several rankings with
 their evaluations, or several evaluations. A job that alone is more work than a batch stays alone.
 
 A batch needs nothing that needs the batch itself, or it could never start: it holds whole branches of the
-tree data set - ensemble - ranking - evaluation which begin at one place, and nothing leads from one branch to
+tree dataset - ensemble - ranking - evaluation which begin at one place, and nothing leads from one branch to
 another.
 """
 
@@ -75,7 +75,7 @@ def batches(study: Study, minutes: float = MINUTES, jobs: int = JOBS) -> dict[st
 
 
 def tree(study: Study) -> Branch:
-    """Return a study's jobs as a tree: data sets below its root, their ensembles below these, and so on."""
+    """Return a study's jobs as a tree: datasets below its root, their ensembles below these, and so on."""
     root = Branch()
     for chain in study.jobs.every_chain():
         for job in chain:

@@ -123,7 +123,7 @@ def _take_up(study: Study) -> bool:
 
 
 def lacks_what_may_be_had(study: Study) -> bool:
-    """Whether the last run lacked a data set that is at hand now, or whose download may go well this time."""
+    """Whether the last run lacked a dataset that is at hand now, or whose download may go well this time."""
     from mlsieve.data.public.acquire import unavailable_reason
 
     table = study.paths.table("unavailable.csv")
@@ -242,7 +242,7 @@ def closing_line(study: Study) -> str:
         count = sum(row["status"] != "not applicable" for row in read_rows(skipped))
     except UserError as error:
         return str(error)
-    lacking = f" without {count} of its data sets (see {skipped})" if count else ""
+    lacking = f" without {count} of its datasets (see {skipped})" if count else ""
     return f"Study '{name}' is finished{lacking}: open {report}"
 
 

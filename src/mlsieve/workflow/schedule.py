@@ -19,7 +19,7 @@ class PlannedJob:
     Attributes
     ----------
     step, dataset : str
-        Rule, and id of the data set; empty for the steps that join a study's tables.
+        Rule, and id of the dataset; empty for the steps that join a study's tables.
     output : str
         What others need of it: a path, or the name of such a step.
     inputs : tuple of str
@@ -41,7 +41,7 @@ def planned_jobs(study: Study, datasets: Iterable[str] | None = None) -> list[Pl
     ----------
     study : Study
     datasets : iterable of str, optional
-        Keys of the data sets; default all in use.
+        Keys of the datasets; default all in use.
     """
     keys = list(study.content.datasets) if datasets is None else list(datasets)
     jobs = [PlannedJob("acquire", "", "acquire", (), STEPS["acquire"].cost(len(keys)))]

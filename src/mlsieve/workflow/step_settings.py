@@ -50,9 +50,9 @@ def slices(study: Study) -> dict[str, dict[str, Any]]:
 
 
 def analysis_settings(content: Content) -> dict[str, Any]:
-    """Return what `mlsieve compare` reads: the section `analysis`, and what the data sets are.
+    """Return what `mlsieve compare` reads: the section `analysis`, and what the datasets are.
 
-    What the catalog says of a data set is overridden by the section's own `related` and `differing`.
+    What the catalog says of a dataset is overridden by the section's own `related` and `differing`.
     """
     known, section = content.entries, dict(content.analysis)
     families = {name: entry.family for name, entry in known.items() if entry.family}
@@ -76,7 +76,7 @@ def write_slices(study: Study, look_again: bool = False) -> dict[Path, tuple[str
     ----------
     study : Study
     look_again : bool
-        Whether data sets that the last run lacked are to be looked for again.
+        Whether datasets that the last run lacked are to be looked for again.
 
     Returns
     -------
@@ -98,7 +98,7 @@ def changed_slices(study: Study, look_again: bool = False) -> dict[Path, str]:
     ----------
     study : Study
     look_again : bool
-        As of `write_slices`: the part that lists the data sets counts the times, for Snakemake does not look
+        As of `write_slices`: the part that lists the datasets counts the times, for Snakemake does not look
         at the time of a small file whose content is the same.
     """
     parts = slices(study)
@@ -116,7 +116,7 @@ def changed_slices(study: Study, look_again: bool = False) -> dict[Path, str]:
 
 
 def _searches(study: Study) -> int:
-    """Return how often data sets have been looked for again so far."""
+    """Return how often datasets have been looked for again so far."""
     path = Path(study.paths.table("configuration/datasets.json"))
     if not is_intact(path):
         return 0

@@ -142,16 +142,16 @@ def _measures(keys: Sequence[tuple[str, str]]) -> str:
 
 
 def count_findings(counts: Sequence[Count], control: str) -> list[Finding]:
-    """Return on how many data sets a method is as good as the control, for each measure."""
+    """Return on how many datasets a method is as good as the control, for each measure."""
     if not counts or not any(count.datasets for count in counts):
         return []
     several = len({count.evaluator for count in counts}) > 1
     parts = [
-        f"{count.as_good} of {count.datasets} data sets for {count.measure}"
+        f"{count.as_good} of {count.datasets} datasets for {count.measure}"
         + (f" by {count.evaluator}" if several else "")
         + f" (the same on {count.same})"
         for count in counts
     ]
     method = counts[0].method
-    text = f"Data set by data set, {method} is as good as {control} or better on {listed(parts)}."
+    text = f"Dataset by dataset, {method} is as good as {control} or better on {listed(parts)}."
     return [Finding(text, methods=(method, control))]

@@ -27,7 +27,7 @@ VARIANTS_IN_WORDS = (
 
 
 def _part(rows: Sequence[Mapping[str, Any]], family: str, test: str) -> pd.DataFrame:
-    """Return the rows of one family and test over all data sets as they are."""
+    """Return the rows of one family and test over all datasets as they are."""
     frame = pd.DataFrame(rows)
     if frame.empty:
         return frame
@@ -61,7 +61,7 @@ def f_findings(answer: Answer, family: str, analysis: Analysis) -> list[Finding]
         text = (
             f"{title}: Iman and Davenport's F is {listed(values)}; the critical value at "
             f"{number(analysis.significance)} for {len(str(methods).split(';'))} methods and {n_datasets} "
-            f"data sets is {group['f_critical'].iloc[0]:.3f}, which {beyond} of {len(group)} "
+            f"datasets is {group['f_critical'].iloc[0]:.3f}, which {beyond} of {len(group)} "
             f"exceed{'s' * (beyond == 1)}{once}."
         )
         names = tuple(str(methods).split(";"))
@@ -77,7 +77,7 @@ def control_findings(answer: Answer, family: str, analysis: Analysis) -> list[Fi
         return []
     findings = []
     for key, verdict in found.items():
-        place = f"{place_of(key, list(found))} ({verdict.n_datasets} data sets, Bonferroni-Dunn)"
+        place = f"{place_of(key, list(found))} ({verdict.n_datasets} datasets, Bonferroni-Dunn)"
         text = f"{title}, {place}: {standing(verdict, analysis.control)}."
         findings.append(Finding(text, family, "", key[1]))
     for variant, what in VARIANTS_IN_WORDS:
@@ -93,7 +93,7 @@ def _variant_sentence(
     title: str,
     what: str,
 ) -> str:
-    """Return which verdicts of Bonferroni-Dunn's test are others with other data sets."""
+    """Return which verdicts of Bonferroni-Dunn's test are others with other datasets."""
     changed = [
         f"{name} on {place_of(key, list(other))} ({_word(found[key], name)}, then {_word(verdict, name)})"
         for key, verdict in other.items()
@@ -101,7 +101,7 @@ def _variant_sentence(
         if key in found and _word(found[key], name) != _word(verdict, name)
     ]
     sizes = sorted({verdict.n_datasets for verdict in other.values()})
-    noun = "families" if what == VARIANTS_IN_WORDS[0][1] else "data set" + "s" * (sizes[-1] != 1)
+    noun = "families" if what == VARIANTS_IN_WORDS[0][1] else "dataset" + "s" * (sizes[-1] != 1)
     head = f"{title}: {what} ({sizes[-1]} {noun}), "
     if not changed:
         return f"{head}no verdict of Bonferroni-Dunn's test changes."
@@ -115,7 +115,7 @@ def _word(verdict: Verdict, name: str) -> str:
 def friedman_remarks(answer: Answer, family: str, analysis: Analysis) -> list[Finding]:
     """Return what is left to say of the Friedman tests when `f_findings` and `control_findings` are said.
 
-    Where all of them are significant, that is which verdicts change with other data sets; else, too, what a
+    Where all of them are significant, that is which verdicts change with other datasets; else, too, what a
     test that is not significant means.
     """
     frame = pd.DataFrame(answer.tests)
@@ -144,7 +144,7 @@ def rank_sum_findings(answer: Answer, family: str, analysis: Analysis) -> list[F
         low, high = int(group["n_datasets"].min()), int(group["n_datasets"].max())
         sets = f"{low}" if low == high else f"{low} to {high}"
         text = (
-            f"{title_of(family, analysis)}: over {sets} data sets with many labels, the rank sums of the "
+            f"{title_of(family, analysis)}: over {sets} datasets with many labels, the rank sums of the "
             f"differences in favour of {first} and of {second} are {listed(parts)}."
         )
         findings.append(Finding(text, family, "", only(group["measure"]), (first, second)))

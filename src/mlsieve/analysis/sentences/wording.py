@@ -55,7 +55,7 @@ def number_of(count: int | str, noun: str) -> str:
 
 def _sets(tests: pd.DataFrame) -> str:
     low, high = int(tests["n_datasets"].min()), int(tests["n_datasets"].max())
-    return number_of(low, "data set") if low == high else f"{low} to {high} data sets"
+    return number_of(low, "dataset") if low == high else f"{low} to {high} datasets"
 
 
 def _frames(answer: Answer, family: str, test: str) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -287,7 +287,7 @@ def wilcoxon_findings(answer: Answer, family: str, analysis: Analysis, about: st
     least = wilcoxon_least_p_value(smallest)
     if least > analysis.significance:
         text = (
-            f"{title}: with {number_of(smallest, 'data set')} "
+            f"{title}: with {number_of(smallest, 'dataset')} "
             "a two-sided Wilcoxon test cannot give a p-value "
             f"below {number(least)}."
         )
@@ -339,7 +339,7 @@ def variant_findings(tests: pd.DataFrame, family: str, analysis: Analysis, about
         changed = [key for key in verdict.index if bool(verdict[key]) != bool(plain[key])]
         if variant == BY_FAMILY and not changed:
             continue
-        sets = _sets(part).replace("data sets", "families") if variant == BY_FAMILY else _sets(part)
+        sets = _sets(part).replace("datasets", "families") if variant == BY_FAMILY else _sets(part)
         head = f"{_title(family, analysis, about)}: {what[0].lower()}{what[1:]} ({sets}), "
         if verdict.empty:
             text = f"{head}no test can be done."

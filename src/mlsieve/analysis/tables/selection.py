@@ -69,7 +69,7 @@ def _rounding_in_words(analysis: Analysis) -> str:
 
 def _text(direction: str, splits: Sequence[int], rounded: str) -> str:
     over = str(splits[0]) if len(splits) == 1 else f"{splits[0]} to {splits[-1]}"
-    text = f"Mean over {number_of(over, 'split')} of each data set"
+    text = f"Mean over {number_of(over, 'split')} of each dataset"
     text += " ± standard deviation; " if splits[-1] > 1 else "; "
     return text + f"{direction} is better, and the best mean of a row is bold, {rounded}, which is no test."
 
@@ -77,7 +77,7 @@ def _text(direction: str, splits: Sequence[int], rounded: str) -> str:
 def measure_table(
     frame: pd.DataFrame, methods: Sequence[str], direction: str, analysis: Analysis, ranks: pd.DataFrame
 ) -> CountedTable:
-    """Return one measure's values: data sets by methods, and the average ranks below.
+    """Return one measure's values: datasets by methods, and the average ranks below.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def measure_table(
         "values",
         "",
         _text(direction, splits, _rounding_in_words(analysis)),
-        ("data set", *methods),
+        ("dataset", *methods),
         tuple(rows),
         numbers=tuple(range(1, 1 + len(methods))),
         marks=tuple(marks),
@@ -183,7 +183,7 @@ def f_tables(tests: pd.DataFrame, analysis: Analysis) -> list[CountedTable]:
         if test["f_f"] > test["f_critical"]:
             beyond.append(len(rows))
         rows.append((*head, *values, f"{float(test['f_p']):.2e}"))
-    columns = ("methods", "data sets", "measure", "sets", "Friedman's chi-squared", "F", "critical value")
+    columns = ("methods", "datasets", "measure", "sets", "Friedman's chi-squared", "F", "critical value")
     made = CountedTable(
         "f",
         "F against its critical value",

@@ -1,4 +1,4 @@
-"""The first iterations of the selectors on one data set, from worked.csv."""
+"""The first iterations of the selectors on one dataset, from worked.csv."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def worked_tables(
     worked : DataFrame
         worked.csv, as ``mlsieve worked-example`` writes it.
     dataset : str
-        On which data set.
+        On which dataset.
     printed : mapping
         What papers print of it, see `mlsieve.analysis.sections.Printed`.
     """

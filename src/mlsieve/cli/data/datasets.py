@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
     chosen = [find_entry(id, entries) for id in args.ids]
     if args.action in {"show", "fetch"} and not chosen:
         raise UserError(
-            f"datasets {args.action} needs a data set's id",
+            f"datasets {args.action} needs a dataset's id",
             hint="'mlsieve datasets list' shows the known ones",
         )
     if args.action == "list":
@@ -183,5 +183,5 @@ def _check(chosen: list[DatasetEntry], known: list[DatasetEntry], mirror: str | 
     if differing:
         print("'mlsieve datasets show ID' shows what is known about a difference")
     if not chosen:
-        print(f"{len(at_hand)} of {len(known)} data sets are at hand")
+        print(f"{len(at_hand)} of {len(known)} datasets are at hand")
     return 2 if failed else 0

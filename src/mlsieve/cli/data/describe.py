@@ -1,4 +1,4 @@
-"""``mlsieve describe``: sizes and kinds of features of prepared data sets, as a table."""
+"""``mlsieve describe``: sizes and kinds of features of prepared datasets, as a table."""
 
 from __future__ import annotations
 

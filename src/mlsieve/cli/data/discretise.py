@@ -51,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Learn the cuts of each split; write the data set, the cuts, or both."""
+    """Learn the cuts of each split; write the dataset, the cuts, or both."""
     from mlsieve.discretize import Discretization
     from mlsieve.discretize.files import SplitCuts
     from mlsieve.discretize.of_dataset import learn_dataset_cuts, with_cuts

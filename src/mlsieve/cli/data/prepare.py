@@ -1,4 +1,4 @@
-"""``mlsieve prepare``: one canonical .npz from any data set."""
+"""``mlsieve prepare``: one canonical .npz from any dataset."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Read, check and write the data set; print what it holds."""
+    """Read, check and write the dataset; print what it holds."""
     from mlsieve.data import load_dataset
     from mlsieve.data.document_frequency import document_frequency_from
 

@@ -1,4 +1,4 @@
-"""``mlsieve rank``: rank the features of a data set, or score the features of a grown ensemble."""
+"""``mlsieve rank``: rank the features of a dataset, or score the features of a grown ensemble."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print a table of jobs by rule, and of the data sets that cost most."""
+    """Print a table of jobs by rule, and of the datasets that cost most."""
     import sys
 
     from mlsieve.configuration.check import ConfigurationErrors, require_valid
@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
     at_hand = [key for key, data in content.datasets.items() if data.id not in missing]
     without = f" (without {len(missing)} that cannot be had)" if missing else ""
     print(
-        f"study {content.name}: {len(at_hand)} data sets{without}, {len(content.rankers)} rankers, "
+        f"study {content.name}: {len(at_hand)} datasets{without}, {len(content.rankers)} rankers, "
         f"{content.repeats} splits" + (f", {content.seeds} seeds" if content.seeds > 1 else "")
     )
     jobs = planned_jobs(study, at_hand)
@@ -98,7 +98,7 @@ def _duration(minutes: float) -> str:
 
 
 def _by_dataset(jobs: Sequence[PlannedJob]) -> Iterable[str]:
-    """Yield a line for each of the ten data sets that take most CPU time."""
+    """Yield a line for each of the ten datasets that take most CPU time."""
     work: dict[str, float] = {}
     for job in jobs:
         if job.dataset:

@@ -116,5 +116,5 @@ def _of_study(args: argparse.Namespace) -> tuple[str, str]:
         args.features or keys.similarity_features,
     )
     if not rows:
-        print("mlsieve: no data set of this study has two of the rankings to compare", file=sys.stderr)
+        print("mlsieve: no dataset of this study has two of the rankings to compare", file=sys.stderr)
     return as_csv(similarity.SIMILARITY, rows), as_csv(similarity.CURVES, curves)

@@ -1,4 +1,4 @@
-"""What the data sets made by code are put together from."""
+"""What the datasets made by code are put together from."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _DECIMALS = 6
 
 
 def generator_of(name: str, seed: int) -> np.random.Generator:
-    """Return the random numbers of a data set."""
+    """Return the random numbers of a dataset."""
     return np.random.Generator(np.random.Philox(derive_seed(seed, name)))
 
 
@@ -49,7 +49,7 @@ def dense_dataset(
     sparse: bool = False,
     hierarchy: Hierarchy | None = None,
 ) -> Dataset:
-    """Join the groups of features in shuffled order and make the data set."""
+    """Join the groups of features in shuffled order and make the dataset."""
     X = np.hstack(list(groups.values()))
     kinds = [kind for kind, values in groups.items() for _ in range(values.shape[1])]
     declared = list(categories or [()] * len(kinds))

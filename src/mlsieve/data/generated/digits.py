@@ -1,4 +1,4 @@
-"""scikit-learn's handwritten digits as multi-label data sets, flat and with a hierarchy."""
+"""scikit-learn's handwritten digits as multi-label datasets, flat and with a hierarchy."""
 
 from __future__ import annotations
 

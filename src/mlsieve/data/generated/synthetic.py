@@ -1,4 +1,4 @@
-"""Data sets made by code, with known relevant, redundant and irrelevant features.
+"""Datasets made by code, with known relevant, redundant and irrelevant features.
 
 Each generator is a function of a seed. The catalog's embedded sets are these functions at seed 0, with the
 fixed 2/3 - 1/3 split that they make. ``facts["relevant"]`` and ``facts["redundant"]`` hold column indices;
@@ -330,7 +330,7 @@ KNOWN_RELEVANCE = frozenset(EMBEDDED) - {"digits-mlc", "digits-hmlc"}
 
 
 def make_embedded(id: str, seed: int = 0, **parameters: Any) -> Dataset:
-    """Return an embedded data set by id.
+    """Return an embedded dataset by id.
 
     Parameters
     ----------
@@ -347,5 +347,5 @@ def make_embedded(id: str, seed: int = 0, **parameters: Any) -> Dataset:
         If there is no such set.
     """
     if id not in EMBEDDED:
-        raise UserError(f"no embedded data set '{id}'", hint=did_you_mean(id, list(EMBEDDED)))
+        raise UserError(f"no embedded dataset '{id}'", hint=did_you_mean(id, list(EMBEDDED)))
     return EMBEDDED[id](seed, **parameters)

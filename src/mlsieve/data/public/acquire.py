@@ -1,4 +1,4 @@
-"""Get the files of a catalog's data set: from a mirror, the cache, or their public sources.
+"""Get the files of a catalog's dataset: from a mirror, the cache, or their public sources.
 
 A file whose checksum is wrong is an error wherever it comes from; a file that nobody has is `Unavailable`,
 which a workflow turns into a row of skipped.csv.
@@ -24,7 +24,7 @@ BACK_OFF_SECONDS = 1.0
 
 
 class Unavailable(UserError):
-    """A data set's file is in no mirror and no cache and cannot be downloaded.
+    """A dataset's file is in no mirror and no cache and cannot be downloaded.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ def locate(
     mirror: str | os.PathLike[str] | None = None,
     cache: str | os.PathLike[str] | None = None,
 ) -> dict[str, tuple[str, Path]]:
-    """Return where each file of a data set is at hand, without any download.
+    """Return where each file of a dataset is at hand, without any download.
 
     Returns
     -------
@@ -116,7 +116,7 @@ def unavailable_reason(
     mirror: str | os.PathLike[str] | None = None,
     cache: str | os.PathLike[str] | None = None,
 ) -> str | None:
-    """Return why a data set cannot be had; None if it is at hand or has sources. Nothing is downloaded."""
+    """Return why a dataset cannot be had; None if it is at hand or has sources. Nothing is downloaded."""
     if entry.format == "embedded":
         return None
     found = locate(entry, mirror=mirror, cache=cache)
@@ -128,10 +128,10 @@ def unavailable_reason(
 
 def _nowhere(entry: DatasetEntry, file: DataFile) -> str:
     if file.path is not None:
-        return f"data set '{entry.id}': no such file: {file.path}"
+        return f"dataset '{entry.id}': no such file: {file.path}"
     if entry.incomplete:
-        return f"data set '{entry.id}' is incomplete: {entry.incomplete}"
-    return f"data set '{entry.id}': {file.name} is in no mirror and has no public source"
+        return f"dataset '{entry.id}' is incomplete: {entry.incomplete}"
+    return f"dataset '{entry.id}': {file.name} is in no mirror and has no public source"
 
 
 def acquire(
@@ -143,7 +143,7 @@ def acquire(
     back_off: float = BACK_OFF_SECONDS,
     timeout: float = TIMEOUT_SECONDS,
 ) -> dict[str, Path]:
-    """Return a path for each file of a data set, downloading what is not at hand, checksums verified.
+    """Return a path for each file of a dataset, downloading what is not at hand, checksums verified.
 
     Parameters
     ----------
@@ -240,7 +240,7 @@ def _download(
             wrong.append(error)
     if wrong:
         raise wrong[0]
-    raise Unavailable(f"data set '{entry.id}': {file.name} cannot be downloaded ({'; '.join(failures)})")
+    raise Unavailable(f"dataset '{entry.id}': {file.name} cannot be downloaded ({'; '.join(failures)})")
 
 
 def _checked(temporary: Path, url: str, sha256: str | None) -> bytes:
@@ -262,7 +262,7 @@ def _checked(temporary: Path, url: str, sha256: str | None) -> bytes:
 
 
 def source_facts(entry: DatasetEntry, paths: Mapping[str, Path]) -> dict[str, dict[str, str | None]]:
-    """Return name and checksum of each file, for a data set's facts; no path of this machine is in them."""
+    """Return name and checksum of each file, for a dataset's facts; no path of this machine is in them."""
     return {
         role: {
             "name": entry.files[role].name,

@@ -1,4 +1,4 @@
-"""Compare what a data set holds with what its catalog entry says and what was published about it."""
+"""Compare what a dataset holds with what its catalog entry says and what was published about it."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ CLUS finds in its settings which of the two a file has. Here the first rule that
 4. a cell that names a class which is declared as a child only: a graph;
 5. else a tree: cells then name top-level classes only.
 
-``hierarchy_type`` says it where that is wrong. Files of one data set are taken together.
+``hierarchy_type`` says it where that is wrong. Files of one dataset are taken together.
 
 Vens, Struyf, Schietgat, Džeroski, Blockeel: Decision trees for hierarchical multi-label classification,
 Machine Learning 73(2), 2008; the manual of CLUS, https://github.com/knowledge-technologies/clus.
@@ -42,7 +42,7 @@ HIERARCHY_TYPES = ("tree", "dag")
 
 @dataclass(frozen=True)
 class ClassLabels:
-    """The classes of all rows of a data set's files.
+    """The classes of all rows of a dataset's files.
 
     Attributes
     ----------

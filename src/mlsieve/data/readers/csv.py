@@ -27,7 +27,7 @@ def read_csv_files(
     unread: Sequence[str] = (),
     labels: Callable[[list[str]], Collection[int]] = lambda header: (),
 ) -> list[ArffTable]:
-    """Read the comma-separated files of one data set, each with the same header row.
+    """Read the comma-separated files of one dataset, each with the same header row.
 
     A column is numeric if every value of every file is a finite number, and nominal, with its values in
     sorted order, if fewer than half of them are or if it is declared so. A column of numbers with a few other

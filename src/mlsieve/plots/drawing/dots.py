@@ -1,4 +1,4 @@
-"""Differences of methods from one reference: a dot a data set, the median with its interval, a verdict."""
+"""Differences of methods from one reference: a dot a dataset, the median with its interval, a verdict."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def differences(
     reference: str,
     at: Mapping[str, int] | None = None,
 ) -> pd.DataFrame:
-    """Return how much better than the reference each method is on each data set, at the sizes in use.
+    """Return how much better than the reference each method is on each dataset, at the sizes in use.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def differences(
 
     Returns
     -------
-    DataFrame, data sets by methods
+    DataFrame, datasets by methods
         Above 0 where the method is better, whichever direction is the better one. Empty where sizes or
         direction are not known.
     """
@@ -77,7 +77,7 @@ def dots_figure(medians: pd.DataFrame, dots: dict[str, pd.DataFrame]) -> Figure:
         Columns measure, method, median_difference, interval_low, interval_high, rejected; both orders are
         kept. Rows without a median show their dots alone.
     dots : dict of str to DataFrame
-        Measure to data sets by methods, as `differences` returns them.
+        Measure to datasets by methods, as `differences` returns them.
     """
     methods, measures = list(dict.fromkeys(medians["method"])), list(dict.fromkeys(medians["measure"]))
     legend = _legend()
@@ -143,7 +143,7 @@ def _panel(axis: Axes, rows: pd.DataFrame, dots: pd.DataFrame, methods: list[str
 def _legend() -> list[Line2D]:
     middle = {"color": ACCENT, "marker": "D", "markersize": 4.2}
     return [
-        Line2D([], [], color=INK, marker="o", linestyle="", markersize=3.2, alpha=0.45, label="one data set"),
+        Line2D([], [], color=INK, marker="o", linestyle="", markersize=3.2, alpha=0.45, label="one dataset"),
         Line2D([], [], **middle, label="median and 95 % interval, significant"),
         Line2D([], [], **middle, markerfacecolor="white", label="the same, not significant"),
     ]

@@ -95,8 +95,8 @@ def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
 
 
 def data_sets(count: int | str) -> str:
-    """Return ``1 data set``, ``3 data sets`` or ``3 to 5 data sets`` for a caption."""
-    return number_of(count, "data set")
+    """Return ``1 dataset``, ``3 datasets`` or ``3 to 5 datasets`` for a caption."""
+    return number_of(count, "dataset")
 
 
 def datasets(count: int | str) -> str:

@@ -30,9 +30,9 @@ def efficiency(material: Material) -> dict[str, Drawing]:
         costs = ranking_costs(material.timings.to_dict("records"), sizes)
         seconds = {label: cost.seconds for label, cost in costs.items() if cost.seconds > 0}
     labels = sorted(shares.index, key=lambda label: float(shares.loc[label].mean()))
-    text = "Dots are data sets, diamonds their means"
+    text = "Dots are datasets, diamonds their means"
     if seconds:
-        text += "; CPU seconds are means over the data sets, at the size in use, on a logarithmic scale"
+        text += "; CPU seconds are means over the datasets, at the size in use, on a logarithmic scale"
     if any(sizes.get(label) and not material.labels[label].of_trees for label in labels):
         text += " (of a method without trees those of all its sizes together)"
     return {
@@ -69,7 +69,7 @@ def _figure(shares: pd.DataFrame, labels: list[str], seconds: dict[str, float]) 
             _shares(axis, shares, labels) if position == 0 else _seconds(axis, seconds, labels)
         middle = {"color": ACCENT, "marker": "D", "markersize": 4.2, "linestyle": ""}
         dot = Line2D([], [], color=INK, marker="o", linestyle="", markersize=3.2, alpha=0.45)
-        dot.set_label("one data set")
+        dot.set_label("one dataset")
         figure.legend(
             handles=[dot, Line2D([], [], **middle, label="mean")],
             loc="lower center",
@@ -97,4 +97,4 @@ def _seconds(axis: Axes, seconds: dict[str, float], labels: list[str]) -> None:
     low, high = min(value for _, value in shown), max(value for _, value in shown)
     axis.set_xlim(10 ** np.floor(np.log10(low) - 0.1), 10 ** np.ceil(np.log10(high) + 0.1))
     decades(axis, "x")
-    axis.set_xlabel("CPU seconds a data set", labelpad=2)
+    axis.set_xlabel("CPU seconds a dataset", labelpad=2)

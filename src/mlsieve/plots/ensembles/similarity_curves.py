@@ -1,4 +1,4 @@
-"""One data set in two panels: how alike the rankings' first features are, and what the rankings are worth."""
+"""One dataset in two panels: how alike the rankings' first features are, and what the rankings are worth."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LOGARITHMIC = 50  # features from which the first ones would be too close to eac
 
 @register.figure("similarity-curves", version=1)
 def similarity_curves(material: Material) -> dict[str, Drawing]:
-    """Curves of the first data set in the table: FUJI against the number of features, and performance."""
+    """Curves of the first dataset in the table: FUJI against the number of features, and performance."""
     curves = material.curves
     if curves is None or curves.empty:
         return {}

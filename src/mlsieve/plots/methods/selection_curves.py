@@ -1,4 +1,4 @@
-"""A measure against the number of selected features: a panel a data set, a line a method."""
+"""A measure against the number of selected features: a panel a dataset, a line a method."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def selection_curves(material: Material) -> dict[str, Drawing]:
 
 
 def curve_points(performance: pd.DataFrame) -> pd.DataFrame:
-    """Return mean and standard error over the splits by data set, method and number of features.
+    """Return mean and standard error over the splits by dataset, method and number of features.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def _curves(frame: pd.DataFrame, order: list[str]) -> list[str]:
 
 
 def curves_figure(frame: pd.DataFrame, order: list[str]) -> Figure:
-    """Draw one measure: a panel a data set, with its own scales.
+    """Draw one measure: a panel a dataset, with its own scales.
 
     Parameters
     ----------
@@ -204,7 +204,7 @@ def _levels_in_reach(frame: pd.DataFrame, drawn: list[str]) -> dict[str, float]:
 def _caption(frame: pd.DataFrame, order: list[str], direction: str | None) -> str:
     splits = sorted(set(frame["splits"].astype(int)))
     over = str(splits[0]) if len(splits) == 1 else f"{splits[0]} to {splits[-1]}"
-    text = f"Mean over {number_of(over, 'split')} of each data set"
+    text = f"Mean over {number_of(over, 'split')} of each dataset"
     text += ", in a band of one standard error. " if splits[-1] > 1 else ". "
     text += {"lower": "Lower is better. ", "higher": "Higher is better. "}.get(direction or "", "")
     text += "Horizontal lines are methods with a number of features of their own"

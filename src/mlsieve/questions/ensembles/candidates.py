@@ -14,7 +14,7 @@ from mlsieve.analysis.tests import Answer, Comparison, compare
 from mlsieve.registry import register
 from mlsieve.stats._lazy import pd
 
-EVERY, BINARY, OTHERS = "all data sets", "binary features only", "not only binary features"
+EVERY, BINARY, OTHERS = "all datasets", "binary features only", "not only binary features"
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class CandidatesKeys:
 def candidates(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """Wilcoxon of each score of an ensemble against the same with all features tried in a node.
 
-    Both with the same number of trees, the larger of the two in use. On all data sets, on those with
+    Both with the same number of trees, the larger of the two in use. On all datasets, on those with
     binary features only, where a test of a feature has one possible threshold, and on the others. Nothing is
     corrected for the number of tests. The analysis' key ``all_features`` names the method whose nodes try all
     features.
@@ -78,12 +78,12 @@ def candidates(table: PerformanceTable, analysis: Analysis, choices: Choices) ->
 
 
 def comparison_name(first: str, second: str, subset: str) -> str:
-    """Return what tests.csv calls the comparison of two methods on some of the data sets."""
+    """Return what tests.csv calls the comparison of two methods on some of the datasets."""
     return f"{first} against {second}, {subset}"
 
 
 def of_subset(tests: pd.DataFrame, subset: str) -> pd.Series:
-    """Return which tests of tests.csv are those on some of the data sets."""
+    """Return which tests of tests.csv are those on some of the datasets."""
     first, second = (tests["methods"].str.split(";").str[place] for place in (0, 1))
     names = [comparison_name(one, other, subset) for one, other in zip(first, second, strict=True)]
     return tests["comparison"] == names
@@ -117,7 +117,7 @@ def _subsets(
     subsets: list[tuple[str, tuple[str, ...] | None]] = [(EVERY, None)]
     if settings.binary_features is None:
         answer.notes.append(
-            "which data sets have binary features only is not known, so they are not tested apart"
+            "which datasets have binary features only is not known, so they are not tested apart"
         )
         return subsets
     present = set(table.exact.index.get_level_values("dataset"))
@@ -126,5 +126,5 @@ def _subsets(
         subsets.append((BINARY, binary))
         others = tuple(sorted(present - set(binary)))
         return [*subsets, (OTHERS, others)] if others else subsets
-    answer.notes.append("no data set has binary features only")
+    answer.notes.append("no dataset has binary features only")
     return subsets

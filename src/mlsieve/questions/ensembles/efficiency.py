@@ -247,16 +247,16 @@ def efficiency_tables(study: SectionTables) -> list[CountedTable]:
         )
     text = (
         "Positive weights: the share of the features that the ranking at the size in use weights above zero; "
-        "fewer make the distances cheaper. CPU seconds are means over the data sets, of growing and ranking "
+        "fewer make the distances cheaper. CPU seconds are means over the datasets, of growing and ranking "
         "at the size in use."
     ) + together(sizes, study.labels)
-    columns = ("ranking", "size", "data sets", "positive weights", "from the least to the most")
+    columns = ("ranking", "size", "datasets", "positive weights", "from the least to the most")
     return [
         CountedTable(
             "efficiency",
             "Positive weights and ranking time",
             text,
-            (*columns, "CPU seconds a data set"),
+            (*columns, "CPU seconds a dataset"),
             tuple(rows),
             numbers=(1, 2, 3, 4, 5),
             folded=False,
@@ -276,7 +276,7 @@ def agreement_sentences(rankings: pd.DataFrame) -> list[str]:
         "Genie3 and symbolic scores of one ensemble both weigh the features that its nodes test, so that "
         "they must give as many a positive weight"
     )
-    over = f"{found.checked:,} pairs of rankings (data set, ensemble and size)"
+    over = f"{found.checked:,} pairs of rankings (dataset, ensemble and size)"
     if not found.differing:
         return [f"{head}: they do in all of {over}."]
     shown = listed(found.differing[:MOST_NAMED])

@@ -43,7 +43,7 @@ def score_cost_tables(study: SectionTables) -> list[CountedTable]:
             )
         )
     columns = (
-        *("ranking", "trees", "mean rank among the scores", "CPU seconds a data set"),
+        *("ranking", "trees", "mean rank among the scores", "CPU seconds a dataset"),
         *("of these to grow", "and to permute", "positive weights", "from the least to the most"),
     )
     text = (
@@ -115,7 +115,7 @@ def cost_verdict(seconds: dict[str, float]) -> str:
     Parameters
     ----------
     seconds : dict of str to float
-        CPU seconds a data set of two rankings or more.
+        CPU seconds a dataset of two rankings or more.
     """
     ordered = sorted(seconds, key=seconds.__getitem__)
     low, high = seconds[ordered[0]], seconds[ordered[-1]]

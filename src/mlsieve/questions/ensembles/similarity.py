@@ -76,7 +76,7 @@ def similarity(table: PerformanceTable, analysis: Analysis, choices: Choices) ->
 
 
 def by_pair(similarity: pd.DataFrame) -> pd.DataFrame:
-    """Return similarities as data sets by pairs of rankings; several splits of a data set are averaged.
+    """Return similarities as datasets by pairs of rankings; several splits of a dataset are averaged.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def by_pair(similarity: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame of float
-        Columns are pairs of str, in the order of the table; NaN where a data set lacks one of the rankings.
+        Columns are pairs of str, in the order of the table; NaN where a dataset lacks one of the rankings.
     """
     pairs = list(dict.fromkeys(zip(similarity["first"], similarity["second"], strict=True)))
     datasets = list(dict.fromkeys(similarity["dataset"]))
@@ -97,7 +97,7 @@ def by_pair(similarity: pd.DataFrame) -> pd.DataFrame:
 
 
 def similarity_tables(similarity: pd.DataFrame, features: str = "all") -> list[CountedTable]:
-    """Return a table with a row for each data set and the mean, a column for each pair of rankings.
+    """Return a table with a row for each dataset and the mean, a column for each pair of rankings.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def similarity_tables(similarity: pd.DataFrame, features: str = "all") -> list[C
             "FUJI similarity",
             f"FUJI, the fuzzy Jaccard index of the first j features, {OF_FEATURES[features]} 1 says that two "
             "rankings are the same. Each score has its ensemble and size in use.",
-            ("data set", *(" and ".join(pair) for pair in wide.columns)),
+            ("dataset", *(" and ".join(pair) for pair in wide.columns)),
             tuple(
                 (name, *(MISSING if pd.isna(value) else f"{value:.3f}" for value in values))
                 for name, values in lines
@@ -132,14 +132,14 @@ def similarity_tables(similarity: pd.DataFrame, features: str = "all") -> list[C
 
 
 def similarity_sentences(similarity: pd.DataFrame, labels: Labels) -> list[str]:
-    """Return which rankings are the most and the least alike, over how many data sets."""
+    """Return which rankings are the most and the least alike, over how many datasets."""
     wide = by_pair(similarity).dropna(axis=1, how="all")
     if wide.empty:
         return []
     means, counts = wide.mean(), wide.count().astype(int).to_dict()
 
     def told(pair: Any) -> str:
-        sets = number_of(counts[pair], "data set")
+        sets = number_of(counts[pair], "dataset")
         return f"{' and '.join(pair)} ({number(means[pair])} on average over {sets})"
 
     sizes = _sizes(similarity, labels)

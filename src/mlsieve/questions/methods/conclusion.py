@@ -47,7 +47,7 @@ def conclusion(table: PerformanceTable, analysis: Analysis, choices: Choices) ->
     """The tests of the question ``selection`` with one thing changed at a time.
 
     A method of the paper family in another form (``replacements``), or a control beside the paper's methods:
-    does the first place change, or a verdict? And on how many data sets is the control as good?
+    does the first place change, or a verdict? And on how many datasets is the control as good?
     """
     answer = Answer()
     own = paper_labels(table, analysis)
@@ -138,13 +138,13 @@ def change_table(
 
 
 def count_table(counts: Sequence[Count], control: str) -> CountedTable:
-    """Return on how many data sets each method of some counts is better than the control, or the same."""
+    """Return on how many datasets each method of some counts is better than the control, or the same."""
     return CountedTable(
         "controls",
         f"The controls against {control}",
-        f"On how many data sets is a control better than {control}, the same, or worse? Values "
+        f"On how many datasets is a control better than {control}, the same, or worse? Values "
         "are compared as they are rounded for the ranks. These are counts of datasets, no test.",
-        ("control", "measure", "evaluator", "data sets", "better", "the same", "worse", "as good or better"),
+        ("control", "measure", "evaluator", "datasets", "better", "the same", "worse", "as good or better"),
         tuple(
             (
                 *(count.method, count.measure, count.evaluator, count.datasets),
@@ -173,7 +173,7 @@ def changed_families(table: PerformanceTable, analysis: Analysis) -> dict[Change
 
 @dataclass(frozen=True)
 class Count:
-    """On how many data sets a method is better than, the same as and worse than another, for one measure."""
+    """On how many datasets a method is better than, the same as and worse than another, for one measure."""
 
     evaluator: str
     measure: str
@@ -189,14 +189,14 @@ class Count:
 
     @property
     def datasets(self) -> int:
-        """Number of data sets with values of both."""
+        """Number of datasets with values of both."""
         return self.as_good + self.worse
 
 
 def as_good_counts(
     table: PerformanceTable, analysis: Analysis, choices: Choices, method: str
 ) -> Sequence[Count]:
-    """Count on how many data sets a method is as good as the analysis' control, for each measure.
+    """Count on how many datasets a method is as good as the analysis' control, for each measure.
 
     Values are compared as the analysis rounds them, as in the tests.
     """

@@ -37,16 +37,16 @@ class ManyLabelsKeys:
     short="Many labels",
 )
 def many_labels(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
-    """Wilcoxon of the control against each rival, on the data sets with many labels only.
+    """Wilcoxon of the control against each rival, on the datasets with many labels only.
 
-    The data sets are the analysis' key ``many_labels``, the paper family's rivals ``many_labels_rivals``; the
+    The datasets are the analysis' key ``many_labels``, the paper family's rivals ``many_labels_rivals``; the
     extended family adds every other method. As in the paper, nothing is corrected for the number of tests.
     """
     answer, settings = Answer(), analysis.of(ManyLabelsKeys)
     present = set(table.exact.index.get_level_values("dataset"))
     chosen = tuple(name for name in settings.many_labels if name in present)
     if not settings.many_labels:
-        answer.notes.append("the analysis names no data sets with many labels (its key 'many_labels')")
+        answer.notes.append("the analysis names no datasets with many labels (its key 'many_labels')")
         return answer
     missing = [name for name in settings.many_labels if name not in present]
     if missing:
