@@ -18,7 +18,7 @@ from mlsieve.data.dataset import Dataset
 from mlsieve.discretize import Discretization, discrete_data
 from mlsieve.discretize.information import DiscreteData
 from mlsieve.discretize.of_dataset import learn_dataset_cuts, with_cuts
-from mlsieve.evaluation.predictions import prepare_evaluation, stored_votes
+from mlsieve.evaluation.predictions import prepare_evaluation, stored_predictions
 from mlsieve.measures import evaluate_all
 from mlsieve.rankings.files import Ranking, RankingBundle
 from mlsieve.rankings.selection import default_size
@@ -113,7 +113,7 @@ def measured(cut: Dataset, order: np.ndarray) -> dict[str, float]:
         scores, cut.feature_names, n_selected=len(order), search_order=np.concatenate([order, rest])
     )
     rankings = RankingBundle((ranking,))
-    votes = stored_votes(
+    votes = stored_predictions(
         prepare_evaluation(cut, rankings, evaluator="mlnb", settings={"unseen": "first"}, facts={})
     )
     found = evaluate_all(

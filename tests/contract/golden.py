@@ -274,7 +274,7 @@ def _question(id: str) -> dict[str, list[str]]:
 def _answers() -> list[tuple[str, str, list[Any]]]:
     """Return case, digest of the input and tables of `mlsieve compare`, about made-up studies."""
     measures, sizes = ("f1", "macro-f1", "macro-f1-undefined"), (10, 50, 100)
-    ranking = performance_table(6, measures, sizes, controls=("uniform", "relief"))
+    ranking = performance_table(6, measures, sizes, baselines=("uniform", "relief"))
     other = ranking[ranking["method"] == "pct"].assign(
         method="clus", value=lambda table: table["value"] + 0.003
     )

@@ -21,7 +21,7 @@ TABLES = (
     "skipped.csv",
 )
 
-# Two controls over a good set, a bad file, a set with a wrong checksum, and one that nobody has.
+# Two baselines over a good set, a bad file, a set with a wrong checksum, and one that nobody has.
 WITH_FAILURES = {
     "study": "failing",
     "datasets": [
@@ -151,15 +151,15 @@ def test_several_seeds_have_a_section_of_the_page(tmp_path: Path) -> None:
 
 
 def test_a_study_of_selectors_runs_whole(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Ten splits' worth of steps in one job each, with cuts, controls, curves and a worked example."""
+    """Ten splits' worth of steps in one job each, with cuts, baselines, curves and a worked example."""
     project = make_project(tmp_path_factory.mktemp("selecting"), stand_in=False)
     analysis = {
         "questions": ["selection", "many-labels", "conclusion"],
         "friedman": "f",
         "zeros": "split",
         "paper_methods": ["scls", "ami", "mlcfs"],
-        "control": "scls",
-        "controls": ["all-features", "no-label"],
+        "reference_method": "scls",
+        "baselines": ["all-features", "no-label"],
         "many_labels": SELECTING["datasets"],
         "many_labels_rivals": ["ami"],
         "replacements": {"ami": "ami-printed"},

@@ -24,7 +24,7 @@ READ_BY = {
     "ensemble.npz": ("cache/*/*/*/ensemble.npz", "rank"),
     "rankings.npz": ("cache/*/*/*/rankings.npz", "predict"),
     "rankings.npz of several splits": ("cache/*/*/*/rankings.npz", "evaluate"),
-    "votes.npz": ("cache/*/*/*/*/votes.npz", "score"),
+    "predictions.npz": ("cache/*/*/*/*/predictions.npz", "score"),
     "table of scores": ("cache/*/*/*/*/*.csv", "collect"),
     "scores.csv of several splits": ("cache/*/*/*/*/*/scores.csv", "collect"),
     "table of scores of a further seed": ("cache/*/*/*-seed1/*/*.csv", "stability"),
@@ -174,7 +174,7 @@ def _rebuild(finished: Finished, project: Project, removed: Iterable[Path], tria
     for path in (*removed, *(project.folder / "results" / study_of(project)).glob("*.*")):
         path.unlink(missing_ok=True)
     rules = {trial.rule for trial in trials}
-    for rule, pattern in (("rank", "*/*/*/rankings.npz"), ("predict", "*/*/*/*/votes.npz")):
+    for rule, pattern in (("rank", "*/*/*/rankings.npz"), ("predict", "*/*/*/*/predictions.npz")):
         if rule in rules:
             for path in (project.folder / "results" / "cache").glob(pattern):
                 path.unlink()

@@ -31,7 +31,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("study")
     mark_folder(folder)
     data, trees, ranking, votes, cuts = (
-        str(folder / f"{name}.npz") for name in ("data", "ensemble", "rankings", "votes", "cuts")
+        str(folder / f"{name}.npz") for name in ("data", "ensemble", "rankings", "predictions", "cuts")
     )
     assert main(["prepare", "synthetic-linear", "-o", data]) == 0
     assert main(["discretise", data, "--method", "equal-width", "--cuts", cuts]) == 0
@@ -58,7 +58,7 @@ READERS = {
     "rankings.npz": command(
         "predict", "{folder}/data.npz", "--ranking", "{folder}/rankings.npz", "-o", "{folder}/new.npz"
     ),
-    "votes.npz": command("score", "{folder}/votes.npz", "-o", "{folder}/new.csv"),
+    "predictions.npz": command("score", "{folder}/predictions.npz", "-o", "{folder}/new.csv"),
     "scores.csv": lambda folder, path: collect_performance([path], folder / "new.csv"),
     "scores.csv as rows": lambda folder, path: read_rows(path),
     "scores.csv as performance": lambda folder, path: read_performance(path),

@@ -48,4 +48,4 @@ def test_a_killed_run_is_taken_up_again(tmp_path, monkeypatch):
     undisturbed = project.snakemake("--until", "score")
     assert undisturbed.returncode == 0, undisturbed.stdout + undisturbed.stderr
     assert digests(project) == found
-    assert {name.rsplit("/", 1)[-1] for name in found} >= {"data.npz", "rankings.npz", "votes.npz"}
+    assert {name.rsplit("/", 1)[-1] for name in found} >= {"data.npz", "rankings.npz", "predictions.npz"}

@@ -186,7 +186,7 @@ MADE_BY = {
     "discretise": ("cache/*/*/discretise-*/cuts.npz",),
     "grow": ("cache/*/*/*/ensemble.npz",),
     "rank": ("cache/*/*/*/rankings.npz",),
-    "predict": ("cache/*/*/*/*/votes.npz",),
+    "predict": ("cache/*/*/*/*/predictions.npz",),
     "score": ("cache/*/*/*/*/*.csv",),
     "evaluate": ("cache/*/*/*/*/*/scores.csv",),
     "column_order": ("cache/*/*/column-order-*/effects.csv",),

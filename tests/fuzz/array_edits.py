@@ -21,7 +21,7 @@ import numpy as np
 from mlsieve.cli import main
 from mlsieve.data.dataset import Dataset
 from mlsieve.discretize.files import SplitCuts
-from mlsieve.evaluation.predictions import Votes
+from mlsieve.evaluation.predictions import Predictions
 from mlsieve.files.arrays import array_from
 from mlsieve.files.writing import read_arrays
 from mlsieve.rankings.files import RankingBundle
@@ -30,7 +30,7 @@ from mlsieve.trees.ensemble import Ensemble
 RAW = 255
 KINDS = {
     "dataset": Dataset,
-    "votes": Votes,
+    "predictions": Predictions,
     "rankings": RankingBundle,
     "cuts": SplitCuts,
     "ensemble": Ensemble,
@@ -88,7 +88,7 @@ def load_any(path: Path) -> None:
     elif isinstance(loaded, RankingBundle):
         for ranking in loaded.rankings:
             ranking.weights()
-    elif isinstance(loaded, Votes):
+    elif isinstance(loaded, Predictions):
         for position in range(len(loaded.names)):
             loaded.scores_and_labels(position)
     else:

@@ -114,11 +114,11 @@ def rank_diagram(axis):
     return found
 
 
-def assert_bars_join(shown, distance, control=None):
+def assert_bars_join(shown, distance, reference=None):
     """Check that exactly those methods share a bar which lie less than the distance apart."""
     ranks = {name: both[0] for name, both in shown["ranks"].items()}
     slack = 0.12
-    for one in [control] if control else ranks:
+    for one in [reference] if reference else ranks:
         for other in set(ranks) - {one}:
             low, high = sorted((ranks[one], ranks[other]))
             joined = any(a - slack <= low and high <= b + slack for a, b in shown["bars"])

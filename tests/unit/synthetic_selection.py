@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 
 PAPER = ("scls", "ami", "mdmr", "mlcfs", "ppt-rf")
-CONTROLS = ("all-features", "no-features", "random", "no-label")
-METHODS = (*PAPER, "ami-printed", *CONTROLS)
+BASELINES = ("all-features", "no-features", "random", "no-label")
+METHODS = (*PAPER, "ami-printed", *BASELINES)
 MEASURES = ("hamming-loss", "ranking-loss-ties", "normalised-coverage")
 POINTS = (1, 4, 9, 16, 25)
 # How much worse than the best each method is; the printed form is a little better than SCLS.
@@ -24,7 +24,7 @@ LEVELS = {
 
 
 def selection_table(n_datasets=25, repeats=10, methods=METHODS, measures=MEASURES, points=POINTS, seed=0):
-    """Return a table with curves over the number of features; controls have one point, but random a curve."""
+    """Return a table with curves over the number of features; baselines have one point, random a curve."""
     generator = np.random.default_rng(seed)
     rows = []
     for d in range(n_datasets):
@@ -32,7 +32,7 @@ def selection_table(n_datasets=25, repeats=10, methods=METHODS, measures=MEASURE
         own = {method: gain * LEVELS[method] + generator.normal(0, 0.008) for method in methods}
         for repeat in range(repeats):
             for method in methods:
-                single = method in CONTROLS and method != "random"
+                single = method in BASELINES and method != "random"
                 for features in points[-1:] if single else points:
                     used = {"no-features": 0, "no-label": 0, "all-features": 200}.get(method, features)
                     for measure in measures:

@@ -36,13 +36,13 @@ DIRECTIONS = {**dict.fromkeys(LOWER, "lower"), **dict.fromkeys(HIGHER, "higher")
 
 
 def performance_table(
-    n_datasets=8, measures=(*HIGHER, *LOWER), sizes=SIZES, controls=("uniform", "random"), effect=1.0, seed=0
+    n_datasets=8, measures=(*HIGHER, *LOWER), sizes=SIZES, baselines=("uniform", "random"), effect=1.0, seed=0
 ):
     """Return a table in which more trees help up to about 50, scores help and random weights harm."""
     generator = np.random.default_rng(seed)
     rows = []
     methods = [("pct", *pair, size) for pair in PAIRS for size in sizes] + [
-        (name, "", "", 0) for name in controls
+        (name, "", "", 0) for name in baselines
     ]
     for d in range(n_datasets):
         base = generator.uniform(0.4, 0.7)

@@ -42,7 +42,7 @@ def test_public_entries_are_checked_and_told():
         for file in entry.files.values():
             assert not file.sources or file.sha256, entry.id
             assert entry.incomplete or bool(file.sha256) == bool(entry.counts), entry.id
-    families = {entry.family for entry in public_catalog().values()} - {None}
+    families = {entry.domain for entry in public_catalog().values()} - {None}
     assert families == {"yahoo", "rcv1", "yeast", "arabidopsis", "digits"}
     assert [entry.id for entry in public_catalog().values() if entry.incomplete] == ["expr_FUN"]
 
@@ -78,6 +78,7 @@ def test_the_files_ending_tells_a_format_that_is_not_given(files, format):
     "change, words",
     [
         ({"lables": "c.xml"}, "dataset 'mine': unknown key 'lables'; did you mean 'labels'?"),
+        ({"family": "yahoo"}, "dataset 'mine': unknown key 'family'; it is called 'domain' now"),
         ({"id": None}, "id is None"),
         ({"id": "../mine"}, "id is '../mine'"),
         ({"format": "mulna"}, "format is 'mulna'; did you mean 'mulan'?"),

@@ -40,7 +40,7 @@ def test_a_verdict_that_is_lost_is_told_with_what_it_was():
     ]
 
 
-def test_a_control_that_comes_first_or_is_better_is_a_change():
+def test_a_reference_method_that_comes_first_or_is_better_is_a_change():
     after = replace(
         BEFORE, rank=2.25, place=2, n_methods=5, first=("no-label",), undecided=("mlcfs", "no-label")
     )

@@ -37,7 +37,7 @@ def test_show(capsys):
         "Social-top2pct-train.arff",
         "paper 004",
         "stands in for: yahoo_social",
-        "family: yahoo",
+        "domain: yahoo",
         "Ueda",
     ):
         assert words in out

@@ -327,7 +327,10 @@ def test_a_whole_number_with_a_point_is_no_integer(text):
         ({"families": ["paper", "paper"]}, "analysis.families: a value is listed twice"),
         ({"measures": []}, "analysis.measures"),
         ({"measures": ["f1", "f2"]}, "analysis.measures: 'f2' is no measure of the study; known: accuracy"),
-        ({"reference": "unifrom"}, "analysis.reference: 'unifrom' is no method without an ensemble; did you"),
+        (
+            {"unweighted": "unifrom"},
+            "analysis.unweighted: 'unifrom' is no method without an ensemble; did you",
+        ),
         ({"rival": "pct"}, "analysis.rival: 'pct' is no method without an ensemble"),
         ({"paper_methods": ["bagging/gini"]}, "analysis.paper_methods: 'bagging/gini' is no method"),
         ({"paper_sizes": {"bagging": 10}}, "analysis.paper_sizes: 'bagging' is no method"),
@@ -336,12 +339,19 @@ def test_a_whole_number_with_a_point_is_no_integer(text):
             {"paper_ensembles": {"genie3": "forest"}},
             "analysis.paper_ensembles.genie3: 'forest' is no ensemble",
         ),
-        ({"related": {"nothere": "fam"}}, "analysis.related: 'nothere' is no dataset"),
+        ({"domains": {"nothere": "fam"}}, "analysis.domains: 'nothere' is no dataset"),
         ({"differing": ["nothere"]}, "analysis.differing: 'nothere' is no dataset"),
         ({"definition": "sklearn"}, "analysis.definition: no measure is computed as 'sklearn'"),
-        ({"control": "slcs"}, "analysis.control: 'slcs' is no method without an ensemble; did you"),
-        ({"controls": ["no-labels"]}, "analysis.controls: 'no-labels' is no method without an ensemble"),
+        (
+            {"reference_method": "slcs"},
+            "analysis.reference_method: 'slcs' is no method without an ensemble; did you",
+        ),
+        ({"baselines": ["no-labels"]}, "analysis.baselines: 'no-labels' is no method without an ensemble"),
         ({"many_labels": ["nothere"]}, "analysis.many_labels: 'nothere' is no dataset"),
+        ({"control": "scls"}, "analysis.control: unknown key; it is called 'reference_method' now"),
+        ({"controls": ["random"]}, "analysis.controls: unknown key; it is called 'baselines' now"),
+        ({"reference": "uniform"}, "analysis.reference: unknown key; it is called 'unweighted' now"),
+        ({"related": {"yeast": "x"}}, "analysis.related: unknown key; it is called 'domains' now"),
         ({"many_labels_rivals": ["amy"]}, "analysis.many_labels_rivals: 'amy' is no method"),
         ({"replacements": {"amy": "mdmr"}}, "analysis.replacements: 'amy' is no method"),
         ({"replacements": {"mdmr": "amy"}}, "analysis.replacements.mdmr: 'amy' is no method"),
@@ -355,17 +365,17 @@ def test_names_of_the_analysis_that_nothing_matches_are_told(section, expected):
 
 def test_the_analysis_may_name_what_the_study_is_without():
     section = {
-        "reference": "random",
+        "unweighted": "random",
         "rival": "relief",
         "paper_methods": ["bagging/genie3", "relief"],
         "paper_sizes": {"default": 10, "extra-trees/symbolic": 50},
         "paper_ensembles": {"permutation": "bagging"},
-        "related": {"synthetic-linear": "made", "yahoo_arts": "yahoo"},
+        "domains": {"synthetic-linear": "made", "yahoo_arts": "yahoo"},
         "differing": ["synthetic-linear"],
         "measures": ["f1"],
         "definition": "clus",
-        "control": "scls",
-        "controls": ["no-label", "random"],
+        "reference_method": "scls",
+        "baselines": ["no-label", "random"],
         "many_labels": ["bibtex"],
         "many_labels_rivals": ["ami"],
         "replacements": {"ami": "scls"},
@@ -378,7 +388,7 @@ def test_the_analysis_may_use_the_names_that_the_study_gives():
     methods = [{"id": "ami"}, {"id": "ami", "name": "ami-printed", "params": {"form": "printed"}}]
     section = {
         "replacements": {"ami": "ami-printed"},
-        "control": "ami-printed",
+        "reference_method": "ami-printed",
         "paper_methods": ["ami-printed"],
     }
     assert configuration_errors(changed(methods=methods, analysis=section)) == []
@@ -399,8 +409,15 @@ def test_another_study_does_not_take_the_default_studys_title(tmp_path):
     "value", [5, 0.5, True, None, "all", "x", [], [5], [[]], [None], {}, {"a": 5}, {"a": []}]
 )
 def test_an_analysis_of_any_shape_is_told_in_lines(value):
-    keys = ["reference", "rival", "paper_methods", "paper_sizes", "paper_ensembles", "related", "differing"]
-    keys += ["control", "controls", "many_labels", "many_labels_rivals", "replacements", "worked_example"]
+    keys = ["unweighted", "rival", "paper_methods", "paper_sizes", "paper_ensembles", "domains", "differing"]
+    keys += [
+        "reference_method",
+        "baselines",
+        "many_labels",
+        "many_labels_rivals",
+        "replacements",
+        "worked_example",
+    ]
     for key in [*keys, "measures", "definition", "families", "questions"]:
         found = configuration_errors(changed(analysis={key: value}))
         assert all("\n" not in line and line.startswith("analysis") for line in found)

@@ -23,7 +23,7 @@ from drawing_reader import (
     rows_of_dots,
     ticks,
 )
-from synthetic_selection import CONTROLS, PAPER, selection_table
+from synthetic_selection import BASELINES, PAPER, selection_table
 from synthetic_study import (
     DIRECTIONS,
     PAIRS,
@@ -91,7 +91,7 @@ def chosen():
     performance = pd.concat(
         [performance, steps.replace({"dataset": {"set-1": "steps-1", "set-2": "steps-2"}})]
     )
-    own = {"friedman": "f", "paper_methods": PAPER, "controls": CONTROLS}
+    own = {"friedman": "f", "paper_methods": PAPER, "baselines": BASELINES}
     return made(performance, ("selection",), **own)
 
 
@@ -194,10 +194,10 @@ def check_dots(drawing, material, tests, sizes, without_dots=False):
     return verdicts
 
 
-def read_control_dots(flat, nested, chosen):
+def read_baseline_dots(flat, nested, chosen):
     verdicts = set()
     for material in (flat, nested):
-        [drawing] = drawn(material, "control-dots").values()
+        [drawing] = drawn(material, "baseline-dots").values()
         tests = rows_of_tests(material, "relevance")
         tests = tests[(tests["test"] == "wilcoxon") & (tests["family"] == "extended")]
         used = sizes_in_use(material)
@@ -238,14 +238,14 @@ def check_rank_diagram(axis, ranks, names, best_on_the_right=True):
     for name, (read, printed) in shown["ranks"].items():
         assert read == pytest.approx(expected[name]) and printed == pytest.approx(expected[name], abs=0.00501)
     distance = float(ranks["critical_distance"].iloc[0])
-    control = str(ranks["control"].iloc[0])
-    assert shown["marked"] == ({control} if control else set())
+    reference = str(ranks["reference_method"].iloc[0])
+    assert shown["marked"] == ({reference} if reference else set())
     if np.isnan(distance):
         assert shown["distance"] is None and "critical distance" not in shown["headline"]
     else:
         assert shown["distance"] == pytest.approx(distance)
         assert shown["headline"] == f"critical distance {distance:.2f}"
-    assert_bars_join(shown, distance, control if not np.isnan(distance) else None)
+    assert_bars_join(shown, distance, reference if not np.isnan(distance) else None)
     return distance
 
 

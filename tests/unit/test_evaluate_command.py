@@ -1,4 +1,4 @@
-"""mlsieve predict, score and evaluate, and the file of votes between them."""
+"""mlsieve predict, score and evaluate, and the file of predictions between them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import scipy.sparse as sp
 from mlsieve.cli import main
 from mlsieve.data.dataset import Dataset
 from mlsieve.errors import UserError
-from mlsieve.evaluation.predictions import Votes
+from mlsieve.evaluation.predictions import Predictions
 from mlsieve.evaluation.scoring import scores_table
 from mlsieve.files.csv_tables import PERFORMANCE
 from mlsieve.rankings.files import Ranking, RankingBundle
@@ -128,18 +128,18 @@ def test_tidy_rows_are_performance_rows(files, capsys):
 
 
 def test_undefined_measures_are_written_as_nan(tmp_path):
-    votes = Votes(
+    votes = Predictions(
         np.zeros((1, 2, 2), np.uint8), sp.csr_array(np.zeros((2, 2), np.uint8)), ("u",), (0,), (3,), 3
     )
     votes.save(tmp_path / "v.npz")
-    (tmp_path / "s.csv").write_text(scores_table(Votes.load(tmp_path / "v.npz")))
+    (tmp_path / "s.csv").write_text(scores_table(Predictions.load(tmp_path / "v.npz")))
     assert "coverage,NaN\n" in (tmp_path / "s.csv").read_text()
     assert math.isnan(pd.read_csv(tmp_path / "s.csv").set_index("measure").loc["micro-f1", "value"])
 
 
 def test_votes_survive_the_file(tmp_path):
     truth = sp.csr_array(np.array([[1, 0, 1], [0, 0, 0]], np.uint8))
-    votes = Votes(
+    votes = Predictions(
         np.array([[[0.5, 0.2, 0.9], [0.5, 0.5, 0.6]]]),
         truth,
         ("m",),
@@ -150,8 +150,8 @@ def test_votes_survive_the_file(tmp_path):
         {"split": "holdout"},
     )
     votes.save(tmp_path / "v.npz")
-    again = Votes.load(tmp_path / "v.npz")
-    np.testing.assert_array_equal(again.votes, votes.votes)
+    again = Predictions.load(tmp_path / "v.npz")
+    np.testing.assert_array_equal(again.values, votes.values)
     np.testing.assert_array_equal(again.truth.toarray(), truth.toarray())
     np.testing.assert_array_equal(again.predicted(0), [[False, False, True], [False, False, True]])
     assert (again.names, again.sizes, again.n_features, again.relevant, again.facts) == (
@@ -225,12 +225,12 @@ def test_data_without_test_part_end_with_a_hint(tiny_files, tmp_path, capsys):
 
 def test_something_else_than_votes_is_refused(files, capsys):
     status, _, err = run(capsys, "score", files / "bundle.npz")
-    assert status == 2 and "holds 'rankings', not 'votes'" in err
+    assert status == 2 and "holds 'rankings', not 'predictions'" in err
     (files / "cut.npz").write_bytes((files / "bundle.npz").read_bytes()[:-30])
     status, _, err = run(capsys, "score", files / "cut.npz")
     assert status == 2 and "is not a readable mlsieve file" in err
     with pytest.raises(UserError, match="no such file"):
-        Votes.load(files / "missing.npz")
+        Predictions.load(files / "missing.npz")
 
 
 def test_published_values_by_the_command(mirror, tmp_path, capsys):

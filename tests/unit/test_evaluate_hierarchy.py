@@ -13,7 +13,7 @@ import scipy.sparse as sp
 from mlsieve.cli import main
 from mlsieve.data.dataset import Dataset
 from mlsieve.errors import UserError
-from mlsieve.evaluation.predictions import Votes, prepare_evaluation, stored_votes
+from mlsieve.evaluation.predictions import Predictions, prepare_evaluation, stored_predictions
 from mlsieve.evaluation.scoring import scores_table
 from mlsieve.evaluators import MLNB, WeightedKNN, neighbor_votes
 from mlsieve.evaluators._consistent import consistent
@@ -79,16 +79,18 @@ def obeys(scores: np.ndarray, hierarchy: Hierarchy) -> bool:
 @pytest.mark.parametrize("sparse", [False, True])
 def test_predictions_obey_the_hierarchy(hierarchy, evaluator, sparse):
     dataset = made(hierarchy, sparse=sparse)
-    votes = stored_votes(prepare_evaluation(dataset, bundle(), evaluator=evaluator, settings={}, facts={}))
+    votes = stored_predictions(
+        prepare_evaluation(dataset, bundle(), evaluator=evaluator, settings={}, facts={})
+    )
     assert votes.hierarchy == hierarchy and votes.task == "hmlc"
     for position in range(2):
         scores, predicted = votes.scores_and_labels(position)
         assert obeys(scores, hierarchy) and obeys(predicted, hierarchy)
         assert 0 < predicted.sum() < predicted.size
-    dense = stored_votes(
+    dense = stored_predictions(
         prepare_evaluation(made(hierarchy), bundle(), evaluator=evaluator, settings={}, facts={})
     )
-    np.testing.assert_array_equal(votes.votes, dense.votes)
+    np.testing.assert_array_equal(votes.values, dense.values)
 
 
 def test_naive_bayes_takes_the_least_posterior_of_a_class_and_all_above_it():
@@ -102,10 +104,10 @@ def test_naive_bayes_takes_the_least_posterior_of_a_class_and_all_above_it():
     )
     learner = lookup("evaluator", "mlnb").target(features="all")
     [raw], [found] = (list(learner.predictions(data, bundle(1).rankings)) for data in (flat, dataset))
-    assert not obeys(raw.votes, DIAMOND), "the classifiers do not know of each other"
+    assert not obeys(raw.values, DIAMOND), "the classifiers do not know of each other"
     above = DIAMOND.ancestors.toarray().astype(bool)
-    expected = np.stack([raw.votes[:, above[c]].min(axis=1) for c in range(DIAMOND.n_classes)], axis=1)
-    np.testing.assert_array_equal(found.votes, expected)
+    expected = np.stack([raw.values[:, above[c]].min(axis=1) for c in range(DIAMOND.n_classes)], axis=1)
+    np.testing.assert_array_equal(found.values, expected)
     # What stands at the top for want of examples is not predicted, nor is what is below it.
     empty = np.zeros((90, 7), np.uint8)
     empty[:, 0] = 1
@@ -115,7 +117,7 @@ def test_naive_bayes_takes_the_least_posterior_of_a_class_and_all_above_it():
             "Y": DIAMOND.close(empty),
         }
     )
-    votes = stored_votes(
+    votes = stored_predictions(
         prepare_evaluation(few, bundle(1), evaluator="mlnb", settings={"unseen": "first"}, facts={})
     )
     assert votes.predicted(0)[:, 0].all() and not votes.predicted(0)[:, 1:].any()
@@ -144,7 +146,7 @@ def test_estimators_close_what_lists_leaves_only_and_obey(estimator):
     np.testing.assert_array_equal(fitted.fit(X, closed).predict_proba(dataset.X_test), scores)
     evaluator = "mlnb" if isinstance(estimator, MLNB) else "weighted-knn"
     settings = {"features": "all"} if evaluator == "mlnb" else {"k": 7, "features": "all"}
-    votes = stored_votes(
+    votes = stored_predictions(
         prepare_evaluation(dataset, bundle(1), evaluator=evaluator, settings=settings, facts={})
     )
     np.testing.assert_allclose(scores, votes.scores(0), rtol=1e-9)
@@ -156,27 +158,27 @@ def test_estimators_close_what_lists_leaves_only_and_obey(estimator):
 
 
 def test_votes_files_carry_the_hierarchy_and_old_ones_are_read(tmp_path):
-    votes = stored_votes(
+    votes = stored_predictions(
         prepare_evaluation(made(DIAMOND), bundle(), evaluator="weighted-knn", settings={}, facts={})
     )
-    votes.save(tmp_path / "votes.npz")
-    loaded = Votes.load(tmp_path / "votes.npz")
+    votes.save(tmp_path / "predictions.npz")
+    loaded = Predictions.load(tmp_path / "predictions.npz")
     assert loaded.hierarchy == DIAMOND and loaded.task == "hmlc"
-    np.testing.assert_array_equal(loaded.votes, votes.votes)
-    assert loaded.votes.dtype == votes.votes.dtype
+    np.testing.assert_array_equal(loaded.values, votes.values)
+    assert loaded.values.dtype == votes.values.dtype
     assert scores_table(loaded) == scores_table(votes)
     # A file as it was written before: all votes, no task, no hierarchy.
-    arrays, meta = read_arrays(tmp_path / "votes.npz", "votes")
+    arrays, meta = read_arrays(tmp_path / "predictions.npz", "predictions")
     old = {
         name: array
         for name, array in arrays.items()
         if not name.startswith(("votes_", "hierarchy_", "label_names"))
     }
     meta = {name: value for name, value in meta.items() if name not in ("task", "kind", "format")}
-    write_arrays(tmp_path / "old.npz", "votes", old | {"votes": votes.votes}, meta)
-    loaded = Votes.load(tmp_path / "old.npz")
+    write_arrays(tmp_path / "old.npz", "predictions", old | {"values": votes.values}, meta)
+    loaded = Predictions.load(tmp_path / "old.npz")
     assert loaded.hierarchy is None and loaded.task == "mlc"
-    np.testing.assert_array_equal(loaded.votes, votes.votes)
+    np.testing.assert_array_equal(loaded.values, votes.values)
     assert "hierarchical-f1" not in scores_table(loaded)
 
 
@@ -187,20 +189,20 @@ def test_few_votes_are_listed_in_their_file(tmp_path):
     counts[2, :, 399] = 10
     truth = sp.csr_array((random.random((50, 400)) < 0.01).astype(np.uint8))
     for votes in (counts, np.where(counts > 0, counts, 3).astype(np.uint16), counts / 10, counts * 0):
-        Votes(votes, truth, ("x", "y", "z"), (0,) * 3, (1,) * 3, 10).save(tmp_path / "votes.npz")
-        loaded = Votes.load(tmp_path / "votes.npz").votes
+        Predictions(votes, truth, ("x", "y", "z"), (0,) * 3, (1,) * 3, 10).save(tmp_path / "predictions.npz")
+        loaded = Predictions.load(tmp_path / "predictions.npz").values
         assert loaded.dtype == votes.dtype
         np.testing.assert_array_equal(loaded, votes)
         few = np.count_nonzero(votes) < votes.size / 4 and votes.dtype.kind == "u"
-        members = zipfile.ZipFile(tmp_path / "votes.npz").namelist()
-        assert ("votes.npy" in members, "votes_columns.npy" in members) == (not few, few)
-    arrays, meta = read_arrays(tmp_path / "votes.npz", "votes")
+        members = zipfile.ZipFile(tmp_path / "predictions.npz").namelist()
+        assert ("values.npy" in members, "listed_columns.npy" in members) == (not few, few)
+    arrays, meta = read_arrays(tmp_path / "predictions.npz", "predictions")
     meta = {name: value for name, value in meta.items() if name not in ("kind", "format")}
-    wrong = arrays | {"votes_columns": np.array([400], np.uint16), "votes_values": np.array([1], np.uint8)}
-    for columns in (wrong, wrong | {"votes_counts": np.append(np.uint16(1), arrays["votes_counts"][1:])}):
-        write_arrays(tmp_path / "wrong.npz", "votes", columns, meta)
-        with pytest.raises(UserError, match="is not a complete file of votes"):
-            Votes.load(tmp_path / "wrong.npz")
+    wrong = arrays | {"listed_columns": np.array([400], np.uint16), "listed_values": np.array([1], np.uint8)}
+    for columns in (wrong, wrong | {"listed_counts": np.append(np.uint16(1), arrays["listed_counts"][1:])}):
+        write_arrays(tmp_path / "wrong.npz", "predictions", columns, meta)
+        with pytest.raises(UserError, match="is not a complete file of predictions"):
+            Predictions.load(tmp_path / "wrong.npz")
 
 
 # --- from files, by the commands ---------------------------------------------------------------------------
@@ -248,15 +250,15 @@ def test_files_that_list_leaves_only_are_predicted_as_the_hierarchy_wants(files,
     values = {row["measure"]: float(row["value"]) for row in csv.DictReader(io.StringIO(printed))}
     assert len(values) == 18
     assert values["hierarchical-f1"] == values["micro-f1"] > 0.6
-    assert run(capsys, "predict", *options, *setting, "-o", folder / "votes.npz")[0] == 0
-    votes = Votes.load(folder / "votes.npz")
+    assert run(capsys, "predict", *options, *setting, "-o", folder / "predictions.npz")[0] == 0
+    votes = Predictions.load(folder / "predictions.npz")
     hierarchy = votes.hierarchy
     assert hierarchy is not None and hierarchy.is_closed(votes.truth)
     assert obeys(votes.scores(0), hierarchy) and obeys(votes.predicted(0), hierarchy)
     # A class of two parents, or the deepest one, is predicted somewhere, and never without those above.
     deepest = int(hierarchy.depth.argmax())
     assert votes.predicted(0)[:, deepest].any()
-    assert run(capsys, "score", folder / "votes.npz") == (0, printed, "")
+    assert run(capsys, "score", folder / "predictions.npz") == (0, printed, "")
 
 
 def test_the_definition_follows_the_data_unless_it_is_said(files, capsys):

@@ -1,4 +1,4 @@
-"""How many features of a ranking evaluators use, points of curves, and the control that predicts nothing."""
+"""How many features of a ranking evaluators use, points of curves, and the baseline that predicts nothing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mlsieve.analysis import Analysis, PerformanceTable, read_performance
 from mlsieve.analysis.performance import at_full_size
 from mlsieve.data.dataset import Dataset
 from mlsieve.errors import UserError
-from mlsieve.evaluation.predictions import Votes, predictions_of, prepare_evaluation, stored_votes
+from mlsieve.evaluation.predictions import Predictions, predictions_of, prepare_evaluation, stored_predictions
 from mlsieve.evaluation.scoring import evaluation_table, scores_table
 from mlsieve.evaluators import neighbor_votes
 from mlsieve.evaluators._features import prefix_sizes
@@ -115,7 +115,7 @@ def test_the_first_features_weigh_one_in_the_neighbours_distance(dataset, rankin
         weights = np.zeros(N_FEATURES)
         weights[ranking.order()[:4]] = 1.0
         [found] = lookup("evaluator", "weighted-knn").target(k=3, features=4).predictions(dataset, [ranking])
-        np.testing.assert_array_equal(found.votes, neighbor_votes(dataset, weights, k=3)[0])
+        np.testing.assert_array_equal(found.values, neighbor_votes(dataset, weights, k=3)[0])
 
 
 def evaluated(dataset, rankings, tidy, **settings):
@@ -125,7 +125,7 @@ def evaluated(dataset, rankings, tidy, **settings):
         "facts": {"split": "official"},
     }
     bundle = RankingBundle(tuple(rankings))
-    votes = stored_votes(prepare_evaluation(dataset, bundle, **arguments))
+    votes = stored_predictions(prepare_evaluation(dataset, bundle, **arguments))
     table = scores_table(votes, tidy=tidy)
     assert table == evaluation_table([prepare_evaluation(dataset, bundle, **arguments)], tidy=tidy)
     return votes, list(csv.reader(table.splitlines()))
@@ -134,7 +134,7 @@ def evaluated(dataset, rankings, tidy, **settings):
 def test_tables_tell_points_apart(dataset, rankings, tmp_path):
     votes, rows = evaluated(dataset, rankings, True, features=6, points=2)
     votes.save(tmp_path / "v.npz")
-    again = Votes.load(tmp_path / "v.npz")
+    again = Predictions.load(tmp_path / "v.npz")
     assert again.n_features == votes.n_features == (3, 6, 3, 6)
     assert again.names == ("plain", "plain", "chosen", "chosen")
     assert tuple(rows[0]) == PERFORMANCE
@@ -187,13 +187,13 @@ def test_tables_without_the_column_are_read(tmp_path):
 
 
 def test_files_of_votes_that_do_not_tell_the_features_are_refused(tmp_path):
-    votes = Votes(np.zeros((1, 2, 2)), sp.csr_array(np.zeros((2, 2), np.uint8)), ("u",), (0,), (3,), 1)
+    votes = Predictions(np.zeros((1, 2, 2)), sp.csr_array(np.zeros((2, 2), np.uint8)), ("u",), (0,), (3,), 1)
     votes.save(tmp_path / "v.npz")
-    arrays, meta = read_arrays(tmp_path / "v.npz", "votes")
+    arrays, meta = read_arrays(tmp_path / "v.npz", "predictions")
     del arrays["n_features"]
-    write_arrays(tmp_path / "v.npz", "votes", arrays, meta)
-    with pytest.raises(UserError, match=r"is not a complete file of votes .*predict again"):
-        Votes.load(tmp_path / "v.npz")
+    write_arrays(tmp_path / "v.npz", "predictions", arrays, meta)
+    with pytest.raises(UserError, match=r"is not a complete file of predictions .*predict again"):
+        Predictions.load(tmp_path / "v.npz")
 
 
 @pytest.mark.parametrize("evaluator, settings", [("weighted-knn", {"k": 3}), ("mlnb", {"points": 2})])
@@ -205,12 +205,14 @@ def test_a_method_that_predicts_nothing_has_no_votes(dataset, rankings, monkeypa
         bundle = RankingBundle(rankings, {"method": method})
         found = list(predictions_of(learner, dataset, bundle))
         assert sorted({one.ranking for one in found}) == [0, 1]
-        assert (not any(one.votes.any() for one in found)) == nothing
+        assert (not any(one.values.any() for one in found)) == nothing
         assert {one.n_features == 0 for one in found} == {nothing}
-        assert found[0].votes.shape == (12, 4)
+        assert found[0].values.shape == (12, 4)
     bundle = RankingBundle(rankings[:1], {"method": "nothing-at-all"})
     arguments = {"evaluator": evaluator, "settings": settings, "facts": {}}
     rows = dict(
-        csv.reader(scores_table(stored_votes(prepare_evaluation(dataset, bundle, **arguments))).splitlines())
+        csv.reader(
+            scores_table(stored_predictions(prepare_evaluation(dataset, bundle, **arguments))).splitlines()
+        )
     )
     assert float(rows["hamming-loss"]) == pytest.approx(dataset.Y_test.nnz / 48)

@@ -25,7 +25,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with one file of each cached kind."""
     folder = tmp_path_factory.mktemp("made")
     data, trees, ranking, votes = (
-        str(folder / f"{name}.npz") for name in ("dataset", "ensemble", "rankings", "votes")
+        str(folder / f"{name}.npz") for name in ("dataset", "ensemble", "rankings", "predictions")
     )
     assert main(["prepare", "synthetic-linear", "-o", data]) == 0
     assert main(["grow", data, "--trees", "3", "-o", trees]) == 0
@@ -38,7 +38,7 @@ READERS = {
     "dataset": ["rank", "{file}", "--method", "uniform", "-o", "{out}.csv"],
     "ensemble": ["rank", "{file}", "--score", "genie3", "-o", "{out}.csv"],
     "rankings": ["predict", "{dataset}", "--ranking", "{file}", "-o", "{out}.npz"],
-    "votes": ["score", "{file}", "-o", "{out}.csv"],
+    "predictions": ["score", "{file}", "-o", "{out}.csv"],
 }
 
 
@@ -66,7 +66,7 @@ def test_a_damaged_cache_file_is_named_and_nothing_is_written(kind, how, made, t
 
 @pytest.mark.parametrize("kind", READERS)
 def test_a_file_of_another_kind_is_refused(kind, made, tmp_path, capsys):
-    other = made / ("votes.npz" if kind != "votes" else "rankings.npz")
+    other = made / ("predictions.npz" if kind != "predictions" else "rankings.npz")
     names = {"file": str(other), "out": str(tmp_path / "out"), "dataset": str(made / "dataset.npz")}
     assert main([word.format(**names) for word in READERS[kind]]) == 2
     assert "holds" in capsys.readouterr().err
@@ -75,7 +75,7 @@ def test_a_file_of_another_kind_is_refused(kind, made, tmp_path, capsys):
 
 def test_every_bit_of_a_small_file_counts(tmp_path):
     path = tmp_path / "small.npz"
-    write_arrays(path, "votes", {"a": np.arange(3)}, {"name": "x"})
+    write_arrays(path, "predictions", {"a": np.arange(3)}, {"name": "x"})
     data = path.read_bytes()
     original = read_arrays(path)
     unnoticed = 0
@@ -199,7 +199,7 @@ def test_grown_trees_are_not_grown_otherwise(words, made, tmp_path, capsys):
 def test_a_full_standard_output_is_one_line(made):
     with open("/dev/full", "w") as full:
         process = subprocess.run(
-            [*RUN, "score", str(made / "votes.npz")],
+            [*RUN, "score", str(made / "predictions.npz")],
             stdout=full,
             stderr=subprocess.PIPE,
             text=True,

@@ -43,9 +43,9 @@ def test_jobs_start_without_heavy_imports(tmp_path):
         "rank ensemble.npz --score symbolic --trees 1,2 --set alpha=0.5 -o pct.npz",
         "rank data.npz --method pct --trees 2 -o ranking.csv",
         *(f"rank data.npz --method {id} --seed 3 --threads 2 -o {id}.npz" for id in with_a_function),
-        "predict data.npz --ranking pct.npz --evaluator weighted-knn --set k=3 --threads 2 -o votes.npz",
+        "predict data.npz --ranking pct.npz --evaluator weighted-knn --set k=3 -o predictions.npz",
         "evaluate data.npz --ranking scls.npz --evaluator mlnb --set points=3 --tidy -o points.csv",
-        "score votes.npz --tidy -o scores.csv",
+        "score predictions.npz --tidy -o scores.csv",
         "show-tree ensemble.npz",
     ]
     assert imported(HEAVY, commands, tmp_path) == [[command, []] for command in commands]

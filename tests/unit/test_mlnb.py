@@ -17,7 +17,7 @@ from mlsieve.data.dataset import Dataset
 from mlsieve.discretize import learn_cuts
 from mlsieve.discretize.of_dataset import learn_dataset_cuts, with_cuts
 from mlsieve.errors import UserError
-from mlsieve.evaluation.predictions import prepare_evaluation, stored_votes
+from mlsieve.evaluation.predictions import prepare_evaluation, stored_predictions
 from mlsieve.evaluators import MLNB
 from mlsieve.measures import evaluate_all
 from mlsieve.rankings.files import Ranking, RankingBundle
@@ -52,7 +52,7 @@ def psi(dataset, order=None, **settings):
     """Posteriors of the test part with all features, in an order."""
     target = lookup("evaluator", "mlnb").target(**{"features": "all", **settings})
     [found] = target.predictions(dataset, [ranking_of(dataset, order)])
-    return found.votes
+    return found.values
 
 
 # --- the twin --------------------------------------------------------------------------------------------
@@ -145,11 +145,11 @@ def test_the_same_bytes_dense_or_sparse_for_any_threads_and_points(problem, rand
     evaluator = lookup("evaluator", "mlnb").target(features="all", points=n_features, input=input)
     found = list(evaluator.predictions(stored, [ranking_of(dataset, order)], n_threads=3))
     assert [one.n_features for one in found] == list(range(1, n_features + 1))
-    assert found[-1].votes.tobytes() == expected.tobytes()
+    assert found[-1].values.tobytes() == expected.tobytes()
     for one in found:
         alone = lookup("evaluator", "mlnb").target(features=one.n_features, input=input)
         [again] = alone.predictions(dataset, [ranking_of(dataset, order)])
-        assert again.votes.tobytes() == one.votes.tobytes()
+        assert again.values.tobytes() == one.values.tobytes()
 
 
 def test_tables_too_large_for_one_block_change_no_byte(monkeypatch):
@@ -274,7 +274,7 @@ def test_numbers_of_features(numeric):
 def test_without_features_the_prior_decides(numeric):
     [found] = lookup("evaluator", "mlnb").target().predictions(numeric, [ranking_of(numeric, n_selected=0)])
     prior = (1 + numeric.Y_train.toarray().sum(axis=0)) / (2 + 40)
-    np.testing.assert_allclose(found.votes, np.tile(prior, (10, 1)), rtol=1e-9)
+    np.testing.assert_allclose(found.values, np.tile(prior, (10, 1)), rtol=1e-9)
 
 
 def test_only_the_first_features_count(numeric):
@@ -283,7 +283,7 @@ def test_only_the_first_features_count(numeric):
         lookup("evaluator", "mlnb").target(features=3).predictions(numeric, [ranking_of(numeric, order)])
     )
     few = made(numeric.X[:, [4, 2, 7]], numeric.Y.toarray(), 40)
-    assert found.votes.tobytes() == psi(few).tobytes()
+    assert found.values.tobytes() == psi(few).tobytes()
 
 
 @pytest.mark.parametrize("method", ["laim", "equal-width", "equal-frequency"])
@@ -356,11 +356,11 @@ def test_a_label_without_an_example_stands_first_or_has_its_prior():
     by_formula = psi(dataset)
     assert not np.isnan(by_formula).any() and (by_formula[:, 1] < 0.5).all()
     bundle = RankingBundle((ranking_of(dataset, n_selected=2),))
-    found = stored_votes(
+    found = stored_predictions(
         prepare_evaluation(dataset, bundle, evaluator="mlnb", settings={"unseen": "first"}, facts={})
     )
-    np.testing.assert_array_equal(np.isnan(found.votes[0]), [[False, True, False]] * 2)
-    np.testing.assert_array_equal(found.votes[0][:, [0, 2]], by_formula[:, [0, 2]])
+    np.testing.assert_array_equal(np.isnan(found.values[0]), [[False, True, False]] * 2)
+    np.testing.assert_array_equal(found.values[0][:, [0, 2]], by_formula[:, [0, 2]])
     assert (found.scores(0)[:, 1] == 1.0).all() and (found.scores(0)[:, 1] >= found.scores(0).max()).all()
     assert not found.predicted(0)[:, 1].any()
     # Hamming loss does not see it; the first row has the label, the second does not.
@@ -373,7 +373,7 @@ def test_a_label_without_an_example_stands_first_or_has_its_prior():
         )
         for unseen in ("prior", "first")
         for votes in [
-            stored_votes(
+            stored_predictions(
                 prepare_evaluation(dataset, bundle, evaluator="mlnb", settings={"unseen": unseen}, facts={})
             )
         ]

@@ -66,7 +66,7 @@ def test_a_study_leaves_the_oracle_out_where_nothing_is_known_and_says_so():
 
 
 def test_a_control_of_some_sets_takes_none_from_the_tests_over_all():
-    table = performance_table(measures=("f1",), controls=("uniform", "random", "relief", "oracle"))
+    table = performance_table(measures=("f1",), baselines=("uniform", "random", "relief", "oracle"))
     some = table[(table["method"] != "oracle") | (table["dataset"] != "set-1")]
     analysis = Analysis.from_mapping({"families": ["extended"]})
     whole, less = run_questions(table, analysis), run_questions(some, analysis)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from mlsieve.cli import main
 from mlsieve.data import load_dataset
 from mlsieve.evaluation.column_order import COLUMNS, Use, order_effects, reversed_columns, spearman
-from mlsieve.evaluation.predictions import prepare_evaluation, stored_votes
+from mlsieve.evaluation.predictions import prepare_evaluation, stored_predictions
 from mlsieve.evaluation.scoring import scores_table
 from mlsieve.rankers.tree_rankings import grow_for_dataset, rank_from_ensemble
 from mlsieve.rankings.files import Ranking, RankingBundle
@@ -111,7 +111,7 @@ def test_the_same_step_by_step(mixed, ensemble, score, ties):
         assert mixed[(*key, "fuji")] == fuzzy_jaccard(ways["file"], ways[way])
     for way, scores in ways.items():
         bundle = RankingBundle((Ranking(scores, dataset.feature_names),))
-        votes = stored_votes(
+        votes = stored_predictions(
             prepare_evaluation(dataset, bundle, evaluator="weighted-knn", settings=KNN, facts={})
         )
         table = csv.DictReader(io.StringIO(scores_table(votes, measures=MEASURES)))

@@ -152,17 +152,17 @@ def test_tests_by_hand(tmp_path, files):
 
 
 def test_a_family_counts_once(tmp_path, files):
-    (tmp_path / "analysis.json").write_text(json.dumps({"related": dict.fromkeys("abcd", "one")}))
+    (tmp_path / "analysis.json").write_text(json.dumps({"domains": dict.fromkeys("abcd", "one")}))
     _, tests, sentences = summarised(tmp_path, files, "--analysis", str(tmp_path / "analysis.json"))
-    rows = tests[(tests["variant"] == "related-collapsed") & (tests["ensemble"] == "bagging")]
+    rows = tests[(tests["variant"] == "one-per-domain") & (tests["ensemble"] == "bagging")]
     assert rows["test"].tolist()[0] == "wilcoxon" and set(rows["n_datasets"]) == {4}
     assert not rows["rejected"].any()
     first = LOSS["bagging", "genie3"][0]
     once = np.mean([np.mean(first[:4]), *first[4:]])
     assert rows["mean_first"].tolist() == pytest.approx([once] * len(rows))
     assert (
-        "1 of 2 differences are significant (random is better in 1: bagging/genie3 1); with each family of "
-        "related datasets counted once, 4 families are too few for any significant result (no p-value below "
+        "1 of 2 differences are significant (random is better in 1: bagging/genie3 1); with each domain "
+        "counted once, 4 domains are too few for any significant result (no p-value below "
         "0.125)."
     ) in sentences[3]
 

@@ -100,7 +100,7 @@ def written(folder: Path, skipped: str) -> SimpleNamespace:
     (results / "skipped.csv").write_text(SKIPPED + skipped)
     words = ["compare", str(results / "performance.csv"), "-o", str(results)]
     assert main([*words, "--analysis", str(results / "configuration" / "analysis.json")]) == 0
-    words = ["figures", "--figures", "control-dots", "--formats", "svg", "-o", str(results / "figures")]
+    words = ["figures", "--figures", "baseline-dots", "--formats", "svg", "-o", str(results / "figures")]
     for option, name in (("performance",) * 2, ("tests",) * 2, ("ranks", "average_ranks"), ("choices",) * 2):
         words += [f"--{option}", str(results / f"{name}.csv")]
     assert main(words) == 0
@@ -227,7 +227,7 @@ def test_the_glance_counts_verdicts_of_the_control(shown):
     used = shown.choices[shown.choices["used"] & (shown.choices["kind"] == "size")].set_index("item")["value"]
     assert len(table.rows) == tests["comparison"].nunique() == 8
     for row in table.records():
-        own = tests[tests["methods"] == f"{row['ranking']};{row['control']}"]
+        own = tests[tests["methods"] == f"{row['ranking']};{row['baseline']}"]
         rejected, ahead = own["rejected"].astype(bool), own["rank_sum_better"] > own["rank_sum_worse"]
         numbers = [int(row[name]) for name in ("measures better", "worse", "not significant")]
         assert numbers == [(rejected & ahead).sum(), (rejected & ~ahead).sum(), (~rejected).sum()]
@@ -365,12 +365,12 @@ def test_sentences_count_the_verdicts_of_the_tables(shown):
     tests = shown.tests[(shown.tests["variant"] == "all") & (shown.tests["question"] == "relevance")]
     for family, words in (("paper", "Main methods"), ("extended", "All methods")):
         for methods, own in tests[tests["family"] == family].groupby("methods"):
-            label, control = methods.split(";")
+            label, baseline = methods.split(";")
             [text] = sentences(shown, "relevance", words, f", {label} is", "significantly better")
             rejected, ahead = own["rejected"].astype(bool), own["rank_sum_better"] > own["rank_sum_worse"]
             expected = [7, (rejected & ahead).sum(), (rejected & ~ahead).sum(), len(own), (~rejected).sum()]
             expected += [own[name].sum() for name in ("wins", "ties", "losses")]
-            plain = text.replace(label, "").replace(control, "")
+            plain = text.replace(label, "").replace(baseline, "")
             assert [int(found) for found in re.findall(r"\d+", plain)] == expected
 
 

@@ -53,13 +53,13 @@ def bars_of(figure):
 
 @pytest.mark.parametrize("k", [2, 3, 8, 12])
 @pytest.mark.parametrize("distance", [None, 0.7, 2.5, 30.0])
-@pytest.mark.parametrize("control", [False, True])
+@pytest.mark.parametrize("reference", [False, True])
 @pytest.mark.parametrize("ties", [False, True])
-def test_critical_difference_labels_meet_nothing(k, distance, control, ties):
+def test_critical_difference_labels_meet_nothing(k, distance, reference, ties):
     figure = critical_difference_diagram(
         average_ranks(k, ties=ties),
         distance,
-        control=NAMES[1] if control else None,
+        reference=NAMES[1] if reference else None,
         best="left" if ties else "right",
         title="a measure with a name",
     )
@@ -89,10 +89,10 @@ def test_one_bar_over_all_and_no_distance_when_nothing_is_rejected():
 
 
 def test_the_bar_of_a_control_ends_one_distance_away():
-    ranks = pd.Series({"a": 1.5, "b": 2.0, "control": 3.0, "d": 3.5})
-    assert Panel(ranks, 0.9, "control").bars() == [(2.1, 3.9)]
-    assert Panel(ranks, 1.8, "control").bars() == [(1.2, 4.0)]  # the axis ends at 4
-    assert Panel(ranks, 1.0, "control", interval="from-best").bars() == [(1.5, 2.5)]
+    ranks = pd.Series({"a": 1.5, "b": 2.0, "reference": 3.0, "d": 3.5})
+    assert Panel(ranks, 0.9, "reference").bars() == [(2.1, 3.9)]
+    assert Panel(ranks, 1.8, "reference").bars() == [(1.2, 4.0)]  # the axis ends at 4
+    assert Panel(ranks, 1.0, "reference", interval="from-best").bars() == [(1.5, 2.5)]
 
 
 def test_bars_of_one_row_do_not_touch():
@@ -128,7 +128,7 @@ def test_equal_figures_give_equal_bytes(tmp_path, suffix):
 @pytest.fixture(scope="module")
 def study():
     performance = performance_table(
-        n_datasets=6, measures=("coverage", "f1"), sizes=(10, 25, 50), controls=("uniform", "relief")
+        n_datasets=6, measures=("coverage", "f1"), sizes=(10, 25, 50), baselines=("uniform", "relief")
     )
     analysis = Analysis(directions=DIRECTIONS)
     answers = run_questions(performance, analysis)
@@ -148,7 +148,7 @@ def test_figures_without_their_tests_are_left_out(study):
     nothing = Material(
         study.performance, study.tests.iloc[:0], study.average_ranks.iloc[:0], directions=DIRECTIONS
     )
-    assert entries("figure")["control-dots"].target(nothing) == {}
+    assert entries("figure")["baseline-dots"].target(nothing) == {}
     assert entries("figure")["critical-difference"].target(nothing) == {}
     assert list(entries("figure")["saturation"].target(nothing)) == ["saturation_performance"]
 

@@ -1,4 +1,4 @@
-"""Dots against the control and against Relief: numbers, verdicts, and that nothing overlaps."""
+"""Dots against the baseline and against Relief: numbers, verdicts, and that nothing overlaps."""
 
 import numpy as np
 import pandas as pd
@@ -10,15 +10,15 @@ from mlsieve.analysis import Analysis, run_questions
 from mlsieve.plots.drawing.dots import differences, dots_figure
 from mlsieve.plots.drawing.material import Material
 from mlsieve.plots.ensembles.relief_dots import relief_dots
-from mlsieve.plots.methods.control_dots import control_dots
+from mlsieve.plots.methods.baseline_dots import baseline_dots
 
 
-def material(controls=("uniform", "relief"), effect=1.0, n_datasets=8, **settings):
+def material(baselines=("uniform", "relief"), effect=1.0, n_datasets=8, **settings):
     performance = performance_table(
         n_datasets=n_datasets,
         measures=("coverage", "f1"),
         sizes=(10, 50),
-        controls=controls,
+        baselines=baselines,
         effect=effect,
     )
     answers = run_questions(performance, Analysis(directions=DIRECTIONS, **settings))
@@ -44,7 +44,7 @@ def by_hand(performance, measure, label, size, reference):
     return (first - second).to_numpy() * (-1 if measure == "coverage" else 1)
 
 
-@pytest.mark.parametrize("draw", [control_dots, relief_dots])
+@pytest.mark.parametrize("draw", [baseline_dots, relief_dots])
 def test_every_figure_is_readable(draw):
     drawings = draw(material())
     assert len(drawings) == 1
@@ -55,7 +55,7 @@ def test_every_figure_is_readable(draw):
 
 @pytest.mark.parametrize(
     ("draw", "name", "reference"),
-    [(control_dots, "control-dots", "uniform"), (relief_dots, "relief-dots", "relief")],
+    [(baseline_dots, "baseline-dots", "uniform"), (relief_dots, "relief-dots", "relief")],
 )
 def test_dots_are_the_differences_from_the_reference(draw, name, reference):
     study = material()
@@ -120,7 +120,7 @@ def test_marks_against_relief_are_the_numbers_of_the_tests(effect):
 
 
 def test_no_relief_no_figure():
-    assert relief_dots(material(controls=("uniform",))) == {}
+    assert relief_dots(material(baselines=("uniform",))) == {}
 
 
 def test_rows_without_a_median_show_their_dots():
@@ -136,4 +136,4 @@ def test_without_sizes_there_are_no_dots():
     study = material()
     bare = Material(study.performance, study.tests, study.average_ranks, None, directions=DIRECTIONS)
     assert differences(bare, "weighted-knn", "f1", ["bagging/genie3"], "uniform").empty
-    assert len(control_dots(bare)) == 1 and relief_dots(bare) == {}
+    assert len(baseline_dots(bare)) == 1 and relief_dots(bare) == {}

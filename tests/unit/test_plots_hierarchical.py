@@ -45,7 +45,7 @@ def texts(figure):
     return [text.get_text() for text in figure.findobj(Text) if text.get_text().strip()]
 
 
-@pytest.mark.parametrize("id", [*NEW, "saturation", "control-dots", "relief-dots"])
+@pytest.mark.parametrize("id", [*NEW, "saturation", "baseline-dots", "relief-dots"])
 def test_nothing_overlaps_and_equal_tables_give_equal_bytes(material, id, tmp_path):
     for name, drawing in drawn(material, id).items():
         assert_nothing_overlaps(drawing.figure)

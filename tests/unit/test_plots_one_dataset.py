@@ -80,13 +80,13 @@ def test_a_column_an_ensemble_and_a_column_a_score(flat):
     expected = own.sort_values("size")["value"].tolist()
     assert curve(ensembles[3], "bagging/symbolic").get_ydata().tolist() == expected
     assert curve(scores[5], "bagging/symbolic").get_ydata().tolist() == expected
-    # Panels of a measure have one scale; the control and the rival are levels.
+    # Panels of a measure have one scale; the baseline and the rival are levels.
     assert len({axis.get_ylim() for axis in ensembles[:3]}) == 1
-    control = flat.performance.query("dataset == 'set-2' and measure == 'f1' and method == 'uniform'")[
+    baseline = flat.performance.query("dataset == 'set-2' and measure == 'f1' and method == 'uniform'")[
         "value"
     ]
     levels = {round(float(line.get_ydata()[0]), 12) for line in ensembles[0].lines if line.get_gid() is None}
-    assert round(float(control.iloc[0]), 12) in levels and len(levels) == 2
+    assert round(float(baseline.iloc[0]), 12) in levels and len(levels) == 2
 
 
 def test_extra_trees_of_both_kinds_are_curves_of_one_panel(nested):

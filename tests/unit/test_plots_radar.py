@@ -84,8 +84,8 @@ def test_the_picture_names_its_polygons(tmp_path):
     assert len(re.findall(r'<g id="ring-\d+"', text)) == 4
 
 
-def material(measures=("coverage", "f1", "auroc"), controls=("uniform", "relief"), **settings):
-    performance = performance_table(n_datasets=5, measures=measures, sizes=(10, 50), controls=controls)
+def material(measures=("coverage", "f1", "auroc"), baselines=("uniform", "relief"), **settings):
+    performance = performance_table(n_datasets=5, measures=measures, sizes=(10, 50), baselines=baselines)
     answers = run_questions(performance, Analysis(directions=DIRECTIONS, **settings))
     return Material(performance, answers.tests, answers.average_ranks, answers.choices, directions=DIRECTIONS)
 
@@ -101,7 +101,7 @@ def test_one_plot_for_each_set_of_ranks():
     }
     assert "the innermost ring" in drawings["radar_score_paper"].caption
     assert "5 datasets" in drawings["radar_score_paper"].caption
-    assert list(radar(material(controls=("uniform",)))) == ["radar_score_paper", "radar_score_extended"]
+    assert list(radar(material(baselines=("uniform",)))) == ["radar_score_paper", "radar_score_extended"]
 
 
 def test_corners_are_the_average_ranks():

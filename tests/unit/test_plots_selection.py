@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from figure_checks import assert_nothing_overlaps
 from matplotlib.text import Text
-from synthetic_selection import CONTROLS, MEASURES, PAPER, POINTS, selection_table
+from synthetic_selection import BASELINES, MEASURES, PAPER, POINTS, selection_table
 
 from mlsieve.analysis import Analysis, run_questions
 from mlsieve.cli import main
@@ -19,7 +19,7 @@ ANALYSIS = Analysis(
     questions=("selection", "conclusion"),
     friedman="f",
     paper_methods=PAPER,
-    controls=CONTROLS,
+    baselines=BASELINES,
     settings={"replacements": {"ami": "ami-printed"}},
 )
 LONG = {"set-1": "yahoo_entertainment_top2pct", "set-2": "yahoo_recreation_top2pct"}
@@ -88,7 +88,7 @@ def test_methods_differ_in_colour_and_marker_and_the_control_of_the_tests_stands
     assert len(looks) == len(lines) == 7
     assert max(lines, key=lambda line: line.get_linewidth()).get_gid() == "curve-scls"
     names = [text.get_text() for text in figure.legends[0].get_texts()]
-    assert names[:5] == list(PAPER) and set(names[5:]) == {"ami-printed", *CONTROLS}
+    assert names[:5] == list(PAPER) and set(names[5:]) == {"ami-printed", *BASELINES}
 
 
 def test_a_method_with_more_features_than_the_tested_one_is_a_level(many):

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import kendalltau, rankdata
-from synthetic_selection import CONTROLS, PAPER, selection_table
+from synthetic_selection import BASELINES, PAPER, selection_table
 from synthetic_study import (
     DIRECTIONS,
     hierarchical_table,
@@ -52,10 +52,10 @@ def tables_of(performance: pd.DataFrame, analysis: Analysis, **more) -> StudyTab
 
 @pytest.fixture(scope="module")
 def flat() -> StudyTables:
-    performance = performance_table(n_datasets=6, controls=("uniform", "relief"))
+    performance = performance_table(n_datasets=6, baselines=("uniform", "relief"))
     performance["dataset"] = performance["dataset"].replace("set-1", "yahoo_arts")
     related = {"set-2": "one", "set-3": "one"}
-    analysis = Analysis(questions=QUESTIONS, directions=DIRECTIONS, related=related, differing=("set-6",))
+    analysis = Analysis(questions=QUESTIONS, directions=DIRECTIONS, domains=related, differing=("set-6",))
     return tables_of(performance, analysis)
 
 
@@ -92,8 +92,8 @@ def selected() -> StudyTables:
         friedman="f",
         zeros="split",
         paper_methods=PAPER,
-        control="scls",
-        controls=CONTROLS,
+        reference_method="scls",
+        baselines=BASELINES,
         settings={"many_labels": tuple(f"set-{i}" for i in range(1, 11))},
     )
     return tables_of(performance, analysis, rankings=pd.DataFrame(columns=["method", "ensemble", "score"]))
@@ -156,9 +156,9 @@ def test_counts_of_significant_tests(flat):
     total = find(figure_of("mlc_ranking", find="rejections", groups="pairs"), flat)
     rows = friedman_rejections(flat)
     assert (total.value, total.of, total.n_datasets) == (rows["rejected"].sum(), 120, 6)
-    families = find(figure_of("mlc_ranking", find="rejections", groups="pairs"), flat, "related-collapsed")
-    assert families.value == friedman_rejections(flat, "related-collapsed")["rejected"].sum()
-    assert families.n_datasets == 5
+    domains = find(figure_of("mlc_ranking", find="rejections", groups="pairs"), flat, "one-per-domain")
+    assert domains.value == friedman_rejections(flat, "one-per-domain")["rejected"].sum()
+    assert domains.n_datasets == 5
     counts = [
         find(figure, flat).value
         for figure in known_papers()["mlc_ranking"].figures
@@ -208,10 +208,10 @@ def test_places_on_one_dataset(flat):
     found = find(figure, flat)
     assert (found.value, found.of) == (best, 8)
     figure = figure_of("mlc_ranking", find="better_on_dataset", measure="pooled-auprc", than="uniform")
-    control = values_of(flat, "yahoo_arts", "pooled-auprc", "uniform", 0)
+    baseline = values_of(flat, "yahoo_arts", "pooled-auprc", "uniform", 0)
     sizes = {label: 50 if label in ("random-forest/symbolic", "bagging/symbolic") else 10 for label in LABELS}
     better = sum(
-        values_of(flat, "yahoo_arts", "pooled-auprc", label, sizes[label]) > control for label in LABELS
+        values_of(flat, "yahoo_arts", "pooled-auprc", label, sizes[label]) > baseline for label in LABELS
     )
     found = find(figure, flat)
     assert (found.value, found.of) == (better, 8)
@@ -324,8 +324,8 @@ def test_where_a_macro_measure_is_undefined(flat):
 def test_how_much_better_a_ranking_is_on_one_dataset(flat):
     figure = figure_of("mlc_ranking", find="gain_on_dataset")
     own = values_of(flat, "yahoo_arts", "ranking-loss", "random-forest/permutation", 10)
-    control = values_of(flat, "yahoo_arts", "ranking-loss", "uniform", 0)
-    assert find(figure, flat).value == pytest.approx(control - own), "a loss: lower is better"
+    baseline = values_of(flat, "yahoo_arts", "ranking-loss", "uniform", 0)
+    assert find(figure, flat).value == pytest.approx(baseline - own), "a loss: lower is better"
     assert conclusion(figure, find(figure, flat)) is None, "the paper gives no number"
 
 
@@ -652,7 +652,7 @@ def test_the_command_writes_both_tables(flat, tmp_path, capsys):
     (folder / "configuration").mkdir(parents=True)
     content = dict(study("mlc_ranking").configuration) | {"cache": str(tmp_path / "cache")}
     (folder / "configuration" / "jobs.json").write_text(json.dumps(content))
-    section = {"directions": DIRECTIONS, "related": dict(flat.analysis.related), "differing": ["set-6"]}
+    section = {"directions": DIRECTIONS, "domains": dict(flat.analysis.domains), "differing": ["set-6"]}
     (folder / "configuration" / "analysis.json").write_text(json.dumps(section))
     frames = {"performance": flat.performance, "tests": flat.tests, "average_ranks": flat.ranks}
     frames |= {"choices": flat.choices, "rankings": flat.rankings}
@@ -672,7 +672,7 @@ def test_the_command_writes_both_tables(flat, tmp_path, capsys):
 
 
 def test_tests_that_four_families_cannot_decide_are_out_of_reach():
-    """Wilcoxon's p-value of four families is 0.125 at least, whatever the data; Friedman's F has no least."""
+    """Wilcoxon's p-value of four domains is 0.125 at least, whatever the data; Friedman's F has no least."""
     analysis = Analysis(
         questions=("relevance", "relief", "score"),
         friedman="f",
@@ -680,16 +680,16 @@ def test_tests_that_four_families_cannot_decide_are_out_of_reach():
         paper_sizes={"default": 10, "relief": 1},
         paper_ensembles={"symbolic": "random-forest", "genie3": "random-forest", "permutation": "bagging"},
         settings={"relief_test": "wilcoxon"},
-        related={f"set-{number}": f"family-{number % 4}" for number in range(1, 11)},
+        domains={f"set-{number}": f"family-{number % 4}" for number in range(1, 11)},
     )
     tables = tables_of(hierarchical_table(), analysis)
     rows = pd.DataFrame(published_rows(study("hmlc_ranking"), tables)).query("kind == 'figure'")
     counts = rows[rows["what"].str.contains("that are significantly better than") & (rows["unit"] == "")]
     assert len(counts) == 2 and (counts["ours"] != "").all()
-    assert (counts["ours_families"] == "").all() and (counts["ours_families_of"] == "").all()
-    assert set(counts["ours_families_out_of_reach"]) == {"out of reach: p at least 0.125"}
+    assert (counts["ours_domains"] == "").all() and (counts["ours_domains_of"] == "").all()
+    assert set(counts["ours_domains_out_of_reach"]) == {"out of reach: p at least 0.125"}
     single = rows[rows["what"].str.endswith("against Relief: p-value")]
-    assert len(single) == 3 and (single["ours_families"].astype(float) >= 0.125).all()
-    assert set(single["ours_families_out_of_reach"]) == {"out of reach: p at least 0.125"}
+    assert len(single) == 3 and (single["ours_domains"].astype(float) >= 0.125).all()
+    assert set(single["ours_domains_out_of_reach"]) == {"out of reach: p at least 0.125"}
     of_f = rows[rows["what"] == "p-value of the comparison of the scores"]
-    assert of_f["ours_families"].tolist() != [""] and of_f["ours_families_out_of_reach"].tolist() == [""]
+    assert of_f["ours_domains"].tolist() != [""] and of_f["ours_domains_out_of_reach"].tolist() == [""]

@@ -9,7 +9,7 @@ import pytest
 
 from mlsieve.data import load_dataset, split_dataset
 from mlsieve.discretize.of_dataset import learn_dataset_cuts, with_cuts
-from mlsieve.evaluation.predictions import prepare_evaluation, stored_votes
+from mlsieve.evaluation.predictions import prepare_evaluation, stored_predictions
 from mlsieve.measures import evaluate_all
 from mlsieve.published import known_papers
 from mlsieve.rankers.dataset_rankings import rank_dataset
@@ -38,7 +38,7 @@ def values(dataset: str, method: str, unseen: str = "first") -> np.ndarray:
     for repeat in range(10):
         part = split_dataset(whole, "holdout", repeat=repeat, train_share=0.8)
         part = with_cuts(part, learn_dataset_cuts(part, "laim"), {"method": "laim", "bins": 5})
-        votes = stored_votes(
+        votes = stored_predictions(
             prepare_evaluation(
                 part,
                 rank_dataset(part, *METHODS.get(method, (method, {}))),

@@ -26,7 +26,7 @@ def analysis(**changes):
 
 @pytest.fixture(scope="module")
 def performance():
-    return performance_table(n_datasets=8, measures=MEASURES, controls=("uniform", "random", "relief"))
+    return performance_table(n_datasets=8, measures=MEASURES, baselines=("uniform", "random", "relief"))
 
 
 @pytest.fixture(scope="module")
@@ -112,7 +112,7 @@ def test_relief_is_the_control_of_its_question(answers):
     assert pairs["methods"].str.endswith(";relief").all()
     assert set(pairs.groupby(["family", "measure"]).size().loc["paper"]) == {3}
     ranks = answers.average_ranks[answers.average_ranks["question"] == "relief"]
-    assert set(ranks["control"]) == {"relief"} and set(ranks["test"]) == {"bonferroni-dunn"}
+    assert set(ranks["reference_method"]) == {"relief"} and set(ranks["test"]) == {"bonferroni-dunn"}
 
 
 def test_nemenyi_rejects_exactly_beyond_the_critical_distance(answers):
@@ -207,13 +207,13 @@ def test_a_study_without_the_methods_of_a_question_says_so(performance):
 
 def test_related_sets_count_once_and_differing_sets_leave(performance):
     related = {"set-1": "yahoo", "set-2": "yahoo", "set-3": "yahoo"}
-    found = run_questions(performance, analysis(related=related, differing=("set-8", "elsewhere")))
+    found = run_questions(performance, analysis(domains=related, differing=("set-8", "elsewhere")))
     counts = found.tests.groupby("variant")["n_datasets"].unique().map(list).to_dict()
-    assert counts == {"all": [8], "related-collapsed": [6], "without-differing": [7]}
+    assert counts == {"all": [8], "one-per-domain": [6], "without-differing": [7]}
     text = all_sentences(found)
-    assert "with each family of related datasets counted once (6 families), 2 of 2: 0 lost, 0 gained" in text
+    assert "with each domain counted once (6 domains), 2 of 2: 0 lost, 0 gained" in text
     one = rows(
-        found, variant="related-collapsed", comparison="bagging/genie3 against uniform", measure="f1"
+        found, variant="one-per-domain", comparison="bagging/genie3 against uniform", measure="f1"
     ).iloc[0]
     values = wide(performance, "f1", [("bagging/genie3", 10), ("uniform", 0)]).to_numpy()
     differences = np.round(values[:, 0] - values[:, 1], 12)
@@ -245,7 +245,7 @@ def test_a_missing_row_is_a_nan(performance):
 @pytest.mark.parametrize("n_datasets", [1, 2, 3])
 def test_few_sets_crash_nothing(n_datasets):
     table = performance_table(
-        n_datasets=n_datasets, measures=MEASURES, sizes=(10, 50), controls=("uniform", "relief")
+        n_datasets=n_datasets, measures=MEASURES, sizes=(10, 50), baselines=("uniform", "relief")
     )
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -293,8 +293,8 @@ def test_the_rank_sums_tell_who_is_better():
     table = performance_table(n_datasets=30, measures=("f1",), sizes=(10,))
     names = sorted(table["dataset"].unique())
     gains = {name: (0.2 + i / 1000 if i < 14 else -0.01 - i / 10000) for i, name in enumerate(names)}
-    control = table["method"] == "uniform"
-    table["value"] = 0.5 + table["dataset"].map(gains).where(~control, 0.0)
+    baseline = table["method"] == "uniform"
+    table["value"] = 0.5 + table["dataset"].map(gains).where(~baseline, 0.0)
     answers = run_questions(table, analysis(questions=("relevance",), families=("paper",), rounding=None))
     row = answers.tests[(answers.tests["test"] == "wilcoxon") & (answers.tests["variant"] == "all")].iloc[0]
     assert row["wins"] == 14 and row["losses"] == 16 and row["rank_sum_better"] > row["rank_sum_worse"]
@@ -449,7 +449,7 @@ def test_compare_command_on_a_table_of_ones_own(tmp_path, capsys):
 
 def test_compare_command_writes_the_same_bytes_twice(tmp_path):
     performance_table(n_datasets=4, measures=MEASURES, sizes=(10, 50)).to_csv(tmp_path / "p.csv", index=False)
-    (tmp_path / "a.json").write_text(json.dumps({"related": {"set-1": "a", "set-2": "a"}, "choice": "own"}))
+    (tmp_path / "a.json").write_text(json.dumps({"domains": {"set-1": "a", "set-2": "a"}, "choice": "own"}))
     ways = ["--higher", ",".join(HIGHER), "--lower", ",".join(LOWER), "--analysis", str(tmp_path / "a.json")]
     for folder in ("one", "two"):
         assert main(["compare", str(tmp_path / "p.csv"), "-o", str(tmp_path / folder), *ways]) == 0

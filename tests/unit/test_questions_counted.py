@@ -64,8 +64,8 @@ def test_efficiency_counts_the_rankings_in_use():
     quality = found["efficiency-quality"]
     row = quality[quality["ranking"] == "bagging/permutation"].iloc[0]
     own = performance[performance["size"] == 10].query("ensemble == 'bagging' and score == 'permutation'")
-    control = performance[performance["method"] == "uniform"].set_index("dataset")["value"]
-    gain = own.set_index("dataset")["value"] - control
+    baseline = performance[performance["method"] == "uniform"].set_index("dataset")["value"]
+    gain = own.set_index("dataset")["value"] - baseline
     some = rankings.query("ensemble == 'bagging' and score == 'permutation' and size == 10")
     share = some.set_index("dataset")["positive"] / some.set_index("dataset")["features"]
     assert row["correlation"] == f"{spearmanr(share.loc[gain.index], gain).statistic:.3f}"

@@ -39,7 +39,7 @@ def analysis(**changes):
         "paper_methods": tuple(PAPER),
         "settings": {"paper_order": ("genie3", "symbolic", "permutation")},
         "rounding": None,
-        "related": {"set-0": "one", "set-1": "one"},
+        "domains": {"set-0": "one", "set-1": "one"},
         "differing": ("set-2",),
     }
     return Analysis(**{**settings, **changes})
@@ -156,7 +156,7 @@ def test_definitions_are_compared_with_the_same_number_of_trees(table):
 
 
 def test_variants_weigh_related_and_differing_sets(answers):
-    assert set(answers.tests["variant"]) == {"all", "related-collapsed", "without-differing"}
+    assert set(answers.tests["variant"]) == {"all", "one-per-domain", "without-differing"}
 
 
 def test_without_the_other_definition_the_question_says_so(table):

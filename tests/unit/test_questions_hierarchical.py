@@ -37,7 +37,7 @@ def analysis(**changes):
         "paper_sizes": {"relief": 1},
         "paper_ensembles": {},
         "settings": {"relief_test": "wilcoxon", "binary_features": BINARY},
-        "related": {f"set-{i}": "fun" for i in (1, 2, 3, 4)},
+        "domains": {f"set-{i}": "fun" for i in (1, 2, 3, 4)},
         "differing": ("set-9",),
     }
     return Analysis(**{**settings, **changes})
@@ -183,8 +183,8 @@ def test_extra_trees_are_compared_with_the_same_number_of_trees(performance, ans
 def test_related_and_differing_sets_are_weighed_in_each_question(answers):
     every = answers.tests.drop_duplicates(["question", "variant"]).groupby("question")["variant"].agg(set)
     for question in ("saturation", "relevance", "ensemble", "relief", "score", "candidates"):
-        assert every[question] == {"all", "related-collapsed", "without-differing"}, question
-    collapsed = answers.tests[answers.tests["variant"] == "related-collapsed"]
+        assert every[question] == {"all", "one-per-domain", "without-differing"}, question
+    collapsed = answers.tests[answers.tests["variant"] == "one-per-domain"]
     subset = collapsed["comparison"].str.extract(r", ((?:not only )?binary features(?: only)?)$")[0]
     families = collapsed.groupby(subset.fillna("all"))["n_datasets"].agg(set).to_dict()
     assert families == {"all": {7}, "binary features only": {5}, "not only binary features": {3}}

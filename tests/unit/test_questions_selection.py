@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from synthetic_selection import CONTROLS, MEASURES, METHODS, PAPER, selection_table
+from synthetic_selection import BASELINES, MEASURES, METHODS, PAPER, selection_table
 
 from mlsieve.analysis import Analysis, run_questions
 from mlsieve.cli import main
@@ -18,7 +18,7 @@ ANALYSIS = Analysis(
     friedman="f",
     zeros="split",
     paper_methods=PAPER,
-    controls=CONTROLS,
+    baselines=BASELINES,
     settings={"many_labels": MANY, "replacements": {"ami": "ami-printed"}},
 )
 
@@ -71,7 +71,7 @@ def test_bonferroni_dunn_against_the_control_of_the_analysis(answers):
     assert len(pairs) == 4 * len(MEASURES) and pairs["methods"].str.endswith(";scls").all()
     ranks = answers.average_ranks
     ranks = ranks[(ranks["question"] == "selection") & (ranks["family"] == "paper")]
-    assert set(ranks["control"]) == {"scls"} and set(ranks["critical_distance"].round(3)) == {1.117}
+    assert set(ranks["reference_method"]) == {"scls"} and set(ranks["critical_distance"].round(3)) == {1.117}
     assert "it is significantly better than ami, mdmr, mlcfs and ppt-rf" in said(answers, "selection")
 
 
@@ -89,7 +89,7 @@ def test_without_paper_methods_everything_but_the_controls_is_the_papers(perform
 
 def test_labels_that_are_no_registered_method_are_no_controls_by_themselves(performance):
     renamed = performance.replace({"method": {"random": "k-at-random", "all-features": "uniform"}})
-    found = run_questions(renamed, replace(ANALYSIS, controls=None, paper_methods=None))
+    found = run_questions(renamed, replace(ANALYSIS, baselines=None, paper_methods=None))
     names = rows(found, question="selection", family="paper", test="friedman")["methods"].iloc[0].split(";")
     assert "k-at-random" in names and "uniform" not in names and "no-label" not in names
     both = rows(found, question="conclusion", comparison="ami-printed for ami", test="friedman")
@@ -98,7 +98,7 @@ def test_labels_that_are_no_registered_method_are_no_controls_by_themselves(perf
 
 @pytest.mark.parametrize("question", ["selection", "many-labels", "conclusion"])
 def test_a_table_without_the_control_is_told(performance, question):
-    found = run_questions(performance, replace(ANALYSIS, questions=(question,), control="lrfs"))
+    found = run_questions(performance, replace(ANALYSIS, questions=(question,), reference_method="lrfs"))
     assert found.tests.empty and any("'lrfs'" in note for note in found.notes[question])
 
 
@@ -125,12 +125,12 @@ def test_wilcoxon_on_the_sets_with_many_labels_only(performance, answers):
 
 def test_related_and_differing_sets_count_among_those_with_many_labels_only(performance):
     some = replace(ANALYSIS, questions=("many-labels",), families=("paper",))
-    outside = replace(some, related={"set-20": "a", "set-21": "a"}, differing=("set-22",))
+    outside = replace(some, domains={"set-20": "a", "set-21": "a"}, differing=("set-22",))
     assert set(run_questions(performance, outside).tests["variant"]) == {"all"}
-    inside = replace(some, related={"set-1": "a", "set-2": "a"}, differing=("set-3", "set-22"))
+    inside = replace(some, domains={"set-1": "a", "set-2": "a"}, differing=("set-3", "set-22"))
     found = run_questions(performance, inside).tests
     sizes = found.groupby("variant")["n_datasets"].max().to_dict()
-    assert sizes == {"all": 10, "related-collapsed": 9, "without-differing": 9}
+    assert sizes == {"all": 10, "one-per-domain": 9, "without-differing": 9}
 
 
 def test_sets_with_many_labels_that_are_missing_are_told(performance):
@@ -147,7 +147,7 @@ def test_what_the_conclusion_depends_on(answers):
     tests = rows(answers, question="conclusion", test="friedman", variant="all")
     methods = tests.groupby("comparison")["methods"].first().to_dict()
     assert methods.pop("ami-printed for ami").split(";") == ["scls", "ami-printed", *PAPER[2:]]
-    assert methods == {f"with {name}": ";".join((*PAPER, name)) for name in CONTROLS}
+    assert methods == {f"with {name}": ";".join((*PAPER, name)) for name in BASELINES}
     text = said(answers, "conclusion")
     before, after = (
         answers.average_ranks.query(
@@ -184,13 +184,13 @@ def test_a_control_that_changes_nothing_is_told_in_one_sentence(answers):
 
 
 def test_on_how_many_sets_a_control_is_as_good(performance, answers):
-    for control in CONTROLS:
-        (sentence,) = [text for text in answers.sentences("conclusion") if f", {control} is as good" in text]
+    for baseline in BASELINES:
+        (sentence,) = [text for text in answers.sentences("conclusion") if f", {baseline} is as good" in text]
         for measure in MEASURES:
-            values = wide(performance, measure, ("scls", control))
+            values = wide(performance, measure, ("scls", baseline))
             as_good, same = (
-                (values[control] <= values["scls"]).sum(),
-                (values[control] == values["scls"]).sum(),
+                (values[baseline] <= values["scls"]).sum(),
+                (values[baseline] == values["scls"]).sum(),
             )
             assert f"{as_good} of 25 datasets for {measure} (the same on {same})" in sentence
 
@@ -198,12 +198,9 @@ def test_on_how_many_sets_a_control_is_as_good(performance, answers):
 def test_verdicts_of_single_pairs_that_change_with_other_sets_are_told():
     table = selection_table(n_datasets=12, repeats=2, methods=PAPER)
     related = {f"set-{d}": "family" for d in range(3, 13)}
-    some = replace(ANALYSIS, questions=("selection",), families=("paper",), related=related)
+    some = replace(ANALYSIS, questions=("selection",), families=("paper",), domains=related)
     text = said(run_questions(table, some), "selection")
-    assert (
-        "with each family of related datasets counted once (3 families), Bonferroni-Dunn's verdict changes "
-        "for" in text
-    )
+    assert "with each domain counted once (3 domains), Bonferroni-Dunn's verdict changes for" in text
     assert "(worse, then not significant)" in text
 
 
@@ -218,9 +215,9 @@ def test_a_test_that_does_not_reject_is_no_finding_of_equality():
 def test_the_command_asks_the_questions(tmp_path):
     selection_table(n_datasets=11, repeats=1).to_csv(tmp_path / "performance.csv", index=False)
     (tmp_path / "analysis.yaml").write_text(
-        "questions: [selection, many-labels, conclusion]\nfriedman: f\nzeros: split\ncontrol: scls\n"
+        "questions: [selection, many-labels, conclusion]\nfriedman: f\nzeros: split\nreference_method: scls\n"
         "paper_methods: [scls, ami, mdmr, mlcfs, ppt-rf]\nmany_labels: [set-1, set-2, set-3]\n"
-        "controls: [no-label]\nreplacements: {ami: ami-printed}\n"
+        "baselines: [no-label]\nreplacements: {ami: ami-printed}\n"
         "worked_example: {dataset: set-1, iterations: 2, features: [0, 3]}\n"
     )
     words = ["--analysis", str(tmp_path / "analysis.yaml"), "-o", str(tmp_path)]
@@ -234,7 +231,7 @@ def test_the_command_asks_the_questions(tmp_path):
 @pytest.mark.parametrize(
     ("section", "fault"),
     [
-        ({"control": 3}, "control: 3 is not of type 'string'"),
+        ({"reference_method": 3}, "reference_method: 3 is not of type 'string'"),
         ({"many_labels": "bibtex"}, "many_labels: 'bibtex' is not of type"),
         ({"replacements": {"ami": 1}}, "replacements.ami: 1 is not of type 'string'"),
         ({"worked_example": {"iterations": 2}}, "worked_example: 'dataset' is a required property"),

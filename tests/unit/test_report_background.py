@@ -102,15 +102,13 @@ def test_at_a_glance_gives_both_counts():
     head = {"question": "relevance", "family": "paper", "methods": "bagging/genie3;uniform", "ties": 0}
     head |= {"test": "wilcoxon", "wins": 9, "losses": 1, "rank_sum_better": 50, "rank_sum_worse": 5}
     alone = [head | {"variant": "all", "rejected": rejected} for rejected in (True, True, False)]
-    once = [
-        head | {"variant": "related-collapsed", "rejected": rejected} for rejected in (True, False, False)
-    ]
+    once = [head | {"variant": "one-per-domain", "rejected": rejected} for rejected in (True, False, False)]
 
     def glance(rows):
         return shown(*glance_tables(pd.DataFrame(rows), {"bagging/genie3": 10}, 0.05))
 
     table = glance(alone + [row | {"p_least": 0.01} for row in once])
-    assert [column.name for column in table.columns][6] == "better / worse, each family once"
+    assert [column.name for column in table.columns][6] == "better / worse, each domain once"
     assert texts(table) == [
         ["bagging/genie3", "10", "uniform", "2", "0", "1", "1 / 0", "27 / 0 / 3"],
     ]

@@ -24,7 +24,7 @@ def texts(made) -> list[list[str]]:
 
 def test_a_question_shows_its_figures():
     count = {"what": "tests", "printed": "21", "printed_of": "120", "ours": "73", "ours_of": "120"}
-    count |= {"ours_families": "28", "ours_families_of": "120", "same_conclusion": "no"}
+    count |= {"ours_domains": "28", "ours_domains_of": "120", "same_conclusion": "no"}
     count |= {"counts_as": "finding"}
     count |= {"conclusion": "fewer than half", "ours_conclusion": "half or more", "basis": "17 datasets"}
     verdict = {"what": "genie3", "measure": "f1", "conclusion": "significant", "ours": "0.0312345678"}
@@ -47,7 +47,7 @@ def test_a_question_shows_its_figures():
         "paper",
         "here",
         "same conclusion?",
-        "here, each family once",
+        "here, each domain once",
         "in the paper",
         "remark",
     ]
@@ -188,10 +188,10 @@ def test_the_numbers_of_a_column_have_the_same_decimals():
 
 def test_a_figure_that_families_cannot_decide_says_so():
     beyond = "out of reach: p at least 0.125"
-    count = FIGURE | {"what": "better", "printed": "5", "ours": "5", "ours_families_out_of_reach": beyond}
-    single = count | {"ours_families": "0.4285714286"}
-    some = count | {"ours_families": "1", "ours_families_of": "2"}
-    some["ours_families_out_of_reach"] = "3 more out of reach: p at least 0.125"
+    count = FIGURE | {"what": "better", "printed": "5", "ours": "5", "ours_domains_out_of_reach": beyond}
+    single = count | {"ours_domains": "0.4285714286"}
+    some = count | {"ours_domains": "1", "ours_domains_of": "2"}
+    some["ours_domains_out_of_reach"] = "3 more out of reach: p at least 0.125"
     found = beside("mlc_ranking", "saturation", table(count, single, some))
     assert [row[4] for row in texts(found.table)] == [
         beyond,

@@ -53,7 +53,7 @@ def test_what_the_page_shows():
     assert part["sentences"] == [
         "Over 3 seeds and 2 datasets, the rankings of relief are the most alike between seeds (FUJI 0.96) "
         "and those of bagging/genie3 the least (0.8); the standard deviation of a measure ranges from 0.003 "
-        "(relief) to 0.02 (bagging/genie3). For comparison, a control: random 0.55 and 0.1."
+        "(relief) to 0.02 (bagging/genie3). For comparison, a baseline: random 0.55 and 0.1."
     ]
     assert texts(part["table"])[0] == ["bagging/genie3", "10", "2", "3", "0.800", "0.700 to 0.900", "0.0200"]
     assert texts(part["table"])[1] == ["random", "", "2", "3", "0.550", "0.500 to 0.600", "0.1000"]

@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from synthetic_selection import CONTROLS, MEASURES, PAPER, selection_table
+from synthetic_selection import BASELINES, MEASURES, PAPER, selection_table
 from synthetic_study import section_tables, shown
 
 from mlsieve.analysis import Analysis, PerformanceTable, records, run_questions
@@ -23,7 +23,7 @@ ANALYSIS = Analysis(
     friedman="f",
     zeros="split",
     paper_methods=PAPER,
-    controls=CONTROLS,
+    baselines=BASELINES,
     settings={
         "many_labels": ("set-3", "set-1", "set-2"),
         "replacements": {"ami": "ami-printed"},
@@ -69,7 +69,7 @@ def test_means_deviations_and_average_ranks(performance, answers):
         last = dict(zip(table.columns[1:], table.rows[-1][1:], strict=True))
         assert last == {method: f"{expected[method]:.2f}" for method in last}
     everything = tables[1].columns
-    assert everything[1:6] == PAPER and set(everything[6:]) == {"ami-printed", *CONTROLS}
+    assert everything[1:6] == PAPER and set(everything[6:]) == {"ami-printed", *BASELINES}
 
 
 def test_the_best_mean_of_a_row_is_bold_as_it_is_rounded(answers):
@@ -156,16 +156,16 @@ def test_what_each_change_does(performance, answers):
     assert [row[0] for row in rows[::3]] == [
         "as in the paper",
         "ami-printed for ami",
-        *(f"with {name}" for name in CONTROLS),
+        *(f"with {name}" for name in BASELINES),
     ]
     assert rows[0][2] == "1.00 of 5" and rows[0][3:5] == ["scls", "significant"]
     assert rows[3][3] == "ami-printed" and "ami-printed" in rows[3][6]
     assert [row.marked for row in made.rows[:6]] == [False] * 3 + [True] * 3
     assert ["best" in made.rows[place].cells[2].style for place in (0, 3)] == [True, False]
-    assert len(counts.rows) == len(CONTROLS) * len(MEASURES)
+    assert len(counts.rows) == len(BASELINES) * len(MEASURES)
     for row in counts.rows:
         assert row[3] == sum(row[4:7]) == 12 and row[7] == row[4] + row[5]
-    without = dataclasses.replace(ANALYSIS.with_settings(replacements={}), controls=())
+    without = dataclasses.replace(ANALYSIS.with_settings(replacements={}), baselines=())
     assert run_questions(performance, without).tables["conclusion"] == []
 
 

@@ -31,7 +31,7 @@ def rank_rows(question, comparison, ranks, methods, family="paper", variant="all
             "critical_distance": distance,
             "n_datasets": 4,
             "test": "nemenyi",
-            "control": "",
+            "reference_method": "",
         }
         for measure, values in ranks.items()
         for method, rank in zip(methods, values, strict=True)

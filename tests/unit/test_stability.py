@@ -63,10 +63,10 @@ def test_more_seeds_add_jobs_and_change_none() -> None:
     assert plain == one
     assert plain.items() < three.items()
     added = set(three) - set(plain)
-    # A forest, two scores of it and the random control have a seed, the uniform one has none.
+    # A forest, two scores of it and the random baseline have a seed, the uniform one has none.
     assert len(added) == 2 * (1 + 3 * 3) and not any("uniform" in path for path in added)
     seeded = [options for options in three.values() if "--seed" in options and "uniform" not in options]
-    assert len(seeded) == len(set(seeded)) == 6, "a forest and the random control, three seeds each"
+    assert len(seeded) == len(set(seeded)) == 6, "a forest and the random baseline, three seeds each"
 
 
 def test_the_questions_are_asked_of_the_first_seed() -> None:
@@ -91,7 +91,7 @@ def test_numbers_of_seeds_are_checked() -> None:
 
 
 def made(folder: Path, values: dict[int, dict[str, float]], seeds: int = 3) -> Study:
-    """A study whose random control has rankings and scores, and nothing else has."""
+    """A study whose random baseline has rankings and scores, and nothing else has."""
     study = Study(of(seeds, methods=[{"id": "random"}, {"id": "uniform"}]), cache=str(folder / "cache"))
     for job in study.jobs.all():
         number = job.ranker.seed_number if job.ranker else 0

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mlsieve.stats.families import least_p_value as permutation_least
+from mlsieve.stats.domains import least_p_value as permutation_least
 from mlsieve.stats.friedman import least_p_value as friedman_least
 from mlsieve.stats.wilcoxon import least_p_value as wilcoxon_least
 
@@ -50,18 +50,18 @@ def test_the_mixed_model_is_that_of_statsmodels(power):
 
     for seed in range(4):
         generator = np.random.default_rng(seed)
-        family = np.repeat(np.arange(6), [4, 3, 3, 2, 5, 4])
-        values = 0.7 + generator.normal(size=21) + generator.normal(size=6)[family]
-        table = pd.DataFrame({"value": values, "family": family})
-        fitted = formulas.mixedlm("value ~ 1", table, groups="family").fit(reml=True)
-        _, wald = power.mixed_model(values[:, None], family)
+        domain = np.repeat(np.arange(6), [4, 3, 3, 2, 5, 4])
+        values = 0.7 + generator.normal(size=21) + generator.normal(size=6)[domain]
+        table = pd.DataFrame({"value": values, "domain": domain})
+        fitted = formulas.mixedlm("value ~ 1", table, groups="domain").fit(reml=True)
+        _, wald = power.mixed_model(values[:, None], domain)
         assert wald == pytest.approx(fitted.pvalues["Intercept"], rel=0.08)
 
 
 def test_the_table_of_the_least_p_values():
-    text = PAGE[PAGE.index("| families | Wilcoxon") :]
-    for families, two, friedman, permuted in cells(re.search(r"(^\| \d.*\n)+", text, re.MULTILINE)[0]):
-        n = int(families)
+    text = PAGE[PAGE.index("| domains | Wilcoxon") :]
+    for domains, two, friedman, permuted in cells(re.search(r"(^\| \d.*\n)+", text, re.MULTILINE)[0]):
+        n = int(domains)
         assert float(two) == pytest.approx(wilcoxon_least(n), rel=5e-3) == permutation_least(n, 2)
         assert float(friedman) == pytest.approx(friedman_least(n, 3), rel=5e-3)
         assert float(permuted) == pytest.approx(permutation_least(n, 3), rel=5e-3)

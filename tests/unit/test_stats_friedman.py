@@ -14,7 +14,6 @@ from scipy import stats
 from mlsieve.stats import (
     bonferroni_dunn_distance,
     bonferroni_dunn_p_values,
-    collapse_related,
     complete_rows,
     critical_f,
     f_from_average_ranks,
@@ -22,6 +21,7 @@ from mlsieve.stats import (
     groups_within,
     nemenyi_distance,
     nemenyi_p_values,
+    one_row_per_domain,
     rank_methods,
     round_values,
 )
@@ -193,7 +193,7 @@ def test_groups_within():
 
 def test_related_sets_count_once():
     ranks = pd.DataFrame([[1, 2], [2, 1], [1, 2], [1.5, 1.5]], index=["y1", "y2", "y3", "z"], dtype=float)
-    collapsed = collapse_related(ranks, {"y1": "yahoo", "y2": "yahoo", "y3": "yahoo"})
+    collapsed = one_row_per_domain(ranks, {"y1": "yahoo", "y2": "yahoo", "y3": "yahoo"})
     assert collapsed.index.tolist() == ["yahoo", "z"]
     assert collapsed.loc["yahoo"].tolist() == pytest.approx([4 / 3, 5 / 3])
 

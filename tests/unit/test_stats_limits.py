@@ -9,8 +9,8 @@ from scipy import stats
 from synthetic_study import DIRECTIONS, performance_table
 
 from mlsieve.analysis import Analysis, run_questions
-from mlsieve.analysis.family_counts import family_counts
-from mlsieve.stats import collapse_related, critical_rank_sum, groups_within, rank_methods, wilcoxon_test
+from mlsieve.analysis.domain_counts import domain_counts
+from mlsieve.stats import critical_rank_sum, groups_within, one_row_per_domain, rank_methods, wilcoxon_test
 from mlsieve.stats.wilcoxon import signed_ranks
 
 KEYS = ["question", "family", "variant", "measure", "comparison", "test", "methods"]
@@ -21,7 +21,7 @@ RELATED = {"set-1": "a", "set-2": "a", "set-3": "b", "set-4": "b"}
 ASKED = {
     "friedman": "score",
     "nemenyi": "score",
-    "family-permutation": "score",
+    "domain-permutation": "score",
     "bonferroni-dunn": "relief",
     "wilcoxon": "relevance",
 }
@@ -32,7 +32,7 @@ def decided(question, significance=0.4):
     """Return the tests of a question, decided at a level."""
     performance = performance_table(8, ("f1",), (10, 50), ("uniform", "relief"), effect=0.5)
     analysis = Analysis(
-        questions=(question,), directions=DIRECTIONS, related=RELATED, significance=significance
+        questions=(question,), directions=DIRECTIONS, domains=RELATED, significance=significance
     )
     return run_questions(performance, analysis).tests.set_index(KEYS)
 
@@ -50,8 +50,8 @@ def test_a_p_value_of_exactly_the_significance_level_is_significant(test):
 def test_families_whose_least_p_value_is_the_level_are_within_reach():
     own = decided("relevance").reset_index()
     least = own.loc[(own["variant"] != "all") & (own["test"] == "wilcoxon"), "p_least"].min()
-    assert family_counts(own, least).out_of_reach == 0
-    assert family_counts(own, np.nextafter(least, 0)).out_of_reach > 0
+    assert domain_counts(own, least).out_of_reach == 0
+    assert domain_counts(own, np.nextafter(least, 0)).out_of_reach > 0
 
 
 @pytest.mark.parametrize("zeros", sorted(SCIPYS))
@@ -91,7 +91,7 @@ def test_ties_share_the_mean_of_their_ranks():
     values = pd.DataFrame([[0.5, 0.5, 0.5, 0.1], [0.1, 0.4, 0.4, 0.9]], list("xy"), list("abcd"))
     assert rank_methods(values).to_numpy().tolist() == [[2, 2, 2, 4], [4, 2.5, 2.5, 1]]
     assert rank_methods(values, "lower").to_numpy().tolist() == [[3, 3, 3, 1], [1, 2.5, 2.5, 4]]
-    assert collapse_related(rank_methods(values), {"x": "f", "y": "f"}).to_numpy().tolist() == [
+    assert one_row_per_domain(rank_methods(values), {"x": "f", "y": "f"}).to_numpy().tolist() == [
         [3.0, 2.25, 2.25, 2.5]
     ]
 

@@ -39,12 +39,12 @@ def test_a_plan_with_other_settings_leaves_the_study_as_it_was(finished: Project
         pytest.param(
             edited("methods", 0, "ensemble_params", value={"min_leaf": 3.0}),
             {"grow": 2, "rank": 4, "predict": 4, "score": 4, **STUDY},
-            id="trees: everything but the control",
+            id="trees: everything but the baseline",
         ),
         pytest.param(
             edited("stability", value={"seeds": 2}),
             {"grow": 2, "rank": 4, "predict": 4, "score": 4, "stability": 1, **STUDY},
-            id="a second seed: its own jobs, without the control, which takes none",
+            id="a second seed: its own jobs, without the baseline, which takes none",
         ),
         pytest.param(edited("stability", value={"seeds": 1}), STUDY, id="one seed is what there was"),
     ],

@@ -47,7 +47,7 @@ edited = functools.partial(with_value, SELECTING)
         pytest.param(
             edited("methods", 4, "select", value=7),
             {"rank": 2, "evaluate": 2, **STUDY},
-            id="the size of a control's selection",
+            id="the size of a baseline's selection",
         ),
         pytest.param(
             edited("methods", 0, "params", value={"discretize": "equal-width"}),

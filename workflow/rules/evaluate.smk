@@ -1,6 +1,6 @@
 """Evaluation: what a ranking is worth to a classifier that weighs features by it.
 
-A file of votes has the predictions of the test part at all sizes; where a job goes through several splits, it makes the
+A file of predictions has the predictions of the test part at all sizes; where a job goes through several splits, it makes the
 table of scores alone.
 
 Requires:
@@ -8,14 +8,14 @@ Requires:
     results/cache/<dataset>/<split>/discretise-<discretization>/cuts.npz, for evaluators that need cuts
     results/cache/<dataset>/<split>/<ranker>/rankings.npz
 Produces:
-    results/cache/<dataset>/<split>/<ranker>/<evaluator>/votes.npz
+    results/cache/<dataset>/<split>/<ranker>/<evaluator>/predictions.npz
     results/cache/<dataset>/<split>/<ranker>/<evaluator>/<scoring>.csv
     results/cache/<dataset>/<split>/<ranker>/<evaluator>/<scoring>/scores.csv, for several splits
 """
 
 
 rule predict:
-    """Predict the test part with the ranking's weights; the votes are kept, so a new measure predicts nothing again."""
+    """Predict the test part with the ranking's weights; the predictions are kept, so a new measure predicts nothing again."""
     input:
         data=study.paths.of("prepare"),
         rankings=study.paths.of("rank"),
@@ -45,7 +45,7 @@ rule predict:
 
 
 rule score:
-    """Compute the measures from the votes."""
+    """Compute the measures from the predictions."""
     input:
         study.paths.of("predict"),
     output:
@@ -72,7 +72,7 @@ rule score:
 
 
 rule evaluate:
-    """Predict and score several splits in one job; the votes of all would be too many to keep."""
+    """Predict and score several splits in one job; the predictions of all would be too many to keep."""
     input:
         data=study.paths.of("prepare"),
         rankings=study.paths.of("rank"),

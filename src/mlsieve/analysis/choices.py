@@ -181,16 +181,16 @@ def several_sizes(table: PerformanceTable) -> pd.DataFrame:
 
 
 def size_comparisons(
-    table: PerformanceTable, pairs: pd.DataFrame, controls: tuple[tuple[str, int], ...] = ()
+    table: PerformanceTable, pairs: pd.DataFrame, baselines: tuple[tuple[str, int], ...] = ()
 ) -> list[Comparison]:
-    """Return one comparison of all sizes (and `controls`) for every pair, measure and evaluator."""
+    """Return one comparison of all sizes (and `baselines`) for every pair, measure and evaluator."""
     return [
         Comparison(
             evaluator,
             measure,
             row.label,
-            (*((row.label, size) for size in row.sizes), *controls),
-            (*(str(size) for size in row.sizes), *(label for label, _ in controls)),
+            (*((row.label, size) for size in row.sizes), *baselines),
+            (*(str(size) for size in row.sizes), *(label for label, _ in baselines)),
         )
         for evaluator in table.evaluators
         for row in pairs.itertuples()

@@ -18,7 +18,7 @@ from mlsieve.analysis.settings import Analysis
 from mlsieve.analysis.tests import TEST_COLUMNS, Comparison, compare
 from mlsieve.errors import UserError
 from mlsieve.evaluation.column_order import COLUMNS, FILE, ORDERS, OTHER_SEED, REVERSED, SEEDS
-from mlsieve.files.csv_tables import BY_FAMILY
+from mlsieve.files.csv_tables import BY_DOMAIN
 
 QUESTION = "column-order"
 SUMMARY = (
@@ -128,7 +128,7 @@ def tests(effects: pd.DataFrame, analysis: Analysis) -> pd.DataFrame:
     effects : DataFrame
         As `read_effects` returns it.
     analysis : Analysis
-        Significance, rounding before the tests, related and differing datasets.
+        Significance, rounding before the tests, domains, and differing datasets.
 
     Returns
     -------
@@ -176,8 +176,8 @@ def _columns(kind: tuple[str, str, int], methods: Sequence[str]) -> tuple[tuple[
 def _means(
     table: PerformanceTable, row: dict[str, Any], kind: tuple[str, str, int], analysis: Analysis
 ) -> dict[str, float]:
-    """Return the means of a test's datasets, each family once where the test counts it so."""
-    from mlsieve.stats.ranks import collapse_related, complete_rows
+    """Return the means of a test's datasets, each domain once where the test counts it so."""
+    from mlsieve.stats.ranks import complete_rows, one_row_per_domain
 
     methods = (BY_FIRST, BY_FIRST_REVERSED, BY_RANDOM, BY_FIRST_OTHER_SEED)
     values = table.values(row["evaluator"], row["measure"], _columns(kind, methods), rounded=False)
@@ -187,6 +187,6 @@ def _means(
     first, turned, drawn, reseeded = values.to_numpy().T
     found = np.column_stack([first, turned, drawn, np.abs(first - turned), np.abs(first - reseeded)])
     means = pd.DataFrame(found, index=values.index, columns=list(MEANS))
-    if row["variant"] == BY_FAMILY:
-        means = collapse_related(means, analysis.related)
+    if row["variant"] == BY_DOMAIN:
+        means = one_row_per_domain(means, analysis.domains)
     return means.mean().to_dict()

@@ -11,8 +11,8 @@ import numpy as np
 
 from mlsieve.analysis.performance import PerformanceTable
 from mlsieve.analysis.settings import Analysis
-from mlsieve.files.csv_tables import BY_FAMILY
-from mlsieve.stats import effects, families, friedman, multiple, ranks, wilcoxon
+from mlsieve.files.csv_tables import BY_DOMAIN
+from mlsieve.stats import domains, effects, friedman, multiple, ranks, wilcoxon
 from mlsieve.stats._lazy import pd
 
 
@@ -30,7 +30,7 @@ class Comparison:
         What the tables call each column.
     test : {"friedman", "wilcoxon"}
         Wilcoxon takes exactly two columns, first against second.
-    control : str or None
+    reference : str or None
         A member of `methods`: Bonferroni-Dunn against it follows Friedman instead of Nemenyi.
     datasets : tuple of str or None
         The datasets to compare on; None: all.
@@ -42,7 +42,7 @@ class Comparison:
     columns: tuple[tuple[str, int], ...]
     methods: tuple[str, ...]
     test: Literal["friedman", "wilcoxon"] = "friedman"
-    control: str | None = None
+    reference: str | None = None
     datasets: tuple[str, ...] | None = None
 
 
@@ -51,15 +51,15 @@ class Outcome:
     """One comparison tested: its result, the ranks, and the decision after correction."""
 
     comparison: Comparison
-    result: friedman.FriedmanResult | wilcoxon.WilcoxonResult | families.PermutationResult
+    result: friedman.FriedmanResult | wilcoxon.WilcoxonResult | domains.PermutationResult
     ranks: pd.DataFrame
-    values: np.ndarray  # datasets (or families) by methods, higher is better
+    values: np.ndarray  # datasets (or domains) by methods, higher is better
     p_value: float
     p_kind: str
     p_least: float  # no ranks of so many datasets give a smaller p-value
     p_adjusted: float = math.nan
     rejected: bool = False
-    permutation: Outcome | None = None  # the second test of families, with the same ranks
+    permutation: Outcome | None = None  # the second test of domains, with the same ranks
 
 
 def decide(
@@ -71,7 +71,7 @@ def decide(
 ) -> list[Outcome]:
     """Run the main test of each comparison and decide it after correction.
 
-    Where families count once, a permutation test of their mean ranks is decided beside it, in the same way.
+    Where domains count once, a permutation test of their mean ranks is decided beside it, in the same way.
     """
     outcomes = [_test(comparison, table, analysis, variant) for comparison in comparisons]
     _correct(outcomes, correct_over, analysis.significance)
@@ -109,11 +109,11 @@ def _test(comparison: Comparison, table: PerformanceTable, analysis: Analysis, v
     values = ranks.complete_rows(values)
     method_ranks = ranks.rank_methods(values, direction)
     oriented = values if direction == "higher" else -values
-    collapse = variant == BY_FAMILY and len(values) > 0
+    collapse = variant == BY_DOMAIN and len(values) > 0
     if collapse:
-        # One value a family: the mean of its ranks, and of its values for the effect sizes.
-        method_ranks = ranks.collapse_related(method_ranks, analysis.related)
-        oriented = ranks.collapse_related(oriented, analysis.related)
+        # One value for each domain: the mean of its ranks, and of its values for the effect sizes.
+        method_ranks = ranks.one_row_per_domain(method_ranks, analysis.domains)
+        oriented = ranks.one_row_per_domain(oriented, analysis.domains)
     cells = oriented.to_numpy()
     if comparison.test == "wilcoxon":
         paired = effects.oriented_differences(values.iloc[:, 0], values.iloc[:, 1], direction)
@@ -121,7 +121,7 @@ def _test(comparison: Comparison, table: PerformanceTable, analysis: Analysis, v
         if collapse:
             # The ranks that a Wilcoxon test takes are those of the differences, with their signs.
             signed = pd.DataFrame({0: wilcoxon.signed_ranks(paired)}, index=values.index)
-            means = ranks.collapse_related(signed, analysis.related)
+            means = ranks.one_row_per_domain(signed, analysis.domains)
         result = wilcoxon.wilcoxon_test(means[0], analysis.zeros)
         least = wilcoxon.least_p_value(result.n_datasets)
         outcome = Outcome(comparison, result, method_ranks, cells, result.p_value, result.kind, least)
@@ -141,17 +141,17 @@ def _friedman_p_value(tested: friedman.FriedmanResult, analysis: Analysis) -> tu
     if math.isnan(tested.p_value):
         return math.nan, "", math.nan
     if analysis.friedman == "permutation":
-        permuted = families.permutation_test(tested.ranks)
-        return permuted.p_value, permuted.kind, families.least_p_value(n_datasets, n_methods)
+        permuted = domains.permutation_test(tested.ranks)
+        return permuted.p_value, permuted.kind, domains.least_p_value(n_datasets, n_methods)
     if analysis.friedman == "f":
         return tested.f_p_value, "f", 0.0
     return tested.p_value, "chi-square", friedman.least_p_value(n_datasets, n_methods)
 
 
 def _permutation(outcome: Outcome, means: pd.DataFrame) -> Outcome:
-    """Return the permutation test of families from their mean ranks, which are not ranked again."""
-    tested = families.permutation_test(means)
-    least = families.least_p_value(tested.n_datasets, len(means.columns)) if tested.kind else math.nan
+    """Return the permutation test of domains from their mean ranks, which are not ranked again."""
+    tested = domains.permutation_test(means)
+    least = domains.least_p_value(tested.n_datasets, len(means.columns)) if tested.kind else math.nan
     return Outcome(
         outcome.comparison, tested, outcome.ranks, outcome.values, tested.p_value, tested.kind, least
     )

@@ -1,4 +1,4 @@
-"""Which of a table's methods a question about selectors compares: the paper's, the controls, all."""
+"""Which of a table's methods a question about selectors compares: the paper's, the baselines, all."""
 
 from __future__ import annotations
 
@@ -7,27 +7,27 @@ from mlsieve.analysis.settings import Analysis
 from mlsieve.registry import entries
 
 
-def controls_of(table: PerformanceTable, analysis: Analysis) -> list[str]:
-    """Return the labels of the controls, in the order of the analysis, else of the table.
+def baselines_of(table: PerformanceTable, analysis: Analysis) -> list[str]:
+    """Return the labels of the baselines, in the order of the analysis, else of the table.
 
-    Without ``controls`` these are the methods that are registered as such. A study may give a method a name
+    Without ``baselines`` these are the methods that are registered as such. A study may give a method a name
     of its own, which is then its label and no registered id.
     """
     present = table.labels["label"].tolist()
-    if analysis.controls is not None:
-        return [label for label in analysis.controls if label in present]
+    if analysis.baselines is not None:
+        return [label for label in analysis.baselines if label in present]
     known = entries("ranker")
-    return [label for label in present if label in known and known[label].facts.control]
+    return [label for label in present if label in known and known[label].facts.baseline]
 
 
 def paper_labels(table: PerformanceTable, analysis: Analysis) -> tuple[str, ...]:
     """Return the labels of the paper family, in the paper's order.
 
-    Without ``paper_methods`` these are all methods but the controls.
+    Without ``paper_methods`` these are all methods but the baselines.
     """
     present = table.labels["label"].tolist()
     if analysis.paper_methods is None:
-        others = controls_of(table, analysis)
+        others = baselines_of(table, analysis)
         return tuple(label for label in present if label not in others)
     return tuple(label for label in analysis.paper_methods if label in present)
 

@@ -219,7 +219,7 @@ class PerformanceTable:
         return self.labels[(self.labels["ensemble"] != "") & (self.labels["score"] != "")]
 
     def singles(self) -> list[str]:
-        """Return the labels without an ensemble and a score: controls and rivals."""
+        """Return the labels without an ensemble and a score: baselines and rivals."""
         return self.labels.loc[~self.labels["label"].isin(self.pairs()["label"]), "label"].tolist()
 
     def companions(self) -> list[str]:

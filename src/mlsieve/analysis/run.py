@@ -7,7 +7,7 @@ from typing import Any
 
 from mlsieve.analysis.choices import CHOICE_COLUMNS, Choices
 from mlsieve.analysis.counted_tables import CountedTable
-from mlsieve.analysis.family_counts import verdict_counts
+from mlsieve.analysis.domain_counts import verdict_counts
 from mlsieve.analysis.findings import Finding
 from mlsieve.analysis.performance import PerformanceTable
 from mlsieve.analysis.settings import Analysis
@@ -34,7 +34,7 @@ class Answers:
         was used.
     counts : DataFrame
         Columns `COUNT_COLUMNS`: of each question, how many tests are significant with each dataset by itself
-        and with each family of related datasets counted once; see `FamilyCounts`.
+        and with each domain counted once; see `DomainCounts`.
     notes : dict of str to list of str
         Question id to why it (or a part of it) could not be asked.
     findings : dict of str to list of Finding

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
 from mlsieve.errors import UserError
 from mlsieve.registry import entries
@@ -47,6 +47,13 @@ def _or_all(schema: Schema) -> Schema:
 class Analysis:
     """Which questions to ask, of which values, and with which tests."""
 
+    renamed: ClassVar[dict[str, str]] = {
+        "control": "reference_method",
+        "controls": "baselines",
+        "reference": "unweighted",
+        "related": "domains",
+    }
+
     questions: Annotated[tuple[str, ...], "the questions to ask, in any order"] = (
         "saturation",
         "relevance",
@@ -76,7 +83,7 @@ class Analysis:
         "decimals to which values are rounded before they are ranked; `{significant: 3}` for significant "
         "digits, `null` for no rounding",
     ] = field(default_factory=lambda: {"decimals": 3})
-    related: Annotated[
+    domains: Annotated[
         Mapping[Dataset, str],
         or_null,
         "the domain of each related dataset; every test is repeated with one value for each domain. In a "
@@ -103,7 +110,7 @@ class Analysis:
         or_null,
         "whether higher or lower is better, for measures that mlsieve does not provide",
     ] = field(default_factory=dict)
-    reference: Annotated[Single, "the unweighted baseline"] = "uniform"
+    unweighted: Annotated[Single, "the unweighted baseline"] = "uniform"
     rival: Annotated[Single, "the single method with which `relief` and `similarity` compare the scores"] = (
         "relief"
     )
@@ -144,8 +151,10 @@ class Analysis:
     zeros: Annotated[
         Literal["pratt", "split", "wilcox"], "how Wilcoxon's test treats differences of zero"
     ] = "pratt"
-    control: Annotated[Single, "the reference method, with which `selection` compares all others"] = "scls"
-    controls: Annotated[
+    reference_method: Annotated[
+        Single, "the reference method, with which `selection` compares all others"
+    ] = "scls"
+    baselines: Annotated[
         tuple[Single, ...] | None,
         "the baselines, which belong to no paper and show what the others are worth; by default the methods "
         "that are registered as baselines. A baseline that the study names itself must be listed",

@@ -24,7 +24,7 @@ def signed_rank_tables(
     rivals: Sequence[str],
     datasets: Sequence[str],
 ) -> list[CountedTable]:
-    """Return the signed ranks of the control against each rival, a table for each measure and evaluator.
+    """Return the signed ranks of the reference method against each rival, by measure and evaluator.
 
     Parameters
     ----------
@@ -39,21 +39,21 @@ def signed_rank_tables(
     several = len(table.evaluators) > 1
     made = []
     for rival, evaluator, measure in itertools.product(rivals, table.evaluators, table.measures):
-        columns = [choices.column(label) for label in (analysis.control, rival)]
+        columns = [choices.column(label) for label in (analysis.reference_method, rival)]
         values = table.values(evaluator, measure, columns).dropna()
         values = values.reindex([name for name in datasets if name in values.index])
         if len(values) < 2:
             continue
-        values.columns = pd.Index([analysis.control, rival])
+        values.columns = pd.Index([analysis.reference_method, rival])
         direction = "lower" if table.directions[measure] == "lower" else "higher"
         rows, result = signed_rank_rows(values, direction, analysis.zeros)
         place = f"{measure} by {evaluator}" if several else measure
         made.append(
             CountedTable(
                 f"signed-ranks {rival} {place}",
-                f"{analysis.control} against {rival}: {place}",
+                f"{analysis.reference_method} against {rival}: {place}",
                 _text(result, analysis),
-                ("dataset", analysis.control, rival, "difference", "rank", "signed rank"),
+                ("dataset", analysis.reference_method, rival, "difference", "rank", "signed rank"),
                 tuple(rows),
                 numbers=(1, 2, 3, 4, 5),
                 folded=True,
@@ -66,7 +66,8 @@ def _text(result: WilcoxonResult, analysis: Analysis) -> str:
     total = result.positive + result.negative
     text = (
         f"R+ = {result.positive:g} and R- = {result.negative:g} of {total:g}, p = {result.p_value:.3g} "
-        f"(two-sided, {result.n_datasets} datasets). A difference above 0 favours {analysis.control}."
+        f"(two-sided, {result.n_datasets} datasets). "
+        f"A difference above 0 favours {analysis.reference_method}."
     )
     if analysis.zeros == "split":
         text += " The ranks of differences of zero count half for either side."

@@ -15,7 +15,7 @@ from mlsieve.analysis.decisions import Comparison, Outcome, decide
 from mlsieve.analysis.findings import Finding
 from mlsieve.analysis.performance import PerformanceTable
 from mlsieve.analysis.settings import Analysis
-from mlsieve.files.csv_tables import BY_FAMILY, EFFECT_SIZE, PERMUTATION
+from mlsieve.files.csv_tables import BY_DOMAIN, EFFECT_SIZE, PERMUTATION
 from mlsieve.stats import effects, friedman, posthoc, wilcoxon
 
 TEST_COLUMNS = (
@@ -60,7 +60,7 @@ RANK_COLUMNS = (
     "critical_distance",
     "n_datasets",
     "test",
-    "control",
+    "reference_method",
 )
 
 
@@ -86,9 +86,9 @@ class Answer:
 def variants(datasets: Sequence[str], analysis: Analysis) -> list[str]:
     """Return the variants that differ from all datasets as they are."""
     names = ["all"]
-    families = [analysis.related[name] for name in datasets if name in analysis.related]
-    if len(set(families)) < len(families):
-        names.append(BY_FAMILY)
+    domains = [analysis.domains[name] for name in datasets if name in analysis.domains]
+    if len(set(domains)) < len(domains):
+        names.append(BY_DOMAIN)
     left = set(datasets) - set(analysis.differing)
     if left and len(left) < len(set(datasets)):
         names.append("without-differing")
@@ -153,12 +153,12 @@ def _rows(outcome: Outcome, analysis: Analysis) -> tuple[list[dict[str, Any]], l
         if not math.isnan(result.f_statistic):
             numbers = (len(comparison.methods), result.n_datasets, analysis.significance)
             main["f_critical"] = friedman.critical_f(*numbers)
-        follow_up = "bonferroni-dunn" if comparison.control else "nemenyi"
+        follow_up = "bonferroni-dunn" if comparison.reference else "nemenyi"
         if outcome.rejected:
             size = (len(comparison.methods), result.n_datasets, analysis.significance)
-            if comparison.control:
+            if comparison.reference:
                 distance = posthoc.bonferroni_dunn_distance(*size)
-                after = _against_control(outcome, analysis)
+                after = _against_reference(outcome, analysis)
             else:
                 distance = posthoc.nemenyi_distance(*size)
                 after = _between_all(outcome, analysis)
@@ -175,7 +175,7 @@ def _rows(outcome: Outcome, analysis: Analysis) -> tuple[list[dict[str, Any]], l
             "critical_distance": distance,
             "n_datasets": result.n_datasets,
             "test": follow_up,
-            "control": comparison.control or "",
+            "reference_method": comparison.reference or "",
         }
         for method in comparison.methods
     ]
@@ -219,20 +219,20 @@ def _between_all(outcome: Outcome, analysis: Analysis) -> list[dict[str, Any]]:
     ]
 
 
-def _against_control(outcome: Outcome, analysis: Analysis) -> list[dict[str, Any]]:
-    methods, control = outcome.comparison.methods, outcome.comparison.control
-    assert control is not None
-    p_values = posthoc.bonferroni_dunn_p_values(outcome.ranks, control)
+def _against_reference(outcome: Outcome, analysis: Analysis) -> list[dict[str, Any]]:
+    methods, reference = outcome.comparison.methods, outcome.comparison.reference
+    assert reference is not None
+    p_values = posthoc.bonferroni_dunn_p_values(outcome.ranks, reference)
     average = outcome.ranks.mean(axis=0)
-    place = methods.index(control)
+    place = methods.index(reference)
     others = [position for position in range(len(methods)) if position != place]
     effects_of = _effects(outcome, [(position, place) for position in others])
     return [
         {
             "test": "bonferroni-dunn",
-            "methods": f"{methods[position]};{control}",
+            "methods": f"{methods[position]};{reference}",
             "n_datasets": outcome.result.n_datasets,
-            "statistic": average[methods[position]] - average[control],
+            "statistic": average[methods[position]] - average[reference],
             "p_value": p_values.loc[methods[position], "p_value"],
             "p_adjusted": p_values.loc[methods[position], "p_adjusted"],
             "rejected": bool(p_values.loc[methods[position], "p_adjusted"] <= analysis.significance),
@@ -245,11 +245,11 @@ def _against_control(outcome: Outcome, analysis: Analysis) -> list[dict[str, Any
 
 def _effects_alone(outcome: Outcome) -> list[dict[str, Any]]:
     """Return effect sizes of the pairs that a test would compare if Friedman's were significant."""
-    methods, control = outcome.comparison.methods, outcome.comparison.control
-    if control is None:
+    methods, reference = outcome.comparison.methods, outcome.comparison.reference
+    if reference is None:
         pairs = list(itertools.combinations(range(len(methods)), 2))
     else:
-        place = methods.index(control)
+        place = methods.index(reference)
         pairs = [(position, place) for position in range(len(methods)) if position != place]
     average = outcome.ranks.to_numpy().mean(axis=0).tolist()
     return [

@@ -42,22 +42,22 @@ class Verdict:
     undecided: tuple[str, ...]
 
 
-def verdicts(answer: Answer, control: str, variant: str = "all") -> dict[tuple[str, str], Verdict]:
-    """Return the verdict about the control by (evaluator, measure); arguments as of `verdicts_of`."""
-    return verdicts_of(pd.DataFrame(answer.tests), pd.DataFrame(answer.ranks), control, variant)
+def verdicts(answer: Answer, reference: str, variant: str = "all") -> dict[tuple[str, str], Verdict]:
+    """Return the verdict about the reference by (evaluator, measure); arguments as of `verdicts_of`."""
+    return verdicts_of(pd.DataFrame(answer.tests), pd.DataFrame(answer.ranks), reference, variant)
 
 
 def verdicts_of(
-    tests: pd.DataFrame, ranks: pd.DataFrame, control: str, variant: str = "all"
+    tests: pd.DataFrame, ranks: pd.DataFrame, reference: str, variant: str = "all"
 ) -> dict[tuple[str, str], Verdict]:
-    """Return the verdict about the control by (evaluator, measure).
+    """Return the verdict about the reference method by (evaluator, measure).
 
     Parameters
     ----------
     tests, ranks : DataFrame
         Rows of one question, family and comparison of tests.csv and average_ranks.csv.
-    control : str
-    variant : {"all", "related-collapsed", "without-differing"}
+    reference : str
+    variant : {"all", "one-per-domain", "without-differing"}
         Of the datasets.
     """
     found: dict[tuple[str, str], Verdict] = {}
@@ -66,22 +66,22 @@ def verdicts_of(
     tests, ranks = tests[tests["variant"] == variant], ranks[ranks["variant"] == variant]
     for (evaluator, measure), group in ranks.groupby(["evaluator", "measure"], sort=False):
         average = group.set_index("method")["rank"].astype(float).round(12)
-        if control not in average or average.isna().any():
+        if reference not in average or average.isna().any():
             continue
         own = tests[(tests["evaluator"] == evaluator) & (tests["measure"] == measure)]
         friedman = own[own["test"] == "friedman"]
         told = own[(own["test"] == "bonferroni-dunn") & own["rejected"]]
-        others = [str(name) for name in average.index if name != control]
+        others = [str(name) for name in average.index if name != reference]
         apart = {str(names).split(";")[0] for names in told["methods"]}
         found[str(evaluator), str(measure)] = Verdict(
-            rank=float(average[control]),
-            place=1 + int((average < average[control]).sum()),
+            rank=float(average[reference]),
+            place=1 + int((average < average[reference]).sum()),
             n_methods=len(average),
             n_datasets=int(group["n_datasets"].iloc[0]),
             rejected=bool(friedman["rejected"].any()),
             first=tuple(str(name) for name in average.index[average == average.min()]),
-            beaten=tuple(name for name in others if name in apart and average[name] > average[control]),
-            ahead=tuple(name for name in others if name in apart and average[name] < average[control]),
+            beaten=tuple(name for name in others if name in apart and average[name] > average[reference]),
+            ahead=tuple(name for name in others if name in apart and average[name] < average[reference]),
             undecided=tuple(name for name in others if name not in apart),
         )
     return found
@@ -92,13 +92,13 @@ def place_of(measure: tuple[str, str], keys: Sequence[tuple[str, str]]) -> str:
     return f"{measure[1]} by {measure[0]}" if len({evaluator for evaluator, _ in keys}) > 1 else measure[1]
 
 
-def standing(verdict: Verdict, control: str) -> str:
-    """Return in words the place of the control, and from which methods it differs significantly."""
-    text = f"{control} has the average rank {number(verdict.rank)}"
+def standing(verdict: Verdict, reference: str) -> str:
+    """Return in words the place of the reference method, and from which methods it differs significantly."""
+    text = f"{reference} has the average rank {number(verdict.rank)}"
     if verdict.place > 1:
         text += f", place {verdict.place} of {verdict.n_methods} ({listed(verdict.first)} first)"
     elif len(verdict.first) > 1:
-        others = listed(name for name in verdict.first if name != control)
+        others = listed(name for name in verdict.first if name != reference)
         text += f", the best of {verdict.n_methods} together with {others}"
     else:
         text += f", the best of {verdict.n_methods}"

@@ -139,7 +139,7 @@ def terms(task: Task) -> dict[str, float]:
     looked_at = grown * task.stored / task.n * min(1.0, task.tried / task.n_features)
     numeric, nominal = looked_at * task.numeric, looked_at * (1 - task.numeric)
     permuted = task.trees * train * task.bootstrap
-    votes = float(task.sizes) * task.repeats * test
+    predictions = float(task.sizes) * task.repeats * test
     return {
         "job": 1.0,
         "splits": float(task.repeats),
@@ -180,13 +180,13 @@ def terms(task: Task) -> dict[str, float]:
         # Evaluation.
         "pairs": float(task.sizes) * task.repeats * test * train,
         "pair_values": float(task.sizes) * task.repeats * test * task.stored * train / task.n,
-        "votes": votes,
-        "votes_set": votes * task.cardinality,
-        "label_votes": votes * task.n_labels * flat,
-        "class_votes": votes * task.n_labels * nested,
+        "predictions": predictions,
+        "predictions_set": predictions * task.cardinality,
+        "label_predictions": predictions * task.n_labels * flat,
+        "class_predictions": predictions * task.n_labels * nested,
         "test_labels": test * task.n_labels,
         "split_test_labels": task.repeats * test * task.n_labels,
-        "selected_label_votes": task.repeats * test * task.n_labels * math.sqrt(task.n),
+        "selected_label_predictions": task.repeats * test * task.n_labels * math.sqrt(task.n),
         "scores": float(task.sizes) * task.repeats,
     }
 

@@ -105,8 +105,8 @@ class DatasetEntry:
         Whether the public copy is not the papers' data.
     stands_in_for : str or None
         The complete set of which this is a part.
-    family : str or None
-        Related sets, which are not independent observations in a test, share a family.
+    domain : str or None
+        Related sets, which are not independent observations in a test, share a domain.
     reference, origin, notes : str
     """
 
@@ -128,7 +128,7 @@ class DatasetEntry:
     studies: tuple[str, ...] = ()
     differs_from_paper: bool = False
     stands_in_for: str | None = None
-    family: str | None = None
+    domain: str | None = None
     reference: str = ""
     origin: str = ""
     notes: str = ""
@@ -174,7 +174,8 @@ def entry_from(mapping: Mapping[str, Any], where: str | os.PathLike[str] | None 
     allowed = (*_KEYS, *ROLES)
     for key in mapping:
         if key not in allowed:
-            raise fail(f"unknown key '{key}'", did_you_mean(str(key), allowed))
+            renamed = "it is called 'domain' now" if key == "family" else ""
+            raise fail(f"unknown key '{key}'", renamed or did_you_mean(str(key), allowed))
     identity = mapping.get("id")
     if not isinstance(identity, str) or not _ID.fullmatch(identity):
         raise fail(f"id is {identity!r}", "give an id of letters, digits, '-', '_', '.'")

@@ -226,7 +226,7 @@ def load_entry(
     }
     facts = {
         "files": source_facts(entry, paths),
-        "family": entry.family,
+        "family": entry.domain,
         "differs_from_paper": entry.differs_from_paper,
         "reference": entry.reference,
         "whole": False,

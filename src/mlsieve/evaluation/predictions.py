@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     from mlsieve.evaluators.prediction import Prediction
     from mlsieve.rankings.files import RankingBundle
 
-# Share of cells with votes below which a file lists them, and leaves the others out.
+# Share of nonzero cells below which a file lists these only.
 _FEW = 0.25
 
 
 @dataclass(frozen=True)
-class Votes:
-    """Predictions of a dataset's test part under several rankings.
+class Predictions:
+    """Predictions for a dataset's test part under several rankings.
 
     Attributes
     ----------
-    votes : ndarray of unsigned int or float64, shape (S, n_test, L)
+    values : ndarray of unsigned int or float64, shape (S, n_test, L)
         Divided by `denominator` they are scores within [0, 1]. S predictions: of each ranking one, or
         several that use more and more of its features. NaN: the evaluator has no score for a label, which
         is ranked at the top and not predicted.
@@ -50,7 +50,7 @@ class Votes:
         Of the labels; None for flat ones.
     """
 
-    votes: np.ndarray
+    values: np.ndarray
     truth: sp.csr_array
     names: tuple[str, ...]
     sizes: tuple[int, ...]
@@ -67,7 +67,7 @@ class Votes:
 
     def scores_and_labels(self, position: int) -> tuple[np.ndarray, np.ndarray]:
         """Return the scores (float64) and the labels (bool) of one prediction; shapes (n_test, L)."""
-        return scores_and_labels(self.votes[position], self.denominator, self.relevant)
+        return scores_and_labels(self.values[position], self.denominator, self.relevant)
 
     def scores(self, position: int) -> np.ndarray:
         """Return the scores of one prediction; shape (n_test, L), float64."""
@@ -78,9 +78,9 @@ class Votes:
         return self.scores_and_labels(position)[1]
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the votes as .npz (no pickles, checksum inside, equal bytes for equal content)."""
+        """Write the predictions as .npz (no pickles, checksum inside, equal bytes for equal content)."""
         arrays = {
-            **_listed(self.votes),
+            **_listed(self.values),
             "truth_indptr": self.truth.indptr.astype(np.int64),
             "truth_indices": self.truth.indices.astype(np.int32),
             "sizes": np.array(self.sizes, dtype=np.int64),
@@ -100,10 +100,10 @@ class Votes:
             "relevant": self.relevant,
             "facts": dict(self.facts),
         }
-        write_arrays(path, "votes", arrays, meta)
+        write_arrays(path, "predictions", arrays, meta)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Votes:
+    def load(cls, path: str | os.PathLike[str]) -> Predictions:
         """Read what `save` wrote.
 
         Raises
@@ -111,8 +111,8 @@ class Votes:
         UserError
             If the file is missing, damaged, or holds something else.
         """
-        arrays, meta = read_arrays(path, "votes")
-        with complete(path, "file of votes", "predict again"):
+        arrays, meta = read_arrays(path, "predictions")
+        with complete(path, "file of predictions", "predict again"):
             indices, indptr = arrays["truth_indices"], arrays["truth_indptr"]
             shape = (len(indptr) - 1, int(meta["n_labels"]))
             truth = sp.csr_array((np.ones(len(indices), np.uint8), indices, indptr), shape=shape)
@@ -120,21 +120,21 @@ class Votes:
             n_features, hierarchy = arrays["n_features"], None
             sizes, names = arrays["sizes"], texts_from(arrays["names"])
             if not n_features.shape == sizes.shape == (len(names),):
-                raise ValueError("votes do not fit their names")
-            votes = _unlisted(arrays, (len(n_features), *shape))
-            if votes.shape != (len(n_features), *shape) or meta["relevant"] not in (">=", ">"):
-                raise ValueError("votes do not fit the truth")
-            if votes.dtype.kind not in "uf" or not float(meta["denominator"]) > 0:
-                raise ValueError("votes are not counts or shares")
+                raise ValueError("values do not fit their names")
+            values = _unlisted(arrays, (len(n_features), *shape))
+            if values.shape != (len(n_features), *shape) or meta["relevant"] not in (">=", ">"):
+                raise ValueError("values do not fit the truth")
+            if values.dtype.kind not in "uf" or not float(meta["denominator"]) > 0:
+                raise ValueError("values are not counts or shares")
             if not isinstance(meta["facts"], dict):
-                raise ValueError("its header is not that of votes")
+                raise ValueError("its header is not that of predictions")
             if "hierarchy_start" in arrays:
                 labels = texts_from(arrays["label_names"])
                 hierarchy = Hierarchy(labels, arrays["hierarchy_start"], arrays["hierarchy_parent"])
                 if not hierarchy.is_closed(truth):
                     raise ValueError("the truth does not fit the hierarchy")
             return cls(
-                votes,
+                values,
                 truth,
                 names,
                 tuple(sizes.tolist()),
@@ -146,45 +146,45 @@ class Votes:
             )
 
 
-def _listed(votes: np.ndarray) -> dict[str, np.ndarray]:
-    """Return the arrays that a file holds: all votes or, where few cells have one, those with columns."""
-    if not np.issubdtype(votes.dtype, np.unsignedinteger) or np.count_nonzero(votes) > _FEW * votes.size:
-        return {"votes": votes}
-    narrow = np.uint16 if votes.shape[2] < 2**16 else np.uint32
+def _listed(values: np.ndarray) -> dict[str, np.ndarray]:
+    """Return the arrays that a file holds: all values or, where few cells have one, those with columns."""
+    if not np.issubdtype(values.dtype, np.unsignedinteger) or np.count_nonzero(values) > _FEW * values.size:
+        return {"values": values}
+    narrow = np.uint16 if values.shape[2] < 2**16 else np.uint32
     listed = []
-    for one in votes:
+    for one in values:
         cells = np.flatnonzero(one)
         rows, columns = np.divmod(cells, one.shape[1])
         counts = np.bincount(rows, minlength=one.shape[0]).astype(narrow)
         listed.append((counts, columns.astype(narrow), one.ravel()[cells]))
-    parts = zip(("votes_counts", "votes_columns", "votes_values"), zip(*listed, strict=True), strict=True)
+    parts = zip(("listed_counts", "listed_columns", "listed_values"), zip(*listed, strict=True), strict=True)
     return {name: np.concatenate(arrays) for name, arrays in parts}
 
 
 def _unlisted(arrays: Mapping[str, np.ndarray], shape: tuple[int, int, int]) -> np.ndarray:
-    """Return the votes of a file."""
-    if "votes" in arrays:
-        return arrays["votes"]
-    counts, columns, values = (arrays[f"votes_{part}"] for part in ("counts", "columns", "values"))
-    if counts.shape != (shape[0] * shape[1],) or not counts.sum() == len(columns) == len(values):
-        raise ValueError("listed votes do not fit their rows")
-    votes = np.zeros(shape, values.dtype)
-    votes.reshape(-1, shape[2])[np.repeat(np.arange(len(counts)), counts), columns] = values
-    return votes
+    """Return the values of a file."""
+    if "values" in arrays:
+        return arrays["values"]
+    counts, columns, listed = (arrays[f"listed_{part}"] for part in ("counts", "columns", "values"))
+    if counts.shape != (shape[0] * shape[1],) or not counts.sum() == len(columns) == len(listed):
+        raise ValueError("listed values do not fit their rows")
+    values = np.zeros(shape, listed.dtype)
+    values.reshape(-1, shape[2])[np.repeat(np.arange(len(counts)), counts), columns] = listed
+    return values
 
 
-def scores_and_labels(votes: np.ndarray, denominator: float, relevant: str) -> tuple[np.ndarray, np.ndarray]:
-    """Return the scores (float64) that votes mean, and the labels that they predict (bool); same shapes.
+def scores_and_labels(values: np.ndarray, denominator: float, relevant: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return the scores (float64) that values mean, and the labels that they predict (bool); same shapes.
 
     Parameters
     ----------
-    votes : ndarray
+    values : ndarray
     denominator, relevant
-        As in `Votes`.
+        As in `Predictions`.
     """
-    scores = votes / float(denominator)
+    scores = values / float(denominator)
     predicted = scores > 0.5 if relevant == ">" else scores >= 0.5
-    if votes.dtype.kind in "ui":
+    if values.dtype.kind in "ui":
         return scores, predicted
     return np.where(np.isnan(scores), 1.0, scores), predicted
 
@@ -200,7 +200,7 @@ class Evaluation:
     dataset : Dataset
     bundle : RankingBundle
     facts : dict
-        What votes and tables say in their headers: the bundle's facts, dataset, evaluator, parameters, ...
+        The headers of predictions and tables: the bundle's facts, dataset, evaluator, parameters, ...
     """
 
     learner: Any
@@ -272,7 +272,7 @@ def predictions_of(
 ) -> Iterator[Prediction]:
     """Yield the predictions of a dataset's test part under each ranking.
 
-    Where the rankings' method is registered with the fact ``predicts="nothing"`` (a control), no label has a
+    Where the rankings' method is registered with the fact ``predicts="nothing"`` (a baseline), no label has a
     vote, whatever the evaluator.
 
     Parameters
@@ -309,19 +309,19 @@ def _predicts_nothing(method: Any) -> bool:
         return False
 
 
-def stored_votes(evaluation: Evaluation, n_threads: int = 1) -> Votes:
+def stored_predictions(evaluation: Evaluation, n_threads: int = 1) -> Predictions:
     """Return all predictions of an evaluation."""
     rankings, found = evaluation.bundle.rankings, []
-    votes = np.empty(0)
+    values = np.empty(0)
     for position, one in enumerate(evaluation.predictions(n_threads)):
         if position == 0:
-            votes = np.empty((len(rankings), *one.votes.shape), one.votes.dtype)
-        elif position == len(votes):  # of a ranking there may be several
-            votes = np.concatenate([votes, np.empty_like(votes)])
-        votes[position] = one.votes
+            values = np.empty((len(rankings), *one.values.shape), one.values.dtype)
+        elif position == len(values):  # of a ranking there may be several
+            values = np.concatenate([values, np.empty_like(values)])
+        values[position] = one.values
         found.append((one.ranking, one.n_features))
-    return Votes(
-        votes[: len(found)],
+    return Predictions(
+        values[: len(found)],
         evaluation.dataset.Y_test,
         tuple(evaluation.names[ranking] for ranking, _ in found),
         tuple(rankings[ranking].size for ranking, _ in found),

@@ -1,4 +1,4 @@
-"""Tables of measures computed from votes."""
+"""Tables of measures computed from predictions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from mlsieve.evaluation.predictions import Votes, scores_and_labels
+from mlsieve.evaluation.predictions import Predictions, scores_and_labels
 from mlsieve.files.csv_tables import PERFORMANCE
 from mlsieve.measures import Measure, choose, evaluate
 
@@ -29,13 +29,17 @@ class _Scored:
 
 
 def scores_table(
-    votes: Votes, *, measures: Sequence[str] | None = None, definition: str | None = None, tidy: bool = False
+    predictions: Predictions,
+    *,
+    measures: Sequence[str] | None = None,
+    definition: str | None = None,
+    tidy: bool = False,
 ) -> str:
     """Return the measures of every prediction as CSV text.
 
     Parameters
     ----------
-    votes : Votes
+    predictions : Predictions
     measures : sequence of str, optional
         Default: all of the definition.
     definition : {"clus", "paper", "sklearn", "textbook", "scls"}, optional
@@ -55,17 +59,17 @@ def scores_table(
     UserError
         On an unknown measure or definition, and on a measure of hierarchies for flat labels.
     """
-    chosen = choose(measures, definition, hierarchical=votes.hierarchy is not None)
-    truth = votes.truth.toarray().astype(bool)
+    chosen = choose(measures, definition, hierarchical=predictions.hierarchy is not None)
+    truth = predictions.truth.toarray().astype(bool)
     scored = [
         _Scored(
-            votes.facts,
+            predictions.facts,
             name,
-            votes.sizes[position],
-            votes.n_features[position],
-            evaluate(chosen, truth, *votes.scores_and_labels(position), votes.hierarchy),
+            predictions.sizes[position],
+            predictions.n_features[position],
+            evaluate(chosen, truth, *predictions.scores_and_labels(position), predictions.hierarchy),
         )
-        for position, name in enumerate(votes.names)
+        for position, name in enumerate(predictions.names)
     ]
     return _table(scored, chosen, tidy)
 
@@ -122,7 +126,7 @@ def measured_predictions(
     dataset, learner = evaluation.dataset, evaluation.learner
     truth = dataset.Y_test.toarray().astype(bool)
     for one in evaluation.predictions(n_threads):
-        scores, predicted = scores_and_labels(one.votes, learner.denominator, learner.relevant)
+        scores, predicted = scores_and_labels(one.values, learner.denominator, learner.relevant)
         yield one, evaluate(measures, truth, scores, predicted, dataset.hierarchy)
 
 

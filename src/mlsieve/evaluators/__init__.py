@@ -1,9 +1,9 @@
 """Evaluators: what a ranking is worth to a learner that uses it.
 
 An evaluator is a registered class. Its instance has ``predictions(dataset, rankings, n_threads=1)``, which
-yields one `Prediction` after the other: votes of shape (test examples, labels) under one of the rankings, and
-how many features they used; `denominator`, by which votes become scores within [0, 1]; and `relevant`, ">="
-or ">": how a score compares with 1/2 if the label is predicted. `mlsieve predict` stores the votes; the
+yields one `Prediction` for each ranking, or several: values of shape (test examples, labels), and how many
+features they used. Values divided by its `denominator` are scores within [0, 1]; `relevant`, ">=" or ">", is
+how a score compares with 1/2 if the label is predicted. `mlsieve predict` stores the predictions; the
 measures are computed from the file.
 
 The distance of one feature, d_i, is Relief's: ``|a - b| / (max - min)`` for a numeric feature (a constant one

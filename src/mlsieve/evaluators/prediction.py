@@ -1,4 +1,4 @@
-"""What an evaluator yields: the votes under one ranking with so many of its features."""
+"""What an evaluator yields: the values for each label under one ranking with so many of its features."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Prediction:
-    """Votes for the labels of the test part.
+    """Values for the labels of the test part.
 
     Attributes
     ----------
@@ -17,10 +17,10 @@ class Prediction:
         Position of the ranking among those that were to be evaluated.
     n_features : int
         How many features were used: those of positive weight, or those that the learner was given.
-    votes : ndarray of unsigned int or float64, shape (n_test, L)
+    values : ndarray of unsigned int or float64, shape (n_test, L)
         Divided by the evaluator's `denominator` they are scores within [0, 1].
     """
 
     ranking: int
     n_features: int
-    votes: np.ndarray
+    values: np.ndarray

@@ -33,12 +33,12 @@ PERFORMANCE = (
 # In the column `test` of tests.csv: a pair that no test compares, because Friedman's is not significant.
 EFFECT_SIZE = "effect-size"
 
-# In the column `test`: the second test where each family of related datasets counts once (see
-# `mlsieve.stats.families`), beside Friedman's or Wilcoxon's.
-PERMUTATION = "family-permutation"
+# In the column `test`: the second test where each domain counts once (see
+# `mlsieve.stats.domains`), beside Friedman's or Wilcoxon's.
+PERMUTATION = "domain-permutation"
 
-# In the column `variant`: one value for each family of related datasets.
-BY_FAMILY = "related-collapsed"
+# In the column `variant`: one value for each domain.
+BY_DOMAIN = "one-per-domain"
 
 # In the column `data` of published_columns.csv: which datasets a published column is compared on.
 ALL_DATA, OWN_DATA = "all", "the paper's"

@@ -156,7 +156,7 @@ def write_arrays(
     path : path-like
         Target, conventionally ``*.npz``; numpy.load can read it too.
     kind : str
-        What the file holds ("dataset", "ensemble", "votes", ...); `read_arrays` insists on it.
+        What the file holds ("dataset", "ensemble", "predictions", ...); `read_arrays` insists on it.
     arrays : mapping of str to ndarray
         No object arrays: nothing is ever pickled. Text goes in as fixed-width unicode.
     meta : mapping, optional

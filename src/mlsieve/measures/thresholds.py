@@ -1,6 +1,6 @@
 """Positives and negatives at or above each distinct score: what every curve is made of.
 
-Votes have few distinct values, most of them the same (0, if there are many labels). So the distinct scores
+Scores have few distinct values, most of them the same (0, if there are many labels). So the distinct scores
 are guessed from a sample and only cells other than the commonest are looked up, which is much faster than
 sorting; where the sample misses some, everything is sorted.
 """

@@ -1,4 +1,4 @@
-"""No label at all: the control that predicts nothing, whatever evaluates it."""
+"""No label at all: the baseline that predicts nothing, whatever evaluates it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mlsieve.registry import register
     "no-label",
     version=1,
     tasks=("mlc", "hmlc"),
-    control=True,
+    baseline=True,
     predicts="nothing",
     smoke={},
 )
@@ -21,7 +21,7 @@ def no_label_importances(X: Any, Y: Any) -> np.ndarray:
     """No feature counts, and no label is predicted: what a measure says of an empty answer.
 
     An evaluator is not asked: every label gets the score 0. Where labels are rare, a low Hamming loss is
-    nothing that this control does not have.
+    nothing that this baseline does not have.
 
     Parameters
     ----------

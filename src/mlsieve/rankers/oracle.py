@@ -17,7 +17,7 @@ REDUNDANT_SCORE = 0.5
     "oracle",
     version=1,
     tasks=("mlc", "hmlc"),
-    control=True,
+    baseline=True,
     needs=("relevant", "redundant"),
     smoke={"relevant": (0,)},
     not_configurable=("relevant", "redundant"),

@@ -13,7 +13,7 @@ from mlsieve.registry import register
     "random",
     version=1,
     tasks=("mlc", "hmlc"),
-    control=True,
+    baseline=True,
     smoke={},
 )
 def random_importances(X: Any, Y: Any, *, random_state: int = 0) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Every feature alike: the control that ranks nothing."""
+"""Every feature alike: the baseline that ranks nothing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mlsieve.registry import register
     "uniform",
     version=1,
     tasks=("mlc", "hmlc"),
-    control=True,
+    baseline=True,
     smoke={},
 )
 def uniform_importances(X: Any, Y: Any) -> np.ndarray:

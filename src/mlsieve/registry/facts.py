@@ -82,7 +82,7 @@ class RankerFacts(MethodFacts):
 
     Attributes
     ----------
-    control : bool
+    baseline : bool
         Whether it is a baseline that belongs to no paper's methods.
     predicts : {"nothing", ""}
         "nothing": every label gets the score 0, whatever evaluates the ranking.
@@ -104,7 +104,7 @@ class RankerFacts(MethodFacts):
         ensemble (see `mlsieve.rankers.pct`). Empty: the target ranks the data.
     """
 
-    control: bool = False
+    baseline: bool = False
     predicts: Literal["nothing", ""] = ""
     needs: tuple[str, ...] = ()
     selects: bool = False

@@ -10,7 +10,7 @@ import pandas as pd
 from mlsieve.files.csv_tables import EFFECT_SIZE
 from mlsieve.questions.ensembles.candidates import of_subset
 from mlsieve.replication.tables import (
-    FAMILIES,
+    DOMAINS,
     Absent,
     Found,
     StudyTables,
@@ -105,8 +105,8 @@ def _sided(rows: pd.DataFrame, favours: str) -> pd.Series:
 
 
 def _within_reach(tables: StudyTables, variant: str, rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
-    """Return the tests that can be significant where families count once, and what is said of the others."""
-    if variant != FAMILIES or "p_least" not in rows:
+    """Return the tests that can be significant where domains count once, and what is said of the others."""
+    if variant != DOMAINS or "p_least" not in rows:
         return rows, ""
     least = rows["p_least"].astype(float)
     beyond = least > tables.analysis.significance

@@ -22,7 +22,7 @@ from mlsieve.replication import (  # noqa: F401 (they register the finders)
 from mlsieve.replication.cells import CellValue, cell_values
 from mlsieve.replication.conclusions import conclusion, is_within, printed_conclusion, shown, tolerance
 from mlsieve.replication.printed import half_unit, printed_number
-from mlsieve.replication.tables import FAMILIES, FINDERS, OF_VARIANTS, OWN_DATA, Absent, Found, StudyTables
+from mlsieve.replication.tables import DOMAINS, FINDERS, OF_VARIANTS, OWN_DATA, Absent, Found, StudyTables
 
 if TYPE_CHECKING:
     from mlsieve.study import Content
@@ -53,9 +53,9 @@ PUBLISHED = (
     "ours_conclusion",
     "same_conclusion",
     "counts_as",
-    "ours_families",
-    "ours_families_of",
-    "ours_families_out_of_reach",
+    "ours_domains",
+    "ours_domains_of",
+    "ours_domains_out_of_reach",
     "ours_own_data",
     "ours_own_data_of",
     "reason",
@@ -172,16 +172,16 @@ def _basis(paper: Paper, figure: Figure, found: Found) -> str:
 
 
 def _variants(figure: Figure, tables: StudyTables) -> dict[str, Any]:
-    """Return the same figure with each family of datasets counted once, and without other data."""
+    """Return the same figure with each domain counted once, and without other data."""
     found: dict[str, Any] = {}
-    for name, variant in (("ours_families", FAMILIES), ("ours_own_data", OWN_DATA)):
+    for name, variant in (("ours_domains", DOMAINS), ("ours_own_data", OWN_DATA)):
         try:
             one = find(figure, tables, variant)
         except Absent:
             continue
         found |= {name: shown(one.value), f"{name}_of": "" if one.of is None else one.of}
-        if variant == FAMILIES:
-            found["ours_families_out_of_reach"] = one.out_of_reach
+        if variant == DOMAINS:
+            found["ours_domains_out_of_reach"] = one.out_of_reach
     return found
 
 

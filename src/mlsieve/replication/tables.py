@@ -11,11 +11,11 @@ import pandas as pd
 
 from mlsieve.analysis.performance import PerformanceTable
 from mlsieve.analysis.settings import Analysis
-from mlsieve.files.csv_tables import BY_FAMILY
+from mlsieve.files.csv_tables import BY_DOMAIN
 from mlsieve.tables.labels import Label, Labels, labels_of
 
-# Variants of the tests beside "all": each family of related datasets counted once, and the paper's data only.
-FAMILIES, OWN_DATA = BY_FAMILY, "without-differing"
+# Variants of the tests beside "all": each domain counted once, and the paper's data only.
+DOMAINS, OWN_DATA = BY_DOMAIN, "without-differing"
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class Found:
         Of an average rank: 1 for the best.
     n_datasets : int or None
     out_of_reach : str
-        Which of its tests cannot be significant with so few families, and their least p-value.
+        Which of its tests cannot be significant with so few domains, and their least p-value.
     """
 
     value: float | str

@@ -14,7 +14,7 @@ from mlsieve.study import Study
 
 
 def dataset_table(study: Study, names: list[str], provenance: Mapping[str, Any]) -> Table:
-    """Return the datasets that gave values, with their sizes, splits and families."""
+    """Return the datasets that gave values, with their sizes, splits and domains."""
     columns = [
         Column("dataset"),
         Column("training rows", True),
@@ -42,7 +42,7 @@ def dataset_table(study: Study, names: list[str], provenance: Mapping[str, Any])
                 counts.get("L", ""),
                 f"{counts['cardinality']:.3f}" if "cardinality" in counts else "",
                 split if study.content.keys.split.kind == "official" else "seeded",
-                (entry.family if entry else "") or "",
+                (entry.domain if entry else "") or "",
                 "no" if entry and entry.differs_from_paper else "",
             )
         )

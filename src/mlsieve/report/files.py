@@ -25,7 +25,7 @@ def read_frame(path: Path) -> pd.DataFrame:
         "score",
         "split",
         "note",
-        "control",
+        "reference_method",
         "methods",
         "method",
         "measure",

@@ -21,7 +21,7 @@ from mlsieve.configuration.merge import read_json
 from mlsieve.files.csv_tables import EFFECT_SIZE, read_rows
 from mlsieve.published.setting import papers_beside
 from mlsieve.questions.ensembles.similarity import OF_FEATURES, SimilarityKeys
-from mlsieve.report import families
+from mlsieve.report import domains
 from mlsieve.report.background import (
     checksum_table,
     choice_table,
@@ -31,7 +31,7 @@ from mlsieve.report.background import (
     origin_table,
     ranker_table,
 )
-from mlsieve.report.families import count_table
+from mlsieve.report.domains import count_table
 from mlsieve.report.files import read_figures, read_frame, read_text
 from mlsieve.report.findings import question_section, short_title, value_tables
 from mlsieve.report.published import HOW, beside, printed_of, published_parts, sizes_part
@@ -137,11 +137,11 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
         "figures": [figure for figure in figures if figure["question"] not in asked],
         "sections": sections,
         "overview": [part for section in sections for part in section["overview"]],
-        "families": count_table(
+        "domains": count_table(
             read_frame(folder / "verdict_counts.csv"), titles, {name: short_title(name) for name in asked}
         ),
-        "families_text": families.TEXT,
-        "unrelated": families.UNRELATED,
+        "domains_text": domains.TEXT,
+        "unrelated": domains.UNRELATED,
         "published": published_parts(published),
         "sizes": sizes_part(published),
         "how_compared": HOW,

@@ -124,9 +124,9 @@ def figure_table(rows: pd.DataFrame) -> Table:
     rows : DataFrame
         Rows of published.csv of the kind "figure".
     """
-    families = (rows[["ours_families", "ours_families_out_of_reach"]] != "").any(axis=None)
+    domains = (rows[["ours_domains", "ours_domains_out_of_reach"]] != "").any(axis=None)
     columns = [Column("what"), Column("paper"), Column("here"), Column("same conclusion?")]
-    columns += [Column("here, each family once")] if families else []
+    columns += [Column("here, each domain once")] if domains else []
     columns += [Column("in the paper"), Column("remark")]
     made = []
     for row in rows.to_dict("records"):
@@ -134,7 +134,7 @@ def figure_table(rows: pd.DataFrame) -> Table:
         cells.append(Cell(_shown(row["printed"], row["printed_of"], row["unit"], row["conclusion"]), "pair"))
         cells.append(Cell(_shown(row["ours"], row["ours_of"], row["unit"], row["ours_conclusion"]), "pair"))
         cells.append(Cell(row["same_conclusion"]))
-        if families:
+        if domains:
             cells.append(Cell(_once(row), "pair"))
         cells += [Cell(row["place"], "pair"), Cell(_remark(row), "pair")]
         made.append(Row(tuple(cells), row["same_conclusion"] == "yes"))
@@ -142,9 +142,9 @@ def figure_table(rows: pd.DataFrame) -> Table:
 
 
 def _once(row: dict[str, Any]) -> str:
-    """Return a figure with each family counted once, and which of its tests cannot be significant."""
-    text = _shown(row["ours_families"], row["ours_families_of"], row["unit"], "")
-    beyond = row["ours_families_out_of_reach"]
+    """Return a figure with each domain counted once, and which of its tests cannot be significant."""
+    text = _shown(row["ours_domains"], row["ours_domains_of"], row["unit"], "")
+    beyond = row["ours_domains_out_of_reach"]
     return f"{text} ({beyond})" if text and beyond else text or beyond
 
 

@@ -74,11 +74,11 @@ def _measure_table(frame: pd.DataFrame, labels: list[str]) -> Table:
 
 
 def _sentence(frame: pd.DataFrame, summary: pd.DataFrame) -> str:
-    """Return which rankings depend least and most on the seed; controls come after the others."""
+    """Return which rankings depend least and most on the seed; baselines come after the others."""
     methods = frame.groupby("label")["method"].first()
     # A study may give a method a name of its own, which is no registered id.
-    controls = {name for name, entry in entries("ranker").items() if entry.facts.control}
-    ranked = summary[[methods[label] not in controls for label in summary.index]]
+    baselines = {name for name, entry in entries("ranker").items() if entry.facts.baseline}
+    ranked = summary[[methods[label] not in baselines for label in summary.index]]
     ranked = summary if ranked.empty else ranked
     seeds, sets = int(summary["seeds"].min()), frame["dataset"].nunique()
     text = f"Over {seeds} seeds and {number_of(sets, 'dataset')}, "
@@ -102,4 +102,4 @@ def _sentence(frame: pd.DataFrame, summary: pd.DataFrame) -> str:
         for label, row in summary.drop(ranked.index).iterrows()
         if not pd.isna(row["deviation"])
     ]
-    return f"{text}." + (f" For comparison, a control: {'; '.join(others)}." if others else "")
+    return f"{text}." + (f" For comparison, a baseline: {'; '.join(others)}." if others else "")

@@ -1,7 +1,7 @@
 """Statistical comparison of several methods over several datasets."""
 
+from mlsieve.stats.domains import PermutationResult, permutation_test
 from mlsieve.stats.effects import median_difference, win_tie_loss
-from mlsieve.stats.families import PermutationResult, permutation_test
 from mlsieve.stats.friedman import FriedmanResult, critical_f, f_from_average_ranks, friedman_test
 from mlsieve.stats.multiple import benjamini_hochberg
 from mlsieve.stats.posthoc import (
@@ -11,7 +11,7 @@ from mlsieve.stats.posthoc import (
     nemenyi_distance,
     nemenyi_p_values,
 )
-from mlsieve.stats.ranks import collapse_related, complete_rows, rank_methods, round_values
+from mlsieve.stats.ranks import complete_rows, one_row_per_domain, rank_methods, round_values
 from mlsieve.stats.similarity import fuzzy_jaccard, fuzzy_jaccard_curve
 from mlsieve.stats.wilcoxon import WilcoxonResult, critical_rank_sum, wilcoxon_test
 
@@ -22,7 +22,6 @@ __all__ = [
     "benjamini_hochberg",
     "bonferroni_dunn_distance",
     "bonferroni_dunn_p_values",
-    "collapse_related",
     "complete_rows",
     "critical_f",
     "critical_rank_sum",
@@ -34,6 +33,7 @@ __all__ = [
     "median_difference",
     "nemenyi_distance",
     "nemenyi_p_values",
+    "one_row_per_domain",
     "permutation_test",
     "rank_methods",
     "round_values",

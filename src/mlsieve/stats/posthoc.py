@@ -1,4 +1,4 @@
-"""What follows a rejected Friedman test: Nemenyi between all methods, Bonferroni-Dunn against a control.
+"""Post-hoc tests after Friedman: Nemenyi between all methods, Bonferroni-Dunn against a reference method.
 
 p-values come from scikit-posthocs, critical distances from scipy's distributions.
 """
@@ -41,12 +41,12 @@ def nemenyi_distance(n_methods: int, n_datasets: int, significance: float = 0.05
 
 @functools.cache
 def bonferroni_dunn_distance(n_methods: int, n_datasets: int, significance: float = 0.05) -> float:
-    """Return the critical distance between the average rank of a control and that of another method.
+    """Return the critical distance between the average rank of a reference method and that of another method.
 
     Parameters
     ----------
     n_methods : int
-        k with the control, at least 2.
+        k with the reference method, at least 2.
     n_datasets : int
         N, at least 1.
     significance : float
@@ -89,14 +89,14 @@ def nemenyi_p_values(ranks: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(p_values.to_numpy(dtype=np.float64), index=ranks.columns, columns=ranks.columns)
 
 
-def bonferroni_dunn_p_values(ranks: pd.DataFrame, control: str) -> pd.DataFrame:
-    """Return the p-values of every method against a control, plain and times k - 1 (at most 1).
+def bonferroni_dunn_p_values(ranks: pd.DataFrame, reference: str) -> pd.DataFrame:
+    """Return the p-values of every method against a reference method, plain and times k - 1 (at most 1).
 
     Parameters
     ----------
     ranks : DataFrame of float, shape (N, k)
         Datasets by methods, no NaN.
-    control : str
+    reference : str
         A column of `ranks`.
 
     Returns
@@ -106,8 +106,8 @@ def bonferroni_dunn_p_values(ranks: pd.DataFrame, control: str) -> pd.DataFrame:
     """
     import scikit_posthocs
 
-    position = list(ranks.columns).index(control)
-    others = [column for column in ranks.columns if column != control]
+    position = list(ranks.columns).index(reference)
+    others = [column for column in ranks.columns if column != reference]
     both = [
         scikit_posthocs.posthoc_demsar(ranks.to_numpy(), control=position, p_adjust=adjust, to_matrix=False)
         for adjust in (None, "bonferroni")

@@ -79,28 +79,28 @@ def rank_methods(values: pd.DataFrame, direction: Direction = "higher") -> pd.Da
     return pd.DataFrame(ranks, index=values.index, columns=values.columns)
 
 
-def collapse_related(table: pd.DataFrame, related: Mapping[str, str]) -> pd.DataFrame:
-    """Replace the datasets of one family by one row, the mean of theirs.
+def one_row_per_domain(table: pd.DataFrame, domains_of: Mapping[str, str]) -> pd.DataFrame:
+    """Replace the datasets of one domain by one row, the mean of theirs.
 
-    Related datasets (the Yahoo sets, the RCV1 subsets) are not independent samples; one value a family
+    Related datasets (the Yahoo sets, the RCV1 subsets) are not independent samples; one value for each domain
     counts them once.
 
     Parameters
     ----------
     table : DataFrame of float, shape (N, k)
         Ranks (or signed ranks) with dataset ids as index.
-    related : mapping of str to str
-        Dataset id to the name of its family; each dataset that is not named is a family of its own.
+    domains_of : mapping of str to str
+        Dataset id to the name of its domain; each dataset that is not named is a domain of its own.
 
     Returns
     -------
-    DataFrame of float64, shape (number of families, k)
-        In the order in which the families first appear.
+    DataFrame of float64, shape (number of domains, k)
+        In the order in which the domains first appear.
     """
-    names = [related.get(str(name), str(name)) for name in table.index]
-    families = list(dict.fromkeys(names))
-    place = {family: position for position, family in enumerate(families)}
-    members = np.zeros((len(families), len(names)))
+    names = [domains_of.get(str(name), str(name)) for name in table.index]
+    domains = list(dict.fromkeys(names))
+    place = {domain: position for position, domain in enumerate(domains)}
+    members = np.zeros((len(domains), len(names)))
     members[[place[name] for name in names], np.arange(len(names))] = 1.0
     means = members @ table.to_numpy(dtype=np.float64) / members.sum(axis=1, keepdims=True)
-    return pd.DataFrame(means, index=pd.Index(families, name=table.index.name), columns=table.columns)
+    return pd.DataFrame(means, index=pd.Index(domains, name=table.index.name), columns=table.columns)

@@ -94,9 +94,9 @@ class Jobs:
         if split.together:
             yield Job("evaluate", data, split, ranker, self._paths.of("evaluate", **at), read, evaluator)
             return
-        votes = self._paths.of("predict", **at)
-        yield Job("predict", data, split, ranker, votes, read, evaluator)
-        yield Job("score", data, split, ranker, self._paths.of("score", **at), (votes,), evaluator)
+        predictions = self._paths.of("predict", **at)
+        yield Job("predict", data, split, ranker, predictions, read, evaluator)
+        yield Job("score", data, split, ranker, self._paths.of("score", **at), (predictions,), evaluator)
 
     def column_order_chains(
         self, datasets: Iterable[str] | None = None, *, finished: bool = False

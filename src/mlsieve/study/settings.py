@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from mlsieve.registry.facts import DEFAULT_TREES
 from mlsieve.registry.parameters import AtLeast, AtMost, Keywords, LessThan, MoreThan, Schema
@@ -51,6 +51,8 @@ def _selected(_: Schema) -> Schema:
 @dataclass(frozen=True)
 class OwnData:
     """A dataset of the user's own, or a changed one of the catalog; paths are relative to the project."""
+
+    renamed: ClassVar[dict[str, str]] = {"family": "domain"}
 
     id: Annotated[str, DATASET_NAME, "name in all tables"]
     task: Annotated[Literal["mlc", "hmlc"] | None, not_null, "flat labels, or classes of a hierarchy"] = None
@@ -100,7 +102,7 @@ class OwnData:
         not_null,
         "hierarchical data: what happens to examples without a class",
     ] = None
-    family: Annotated[
+    domain: Annotated[
         Text | None,
         not_null,
         "name of the domain; datasets of one domain are related, not independent observations",
@@ -171,7 +173,7 @@ class AnyMethodKeys:
 
 @dataclass(frozen=True)
 class MethodKeys(AnyMethodKeys):
-    """A ranker or control without an ensemble."""
+    """A ranker or baseline without an ensemble."""
 
     params: Annotated[Mapping[str, Any], "parameters, see `mlsieve methods ID`"] = field(default_factory=dict)
     sizes: Annotated[

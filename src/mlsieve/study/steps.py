@@ -87,7 +87,7 @@ _TABLE = (
     Step("discretise", version=1, output=f"{_SPLIT}/discretise-{{discretization}}/cuts.npz"),
     Step("grow", version=1, output=f"{_SPLIT}/{{ensemble}}/ensemble.npz"),
     Step("rank", version=2, output=f"{_RANKED}/rankings.npz"),
-    Step("predict", version=1, output=f"{_EVALUATED}/votes.npz"),
+    Step("predict", version=1, output=f"{_EVALUATED}/predictions.npz"),
     Step("score", version=1, output=f"{_EVALUATED}/{{scoring}}.csv"),
     Step("evaluate", version=1, output=f"{_EVALUATED}/{{scoring}}/scores.csv"),
     Step("column_order", version=1, output=f"{_SPLIT}/column-order-{{order}}/effects.csv"),
@@ -105,7 +105,7 @@ _TABLE = (
     Step("stability", version=4, tables={"stability": "stability.csv"}, seconds=(1.0, 0.01)),
     Step(
         "compare",
-        version=12,
+        version=13,
         tables={
             "tests": "tests.csv",
             "ranks": "average_ranks.csv",
@@ -144,7 +144,7 @@ _TABLE = (
     ),
     Step(
         "published",
-        version=4,
+        version=5,
         tables={"published": "published.csv", "columns": "published_columns.csv"},
         seconds=(2.0, 0.003),
         after=("similarity", "worked", "compare"),

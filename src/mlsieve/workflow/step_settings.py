@@ -52,11 +52,11 @@ def slices(study: Study) -> dict[str, dict[str, Any]]:
 def analysis_settings(content: Content) -> dict[str, Any]:
     """Return what `mlsieve compare` reads: the section `analysis`, and what the datasets are.
 
-    What the catalog says of a dataset is overridden by the section's own `related` and `differing`.
+    What the catalog says of a dataset is overridden by the section's own `domains` and `differing`.
     """
     known, section = content.entries, dict(content.analysis)
-    families = {name: entry.family for name, entry in known.items() if entry.family}
-    section.setdefault("related", families)
+    domains = {name: entry.domain for name, entry in known.items() if entry.domain}
+    section.setdefault("domains", domains)
     if content.keys.task == "hmlc":
         # `Analysis` has the choices of the paper on flat labels; these are the hierarchical paper's, of its
         # sections 4.1 and 4.3.

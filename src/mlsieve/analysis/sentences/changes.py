@@ -1,4 +1,4 @@
-"""Sentences about what a change does to the tests of one selector, and about controls as good as it."""
+"""Sentences about what a change does to the tests of one selector, and about baselines as good as it."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ def change_findings(
     change: Change,
     before: Mapping[tuple[str, str], Verdict],
     after: Mapping[tuple[str, str], Verdict],
-    control: str,
+    reference: str,
 ) -> list[Finding]:
-    """Return what one change does to the control's place and to the tests.
+    """Return what one change does to the reference method's place and to the tests.
 
     Parameters
     ----------
     change : Change
     before, after : mapping of (evaluator, measure) to Verdict
-    control : str
+    reference : str
         The method that the verdicts are about.
     """
     kept = [key for key in after if key in before and _alike(change, before[key], after[key])]
@@ -54,14 +54,14 @@ def change_findings(
         places = listed(place_of(key, list(after)) for key in kept)
         text = (
             f"{_sentence_case(change)}: on {places} neither the first place nor a verdict about the "
-            f"other methods changes; {_news(change, {key: after[key] for key in kept}, control)}."
+            f"other methods changes; {_news(change, {key: after[key] for key in kept}, reference)}."
         )
         findings.append(Finding(text, measure=kept[0][1] if len(kept) == 1 else ""))
     for key, verdict in after.items():
         if key in kept or key not in before:
             continue
         head = f"{_sentence_case(change)}, {place_of(key, list(after))}"
-        text = f"{head}: {_difference(change, before[key], verdict, control)}."
+        text = f"{head}: {_difference(change, before[key], verdict, reference)}."
         findings.append(Finding(text, measure=key[1]))
     return findings
 
@@ -75,7 +75,7 @@ def _alike(change: Change, before: Verdict, after: Verdict) -> bool:
     """Whether the first place, Friedman's verdict and those about single methods stay as they were.
 
     What takes another's place must fare as that one did; a method that joins must neither come first nor
-    turn out significantly better than the control.
+    turn out significantly better than the reference method.
     """
     new, old = change.new, change.old
 
@@ -88,10 +88,10 @@ def _alike(change: Change, before: Verdict, after: Verdict) -> bool:
     return bool(joined_behind) and told(before) == told(after)
 
 
-def _difference(change: Change, before: Verdict, after: Verdict, control: str) -> str:
+def _difference(change: Change, before: Verdict, after: Verdict, reference: str) -> str:
     """Return what a change does for one measure: place, Friedman's verdict, those about single methods."""
     new, old = change.new, change.old
-    text = f"{control} has the average rank {number(after.rank)}, place {after.place} of {after.n_methods}"
+    text = f"{reference} has the average rank {number(after.rank)}, place {after.place} of {after.n_methods}"
     text += f" (before: {number(before.rank)}, place {before.place} of {before.n_methods})"
     parts = [text]
     if set(before.first) != set(after.first):
@@ -122,27 +122,27 @@ def _about(method: str, verdict: Verdict) -> str:
     return f"the difference from {method} is not significant"
 
 
-def _news(change: Change, after: Mapping[tuple[str, str], Verdict], control: str) -> str:
+def _news(change: Change, after: Mapping[tuple[str, str], Verdict], reference: str) -> str:
     """Return what is said of the method that came."""
     new = change.new
     beaten = [key for key, verdict in after.items() if new in verdict.beaten]
     undecided = [key for key, verdict in after.items() if new in verdict.undecided]
     parts = []
     if beaten:
-        parts.append(f"{control} is significantly better than {new} on {_measures(beaten)}")
+        parts.append(f"{reference} is significantly better than {new} on {_measures(beaten)}")
     if undecided:
         parts.append(
-            f"the difference between {control} and {new} is not significant on {_measures(undecided)}"
+            f"the difference between {reference} and {new} is not significant on {_measures(undecided)}"
         )
-    return ", and ".join(parts) or f"{new} is significantly better than {control}"
+    return ", and ".join(parts) or f"{new} is significantly better than {reference}"
 
 
 def _measures(keys: Sequence[tuple[str, str]]) -> str:
     return listed(place_of(key, keys) for key in keys)
 
 
-def count_findings(counts: Sequence[Count], control: str) -> list[Finding]:
-    """Return on how many datasets a method is as good as the control, for each measure."""
+def count_findings(counts: Sequence[Count], reference: str) -> list[Finding]:
+    """Return on how many datasets a method is as good as the reference method, for each measure."""
     if not counts or not any(count.datasets for count in counts):
         return []
     several = len({count.evaluator for count in counts}) > 1
@@ -153,5 +153,5 @@ def count_findings(counts: Sequence[Count], control: str) -> list[Finding]:
         for count in counts
     ]
     method = counts[0].method
-    text = f"Dataset by dataset, {method} is as good as {control} or better on {listed(parts)}."
-    return [Finding(text, methods=(method, control))]
+    text = f"Dataset by dataset, {method} is as good as {reference} or better on {listed(parts)}."
+    return [Finding(text, methods=(method, reference))]

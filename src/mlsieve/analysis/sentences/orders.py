@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mlsieve.analysis.family_counts import counts_in_words, family_counts
+from mlsieve.analysis.domain_counts import counts_in_words, domain_counts
 from mlsieve.analysis.sentences.wording import listed, number_of
 from mlsieve.evaluation.column_order import FUJI, ORDERS, SEEDS, SPEARMAN
 from mlsieve.stats._lazy import pd
@@ -95,11 +95,11 @@ def _measures(tests: pd.DataFrame) -> list[str]:
 
 
 def _rules(tests: pd.DataFrame, significance: float) -> list[str]:
-    """Return how often the two rules of ties differ significantly, and how often with each family once."""
+    """Return how often the two rules of ties differ significantly, and how often with each domain once."""
     alone = tests[(tests["variant"] == "all") & tests["p_value"].notna()]
     if alone.empty:
         return []
-    counts, least = family_counts(tests, significance), float(alone["p_least"].min())
+    counts, least = domain_counts(tests, significance), float(alone["p_least"].min())
     text = "Wilcoxon tests compare the measures under ties=first and ties=random over "
     text += f"{_counts(alone['n_datasets'])}"
     if least > significance:

@@ -7,7 +7,7 @@ from typing import Any
 
 from mlsieve.analysis.findings import Finding, only
 from mlsieve.analysis.sentences.wording import (
-    families_once,
+    domains_once,
     friedman_findings,
     listed,
     number,
@@ -17,17 +17,17 @@ from mlsieve.analysis.sentences.wording import (
 from mlsieve.analysis.settings import Analysis
 from mlsieve.analysis.tests import Answer
 from mlsieve.analysis.verdicts import Verdict, place_of, standing, verdicts
-from mlsieve.files.csv_tables import BY_FAMILY
+from mlsieve.files.csv_tables import BY_DOMAIN
 from mlsieve.stats._lazy import pd
 
 VARIANTS_IN_WORDS = (
-    (BY_FAMILY, "with each family of related datasets counted once"),
+    (BY_DOMAIN, "with each domain counted once"),
     ("without-differing", "without the datasets that differ from the published ones"),
 )
 
 
 def _part(rows: Sequence[Mapping[str, Any]], family: str, test: str) -> pd.DataFrame:
-    """Return the rows of one family and test over all datasets as they are."""
+    """Return the rows of one method group and test over all datasets as they are."""
     frame = pd.DataFrame(rows)
     if frame.empty:
         return frame
@@ -57,7 +57,7 @@ def f_findings(answer: Answer, family: str, analysis: Analysis) -> list[Finding]
             for row, place in zip(group.to_dict("records"), _places(group), strict=True)
         ]
         beyond = int((group["f_f"] > group["f_critical"]).sum())
-        once = families_once(group, answer, analysis)
+        once = domains_once(group, answer, analysis)
         text = (
             f"{title}: Iman and Davenport's F is {listed(values)}; the critical value at "
             f"{number(analysis.significance)} for {len(str(methods).split(';'))} methods and {n_datasets} "
@@ -69,19 +69,19 @@ def f_findings(answer: Answer, family: str, analysis: Analysis) -> list[Finding]
     return findings
 
 
-def control_findings(answer: Answer, family: str, analysis: Analysis) -> list[Finding]:
-    """Return for each measure the control's place, and which methods differ by Bonferroni-Dunn's test."""
-    found = verdicts(answer, analysis.control)
+def reference_findings(answer: Answer, family: str, analysis: Analysis) -> list[Finding]:
+    """Return the reference method's place for each measure, and which methods differ significantly."""
+    found = verdicts(answer, analysis.reference_method)
     title = title_of(family, analysis)
     if not any(row["test"] == "friedman" for row in answer.tests):
         return []
     findings = []
     for key, verdict in found.items():
         place = f"{place_of(key, list(found))} ({verdict.n_datasets} datasets, Bonferroni-Dunn)"
-        text = f"{title}, {place}: {standing(verdict, analysis.control)}."
+        text = f"{title}, {place}: {standing(verdict, analysis.reference_method)}."
         findings.append(Finding(text, family, "", key[1]))
     for variant, what in VARIANTS_IN_WORDS:
-        other = verdicts(answer, analysis.control, variant)
+        other = verdicts(answer, analysis.reference_method, variant)
         if other:
             findings.append(Finding(_variant_sentence(found, other, title, what), family))
     return findings
@@ -101,7 +101,7 @@ def _variant_sentence(
         if key in found and _word(found[key], name) != _word(verdict, name)
     ]
     sizes = sorted({verdict.n_datasets for verdict in other.values()})
-    noun = "families" if what == VARIANTS_IN_WORDS[0][1] else "dataset" + "s" * (sizes[-1] != 1)
+    noun = "domains" if what == VARIANTS_IN_WORDS[0][1] else "dataset" + "s" * (sizes[-1] != 1)
     head = f"{title}: {what} ({sizes[-1]} {noun}), "
     if not changed:
         return f"{head}no verdict of Bonferroni-Dunn's test changes."
@@ -113,7 +113,7 @@ def _word(verdict: Verdict, name: str) -> str:
 
 
 def friedman_remarks(answer: Answer, family: str, analysis: Analysis) -> list[Finding]:
-    """Return what is left to say of the Friedman tests when `f_findings` and `control_findings` are said.
+    """Return what is left to say of the Friedman tests when `f_findings` and `reference_findings` are said.
 
     Where all of them are significant, that is which verdicts change with other datasets; else, too, what a
     test that is not significant means.

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from mlsieve.analysis.family_counts import counts_in_words, family_counts
+from mlsieve.analysis.domain_counts import counts_in_words, domain_counts
 from mlsieve.analysis.findings import Finding, only
 from mlsieve.analysis.settings import Analysis
 from mlsieve.analysis.tests import Answer
-from mlsieve.files.csv_tables import BY_FAMILY
+from mlsieve.files.csv_tables import BY_DOMAIN
 from mlsieve.stats._lazy import pd
 from mlsieve.stats.posthoc import bonferroni_dunn_distance, nemenyi_distance
 from mlsieve.stats.wilcoxon import least_p_value as wilcoxon_least_p_value
@@ -18,13 +18,13 @@ from mlsieve.tables.labels import Labels
 NOT_ALIKE = "A result that is not significant is no evidence that the"  # sizes or methods perform alike
 NO_TRIALS = (
     "wins, ties and losses over datasets and measures are no independent trials: measures are correlated, "
-    "and the datasets of a family related. Only the tests decide."
+    "and the datasets of a domain related. Only the tests decide."
 )
 _EXTENDED = "All methods"
 
 
 def title_of(family: str, analysis: Analysis) -> str:
-    """Return what sentences call a family of methods: a paper's only in a study of a paper."""
+    """Return what sentences call a method group: a paper's only in a study of a paper."""
     if family == "extended":
         return _EXTENDED
     return "Paper's methods" if analysis.paper else "Main methods"
@@ -74,7 +74,7 @@ def friedman_findings(
     about: str = "",
     labels: Labels | None = None,
 ) -> list[Finding]:
-    """Return what Friedman tests of one family show: verdicts, differences, and variants that differ.
+    """Return what Friedman tests of one method group show: verdicts, differences, and variants that differ.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def friedman_findings(
         What is compared: "sizes", "methods".
     analysis : Analysis
     about : str
-        Named where it is not clear which of a family's tests are meant.
+        Named where it is not clear which of a method group's tests are meant.
     labels : Labels, optional
         Of the methods whose sizes are compared.
     """
@@ -105,7 +105,7 @@ def friedman_findings(
             continue
         largest = _largest_difference(ranks, str(comparison))
         best, worst = (_named(largest[key], str(comparison), labels) for key in ("best", "worst"))
-        once = families_once(tests[tests["comparison"] == comparison], answer, analysis)
+        once = domains_once(tests[tests["comparison"] == comparison], answer, analysis)
         text = (
             f"{title}, {comparison}: over {_sets(tested)}, Friedman's test of the "
             f"{noun} {_decision(tested, _corrected(done))} at {number(analysis.significance)}{once}; "
@@ -116,8 +116,8 @@ def friedman_findings(
         )
         remark = ""
         if not tested["rejected"].all():
-            control = str(ranks.loc[ranks["comparison"] == comparison, "control"].iloc[0])
-            remark = f"{NOT_ALIKE} {noun} perform alike. {_distance(tested, control, analysis)}"
+            reference = str(ranks.loc[ranks["comparison"] == comparison, "reference_method"].iloc[0])
+            remark = f"{NOT_ALIKE} {noun} perform alike. {_distance(tested, reference, analysis)}"
         findings.append(Finding(text, family, remark, measure, methods))
     findings += _pair_findings(answer, family, analysis, about)
     findings += _best_findings(ranks, done, noun, family, analysis)
@@ -125,13 +125,13 @@ def friedman_findings(
     return findings
 
 
-def families_once(tests: pd.DataFrame, answer: Answer, analysis: Analysis) -> str:
-    """Return what becomes of tests when families count once, to continue a sentence; empty without families.
+def domains_once(tests: pd.DataFrame, answer: Answer, analysis: Analysis) -> str:
+    """Return what becomes of tests when domains count once, to continue a sentence; empty without domains.
 
     Parameters
     ----------
     tests : DataFrame
-        Friedman's or Wilcoxon's tests of one family of methods, in any variant.
+        Friedman's or Wilcoxon's tests of one method group, in any variant.
     answer : Answer
         All tests of the question.
     analysis : Analysis
@@ -140,14 +140,14 @@ def families_once(tests: pd.DataFrame, answer: Answer, analysis: Analysis) -> st
     keys = ["family", "evaluator", "measure", "comparison"]
     wanted = pd.MultiIndex.from_frame(tests[keys])
     same = every[pd.MultiIndex.from_frame(every[keys]).isin(wanted)]
-    return counts_in_words(family_counts(same, analysis.significance), analysis.significance)
+    return counts_in_words(domain_counts(same, analysis.significance), analysis.significance)
 
 
-def _distance(tested: pd.DataFrame, control: str, analysis: Analysis) -> str:
+def _distance(tested: pd.DataFrame, reference: str, analysis: Analysis) -> str:
     """Return what a critical distance says of tests that are not significant, and what it does not."""
     n_methods = len(str(tested["methods"].iloc[0]).split(";"))
     distance, name = (
-        (bonferroni_dunn_distance, "Bonferroni-Dunn's") if control else (nemenyi_distance, "Nemenyi's")
+        (bonferroni_dunn_distance, "Bonferroni-Dunn's") if reference else (nemenyi_distance, "Nemenyi's")
     )
     limit = distance(n_methods, int(tested["n_datasets"].max()), analysis.significance)
     text = f"With {_sets(tested)} the critical distance of {name} test is {number(limit)}; "
@@ -209,7 +209,7 @@ def _pair_findings(answer: Answer, family: str, analysis: Analysis, about: str) 
             continue
         every = pd.DataFrame(answer.tests)
         of_family = every[every["family"] == family]
-        counts = family_counts(of_family, analysis.significance, "pairs")
+        counts = domain_counts(of_family, analysis.significance, "pairs")
         once = counts_in_words(counts, analysis.significance)
         text = (
             f"{_title(family, analysis, about)}: where Friedman's test is significant, {name} test finds a "
@@ -243,7 +243,7 @@ def _best_findings(
 
 
 def wilcoxon_findings(answer: Answer, family: str, analysis: Analysis, about: str = "") -> list[Finding]:
-    """Return what the Wilcoxon tests of one family show: how often a pair differs, and in whose favour.
+    """Return what the Wilcoxon tests of one method group show: how often a pair differs, and in whose favour.
 
     Parameters
     ----------
@@ -265,7 +265,7 @@ def wilcoxon_findings(answer: Answer, family: str, analysis: Analysis, about: st
             text = f"{title}: {first} and {second} could not be tested ({reasons})."
             findings.append(Finding(text, family, "", measure, (first, second)))
             continue
-        once = families_once(tests[tests["methods"] == methods], answer, analysis)
+        once = domains_once(tests[tests["methods"] == methods], answer, analysis)
         if len(tested) == 1 and len(group) == 1:
             text = _single_wilcoxon(tested.iloc[0], title, _sets(tested), _corrected(plain), once)
             findings.append(Finding(text, family, "", measure, (first, second)))
@@ -316,8 +316,8 @@ def variant_findings(tests: pd.DataFrame, family: str, analysis: Analysis, about
     Parameters
     ----------
     tests : DataFrame
-        Rows of tests.csv of one family and kind of test, in every variant. Those that too few sets put out of
-        reach (``p_least`` above the level) have no verdict that could change.
+        Rows of tests.csv of one method group and kind of test, in every variant. Those that too few sets put
+        out of reach (``p_least`` above the level) have no verdict that could change.
     family, analysis, about
         As of `friedman_findings`.
     """
@@ -325,7 +325,7 @@ def variant_findings(tests: pd.DataFrame, family: str, analysis: Analysis, about
     keys = ["evaluator", "measure", "comparison"]
     plain = tests[tests["variant"] == "all"].set_index(keys)["rejected"]
     for variant, what in (
-        (BY_FAMILY, "With each family of related datasets counted once"),
+        (BY_DOMAIN, "With each domain counted once"),
         ("without-differing", "Without the datasets that differ from the published ones"),
     ):
         part = tests[tests["variant"] == variant]
@@ -337,9 +337,9 @@ def variant_findings(tests: pd.DataFrame, family: str, analysis: Analysis, about
             continue  # too few sets for any verdict: the counts say so
         verdict = within_reach.set_index(keys)["rejected"]
         changed = [key for key in verdict.index if bool(verdict[key]) != bool(plain[key])]
-        if variant == BY_FAMILY and not changed:
+        if variant == BY_DOMAIN and not changed:
             continue
-        sets = _sets(part).replace("datasets", "families") if variant == BY_FAMILY else _sets(part)
+        sets = _sets(part).replace("datasets", "domains") if variant == BY_DOMAIN else _sets(part)
         head = f"{_title(family, analysis, about)}: {what[0].lower()}{what[1:]} ({sets}), "
         if verdict.empty:
             text = f"{head}no test can be done."

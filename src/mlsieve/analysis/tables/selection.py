@@ -89,7 +89,7 @@ def measure_table(
     analysis : Analysis
         Its rounding decides what is best.
     ranks : DataFrame
-        Rows of average_ranks.csv of this measure and of one family.
+        Rows of average_ranks.csv of this measure and of one method group.
     """
     splits = sorted(set(frame.groupby(["dataset", "label"])["value"].count()))
     frame = frame[frame["label"].isin(methods)]
@@ -160,14 +160,14 @@ def with_printed(table: CountedTable, printed: Printed) -> CountedTable:
 
 
 def f_tables(tests: pd.DataFrame, analysis: Analysis) -> list[CountedTable]:
-    """Return a table with Iman and Davenport's F of each family and measure, and its critical value.
+    """Return a table with Iman and Davenport's F of each method group and measure, and its critical value.
 
     Parameters
     ----------
     tests : DataFrame
         The question's rows of tests.csv.
     analysis : Analysis
-        Says what the families of methods are called.
+        Says what the method groups are called.
     """
     own = tests[(tests["test"] == "friedman") & tests["f_f"].notna()]
     rows: list[tuple[object, ...]] = []

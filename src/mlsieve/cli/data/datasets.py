@@ -132,7 +132,7 @@ def _show(entries: list[DatasetEntry], mirror: str | None) -> int:
                 print(f"  {source:<10} {words}")
         facts = {
             "studies": ", ".join(entry.studies),
-            "family": entry.family,
+            "domain": entry.domain,
             "differs from the paper's": "yes" if entry.differs_from_paper else "",
             "stands in for": entry.stands_in_for,
             "reference": entry.reference,

@@ -1,4 +1,4 @@
-"""``mlsieve predict``: the votes that rankings lead to."""
+"""``mlsieve predict``: the predictions under rankings."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from mlsieve.cli._evaluation import add_predict_arguments, evaluation_from
 HELP = "predict the test part of a dataset, with rankings as weights"
 EXAMPLE = (
     "mlsieve predict emotions --ranking genie3.csv"
-    " --evaluator weighted-knn --set k=15 --set ranges=all -o votes.npz"
+    " --evaluator weighted-knn --set k=15 --set ranges=all -o predictions.npz"
 )
 
 
@@ -20,8 +20,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the votes of all rankings."""
-    from mlsieve.evaluation.predictions import stored_votes
+    """Write the predictions under all rankings."""
+    from mlsieve.evaluation.predictions import stored_predictions
 
-    stored_votes(evaluation_from(args), args.threads).save(args.output)
+    stored_predictions(evaluation_from(args), args.threads).save(args.output)
     return 0

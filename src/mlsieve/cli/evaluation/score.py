@@ -1,4 +1,4 @@
-"""``mlsieve score``: measures of stored votes."""
+"""``mlsieve score``: measures of stored predictions."""
 
 from __future__ import annotations
 
@@ -6,22 +6,24 @@ import argparse
 
 from mlsieve.cli._evaluation import add_score_arguments, chosen_measures, write_table
 
-HELP = "compute measures from the votes that 'mlsieve predict' wrote"
-EXAMPLE = "mlsieve score votes.npz --measures hamming-loss,pooled-auprc -o scores.csv"
+HELP = "compute measures from the predictions that 'mlsieve predict' wrote"
+EXAMPLE = "mlsieve score predictions.npz --measures hamming-loss,pooled-auprc -o scores.csv"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
-    parser.add_argument("votes", metavar="NPZ", help="file of votes")
+    parser.add_argument("predictions", metavar="NPZ", help="file of predictions")
     add_score_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Write or print one row a measure and ranking."""
-    from mlsieve.evaluation.predictions import Votes
+    from mlsieve.evaluation.predictions import Predictions
     from mlsieve.evaluation.scoring import scores_table
 
     measures = chosen_measures(args)
-    votes = Votes.load(args.votes)
-    write_table(scores_table(votes, measures=measures, definition=args.definition, tidy=args.tidy), args)
+    predictions = Predictions.load(args.predictions)
+    write_table(
+        scores_table(predictions, measures=measures, definition=args.definition, tidy=args.tidy), args
+    )
     return 0

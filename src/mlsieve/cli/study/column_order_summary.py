@@ -14,7 +14,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--analysis",
         metavar="JSON",
-        help="a study's section 'analysis'; its significance, rounding and families",
+        help="a study's section 'analysis'; its significance, rounding and domains",
     )
     parser.add_argument("-o", "--output", metavar="CSV", help="write all tables, joined, here")
     parser.add_argument(

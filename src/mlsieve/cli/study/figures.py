@@ -19,7 +19,7 @@ _TEXT = (
     "method",
     "methods",
     "test",
-    "control",
+    "reference_method",
     "item",
     "dataset",
     "ensemble",

@@ -57,7 +57,7 @@ def make_linear(
     n_samples, n_relevant, n_irrelevant, n_labels : int
         All features are standard normal.
     permute_labels : bool, default False
-        Shuffle the rows of Y: the null control, in which no feature is relevant in truth.
+        Shuffle the rows of Y, so that no feature is relevant in truth.
 
     Returns
     -------

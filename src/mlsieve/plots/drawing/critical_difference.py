@@ -34,19 +34,19 @@ class Panel:
         Average rank by method.
     critical_distance : float or None
         None or NaN where Friedman's test did not reject: one bar over all methods.
-    control : str or None
+    reference : str or None
         Compare with this method only (Bonferroni-Dunn) instead of all pairs (Nemenyi).
     title : str
     note : str
         Text above the axis, shown where there is no critical distance.
     interval : {"around", "from-best"}
-        With a control: a bar of one distance to both sides of the control, or of one distance from the best
-        method.
+        With a reference method: a bar of one distance to both sides of it, or of one distance from the
+        best method.
     """
 
     ranks: pd.Series
     critical_distance: float | None = None
-    control: str | None = None
+    reference: str | None = None
     title: str = ""
     note: str = "Friedman's test is not significant"
     interval: Literal["around", "from-best"] = "around"
@@ -67,8 +67,8 @@ class Panel:
         if not self.told_apart:
             return [(low, high)]
         distance = float(self.critical_distance or 0.0)
-        if self.control is not None:
-            centre = float(self.ordered[self.control])
+        if self.reference is not None:
+            centre = float(self.ordered[self.reference])
             start, stop = (
                 (low, low + distance)
                 if self.interval == "from-best"
@@ -151,7 +151,7 @@ def critical_difference_diagram(
     average_ranks: pd.Series,
     critical_distance: float | None = None,
     *,
-    control: str | None = None,
+    reference: str | None = None,
     best: Literal["right", "left"] = "right",
     title: str = "",
     interval: Literal["around", "from-best"] = "around",
@@ -163,15 +163,15 @@ def critical_difference_diagram(
     average_ranks : Series of float
         By method, 1 is best.
     critical_distance : float, optional
-        Nemenyi's, or Bonferroni-Dunn's with a control. None (or NaN) says that Friedman's test did not
-        reject: one bar joins all methods.
-    control : str, optional
+        Nemenyi's, or Bonferroni-Dunn's with a reference method. None (or NaN) means that Friedman's test is
+        not significant: one bar joins all methods.
+    reference : str, optional
         A method of `average_ranks`; the bar then shows which methods do not differ significantly from it.
     best : {"right", "left"}
         The side of rank 1.
     title : str
     interval : {"around", "from-best"}
-        Where the bar of a control diagram lies.
+        Where the bar of a reference method diagram lies.
 
     Returns
     -------
@@ -181,7 +181,7 @@ def critical_difference_diagram(
     ----------
     Demsar (2006), JMLR 7, figure 1.
     """
-    panel = Panel(average_ranks, critical_distance, control, title, interval=interval)
+    panel = Panel(average_ranks, critical_distance, reference, title, interval=interval)
     return critical_difference_panels([panel], best=best, columns=1)
 
 
@@ -259,15 +259,15 @@ def _draw_distance(axes: Axes, panel: Panel, frame: Frame, across, height: float
 def _draw_bars(axes: Axes, panel: Panel, frame: Frame, across, top: float) -> None:
     bars = panel.bars()
     rows = bar_rows(bars, 0.12 * (frame.n_ranks - 1) / frame.axis)
-    # A group's bar reaches a little beyond its members; a control's ends exactly where the distance does.
-    overhang = 0.0 if panel.control and panel.told_apart else 0.03
+    # A group's bar reaches a little beyond its members; a reference's ends exactly where the distance does.
+    overhang = 0.0 if panel.reference and panel.told_apart else 0.03
     for (low, high), row in zip(bars, rows, strict=True):
         start, stop = sorted((across(low), across(high)))
         height = top - 0.09 - row * BAR_ROW
         axes.plot(
             [start - overhang, stop + overhang],
             [height, height],
-            color=CONTROL if panel.control else INK,
+            color=CONTROL if panel.reference else INK,
             linewidth=3.2,
             solid_capstyle="butt",
             zorder=3,
@@ -285,9 +285,9 @@ def _draw_labels(axes: Axes, panel: Panel, frame: Frame, across, top: float, bes
         edge = frame.label + PAD + (frame.axis + 0.12 if on_right else -0.12)
         for row, name in enumerate(members):
             x, y = across(float(panel.ordered[name])), first_row - row * ROW
-            colour = CONTROL if name == panel.control else INK
+            colour = CONTROL if name == panel.reference else INK
             axes.plot(
-                [x, x, edge], [top, y, y], color=colour if name == panel.control else FAINT, linewidth=0.8
+                [x, x, edge], [top, y, y], color=colour if name == panel.reference else FAINT, linewidth=0.8
             )
             axes.text(
                 edge + (LABEL_GAP if on_right else -LABEL_GAP),

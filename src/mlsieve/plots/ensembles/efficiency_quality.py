@@ -23,11 +23,11 @@ _HUES = (0, 1, 2, 4, 3, 5, 9, 7)  # far apart in the colour-blind palette
 
 @register.figure("efficiency-quality", version=1)
 def efficiency_quality(material: Material) -> dict[str, Drawing]:
-    """A point a dataset and ranking in use: share of positive weights, and gain over the control."""
+    """A point a dataset and ranking in use: share of positive weights, and gain over the baseline."""
     references = references_of(material)
     if material.rankings is None or material.rankings.empty or material.choices is None or not references:
         return {}
-    control, rival = references[0], next(iter(references[1:]), "")
+    baseline, rival = references[0], next(iter(references[1:]), "")
     choices = material.choices.astype(str).to_dict("records")
     compared = [label for label in compared_rankings(choices, rival, material.labels) if label]
     shares = shares_by_dataset(material.rankings, material.sizes())
@@ -36,7 +36,7 @@ def efficiency_quality(material: Material) -> dict[str, Drawing]:
     drawings = {}
     for evaluator in evaluators:
         points = {
-            measure: _points(material, evaluator, measure, compared, control, shares)
+            measure: _points(material, evaluator, measure, compared, baseline, shares)
             for measure in material.few_measures()
         }
         points = {measure: own for measure, own in points.items() if len(own)}
@@ -45,10 +45,10 @@ def efficiency_quality(material: Material) -> dict[str, Drawing]:
         sets = max(own["dataset"].nunique() for own in points.values())
         tail = f"_{evaluator}" if len(evaluators) > 1 else ""
         drawings[f"efficiency-quality{tail}"] = Drawing(
-            _figure(points, compared, control),
+            _figure(points, compared, baseline),
             "Share of positive weights against quality",
             f"A small marker is one ranking on one dataset ({datasets(sets)}), at the size in use: the "
-            f"share of features that it gives a positive weight, and how much better than {control} it is "
+            f"share of features that it gives a positive weight, and how much better than {baseline} it is "
             "(above the line is better, also for measures where lower is better). Large markers are means "
             f"over the datasets. {HIERARCHICAL} discuss in section 4.5 whether rankings of fewer features "
             "are better.",
@@ -58,10 +58,10 @@ def efficiency_quality(material: Material) -> dict[str, Drawing]:
 
 
 def _points(
-    material: Material, evaluator: str, measure: str, labels: list[str], control: str, shares: pd.DataFrame
+    material: Material, evaluator: str, measure: str, labels: list[str], baseline: str, shares: pd.DataFrame
 ) -> pd.DataFrame:
     """Return the points of one measure: columns label, dataset, share (in %) and gain."""
-    gains = differences(material, evaluator, measure, labels, control)
+    gains = differences(material, evaluator, measure, labels, baseline)
     rows = [
         (label, dataset, 100 * float(shares.loc[label, dataset]), float(gain))
         for label in labels
@@ -71,7 +71,7 @@ def _points(
     return pd.DataFrame(rows, columns=["label", "dataset", "share", "gain"])
 
 
-def _figure(points: dict[str, pd.DataFrame], labels: list[str], control: str) -> Figure:
+def _figure(points: dict[str, pd.DataFrame], labels: list[str], baseline: str) -> Figure:
     styles: dict[str, dict[str, Any]] = {
         label: {"color": PALETTE[_HUES[place % len(_HUES)]], "marker": MARKERS[place % len(MARKERS)]}
         for place, label in enumerate(labels)
@@ -82,7 +82,7 @@ def _figure(points: dict[str, pd.DataFrame], labels: list[str], control: str) ->
     values = [value for own in points.values() for value in padded(own["gain"])]
     with styled():
         figure, axes, columns, top = grid(
-            [f"{measure}: gain over {control}" for measure in points],
+            [f"{measure}: gain over {baseline}" for measure in points],
             width=2.9,
             height=2.2,
             left=max(text_size(f"{value:.3f}", SMALL)[0] for value in values) + 0.22,

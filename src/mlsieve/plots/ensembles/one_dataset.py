@@ -57,7 +57,7 @@ def shown_values(
     dataset, evaluator, measure : str
     references : sequence of str, optional
         Methods without trees to take; default: those that the study's tests compare with (the unweighted
-        control and the rival).
+        baseline and the rival).
     """
     frame = material.performance
     base = measure.split(" [")[0]
@@ -92,7 +92,7 @@ def shown_values(
 
 
 def references_of(material: Material) -> list[str]:
-    """Return the unweighted control and the rival, as far as the tests name them."""
+    """Return the unweighted baseline and the rival, as far as the tests name them."""
     tests = material.tests[material.tests["question"].isin(["relevance", "relief"])]
     tests = tests[tests["test"].isin(["wilcoxon", "bonferroni-dunn", "effect size"])]
     found = dict.fromkeys(

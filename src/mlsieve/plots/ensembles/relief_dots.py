@@ -1,4 +1,4 @@
-"""The scores and the controls against one rival, Relief: the second reference of the ranking study."""
+"""The scores and the baselines against one rival, Relief: the second reference of the ranking study."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ def relief_dots(material: Material) -> dict[str, Drawing]:
 
 
 def _rival(ranks: pd.DataFrame) -> str:
-    """Return the control of Bonferroni-Dunn, or the second method of every pair of Wilcoxon tests."""
-    control = str(ranks["control"].iloc[0])
-    return control or str(ranks.groupby(["measure", "comparison"], sort=False)["method"].last().iloc[0])
+    """Return the reference method of Bonferroni-Dunn, or the second method of every Wilcoxon test."""
+    reference = str(ranks["reference_method"].iloc[0])
+    return reference or str(ranks.groupby(["measure", "comparison"], sort=False)["method"].last().iloc[0])
 
 
 def _draw(

@@ -29,7 +29,7 @@ def saturation(material: Material) -> dict[str, Drawing]:
         tail = f"_{evaluator}" if len(table.evaluators) > 1 else ""
         drawings[f"saturation_performance{tail}"] = _performance(table, pairs, evaluator, material)
         ranks = _rank_table(material, evaluator)
-        ranks = ranks[~ranks["method"].isin(list(table.by_label))]  # controls among the sizes
+        ranks = ranks[~ranks["method"].isin(list(table.by_label))]  # baselines among the sizes
         if not ranks.empty:
             drawings[f"saturation_rank{tail}"] = _ranks(ranks, pairs, table)
     return drawings
@@ -101,7 +101,7 @@ def size_axis(axis, places: dict[int, int], unit: str = "number of trees") -> No
 
 def _performance(table: PerformanceTable, pairs: pd.DataFrame, evaluator: str, material: Material) -> Drawing:
     places, styles = _places(pairs), _styles(pairs, table.by_label)
-    controls = [
+    baselines = [
         label for label in table.companions() if not (table.labels.set_index("label")["sizes"][label])
     ]
     width = max(2.2, 0.34 * len(places) + 0.3)
@@ -110,18 +110,18 @@ def _performance(table: PerformanceTable, pairs: pd.DataFrame, evaluator: str, m
     counts = set()
     for measure in table.measures:
         columns = [(row.label, size) for row in pairs.itertuples() for size in row.sizes]
-        values = table.values(evaluator, measure, [*columns, *((label, 0) for label in controls)]).dropna()
+        values = table.values(evaluator, measure, [*columns, *((label, 0) for label in baselines)]).dropna()
         counts.add(len(values))
         means = values.mean()
         curves[measure] = {
             row.label: pd.Series({size: means[(row.label, size)] for size in row.sizes})
             for row in pairs.itertuples()
         }
-        levels[measure] = {label: float(means[(label, 0)]) for label in controls}
+        levels[measure] = {label: float(means[(label, 0)]) for label in baselines}
     every = [value for part in curves.values() for curve in part.values() for value in curve]
     extra = [
         Line2D([], [], color=FAINT, linestyle=LINES[(position + 1) % len(LINES)], linewidth=1.1, label=label)
-        for position, label in enumerate(controls)
+        for position, label in enumerate(baselines)
     ]
     with styled():
         titles = [_directed(measure, material) for measure in table.measures]
@@ -131,7 +131,7 @@ def _performance(table: PerformanceTable, pairs: pd.DataFrame, evaluator: str, m
             height=1.45,
             left=_room(every) + 0.05,
             bottom=0.45,
-            legend=[*styles, *controls],
+            legend=[*styles, *baselines],
         )
         for axis, measure in zip(axes, table.measures, strict=True):
             for line in extra:

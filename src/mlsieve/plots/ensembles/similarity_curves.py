@@ -107,9 +107,9 @@ def _values(
     """Return the first measure of each ranking by size; of one without trees at the size in use only."""
     known = dict(zip(table.labels["label"], table.labels["sizes"], strict=True))
     trees = set(table.pairs()["label"])
-    controls = [label for label in table.companions() if label not in names and not known[label]]
+    baselines = [label for label in table.companions() if label not in names and not known[label]]
     found: dict[str, dict[int, float]] = {}
-    for name in [*names, *controls]:
+    for name in [*names, *baselines]:
         if name not in known:
             continue
         chosen = known[name] if name in trees else (sizes.get(name, max(known[name], default=0)),)

@@ -31,7 +31,7 @@ def size_diagrams(material: Material) -> dict[str, Drawing]:
 
 
 def _one_family(ranks: pd.DataFrame) -> pd.DataFrame:
-    """Return the ranks of the paper's methods; where there are none those of all, controls among the "
+    """Return the ranks of the paper's methods; where there are none those of all, baselines among the "
     "sizes."""
     paper = ranks[ranks["family"] == "paper"]
     return ranks if paper.empty else paper

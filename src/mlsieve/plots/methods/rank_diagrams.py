@@ -27,12 +27,12 @@ def critical_difference(material: Material) -> dict[str, Drawing]:
         for measure, group in part.groupby("measure", sort=False):
             first = group.iloc[0]
             distance = first["critical_distance"]
-            control = str(first["control"]) or None
+            reference = str(first["reference_method"]) or None
             values = pd.Series(group["rank"].to_numpy(), index=group["method"].to_numpy())
             note = "Friedman's test is not significant"
             if (values == values.iloc[0]).all():
                 note = "all ranks are the same"
-            panels.append(Panel(values, distance, control, str(measure), note))
+            panels.append(Panel(values, distance, reference, str(measure), note))
         number = part["n_datasets"].astype(int)
         sets = str(number.max()) if number.min() == number.max() else f"{number.min()} to {number.max()}"
         words = [question, family, *([] if comparison in ("scores", "methods") else [comparison])]
@@ -63,11 +63,11 @@ def _caption(part: pd.DataFrame, sets: str) -> str:
     text = f"Average ranks over {data_sets(sets)}; 1 is best. "
     dunn = (part["test"] == "bonferroni-dunn").any()
     if dunn:
-        control = part["control"].iloc[0]
+        reference = part["reference_method"].iloc[0]
         text += (
-            f"The bar reaches one Bonferroni-Dunn distance to both sides of {control}: methods outside it "
+            f"The bar reaches one Bonferroni-Dunn distance to both sides of {reference}: methods outside it "
         )
-        text += f"differ from {control} significantly; the others are not compared with each other."
+        text += f"differ from {reference} significantly; the others are not compared with each other."
     else:
         text += "A bar joins methods between which Nemenyi's test finds no significant difference."
     if part["critical_distance"].isna().any():

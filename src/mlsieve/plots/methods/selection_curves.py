@@ -30,8 +30,8 @@ def selection_curves(material: Material) -> dict[str, Drawing]:
     if frame.empty:
         return {}
     tests = material.tests[material.tests["question"] == QUESTION]
-    control = _control(material.average_ranks)
-    order = _order(frame, tests, control)
+    reference = _reference(material.average_ranks)
+    order = _order(frame, tests, reference)
     several = frame["evaluator"].nunique() > 1
     drawings = {}
     for (evaluator, measure), part in frame.groupby(["evaluator", "measure"], sort=False):
@@ -74,17 +74,19 @@ def curve_points(performance: pd.DataFrame) -> pd.DataFrame:
     return found[columns] if (points > 1).any() else nothing
 
 
-def _control(ranks: pd.DataFrame) -> str:
+def _reference(ranks: pd.DataFrame) -> str:
     """Return the method that the question compares the others with; nothing where it was not asked."""
-    own = ranks.loc[(ranks["question"] == QUESTION) & (ranks["control"].astype(str) != ""), "control"]
+    own = ranks.loc[
+        (ranks["question"] == QUESTION) & (ranks["reference_method"].astype(str) != ""), "reference_method"
+    ]
     return str(own.iloc[0]) if len(own) else ""
 
 
-def _order(frame: pd.DataFrame, tests: pd.DataFrame, control: str) -> list[str]:
-    """Return the methods: the control of the tests first, the paper's, then the others."""
+def _order(frame: pd.DataFrame, tests: pd.DataFrame, reference: str) -> list[str]:
+    """Return the methods: the reference method of the tests first, the paper's, then the others."""
     present = list(dict.fromkeys(frame["method"]))
     paper = tests.loc[(tests["family"] == "paper") & (tests["test"] == "friedman"), "methods"]
-    first = [control, *(paper.iloc[0].split(";") if len(paper) else ())]
+    first = [reference, *(paper.iloc[0].split(";") if len(paper) else ())]
     return [name for name in dict.fromkeys([*first, *present]) if name in present]
 
 

@@ -76,7 +76,7 @@ def efficiency(table: PerformanceTable, analysis: Analysis, choices: Choices) ->
                 "efficiency-quality",
                 "Share of positive weights against quality",
                 "For each ranking over the datasets: Spearman's correlation of its share of positive weights "
-                f"with how much better than {analysis.reference} it is (above 0: it gains more where it "
+                f"with how much better than {analysis.unweighted} it is (above 0: it gains more where it "
                 "weighs a larger share). In the row of all rankings: Kendall's tau-b of share and measure "
                 "over the rankings compared, within each dataset, averaged over the datasets (above 0: on "
                 "one dataset, rankings that weigh more features are better). No test is made.",
@@ -189,8 +189,8 @@ def efficiency_against_quality(
         name = f"{measure}, {evaluator}" if several else measure
         known = values.dropna().index.intersection(shares.index)
         own, quality = shares.loc[known], values.loc[known]
-        if analysis.reference in table.singles():
-            reference = table.values(evaluator, measure, [(analysis.reference, 0)], rounded=False)
+        if analysis.unweighted in table.singles():
+            reference = table.values(evaluator, measure, [(analysis.unweighted, 0)], rounded=False)
             gain = quality.sub(sign * reference.iloc[:, 0].loc[known], axis=0)
             for label in labels:
                 both = pd.DataFrame({"share": own[label], "gain": gain[label]}).dropna()

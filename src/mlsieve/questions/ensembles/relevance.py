@@ -1,4 +1,4 @@
-"""Are weighted features better than the unweighted control?"""
+"""Are weighted features better than the unweighted baseline?"""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mlsieve.analysis.sentences import wording
 from mlsieve.analysis.sentences.wording import number
 from mlsieve.analysis.settings import Analysis
 from mlsieve.analysis.tests import Answer, Comparison, compare
-from mlsieve.files.csv_tables import BY_FAMILY
+from mlsieve.files.csv_tables import BY_DOMAIN
 from mlsieve.registry import register
 from mlsieve.stats._lazy import pd
 
@@ -34,33 +34,37 @@ def section(study: SectionTables) -> Section:
 
 
 @register.question(
-    "relevance", version=2, order=2, title="Is a ranking better than the unweighted control?", section=section
+    "relevance",
+    version=2,
+    order=2,
+    title="Is a ranking better than the unweighted baseline?",
+    section=section,
 )
 def relevance(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
-    """Wilcoxon of every pair against the control, then Benjamini-Hochberg.
+    """Wilcoxon of every pair against the baseline, then Benjamini-Hochberg.
 
     The correction is over the pairs of a measure, or over all tests (``relevance_correction``). The extended
     family adds every other method.
     """
     answer = Answer()
     singles = table.singles()
-    if analysis.reference not in singles:
-        answer.notes.append(f"there are no values of '{analysis.reference}', the unweighted control")
+    if analysis.unweighted not in singles:
+        answer.notes.append(f"there are no values of '{analysis.unweighted}', the unweighted baseline")
         return answer
     for family in analysis.families:
         labels = pairs_of(table, analysis, family)["label"].tolist()
         if family == "extended":
-            labels += [label for label in singles if label != analysis.reference]
+            labels += [label for label in singles if label != analysis.unweighted]
         if not labels:
-            answer.notes.append(f"{family}: there is no method to compare with {analysis.reference}")
+            answer.notes.append(f"{family}: there is no method to compare with {analysis.unweighted}")
             continue
         comparisons = [
             Comparison(
                 evaluator,
                 measure,
-                f"{label} against {analysis.reference}",
-                (choices.column(label), choices.column(analysis.reference)),
-                (label, analysis.reference),
+                f"{label} against {analysis.unweighted}",
+                (choices.column(label), choices.column(analysis.unweighted)),
+                (label, analysis.unweighted),
                 "wilcoxon",
             )
             for evaluator in table.evaluators
@@ -84,10 +88,10 @@ def relevance(table: PerformanceTable, analysis: Analysis, choices: Choices) -> 
 
 
 def glance_tables(tests: pd.DataFrame, sizes: Mapping[str, int], significance: float) -> list[CountedTable]:
-    """Return a table with a row for each ranking of the paper family: is it better than the control?
+    """Return a table with a row for each ranking of the paper family: is it better than the baseline?
 
-    How many measures are better or worse is given with each dataset by itself, and with each family of
-    related datasets counted once where some are related.
+    How many measures are better or worse is given with each dataset by itself, and with each domain
+    counted once where some are related.
 
     Parameters
     ----------
@@ -98,25 +102,25 @@ def glance_tables(tests: pd.DataFrame, sizes: Mapping[str, int], significance: f
     significance : float
     """
     every = tests[(tests["family"] == "paper") & (tests["test"] == "wilcoxon")]
-    some, once = (every[every["variant"] == variant] for variant in ("all", BY_FAMILY))
+    some, once = (every[every["variant"] == variant] for variant in ("all", BY_DOMAIN))
     if some.empty:
         return []
     rows = []
     for methods, group in some.groupby("methods", sort=False):
-        label, control = str(methods).split(";")
+        label, baseline = str(methods).split(";")
         better, worse = _better_and_worse(group)
         of_families = _verdicts_once(once[once["methods"] == methods], significance)
         counts = " / ".join(str(int(group[name].sum())) for name in ("wins", "ties", "losses"))
-        row = (label, sizes.get(label) or "", control, better, worse, len(group) - better - worse)
+        row = (label, sizes.get(label) or "", baseline, better, worse, len(group) - better - worse)
         rows.append((*row, *([of_families] if len(once) else []), counts))
-    columns = ["ranking", "trees", "control", "measures better", "worse", "not significant"]
-    columns += ["better / worse, each family once"] if len(once) else []
+    columns = ["ranking", "trees", "baseline", "measures better", "worse", "not significant"]
+    columns += ["better / worse, each domain once"] if len(once) else []
     columns += ["win / tie / loss"]
     text = (
-        "On how many measures is each ranking significantly better or worse than the control? Wins, ties and "
-        "losses are counted over datasets and measures; they are no independent trials, because measures are "
-        "correlated and some datasets related. The CPU seconds are those of growing and scoring as many "
-        "trees as are in use."
+        "On how many measures is each ranking significantly better or worse than the baseline? Wins, ties "
+        "and losses are counted over datasets and measures; they are no independent trials, because "
+        "measures are correlated and some datasets related. The CPU seconds are those of growing and scoring "
+        "as many trees as are in use."
     )
     places = (1, *range(3, len(columns)))
     return [
@@ -133,7 +137,7 @@ def _better_and_worse(tests: pd.DataFrame) -> tuple[int, int]:
 
 
 def _verdicts_once(tests: pd.DataFrame, significance: float) -> str:
-    """Return the same of tests that count families once, or that they cannot be significant."""
+    """Return the same of tests that count domains once, or that they cannot be significant."""
     if len(tests) and "p_least" in tests and (tests["p_least"] > significance).all():
         return f"out of reach (p at least {number(float(tests['p_least'].min()))})"
     return " / ".join(map(str, _better_and_worse(tests)))

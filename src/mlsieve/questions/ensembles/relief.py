@@ -73,7 +73,7 @@ def relief(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Ans
                     f"scores against {rival}",
                     tuple(choices.column(label) for label in methods),
                     methods,
-                    control=rival,
+                    reference=rival,
                 )
                 for evaluator, measure in places
             ]

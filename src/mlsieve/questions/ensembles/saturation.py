@@ -24,7 +24,7 @@ def saturation(table: PerformanceTable, analysis: Analysis, choices: Choices) ->
 
     Benjamini-Hochberg corrects over all of them. A rival without an ensemble that has several sizes (Relief,
     percentages of the examples) is tested by itself, corrected over its measures only: its sizes are another
-    question. The extended family has the controls among the sizes, and all methods with several sizes.
+    question. The extended family has the baselines among the sizes, and all methods with several sizes.
     """
     answer = Answer()
     for family in analysis.families:
@@ -37,8 +37,8 @@ def saturation(table: PerformanceTable, analysis: Analysis, choices: Choices) ->
         asked = False
         for about, group in groups:
             companions = table.companions() if extended else []
-            controls = tuple(choices.column(name) for name in companions if name not in set(group["label"]))
-            comparisons = size_comparisons(table, group, controls)
+            baselines = tuple(choices.column(name) for name in companions if name not in set(group["label"]))
+            comparisons = size_comparisons(table, group, baselines)
             if not comparisons:
                 continue
             asked = True

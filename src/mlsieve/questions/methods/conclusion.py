@@ -11,7 +11,7 @@ import numpy as np
 
 from mlsieve.analysis.choices import Choices
 from mlsieve.analysis.counted_tables import CountedTable
-from mlsieve.analysis.method_groups import controls_of, paper_labels
+from mlsieve.analysis.method_groups import baselines_of, paper_labels
 from mlsieve.analysis.performance import PerformanceTable
 from mlsieve.analysis.sentences.changes import Change, change_findings, count_findings
 from mlsieve.analysis.sentences.wording import methods_of
@@ -46,21 +46,21 @@ class ConclusionKeys:
 def conclusion(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """The tests of the question ``selection`` with one thing changed at a time.
 
-    A method of the paper family in another form (``replacements``), or a control beside the paper's methods:
-    does the first place change, or a verdict? And on how many datasets is the control as good?
+    A method of the paper takes another form (``replacements``), or a baseline is added to the paper's
+    methods: does the first place change, or a verdict? And on how many datasets is the baseline as good?
     """
     answer = Answer()
     own = paper_labels(table, analysis)
-    if analysis.control not in own or len(own) < 3:
-        answer.notes.append(f"'{analysis.control}' and two other methods of the paper are needed")
+    if analysis.reference_method not in own or len(own) < 3:
+        answer.notes.append(f"'{analysis.reference_method}' and two other methods of the paper are needed")
         return answer
-    families = changed_families(table, analysis)
-    if len(families) == 1:
-        answer.notes.append("the study has no control and no other form of a method of the paper")
+    compared = changed_methods(table, analysis)
+    if len(compared) == 1:
+        answer.notes.append("the study has no reference and no other form of a method of the paper")
         return answer
     found: dict[Change | None, dict[tuple[str, str], Verdict]] = {}
     # The tests as in the paper are those of the question `selection`; here they are what is compared with.
-    for change, methods in families.items():
+    for change, methods in compared.items():
         part = compare(
             [
                 Comparison(
@@ -69,7 +69,7 @@ def conclusion(table: PerformanceTable, analysis: Analysis, choices: Choices) ->
                     AS_IN_THE_PAPER if change is None else change.name,
                     tuple(choices.column(label) for label in methods),
                     tuple(methods),
-                    control=analysis.control,
+                    reference=analysis.reference_method,
                 )
                 for evaluator in table.evaluators
                 for measure in table.measures
@@ -79,24 +79,24 @@ def conclusion(table: PerformanceTable, analysis: Analysis, choices: Choices) ->
             question="conclusion",
             family="extended",
         )
-        after = found[change] = verdicts(part, analysis.control)
+        after = found[change] = verdicts(part, analysis.reference_method)
         if change is None:
             continue
         answer.extend(part)
-        answer.findings += change_findings(change, found[None], after, analysis.control)
+        answer.findings += change_findings(change, found[None], after, analysis.reference_method)
     answer.tables.append(change_table(found, analysis))
-    counts = [as_good_counts(table, analysis, choices, label) for label in controls_of(table, analysis)]
-    for of_control in counts:
-        answer.findings += count_findings(of_control, analysis.control)
+    counts = [as_good_counts(table, analysis, choices, label) for label in baselines_of(table, analysis)]
+    for of_baseline in counts:
+        answer.findings += count_findings(of_baseline, analysis.reference_method)
     if counts:
-        answer.tables.append(count_table(list(itertools.chain(*counts)), analysis.control))
+        answer.tables.append(count_table(list(itertools.chain(*counts)), analysis.reference_method))
     return answer
 
 
 def change_table(
     found: Mapping[Change | None, Mapping[tuple[str, str], Verdict]], analysis: Analysis
 ) -> CountedTable:
-    """Return place and verdicts of the control as in the paper, and after each change."""
+    """Return place and verdicts of the reference method as in the paper, and after each change."""
     several = len({evaluator for verdicts in found.values() for evaluator, _ in verdicts}) > 1
     rows: list[tuple[str, ...]] = []
     marks: list[tuple[int, int, str]] = []
@@ -107,7 +107,7 @@ def change_table(
                 marks.append((len(rows), 2, "best"))
             else:
                 behind.append(len(rows))
-            if verdict.first == (analysis.control,):
+            if verdict.first == (analysis.reference_method,):
                 marks.append((len(rows), 3, "best"))
             rows.append(
                 (
@@ -123,10 +123,10 @@ def change_table(
         "changes",
         "What each change does to the tests",
         f"The tests of {methods_of('paper', analysis)}, first as they are, then with one thing changed. "
-        f"Where {analysis.control} has the best average rank it is bold. 'Not significant' does not say "
-        "that two methods perform alike.",
+        f"Where {analysis.reference_method} has the best average rank it is bold. 'Not significant' does not "
+        "say that two methods perform alike.",
         (
-            *("methods", "measure", f"average rank of {analysis.control}", "first", "Friedman"),
+            *("methods", "measure", f"average rank of {analysis.reference_method}", "first", "Friedman"),
             *("significantly better than", "not significant", "significantly worse than"),
         ),
         tuple(rows),
@@ -137,14 +137,14 @@ def change_table(
     )
 
 
-def count_table(counts: Sequence[Count], control: str) -> CountedTable:
-    """Return on how many datasets each method of some counts is better than the control, or the same."""
+def count_table(counts: Sequence[Count], reference: str) -> CountedTable:
+    """Return on how many datasets each baseline is better than the reference method, or the same."""
     return CountedTable(
-        "controls",
-        f"The controls against {control}",
-        f"On how many datasets is a control better than {control}, the same, or worse? Values "
+        "baselines",
+        f"The baselines against {reference}",
+        f"On how many datasets is a baseline better than {reference}, the same, or worse? Values "
         "are compared as they are rounded for the ranks. These are counts of datasets, no test.",
-        ("control", "measure", "evaluator", "datasets", "better", "the same", "worse", "as good or better"),
+        ("baseline", "measure", "evaluator", "datasets", "better", "the same", "worse", "as good or better"),
         tuple(
             (
                 *(count.method, count.measure, count.evaluator, count.datasets),
@@ -156,16 +156,16 @@ def count_table(counts: Sequence[Count], control: str) -> CountedTable:
     )
 
 
-def changed_families(table: PerformanceTable, analysis: Analysis) -> dict[Change | None, tuple[str, ...]]:
+def changed_methods(table: PerformanceTable, analysis: Analysis) -> dict[Change | None, tuple[str, ...]]:
     """Return the methods that are compared, by what is changed: first none, as in the paper."""
     own, present = paper_labels(table, analysis), set(table.labels["label"])
     found: dict[Change | None, tuple[str, ...]] = {None: own}
     for old, new in analysis.of(ConclusionKeys).replacements.items():
         if old in own and new in present:
-            # Once, also where both forms belong to the paper family.
+            # Once, also where both forms belong to the method group of the paper.
             kept = dict.fromkeys(new if label == old else label for label in own)
             found[Change(new, old)] = tuple(kept)
-    for label in controls_of(table, analysis):
+    for label in baselines_of(table, analysis):
         if label not in own:
             found[Change(label)] = (*own, label)
     return found
@@ -196,14 +196,14 @@ class Count:
 def as_good_counts(
     table: PerformanceTable, analysis: Analysis, choices: Choices, method: str
 ) -> Sequence[Count]:
-    """Count on how many datasets a method is as good as the analysis' control, for each measure.
+    """Count on how many datasets a method is as good as the analysis' reference, for each measure.
 
     Values are compared as the analysis rounds them, as in the tests.
     """
     found = []
     for evaluator in table.evaluators:
         for measure in table.measures:
-            columns = [choices.column(label) for label in (method, analysis.control)]
+            columns = [choices.column(label) for label in (method, analysis.reference_method)]
             values = table.values(evaluator, measure, columns).dropna().to_numpy()
             differences = np.round(values[:, 0] - values[:, 1], 12)
             if table.directions[measure] == "lower":

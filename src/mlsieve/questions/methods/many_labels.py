@@ -24,7 +24,7 @@ class ManyLabelsKeys:
     many_labels: Annotated[tuple[Dataset, ...], or_null, "the datasets with many labels"] = ()
     many_labels_rivals: Annotated[
         tuple[Single, ...],
-        "the methods of the method group `paper` with which `control` is compared on these datasets",
+        "the methods of the method group `paper` with which `reference_method` is compared on these datasets",
     ] = ("ami", "mdmr")
 
 
@@ -37,7 +37,7 @@ class ManyLabelsKeys:
     short="Many labels",
 )
 def many_labels(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
-    """Wilcoxon of the control against each rival, on the datasets with many labels only.
+    """Wilcoxon of the reference method against each rival, on the datasets with many labels only.
 
     The datasets are the analysis' key ``many_labels``, the paper family's rivals ``many_labels_rivals``; the
     extended family adds every other method. As in the paper, nothing is corrected for the number of tests.
@@ -54,23 +54,23 @@ def many_labels(table: PerformanceTable, analysis: Analysis, choices: Choices) -
     if not chosen:
         return answer
     every = labels_of_family(table, analysis, "extended")
-    if analysis.control not in every:
-        answer.notes.append(f"the study has no '{analysis.control}', so nothing is compared with it")
+    if analysis.reference_method not in every:
+        answer.notes.append(f"the study has no '{analysis.reference_method}', so nothing is compared with it")
         return answer
     for family in analysis.families:
         rivals = [label for label in settings.many_labels_rivals if label in every]
         if family == "extended":
-            rivals += [label for label in every if label not in (*rivals, analysis.control)]
+            rivals += [label for label in every if label not in (*rivals, analysis.reference_method)]
         if not rivals:
-            answer.notes.append(f"{family}: there is no method to compare {analysis.control} with")
+            answer.notes.append(f"{family}: there is no method to compare {analysis.reference_method} with")
             continue
         comparisons = [
             Comparison(
                 evaluator,
                 measure,
-                f"{analysis.control} against {rival}",
-                (choices.column(analysis.control), choices.column(rival)),
-                (analysis.control, rival),
+                f"{analysis.reference_method} against {rival}",
+                (choices.column(analysis.reference_method), choices.column(rival)),
+                (analysis.reference_method, rival),
                 "wilcoxon",
                 datasets=chosen,
             )

@@ -53,23 +53,31 @@ def section(study: SectionTables) -> Section:
 def selection(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """Friedman with Iman and Davenport's F over the selectors, then Bonferroni-Dunn against one of them.
 
-    The control is the analysis' key ``control``. The paper family are ``paper_methods``; the extended one
-    adds every other method, the controls among them. With two methods it is Wilcoxon's test.
+    The reference method is the key ``reference_method`` of the analysis. The method group ``paper`` has
+    ``paper_methods``; ``extended`` adds every other method, including the baselines. With two
+    methods it is Wilcoxon's test.
     """
     answer = Answer()
     for family in analysis.families:
         methods = labels_of_family(table, analysis, family)
-        if analysis.control not in methods:
+        if analysis.reference_method not in methods:
             whose = "paper's methods have" if family == "paper" else "study has"
-            answer.notes.append(f"the {whose} no '{analysis.control}', so nothing is compared with it")
+            answer.notes.append(
+                f"the {whose} no '{analysis.reference_method}', so nothing is compared with it"
+            )
             continue
         if len(methods) < 2:
             whose = "paper" if family == "paper" else "study"
-            answer.notes.append(f"there is no other method of the {whose} to compare {analysis.control} with")
+            answer.notes.append(
+                f"there is no other method of the {whose} to compare {analysis.reference_method} with"
+            )
             continue
         two = len(methods) == 2
         if two:
-            methods = (analysis.control, next(name for name in methods if name != analysis.control))
+            methods = (
+                analysis.reference_method,
+                next(name for name in methods if name != analysis.reference_method),
+            )
         comparisons = [
             Comparison(
                 evaluator,
@@ -78,7 +86,7 @@ def selection(table: PerformanceTable, analysis: Analysis, choices: Choices) -> 
                 tuple(choices.column(label) for label in methods),
                 methods,
                 "wilcoxon" if two else "friedman",
-                None if two else analysis.control,
+                None if two else analysis.reference_method,
             )
             for evaluator in table.evaluators
             for measure in table.measures
@@ -86,7 +94,7 @@ def selection(table: PerformanceTable, analysis: Analysis, choices: Choices) -> 
         part = compare(comparisons, table, analysis, question="selection", family=family)
         answer.extend(part)
         answer.findings += selection_wording.f_findings(part, family, analysis)
-        answer.findings += selection_wording.control_findings(part, family, analysis)
+        answer.findings += selection_wording.reference_findings(part, family, analysis)
         answer.findings += selection_wording.friedman_remarks(part, family, analysis)
         answer.findings += wording.wilcoxon_findings(part, family, analysis)
     answer.tables += value_tables(table, analysis, pd.DataFrame(answer.ranks, columns=list(RANK_COLUMNS)))

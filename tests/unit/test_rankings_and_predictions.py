@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
-from mlsieve.evaluation.predictions import Votes
+from mlsieve.evaluation.predictions import Predictions
 from mlsieve.rankings.files import Ranking, RankingBundle
 from mlsieve.seeds import derive_seed
 
@@ -44,8 +44,10 @@ def test_the_rows_of_a_file_need_not_be_sorted(tmp_path):
 def test_half_the_votes_make_a_label_relevant():
     truth = sp.csr_array(np.zeros((1, 3), np.uint8))
     votes = np.array([[[1, 2, 3]]], np.uint8)
-    assert Votes(votes, truth, ("x",), (0,), (3,), 4).predicted(0).tolist() == [[False, True, True]]
-    assert Votes(votes, truth, ("x",), (0,), (3,), 4, ">").predicted(0).tolist() == [[False, False, True]]
+    assert Predictions(votes, truth, ("x",), (0,), (3,), 4).predicted(0).tolist() == [[False, True, True]]
+    assert Predictions(votes, truth, ("x",), (0,), (3,), 4, ">").predicted(0).tolist() == [
+        [False, False, True]
+    ]
 
 
 def test_seeds_depend_on_each_name_and_never_change():

@@ -1,4 +1,4 @@
-"""Every method against the unweighted control."""
+"""Every method against the unweighted baseline."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from mlsieve.plots.drawing.style import data_sets
 from mlsieve.registry import register
 
 
-@register.figure("control-dots", version=2)
-def control_dots(material: Material) -> dict[str, Drawing]:
-    """Differences from the control for each measure, with the verdict of the corrected Wilcoxon tests."""
+@register.figure("baseline-dots", version=2)
+def baseline_dots(material: Material) -> dict[str, Drawing]:
+    """Differences from the baseline for each measure, with the verdict of the corrected Wilcoxon tests."""
     tests = material.tests
     tests = tests[
         (tests["question"] == "relevance") & (tests["variant"] == "all") & (tests["test"] == "wilcoxon")
@@ -25,23 +25,23 @@ def control_dots(material: Material) -> dict[str, Drawing]:
     tests = tests[tests["family"] == family]
     several = tests["evaluator"].nunique() > 1
     return {
-        "control-dots" + (f"_{evaluator}" if several else ""): _draw(part, str(evaluator), material, family)
+        "baseline-dots" + (f"_{evaluator}" if several else ""): _draw(part, str(evaluator), material, family)
         for evaluator, part in tests.groupby("evaluator", sort=False)
     }
 
 
 def _draw(tests: pd.DataFrame, evaluator: str, material: Material, family: str) -> Drawing:
     pairs = tests["methods"].str.split(";", expand=True)
-    control = str(pairs[1].iloc[0])
+    baseline = str(pairs[1].iloc[0])
     methods = list(dict.fromkeys(pairs[0]))
     dots = {
-        measure: differences(material, evaluator, measure, methods, control)
+        measure: differences(material, evaluator, measure, methods, baseline)
         for measure in dict.fromkeys(tests["measure"])
     }
     return Drawing(
         dots_figure(tests.assign(method=pairs[0]), dots),
-        f"Difference from {control}",
-        f"How much better than {control} each method is (right of the line is better, also for "
+        f"Difference from {baseline}",
+        f"How much better than {baseline} each method is (right of the line is better, also for "
         "measures where lower is "
         f"better). Significant: Wilcoxon's test after Benjamini-Hochberg, the {family} family, "
         f"{data_sets(int(tests['n_datasets'].max()))}. The scales of the panels differ.",

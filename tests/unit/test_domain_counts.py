@@ -1,4 +1,4 @@
-"""Verdicts counted with each family of related datasets once: what is lost, gained and out of reach."""
+"""Verdicts counted with each domain once: what is lost, gained and out of reach."""
 
 import json
 
@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 from mlsieve.analysis import Analysis, run_questions
-from mlsieve.analysis.family_counts import counts_in_words, family_counts, verdict_counts
+from mlsieve.analysis.domain_counts import counts_in_words, domain_counts, verdict_counts
 from mlsieve.cli import main
-from mlsieve.report.families import count_table
+from mlsieve.report.domains import count_table
 from mlsieve.stats import wilcoxon_test
 
 
@@ -33,8 +33,8 @@ def row(measure, variant, test, rejected, least=0.01, n=13, better=9.0, worse=1.
 def rows_of(measure, alone, once, permuted, **words):
     return [
         row(measure, "all", "wilcoxon", alone, n=24),
-        row(measure, "related-collapsed", "wilcoxon", once, **words),
-        row(measure, "related-collapsed", "family-permutation", permuted, better=np.nan, worse=np.nan),
+        row(measure, "one-per-domain", "wilcoxon", once, **words),
+        row(measure, "one-per-domain", "domain-permutation", permuted, better=np.nan, worse=np.nan),
         row(measure, "without-differing", "wilcoxon", not alone, n=20),
     ]
 
@@ -47,12 +47,12 @@ def test_lost_gained_and_kept():
         + rows_of("gained", False, True, True)
         + rows_of("never", False, False, False)
     )
-    counts = family_counts(tests, 0.05)
-    assert (counts.tests, counts.significant, counts.by_family) == (5, 3, 2)
+    counts = domain_counts(tests, 0.05)
+    assert (counts.tests, counts.significant, counts.by_domain) == (5, 3, 2)
     assert (counts.lost, counts.gained, counts.out_of_reach) == (2, 1, 0)
     assert (counts.by_permutation, counts.permutation_lost, counts.permutation_gained) == (3, 1, 1)
     assert counts_in_words(counts, 0.05) == (
-        "; with each family of related datasets counted once (13 families), 2 of 5: 2 lost, 1 gained (3 by "
+        "; with each domain counted once (13 domains), 2 of 5: 2 lost, 1 gained (3 by "
         "the permutation test of mean ranks)"
     )
 
@@ -60,8 +60,8 @@ def test_lost_gained_and_kept():
 def test_a_verdict_for_the_other_side_is_lost_and_gained():
     turned = rows_of("f1", True, True, True)
     turned[1] |= {"rank_sum_better": 1.0, "rank_sum_worse": 9.0}
-    counts = family_counts(pd.DataFrame(turned), 0.05)
-    assert (counts.significant, counts.by_family, counts.lost, counts.gained) == (1, 1, 1, 1)
+    counts = domain_counts(pd.DataFrame(turned), 0.05)
+    assert (counts.significant, counts.by_domain, counts.lost, counts.gained) == (1, 1, 1, 1)
     assert (counts.permutation_lost, counts.permutation_gained) == (0, 0), "its statistic has no side"
 
 
@@ -70,53 +70,53 @@ def test_four_families_are_too_few():
     tests = pd.DataFrame(
         rows_of("f1", True, False, False, **few) + rows_of("recall", False, False, False, **few)
     )
-    counts = family_counts(tests, 0.05)
-    assert (counts.out_of_reach, counts.by_family, counts.lost) == (2, 0, 0)
+    counts = domain_counts(tests, 0.05)
+    assert (counts.out_of_reach, counts.by_domain, counts.lost) == (2, 0, 0)
     assert counts_in_words(counts, 0.05) == (
-        "; with each family of related datasets counted once, 4 families are too few for any significant "
+        "; with each domain counted once, 4 domains are too few for any significant "
         "result (no p-value below 0.125)"
     )
-    assert family_counts(tests, 0.2).out_of_reach == 0, "at another level"
+    assert domain_counts(tests, 0.2).out_of_reach == 0, "at another level"
     mixed = pd.DataFrame(tests.to_dict("records") + rows_of("auroc", True, False, False))
-    counts = family_counts(mixed, 0.05)
+    counts = domain_counts(mixed, 0.05)
     assert (counts.tests, counts.out_of_reach, counts.lost) == (3, 2, 1)
     # An F test has no least p-value; what its row gives is that of the tests out of reach.
-    with_f = family_counts(
+    with_f = domain_counts(
         pd.DataFrame(tests.to_dict("records") + rows_of("f", True, False, False, least=0.0)), 0.05
     )
     assert (with_f.out_of_reach, with_f.least_p_value) == (2, 0.125)
     assert np.isnan(
-        family_counts(pd.DataFrame(rows_of("f", True, False, False, least=0.0)), 0.05).least_p_value
+        domain_counts(pd.DataFrame(rows_of("f", True, False, False, least=0.0)), 0.05).least_p_value
     )
     assert counts_in_words(counts, 0.05).endswith(
-        "(4 to 13 families), 0 of 1: 1 lost, 0 gained (0 by the permutation test of mean ranks); in the "
-        "other 2 so few families allow no p-value up to 0.05"
+        "(4 to 13 domains), 0 of 1: 1 lost, 0 gained (0 by the permutation test of mean ranks); in the "
+        "other 2 so few domains allow no p-value up to 0.05"
     )
 
 
 @pytest.mark.parametrize("once, permuted", [(True, True), (True, False), (False, True), (False, False)])
 def test_a_single_test_is_said_to_be_significant_or_not(once, permuted):
-    counts = family_counts(pd.DataFrame(rows_of("f1", True, once, permuted)), 0.05)
+    counts = domain_counts(pd.DataFrame(rows_of("f1", True, once, permuted)), 0.05)
     said = {True: "it is significant", False: "it is not significant"}
     assert counts_in_words(counts, 0.05) == (
-        f"; with each family of related datasets counted once (13 families) {said[once]}, and by the "
+        f"; with each domain counted once (13 domains) {said[once]}, and by the "
         f"permutation test of mean ranks {said[permuted]}"
     )
 
 
 def test_without_related_sets_there_is_nothing_to_say():
-    counts = family_counts(pd.DataFrame([row("f1", "all", "wilcoxon", True)]), 0.05)
-    assert (counts.tests, counts.significant, counts.has_families) == (1, 1, False)
+    counts = domain_counts(pd.DataFrame([row("f1", "all", "wilcoxon", True)]), 0.05)
+    assert (counts.tests, counts.significant, counts.has_domains) == (1, 1, False)
     assert counts_in_words(counts, 0.05) == ""
 
 
-def performance(n_sets=16, related=10, seed=0):
-    """Method a beats b on all sets of one family, and as often as not on the others; c lies between."""
+def performance(n_sets=16, domains=10, seed=0):
+    """Method a beats b on all sets of one domain, and as often as not on the others; c lies between."""
     generator = np.random.default_rng(seed)
     rows = []
     for measure in ("f1", "recall"):
         for i in range(n_sets):
-            ahead = 1 if i < related else (-1) ** i
+            ahead = 1 if i < domains else (-1) ** i
             values = {"a": 0.5 + 0.1 * ahead, "b": 0.5, "c": 0.5 + 0.05 * ahead}
             noise = generator.normal(scale=0.002, size=3)
             for (method, value), more in zip(values.items(), noise, strict=True):
@@ -129,15 +129,15 @@ def test_a_family_that_decides_alone_loses_its_verdict(methods):
     table = performance()
     table = table[table["method"].isin(methods)]
     related = {f"s{i}": "family" for i in range(10)}
-    analysis = Analysis(questions=("comparison",), related=related, directions={"f1": "higher"})
+    analysis = Analysis(questions=("comparison",), domains=related, directions={"f1": "higher"})
     answers = run_questions(table, analysis)
     counts = answers.counts.set_index("kind").loc["main"]
-    assert (counts["tests"], counts["significant"], counts["by_family"], counts["lost"]) == (2, 2, 0, 2)
-    assert (counts["least_families"], counts["most_families"], counts["by_permutation"]) == (7, 7, 0)
+    assert (counts["tests"], counts["significant"], counts["by_domain"], counts["lost"]) == (2, 2, 0, 2)
+    assert (counts["least_domains"], counts["most_domains"], counts["by_permutation"]) == (7, 7, 0)
     text = " ".join(answers.sentences("comparison"))
-    assert "counted once (7 families), 0 of 2: 2 lost, 0 gained" in text
-    tests = answers.tests[answers.tests["variant"] == "related-collapsed"]
-    second = tests[tests["test"] == "family-permutation"]
+    assert "counted once (7 domains), 0 of 2: 2 lost, 0 gained" in text
+    tests = answers.tests[answers.tests["variant"] == "one-per-domain"]
+    second = tests[tests["test"] == "domain-permutation"]
     assert len(second) == 2 and set(second["p_kind"]) <= {"exact", "monte-carlo"}
     assert (second["p_value"] > 0.05).all() and second["n_datasets"].eq(7).all()
 
@@ -158,7 +158,7 @@ def test_each_p_value_says_of_which_kind_it_is():
 
 def test_the_command_and_the_report_show_the_counts(tmp_path):
     performance().to_csv(tmp_path / "p.csv", index=False)
-    section = {"related": {f"s{i}": "family" for i in range(13)}, "questions": ["comparison"]}
+    section = {"domains": {f"s{i}": "family" for i in range(13)}, "questions": ["comparison"]}
     (tmp_path / "a.json").write_text(json.dumps(section))
     assert (
         main(
@@ -167,10 +167,10 @@ def test_the_command_and_the_report_show_the_counts(tmp_path):
         == 0
     )
     counts = pd.read_csv(tmp_path / "verdict_counts.csv")
-    assert counts["most_families"].tolist() == [4, 4]
+    assert counts["most_domains"].tolist() == [4, 4]
     table = count_table(counts, {"extended": "all methods"}, {"comparison": "Comparison"})
     main_row = [cell.text for cell in table.rows[0].cells]
     assert main_row[:5] == ["Comparison", "all methods", "tests", "2", "2"] and main_row[5] == "4"
-    assert count_table(counts.assign(most_families=0), {}, {}) is None
+    assert count_table(counts.assign(most_domains=0), {}, {}) is None
     again = verdict_counts(pd.read_csv(tmp_path / "tests.csv"), 0.05)
     assert again.to_csv() == counts.to_csv()

@@ -1,4 +1,4 @@
-"""The permutation test of one mean rank a family: by hand, by enumeration, and how often it errs."""
+"""The permutation test of one mean rank of each domain: by hand, by enumeration, and how often it errs."""
 
 import itertools
 import math
@@ -10,22 +10,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from mlsieve.stats import collapse_related, permutation_test, rank_methods
-from mlsieve.stats.families import DRAWS, least_p_value
+from mlsieve.stats import one_row_per_domain, permutation_test, rank_methods
+from mlsieve.stats.domains import DRAWS, least_p_value
 from mlsieve.stats.wilcoxon import signed_ranks, wilcoxon_test
 
 
 def every_p_value(numbers):
     """The share of all permutations with a statistic at least as large, each computed by itself."""
-    n_families, n_methods = numbers.shape
+    n_domains, n_methods = numbers.shape
 
     def statistic(table):
         if n_methods == 1:
-            return abs(sum(table[:, 0])) / n_families
-        return sum((sum(column) / n_families - (n_methods + 1) / 2) ** 2 for column in table.T)
+            return abs(sum(table[:, 0])) / n_domains
+        return sum((sum(column) / n_domains - (n_methods + 1) / 2) ** 2 for column in table.T)
 
     if n_methods == 1:
-        ways = [numbers * np.array(signs)[:, None] for signs in itertools.product([1, -1], repeat=n_families)]
+        ways = [numbers * np.array(signs)[:, None] for signs in itertools.product([1, -1], repeat=n_domains)]
     else:
         rows = [list(itertools.permutations(row)) for row in numbers.tolist()]
         ways = [np.array(way) for way in itertools.product(*rows)]
@@ -39,11 +39,11 @@ def test_signs_by_hand():
     result = permutation_test(pd.DataFrame([1.5, 2.0, -0.5]))
     assert (result.statistic, result.p_value, result.kind, result.n_datasets) == (1.0, 0.5, "exact", 3)
     one_side = permutation_test(pd.DataFrame([0.1, 2.0, 0.5, 7.0]))
-    assert one_side.p_value == 0.125 == least_p_value(4, 2), "four families cannot be significant at 0.05"
+    assert one_side.p_value == 0.125 == least_p_value(4, 2), "four domains cannot be significant at 0.05"
 
 
 def test_ranks_by_hand():
-    # Three families that order three methods alike: 6 of the 216 permutations keep them alike.
+    # Three domains that order three methods alike: 6 of the 216 permutations keep them alike.
     result = permutation_test(pd.DataFrame([[1.0, 2.0, 3.0]] * 3))
     assert (result.statistic, result.kind) == (2.0, "exact")
     assert result.p_value == pytest.approx(6 / 216) and least_p_value(3, 3) == pytest.approx(1 / 36)
@@ -65,7 +65,7 @@ def test_the_p_value_is_that_of_all_permutations(numbers):
     assert result.statistic == pytest.approx(statistic) and result.kind == "exact"
     assert result.p_value == pytest.approx(p_value)
     assert least_p_value(*numbers.shape) <= result.p_value + 1e-12 <= 1 + 1e-12
-    # Neither the order of families and methods nor the side that wins changes anything.
+    # Neither the order of domains and methods nor the side that wins changes anything.
     for changed in (numbers[::-1], numbers[:, ::-1], -numbers if numbers.shape[1] == 1 else numbers):
         assert permutation_test(pd.DataFrame(changed)).p_value == pytest.approx(p_value)
 
@@ -94,7 +94,7 @@ def test_many_permutations_are_drawn_from_a_fixed_seed():
 
 def test_one_family_is_too_few():
     result = permutation_test(pd.DataFrame([[1.0, 2.0, 3.0]]))
-    assert math.isnan(result.p_value) and result.kind == "" and "at least 2 families" in result.note
+    assert math.isnan(result.p_value) and result.kind == "" and "at least 2 domains" in result.note
 
 
 @pytest.mark.parametrize("n_methods", [2, 3])
@@ -111,5 +111,5 @@ def test_it_keeps_its_level_where_sets_of_a_family_agree(n_methods):
             ranks = pd.DataFrame(signed_ranks(values[:, 0] - values[:, 1]), index=names)
         else:
             ranks = rank_methods(table)
-        rejected += permutation_test(collapse_related(ranks, related)).p_value <= 0.05
+        rejected += permutation_test(one_row_per_domain(ranks, related)).p_value <= 0.05
     assert rejected / 400 <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / 400)

@@ -1,4 +1,4 @@
-"""How many verdicts hold when each family of related datasets counts once: verdict_counts.csv."""
+"""How many verdicts hold when each domain counts once: verdict_counts.csv."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mlsieve.files.csv_tables import BY_FAMILY, PERMUTATION
+from mlsieve.files.csv_tables import BY_DOMAIN, PERMUTATION
 from mlsieve.stats._lazy import pd
 
 MAIN_TESTS = ("friedman", "wilcoxon")
@@ -16,24 +16,24 @@ _KEYS = ["question", "family", "evaluator", "measure", "comparison"]
 
 
 @dataclass(frozen=True)
-class FamilyCounts:
-    """Verdicts of some tests with each dataset by itself, and with each family of related datasets once.
+class DomainCounts:
+    """Verdicts of some tests with each dataset by itself, and with each domain once.
 
     Attributes
     ----------
     kind : {"main", "pairs"}
-        Of which tests; see `family_counts`.
+        Of which tests; see `domain_counts`.
     tests, significant : int
         With each dataset by itself: tests with a p-value, and those of them that are significant.
-    least_families, most_families : int
-        Families that count once, unrelated datasets among them; 0 where no two datasets are related.
+    least_domains, most_domains : int
+        Domains that count once, unrelated datasets among them; 0 where no two datasets are related.
     least_p_value : float
-        The smallest that so few families allow in any of the tests that are out of reach; NaN if none is.
+        The smallest that so few domains allow in any of the tests that are out of reach; NaN if none is.
     out_of_reach : int
-        Tests in which no p-value of so few families can be significant. They count in none of the numbers
+        Tests in which no p-value of so few domains can be significant. They count in none of the numbers
         that follow.
-    by_family, lost, gained : int
-        Tests that are significant with families counted once; those significant before and no longer, or in
+    by_domain, lost, gained : int
+        Tests that are significant with domains counted once; those significant before and no longer, or in
         the other direction; and those significant only now, or in the other direction.
     by_permutation, permutation_lost, permutation_gained : int
         The same by the permutation test of mean ranks; all 0 for pairs of methods, which it does not test.
@@ -42,11 +42,11 @@ class FamilyCounts:
     kind: str
     tests: int
     significant: int
-    least_families: int = 0
-    most_families: int = 0
+    least_domains: int = 0
+    most_domains: int = 0
     least_p_value: float = np.nan
     out_of_reach: int = 0
-    by_family: int = 0
+    by_domain: int = 0
     lost: int = 0
     gained: int = 0
     by_permutation: int = 0
@@ -59,16 +59,16 @@ class FamilyCounts:
         return self.kind == "main"
 
     @property
-    def has_families(self) -> bool:
+    def has_domains(self) -> bool:
         """Whether some datasets are related."""
-        return self.most_families > 0
+        return self.most_domains > 0
 
 
-COUNT_COLUMNS = ("question", "family", *(entry.name for entry in fields(FamilyCounts)))
+COUNT_COLUMNS = ("question", "family", *(entry.name for entry in fields(DomainCounts)))
 
 
-def family_counts(tests: pd.DataFrame, significance: float, kind: str = "main") -> FamilyCounts:
-    """Count the verdicts of some tests, each dataset by itself and each family once.
+def domain_counts(tests: pd.DataFrame, significance: float, kind: str = "main") -> DomainCounts:
+    """Count the verdicts of some tests, each dataset by itself and each domain once.
 
     Parameters
     ----------
@@ -89,23 +89,23 @@ def family_counts(tests: pd.DataFrame, significance: float, kind: str = "main") 
     names = PAIR_TESTS if pairs else MAIN_TESTS
     done = tests[tests["test"].isin([*names, PERMUTATION]) & tests["p_value"].notna()]
     alone = _sides(done[(done["variant"] == "all") & done["test"].isin(names)], keys)
-    counts = FamilyCounts(kind, len(alone), int((alone != 0).sum()))
-    main = tests[tests["test"].isin(MAIN_TESTS) & (tests["variant"] == BY_FAMILY)]
+    counts = DomainCounts(kind, len(alone), int((alone != 0).sum()))
+    main = tests[tests["test"].isin(MAIN_TESTS) & (tests["variant"] == BY_DOMAIN)]
     main = main[main["p_value"].notna()]
     if main.empty or not len(alone):
         return counts
     least = main.groupby(_KEYS, sort=False)["p_least"].first()
     beyond = least[least > significance]
     unreachable = set(beyond.index)
-    of_family = done[done["variant"] == BY_FAMILY]
+    of_family = done[done["variant"] == BY_DOMAIN]
     once = _sides(of_family[of_family["test"].isin(names)], keys)
     permuted = _sides(of_family[of_family["test"] == PERMUTATION], keys)
     every = alone.index if not pairs else alone.index.union(once.index, sort=False)
     reachable = [key for key in every if key[: len(_KEYS)] not in unreachable and key[: len(_KEYS)] in least]
-    by_family, lost, gained = _changes(alone, once, reachable)
+    by_domain, lost, gained = _changes(alone, once, reachable)
     # The statistic of a permutation test has no side.
     by_permutation = (0, 0, 0) if pairs else _changes(alone.abs(), permuted.abs(), reachable)
-    return FamilyCounts(
+    return DomainCounts(
         kind,
         counts.tests,
         counts.significant,
@@ -113,7 +113,7 @@ def family_counts(tests: pd.DataFrame, significance: float, kind: str = "main") 
         int(main["n_datasets"].max()),
         float(beyond.min()),
         len(every) - len(reachable),
-        by_family,
+        by_domain,
         lost,
         gained,
         *by_permutation,
@@ -140,38 +140,38 @@ def _changes(alone: pd.Series, once: pd.Series, keys: list[Any]) -> tuple[int, i
     return int((now != 0).sum()), int((changed & (before != 0)).sum()), int((changed & (now != 0)).sum())
 
 
-def counts_in_words(counts: FamilyCounts, significance: float) -> str:
-    """Return what becomes of the verdicts when families count once; empty where no datasets are related.
+def counts_in_words(counts: DomainCounts, significance: float) -> str:
+    """Return what becomes of the verdicts when domains count once; empty where no datasets are related.
 
     It continues a sentence that gives the count with each dataset by itself.
     """
-    if not counts.has_families:
+    if not counts.has_domains:
         return ""
-    low, high = counts.least_families, counts.most_families
-    families = (str(low) if low == high else f"{low} to {high}") + (" family" if high == 1 else " families")
-    once = "with each family of related datasets counted once"
+    low, high = counts.least_domains, counts.most_domains
+    domains = (str(low) if low == high else f"{low} to {high}") + (" domain" if high == 1 else " domains")
+    once = "with each domain counted once"
     if counts.out_of_reach >= counts.tests:
         return (
-            f"; {once}, {families} are too few for any significant result (no p-value below "
+            f"; {once}, {domains} are too few for any significant result (no p-value below "
             f"{counts.least_p_value:.3g})"
         )
     if counts.tests == 1 and counts.kind == "main":
-        now = "" if counts.by_family else "not "
-        text = f"; {once} ({families}) it is {now}significant"
+        now = "" if counts.by_domain else "not "
+        text = f"; {once} ({domains}) it is {now}significant"
         permuted = "" if counts.by_permutation else "not "
         return f"{text}, and by the permutation test of mean ranks it is {permuted}significant"
-    text = f"; {once} ({families}), {counts.by_family} of {counts.tests - counts.out_of_reach}: "
+    text = f"; {once} ({domains}), {counts.by_domain} of {counts.tests - counts.out_of_reach}: "
     text += f"{counts.lost} lost, {counts.gained} gained"
     if counts.permuted:
         text += f" ({counts.by_permutation} by the permutation test of mean ranks)"
     if counts.out_of_reach:
-        text += f"; in the other {counts.out_of_reach} so few families allow no p-value up to "
+        text += f"; in the other {counts.out_of_reach} so few domains allow no p-value up to "
         text += f"{significance:.3g}"
     return text
 
 
 def verdict_counts(tests: pd.DataFrame, significance: float) -> pd.DataFrame:
-    """Return the counts of each question, family of methods and kind of test; columns `COUNT_COLUMNS`.
+    """Return the counts of each question, method group and kind of test; columns `COUNT_COLUMNS`.
 
     Parameters
     ----------
@@ -183,7 +183,7 @@ def verdict_counts(tests: pd.DataFrame, significance: float) -> pd.DataFrame:
     if not tests.empty:
         for (question, family), part in tests.groupby(["question", "family"], sort=False):
             for kind in ("main", "pairs"):
-                counts = family_counts(part, significance, kind)
+                counts = domain_counts(part, significance, kind)
                 if counts.tests or counts.gained:
                     rows.append({"question": question, "family": family, **vars(counts)})
     return pd.DataFrame(rows, columns=list(COUNT_COLUMNS))
