@@ -15,8 +15,8 @@ from types import SimpleNamespace
 import pytest
 
 from mlsieve.errors import UserError
-from mlsieve.files.checksums import MARK, is_intact, record_of
-from mlsieve.files.writing import write_text
+from mlsieve.files.checksums import is_intact, record_of
+from mlsieve.files.writing import MARK, write_text
 from mlsieve.workflow.recovery import bring_back_from_the_future, hold_project, require_past
 from mlsieve.workflow.run import at_hand, open_study, require_writable
 from mlsieve.workflow.step_settings import write_slices

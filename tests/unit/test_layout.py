@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import runpy
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -62,3 +65,37 @@ def test_the_pictures_are_up_to_date(name):
 def test_the_page_names_files_that_exist():
     named = [line.split()[0] for line in PAGE.split("```")[1].splitlines() if line.startswith("src/")]
     assert named and all((ROOT / name).exists() for name in named), named
+
+
+RUN_FILES = """
+import os, sys, mlsieve
+from mlsieve.cli import main
+base = os.path.dirname(mlsieve.__file__) + os.sep
+seen = {}
+def note(frame, event, _):
+    name = frame.f_code.co_filename
+    if event == "call" and name.startswith(base) and frame.f_code.co_name != "<module>":
+        importing = frame
+        while importing is not None and "importlib" not in importing.f_code.co_filename:
+            importing = importing.f_back
+        if importing is None:
+            seen.setdefault(name[len(base):].replace(os.sep, "/"))
+sys.setprofile(note)
+main(sys.argv[1:])
+sys.setprofile(None)
+print("\\n".join(seen))
+"""
+
+
+def test_the_path_of_one_ranking_is_the_documented_one(mirror, tmp_path):
+    words = ["rank", "emotions", "--method", "pct", "-o", str(tmp_path / "ranking.csv")]
+    done = subprocess.run(
+        [sys.executable, "-c", RUN_FILES, *words], capture_output=True, text=True, check=True
+    )
+    ran = done.stdout.split()
+    start = PAGE.index("## The path of one ranking")
+    section = PAGE[start : PAGE.index("In a study, the rules", start)]
+    named = re.findall(r"`(\w+(?:/\w+)*\.py)`", section)
+    kept = [name for name in dict.fromkeys(named) if name != "_kernels/__init__.py"]
+    assert set(kept) == set(ran)
+    assert len(ran) <= 30

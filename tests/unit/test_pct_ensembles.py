@@ -15,8 +15,7 @@ from mlsieve.data import load_dataset
 from mlsieve.errors import UserError
 from mlsieve.rankers import PCTForestRanker
 from mlsieve.trees.ensemble import Ensemble
-from mlsieve.trees.growing import GrowOptions, grow_ensemble
-from mlsieve.trees.impurity import variance_weights
+from mlsieve.trees.growing import GrowOptions, grow_ensemble, variance_weights
 from mlsieve.trees.scores import importances
 from mlsieve.trees.text import tree_text
 

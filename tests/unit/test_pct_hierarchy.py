@@ -25,8 +25,7 @@ from mlsieve.measures.curves import precision_recall_area
 from mlsieve.rankers import PCTForestRanker
 from mlsieve.rankers.tree_rankings import grow_for_dataset, rank_from_ensemble
 from mlsieve.trees.ensemble import Ensemble
-from mlsieve.trees.growing import grow_ensemble
-from mlsieve.trees.impurity import impurity_weights
+from mlsieve.trees.growing import grow_ensemble, impurity_weights
 from mlsieve.trees.options import GrowOptions
 from mlsieve.trees.scores import importances
 

@@ -9,8 +9,7 @@ from mlsieve._kernels.trees.grow.tree_grower import TreeGrower
 from mlsieve._kernels.trees.walk.permutation import permutation_errors
 
 from mlsieve.data.coded_columns import code_columns
-from mlsieve.trees.growing import GrowOptions, grow_ensemble
-from mlsieve.trees.impurity import variance_weights
+from mlsieve.trees.growing import GrowOptions, grow_ensemble, variance_weights
 
 pytestmark = pytest.mark.kernel
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from mlsieve.analysis.settings import analysis_schema
 from mlsieve.registry import Entry, entries
-from mlsieve.registry.parameters import section_schema
+from mlsieve.registry.parameters import parameter_schemas, section_schema
 from mlsieve.schemas import SUBSET
 from mlsieve.study.settings import EnsembleKeys, EvaluatorKeys, MethodKeys, StudyKeys
 
@@ -60,7 +60,7 @@ def _method(entry: Entry) -> dict[str, Any]:
     if entry.facts.selects:
         del keys["select"]
     if scores:
-        of_scores = frozenset(name for score in scores.values() for name in score.parameters())
+        of_scores = frozenset(name for score in scores.values() for name in parameter_schemas(score.read))
         keys["ensembles"]["items"], keys["scores"]["items"] = _one_of(entry.ensembles), _one_of(scores)
         keys["ensemble_params"] = _settings(entry, frozenset(entry.own_parameters()))
         keys["score_params"] = _settings(entry, of_scores)

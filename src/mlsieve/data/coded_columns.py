@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mlsieve._kernels.common.feature_codes import code_cells
-from mlsieve.data.column_order import canonical_order
+from mlsieve.data.column_contents import order_of_coded
 
 # A feature is stored sparse if a smaller share of the rows than this differs from its commonest value.
 SPARSE_SHARE = 1 / 3
@@ -104,7 +104,7 @@ def code_columns(
     with_tests : bool
         Whether to write down each row's tests, which kernels use where a node tries all features.
     order_seed : int, optional
-        Seed of an order of the features by their content (`mlsieve.data.column_order`), from 0 to 2**63 - 1;
+        Seed of an order of the features by content (`mlsieve.data.column_contents`), from 0 to 2**63 - 1;
         without one they stay in the order of the columns.
 
     Returns
@@ -122,7 +122,7 @@ def code_columns(
     n_known = n_rows - joined["n_missing"][is_dense]
     data_column, copy_of = np.arange(n_features), np.arange(n_features, dtype=np.int32)
     if order_seed is not None:
-        data_column, copy_of = canonical_order(joined, n_categories, order_seed)
+        data_column, copy_of = order_of_coded(joined, n_categories, order_seed)
         _reorder(joined, data_column, n_rows)
         dense_slot, n_categories = dense_slot[data_column], n_categories[data_column]
     rest, n_values = joined["rest"], joined["n_values"]

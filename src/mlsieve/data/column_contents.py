@@ -3,13 +3,14 @@
 A ranking must not depend on the order in which a file lists its columns. Wherever a method has to prefer one
 of several columns that are equally good, it takes the first in the order of `canonical_order`: a hash of
 each column's content and of a seed. Columns of equal content have the same digest and follow each other.
+Trees take the order of `order_of_coded`, by the features' codes.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -70,6 +71,52 @@ def canonical_places(digests: np.ndarray, seed: int) -> np.ndarray:
     return places
 
 
+class ColumnOrder(NamedTuple):
+    """An order of the features that depends on their content and a seed alone.
+
+    Attributes
+    ----------
+    feature : ndarray of int64, shape (F,)
+        The column of the data at each place of the order.
+    copy_of : ndarray of int32, shape (F,)
+        By column of the data: the first column that equals it.
+    """
+
+    feature: np.ndarray
+    copy_of: np.ndarray
+
+
+def order_of_coded(coded: Mapping[str, np.ndarray], n_categories: np.ndarray, seed: int) -> ColumnOrder:
+    """Order coded features by a digest of their codes, mixed with a seed.
+
+    A strictly rising transformation of a feature's values leaves its codes and so its place alone. Features
+    with the same codes follow each other by their values, and equal ones by their columns: whoever uses the
+    order must treat those alike (`ColumnOrder.copy_of`).
+
+    Parameters
+    ----------
+    coded : mapping of ndarray
+        As `mlsieve.data.coded_columns.code_columns` joins them: codes of the dense features, and of the
+        others rest, n_listed, row, code; values and n_values of all.
+    n_categories : ndarray of int32, shape (F,)
+        Categories of nominal features with more than two, else 0.
+    seed : int
+        From 0 to 2**63 - 1.
+
+    Returns
+    -------
+    ColumnOrder
+    """
+    of_codes = np.frombuffer(b"".join(_code_digests(coded, n_categories)), "<u8").astype(np.uint64)
+    of_values = _value_digests(coded, of_codes)
+    by_values = np.argsort(of_values, kind="stable")
+    feature = by_values[canonical_order(of_codes[by_values], seed)]
+    content = np.unique(np.column_stack([of_codes, of_values]), axis=0, return_inverse=True)[1].ravel()
+    first = np.full(len(feature), len(feature), np.int32)
+    np.minimum.at(first, content, np.arange(len(feature), dtype=np.int32))
+    return ColumnOrder(feature, first[content])
+
+
 def _mixed(keys: np.ndarray) -> np.ndarray:
     """Return the finaliser of splitmix64, a bijection: different keys stay different."""
     keys = (keys ^ (keys >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -91,3 +138,33 @@ def _columns_of(X: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     columns.data[np.isnan(columns.data)] = np.nan
     for first, last in zip(columns.indptr[:-1], columns.indptr[1:], strict=True):
         yield columns.indices[first:last], columns.data[first:last]
+
+
+def _code_digests(coded: Mapping[str, np.ndarray], n_categories: np.ndarray) -> Iterator[bytes]:
+    """Yield 8 bytes a feature: the same for features with the same codes."""
+    rest, n_listed = coded["rest"].tolist(), coded["n_listed"].tolist()
+    row, code = (coded[name].astype("<i4", copy=False).data.cast("B") for name in ("row", "code"))
+    codes = iter(coded["codes"].reshape(max(1, rest.count(-1)), -1).astype("<i4", copy=False))
+    cell = 0
+    for rest_code, listed, categories in zip(rest, n_listed, n_categories.tolist(), strict=True):
+        content = hashlib.blake2b(b"%d %d %d " % (rest_code, categories, listed), digest_size=8)
+        if rest_code < 0:
+            content.update(next(codes))
+        else:
+            content.update(row[4 * cell : 4 * (cell + listed)])
+            content.update(code[4 * cell : 4 * (cell + listed)])
+            cell += listed
+        yield content.digest()
+
+
+def _value_digests(coded: Mapping[str, np.ndarray], of_codes: np.ndarray) -> np.ndarray:
+    """Return digests of the values of features that share their codes with another, else 0; uint64."""
+    n_values = coded["n_values"]
+    end = np.cumsum(n_values, dtype=np.int64)
+    _, same, count = np.unique(of_codes, return_inverse=True, return_counts=True)
+    digests = np.zeros(len(of_codes), np.uint64)
+    for feature in np.flatnonzero(count[same] > 1).tolist():
+        own = coded["values"][end[feature] - n_values[feature] : end[feature]]
+        values = own.astype("<f8") + 0.0  # -0.0 is the same value as 0.0
+        digests[feature] = int.from_bytes(hashlib.blake2b(values.tobytes(), digest_size=8).digest(), "little")
+    return digests

@@ -16,29 +16,6 @@ from pathlib import Path
 
 from mlsieve.errors import UserError
 
-MARK = ".mlsieve"
-_MARK_TEXT = (
-    "mlsieve makes the files of this folder. Each has its checksum beside it, in a hidden file; one that no\n"
-    "longer agrees with it is removed when it is read, and made anew by the next run of the study.\n"
-)
-
-
-def mark_folder(folder: str | os.PathLike[str]) -> None:
-    """Declare that mlsieve may remove what it wrote in a folder, or below it, once it is damaged.
-
-    A folder that cannot be written stays without the mark: nothing will be written or removed in it either.
-    """
-    mark = Path(folder) / MARK
-    with contextlib.suppress(OSError):
-        if not mark.is_file():
-            mark.parent.mkdir(parents=True, exist_ok=True)
-            mark.write_text(_MARK_TEXT, encoding="utf-8")
-
-
-def in_marked_folder(path: str | os.PathLike[str]) -> bool:
-    """Return whether a path lies in a folder that `mark_folder` has marked, or below one."""
-    return any((parent / MARK).is_file() for parent in Path(path).absolute().parents)
-
 
 def record_of(path: str | os.PathLike[str]) -> Path:
     """Return the path of the record that belongs to a file, whether it is there or not."""

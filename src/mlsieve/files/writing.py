@@ -24,15 +24,37 @@ import numpy as np
 
 from mlsieve.errors import UserError
 from mlsieve.files.arrays import array_from, read_members
-from mlsieve.files.checksums import in_marked_folder, record, record_of, require_intact
+from mlsieve.files.checksums import record, record_of, require_intact
 
 try:
     import fcntl
 except ImportError:  # not on Windows
     fcntl = None  # type: ignore[assignment]
 
+MARK = ".mlsieve"
+_MARK_TEXT = (
+    "mlsieve makes the files of this folder. Each has its checksum beside it, in a hidden file; one that no\n"
+    "longer agrees with it is removed when it is read, and made anew by the next run of the study.\n"
+)
 _MEMBER_TIME = (1980, 1, 1, 0, 0, 0)  # fixed, so that equal arrays give equal bytes
 _META, _CHECKSUM = "meta.json", "checksum.txt"
+
+
+def mark_folder(folder: str | os.PathLike[str]) -> None:
+    """Declare that mlsieve may remove what it wrote in a folder, or below it, once it is damaged.
+
+    A folder that cannot be written stays without the mark: nothing will be written or removed in it either.
+    """
+    mark = Path(folder) / MARK
+    with contextlib.suppress(OSError):
+        if not mark.is_file():
+            mark.parent.mkdir(parents=True, exist_ok=True)
+            mark.write_text(_MARK_TEXT, encoding="utf-8")
+
+
+def in_marked_folder(path: str | os.PathLike[str]) -> bool:
+    """Return whether a path lies in a folder that `mark_folder` has marked, or below one."""
+    return any((parent / MARK).is_file() for parent in Path(path).absolute().parents)
 
 
 @contextlib.contextmanager

@@ -11,7 +11,7 @@ from mlsieve.data.validation import category_counts
 from mlsieve.hierarchy import Hierarchy
 from mlsieve.rankers.estimators import FunctionRanker, estimator_class, init_parameters, keyword_parameters
 from mlsieve.rankers.tree_rankings import check_tree_request, gathers, grow_settings, options_of
-from mlsieve.registry import AtLeast, Entry
+from mlsieve.registry import AtLeast, Entry, parameter_schemas
 from mlsieve.registry.facts import DEFAULT_TREES
 from mlsieve.trees.ensemble import Ensemble
 from mlsieve.trees.scores import importances
@@ -71,7 +71,7 @@ n_jobs : int
 
     def _rank(self, X: Any, labels: Any, parameters: dict[str, Any]) -> None:
         grown = grow_settings(self._entry)
-        own = self._entry.facts.scores[parameters["score"]].parameters()
+        own = parameter_schemas(self._entry.facts.scores[parameters["score"]].read)
         # Settings of other scores are there with every estimator, and are not read.
         settings = {name: value for name, value in parameters.items() if name in grown or name in own}
         kind, score, growing, scoring = check_tree_request(

@@ -16,11 +16,11 @@ import numpy as np
 from mlsieve.errors import UserError, did_you_mean
 from mlsieve.rankings.files import Ranking, RankingBundle
 from mlsieve.rankings.ties import best_first
-from mlsieve.registry import Entry, check_values, entries, lookup
+from mlsieve.registry import Entry, check_values, entries, lookup, parameter_schemas
 from mlsieve.registry.facts import DEFAULT_TREES
 from mlsieve.timing import WorkClock
 from mlsieve.trees.ensemble import Ensemble
-from mlsieve.trees.impurity import no_hierarchy
+from mlsieve.trees.options import no_hierarchy
 from mlsieve.trees.scores import checked_settings, importances, no_out_of_bag
 
 if TYPE_CHECKING:
@@ -53,7 +53,9 @@ def grow_settings(entry: Entry) -> dict[str, dict[str, Any]]:
 def score_settings(entry: Entry) -> dict[str, dict[str, Any]]:
     """Return the JSON schemas of the settings of a tree ranker's scores."""
     return {
-        name: schema for score in entry.facts.scores.values() for name, schema in score.parameters().items()
+        name: schema
+        for score in entry.facts.scores.values()
+        for name, schema in parameter_schemas(score.read).items()
     }
 
 
@@ -73,7 +75,7 @@ def split_settings(entry: Entry, settings: Mapping[str, Any]) -> tuple[dict[str,
 
 def default_ensemble(entry: Entry) -> str:
     """Return the kind of ensemble that a tree ranker grows unless another one is asked for."""
-    return str(entry.parameters()["ensemble"]["default"])
+    return str(entry.own_parameters()["ensemble"]["default"])
 
 
 def default_score(entry: Entry) -> str:

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from mlsieve.errors import InvalidSetting, UserError, did_you_mean
-from mlsieve.registry.facts import FACTS, Score, ensemble_parameters
+from mlsieve.registry.facts import DEFAULT_SCORE, DEFAULT_TREES, FACTS, Score
 from mlsieve.registry.parameters import AtLeast, AtMost, accepted_values, check_values, parameter_schemas
 from mlsieve.registry.plugins import Origin, current_origin, load_installed_methods
 
@@ -122,7 +122,7 @@ class Entry:
         `score` and the parameters of its scores.
         """
         own = self.own_parameters()
-        return own | ensemble_parameters(self.facts.scores) if getattr(self.facts, "scores", None) else own
+        return own | _ensemble_parameters(self.facts.scores) if getattr(self.facts, "scores", None) else own
 
     def own_parameters(self) -> dict[str, dict[str, Any]]:
         """Return the JSON schemas of the target's parameters, those of scores aside."""
@@ -231,3 +231,14 @@ def check_parameters(kind: str, id: str, values: Mapping[str, Any]) -> dict[str,
         On an unknown name (with the nearest known one) or a value outside its type or bounds.
     """
     return check_values(f"{kind} '{id}'", lookup(kind, id).parameters(), values)
+
+
+def _ensemble_parameters(scores: Mapping[str, Score]) -> dict[str, dict[str, Any]]:
+    """Return the JSON schemas of what a ranker with such scores has beside its parameters of growing."""
+    default = DEFAULT_SCORE if DEFAULT_SCORE in scores else next(iter(scores))
+    common: dict[str, dict[str, Any]] = {
+        "n_estimators": {"type": "integer", "minimum": 1, "default": DEFAULT_TREES},
+        "score": {"enum": list(scores), "default": default},
+    }
+    own = (parameter_schemas(score.read) for score in scores.values())
+    return common | {name: schema for schemas in own for name, schema in schemas.items()}

@@ -9,8 +9,6 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from mlsieve.registry.parameters import parameter_schemas
-
 Task = Literal["mlc", "hmlc"]
 DEFAULT_SCORE, DEFAULT_TREES = "genie3", 100
 
@@ -30,20 +28,6 @@ class Score:
 
     read: Callable[..., Any]
     out_of_bag: bool = False
-
-    def parameters(self) -> dict[str, dict[str, Any]]:
-        """Return a JSON schema for each of the score's own parameters."""
-        return parameter_schemas(self.read)
-
-
-def ensemble_parameters(scores: Mapping[str, Score]) -> dict[str, dict[str, Any]]:
-    """Return the JSON schemas of what a ranker with such scores has beside its parameters of growing."""
-    default = DEFAULT_SCORE if DEFAULT_SCORE in scores else next(iter(scores))
-    common: dict[str, dict[str, Any]] = {
-        "n_estimators": {"type": "integer", "minimum": 1, "default": DEFAULT_TREES},
-        "score": {"enum": list(scores), "default": default},
-    }
-    return common | {name: schema for score in scores.values() for name, schema in score.parameters().items()}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mlsieve.discretize.of_method import discretization_of
-from mlsieve.registry import Entry, lookup
+from mlsieve.registry import Entry, lookup, parameter_schemas
 from mlsieve.schemas import read
 from mlsieve.study.settings import EnsembleKeys, MethodKeys, StudyKeys
 
@@ -359,7 +359,7 @@ def _tree_rankers(entry: Entry, keys: EnsembleKeys) -> Iterator[Ranker]:
                 score,
                 tuple(sorted(keys.sizes)),
                 grown,
-                {name: given[name] for name in known[score].parameters() if name in given},
+                {name: given[name] for name in parameter_schemas(known[score].read) if name in given},
                 gathers=gathered or not could_gather,
                 given_name=keys.name,
                 select=keys.select,

@@ -87,3 +87,11 @@ class GrowOptions:
         if isinstance(rule, float):
             rule = math.ceil(rule * n_features)
         return max(1, min(int(rule), n_features))  # type: ignore[arg-type]
+
+
+def no_hierarchy(setting: str, of: str = "these labels are flat") -> InvalidSetting:
+    """Return the error of a setting for classes in a hierarchy that is given for flat labels."""
+    return InvalidSetting(
+        f"'{setting}' is about the classes of a hierarchy, and {of}",
+        hint="leave it out, or give data with a hierarchy",
+    )

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from mlsieve.errors import UserError, did_you_mean
-from mlsieve.registry import AtLeast, AtMost, Score, check_values
+from mlsieve.registry import AtLeast, AtMost, Score, check_values, parameter_schemas
 from mlsieve.trees.clus_scores import piled_rises, variance_reductions
 from mlsieve.trees.ensemble import Ensemble
 from mlsieve.trees.options import Definition
@@ -180,7 +180,7 @@ def checked_settings(scores: Mapping[str, Score], score: str, settings: Mapping[
     """
     if score not in scores:
         raise UserError(f"unknown score '{score}'", hint=did_you_mean(str(score), list(scores)))
-    having = {name: each.parameters() for name, each in scores.items()}
+    having = {name: parameter_schemas(each.read) for name, each in scores.items()}
     known = {name for parameters in having.values() for name in parameters}
     for name in known & settings.keys() - having[score].keys():
         if (name, settings[name]) == ("definition", "paper"):

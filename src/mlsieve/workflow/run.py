@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from mlsieve.errors import UserError
-from mlsieve.files.checksums import mark_folder
 from mlsieve.files.csv_tables import read_rows
+from mlsieve.files.writing import mark_folder
 from mlsieve.study import STEPS, Study
 from mlsieve.timing import LOG_USAGE
 from mlsieve.workflow.step_settings import changed_slices, restore_slices, write_slices

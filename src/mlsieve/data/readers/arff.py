@@ -25,9 +25,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import scipy.sparse as sp
 
-from mlsieve.data.readers._arff_rows import read_dense, read_sparse
+from mlsieve.data.readers._arff_rows import Body, read_dense, read_sparse
 from mlsieve.data.readers._arff_text import QUOTED, shown, split_values, unquoted
-from mlsieve.data.readers._arff_values import Body
 from mlsieve.data.readers.text import BeyondLimit, read_first_lines, read_text
 from mlsieve.errors import UserError
 
