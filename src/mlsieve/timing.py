@@ -66,8 +66,8 @@ def read_work(log: str | os.PathLike[str]) -> dict[str, float] | None:
         lines = Path(log).read_text(encoding="utf-8", errors="replace").split("\n")
     except OSError:
         return None
-    told = [line for line in lines if line.startswith(_HEAD)]
-    found = dict(re.findall(r"(\w+) (\d+\.\d+)", told[-1])) if told else {}
+    reports = [line for line in lines if line.startswith(_HEAD)]
+    found = dict(re.findall(r"(\w+) (\d+\.\d+)", reports[-1])) if reports else {}
     return {part: float(found[part]) for part in PARTS} if set(found) == set(PARTS) else None
 
 

@@ -14,7 +14,7 @@ from mlsieve.data import load_dataset
 from mlsieve.data.catalog import read_catalog
 from mlsieve.data.labels import read_mulan_labels
 from mlsieve.data.readers.edge_list import read_edge_list
-from mlsieve.data.readers.text import read_text, told_format
+from mlsieve.data.readers.text import read_text, recognised_format
 from mlsieve.errors import UserError
 from tests.fuzz.array_edits import edited_file, load_any
 
@@ -24,7 +24,7 @@ LONGEST_MESSAGE = 5_000
 
 def read_arff_file(path: Path) -> None:
     """Read an ARFF file, its last attribute the label unless it has a hierarchical one."""
-    clus = told_format(path) == "clus"
+    clus = recognised_format(path) == "clus"
     load_dataset(path, label_count=None if clus else -1).counts()
 
 

@@ -13,7 +13,7 @@ from mlsieve.cli import main
 from mlsieve.data import load_dataset
 from mlsieve.data.catalog import entry_from
 from mlsieve.data.readers.arff import read_arff
-from mlsieve.data.readers.text import told_format
+from mlsieve.data.readers.text import recognised_format
 from mlsieve.errors import UserError
 from mlsieve.study import Data
 
@@ -87,7 +87,7 @@ def test_a_graph_of_edges(write):
 def test_line_ends_and_packed_files(tmp_path, ends, pack, suffix):
     path = tmp_path / f"t.arff{suffix}"
     path.write_bytes(pack(TREE.replace("\n", ends).encode()))
-    assert told_format(path) == "clus"
+    assert recognised_format(path) == "clus"
     dataset = load_dataset(path)
     assert dataset.label_names == TREE_NAMES
     np.testing.assert_array_equal(dataset.Y.toarray(), TREE_Y)

@@ -78,7 +78,7 @@ def test_threads_give_the_same_bytes(files, capsys):
     assert (files / "1.npz").read_bytes() == (files / "3.npz").read_bytes()
 
 
-def test_several_rankings_are_told_apart(files, capsys):
+def test_several_rankings_are_distinct_names(files, capsys):
     words = (
         "--ranking",
         files / "plain.csv",

@@ -14,7 +14,7 @@ from mlsieve.data.catalog import public_catalog
 from mlsieve.data.public.acquire import Unavailable, acquire, unavailable_reason
 from mlsieve.data.public.check import differences
 from mlsieve.data.readers.arff import read_arff
-from mlsieve.data.readers.text import told_format
+from mlsieve.data.readers.text import recognised_format
 from mlsieve.errors import UserError
 
 CLUS = {id: entry for id, entry in public_catalog().items() if entry.format == "clus"}
@@ -83,7 +83,7 @@ def test_the_incomplete_set_reads_and_is_skipped(mirror):
 
 @pytest.mark.parametrize("id", MIRRORED)
 def test_the_format_is_told_from_each_file(mirror, id):
-    assert {told_format(path) for path in acquire(CLUS[id]).values()} == {"clus"}
+    assert {recognised_format(path) for path in acquire(CLUS[id]).values()} == {"clus"}
 
 
 def test_diatoms_looks_like_edges_and_is_a_tree(mirror):

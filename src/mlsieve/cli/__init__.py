@@ -132,8 +132,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except MemoryError as error:
         if "--debug" in words:
             raise
-        told = f" ({error})" if str(error) else ""
-        print(f"mlsieve: out of memory{told}; give it more, or smaller data", file=sys.stderr)
+        detail = f" ({error})" if str(error) else ""
+        print(f"mlsieve: out of memory{detail}; give it more, or smaller data", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("mlsieve: interrupted", file=sys.stderr)

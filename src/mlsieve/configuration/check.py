@@ -79,7 +79,7 @@ def require_valid(configuration: Mapping[str, Any]) -> None:
 
 
 def _dataset_lines(
-    configuration: Mapping[str, Any], known_datasets: Sequence[str] | None, told: Sequence[str]
+    configuration: Mapping[str, Any], known_datasets: Sequence[str] | None, found: Sequence[str]
 ) -> Iterator[str]:
     from mlsieve.configuration.own_data import own_data_errors, own_paths, short_form, wildcard_errors
     from mlsieve.data.catalog import PROJECT_CATALOG, catalog, entry_from, public_catalog
@@ -113,7 +113,7 @@ def _dataset_lines(
             try:
                 entry_from(item)
             except UserError as error:
-                if not any(line.startswith(f"datasets[{position}].") for line in told):
+                if not any(line.startswith(f"datasets[{position}].") for line in found):
                     yield f"datasets[{position}]: {error}"
                 continue
             for wrong in (*wildcard_errors(item), *own_data_errors(item)):
@@ -172,7 +172,7 @@ def _method_lines(configuration: Mapping[str, Any]) -> Iterator[str]:
     seen: dict[tuple[str, str, str], int] = {}
     together = _section(configuration, "split", SplitKeys).repeats_per_job != 1
     seeds = _section(configuration, "stability", StabilityKeys).seeds
-    told = False
+    reported = False
     if together and seeds != 1:
         yield "split.repeats_per_job: several seeds are compared split by split; leave it out, or 'stability'"
     for position, method in enumerate(configuration["methods"]):
@@ -185,8 +185,8 @@ def _method_lines(configuration: Mapping[str, Any]) -> Iterator[str]:
                 text = " ".join(filter(None, name))
                 first = f"methods[{seen[name]}]"
                 yield f"methods[{position}]: {text} is already in {first}; give one of them a 'name'"
-            if ranker.ensemble and together and not told:
-                told = True
+            if ranker.ensemble and together and not reported:
+                reported = True
                 yield (
                     f"split.repeats_per_job: methods[{position}] grows ensembles, which takes a job each; "
                     "leave it out"

@@ -29,12 +29,12 @@ def own_data_errors(item: Mapping[str, Any]) -> Iterator[str]:
     An ARFF file may give the number of its labels itself, by MEKA's ``-C`` in its relation's name, and a CSV
     file names its columns: their first lines are read for it. Where they do not decide, nothing is said here.
     """
-    from mlsieve.data.readers.text import told_format
+    from mlsieve.data.readers.text import recognised_format
 
     path = item.get("train") or item.get("all")
     if not isinstance(path, str):
         return
-    file_format = item.get("format") or told_format(path)
+    file_format = item.get("format") or recognised_format(path)
     for check in (_label_error, _nominal_error):
         try:
             wrong = check(item, path, file_format)

@@ -25,7 +25,7 @@ from typing import Any
 
 from mlsieve.data.class_choices import choices_from
 from mlsieve.data.document_frequency import require_document_frequency
-from mlsieve.data.readers.text import told_format
+from mlsieve.data.readers.text import recognised_format
 from mlsieve.errors import UserError, did_you_mean
 from mlsieve.files.yaml import parse_yaml
 
@@ -193,7 +193,7 @@ def entry_from(mapping: Mapping[str, Any], where: str | os.PathLike[str] | None 
     values["files"] = files
     rows = files.get("train") or files.get("all")
     if "format" not in values and rows is not None:
-        values["format"] = told_format(rows.path or rows.name) or "mulan"
+        values["format"] = recognised_format(rows.path or rows.name) or "mulan"
     if "label_count" in values and (
         isinstance(values["label_count"], bool)
         or not isinstance(values["label_count"], int)

@@ -19,7 +19,7 @@ from mlsieve.data.readers.arff import ArffTable, read_arff
 from mlsieve.data.readers.clus import ClassLabels, read_class_labels
 from mlsieve.data.readers.csv import read_csv_files
 from mlsieve.data.readers.edge_list import read_edge_list
-from mlsieve.data.readers.text import PACKED_SUFFIXES, told_format
+from mlsieve.data.readers.text import PACKED_SUFFIXES, recognised_format
 from mlsieve.errors import UserError, did_you_mean
 from mlsieve.hierarchy import Hierarchy
 
@@ -266,7 +266,7 @@ def _load_files(
         )
     paths = [Path(path) for path in parts.values()]
     if format is None:
-        format = told_format(paths[0]) or ("mulan" if labels else None)
+        format = recognised_format(paths[0]) or ("mulan" if labels else None)
     if format == "csv":
         tables = read_csv_files(
             paths,

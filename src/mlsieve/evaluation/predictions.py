@@ -257,14 +257,14 @@ def prepare_evaluation(
         )
     _require_same_features(dataset, bundle)
     require_test_part(int((~dataset.train_mask).sum()), dataset.name)
-    told = {
+    facts_of_all = {
         **bundle.facts,
         **facts,
         "dataset": dataset.name,
         "evaluator": evaluator,
         "evaluator_parameters": dict(parameters),
     }
-    return Evaluation(entry.target(**parameters), dataset, bundle, told)
+    return Evaluation(entry.target(**parameters), dataset, bundle, facts_of_all)
 
 
 def predictions_of(

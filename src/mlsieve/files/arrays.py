@@ -150,5 +150,5 @@ def complete(path: str | os.PathLike[str], what: str, hint: str) -> Iterator[Non
     try:
         yield
     except (UserError, *_MISFITS) as error:
-        told = error.what if isinstance(error, UserError) else str(error) or type(error).__name__
-        raise UserError(f"is not a complete {what} ({told})", file=path, hint=hint) from error
+        reason = error.what if isinstance(error, UserError) else str(error) or type(error).__name__
+        raise UserError(f"is not a complete {what} ({reason})", file=path, hint=hint) from error

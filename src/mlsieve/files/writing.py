@@ -123,8 +123,8 @@ def _through(device: Path) -> Iterator[Path]:
         try:
             device.write_bytes(temporary.read_bytes())
         except OSError as error:
-            told = f"cannot be written: {error.strerror or error}"
-            raise UserError(told, file=device, hint="choose another place") from error
+            problem = f"cannot be written: {error.strerror or error}"
+            raise UserError(problem, file=device, hint="choose another place") from error
 
 
 def _lock(handle: int) -> bool:

@@ -97,8 +97,8 @@ def rank_dataset(
             f"ranker '{method}' is not for {dataset.task} data",
             hint=f"it takes {' and '.join(entry.facts.tasks)}; 'mlsieve methods' lists the others",
         )
-    told = _told(dataset, entry.facts.needs)
-    if told is None:
+    given = _given_facts(dataset, entry.facts.needs)
+    if given is None:
         from mlsieve.data.generated.synthetic import KNOWN_RELEVANCE
 
         raise UserError(
@@ -138,7 +138,7 @@ def rank_dataset(
         "hierarchy": dataset.hierarchy,
     }
     accepted = inspect.signature(entry.target).parameters
-    parameters |= {name: value for name, value in automatic.items() if name in accepted} | told | sized
+    parameters |= {name: value for name, value in automatic.items() if name in accepted} | given | sized
     if entry.facts.selects and parameters.get("k") is None:
         # Of the whole dataset, so that all splits select as many.
         parameters["k"] = default_size(dataset.X.shape[0])
@@ -234,7 +234,7 @@ def _checked(X: Any) -> Any:
     return X
 
 
-def _told(dataset: Dataset, needs: Sequence[str]) -> dict[str, Any] | None:
+def _given_facts(dataset: Dataset, needs: Sequence[str]) -> dict[str, Any] | None:
     """Return the facts of the dataset that a method requires; None if one of them is missing."""
     if any(name not in dataset.facts for name in needs):
         return None

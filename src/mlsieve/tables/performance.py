@@ -128,7 +128,7 @@ def failed_jobs(study: Study, datasets: Sequence[str]) -> list[Skipped]:
             method = (
                 "" if job.ranker is None else job.ranker.ensemble if job.step == "grow" else job.ranker.name
             )
-            reason = _damage_told(job, chain) or failure_reason(job)
+            reason = _damage_message(job, chain) or failure_reason(job)
             found[job.output] = Skipped(job.data.id, reason, "failed", job.step, method, job.log)
     return [*found.values(), *_failed_example(study, datasets)]
 
@@ -140,7 +140,7 @@ def _failed_example(study: Study, datasets: Sequence[str]) -> Iterator[Skipped]:
         yield Skipped(data.id, _reason("worked", log), "failed", "worked", "", log)
 
 
-def _damage_told(job: Job, chain: Sequence[Job]) -> str | None:
+def _damage_message(job: Job, chain: Sequence[Job]) -> str | None:
     """Return what the log of a later job says if that has found this one's output damaged, and removed it."""
     mark = f"mlsieve: {job.output}: was damaged"
     for reader in chain:
@@ -149,9 +149,9 @@ def _damage_told(job: Job, chain: Sequence[Job]) -> str | None:
             lines = Path(reader.log).read_text(encoding="utf-8", errors="replace").split("\n")
         except OSError:
             continue
-        told = [line for line in lines if line.startswith(mark)]
-        if since and told:
-            return f"{reader.step} stopped: {told[-1].removeprefix('mlsieve: ')}"
+        reports = [line for line in lines if line.startswith(mark)]
+        if since and reports:
+            return f"{reader.step} stopped: {reports[-1].removeprefix('mlsieve: ')}"
     return None
 
 

@@ -150,8 +150,8 @@ def require_writable(study: Study) -> None:
             tempfile.TemporaryFile(dir=folder).close()
         except OSError as error:
             what = f"cannot be written: {error.strerror or error}"
-            told = UserError(what, file=folder, hint="let it be written, or choose another place")
-            print(f"mlsieve: {told}", file=sys.stderr)
+            refused = UserError(what, file=folder, hint="let it be written, or choose another place")
+            print(f"mlsieve: {refused}", file=sys.stderr)
             sys.exit(2)
 
 

@@ -81,13 +81,13 @@ def run(args: argparse.Namespace) -> None:
             with_cuts(dataset, found[repeat], facts).save(args.output)
     if args.cuts is not None:
         SplitCuts(found, facts).save(args.cuts)
-    print(f"{args.output or args.cuts}: {_told(dataset, found[repeat])}", file=sys.stderr)
+    print(f"{args.output or args.cuts}: {_summary(dataset, found[repeat])}", file=sys.stderr)
 
 
-def _told(dataset: Dataset, cuts: Cuts) -> str:
+def _summary(dataset: Dataset, cuts: Cuts) -> str:
     """Return how many features were cut, and into how many intervals."""
     import numpy as np
 
     intervals = np.diff(cuts.start)[cuts.numeric] + 1
-    told = f", {intervals.min()} to {intervals.max()} intervals each" if len(intervals) else ""
-    return f"{len(intervals)} of {dataset.X.shape[1]} features cut{told}"
+    numbers = f", {intervals.min()} to {intervals.max()} intervals each" if len(intervals) else ""
+    return f"{len(intervals)} of {dataset.X.shape[1]} features cut{numbers}"

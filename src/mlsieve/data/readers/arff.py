@@ -189,7 +189,7 @@ def _header(
                 raise UserError(
                     "@data before any @attribute", file=path, line=number, hint="declare the attributes first"
                 )
-            return relation or "", _told_apart(path, attributes), number
+            return relation or "", _distinct_names(path, attributes), number
         elif relation is None and not attributes:
             raise UserError(
                 "is not an ARFF file: it does not begin with @relation",
@@ -208,7 +208,7 @@ def _header(
     raise UserError(cause, file=path, line=number, hint="the file may be truncated: fetch or copy it again")
 
 
-def _told_apart(path: str, attributes: list[Attribute]) -> list[Attribute]:
+def _distinct_names(path: str, attributes: list[Attribute]) -> list[Attribute]:
     """Return attributes of different names: numbered if one is hierarchical, else an error if not so."""
     of_classes = [attribute for attribute in attributes if attribute.classes is not None]
     if len(of_classes) > 1:

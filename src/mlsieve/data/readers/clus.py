@@ -80,7 +80,7 @@ def read_class_labels(
     """
     declared = _joined(tables, separator)
     cells = [[_named(cell, separator) for cell in table.cells] for table in tables]
-    kind = hierarchy_type or _told_type(declared, cells, separator)
+    kind = hierarchy_type or _kind_of_classes(declared, cells, separator)
     attribute = _class_attribute(tables[0])
     try:
         if kind == "tree":
@@ -152,7 +152,9 @@ def _named(cell: str, separator: str) -> list[str]:
     return [separator.join(_parts(each, separator)) for each in cell.split(BETWEEN_CLASSES)]
 
 
-def _told_type(declared: Iterable[str], cells: Iterable[Iterable[Sequence[str]]], separator: str) -> str:
+def _kind_of_classes(
+    declared: Iterable[str], cells: Iterable[Iterable[Sequence[str]]], separator: str
+) -> str:
     """Return tree or dag, see the module."""
     split = [each.split(separator) for each in declared]
     if any(len(parts) > 2 for parts in split):

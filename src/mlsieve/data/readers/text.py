@@ -27,7 +27,7 @@ _HIERARCHICAL = re.compile(
 )
 
 
-def told_format(path: str | os.PathLike[str]) -> str | None:
+def recognised_format(path: str | os.PathLike[str]) -> str | None:
     """Return the format of a file, as recognised from its name and beginning.
 
     Returns
