@@ -101,7 +101,18 @@ def build_schema() -> dict[str, Any]:
 
 
 def schema_text() -> str:
-    """Return the text of config/schema.json."""
+    """Return the text of config/schema.json: what fits on a line stands on one."""
+    return _lines(build_schema()) + "\n"
+
+
+def _lines(value: Any, key: str = "", indent: int = 0) -> str:
     import json
 
-    return json.dumps(build_schema(), indent=2, ensure_ascii=False) + "\n"
+    line = " " * indent + key + json.dumps(value, ensure_ascii=False)
+    if len(line) <= 110 or not value or not isinstance(value, dict | list):
+        return line
+    if isinstance(value, dict):
+        brackets, inner = "{}", [_lines(part, f'"{name}": ', indent + 2) for name, part in value.items()]
+    else:
+        brackets, inner = "[]", [_lines(part, "", indent + 2) for part in value]
+    return f"{' ' * indent}{key}{brackets[0]}\n" + ",\n".join(inner) + f"\n{' ' * indent}{brackets[1]}"
