@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
 from mlsieve.measures.thresholds import threshold_counts, threshold_counts_by_label
 from mlsieve.registry import register
+
+_area = partial(register.measure, direction="higher", needs="scores")
 
 
 def roc_area(truth: np.ndarray, scores: np.ndarray) -> float:
@@ -97,40 +100,28 @@ def _mean_over_labels(
     return float(np.mean([area(label, column) for label, column in zip(labels, columns, strict=True)]))
 
 
-@register.measure(
-    "auroc",
-    direction="higher",
-    definition="clus",
-    needs="scores",
-    empty="a label without positives or without negatives counts 0.5",
-)
+@_area("auroc", definition="clus", empty="a label without positives or without negatives counts 0.5")
 def auroc(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
     """Mean over labels of the area under the ROC curve."""
     return _mean_over_labels(_roc_areas, roc_area, truth, scores)
 
 
-@register.measure(
-    "auprc", direction="higher", definition="clus", needs="scores", empty="a label without positives counts 0"
-)
+@_area("auprc", definition="clus", empty="a label without positives counts 0")
 def auprc(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
     """Mean over labels of the area under the precision-recall curve."""
     return _mean_over_labels(_precision_recall_areas, precision_recall_area, truth, scores)
 
 
-@register.measure(
-    "pooled-auprc", direction="higher", definition="clus", needs="scores", empty="0 without any positive"
-)
+@_area("pooled-auprc", definition="clus", empty="0 without any positive")
 def pooled_auprc(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
     """Area under the one precision-recall curve of all (example, label) pairs."""
     return precision_recall_area(truth.ravel(), scores.ravel())
 
 
-@register.measure(
+@_area(
     "auroc-sklearn",
     measure="auroc",
-    direction="higher",
     definition="sklearn",
-    needs="scores",
     empty="NaN if any label lacks positives or negatives",
 )
 def auroc_sklearn(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
@@ -142,27 +133,13 @@ def auroc_sklearn(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) 
     return roc_auc_score(truth, scores, average="macro")
 
 
-@register.measure(
-    "auprc-sklearn",
-    measure="auprc",
-    direction="higher",
-    definition="sklearn",
-    needs="scores",
-    empty="a label without positives counts 0",
-)
+@_area("auprc-sklearn", measure="auprc", definition="sklearn", empty="a label without positives counts 0")
 def auprc_sklearn(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
     """scikit-learn's average_precision_score(average="macro"): steps, no interpolation."""
     return _average_precision(truth, scores, "macro")
 
 
-@register.measure(
-    "pooled-auprc-sklearn",
-    measure="pooled-auprc",
-    direction="higher",
-    definition="sklearn",
-    needs="scores",
-    empty="0 without any positive",
-)
+@_area("pooled-auprc-sklearn", measure="pooled-auprc", definition="sklearn", empty="0 without any positive")
 def pooled_auprc_sklearn(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
     """scikit-learn's average_precision_score(average="micro"): steps, no interpolation."""
     return _average_precision(truth, scores, "micro")

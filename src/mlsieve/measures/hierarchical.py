@@ -12,6 +12,8 @@ on hierarchical ranking pools all classes, as the functions of flat labels do.
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from mlsieve.hierarchy import Hierarchy
@@ -19,7 +21,9 @@ from mlsieve.measures.curves import auprc, auroc, pooled_auprc
 from mlsieve.measures.labelwise import ratio
 from mlsieve.registry import register
 
-_ALSO = ("clus", "textbook")
+_hierarchical = partial(register.measure, hierarchical=True, direction="higher")
+_of_sets = partial(_hierarchical, definition="paper", also=("clus", "textbook"), needs="predicted")
+_of_curves = partial(_hierarchical, definition="clus", needs="scores")
 
 
 def _closed_counts(truth: np.ndarray, predicted: np.ndarray, hierarchy: Hierarchy) -> tuple[int, int, int]:
@@ -40,15 +44,7 @@ def _closed(sets: np.ndarray, hierarchy: Hierarchy) -> np.ndarray:
     return hierarchy.close(sets).toarray().astype(bool)
 
 
-@register.measure(
-    "hierarchical-precision",
-    hierarchical=True,
-    direction="higher",
-    definition="paper",
-    also=_ALSO,
-    needs="predicted",
-    empty="NaN if no class is predicted",
-)
+@_of_sets("hierarchical-precision", empty="NaN if no class is predicted")
 def hierarchical_precision(
     truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray, hierarchy: Hierarchy
 ) -> float:
@@ -57,15 +53,7 @@ def hierarchical_precision(
     return ratio(both, n_predicted)
 
 
-@register.measure(
-    "hierarchical-recall",
-    hierarchical=True,
-    direction="higher",
-    definition="paper",
-    also=_ALSO,
-    needs="predicted",
-    empty="NaN if no class is true",
-)
+@_of_sets("hierarchical-recall", empty="NaN if no class is true")
 def hierarchical_recall(
     truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray, hierarchy: Hierarchy
 ) -> float:
@@ -74,15 +62,7 @@ def hierarchical_recall(
     return ratio(both, n_true)
 
 
-@register.measure(
-    "hierarchical-f1",
-    hierarchical=True,
-    direction="higher",
-    definition="paper",
-    also=_ALSO,
-    needs="predicted",
-    empty="NaN if no class is predicted or true",
-)
+@_of_sets("hierarchical-f1", empty="NaN if no class is predicted or true")
 def hierarchical_f1(
     truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray, hierarchy: Hierarchy
 ) -> float:
@@ -97,13 +77,9 @@ def _with_positives(truth: np.ndarray, scores: np.ndarray) -> tuple[np.ndarray, 
     return (truth, scores) if kept.all() else (truth[:, kept], scores[:, kept])
 
 
-@register.measure(
+@_of_curves(
     "auroc-clus",
     measure="auroc",
-    hierarchical=True,
-    direction="higher",
-    definition="clus",
-    needs="scores",
     empty="classes without positives are left out, one without negatives counts 0.5; NaN if none is left",
 )
 def auroc_clus(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
@@ -112,14 +88,8 @@ def auroc_clus(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> 
     return auroc(truth, scores, predicted) if truth.size else float("nan")
 
 
-@register.measure(
-    "auprc-clus",
-    measure="auprc",
-    hierarchical=True,
-    direction="higher",
-    definition="clus",
-    needs="scores",
-    empty="classes without positives are left out; NaN if none is left",
+@_of_curves(
+    "auprc-clus", measure="auprc", empty="classes without positives are left out; NaN if none is left"
 )
 def auprc_clus(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
     """Mean over classes with positives of the area under the precision-recall curve."""
@@ -127,13 +97,9 @@ def auprc_clus(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> 
     return auprc(truth, scores, predicted) if truth.size else float("nan")
 
 
-@register.measure(
+@_of_curves(
     "pooled-auprc-clus",
     measure="pooled-auprc",
-    hierarchical=True,
-    direction="higher",
-    definition="clus",
-    needs="scores",
     empty="classes without positives are left out; NaN if none is left",
 )
 def pooled_auprc_clus(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from mlsieve.measures._single import with_empty_label, with_lowest_score
 from mlsieve.measures.thresholds import score_levels
 from mlsieve.registry import register
 
+_loss = partial(register.measure, direction="lower", needs="scores")
 _FEW = 1000  # distinct scores up to which cells are sorted by their levels
 
 
@@ -29,7 +32,7 @@ def _pairs(truth: np.ndarray) -> np.ndarray:
     return np.maximum(relevant * (truth.shape[1] - relevant), 1)
 
 
-@register.measure("one-error", direction="lower", definition="clus", needs="scores", empty="never")
+@_loss("one-error", definition="clus", empty="never")
 def one_error(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
     """Share of examples whose top label (the first on ties) is predicted otherwise than it is.
 
@@ -39,38 +42,23 @@ def one_error(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> f
     return float((truth[rows, top] != predicted[rows, top]).mean())
 
 
-@register.measure(
-    "one-error-textbook",
-    measure="one-error",
-    direction="lower",
-    definition="textbook",
-    needs="scores",
-    empty="never",
-)
+@_loss("one-error-textbook", measure="one-error", definition="textbook", empty="never")
 def one_error_textbook(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
     """Share of examples whose top label (the first on ties) is not relevant."""
     return float((~truth[np.arange(len(scores)), scores.argmax(axis=1)]).mean())
 
 
-@register.measure(
-    "coverage",
-    direction="lower",
-    definition="clus",
-    needs="scores",
-    empty="examples without labels are left out; NaN if none has any",
-)
+@_loss("coverage", definition="clus", empty="examples without labels are left out; NaN if none has any")
 def coverage(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
     """Mean worst rank of a relevant label, from 1, tied labels counted, over examples with labels."""
     ranks = _worst_relevant_rank(truth, scores)[truth.any(axis=1)]
     return float(ranks.mean()) if len(ranks) else float("nan")
 
 
-@register.measure(
+@_loss(
     "coverage-textbook",
     measure="coverage",
-    direction="lower",
     definition="textbook",
-    needs="scores",
     empty="examples without labels are left out; NaN if none has any",
 )
 def coverage_textbook(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
@@ -78,13 +66,8 @@ def coverage_textbook(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarr
     return coverage(truth, scores, predicted) - 1.0
 
 
-@register.measure(
-    "coverage-sklearn",
-    measure="coverage",
-    direction="lower",
-    definition="sklearn",
-    needs="scores",
-    empty="an example without labels counts 0",
+@_loss(
+    "coverage-sklearn", measure="coverage", definition="sklearn", empty="an example without labels counts 0"
 )
 def coverage_sklearn(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
     """scikit-learn's coverage_error: from 1, over all examples."""
@@ -93,37 +76,19 @@ def coverage_sklearn(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarra
     return coverage_error(with_empty_label(truth), with_lowest_score(scores))
 
 
-@register.measure(
-    "normalised-coverage",
-    direction="lower",
-    definition="scls",
-    needs="scores",
-    empty="an example without labels counts 0",
-)
+@_loss("normalised-coverage", definition="scls", empty="an example without labels counts 0")
 def normalised_coverage(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
     """Mean worst rank of a relevant label, from 1, over L (what the selection paper's tables hold)."""
     return float(_worst_relevant_rank(truth, scores).mean() / truth.shape[1])
 
 
-@register.measure(
-    "normalised-coverage-printed",
-    direction="lower",
-    definition="scls",
-    needs="scores",
-    empty="an example without labels counts 0",
-)
+@_loss("normalised-coverage-printed", definition="scls", empty="an example without labels counts 0")
 def normalised_coverage_printed(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
     """Mean worst rank of a relevant label, less 1, over L (what the selection paper's text defines)."""
     return float(np.maximum(_worst_relevant_rank(truth, scores) - 1, 0).mean() / truth.shape[1])
 
 
-@register.measure(
-    "ranking-loss",
-    direction="lower",
-    definition="clus",
-    needs="scores",
-    empty="an example with no or all labels adds 0 and counts",
-)
+@_loss("ranking-loss", definition="clus", empty="an example with no or all labels adds 0 and counts")
 def ranking_loss(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
     """Mean share of (relevant, irrelevant) pairs in the wrong order; label order breaks ties."""
     rows, labels = np.divmod(np.flatnonzero(truth), truth.shape[1])
@@ -167,13 +132,7 @@ def _labels_above(rows: np.ndarray, labels: np.ndarray, scores: np.ndarray) -> n
     return above
 
 
-@register.measure(
-    "ranking-loss-ties",
-    direction="lower",
-    definition="scls",
-    needs="scores",
-    empty="an example with no or all labels adds 0 and counts",
-)
+@_loss("ranking-loss-ties", definition="scls", empty="an example with no or all labels adds 0 and counts")
 def ranking_loss_ties(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
     """Mean share of (relevant, irrelevant) pairs whose relevant label does not score higher."""
     # Among equal scores the irrelevant come first, so that a stable sort counts each tie as wrong.
@@ -183,13 +142,11 @@ def ranking_loss_ties(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarr
     return float((wrong / _pairs(truth)).mean())
 
 
-@register.measure(
+@_loss(
     "ranking-loss-sklearn",
     measure="ranking-loss",
-    direction="lower",
     definition="sklearn",
     also=("textbook",),
-    needs="scores",
     empty="an example with no or all labels adds 0 and counts",
 )
 def ranking_loss_sklearn(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:

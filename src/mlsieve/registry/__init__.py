@@ -193,11 +193,9 @@ def entries(kind: str) -> dict[str, Entry]:
 
 
 def _registers(module: str) -> bool:
-    """Whether a module holds a decorator; those of the estimators, which need scikit-learn, do not."""
+    """Whether a module registers anything; those of the estimators, which need scikit-learn, do not."""
     spec = importlib.util.find_spec(module)
-    return (
-        spec is not None and bool(spec.origin) and "@register." in Path(str(spec.origin)).read_text("utf-8")
-    )
+    return spec is not None and bool(spec.origin) and "register." in Path(str(spec.origin)).read_text("utf-8")
 
 
 def lookup(kind: str, id: str) -> Entry:
