@@ -66,7 +66,7 @@ def shortened(text: str, width: int = 60) -> str:
 
 
 class InvalidSetting(UserError, ValueError):
-    """A wrong parameter: a ValueError for scikit-learn, one line for the command line."""
+    """A wrong parameter or argument: a ValueError for scikit-learn, one line for the command line."""
 
 
 def did_you_mean(word: str, known: list[str] | tuple[str, ...]) -> str:

@@ -1,4 +1,4 @@
-"""What estimators accept as Y: a 0/1 matrix, or one column of classes that becomes one."""
+"""What estimators accept as Y, a 0/1 matrix or one column of classes, and as nominal features of X."""
 
 from __future__ import annotations
 
@@ -10,6 +10,13 @@ import scipy.sparse as sp
 
 from mlsieve.errors import UserError, did_you_mean
 
+# How scikit-learn's validate_data takes X: float64, dense or CSR, NaN allowed.
+FLOAT_ROWS: dict[str, Any] = {
+    "accept_sparse": "csr",
+    "dtype": np.float64,
+    "order": "C",
+    "ensure_all_finite": "allow-nan",
+}
 _MOST_CATEGORIES = 2**20  # each takes memory, used or not
 
 
@@ -137,7 +144,9 @@ def label_set_classes(Y: sp.csr_array) -> tuple[np.ndarray, int]:
     return np.array(classes, dtype=np.int32), len(known)
 
 
-def category_counts(X: Any, nominal: Any, n_features: int, names: Any = None) -> np.ndarray | None:
+def category_counts(
+    X: Any, nominal: Any, n_features: int, names: Any = None, declared: Any = None
+) -> np.ndarray | None:
     """Return the number of categories of each nominal feature (0: numeric), or None without nominal features.
 
     Parameters
@@ -146,12 +155,19 @@ def category_counts(X: Any, nominal: Any, n_features: int, names: Any = None) ->
         Nominal features hold category positions 0, 1, ...
     nominal, n_features, names
         As for `nominal_mask`; None: there is no nominal feature.
+    declared : array-like of int, shape (F,), optional
+        Least numbers of categories; default: as many as occur.
 
     Raises
     ------
     ValueError
-        If a nominal feature holds anything but positions, or `nominal` does not fit X.
+        If a nominal feature holds anything but positions, or `nominal` or `declared` does not fit X.
     """
+    if declared is not None and np.shape(declared) != (n_features,):
+        raise ValueError(
+            f"n_categories has the shape {np.shape(declared)}, X has {n_features} features:"
+            " give one number a feature"
+        )
     if nominal is None:
         return None
     mask = nominal_mask(nominal, n_features, names)
@@ -173,7 +189,7 @@ def category_counts(X: Any, nominal: Any, n_features: int, names: Any = None) ->
                 f" {_MOST_CATEGORIES} categories are taken, numbered 0, 1, ... without gaps"
             )
         counts[feature] = max(2, int(largest) + 1)
-    return counts
+    return counts if declared is None else np.where(counts > 0, np.maximum(counts, declared), 0)
 
 
 def require_test_part(n_test: int, name: str) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from mlsieve.evaluators._input import InvalidInput
+from mlsieve.errors import InvalidSetting
 from mlsieve.hierarchy import Hierarchy
 
 
@@ -46,18 +46,18 @@ def closed_labels(labels: sp.csr_array, classes: Any, hierarchy: Hierarchy | Non
 
     Raises
     ------
-    InvalidInput
+    InvalidSetting
         If the hierarchy has another number of classes, or y is a single column.
     """
     if hierarchy is None:
         return labels
     if classes is not None:
-        raise InvalidInput(
+        raise InvalidSetting(
             "a hierarchy needs a label matrix, and y is a single column of classes",
             hint="give a 0/1 matrix with a column a class of the hierarchy",
         )
     if labels.shape[1] != hierarchy.n_classes:
-        raise InvalidInput(
+        raise InvalidSetting(
             f"Y has {labels.shape[1]} columns, the hierarchy {hierarchy.n_classes} classes",
             hint="give a column a class, in the hierarchy's order",
         )

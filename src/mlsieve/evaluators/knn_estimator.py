@@ -7,21 +7,23 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from mlsieve.data.validation import category_counts, label_targets
+from mlsieve.data.validation import FLOAT_ROWS
 from mlsieve.distances.features import feature_distance
-from mlsieve.evaluators._consistent import closed_labels
-from mlsieve.evaluators._input import InvalidInput, checked_k, checked_ranges, checked_weights
+from mlsieve.errors import InvalidSetting
+from mlsieve.evaluators._estimator import LabelClassifier
+from mlsieve.evaluators._input import checked_k, checked_ranges, checked_weights
 from mlsieve.evaluators._search import make_search
 from mlsieve.evaluators.weighted_knn import count_votes
 from mlsieve.hierarchy import Hierarchy
 from mlsieve.registry import AtLeast
 
 
-class WeightedKNN(ClassifierMixin, BaseEstimator):
+class WeightedKNN(LabelClassifier):
     """Multi-label K nearest neighbours with weighted features; each neighbour has one vote a label.
+
+    A label is predicted that at least half the neighbours have.
 
     Parameters
     ----------
@@ -58,6 +60,8 @@ class WeightedKNN(ClassifierMixin, BaseEstimator):
     feature with missing cells is described in `mlsieve.evaluators`.
     """
 
+    _relevant = np.greater_equal
+
     def __init__(
         self,
         k: Annotated[int, AtLeast(1)] = 15,
@@ -75,15 +79,6 @@ class WeightedKNN(ClassifierMixin, BaseEstimator):
         self.hierarchy = hierarchy
         self.n_jobs = n_jobs
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = True
-        # classifier_tags.multi_label stays unset: its check wants probabilities strictly within (0, 1), and a
-        # share of votes may be 0.
-        tags.target_tags.multi_output = True
-        return tags
-
     def fit(self, X: Any, Y: Any, X_other: Any = None) -> WeightedKNN:
         """Keep the training rows and measure the features' ranges.
 
@@ -98,52 +93,31 @@ class WeightedKNN(ClassifierMixin, BaseEstimator):
         -------
         self : WeightedKNN
         """
-        X, Y = validate_data(
-            self,
-            X,
-            Y,
-            multi_output=True,
-            accept_sparse="csr",
-            dtype=np.float64,
-            order="C",
-            ensure_all_finite="allow-nan",
-        )
-        labels, classes = label_targets(Y, single_label=self.hierarchy is not None)
-        self._labels = closed_labels(labels, classes, self.hierarchy)
-        self._multi_label = classes is None
-        self.classes_ = np.arange(self._labels.shape[1]) if classes is None else classes
-        self.k_ = min(checked_k(self.k), X.shape[0])
+        self._X, self._labels = self._validated(X, Y)
+        n_rows, n_features = self._X.shape
+        self.k_ = min(checked_k(self.k), n_rows)
         if self.k_ < self.k:
             warnings.warn(
-                f"k = {self.k} is more than n_samples = {X.shape[0]} training examples; all are used",
+                f"k = {self.k} is more than n_samples = {n_rows} training examples; all are used",
                 UserWarning,
                 stacklevel=2,
             )
-        n_features = X.shape[1]
         weights = np.ones(n_features) if self.weights is None else np.asarray(self.weights, dtype=np.float64)
         self._weights = checked_weights(weights, n_features)
-        self._X = sp.csr_array(X) if sp.issparse(X) else X
         scaling = self._X
         if checked_ranges(self.ranges) == "all":
             if X_other is None:
-                raise InvalidInput("ranges = 'all' needs the other rows", hint="give them to fit as X_other")
+                raise InvalidSetting(
+                    "ranges = 'all' needs the other rows", hint="give them to fit as X_other"
+                )
             scaling = self._stacked(self._like_training_rows(X_other))
-        counts = category_counts(scaling, self.nominal, n_features, getattr(self, "feature_names_in_", None))
-        counts = np.zeros(n_features, np.int32) if counts is None else counts
+        counts = self._category_counts(scaling)
         self._distance = feature_distance(scaling, counts > 0, counts)
         return self
 
     def _like_training_rows(self, X: Any) -> Any:
         """Return validated rows, stored as the training rows are."""
-        X = validate_data(
-            self,
-            X,
-            reset=False,
-            accept_sparse="csr",
-            dtype=np.float64,
-            order="C",
-            ensure_all_finite="allow-nan",
-        )
+        X = validate_data(self, X, reset=False, **FLOAT_ROWS)
         if sp.issparse(self._X):
             return sp.csr_array(X)
         return X.toarray() if sp.issparse(X) else X
@@ -171,19 +145,3 @@ class WeightedKNN(ClassifierMixin, BaseEstimator):
         distance = self._distance.with_missing_in(rows).with_missing_in(self._X)
         search = make_search(self._X, rows, distance, effective_n_jobs(self.n_jobs))
         return count_votes(search, self._weights, self.k_, self._labels, rows.shape[0])[0] / self.k_
-
-    def predict(self, X: Any) -> np.ndarray:
-        """Return the labels with at least half the votes, or the class with the most (the first on ties).
-
-        Parameters
-        ----------
-        X : array-like or sparse of shape (n, F)
-
-        Returns
-        -------
-        predicted : ndarray, shape (n, L) of 0/1, or (n,) of classes
-        """
-        scores = self.predict_proba(X)
-        if self._multi_label:
-            return (scores >= 0.5).astype(np.int64)
-        return self.classes_[np.argmax(scores, axis=1)]

@@ -5,28 +5,22 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import numpy as np
-import scipy.sparse as sp
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from mlsieve.data.validation import category_counts, label_targets
+from mlsieve.data.validation import FLOAT_ROWS
 from mlsieve.discretize import Discretization
 from mlsieve.errors import UserError
-from mlsieve.evaluators._consistent import closed_labels, consistent
+from mlsieve.evaluators._consistent import consistent
+from mlsieve.evaluators._estimator import LabelClassifier
 from mlsieve.evaluators._naive_bayes import LabelOdds, learned_cuts, posterior, rounded_odds
 from mlsieve.hierarchy import Hierarchy
 from mlsieve.registry import check_parameters
 
-_VALIDATION: dict[str, Any] = {
-    "accept_sparse": "csr",
-    "dtype": np.float64,
-    "order": "C",
-    "ensure_all_finite": "allow-nan",
-}
 
-
-class MLNB(ClassifierMixin, BaseEstimator):
+class MLNB(LabelClassifier):
     """Multi-label naive Bayes: one naive Bayes classifier a label.
+
+    A label is predicted whose posterior exceeds 1/2.
 
     Parameters
     ----------
@@ -55,6 +49,8 @@ class MLNB(ClassifierMixin, BaseEstimator):
     The likelihoods are described at the evaluator ``mlnb`` (`mlsieve.evaluators.mlnb.NaiveBayes`).
     """
 
+    _relevant = np.greater
+
     def __init__(
         self,
         input: Literal["discretised", "gaussian"] = "discretised",
@@ -67,15 +63,6 @@ class MLNB(ClassifierMixin, BaseEstimator):
         self.discretize = discretize
         self.nominal = nominal
         self.hierarchy = hierarchy
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = True
-        # classifier_tags.multi_label stays unset: its check wants probabilities strictly within (0, 1), and a
-        # posterior may be 0 or 1 to the last digit.
-        tags.target_tags.multi_output = True
-        return tags
 
     def fit(self, X: Any, Y: Any) -> MLNB:
         """Cut the features and count.
@@ -98,25 +85,16 @@ class MLNB(ClassifierMixin, BaseEstimator):
             check_parameters("evaluator", "mlnb", {"input": self.input, "discretize": self.discretize})
         except UserError as error:
             raise ValueError(str(error)) from None
-        X, Y = validate_data(self, X, Y, multi_output=True, **_VALIDATION)
-        labels, classes = label_targets(Y, single_label=self.hierarchy is not None)
-        labels = closed_labels(labels, classes, self.hierarchy)
-        self._multi_label = classes is None
-        self.classes_ = np.arange(labels.shape[1]) if classes is None else classes
-        X = sp.csr_array(X) if sp.issparse(X) else X
+        X, labels = self._validated(X, Y)
         counts = self._category_counts(X)
         method = self.discretize if self.input == "discretised" else None
         self._cuts, counts = learned_cuts(X, labels, counts, method)
         self._odds = LabelOdds(X if self._cuts is None else self._cuts.transform(X), labels, counts)
         return self
 
-    def _category_counts(self, X: Any) -> np.ndarray:
-        counts = category_counts(X, self.nominal, X.shape[1], getattr(self, "feature_names_in_", None))
-        return np.zeros(X.shape[1], np.int64) if counts is None else counts
-
     def _log_odds(self, X: Any) -> np.ndarray:
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, **_VALIDATION)
+        X = validate_data(self, X, reset=False, **FLOAT_ROWS)
         self._category_counts(X)  # which refuses what is no category position
         X = X if self._cuts is None else self._cuts.transform(X)
         [odds] = self._odds.growing(X, np.arange(X.shape[1]), [X.shape[1]])
@@ -140,19 +118,3 @@ class MLNB(ClassifierMixin, BaseEstimator):
         logarithms = -np.logaddexp(0.0, -rounded_odds(odds))
         scores = np.exp(logarithms - logarithms.max(axis=1, keepdims=True))
         return np.asarray(scores / scores.sum(axis=1, keepdims=True))
-
-    def predict(self, X: Any) -> np.ndarray:
-        """Return the labels whose posterior exceeds 1/2, or the class with the largest (the first on ties).
-
-        Parameters
-        ----------
-        X : array-like or sparse of shape (n, F)
-
-        Returns
-        -------
-        predicted : ndarray, shape (n, L) of 0/1, or (n,) of classes
-        """
-        scores = self.predict_proba(X)
-        if self._multi_label:
-            return (scores > 0.5).astype(np.int64)
-        return self.classes_[np.argmax(scores, axis=1)]

@@ -11,7 +11,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mlsieve.data.column_contents import canonical_places, column_digests
-from mlsieve.data.validation import label_targets
+from mlsieve.data.validation import FLOAT_ROWS, label_targets
 from mlsieve.rankings.ties import best_first
 
 
@@ -32,15 +32,7 @@ class RankerMixin(SelectorMixin):
             raise ValueError(
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y is None"
             )
-        X = validate_data(
-            self,
-            X,
-            accept_sparse="csr",
-            dtype=np.float64,
-            order="C",
-            ensure_all_finite="allow-nan",
-            ensure_min_samples=2,
-        )
+        X = validate_data(self, X, ensure_min_samples=2, **FLOAT_ROWS)
         if sp.issparse(X) and not X.has_canonical_format:
             X = X.copy()
             X.sum_duplicates()
@@ -57,15 +49,7 @@ class RankerMixin(SelectorMixin):
 
     def _validate_prediction(self, X: Any) -> Any:
         check_is_fitted(self)
-        return validate_data(
-            self,
-            X,
-            accept_sparse="csr",
-            dtype=np.float64,
-            order="C",
-            ensure_all_finite="allow-nan",
-            reset=False,
-        )
+        return validate_data(self, X, reset=False, **FLOAT_ROWS)
 
     @property
     def ranking_(self) -> np.ndarray:

@@ -168,14 +168,7 @@ def relief_importances(
         class_weight_decay=class_weight_decay,
     )
     n, n_features = X.shape
-    counts = category_counts(X, nominal, n_features, feature_names)
-    if n_categories is not None and np.shape(n_categories) != (n_features,):
-        raise ValueError(
-            f"n_categories has the shape {np.shape(n_categories)}, X has {n_features} features:"
-            " give one number a feature"
-        )
-    if counts is not None and n_categories is not None:
-        counts = np.where(counts > 0, np.maximum(counts, n_categories), 0)
+    counts = category_counts(X, nominal, n_features, feature_names, n_categories)
     if sizes is not None and not (len(sizes) and all(1 <= size <= 100 for size in sizes)):
         raise ValueError(f"sizes must be percentages from 1 to 100, got {list(sizes)}")
     ms = [examples_in_use(m, n)] if sizes is None else [examples_of_percentage(size, n) for size in sizes]

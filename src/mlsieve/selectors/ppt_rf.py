@@ -105,14 +105,7 @@ def ppt_relief_selection(
     UserError
         If a feature's range is not a finite number.
     """
-    counts = category_counts(X, nominal, X.shape[1], feature_names)
-    if n_categories is not None and np.shape(n_categories) != (X.shape[1],):
-        raise ValueError(
-            f"n_categories has the shape {np.shape(n_categories)}, X has {X.shape[1]} features:"
-            " give one number a feature"
-        )
-    if counts is not None and n_categories is not None:
-        counts = np.where(counts > 0, np.maximum(counts, n_categories), 0)
+    counts = category_counts(X, nominal, X.shape[1], feature_names, n_categories)
     problem = pruned_problem(Y, p=p, pruned=pruned, n_subsets=n_subsets)
     n_examples = len(problem.rows)
     in_use = examples_in_use(m, n_examples)

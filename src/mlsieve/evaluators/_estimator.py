@@ -1,0 +1,68 @@
+"""What the evaluators' scikit-learn estimators share: checks of X and Y, tags, and the step to labels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import validate_data
+
+from mlsieve.data.validation import FLOAT_ROWS, category_counts, label_targets
+from mlsieve.evaluators._consistent import closed_labels
+from mlsieve.hierarchy import Hierarchy
+
+
+class LabelClassifier(ClassifierMixin, BaseEstimator):
+    """Base of the estimators that score labels; a subclass has `predict_proba`, `nominal` and `hierarchy`.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        Classes of a single column, or 0 .. L - 1 for several labels.
+    """
+
+    nominal: Any
+    hierarchy: Hierarchy | None
+    _relevant: Callable[..., np.ndarray]  # how a score compares with 1/2 if the label is predicted
+    predict_proba: Callable[[Any], np.ndarray]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
+        # classifier_tags.multi_label stays unset: its check wants probabilities strictly within (0, 1), and a
+        # score may be 0 or 1.
+        tags.target_tags.multi_output = True
+        return tags
+
+    def _validated(self, X: Any, Y: Any) -> tuple[Any, sp.csr_array]:
+        """Return X (float64, dense or CSR, NaN allowed) and the label matrix; set ``classes_``."""
+        X, Y = validate_data(self, X, Y, multi_output=True, **FLOAT_ROWS)
+        labels, classes = label_targets(Y, single_label=self.hierarchy is not None)
+        labels = closed_labels(labels, classes, self.hierarchy)
+        self._multi_label = classes is None
+        self.classes_ = np.arange(labels.shape[1]) if classes is None else classes
+        return sp.csr_array(X) if sp.issparse(X) else X, labels
+
+    def _category_counts(self, X: Any) -> np.ndarray:
+        counts = category_counts(X, self.nominal, X.shape[1], getattr(self, "feature_names_in_", None))
+        return np.zeros(X.shape[1], np.int32) if counts is None else counts
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Return the labels whose score is large enough, or the class with the largest (the first on ties).
+
+        Parameters
+        ----------
+        X : array-like or sparse of shape (n, F)
+
+        Returns
+        -------
+        predicted : ndarray, shape (n, L) of 0/1, or (n,) of classes
+        """
+        scores = self.predict_proba(X)
+        if self._multi_label:
+            return self._relevant(scores, 0.5).astype(np.int64)
+        return self.classes_[np.argmax(scores, axis=1)]
