@@ -8,14 +8,19 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from benchmarks.contenders import ours_hierarchical
 from benchmarks.data import category_counts, load
+from benchmarks.hierarchical import imputed, synthetic_graph
 
+# The kind of ensemble that each work grows. "scores" adds all scores; works on classes of a hierarchy add
+# those that do not permute features, except beside scikit-learn ("hmlc-complete").
 ENSEMBLES = {
     "forest": "random-forest",
     "scores": "random-forest",
     "bagging": "bagging",
     "extra-trees": "extra-trees",
+    "hmlc-forest": "random-forest",
+    "hmlc-complete": "random-forest",
+    "hmlc-bagging": "bagging",
 }
 
 
@@ -26,17 +31,17 @@ def available() -> str | None:
 
 def prepare(spec: dict[str, Any]) -> Callable[[], dict[str, Any]]:
     """Return one work as a function; see `benchmarks.contenders`."""
-    if spec["work"] == "pairs" or spec["work"].startswith("hmlc-"):
-        return ours_hierarchical.prepare(spec)
+    work, threads, amount = spec["work"], spec["threads"], spec["amount"]
+    if work == "pairs":
+        return _farthest(spec["shape"]["terms"])
     dataset = load(spec["dataset"], spec.get("shape"))
-    threads, amount = spec["threads"], spec["amount"]
-    if spec["work"] in ENSEMBLES:
-        return _growing(dataset, spec["work"], amount, threads)
-    if spec["work"] == "relief":
+    if work in ENSEMBLES:
+        return _growing(dataset, work, amount, threads)
+    if work in ("relief", "hmlc-relief"):
         return _relief(dataset, threads)
-    if spec["work"] in ("selection", "mdmr"):
-        return _selection(dataset, spec["work"], amount)
-    if spec["work"] == "laim":
+    if work in ("selection", "mdmr"):
+        return _selection(dataset, work, amount)
+    if work == "laim":
         return _cutting(dataset)
     return _neighbors(dataset, amount, threads)
 
@@ -46,7 +51,12 @@ def _growing(dataset: Any, work: str, trees: int, threads: int) -> Callable[[], 
     from mlsieve.trees.scores import SCORES, importances
 
     X, Y, counts = dataset.X_train, dataset.Y_train, category_counts(dataset)
+    if work == "hmlc-complete":
+        X = imputed(X)
     options = GrowOptions(ENSEMBLES[work])  # type: ignore[arg-type]
+    scores: tuple[str, ...] = tuple(SCORES) if work == "scores" else ()
+    if work in ("hmlc-forest", "hmlc-bagging"):
+        scores = ("symbolic", "genie3")
 
     def run() -> dict[str, Any]:
         grown = grow_ensemble(
@@ -55,26 +65,51 @@ def _growing(dataset: Any, work: str, trees: int, threads: int) -> Callable[[], 
             n_trees=trees,
             options=options,
             category_counts=counts,
+            hierarchy=dataset.hierarchy,
             permutation=work == "scores",
             n_threads=threads,
         )
-        if work == "scores":
-            for score in SCORES:
-                importances(grown, score)
+        for score in scores:
+            importances(grown, score)
         return {"nodes": int(grown.tree_start[-1])}
 
     return run
 
 
 def _relief(dataset: Any, threads: int) -> Callable[[], dict[str, Any]]:
+    """Return Relief: of flat labels with a quarter of the examples, of classes with all."""
+    from mlsieve.distances.label_sets import hierarchical_distance
     from mlsieve.relief.multi_label import relief_scores
 
     X, Y, counts = dataset.X_train, dataset.Y_train, category_counts(dataset)
-    k, m = min(15, X.shape[0] - 1), (X.shape[0] + 2) // 4
+    n, hierarchy = X.shape[0], dataset.hierarchy
+    k_values = (min(15, n - 1),)
+    m_values = ((n + 2) // 4,) if hierarchy is None else ()
 
     def run() -> dict[str, Any]:
-        relief_scores(X, Y, k_values=(k,), m_values=(m,), n_values=counts, n_threads=threads)
+        distance: Any = "f1" if hierarchy is None else hierarchical_distance(hierarchy, Y)
+        relief_scores(
+            X,
+            Y,
+            distance=distance,
+            k_values=k_values,
+            m_values=m_values,
+            n_values=counts,
+            n_threads=threads,
+        )
         return {}
+
+    return run
+
+
+def _farthest(terms: int) -> Callable[[], dict[str, Any]]:
+    from mlsieve.distances.largest import farthest_classes
+
+    hierarchy = synthetic_graph(terms)
+    weights = hierarchy.weights()
+
+    def run() -> dict[str, Any]:
+        return {"found": farthest_classes(hierarchy, weights).difference}
 
     return run
 
