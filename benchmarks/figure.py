@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,7 +34,10 @@ def write(folder: Path, rows: Sequence[Row], curves: Curves) -> bool:
     figure = curves_figure(rows, curves)
     if figure is None:
         return False
-    save_figure(figure, folder / curves.figure)
+    path = folder / curves.figure
+    save_figure(figure, path)
+    # Matplotlib writes a line a point; with a line a path, a change of a figure can be read.
+    path.write_text(re.sub(r' ?\n(?=[LQCMz"])', " ", path.read_text(encoding="utf-8")), encoding="utf-8")
     return True
 
 

@@ -66,7 +66,8 @@ def figure(table: pd.DataFrame, folder: Path) -> bytes:
         draw += ["--ranks", str(work / "average_ranks.csv"), "--figures", "saturation", "-o", str(work)]
         if main(["compare", *compare, "-o", str(work)]) or main(["figures", *draw]):
             raise SystemExit(2)
-        return (work / "saturation_performance.svg").read_bytes()
+        drawn = (work / "saturation_performance.svg").read_bytes()
+        return re.sub(rb' ?\n(?=[LQCMz"])', b" ", drawn)  # a line a path, not a line a point
 
 
 if __name__ == "__main__":
