@@ -15,9 +15,9 @@ from mlsieve.configuration.merge import read_json
 from mlsieve.discretize.files import SplitCuts
 from mlsieve.errors import UserError
 from mlsieve.files.checksums import record_of
-from mlsieve.files.csv_tables import read_rows
+from mlsieve.files.csv_tables import read_frame, read_rows
 from mlsieve.files.writing import atomic_path, mark_folder, write_text
-from mlsieve.report.files import read_figures, read_frame
+from mlsieve.report.files import read_figures
 from mlsieve.tables.performance import collect_performance
 from tests.faults.damage import MODES, damage
 

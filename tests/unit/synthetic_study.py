@@ -7,8 +7,8 @@ import pandas as pd
 
 from mlsieve.analysis import Analysis
 from mlsieve.analysis.sections import Printed, SectionTables
+from mlsieve.files.csv_tables import read_frame
 from mlsieve.report.counted import counted_part
-from mlsieve.report.files import read_frame
 from mlsieve.tables.labels import labels_in
 
 PAIRS = [

@@ -13,11 +13,10 @@ from synthetic_study import section_tables
 from mlsieve.analysis.sentences.orders import OF_CLUS, order_sentences
 from mlsieve.cli import main
 from mlsieve.evaluation.column_order import COLUMNS
-from mlsieve.files.csv_tables import as_csv, read_rows
+from mlsieve.files.csv_tables import as_csv, read_frame, read_rows
 from mlsieve.files.writing import write_text
 from mlsieve.questions.ensembles.column_order import measure_tables, section, similarity_tables
 from mlsieve.report.counted import counted_part
-from mlsieve.report.files import read_frame
 
 SETS = ("a", "b", "c", "d", "e", "f", "g")
 # Spearman between orders and between seeds, one for each dataset, of each ranking under ties=first.

@@ -123,7 +123,7 @@ def test_the_command_and_its_errors(tmp_path, capsys):
 
 
 def test_the_report_shows_a_table_a_selector(tmp_path):
-    from mlsieve.report.files import read_frame
+    from mlsieve.files.csv_tables import read_frame
 
     path = tmp_path / "worked.csv"
     assert main(["worked-example", "synthetic-linear", "-o", str(path)]) == 0
@@ -136,7 +136,7 @@ def test_the_report_shows_a_table_a_selector(tmp_path):
 
 
 def test_published_numbers_stand_beside_those_of_the_papers_example(mirror, tmp_path):
-    from mlsieve.report.files import read_frame
+    from mlsieve.files.csv_tables import read_frame
 
     path = tmp_path / "worked.csv"
     assert main(["worked-example", "bibtex", "--features", "0,381,951,1823", "-o", str(path)]) == 0

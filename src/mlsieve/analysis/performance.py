@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 
 from mlsieve.analysis.settings import Analysis
 from mlsieve.errors import UserError, did_you_mean
-from mlsieve.files.checksums import require_intact
-from mlsieve.files.csv_tables import PERFORMANCE
+from mlsieve.files.csv_tables import PERFORMANCE, read_text_frame
 from mlsieve.registry import entries
 from mlsieve.stats._lazy import pd
 from mlsieve.stats.ranks import round_values
@@ -51,16 +49,7 @@ def read_performance(path: str | os.PathLike[str]) -> pd.DataFrame:
     UserError
         If the file is missing or not such a table; with the line of a value that is not a number.
     """
-    path = Path(path)
-    if not path.is_file():
-        raise UserError("no such file", file=path, hint="check the path")
-    require_intact(path)
-    try:
-        table = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8")
-    except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
-        raise UserError(
-            f"is not a CSV table ({error})", file=path, hint="give a table with a header"
-        ) from error
+    table = read_text_frame(path, missing="check the path", damaged="give a table with a header")
     missing = [name for name in NEEDED if name not in table.columns]
     if missing:
         raise UserError(

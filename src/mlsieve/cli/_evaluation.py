@@ -10,10 +10,13 @@ from mlsieve.cli._options import (
     add_cuts_argument,
     add_data_arguments,
     add_settings_argument,
+    add_threads_argument,
     cuts_from,
+    positive_threads,
     settings_from,
     split_facts,
     splits_from,
+    words,
 )
 from mlsieve.errors import UserError
 
@@ -39,7 +42,7 @@ def add_predict_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_settings_argument(parser)
     add_cuts_argument(parser)
-    parser.add_argument("--threads", type=int, default=1, metavar="T", help="threads (default 1)")
+    add_threads_argument(parser)
 
 
 def add_score_arguments(parser: argparse.ArgumentParser) -> None:
@@ -63,7 +66,7 @@ def chosen_measures(args: argparse.Namespace) -> list[str] | None:
 
     names = None
     if args.measures not in (None, "all"):
-        names = [name.strip() for name in args.measures.split(",") if name.strip()]
+        names = words(args.measures)
         if not names:
             raise UserError("--measures names none", hint="write e.g. --measures hamming-loss,f1")
     choose(names, args.definition, hierarchical=True)
@@ -84,8 +87,7 @@ def evaluations_from(args: argparse.Namespace) -> Iterator[Evaluation]:
 
     settings = settings_from(args.settings)
     check_parameters("evaluator", args.evaluator, settings)  # before anything is read
-    if args.threads < 1:
-        raise UserError(f"--threads must be at least 1, got {args.threads}", hint="write e.g. --threads 2")
+    positive_threads(args)
     bundle, cuts = read_rankings(args.ranking), cuts_from(args)
     if cuts is not None:
         require_own_cuts(cuts, "evaluator", args.evaluator, settings)
@@ -97,13 +99,3 @@ def evaluations_from(args: argparse.Namespace) -> Iterator[Evaluation]:
             settings=settings,
             facts={"split": args.split, "repeat": repeat},
         )
-
-
-def write_table(table: str, args: argparse.Namespace) -> None:
-    """Write or print the table of measures."""
-    from mlsieve.files.writing import write_text
-
-    if args.output:
-        write_text(args.output, table)
-    else:
-        print(table, end="")

@@ -191,6 +191,39 @@ def splits_from(args: argparse.Namespace) -> Iterator[tuple[int, Dataset]]:
         yield repeat, part
 
 
+def add_direction_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add ``--higher`` and ``--lower``, for commands that compare measures which mlsieve does not know."""
+    for direction in ("higher", "lower"):
+        help = f"measures of your own where {direction} is better"
+        parser.add_argument(f"--{direction}", metavar="A,B", help=help)
+
+
+def directions_from(args: argparse.Namespace) -> dict[str, str]:
+    """Return the better direction of each measure that --higher and --lower name."""
+    return {name: way for way in ("higher", "lower") for name in words(getattr(args, way) or "")}
+
+
+def words(text: str) -> list[str]:
+    """Return the parts of a list with commas that are not blank."""
+    return [word.strip() for word in text.split(",") if word.strip()]
+
+
+def add_threads_argument(parser: argparse.ArgumentParser) -> None:
+    """Add ``--threads``."""
+    help = "threads (default 1); the result does not depend on it"
+    parser.add_argument("--threads", type=int, default=1, metavar="T", help=help)
+
+
+def write_or_print(text: str, path: str | None) -> None:
+    """Write a text to a file, or to standard output if none is given."""
+    from mlsieve.files.writing import write_text
+
+    if path:
+        write_text(path, text)
+    else:
+        print(text, end="")
+
+
 def add_settings_argument(parser: argparse.ArgumentParser) -> None:
     """Add the repeatable ``--set name=value``."""
     parser.add_argument(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from mlsieve.errors import UserError
-from mlsieve.files.checksums import require_intact
+from mlsieve.files.checksums import require_file
 from mlsieve.files.yaml import parse_yaml
 
 DEFAULT_CONFIGURATION = Path("config/config.yaml")
@@ -107,10 +107,7 @@ def read_json(path: str | os.PathLike[str]) -> dict[str, Any]:
     """
     import json
 
-    path = Path(path)
-    if not path.is_file():
-        raise UserError("no such file", file=path, hint="the workflow writes it: snakemake -n")
-    require_intact(path)
+    path = require_file(path, "the workflow writes it: snakemake -n")
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except (json.JSONDecodeError, UnicodeDecodeError) as error:

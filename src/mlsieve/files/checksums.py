@@ -37,7 +37,7 @@ def record(path: str | os.PathLike[str], content: str | os.PathLike[str]) -> Non
     handle, name = tempfile.mkstemp(prefix=f"{final.name}.", suffix=".part", dir=final.parent)
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as stream:
-            stream.write(f"{_digest(content)}  {Path(path).name}\n")
+            stream.write(f"{sha256_of(content)}  {Path(path).name}\n")
         os.chmod(name, 0o644)
         os.replace(name, final)
     except BaseException:
@@ -77,6 +77,21 @@ def require_intact(path: str | os.PathLike[str]) -> None:
         expected = latest  # another process has written the file meanwhile
 
 
+def require_file(path: str | os.PathLike[str], hint: str = "check the path") -> Path:
+    """Return the path of a file that exists and is intact (see `require_intact`).
+
+    Raises
+    ------
+    UserError
+        Otherwise; the hint is about a file that does not exist.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise UserError("no such file", file=path, hint=hint)
+    require_intact(path)
+    return path
+
+
 def withdraw(path: str | os.PathLike[str]) -> None:
     """Remove a file that mlsieve has on record, because its content no longer holds."""
     if _recorded(Path(path)) is not None:
@@ -88,7 +103,7 @@ def withdraw(path: str | os.PathLike[str]) -> None:
 def is_intact(path: str | os.PathLike[str]) -> bool:
     """Return whether a file is there and agrees with its record, if it has one; nothing is removed."""
     path = Path(path)
-    return path.is_file() and _recorded(path) in (None, _digest(path))
+    return path.is_file() and _recorded(path) in (None, sha256_of(path))
 
 
 def _removed(path: Path) -> UserError:
@@ -116,6 +131,7 @@ def _recorded(path: Path) -> str | None:
     return text[:64]  # of a damaged record: something that no file agrees with
 
 
-def _digest(path: str | os.PathLike[str]) -> str:
+def sha256_of(path: str | os.PathLike[str]) -> str:
+    """Return the SHA-256 of a file's bytes as 64 hex digits."""
     with open(path, "rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()

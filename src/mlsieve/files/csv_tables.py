@@ -5,12 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mlsieve.errors import UserError
-from mlsieve.files.checksums import require_intact
+from mlsieve.files.checksums import require_file
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,6 +43,12 @@ BY_DOMAIN = "one-per-domain"
 ALL_DATA, OWN_DATA = "all", "the paper's"
 
 
+# Columns of a study's tables that hold text.
+TEXT = tuple(
+    "ensemble score split note reference_method methods method measure dataset value first second".split()
+)
+RUN_FIRST, RUN_AGAIN = "run the study first: snakemake --cores 2", "remove it and run the study again"
+
 # Columns of tests.csv and choices.csv that hold True or False.
 BOOLEAN = ("rejected", "used")
 
@@ -65,17 +70,63 @@ def read_rows(path: str | os.PathLike[str]) -> list[dict[str, str]]:
     UserError
         If it is missing or cannot be read.
     """
-    path = Path(path)
-    if not path.is_file():
-        raise UserError("no such file", file=path, hint="run the study first: snakemake --cores 2")
-    require_intact(path)
+    path = require_file(path, RUN_FIRST)
     try:
         with path.open(encoding="utf-8", newline="") as stream:
             return list(csv.DictReader(stream))
     except (csv.Error, UnicodeDecodeError) as error:
-        raise UserError(
-            f"is not a CSV table ({error})", file=path, hint="remove it and run the study again"
-        ) from error
+        raise UserError(f"is not a CSV table ({error})", file=path, hint=RUN_AGAIN) from error
+
+
+def read_frame(
+    path: str | os.PathLike[str],
+    text: Collection[str] = TEXT,
+    *,
+    missing: str = RUN_FIRST,
+    damaged: str = RUN_AGAIN,
+) -> pd.DataFrame:
+    """Read a CSV table: the columns `text` are text and hold no NaN, those of `BOOLEAN` are booleans.
+
+    A column ``value`` is text in tables without measures only.
+
+    Raises
+    ------
+    UserError
+        If it is missing or cannot be read, with one of the hints.
+    """
+    import pandas as pd
+
+    path = require_file(path, missing)
+    try:
+        header = pd.read_csv(path, nrows=0).columns
+        texts = [name for name in header if name in text and not (name == "value" and "measure" in header)]
+        frame = pd.read_csv(path, dtype=dict.fromkeys(texts, str))
+    except ValueError as error:
+        raise UserError(f"is not a CSV table ({error})", file=path, hint=damaged) from error
+    return with_booleans(frame.fillna(dict.fromkeys(texts, "")))
+
+
+def read_text_frame(
+    path: str | os.PathLike[str], *, missing: str = RUN_FIRST, damaged: str = RUN_AGAIN
+) -> pd.DataFrame:
+    """Read a CSV table with every cell as it is written; an empty one is an empty text."""
+    import pandas as pd
+
+    path = require_file(path, missing)
+    try:
+        return pd.read_csv(path, dtype=str, keep_default_na=False)
+    except ValueError as error:
+        raise UserError(f"is not a CSV table ({error})", file=path, hint=damaged) from error
+
+
+def require_columns(
+    columns: Iterable[str], needed: Sequence[str], path: str | os.PathLike[str], command: str
+) -> None:
+    """Raise a UserError if a table lacks a column; the hint names the command that makes such tables."""
+    known = set(columns)
+    for name in needed:
+        if name not in known:
+            raise UserError(f"has no column '{name}'", file=path, line=1, hint=f"make it with '{command}'")
 
 
 def with_booleans(frame: pd.DataFrame) -> pd.DataFrame:

@@ -24,7 +24,7 @@ import numpy as np
 
 from mlsieve.errors import UserError
 from mlsieve.files.arrays import array_from, read_members
-from mlsieve.files.checksums import record, record_of, require_intact
+from mlsieve.files.checksums import record, record_of, require_file
 
 try:
     import fcntl
@@ -157,6 +157,16 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
         temporary.write_text(text, encoding="utf-8", newline="\n")
 
 
+def write_json(path: str | os.PathLike[str], content: Any) -> None:
+    """Write `content` to `path` as indented JSON, whole or not at all."""
+    write_text(path, json_text(content))
+
+
+def json_text(content: Any) -> str:
+    """Return `content` as indented JSON."""
+    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+
+
 def _digest(members: Mapping[str, bytes]) -> str:
     digest = hashlib.sha256()
     for name in sorted(members):
@@ -239,10 +249,7 @@ def read_arrays(
     UserError
         If the file is missing, damaged, or of another kind. A damaged file of a study has been removed.
     """
-    path = Path(path)
-    if not path.is_file():
-        raise UserError("no such file", file=path, hint="check the path")
-    require_intact(path)
+    path = require_file(path)
     try:
         members = read_members(path)
         checksum = members.pop(_CHECKSUM).decode()
@@ -293,9 +300,3 @@ def kind_of(path: str | os.PathLike[str]) -> str | None:
         zipfile.BadZipFile,
     ):
         return None
-
-
-def sha256_of(path: str | os.PathLike[str]) -> str:
-    """Return the SHA-256 of a file's bytes as 64 hex digits."""
-    with open(path, "rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -18,7 +18,7 @@ from mlsieve.analysis.sections import SectionTables
 from mlsieve.analysis.sentences.wording import methods_of
 from mlsieve.analysis.settings import Analysis
 from mlsieve.configuration.merge import read_json
-from mlsieve.files.csv_tables import EFFECT_SIZE, read_rows
+from mlsieve.files.csv_tables import EFFECT_SIZE, read_frame, read_rows, read_text_frame
 from mlsieve.published.setting import papers_beside
 from mlsieve.questions.ensembles.similarity import OF_FEATURES, SimilarityKeys
 from mlsieve.report import domains
@@ -32,7 +32,7 @@ from mlsieve.report.background import (
     ranker_table,
 )
 from mlsieve.report.domains import count_table
-from mlsieve.report.files import read_figures, read_frame, read_text
+from mlsieve.report.files import read_figures
 from mlsieve.report.findings import question_section, short_title, value_tables
 from mlsieve.report.published import HOW, beside, printed_of, published_parts, sizes_part
 from mlsieve.report.seeds import NO_SEED, ONE_SEED, stability_part
@@ -173,7 +173,7 @@ def _published(study: Study, folder: Path) -> tuple[pd.DataFrame | None, pd.Data
     path = folder / "published.csv"
     if not (papers_beside(study.content) and path.is_file()):
         return None, None
-    return read_text(path), read_frame(folder / "published_columns.csv")
+    return read_text_frame(path), read_frame(folder / "published_columns.csv")
 
 
 def _stability(study: Study, folder: Path, used: pd.DataFrame) -> dict[str, Any] | None:

@@ -14,8 +14,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from mlsieve.files.checksums import require_intact
-from mlsieve.files.writing import sha256_of
+from mlsieve.files.checksums import require_intact, sha256_of
 from mlsieve.study import Content, Study
 
 LIBRARIES = (

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mlsieve.errors import UserError
+from mlsieve.files.csv_tables import require_columns
 from mlsieve.rankings.files import Ranking, RankingBundle
 from mlsieve.stats.similarity import Features, fuzzy_jaccard_curve
 from mlsieve.study import Study, first_unfinished
@@ -155,8 +155,5 @@ def similarity_tables(
 
 def require_choices(rows: Sequence[Mapping[str, str]], path: str) -> None:
     """Raise UserError unless rows have the columns of choices.csv."""
-    missing = [name for name in ("kind", "item", "value", "used") if rows and name not in rows[0]]
-    if missing:
-        raise UserError(
-            f"has no column '{missing[0]}'", file=path, line=1, hint="make it with 'mlsieve compare'"
-        )
+    needed = ("kind", "item", "value", "used")
+    require_columns(rows[0] if rows else needed, needed, path, "mlsieve compare")

@@ -13,7 +13,7 @@ from typing import Any
 
 from mlsieve.configuration.merge import read_json
 from mlsieve.files.checksums import is_intact
-from mlsieve.files.writing import write_text
+from mlsieve.files.writing import json_text, write_text
 from mlsieve.study import Content, Study
 from mlsieve.study.column_order import QUESTION
 
@@ -105,9 +105,7 @@ def changed_slices(study: Study, look_again: bool = False) -> dict[Path, str]:
     if searches := _searches(study) + look_again:
         parts["datasets.json"]["searched_again"] = searches
     folder = Path(study.paths.table("configuration"))
-    texts = {
-        folder / name: json.dumps(part, indent=2, ensure_ascii=False) + "\n" for name, part in parts.items()
-    }
+    texts = {folder / name: json_text(part) for name, part in parts.items()}
     return {
         path: text
         for path, text in texts.items()

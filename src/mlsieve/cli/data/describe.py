@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from mlsieve.cli._options import write_or_print
+
 HELP = "describe prepared datasets in a table: rows, features, labels, whether all features are binary"
 EXAMPLE = "mlsieve describe emotions.npz scene.npz -o datasets.csv"
 
@@ -17,12 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print or write the table."""
     from mlsieve.files.csv_tables import as_csv
-    from mlsieve.files.writing import write_text
     from mlsieve.tables.datasets import DATASETS, dataset_facts
 
-    text = as_csv(DATASETS, dataset_facts(args.data))
-    if args.output:
-        write_text(args.output, text)
-    else:
-        print(text, end="")
+    write_or_print(as_csv(DATASETS, dataset_facts(args.data)), args.output)
     return 0

@@ -9,9 +9,8 @@ from mlsieve.cli._evaluation import (
     add_score_arguments,
     chosen_measures,
     evaluations_from,
-    write_table,
 )
-from mlsieve.cli._options import add_repeats_argument
+from mlsieve.cli._options import add_repeats_argument, write_or_print
 
 HELP = "evaluate rankings as weights: predict and score in one step"
 EXAMPLE = (
@@ -40,5 +39,5 @@ def run(args: argparse.Namespace) -> int:
         tidy=args.tidy,
         n_threads=args.threads,
     )
-    write_table(table, args)
+    write_or_print(table, args.output)
     return 0

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from mlsieve.cli._evaluation import add_score_arguments, chosen_measures, write_table
+from mlsieve.cli._evaluation import add_score_arguments, chosen_measures
+from mlsieve.cli._options import write_or_print
 
 HELP = "compute measures from the predictions that 'mlsieve predict' wrote"
 EXAMPLE = "mlsieve score predictions.npz --measures hamming-loss,pooled-auprc -o scores.csv"
@@ -23,7 +24,6 @@ def run(args: argparse.Namespace) -> int:
 
     measures = chosen_measures(args)
     predictions = Predictions.load(args.predictions)
-    write_table(
-        scores_table(predictions, measures=measures, definition=args.definition, tidy=args.tidy), args
-    )
+    table = scores_table(predictions, measures=measures, definition=args.definition, tidy=args.tidy)
+    write_or_print(table, args.output)
     return 0

@@ -9,9 +9,12 @@ from mlsieve.cli._evaluation import chosen_measures
 from mlsieve.cli._options import (
     add_data_arguments,
     add_settings_argument,
+    add_threads_argument,
     dataset_from,
     positive_threads,
     settings_from,
+    words,
+    write_or_print,
 )
 
 if TYPE_CHECKING:
@@ -52,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--definition", metavar="NAME", help="definition of the measures, as in 'mlsieve evaluate'"
     )
-    parser.add_argument("--threads", type=int, default=1, metavar="T", help="threads (default 1)")
+    add_threads_argument(parser)
     parser.add_argument("-o", "--output", metavar="CSV", help="write the table here instead of printing it")
 
 
@@ -66,7 +69,6 @@ def run(args: argparse.Namespace) -> int:
     """
     from mlsieve.evaluation.column_order import COLUMNS, order_effects
     from mlsieve.files.csv_tables import as_csv
-    from mlsieve.files.writing import write_text
     from mlsieve.trees.options import ENSEMBLES
     from mlsieve.trees.scores import SCORES
 
@@ -88,10 +90,7 @@ def run(args: argparse.Namespace) -> int:
     for row in rows:
         row["value"] = "NaN" if row["value"] != row["value"] else repr(float(row["value"]))
     table = as_csv(COLUMNS, rows)
-    if args.output:
-        write_text(args.output, table)
-    else:
-        print(table, end="")
+    write_or_print(table, args.output)
     return 0
 
 
@@ -129,13 +128,13 @@ def _chosen(option: str, text: str | None, known: tuple[str, ...]) -> tuple[str,
 
     if text is None:
         return known
-    words = [word.strip() for word in text.split(",") if word.strip()]
-    for word in words:
+    names = words(text)
+    for word in names:
         if word not in known:
             raise UserError(f"--{option}: unknown '{word}'", hint=did_you_mean(word, known))
-    if not words:
+    if not names:
         raise UserError(f"--{option} names none", hint=f"write e.g. --{option} {known[0]}")
-    return tuple(name for name in known if name in words)
+    return tuple(name for name in known if name in names)
 
 
 def _require_rankings(ensembles: tuple[str, ...], scores: tuple[str, ...]) -> None:

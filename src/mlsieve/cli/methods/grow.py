@@ -8,6 +8,7 @@ import sys
 from mlsieve.cli._options import (
     add_data_arguments,
     add_settings_argument,
+    add_threads_argument,
     dataset_from,
     positive_threads,
     require_npz,
@@ -35,9 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--trees", type=int, default=100, metavar="N", help="number of trees (default 100)")
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the trees (default 0)")
-    parser.add_argument(
-        "--threads", type=int, default=1, metavar="T", help="threads; the result does not depend on it"
-    )
+    add_threads_argument(parser)
     parser.add_argument("--progress", action="store_true", help="show a bar on a terminal")
     add_settings_argument(parser)
     parser.add_argument("-o", "--output", required=True, metavar="ensemble.npz")

@@ -14,6 +14,7 @@ from mlsieve.cli._options import (
     add_data_arguments,
     add_repeats_argument,
     add_settings_argument,
+    add_threads_argument,
     cuts_from,
     positive_threads,
     repeats_from,
@@ -78,9 +79,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="seed of the method (default 0); with --repeats one seed, or one for each split",
     )
     parser.add_argument("--name", metavar="NAME", help="name of the ranking in tables (default: the method)")
-    parser.add_argument(
-        "--threads", type=int, default=1, metavar="T", help="threads; the result does not depend on it"
-    )
+    add_threads_argument(parser)
     parser.add_argument("--progress", action="store_true", help="show a bar on a terminal")
     add_settings_argument(parser)
     parser.add_argument(

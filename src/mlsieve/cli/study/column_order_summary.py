@@ -32,13 +32,11 @@ def run(args: argparse.Namespace) -> int:
     UserError
         On a table of another kind, or the same observation in two tables.
     """
-    import json
-
     from mlsieve.analysis import column_order as order_summary
     from mlsieve.analysis.sentences.orders import order_sentences
     from mlsieve.analysis.settings import Analysis
     from mlsieve.configuration.merge import read_json
-    from mlsieve.files.writing import write_text
+    from mlsieve.files.writing import write_json, write_text
 
     section = read_json(args.analysis) if args.analysis else {}
     analysis = Analysis.from_mapping(section, file=args.analysis)
@@ -50,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
         tables[args.tests] = tests
         if args.findings:
             content = {"sentences": order_sentences(summary, tests, analysis.significance)}
-            write_text(args.findings, json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+            write_json(args.findings, content)
     for path, table in tables.items():
         if path:
             write_text(path, table.to_csv(index=False, lineterminator="\n", na_rep="NaN"))

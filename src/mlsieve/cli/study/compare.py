@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from mlsieve.cli._options import add_direction_arguments, directions_from, words
+
 HELP = "test methods over datasets: Friedman, Nemenyi, Bonferroni-Dunn, Wilcoxon"
 EXAMPLE = "mlsieve compare results/quickstart/performance.csv -o comparison"
 
@@ -51,8 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--significant-digits", type=int, metavar="D", help="round to significant digits instead"
     )
     parser.add_argument("--measures", metavar="A,B", help="measures to test (default: all in the table)")
-    parser.add_argument("--higher", metavar="A,B", help="measures of your own where higher is better")
-    parser.add_argument("--lower", metavar="A,B", help="measures of your own where lower is better")
+    add_direction_arguments(parser)
     parser.add_argument("-o", "--output", metavar="FOLDER", help=f"write {', '.join(_NAMES.values())} here")
     for name, file in _NAMES.items():
         parser.add_argument(f"--{name}", metavar="FILE", help=f"write {file} under this name")
@@ -60,12 +61,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Test the table and write the answers."""
-    import json
     from pathlib import Path
 
     from mlsieve.analysis import read_performance, records, run_questions
     from mlsieve.errors import UserError
-    from mlsieve.files.writing import write_text
+    from mlsieve.files.writing import write_json, write_text
     from mlsieve.questions.ensembles.candidates import CandidatesKeys
 
     performance = read_performance(args.performance)
@@ -85,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
             write_text(targets[name], table.to_csv(index=False, lineterminator="\n"))
     if targets["findings"]:
         content = {"analysis": analysis.as_mapping(), "questions": records(answers)}
-        write_text(targets["findings"], json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+        write_json(targets["findings"], content)
     return 0
 
 
@@ -101,7 +101,7 @@ def _analysis(args: argparse.Namespace, performance) -> Any:
             section[name] = getattr(args, name)
     for name in ("questions", "measures"):
         if getattr(args, name) is not None:
-            section[name] = _words(getattr(args, name))
+            section[name] = words(getattr(args, name))
     if args.rounding is not None and args.significant_digits is not None:
         raise UserError("--rounding and --significant-digits exclude each other", hint="give one of them")
     if args.rounding is not None:
@@ -112,10 +112,7 @@ def _analysis(args: argparse.Namespace, performance) -> Any:
         section["rounding"] = int(args.rounding) if args.rounding.isdigit() else None
     if args.significant_digits is not None:
         section["rounding"] = {"significant": args.significant_digits}
-    directions = dict(section.get("directions") or {})
-    for direction in ("higher", "lower"):
-        directions |= dict.fromkeys(_words(getattr(args, direction) or ""), direction)
-    section["directions"] = directions
+    section["directions"] = {**(section.get("directions") or {}), **directions_from(args)}
     paired = (performance["ensemble"] != "") & (performance["score"] != "")
     if "questions" not in section and not paired.any():
         section["questions"] = ["comparison"]
@@ -125,49 +122,30 @@ def _analysis(args: argparse.Namespace, performance) -> Any:
 def _rankings(path: str) -> Any:
     import pandas as pd
 
-    from mlsieve.errors import UserError
-    from mlsieve.files.csv_tables import read_rows
+    from mlsieve.files.csv_tables import read_rows, require_columns
 
     rows = read_rows(path)
     needed = ("dataset", "split", "repeat", "method", "ensemble", "score", "size", "features", "positive")
-    for name in needed:
-        if rows and name not in rows[0]:
-            raise UserError(
-                f"has no column '{name}'", file=path, line=1, hint="make it with 'mlsieve collect'"
-            )
+    require_columns(rows[0] if rows else needed, needed, path, "mlsieve collect")
     frame = pd.DataFrame(rows, columns=list(needed))
     return frame.astype({"size": int, "features": int, "positive": int})
 
 
 def _binary(path: str) -> tuple[str, ...]:
-    from mlsieve.errors import UserError
-    from mlsieve.files.csv_tables import read_rows
+    from mlsieve.files.csv_tables import read_rows, require_columns
 
-    rows = read_rows(path)
-    for name in ("dataset", "binary"):
-        if rows and name not in rows[0]:
-            raise UserError(
-                f"has no column '{name}'", file=path, line=1, hint="make it with 'mlsieve describe'"
-            )
+    rows, needed = read_rows(path), ("dataset", "binary")
+    require_columns(rows[0] if rows else needed, needed, path, "mlsieve describe")
     return tuple(row["dataset"] for row in rows if row["binary"] == "yes")
 
 
-def _words(text: str) -> list[str]:
-    return [word.strip() for word in text.split(",") if word.strip()]
-
-
 def _read_section(path: str) -> dict[str, Any]:
-    from pathlib import Path
-
     from mlsieve.errors import UserError
-    from mlsieve.files.checksums import require_intact
+    from mlsieve.files.checksums import require_file
     from mlsieve.files.yaml import parse_yaml
 
-    if not Path(path).is_file():
-        raise UserError("no such file", file=path, hint="check the path")
-    require_intact(path)
     try:
-        content = parse_yaml(Path(path).read_text(encoding="utf-8"), path)
+        content = parse_yaml(require_file(path).read_text(encoding="utf-8"), path)
     except UnicodeDecodeError as error:
         raise UserError(f"is not YAML or JSON ({error})", file=path, hint="correct it") from error
     if isinstance(content, dict) and isinstance(content.get("analysis"), dict):

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import argparse
+from typing import Any
+
+from mlsieve.cli._options import add_direction_arguments, directions_from, words
 
 HELP = "draw critical-distance diagrams, saturation curves, radar plots and differences from the references"
 EXAMPLE = (
@@ -10,25 +13,9 @@ EXAMPLE = (
 )
 FORMATS = ("svg", "pdf", "png")
 _TEXT = (
-    "question",
-    "family",
-    "variant",
-    "evaluator",
-    "measure",
-    "comparison",
-    "method",
-    "methods",
-    "test",
-    "reference_method",
-    "item",
-    "dataset",
-    "ensemble",
-    "score",
-    "split",
-    "step",
-    "first",
-    "second",
-)
+    "question family variant evaluator measure comparison method methods test reference_method item dataset"
+    " ensemble score split step first second"
+).split()
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -61,8 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--best", choices=("right", "left"), default="right", help="side of rank 1 (default right)"
     )
-    parser.add_argument("--higher", metavar="A,B", help="measures of your own where higher is better")
-    parser.add_argument("--lower", metavar="A,B", help="measures of your own where lower is better")
+    add_direction_arguments(parser)
     parser.add_argument(
         "-o", "--output", metavar="FOLDER", required=True, help="figures and figures.json go here"
     )
@@ -70,62 +56,45 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Draw every figure the tables allow; figures.json lists them."""
-    import json
     import sys
     from pathlib import Path
 
-    import pandas as pd
-
     from mlsieve.analysis import read_performance
     from mlsieve.errors import UserError, did_you_mean
-    from mlsieve.files.checksums import require_intact
-    from mlsieve.files.csv_tables import with_booleans
-    from mlsieve.files.writing import write_text
+    from mlsieve.files.csv_tables import read_frame, require_columns
+    from mlsieve.files.writing import write_json
     from mlsieve.plots.drawing.material import Material
     from mlsieve.plots.drawing.style import save_figure
     from mlsieve.registry import entries, lookup
 
-    formats = _words(args.formats)
+    formats = words(args.formats)
     for name in formats:
         if name not in FORMATS:
             raise UserError(f"unknown format '{name}'", hint=did_you_mean(name, FORMATS))
     beside = Path(args.tests).with_name("choices.csv")
     choices = args.choices or (beside if beside.is_file() else None)
 
-    def read(path: str | Path, needed: tuple[str, ...]) -> pd.DataFrame:
-        if not Path(path).is_file():
-            raise UserError("no such file", file=path, hint="check the path")
-        require_intact(path)
-        try:
-            table = pd.read_csv(path, keep_default_na=True)
-        except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
-            raise UserError(f"is not a CSV table ({error})", file=path, hint="make it again") from error
-        missing = [column for column in needed if column not in table.columns]
-        if missing:
-            raise UserError(
-                f"has no column '{missing[0]}'", file=path, line=1, hint="make it with 'mlsieve compare'"
-            )
-        for column in table.columns.intersection(_TEXT):
-            table[column] = table[column].astype(object).where(table[column].notna(), "").astype(str)
-        return with_booleans(table)
+    def read(path: str | Path, needed: tuple[str, ...]) -> Any:
+        table = read_frame(path, _TEXT, missing="check the path", damaged="make it again")
+        require_columns(table.columns, needed, path, "mlsieve compare")
+        return table
 
-    chosen = list(entries("figure")) if args.figures is None else _words(args.figures)
+    chosen = list(entries("figure")) if args.figures is None else words(args.figures)
     functions = [lookup("figure", name).target for name in chosen]
-    directions = {name: way for way in ("higher", "lower") for name in _words(getattr(args, way) or "")}
     material = Material(
         read_performance(args.performance),
         read(args.tests, ("question", "family", "variant", "measure", "test", "methods", "rejected")),
         read(args.ranks, ("question", "family", "variant", "measure", "method", "rank", "critical_distance")),
         read(choices, ("kind", "item", "value", "used")) if choices else None,
         read(args.timings, ("dataset", "method", "seconds")) if args.timings else None,
-        directions,
+        directions_from(args),
         args.best,
         read(args.rankings, ("dataset", "method", "size", "features", "positive")) if args.rankings else None,
         read(args.similarity, ("dataset", "first", "second", "similarity")) if args.similarity else None,
         read(args.curves, ("dataset", "first", "second", "features", "similarity")) if args.curves else None,
         read(args.convergence, ("label", "size", "tau", "similarity")) if args.convergence else None,
-        tuple(_words(args.datasets or "")),
-        tuple(_words(args.measures or "")),
+        tuple(words(args.datasets or "")),
+        tuple(words(args.measures or "")),
     )
     for name in material.datasets:
         if name not in set(material.performance["dataset"]):
@@ -147,9 +116,5 @@ def run(args: argparse.Namespace) -> int:
                     "group": drawing.group,
                 }
             )
-    write_text(folder / "figures.json", json.dumps(index, indent=2, ensure_ascii=False) + "\n")
+    write_json(folder / "figures.json", index)
     return 0
-
-
-def _words(text: str) -> list[str]:
-    return [word.strip() for word in text.split(",") if word.strip()]

@@ -54,8 +54,8 @@ def _tables(args: argparse.Namespace, folder: Any) -> Any:
 
     from mlsieve.analysis import Analysis, read_performance
     from mlsieve.configuration.merge import read_json
+    from mlsieve.files.csv_tables import read_frame
     from mlsieve.replication.tables import StudyTables
-    from mlsieve.report.files import read_frame
 
     found: dict[str, Any] = {}
     for name in _FILES:

@@ -17,10 +17,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write both files."""
-    import json
     from pathlib import Path
 
-    from mlsieve.files.writing import write_text
+    from mlsieve.files.writing import write_json, write_text
     from mlsieve.report import build_report
     from mlsieve.tables.provenance import provenance
     from mlsieve.workflow.step_settings import read_study
@@ -28,8 +27,6 @@ def run(args: argparse.Namespace) -> int:
     folder = Path(args.folder)
     record = provenance(read_study(folder / "configuration" / "study.json"))
     page = build_report(folder, record)
-    write_text(
-        args.provenance or folder / "provenance.json", json.dumps(record, indent=2, ensure_ascii=False) + "\n"
-    )
+    write_json(args.provenance or folder / "provenance.json", record)
     write_text(args.output or folder / "report.html", page)
     return 0

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from mlsieve.cli._options import write_or_print
+
 HELP = "write the JSON schema of a study's configuration, from what is registered"
 EXAMPLE = "mlsieve schema -o config/schema.json"
 
@@ -28,8 +30,6 @@ def run(args: argparse.Namespace) -> int:
 
     if args.page:
         write_text(args.page, with_tables(Path(args.page).read_text(encoding="utf-8")))
-    elif args.output:
-        write_text(args.output, schema_text())
     else:
-        print(schema_text(), end="")
+        write_or_print(schema_text(), args.output)
     return 0

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from mlsieve.cli._options import write_or_print
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -61,10 +63,7 @@ def run(args: argparse.Namespace) -> int:
         table, curves = _of_study(args)
     if args.curves:
         write_text(args.curves, curves)
-    if args.output:
-        write_text(args.output, table)
-    else:
-        print(table, end="")
+    write_or_print(table, args.output)
     return 0
 
 

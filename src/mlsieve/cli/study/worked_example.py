@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from mlsieve.cli._options import add_catalog_arguments, add_file_arguments, file_options
+from mlsieve.cli._options import add_catalog_arguments, add_file_arguments, file_options, write_or_print
 
 HELP = "work out the first iterations of SCLS and AMI"
 EXAMPLE = "mlsieve worked-example bibtex --features 0,381,951,1823 -o worked.csv"
@@ -33,14 +33,12 @@ def run(args: argparse.Namespace) -> None:
     """Work the iterations out on all rows, and write a row a feature."""
     import csv
     import io
-    import sys
     from typing import get_args
 
     from mlsieve.cli._options import entries_from
     from mlsieve.data import load_dataset
     from mlsieve.discretize import Discretization
     from mlsieve.errors import UserError, did_you_mean
-    from mlsieve.files.writing import write_text
     from mlsieve.tables.worked_example import WORKED_COLUMNS, worked_example
 
     known = get_args(Discretization)
@@ -70,7 +68,4 @@ def run(args: argparse.Namespace) -> None:
         cells = (getattr(row, name) for name in WORKED_COLUMNS)
         # Sums of logarithms differ in the last digits from machine to machine.
         writer.writerow([f"{cell:.10g}" if isinstance(cell, float) else cell for cell in cells])
-    if args.output:
-        write_text(args.output, text.getvalue())
-    else:
-        sys.stdout.write(text.getvalue())
+    write_or_print(text.getvalue(), args.output)
