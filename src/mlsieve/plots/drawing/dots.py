@@ -80,28 +80,20 @@ def dots_figure(medians: pd.DataFrame, dots: dict[str, pd.DataFrame]) -> Figure:
         Measure to datasets by methods, as `differences` returns them.
     """
     methods, measures = list(dict.fromkeys(medians["method"])), list(dict.fromkeys(medians["measure"]))
-    legend = _legend()
     left = max(text_size(method, SMALL)[0] for method in methods) + 0.14
+    legend = _legend()
     with styled():
-        figure, axes, columns, top = grid(
+        figure, axes = grid(
             measures,
             width=2.3,
             height=ROW * len(methods) + 0.15,
             left=left,
             bottom=0.36,
-            legend=[str(line.get_label()) for line in legend],
+            legend=legend,
         )
         for axis, measure in zip(axes, measures, strict=True):
             rows = medians[medians["measure"] == measure].set_index("method")
             _panel(axis, rows, dots[measure], methods)
-        figure.legend(
-            handles=legend,
-            loc="upper center",
-            bbox_to_anchor=(0.5, top),
-            ncols=columns,
-            frameon=False,
-            numpoints=1,
-        )
     return figure
 
 

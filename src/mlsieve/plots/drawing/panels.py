@@ -9,6 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from mlsieve.plots.drawing.style import SMALL, text_size
 
@@ -20,10 +21,10 @@ def grid(
     height: float,
     left: float,
     bottom: float,
-    legend: Sequence[str] = (),
+    legend: Sequence[Line2D] = (),
     columns: int | None = None,
-) -> tuple[Figure, list[Axes], int, float]:
-    """Return a figure with one titled panel for each title, laid out in inches.
+) -> tuple[Figure, list[Axes]]:
+    """Return a figure with one titled panel for each title, laid out in inches, and its legend below.
 
     Parameters
     ----------
@@ -32,8 +33,8 @@ def grid(
         Of a panel's inside, in inches.
     left, bottom : float
         Room for the tick labels of every panel, in inches.
-    legend : sequence of str
-        Texts that need room below the panels.
+    legend : sequence of Line2D
+        Labelled lines.
     columns : int, optional
         Default: 3, or 2 for four panels.
 
@@ -42,16 +43,12 @@ def grid(
     figure : Figure
     axes : list of Axes
         In the order of `titles`.
-    legend_columns : int
-        How many legend entries fit side by side.
-    legend_top : float
-        Highest place of the legend's upper edge, as a share of the figure's height.
     """
     n = len(titles)
     columns = columns or (2 if n == 4 else min(3, n))
     rows = math.ceil(n / columns)
     cell_width, cell_height = left + width + 0.18, bottom + height + 0.32
-    needed = max((text_size(text, SMALL)[0] for text in legend), default=0.0) + 0.75
+    needed = max((text_size(str(line.get_label()), SMALL)[0] for line in legend), default=0.0) + 0.75
     total_width = max(columns * cell_width, needed + 0.2)
     legend_columns = max(1, min(len(legend), int((total_width - 0.2) / needed))) if legend else 1
     legend_height = 0.22 * math.ceil(len(legend) / legend_columns) + 0.2 if legend else 0.0
@@ -73,7 +70,16 @@ def grid(
         for side in ("top", "right"):
             axis.spines[side].set_visible(False)
         axes.append(axis)
-    return figure, axes, legend_columns, legend_height / total_height
+    if legend:
+        figure.legend(
+            handles=legend,
+            loc="upper center",
+            bbox_to_anchor=(0.5, legend_height / total_height),
+            ncols=legend_columns,
+            frameon=False,
+            numpoints=1,
+        )
+    return figure, axes
 
 
 def few_ticks(axes: Axes, which: str, most: int = 5) -> None:

@@ -71,13 +71,13 @@ def _figure(means: pd.DataFrame, shown: list[str], known: Labels) -> Any:
     handles = [Line2D([], [], label=label, **style) for label, style in styles.items()]
     places = {size: place for place, size in enumerate(sorted(means["size"].unique().tolist()))}
     with styled():
-        figure, axes, columns, top = grid(
+        figure, axes = grid(
             [PANELS[name] for name in shown],
             width=max(2.6, 0.34 * len(places) + 0.3),
             height=2.0,
             left=0.5,
             bottom=0.45,
-            legend=labels,
+            legend=handles,
             columns=2,
         )
         for axis, name in zip(axes, shown, strict=True):
@@ -87,7 +87,4 @@ def _figure(means: pd.DataFrame, shown: list[str], known: Labels) -> Any:
             size_axis(axis, places)
             axis.set_ylim(padded(means[name]))
             few_ticks(axis, "y")
-        figure.legend(
-            handles=handles, loc="upper center", bbox_to_anchor=(0.5, top), ncols=columns, frameon=False
-        )
     return figure

@@ -81,13 +81,13 @@ def _figure(points: dict[str, pd.DataFrame], labels: list[str], baseline: str) -
     ]
     values = [value for own in points.values() for value in padded(own["gain"])]
     with styled():
-        figure, axes, columns, top = grid(
+        figure, axes = grid(
             [f"{measure}: gain over {baseline}" for measure in points],
             width=2.9,
             height=2.2,
             left=max(text_size(f"{value:.3f}", SMALL)[0] for value in values) + 0.22,
             bottom=0.45,
-            legend=labels,
+            legend=handles,
         )
         for axis, own in zip(axes, points.values(), strict=True):
             axis.axhline(0, color=INK, linewidth=0.9, zorder=1)
@@ -119,7 +119,4 @@ def _figure(points: dict[str, pd.DataFrame], labels: list[str], baseline: str) -
             axis.set_xlabel("features with a positive weight, %", labelpad=2)
             axis.set_ylim(padded([0.0, *own["gain"]]))
             few_ticks(axis, "y")
-        figure.legend(
-            handles=handles, loc="upper center", bbox_to_anchor=(0.5, top), ncols=columns, frameon=False
-        )
     return figure

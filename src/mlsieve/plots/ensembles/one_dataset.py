@@ -225,13 +225,13 @@ def _curves(
     titles = [f"{name}: {material.directed(measure)}" for measure in shown for name in columns]
     width = max(WIDTH, 0.3 * len(places), *(text_size(title)[0] * 1.15 for title in titles))
     with styled():
-        figure, axes, n_columns, top = grid(
+        figure, axes = grid(
             titles,
             width=width,
             height=HEIGHT,
             left=_left(shown),
             bottom=0.45,
-            legend=[str(handle.get_label()) for handle in handles],
+            legend=handles,
             columns=len(columns),
         )
         for place, (measure, one) in enumerate(shown.items()):
@@ -248,9 +248,6 @@ def _curves(
                 size_axis(axis, places)
                 axis.set_ylim(one.limits())
                 few_ticks(axis, "y")
-        figure.legend(
-            handles=handles, loc="upper center", bbox_to_anchor=(0.5, top), ncols=n_columns, frameon=False
-        )
     return figure
 
 
@@ -279,13 +276,13 @@ def _dots(material: Material, shown: dict[str, Shown]) -> Any:
     )
     titles = [material.directed(measure) for measure in shown]
     with styled():
-        figure, axes, n_columns, top = grid(
+        figure, axes = grid(
             titles,
             width=max(WIDTH, room * len(ticks)),
             height=2.0,
             left=_left(shown),
             bottom=0.5,
-            legend=[str(handle.get_label()) for handle in handles],
+            legend=handles,
         )
         for axis, one in zip(axes, shown.values(), strict=True):
             _dots_panel(axis, one, kinds, material.sizes(), styles, plain)
@@ -294,9 +291,6 @@ def _dots(material: Material, shown: dict[str, Shown]) -> Any:
             axis.grid(axis="x", visible=False)
             axis.set_ylim(one.limits())
             few_ticks(axis, "y")
-        figure.legend(
-            handles=handles, loc="upper center", bbox_to_anchor=(0.5, top), ncols=n_columns, frameon=False
-        )
     return figure
 
 

@@ -69,15 +69,8 @@ def _styles(pairs: pd.DataFrame, labels: Labels) -> dict[str, dict]:
     }
 
 
-def _legend(figure, styles: dict[str, dict], extra: list[Line2D], columns: int, top: float) -> None:
-    handles = [Line2D([], [], label=label, **style) for label, style in styles.items()]
-    figure.legend(
-        handles=[*handles, *extra],
-        loc="upper center",
-        bbox_to_anchor=(0.5, top),
-        ncols=columns,
-        frameon=False,
-    )
+def _legend(styles: dict[str, dict], extra: list[Line2D]) -> list[Line2D]:
+    return [*(Line2D([], [], label=label, **style) for label, style in styles.items()), *extra]
 
 
 def _room(values, digits: str = "{:.3f}") -> float:
@@ -124,14 +117,14 @@ def _performance(table: PerformanceTable, pairs: pd.DataFrame, evaluator: str, m
         for position, label in enumerate(baselines)
     ]
     with styled():
-        titles = [_directed(measure, material) for measure in table.measures]
-        figure, axes, columns_of_legend, top = grid(
+        titles = [material.directed(measure) for measure in table.measures]
+        figure, axes = grid(
             titles,
             width=width,
             height=1.45,
             left=_room(every) + 0.05,
             bottom=0.45,
-            legend=[*styles, *baselines],
+            legend=_legend(styles, extra),
         )
         for axis, measure in zip(axes, table.measures, strict=True):
             for line in extra:
@@ -145,7 +138,6 @@ def _performance(table: PerformanceTable, pairs: pd.DataFrame, evaluator: str, m
             )
             axis.set_ylim(padded(shown))
             few_ticks(axis, "y")
-        _legend(figure, styles, extra, columns_of_legend, top)
     sets = " to ".join(str(n) for n in sorted({min(counts), max(counts)}))
     return Drawing(
         figure,
@@ -154,11 +146,6 @@ def _performance(table: PerformanceTable, pairs: pd.DataFrame, evaluator: str, m
         "scales of the panels differ.",
         "saturation",
     )
-
-
-def _directed(measure: str, material: Material) -> str:
-    direction = material.direction(measure)
-    return measure + {"higher": " ↑", "lower": " ↓", None: ""}[direction]
 
 
 def _rank_table(material: Material, evaluator: str) -> pd.DataFrame:
@@ -202,13 +189,13 @@ def _ranks(ranks: pd.DataFrame, pairs: pd.DataFrame, table: PerformanceTable) ->
         ),
     ]
     with styled():
-        figure, axes, columns, top = grid(
+        figure, axes = grid(
             measures,
             width=max(2.2, 0.34 * len(places) + 0.3),
             height=1.45,
             left=0.36,
             bottom=0.45,
-            legend=[*styles, *(str(line.get_label()) for line in extra)],
+            legend=_legend(styles, extra),
         )
         for axis, measure in zip(axes, measures, strict=True):
             part = ranks[ranks["measure"] == measure]
@@ -232,7 +219,6 @@ def _ranks(ranks: pd.DataFrame, pairs: pd.DataFrame, table: PerformanceTable) ->
             size_axis(axis, places)
             axis.set_ylim(padded(part["rank"])[::-1])
             few_ticks(axis, "y")
-        _legend(figure, styles, extra, columns, top)
     number = ranks["n_datasets"].astype(int)
     sets = str(number.max()) if number.min() == number.max() else f"{number.min()} to {number.max()}"
     return Drawing(

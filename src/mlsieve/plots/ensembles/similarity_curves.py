@@ -69,25 +69,18 @@ def _draw(
     shown = [value for curve in values.values() for value in curve]
     left = max([text_size(f"{value:.3f}", SMALL)[0] for value in shown], default=0.25) + 0.2
     with styled():
-        figure, axes, columns, top = grid(
+        figure, axes = grid(
             titles,
             width=3.1,
             height=2.2,
             left=left,
             bottom=0.45,
-            legend=[str(line.get_label()) for line in (*handles, *own)],
+            legend=[*handles, *own],
             columns=2,
         )
         _similarity(axes[0], curves, pairs, handles)
         if values:
             _performance(axes[1], values, own)
-        figure.legend(
-            handles=[*handles, *own],
-            loc="upper center",
-            bbox_to_anchor=(0.5, top),
-            ncols=columns,
-            frameon=False,
-        )
     text = (
         f"{'Left, on' if values else 'On'} {dataset}: FUJI of each pair of rankings over the first j "
         "features, whose mean over all j is their similarity."

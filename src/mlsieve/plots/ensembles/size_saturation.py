@@ -51,7 +51,7 @@ def _draw(
     places = {size: place for place, size in enumerate(sizes)}
     with styled():
         width = max(2.2, 0.34 * len(sizes) + 0.3, *(text_size(title)[0] * 1.2 for title in titles))
-        figure, axes, _, _ = grid(titles, width=width, height=1.45, left=left, bottom=0.45, columns=2)
+        figure, axes = grid(titles, width=width, height=1.45, left=left, bottom=0.45, columns=2)
         for (measure, frame), mean_axis, rank_axis in zip(values.items(), axes[::2], axes[1::2], strict=True):
             means = frame.mean().to_numpy()
             mean_axis.plot(list(places.values()), means, "o-", color=ACCENT, markersize=3.6, linewidth=1.1)

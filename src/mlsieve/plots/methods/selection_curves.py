@@ -153,20 +153,17 @@ def curves_figure(frame: pd.DataFrame, order: list[str]) -> Figure:
     shown = [f"{value:.2f}" for value in frame["mean"]]
     left = max(text_size(text, SMALL)[0] for text in shown) + 0.16
     with styled():
-        figure, axes, columns, top = grid(
+        figure, axes = grid(
             datasets,
             width=WIDTH,
             height=HEIGHT,
             left=left,
             bottom=0.4,
-            legend=[str(line.get_label()) for line in lines],
+            legend=lines,
             columns=min(COLUMNS, len(datasets)) if len(datasets) != 4 else 2,
         )
         for axis, dataset in zip(axes, datasets, strict=True):
             _panel(axis, frame[frame["dataset"] == dataset], drawn, flat)
-        figure.legend(
-            handles=lines, loc="upper center", bbox_to_anchor=(0.5, top), ncols=columns, frameon=False
-        )
     return figure
 
 

@@ -82,13 +82,13 @@ def steps_figure(frame: pd.DataFrame, material: Material) -> Figure:
     handles = [Line2D([], [], label=name, **style) for name, style in styles.items()]
     left = max(text_size(f"{value:.3f}", SMALL)[0] for value in frame["mean"]) + 0.2
     with styled():
-        figure, axes, columns, top = grid(
+        figure, axes = grid(
             [material.directed(str(measure)) for measure in measures],
             width=2.6,
             height=1.9,
             left=left,
             bottom=0.42,
-            legend=methods,
+            legend=handles,
         )
         for axis, measure in zip(axes, measures, strict=True):
             own = frame[frame["measure"] == measure]
@@ -107,7 +107,4 @@ def steps_figure(frame: pd.DataFrame, material: Material) -> Figure:
             few_ticks(axis, "x")
             few_ticks(axis, "y")
             axis.set_xlabel("number of selected features k", labelpad=2)
-        figure.legend(
-            handles=handles, loc="upper center", bbox_to_anchor=(0.5, top), ncols=columns, frameon=False
-        )
     return figure
