@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -94,11 +94,14 @@ def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
         figure.savefig(temporary, format=suffix, metadata=metadata, dpi=150)
 
 
-def data_sets(count: int | str) -> str:
+def datasets(counts: int | Iterable[int]) -> str:
     """Return ``1 dataset``, ``3 datasets`` or ``3 to 5 datasets`` for a caption."""
-    return number_of(count, "dataset")
+    numbers = [counts] if isinstance(counts, int) else [int(count) for count in counts]
+    ends = sorted({min(numbers), max(numbers)})
+    return number_of(" to ".join(map(str, ends)), "dataset")
 
 
-def datasets(count: int | str) -> str:
-    """Return ``1 dataset``, ``3 datasets`` or ``3 to 5 datasets`` for a caption."""
-    return number_of(count, "dataset")
+def look(colour: int, mark: int, **others: Any) -> dict[str, Any]:
+    """Return a colour, marker and kind of line by their numbers, and other settings of a curve."""
+    marker, line = MARKERS[mark % len(MARKERS)], LINES[mark % len(LINES)]
+    return {"color": PALETTE[colour % len(PALETTE)], "marker": marker, "linestyle": line, **others}

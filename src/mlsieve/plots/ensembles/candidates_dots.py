@@ -6,7 +6,7 @@ import pandas as pd
 
 from mlsieve.plots.drawing.dots import differences, dots_figure
 from mlsieve.plots.drawing.material import Drawing, Material
-from mlsieve.plots.drawing.style import data_sets
+from mlsieve.plots.drawing.style import datasets
 from mlsieve.questions.ensembles.candidates import BINARY, EVERY, of_subset
 from mlsieve.registry import register
 
@@ -44,7 +44,7 @@ def _draw(tests: pd.DataFrame, evaluator: str, subset: str, material: Material) 
             found[label] = values[label] if subset == EVERY else values[label].iloc[:0]
             rows.append({**test, "method": label})
         dots[str(measure)] = pd.DataFrame(found)
-    sets = data_sets(int(tests["n_datasets"].max()))
+    sets = datasets(int(tests["n_datasets"].max()))
     return Drawing(
         dots_figure(pd.DataFrame(rows), dots),
         f"Trying some features in a node instead of all, {subset}",

@@ -10,7 +10,7 @@ from matplotlib.lines import Line2D
 from mlsieve.plots.drawing.material import Drawing, Material
 from mlsieve.plots.drawing.panels import few_ticks, grid, padded
 from mlsieve.plots.drawing.papers import FLAT
-from mlsieve.plots.drawing.style import LINES, MARKERS, PALETTE, datasets, styled
+from mlsieve.plots.drawing.style import datasets, look, styled
 from mlsieve.plots.ensembles.saturation import size_axis
 from mlsieve.registry import register
 from mlsieve.tables.labels import Labels
@@ -34,9 +34,8 @@ def convergence(material: Material) -> dict[str, Drawing]:
     if means.empty:
         return {}
     shown = [name for name in PANELS if means[name].notna().any()]
-    sets = sorted({int(means["datasets"].min()), int(means["datasets"].max())})
     text = (
-        f"Mean over {datasets(' to '.join(map(str, sets)))} of the agreement of a ranking with that of the "
+        f"Mean over {datasets(means['datasets'])} of the agreement of a ranking with that of the "
         "largest ensemble, whose first trees it is made from: 1 is the same order. "
     )
     if "tau_seeds" in shown:
@@ -58,16 +57,12 @@ def _figure(means: pd.DataFrame, shown: list[str], known: Labels) -> Any:
     labels = list(dict.fromkeys(means["label"]))
     kinds = list(dict.fromkeys(known[label].kind for label in labels))
     scores = sorted({known[label].short for label in labels})
-    styles: dict[str, dict[str, Any]] = {}
-    for label in labels:
-        kind, score = known[label].kind, known[label].short
-        styles[label] = {
-            "color": PALETTE[scores.index(score) % len(PALETTE)],
-            "marker": MARKERS[kinds.index(kind) % len(MARKERS)],
-            "linestyle": LINES[kinds.index(kind) % len(LINES)],
-            "linewidth": 1.2,
-            "markersize": 3.8,
-        }
+    styles = {
+        label: look(
+            scores.index(known[label].short), kinds.index(known[label].kind), linewidth=1.2, markersize=3.8
+        )
+        for label in labels
+    }
     handles = [Line2D([], [], label=label, **style) for label, style in styles.items()]
     places = {size: place for place, size in enumerate(sorted(means["size"].unique().tolist()))}
     with styled():

@@ -15,7 +15,7 @@ from mlsieve.analysis.settings import Analysis
 from mlsieve.plots.drawing.material import Drawing, Material
 from mlsieve.plots.drawing.panels import few_ticks, grid, padded
 from mlsieve.plots.drawing.papers import FLAT, HIERARCHICAL
-from mlsieve.plots.drawing.style import FAINT, INK, LINES, MARKERS, PALETTE, SMALL, styled, text_size
+from mlsieve.plots.drawing.style import FAINT, INK, LINES, MARKERS, PALETTE, SMALL, look, styled, text_size
 from mlsieve.plots.ensembles.saturation import size_axis
 from mlsieve.registry import register
 
@@ -209,16 +209,7 @@ def _curves(
 ) -> Any:
     first = next(iter(several.values()))
     columns, lines = list(dict.fromkeys(first[column])), list(dict.fromkeys(first[line]))
-    styles: dict[str, dict[str, Any]] = {
-        name: {
-            "color": PALETTE[place % len(PALETTE)],
-            "marker": MARKERS[place % len(MARKERS)],
-            "linestyle": LINES[place % len(LINES)],
-            "linewidth": 1.2,
-            "markersize": 3.8,
-        }
-        for place, name in enumerate(lines)
-    }
+    styles = {name: look(place, place, linewidth=1.2, markersize=3.8) for place, name in enumerate(lines)}
     levels = _level_lines(list(dict.fromkeys(name for one in shown.values() for name in one.others)))
     handles = [Line2D([], [], label=name, **style) for name, style in styles.items()] + [*levels.values()]
     places = {size: place for place, size in enumerate(sorted({s for own in first["sizes"] for s in own}))}

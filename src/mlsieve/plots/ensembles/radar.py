@@ -21,7 +21,7 @@ from mlsieve.plots.drawing.style import (
     MARKERS,
     PALETTE,
     SMALL,
-    data_sets,
+    datasets,
     styled,
     text_size,
 )
@@ -72,8 +72,6 @@ def radar(material: Material) -> dict[str, Drawing]:
         seen.append(ordered)
         rejected = part.groupby("measure", sort=False)["critical_distance"].first().notna()
         name = "_".join(["radar", question, family, *([evaluator] if several else [])])
-        number = part["n_datasets"].astype(int)
-        sets = str(number.max()) if number.min() == number.max() else f"{number.min()} to {number.max()}"
         drawings[name] = Drawing(
             radar_panels(
                 {title: wide.loc[own] for title, own in measure_groups(list(wide.index)).items()},
@@ -81,8 +79,8 @@ def radar(material: Material) -> dict[str, Drawing]:
             ),
             f"Average ranks by measure, {_FAMILY.get(family, family)}"
             + (f", {evaluator}" if several else ""),
-            f"Average ranks over {data_sets(sets)}, a spoke for each measure; rank 1, the best, is on "
-            f"the innermost ring and rank {wide.shape[1]} on the outermost. A star marks "
+            f"Average ranks over {datasets(part['n_datasets'])}, a spoke for each measure; rank 1, the best, "
+            f"is on the innermost ring and rank {wide.shape[1]} on the outermost. A star marks "
             f"measures on which Friedman's test rejects{'' if rejected.any() else ' (here on none)'}. The "
             f"figure follows Fig. 6 of {FLAT}.",
             question,

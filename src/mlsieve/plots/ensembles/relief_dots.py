@@ -7,7 +7,7 @@ import pandas as pd
 from mlsieve.files.csv_tables import EFFECT_SIZE
 from mlsieve.plots.drawing.dots import differences, dots_figure
 from mlsieve.plots.drawing.material import Drawing, Material
-from mlsieve.plots.drawing.style import data_sets
+from mlsieve.plots.drawing.style import datasets
 from mlsieve.registry import register
 
 _TESTS = {
@@ -73,6 +73,6 @@ def _draw(
         f"Difference from {rival}",
         f"How much better than {rival} each method is (right of the line is better, also for measures where "
         f"lower is better). Significant: {_TESTS[test]}, the {family} family, "
-        f"{data_sets(int(ranks['n_datasets'].max()))}. The scales of the panels differ.",
+        f"{datasets(int(ranks['n_datasets'].max()))}. The scales of the panels differ.",
         "relief",
     )

@@ -9,7 +9,7 @@ from mlsieve.analysis.performance import PerformanceTable
 from mlsieve.analysis.settings import Analysis
 from mlsieve.plots.drawing.material import Drawing, Material
 from mlsieve.plots.drawing.panels import few_ticks, grid, padded
-from mlsieve.plots.drawing.style import FAINT, LINES, MARKERS, PALETTE, SMALL, data_sets, styled, text_size
+from mlsieve.plots.drawing.style import FAINT, LINES, SMALL, datasets, look, styled, text_size
 from mlsieve.registry import register
 from mlsieve.tables.labels import Labels
 
@@ -58,13 +58,9 @@ def _styles(pairs: pd.DataFrame, labels: Labels) -> dict[str, dict]:
     named = {kind: labels[label].named for label, kind in kinds.items()}
     ensembles = sorted(named, key=lambda kind: (named[kind], kind))
     return {
-        row.label: {
-            "color": PALETTE[scores.index(row.score) % len(PALETTE)],
-            "marker": MARKERS[ensembles.index(kinds[row.label]) % len(MARKERS)],
-            "linestyle": LINES[ensembles.index(kinds[row.label]) % len(LINES)],
-            "linewidth": 1.1,
-            "markersize": 3.6,
-        }
+        row.label: look(
+            scores.index(row.score), ensembles.index(kinds[row.label]), linewidth=1.1, markersize=3.6
+        )
         for row in pairs.itertuples()
     }
 
@@ -138,11 +134,10 @@ def _performance(table: PerformanceTable, pairs: pd.DataFrame, evaluator: str, m
             )
             axis.set_ylim(padded(shown))
             few_ticks(axis, "y")
-    sets = " to ".join(str(n) for n in sorted({min(counts), max(counts)}))
     return Drawing(
         figure,
         "Performance against the number of trees",
-        f"Mean over {data_sets(sets)}; horizontal lines are the methods without trees. The "
+        f"Mean over {datasets(counts)}; horizontal lines are the methods without trees. The "
         "scales of the panels differ.",
         "saturation",
     )
@@ -219,12 +214,10 @@ def _ranks(ranks: pd.DataFrame, pairs: pd.DataFrame, table: PerformanceTable) ->
             size_axis(axis, places)
             axis.set_ylim(padded(part["rank"])[::-1])
             few_ticks(axis, "y")
-    number = ranks["n_datasets"].astype(int)
-    sets = str(number.max()) if number.min() == number.max() else f"{number.min()} to {number.max()}"
     return Drawing(
         figure,
         "Average rank of each size",
-        f"Average ranks of the sizes of one method over {data_sets(sets)}, the best on top. "
+        f"Average ranks of the sizes of one method over {datasets(ranks['n_datasets'])}, the best on top. "
         "Hollow: Friedman's test "
         "is significant and Nemenyi's finds the size significantly worse than the best one.",
         "saturation",

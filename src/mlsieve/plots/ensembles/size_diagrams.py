@@ -50,16 +50,14 @@ def _draw(ranks: pd.DataFrame, measure: str, material: Material) -> Drawing:
         if (values == values.iloc[0]).all():
             note = "all ranks are the same"
         panels.append(Panel(values, group["critical_distance"].iloc[0], None, label, note))
-    number = ranks["n_datasets"].astype(int)
-    sets = str(number.max()) if number.min() == number.max() else f"{number.min()} to {number.max()}"
     trees = material.labels.of_trees(ranks["comparison"]).all()
     what = "the numbers of trees" if trees else "the sizes (numbers of trees, or % of the examples)"
     return Drawing(
         critical_difference_panels(panels, best=material.best),  # type: ignore[arg-type]
         f"Average ranks of the sizes by {measure}",
-        f"Average ranks of {what} of each method by {measure} over {datasets(sets)}; 1 is best. A bar joins "
-        "sizes between which Nemenyi's test finds no significant difference. Where Friedman's test does not "
-        f"reject, one bar joins all sizes. The figure follows Fig. 2 of {FLAT}, and Fig. 2a and 2b of "
-        f"{HIERARCHICAL}.",
+        f"Average ranks of {what} of each method by {measure} over {datasets(ranks['n_datasets'])}; "
+        "1 is best. A bar joins sizes between which Nemenyi's test finds no significant difference. "
+        f"Where Friedman's test does not reject, one bar joins all sizes. The figure follows Fig. 2 of "
+        f"{FLAT}, and Fig. 2a and 2b of {HIERARCHICAL}.",
         "saturation",
     )

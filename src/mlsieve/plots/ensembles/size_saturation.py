@@ -7,7 +7,7 @@ import pandas as pd
 from mlsieve.analysis.choices import several_sizes
 from mlsieve.plots.drawing.material import Drawing, Material
 from mlsieve.plots.drawing.panels import few_ticks, grid, padded
-from mlsieve.plots.drawing.style import ACCENT, FAINT, SMALL, data_sets, styled, text_size
+from mlsieve.plots.drawing.style import ACCENT, FAINT, SMALL, datasets, styled, text_size
 from mlsieve.plots.ensembles.saturation import performance_of, size_axis
 from mlsieve.registry import register
 
@@ -71,13 +71,11 @@ def _draw(
                 few_ticks(axis, "y")
                 if used in places:
                     axis.axvline(places[used], color=FAINT, linestyle=":", linewidth=1.1, zorder=1)
-    n_datasets = ranks["n_datasets"].astype(int)
-    sets = " to ".join(str(n) for n in sorted({n_datasets.min(), n_datasets.max()}))
     return Drawing(
         figure,
         f"How {label} depends on its size",
-        f"Mean of each measure and average rank of the sizes over {data_sets(sets)}, the best rank on top. "
-        "Hollow: Friedman's test is significant and Nemenyi's finds the size significantly worse than the "
-        "best one. The dotted line is the size that later questions use.",
+        f"Mean of each measure and average rank of the sizes over {datasets(ranks['n_datasets'])}, the best "
+        "rank on top. Hollow: Friedman's test is significant and Nemenyi's finds the size significantly "
+        "worse than the best one. The dotted line is the size that later questions use.",
         "saturation",
     )

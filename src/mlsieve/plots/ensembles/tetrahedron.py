@@ -40,12 +40,11 @@ def similarity_tetrahedron(material: Material) -> dict[str, Drawing]:
     if len(edges) < math.comb(len(names), 2) or edges["mean"].isna().any():
         return {}
     embedding = place_points(distance_matrix(edges, names))
-    sets = " to ".join(map(str, sorted({int(edges["count"].min()), int(edges["count"].max())})))
     return {
         "similarity-tetrahedron": Drawing(
             tetrahedron(edges, embedding, {name: _vertex(name, table, material) for name in names}),
             "Distances between the rankings",
-            _caption(embedding, sets),
+            _caption(embedding, datasets(edges["count"])),
             "similarity",
         )
     }
@@ -62,7 +61,7 @@ def distance_matrix(edges: pd.DataFrame, names: list[str]) -> np.ndarray:
 
 def _caption(embedding: Embedding, sets: str) -> str:
     text = (
-        f"The distance of two rankings is d = 1 - FUJI, averaged over {datasets(sets)} (0: the same "
+        f"The distance of two rankings is d = 1 - FUJI, averaged over {sets} (0: the same "
         "ranking); in brackets the smallest and the largest d of a dataset. Thicker lines join rankings "
         "that are more alike. "
     )

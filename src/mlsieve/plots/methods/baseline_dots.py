@@ -6,7 +6,7 @@ import pandas as pd
 
 from mlsieve.plots.drawing.dots import differences, dots_figure
 from mlsieve.plots.drawing.material import Drawing, Material
-from mlsieve.plots.drawing.style import data_sets
+from mlsieve.plots.drawing.style import datasets
 from mlsieve.registry import register
 
 
@@ -44,6 +44,6 @@ def _draw(tests: pd.DataFrame, evaluator: str, material: Material, family: str) 
         f"How much better than {baseline} each method is (right of the line is better, also for "
         "measures where lower is "
         f"better). Significant: Wilcoxon's test after Benjamini-Hochberg, the {family} family, "
-        f"{data_sets(int(tests['n_datasets'].max()))}. The scales of the panels differ.",
+        f"{datasets(int(tests['n_datasets'].max()))}. The scales of the panels differ.",
         "relevance",
     )

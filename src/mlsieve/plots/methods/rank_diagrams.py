@@ -7,7 +7,7 @@ import pandas as pd
 from mlsieve.analysis.sentences.changes import Change
 from mlsieve.plots.drawing.critical_difference import Panel, critical_difference_panels
 from mlsieve.plots.drawing.material import Drawing, Material
-from mlsieve.plots.drawing.style import data_sets
+from mlsieve.plots.drawing.style import datasets
 from mlsieve.registry import register
 
 _FAMILY = {"paper": "main methods", "extended": "all methods"}  # of a paper, in a study of one
@@ -33,8 +33,6 @@ def critical_difference(material: Material) -> dict[str, Drawing]:
             if (values == values.iloc[0]).all():
                 note = "all ranks are the same"
             panels.append(Panel(values, distance, reference, str(measure), note))
-        number = part["n_datasets"].astype(int)
-        sets = str(number.max()) if number.min() == number.max() else f"{number.min()} to {number.max()}"
         words = [question, family, *([] if comparison in ("scores", "methods") else [comparison])]
         words += [evaluator] if several else []
         name = "critical-difference_" + "_".join(_plain(word) for word in words)
@@ -42,7 +40,7 @@ def critical_difference(material: Material) -> dict[str, Drawing]:
             critical_difference_panels(panels, best=material.best),  # type: ignore[arg-type]
             f"Average ranks, {_who(str(question), str(family), str(comparison))}"
             + (f", {evaluator}" if several else ""),
-            _caption(part, sets),
+            _caption(part),
             question,
             str(family),
         )
@@ -59,8 +57,8 @@ def _who(question: str, family: str, comparison: str) -> str:
     return f"{comparison}, {_FAMILY.get(family, family)}"
 
 
-def _caption(part: pd.DataFrame, sets: str) -> str:
-    text = f"Average ranks over {data_sets(sets)}; 1 is best. "
+def _caption(part: pd.DataFrame) -> str:
+    text = f"Average ranks over {datasets(part['n_datasets'])}; 1 is best. "
     dunn = (part["test"] == "bonferroni-dunn").any()
     if dunn:
         reference = part["reference_method"].iloc[0]
