@@ -166,7 +166,7 @@ def test_a_selection_weighs_its_features_one(data):
     [found] = evaluator.predictions(dataset, [selection])
     assert (evaluator.denominator, evaluator.relevant) == (5, ">=")
     assert (found.ranking, found.n_features) == (0, 2)
-    np.testing.assert_array_equal(found.votes, neighbor_votes(dataset, [1.0, 0.0, 1.0, 0.0, 0.0], k=5)[0])
+    np.testing.assert_array_equal(found.values, neighbor_votes(dataset, [1.0, 0.0, 1.0, 0.0, 0.0], k=5)[0])
 
 
 @pytest.mark.parametrize(

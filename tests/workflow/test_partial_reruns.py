@@ -154,4 +154,4 @@ def test_the_document_speaks_of_every_kind_of_change() -> None:
 def test_the_example_has_as_many_jobs_as_the_document_says(example: Project) -> None:
     cache = example.folder / "results" / "cache"
     made = Counter(path.stem for path in cache.rglob("*.npz"))
-    assert made == Counter(data=3, ensemble=3, rankings=12, votes=12)
+    assert made == Counter(data=3, ensemble=3, rankings=12, predictions=12)
