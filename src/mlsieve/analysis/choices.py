@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mlsieve.analysis.decisions import Comparison, decide
@@ -47,6 +48,33 @@ class Choices:
     def column(self, label: str) -> tuple[str, int]:
         """Return (label, chosen size): what `PerformanceTable.values` takes."""
         return label, self.size(label)[0]
+
+    def comparisons(self, groups: Mapping[str, Sequence[str]], **others: Any) -> list[Comparison]:
+        """Return a comparison of each group of methods at their chosen sizes, for each evaluator and measure.
+
+        Two methods without a reference are compared by Wilcoxon's test, others by Friedman's.
+
+        Parameters
+        ----------
+        groups : mapping of str to sequence of str
+            The comparison's name to the labels.
+        **others
+            Further fields of `Comparison`.
+        """
+        return [
+            Comparison(
+                evaluator,
+                measure,
+                name,
+                tuple(map(self.column, labels)),
+                tuple(labels),
+                "wilcoxon" if len(labels) == 2 and not others.get("reference") else "friedman",
+                **others,
+            )
+            for evaluator in self.table.evaluators
+            for measure in self.table.measures
+            for name, labels in groups.items()
+        ]
 
     def sizes_of(self, label: str) -> tuple[int, ...]:
         """Return all sizes that a label has values at."""

@@ -9,7 +9,7 @@ from mlsieve.analysis.performance import PerformanceTable
 from mlsieve.analysis.sentences import choices as choice_wording
 from mlsieve.analysis.sentences import wording
 from mlsieve.analysis.settings import Analysis
-from mlsieve.analysis.tests import Answer, Comparison, compare
+from mlsieve.analysis.tests import Answer, compare
 from mlsieve.registry import register
 from mlsieve.stats._lazy import pd
 from mlsieve.tables.labels import Labels
@@ -35,18 +35,7 @@ def ensemble(table: PerformanceTable, analysis: Analysis, choices: Choices) -> A
                     f"{family}: only one ensemble has the score {score}: {', '.join(group['label'])}"
                 )
                 continue
-            comparisons += [
-                Comparison(
-                    evaluator,
-                    measure,
-                    str(score),
-                    tuple(choices.column(label) for label in labels),
-                    tuple(labels),
-                    "wilcoxon" if len(labels) == 2 else "friedman",
-                )
-                for evaluator in table.evaluators
-                for measure in table.measures
-            ]
+            comparisons += choices.comparisons({str(score): labels})
         if not comparisons:
             answer.notes.append(f"{family}: no score comes with two ensembles or more")
             continue

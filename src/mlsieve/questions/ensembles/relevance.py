@@ -12,7 +12,7 @@ from mlsieve.analysis.sections import Section, SectionTables
 from mlsieve.analysis.sentences import wording
 from mlsieve.analysis.sentences.wording import number
 from mlsieve.analysis.settings import Analysis
-from mlsieve.analysis.tests import Answer, Comparison, compare
+from mlsieve.analysis.tests import Answer, compare
 from mlsieve.files.csv_tables import BY_DOMAIN
 from mlsieve.registry import register
 from mlsieve.stats._lazy import pd
@@ -58,21 +58,9 @@ def relevance(table: PerformanceTable, analysis: Analysis, choices: Choices) -> 
         if not labels:
             answer.notes.append(f"{family}: there is no method to compare with {analysis.unweighted}")
             continue
-        comparisons = [
-            Comparison(
-                evaluator,
-                measure,
-                f"{label} against {analysis.unweighted}",
-                (choices.column(label), choices.column(analysis.unweighted)),
-                (label, analysis.unweighted),
-                "wilcoxon",
-            )
-            for evaluator in table.evaluators
-            for measure in table.measures
-            for label in labels
-        ]
+        pairs = {f"{label} against {analysis.unweighted}": (label, analysis.unweighted) for label in labels}
         part = compare(
-            comparisons,
+            choices.comparisons(pairs),
             table,
             analysis,
             question="relevance",

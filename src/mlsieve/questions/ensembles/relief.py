@@ -9,7 +9,7 @@ from mlsieve.analysis.choices import Choices
 from mlsieve.analysis.performance import PerformanceTable
 from mlsieve.analysis.sentences import wording
 from mlsieve.analysis.settings import Analysis
-from mlsieve.analysis.tests import Answer, Comparison, compare
+from mlsieve.analysis.tests import Answer, compare
 from mlsieve.registry import register
 
 
@@ -50,33 +50,12 @@ def relief(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Ans
             continue
         others = [label for label in table.companions() if label != rival] if family == "extended" else []
         methods = (*labels, *others, rival)
-        places = [(evaluator, measure) for evaluator in table.evaluators for measure in table.measures]
         use_wilcoxon = analysis.of(ReliefKeys).relief_test == "wilcoxon" or len(methods) == 2
         if use_wilcoxon:
-            comparisons = [
-                Comparison(
-                    evaluator,
-                    measure,
-                    f"{label} against {rival}",
-                    (choices.column(label), choices.column(rival)),
-                    (label, rival),
-                    "wilcoxon",
-                )
-                for evaluator, measure in places
-                for label in methods[:-1]
-            ]
+            pairs = {f"{label} against {rival}": (label, rival) for label in methods[:-1]}
+            comparisons = choices.comparisons(pairs)
         else:
-            comparisons = [
-                Comparison(
-                    evaluator,
-                    measure,
-                    f"scores against {rival}",
-                    tuple(choices.column(label) for label in methods),
-                    methods,
-                    reference=rival,
-                )
-                for evaluator, measure in places
-            ]
+            comparisons = choices.comparisons({f"scores against {rival}": methods}, reference=rival)
         part = compare(
             comparisons,
             table,

@@ -9,7 +9,7 @@ from mlsieve.analysis.sections import Section, SectionTables
 from mlsieve.analysis.sentences import wording
 from mlsieve.analysis.sentences.wording import number_of
 from mlsieve.analysis.settings import Analysis
-from mlsieve.analysis.tests import Answer, Comparison, compare
+from mlsieve.analysis.tests import Answer, compare
 from mlsieve.questions.ensembles.score_costs import score_cost_sentences, score_cost_tables
 from mlsieve.registry import register
 
@@ -36,19 +36,9 @@ def score(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answ
             answer.notes.append(f"{whose} {count}; a comparison needs two")
             continue
         methods = (*labels, *(table.companions() if family == "extended" else ()))
-        comparisons = [
-            Comparison(
-                evaluator,
-                measure,
-                "scores",
-                tuple(choices.column(label) for label in methods),
-                methods,
-                "wilcoxon" if len(methods) == 2 else "friedman",
-            )
-            for evaluator in table.evaluators
-            for measure in table.measures
-        ]
-        part = compare(comparisons, table, analysis, question="score", family=family)
+        part = compare(
+            choices.comparisons({"scores": methods}), table, analysis, question="score", family=family
+        )
         answer.extend(part)
         answer.findings += wording.friedman_findings(part, family, "methods", analysis)
         answer.findings += wording.wilcoxon_findings(part, family, analysis)

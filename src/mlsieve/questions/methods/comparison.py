@@ -6,7 +6,7 @@ from mlsieve.analysis.choices import Choices
 from mlsieve.analysis.performance import PerformanceTable
 from mlsieve.analysis.sentences import wording
 from mlsieve.analysis.settings import Analysis
-from mlsieve.analysis.tests import Answer, Comparison, compare
+from mlsieve.analysis.tests import Answer, compare
 from mlsieve.registry import register
 
 
@@ -21,18 +21,7 @@ def comparison(table: PerformanceTable, analysis: Analysis, choices: Choices) ->
     if len(labels) < 2:
         answer.notes.append("the table has fewer than two methods")
         return answer
-    comparisons = [
-        Comparison(
-            evaluator,
-            measure,
-            "methods",
-            tuple(choices.column(label) for label in labels),
-            labels,
-            "wilcoxon" if len(labels) == 2 else "friedman",
-        )
-        for evaluator in table.evaluators
-        for measure in table.measures
-    ]
+    comparisons = choices.comparisons({"methods": labels})
     part = compare(comparisons, table, analysis, question="comparison", family="extended")
     answer.extend(part)
     answer.findings += wording.friedman_findings(part, "extended", "methods", analysis)

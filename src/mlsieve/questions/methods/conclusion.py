@@ -16,7 +16,7 @@ from mlsieve.analysis.performance import PerformanceTable
 from mlsieve.analysis.sentences.changes import Change, change_findings, count_findings
 from mlsieve.analysis.sentences.wording import methods_of
 from mlsieve.analysis.settings import Analysis, Single
-from mlsieve.analysis.tests import Answer, Comparison, compare
+from mlsieve.analysis.tests import Answer, compare
 from mlsieve.analysis.verdicts import Verdict, verdicts
 from mlsieve.registry import register
 from mlsieve.schemas import or_null
@@ -61,24 +61,9 @@ def conclusion(table: PerformanceTable, analysis: Analysis, choices: Choices) ->
     found: dict[Change | None, dict[tuple[str, str], Verdict]] = {}
     # The tests as in the paper are those of the question `selection`; here they are what is compared with.
     for change, methods in compared.items():
-        part = compare(
-            [
-                Comparison(
-                    evaluator,
-                    measure,
-                    AS_IN_THE_PAPER if change is None else change.name,
-                    tuple(choices.column(label) for label in methods),
-                    tuple(methods),
-                    reference=analysis.reference_method,
-                )
-                for evaluator in table.evaluators
-                for measure in table.measures
-            ],
-            table,
-            analysis,
-            question="conclusion",
-            family="extended",
-        )
+        name = AS_IN_THE_PAPER if change is None else change.name
+        comparisons = choices.comparisons({name: methods}, reference=analysis.reference_method)
+        part = compare(comparisons, table, analysis, question="conclusion", family="extended")
         after = found[change] = verdicts(part, analysis.reference_method)
         if change is None:
             continue

@@ -12,7 +12,7 @@ from mlsieve.analysis.sentences import selection as selection_wording
 from mlsieve.analysis.sentences import wording
 from mlsieve.analysis.settings import Analysis, Dataset, Single
 from mlsieve.analysis.signed_ranks import signed_rank_tables
-from mlsieve.analysis.tests import Answer, Comparison, compare
+from mlsieve.analysis.tests import Answer, compare
 from mlsieve.registry import register
 from mlsieve.schemas import or_null
 
@@ -64,20 +64,9 @@ def many_labels(table: PerformanceTable, analysis: Analysis, choices: Choices) -
         if not rivals:
             answer.notes.append(f"{family}: there is no method to compare {analysis.reference_method} with")
             continue
-        comparisons = [
-            Comparison(
-                evaluator,
-                measure,
-                f"{analysis.reference_method} against {rival}",
-                (choices.column(analysis.reference_method), choices.column(rival)),
-                (analysis.reference_method, rival),
-                "wilcoxon",
-                datasets=chosen,
-            )
-            for evaluator in table.evaluators
-            for measure in table.measures
-            for rival in rivals
-        ]
+        own = analysis.reference_method
+        pairs = {f"{own} against {rival}": (own, rival) for rival in rivals}
+        comparisons = choices.comparisons(pairs, datasets=chosen)
         part = compare(comparisons, table, analysis, question="many-labels", family=family)
         answer.extend(part)
         if family == "paper" or "paper" not in analysis.families:

@@ -14,7 +14,7 @@ from mlsieve.analysis.sentences import wording
 from mlsieve.analysis.settings import Analysis
 from mlsieve.analysis.tables.selection import column_tables, f_tables, value_tables, with_printed
 from mlsieve.analysis.tables.worked import worked_tables
-from mlsieve.analysis.tests import RANK_COLUMNS, TEST_COLUMNS, Answer, Comparison, compare
+from mlsieve.analysis.tests import RANK_COLUMNS, TEST_COLUMNS, Answer, compare
 from mlsieve.registry import register
 from mlsieve.stats._lazy import pd
 from mlsieve.study.settings import WorkedExample
@@ -78,19 +78,8 @@ def selection(table: PerformanceTable, analysis: Analysis, choices: Choices) -> 
                 analysis.reference_method,
                 next(name for name in methods if name != analysis.reference_method),
             )
-        comparisons = [
-            Comparison(
-                evaluator,
-                measure,
-                "methods",
-                tuple(choices.column(label) for label in methods),
-                methods,
-                "wilcoxon" if two else "friedman",
-                None if two else analysis.reference_method,
-            )
-            for evaluator in table.evaluators
-            for measure in table.measures
-        ]
+        reference = None if two else analysis.reference_method
+        comparisons = choices.comparisons({"methods": methods}, reference=reference)
         part = compare(comparisons, table, analysis, question="selection", family=family)
         answer.extend(part)
         answer.findings += selection_wording.f_findings(part, family, analysis)
