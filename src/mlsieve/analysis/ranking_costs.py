@@ -94,10 +94,8 @@ def positive_shares(rankings: pd.DataFrame, sizes: dict[str, int]) -> pd.DataFra
 
     Parameters
     ----------
-    rankings : DataFrame
-        rankings.csv.
-    sizes : dict of str to int
-        The size in use of each label; the largest one for those that are not in it.
+    rankings, sizes
+        As for `shares_by_dataset`.
     """
     by_dataset = shares_by_dataset(rankings, sizes)
     if by_dataset.empty:

@@ -25,7 +25,6 @@ from mlsieve.registry import register
     "mlnb",
     version=1,
     tasks=("mlc", "hmlc"),
-    smoke={},
     doi="10.1016/j.ins.2009.06.010",
     cuts_if=lambda values: values["input"] == "discretised",
     estimator="mlsieve.evaluators.mlnb_estimator:MLNB",

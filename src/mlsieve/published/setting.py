@@ -31,7 +31,6 @@ def setting_differs(content: Content, cells: Mapping[str, Any]) -> str:
     Parameters
     ----------
     content : Content
-        The study's.
     cells : mapping
         A paper's ``cells``.
     """
@@ -66,7 +65,6 @@ def basis_of(content: Content, data: Any, cells: Mapping[str, Any]) -> str:
     Parameters
     ----------
     content : Content
-        The study's.
     data : mlsieve.study.Data
     cells : mapping
         A paper's ``cells``.
@@ -91,7 +89,6 @@ def study_copies(content: Content, cells: Mapping[str, Any]) -> dict[str, tuple[
     Parameters
     ----------
     content : Content
-        The study's.
     cells : mapping
         A paper's ``cells``.
     """
@@ -112,7 +109,6 @@ def method_differs(content: Content, item: Mapping[str, Any]) -> str:
     Parameters
     ----------
     content : Content
-        The study's.
     item : mapping
         One of the ``rankings`` of a paper's ``cells``.
     """

@@ -9,14 +9,7 @@ import numpy as np
 from mlsieve.registry import register
 
 
-@register.ranker(
-    "no-label",
-    version=1,
-    tasks=("mlc", "hmlc"),
-    baseline=True,
-    predicts="nothing",
-    smoke={},
-)
+@register.ranker("no-label", version=1, tasks=("mlc", "hmlc"), baseline=True, predicts="nothing")
 def no_label_importances(X: Any, Y: Any) -> np.ndarray:
     """No feature counts, and no label is predicted: what a measure says of an empty answer.
 

@@ -9,13 +9,7 @@ import numpy as np
 from mlsieve.registry import register
 
 
-@register.ranker(
-    "random",
-    version=1,
-    tasks=("mlc", "hmlc"),
-    baseline=True,
-    smoke={},
-)
+@register.ranker("random", version=1, tasks=("mlc", "hmlc"), baseline=True)
 def random_importances(X: Any, Y: Any, *, random_state: int = 0) -> np.ndarray:
     """Every feature's relevance is an independent uniform draw from [0, 1).
 

@@ -9,13 +9,7 @@ import numpy as np
 from mlsieve.registry import register
 
 
-@register.ranker(
-    "uniform",
-    version=1,
-    tasks=("mlc", "hmlc"),
-    baseline=True,
-    smoke={},
-)
+@register.ranker("uniform", version=1, tasks=("mlc", "hmlc"), baseline=True)
 def uniform_importances(X: Any, Y: Any) -> np.ndarray:
     """Every feature counts the same: the unweighted baseline of the ranking studies.
 

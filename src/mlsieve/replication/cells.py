@@ -90,7 +90,6 @@ def cell_values(content: Content, performance: pd.DataFrame, paper: Paper) -> It
     Parameters
     ----------
     content : Content
-        The study's.
     performance : DataFrame
         The study's performance.csv.
     paper : Paper

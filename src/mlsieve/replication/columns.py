@@ -47,7 +47,6 @@ def column_rows(content: Content, performance: pd.DataFrame, paper: Paper) -> It
     Parameters
     ----------
     content : Content
-        The study's.
     performance : DataFrame
         performance.csv.
     paper : Paper

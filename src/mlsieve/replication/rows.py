@@ -89,7 +89,6 @@ def published_rows(content: Content, tables: StudyTables) -> list[dict[str, Any]
     Parameters
     ----------
     content : Content
-        The study's.
     tables : StudyTables
 
     Returns

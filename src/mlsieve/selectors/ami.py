@@ -21,7 +21,6 @@ Form = Literal["mean", "printed"]
     version=2,
     tasks=("mlc",),
     doi="10.1049/el.2012.1600",
-    smoke={},
     seeded=decides_ties_alone,
     selects=True,
     estimator="mlsieve.selectors:AMI",

@@ -18,7 +18,6 @@ from mlsieve.selectors.mdmr import mdmr_selection
     version=2,
     tasks=("mlc",),
     doi="10.1016/j.eswa.2014.09.063",
-    smoke={},
     seeded=decides_ties_alone,
     selects=True,
     estimator="mlsieve.selectors:D2F",

@@ -18,7 +18,6 @@ from mlsieve.selectors.greedy import select_greedily
     version=2,
     tasks=("mlc",),
     doi="10.1016/j.patcog.2019.06.004",
-    smoke={},
     seeded=decides_ties_alone,
     selects=True,
     estimator="mlsieve.selectors:LRFS",

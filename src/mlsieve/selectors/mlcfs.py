@@ -20,7 +20,6 @@ from mlsieve.selectors.greedy import select_greedily
     version=2,
     tasks=("mlc",),
     doi="10.1109/SMC.2013.151",
-    smoke={},
     seeded=decides_ties_alone,
     selects=True,
     estimator="mlsieve.selectors:MLCFS",

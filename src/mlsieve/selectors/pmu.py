@@ -18,7 +18,6 @@ from mlsieve.selectors.greedy import select_greedily
     version=2,
     tasks=("mlc",),
     doi="10.1016/j.patrec.2012.10.005",
-    smoke={},
     seeded=decides_ties_alone,
     selects=True,
     estimator="mlsieve.selectors:PMU",

@@ -47,28 +47,10 @@ def ppt_information_selection(
 
     Parameters
     ----------
-    X : ndarray of float64 or csr_array, shape (n, F)
-        NaN, missing, counts as a value of its own.
-    Y : csr_array, shape (n, L)
-        0/1 labels.
-    k : int or float, optional
-        How many features to select, or their share; default ceil(sqrt(n)), n being the rows that are given.
-    p : int
-        Label sets that occur fewer than p times are pruned.
-    pruned : {"drop", "subsets"}
-        Whether their examples take no part, or are re-added as subsets that occur at least p times.
-    n_subsets : int
-        With "subsets", the most that an example is re-added as: those of more labels first, then the more
-        frequent (strategy A_b of Read, Pfahringer, Holmes, ICDM 2008). Never as the empty set.
-    discretize : str
-        What is done with numeric features, on all rows that are given: see `mlsieve.discretize`.
-    nominal : array-like, optional
-        Nominal features (mask, indices, or names): these stay as they are.
-    digests : ndarray of uint64, shape (F,), optional
-        Of the features' content, where X holds categories that were made of it; default those of X (see
-        `mlsieve.data.column_contents`).
-    random_state : int
-        Seed of the order in which equally good features are taken, which is one of their contents.
+    X, Y, k, discretize, nominal, digests, random_state
+        As for `mlsieve.selectors.scls.scls_selection`; n and the cuts are those of all rows that are given.
+    p, pruned, n_subsets
+        As for `mlsieve.selectors.ppt_rf.ppt_relief_selection`.
 
     Returns
     -------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import numpy as np
@@ -10,20 +10,12 @@ import scipy.sparse as sp
 
 from mlsieve.data.column_contents import canonical_places, column_digests
 from mlsieve.data.validation import category_counts
-from mlsieve.rankers.relief import draws_examples, examples_in_use
+from mlsieve.rankers.relief import draws_examples, estimated_seconds, examples_in_use
 from mlsieve.rankings.selection import Selection, SelectionSize, wanted_size
 from mlsieve.registry import AtLeast, AtMost, register
 from mlsieve.relief.multi_class import relieff_scores
 from mlsieve.selectors._pruned_problem import Count, Pruned, pruned_problem
 from mlsieve.selectors.scored import select_by_score
-
-
-def estimated_seconds(counts: Mapping[str, float], settings: Mapping[str, Any]) -> float:
-    """Return the estimated cost in seconds of one core: that of m searches, as if no example were pruned.
-
-    A factor for the default p: classes of one example each, as p = 1 allows, can take four times as long.
-    """
-    return 3e-9 * examples_in_use(settings["m"], int(counts["n"])) * counts["stored"]
 
 
 @register.ranker(
@@ -32,7 +24,7 @@ def estimated_seconds(counts: Mapping[str, float], settings: Mapping[str, Any]) 
     tasks=("mlc",),
     doi="10.1016/j.neucom.2015.02.045",
     smoke={"p": 1, "m": 10, "n_neighbors": 3},
-    cost=estimated_seconds,
+    cost=estimated_seconds,  # as if no example were pruned; with p = 1 it can take four times as long
     seeded=draws_examples,
     not_configurable=("n_categories", "feature_names"),
     selects=True,

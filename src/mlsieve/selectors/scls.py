@@ -21,7 +21,6 @@ Form = Literal["printed", "means"]
     version=2,
     tasks=("mlc",),
     doi="10.1016/j.patcog.2017.01.014",
-    smoke={},
     seeded=decides_ties_alone,
     selects=True,
     estimator="mlsieve.selectors:SCLS",

@@ -54,9 +54,8 @@ def genie3(ensemble: Ensemble, sizes: Sequence[int], *, definition: Definition =
 
     Parameters
     ----------
-    ensemble : Ensemble
-    sizes : sequence of int
-        Numbers of trees, each within 1 .. ensemble.n_trees.
+    ensemble, sizes
+        As for `symbolic`.
     definition : {"paper", "clus"}
         The papers' formula, or what CLUS computes (`mlsieve.trees.clus_scores`).
 
@@ -76,11 +75,8 @@ def permutation(ensemble: Ensemble, sizes: Sequence[int], *, definition: Definit
 
     Parameters
     ----------
-    ensemble : Ensemble
-    sizes : sequence of int
-        Numbers of trees, each within 1 .. ensemble.n_trees.
-    definition : {"paper", "clus"}
-        The papers' formula, or what CLUS computes (`mlsieve.trees.clus_scores`).
+    ensemble, sizes, definition
+        As for `genie3`.
 
     Returns
     -------

@@ -78,10 +78,8 @@ def make_digits_hierarchical(seed: int = 0, *, permute_labels: bool = False) -> 
 
     Parameters
     ----------
-    seed : int, default 0
-        Of the split (and of the shuffling).
-    permute_labels : bool, default False
-        Shuffle the rows of Y.
+    seed, permute_labels
+        As for `make_digits`.
 
     Returns
     -------

@@ -88,11 +88,10 @@ def make_interaction(
 
     Parameters
     ----------
-    seed : int, default 0
+    seed, permute_labels
+        As for `make_linear`.
     n_samples, n_pairs, n_irrelevant, n_labels : int
         All features are standard normal.
-    permute_labels : bool, default False
-        Shuffle the rows of Y.
 
     Returns
     -------
@@ -125,10 +124,9 @@ def make_redundant(
 
     Parameters
     ----------
-    seed : int, default 0
+    seed, permute_labels
+        As for `make_linear`.
     n_samples, n_relevant, n_redundant, n_irrelevant, n_labels : int
-    permute_labels : bool, default False
-        Shuffle the rows of Y.
 
     Returns
     -------
@@ -160,12 +158,11 @@ def make_noise(
 
     Parameters
     ----------
-    seed : int, default 0
+    seed, permute_labels
+        As for `make_linear`.
     n_samples, n_relevant, n_irrelevant, n_labels : int
     flipped : float, default 0.15
         Probability in [0, 1] with which an entry of Y is turned over.
-    permute_labels : bool, default False
-        Shuffle the rows of Y.
 
     Returns
     -------
@@ -196,13 +193,12 @@ def make_sparse(
 
     Parameters
     ----------
-    seed : int, default 0
+    seed, permute_labels
+        As for `make_linear`.
     n_samples, n_topics, words_per_topic : int
         The topics' words are the relevant features.
     n_common : int
         Number of common words, the irrelevant features.
-    permute_labels : bool, default False
-        Shuffle the rows of Y.
 
     Returns
     -------
@@ -240,12 +236,11 @@ def make_mixed(
 
     Parameters
     ----------
-    seed : int, default 0
+    seed, permute_labels
+        As for `make_linear`.
     n_samples, n_relevant, n_irrelevant, n_labels : int
     missing : float, default 0.05
         Share in [0, 1) of the cells that are missing.
-    permute_labels : bool, default False
-        Shuffle the rows of Y.
 
     Returns
     -------
@@ -289,11 +284,10 @@ def make_hierarchical(
 
     Parameters
     ----------
-    seed : int, default 0
+    seed, permute_labels
+        As for `make_linear`.
     n_samples, n_top, n_below, n_irrelevant : int
         At least two top-level classes. All features are standard normal.
-    permute_labels : bool, default False
-        Shuffle the rows of Y.
 
     Returns
     -------

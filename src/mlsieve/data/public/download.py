@@ -196,12 +196,8 @@ def fetch(url: str, path: Path, *, attempts: int = 3, back_off: float = 1.0, tim
 
     Raises
     ------
-    NotHad
-        If it did not come whole.
-    WrongSource
-        If the file is larger than 1 GiB.
-    UserError
-        If the URL is neither http nor https.
+    NotHad, WrongSource, UserError
+        As `Download.attempt` does.
     """
     download = Download(url, path, timeout)
     for attempt in range(attempts):

@@ -153,11 +153,8 @@ def read_sparse(body: Body, rows: list[str], lines: list[int]) -> sp.csr_array:
 
     Parameters
     ----------
-    body : Body
-    rows : list of str
-        Stripped lines, none of them empty or a comment.
-    lines : list of int
-        Their line numbers.
+    body, rows, lines
+        As for `read_dense`.
     """
     blocks = [
         _sparse_block(body, rows[start : start + _BLOCK_ROWS], lines[start : start + _BLOCK_ROWS])
