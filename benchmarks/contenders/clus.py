@@ -27,6 +27,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from benchmarks.contenders import clus_hierarchical
+from benchmarks.contenders.clus_settings import SETTINGS
 from benchmarks.data import load
 
 # CLUS clones objects of the Java library by reflection, which Java 17 forbids unless told otherwise.
@@ -35,39 +36,6 @@ OPENED = ("--add-opens", "java.base/java.util=ALL-UNNAMED", "--add-opens", "java
 # Seconds of learning that are taken off where a run is cut off: several times what the Java machine's warm-up
 # costs on the sets on which it has been measured.
 WARM_UP = 20.0
-
-SETTINGS = """\
-[General]
-RandomSeed = 1
-Verbose = 1
-
-[Data]
-File = data.arff
-
-[Attributes]
-Descriptive = 1-{n_features}
-Target = {first_label}-{last_label}
-Clustering = {first_label}-{last_label}
-
-[Tree]
-Heuristic = VarianceReduction
-
-[Ensemble]
-Iterations = {trees}
-EnsembleMethod = RForest
-SelectRandomSubspaces = SQRT
-FeatureRanking = [Symbolic,Genie3,RForest]
-SymbolicWeight = 0.5
-NumberOfThreads = {threads}
-
-[Relief]
-Iterations = [{share}]
-Neighbours = [{k}]
-MultilabelDistance = MLFOne
-
-[Output]
-TrainErrors = No
-"""
 
 
 def jar() -> Path:
@@ -202,12 +170,15 @@ def _write_input(folder: Path, data: tuple[Any, Any, np.ndarray], trees: int, th
     write_arff(folder / "data.arff", X, Y, nominal)
     settings = SETTINGS.format(
         n_features=X.shape[1],
-        first_label=X.shape[1] + 1,
-        last_label=X.shape[1] + Y.shape[1],
+        target=f"{X.shape[1] + 1}-{X.shape[1] + Y.shape[1]}",
+        hierarchical="",
         trees=trees,
+        method="RForest",
+        scores="Symbolic,Genie3,RForest",
         threads=threads,
         share=0.25,
         k=min(15, X.shape[0] - 1),
+        distance="MultilabelDistance = MLFOne\n",
     )
     (folder / "data.s").write_text(settings, encoding="utf-8")
 

@@ -7,42 +7,14 @@ from typing import Any
 
 import numpy as np
 
-SETTINGS = """\
-[General]
-RandomSeed = 1
-Verbose = 1
+from benchmarks.contenders.clus_settings import SETTINGS
 
-[Data]
-File = data.arff
-
-[Attributes]
-Descriptive = 1-{n_features}
-Target = {target}
-Clustering = {target}
-
+HIERARCHICAL = """
 [Hierarchical]
 Type = {kind}
 HSeparator = /
 WType = ExpAvgParentWeight
 WParam = 0.75
-
-[Tree]
-Heuristic = VarianceReduction
-
-[Ensemble]
-Iterations = {trees}
-EnsembleMethod = {method}
-SelectRandomSubspaces = SQRT
-FeatureRanking = [Symbolic,Genie3]
-SymbolicWeight = 0.5
-NumberOfThreads = {threads}
-
-[Relief]
-Iterations = [1.0]
-Neighbours = [{k}]
-
-[Output]
-TrainErrors = No
 """
 
 
@@ -52,11 +24,14 @@ def settings(dataset: Any, work: str, rows: int, trees: int, threads: int) -> st
     return SETTINGS.format(
         n_features=n_features,
         target=n_features + 1,
-        kind="Tree" if dataset.hierarchy.is_tree else "DAG",
+        hierarchical=HIERARCHICAL.format(kind="Tree" if dataset.hierarchy.is_tree else "DAG"),
         trees=trees,
         method="Bagging" if work == "hmlc-bagging" else "RForest",
+        scores="Symbolic,Genie3",
         threads=threads,
+        share=1.0,
         k=min(15, rows - 1),
+        distance="",
     )
 
 
