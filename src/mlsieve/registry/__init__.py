@@ -19,6 +19,7 @@ import importlib
 import importlib.util
 import inspect
 import pkgutil
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -195,7 +196,9 @@ def entries(kind: str) -> dict[str, Entry]:
 def _registers(module: str) -> bool:
     """Whether a module registers anything; those of the estimators, which need scikit-learn, do not."""
     spec = importlib.util.find_spec(module)
-    return spec is not None and bool(spec.origin) and "register." in Path(str(spec.origin)).read_text("utf-8")
+    if spec is None or not spec.origin:
+        return False
+    return re.search(r"\bregister\.\w", Path(spec.origin).read_text("utf-8")) is not None
 
 
 def lookup(kind: str, id: str) -> Entry:
