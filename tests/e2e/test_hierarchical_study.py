@@ -9,13 +9,13 @@ from workflow_project import HIERARCHICAL, make_project
 
 QUESTIONS = {
     "After how many trees does a ranking saturate?",
-    "How does the order of the features settle with more trees?",
+    "How does the order of the features converge with more trees?",
     "Which ensemble is best for each score?",
-    "In which order do the scores of an ensemble stand?",
+    "What is the order of the scores of an ensemble?",
     "Which score is best?",
     "Should a node try some features, or all?",
     "How efficient are the rankings?",
-    "How alike are the rankings?",
+    "How similar are the rankings?",
 }
 # Leaves are named alone; C has two parents.
 ARFF = """@relation own

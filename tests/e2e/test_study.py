@@ -87,9 +87,9 @@ def test_the_page_needs_nothing_else(study: tuple[Project, dict[str, bytes]]) ->
     assert all(link.startswith(("data:", "#")) for link in links)
     assert "@import" not in page and "url(" not in page and "<script" not in page
     assert "data:image/svg+xml;base64," in page
-    for title in ("What is missing", "What it cost", "Provenance", "All values"):
+    for title in ("Missing results", "Costs", "Provenance", "All values"):
         assert title in page
-    assert "Each ranking was made with one seed" in page and 'id="stability"' not in page
+    assert "Each ranking uses a single seed" in page and 'id="stability"' not in page
 
 
 def test_a_second_run_gives_the_same_bytes(study: tuple[Project, dict[str, bytes]]) -> None:

@@ -52,8 +52,8 @@ def test_lost_gained_and_kept():
     assert (counts.lost, counts.gained, counts.out_of_reach) == (2, 1, 0)
     assert (counts.by_permutation, counts.permutation_lost, counts.permutation_gained) == (3, 1, 1)
     assert counts_in_words(counts, 0.05) == (
-        "; with each domain counted once (13 domains), 2 of 5: 2 lost, 1 gained (3 by "
-        "the permutation test of mean ranks)"
+        "; with each domain of related datasets counted once (13 domains), 2 of 5 are significant (2 lost, 1 "
+        "gained), and 3 by the permutation test of mean ranks"
     )
 
 
@@ -73,8 +73,8 @@ def test_four_families_are_too_few():
     counts = domain_counts(tests, 0.05)
     assert (counts.out_of_reach, counts.by_domain, counts.lost) == (2, 0, 0)
     assert counts_in_words(counts, 0.05) == (
-        "; with each domain counted once, 4 domains are too few for any significant "
-        "result (no p-value below 0.125)"
+        "; with each domain of related datasets counted once, 4 domains are too few for any significant "
+        "result (the smallest possible p-value is 0.125)"
     )
     assert domain_counts(tests, 0.2).out_of_reach == 0, "at another level"
     mixed = pd.DataFrame(tests.to_dict("records") + rows_of("auroc", True, False, False))
@@ -89,8 +89,8 @@ def test_four_families_are_too_few():
         domain_counts(pd.DataFrame(rows_of("f", True, False, False, least=0.0)), 0.05).least_p_value
     )
     assert counts_in_words(counts, 0.05).endswith(
-        "(4 to 13 domains), 0 of 1: 1 lost, 0 gained (0 by the permutation test of mean ranks); in the "
-        "other 2 so few domains allow no p-value up to 0.05"
+        "(4 to 13 domains), 0 of 1 are significant (1 lost, 0 gained), and 0 by the permutation test of mean "
+        "ranks; for the other 2, so few domains allow no p-value of at most 0.05"
     )
 
 
@@ -99,7 +99,7 @@ def test_a_single_test_is_said_to_be_significant_or_not(once, permuted):
     counts = domain_counts(pd.DataFrame(rows_of("f1", True, once, permuted)), 0.05)
     said = {True: "it is significant", False: "it is not significant"}
     assert counts_in_words(counts, 0.05) == (
-        f"; with each domain counted once (13 domains) {said[once]}, and by the "
+        f"; with each domain of related datasets counted once (13 domains) {said[once]}, and by the "
         f"permutation test of mean ranks {said[permuted]}"
     )
 
@@ -135,7 +135,7 @@ def test_a_family_that_decides_alone_loses_its_verdict(methods):
     assert (counts["tests"], counts["significant"], counts["by_domain"], counts["lost"]) == (2, 2, 0, 2)
     assert (counts["least_domains"], counts["most_domains"], counts["by_permutation"]) == (7, 7, 0)
     text = " ".join(answers.sentences("comparison"))
-    assert "counted once (7 domains), 0 of 2: 2 lost, 0 gained" in text
+    assert "counted once (7 domains), 0 of 2 are significant (2 lost, 0 gained)" in text
     tests = answers.tests[answers.tests["variant"] == "one-per-domain"]
     second = tests[tests["test"] == "domain-permutation"]
     assert len(second) == 2 and set(second["p_kind"]) <= {"exact", "monte-carlo"}

@@ -160,33 +160,32 @@ def test_a_family_counts_once(tmp_path, files):
     once = np.mean([np.mean(first[:4]), *first[4:]])
     assert rows["mean_first"].tolist() == pytest.approx([once] * len(rows))
     assert (
-        "1 of 2 differences are significant (random is better in 1: bagging/genie3 1); with each domain "
-        "counted once, 4 domains are too few for any significant result (no p-value below "
-        "0.125)."
+        "1 of 2 differences are significant (random is better in 1: bagging/genie3 1); with each domain of "
+        "related datasets counted once, 4 domains are too few for any significant result (the smallest "
+        "possible p-value is 0.125)."
     ) in sentences[3]
 
 
 def test_few_datasets_can_show_nothing(tmp_path, files):
     _, tests, sentences = summarised(tmp_path, files[:4])
     assert set(tests["n_datasets"]) == {4} and not tests["rejected"].any()
-    told = "over 4 datasets; these are too few for any significant difference (no p-value below 0.125)."
-    assert sentences[3].endswith(told)
+    few = "over 4 datasets; these are too few for any significant difference (the smallest possible p-value"
+    assert sentences[3].endswith(f"{few} is 0.125).")
 
 
 def test_sentences_by_hand(tmp_path, files):
     _, _, sentences = summarised(tmp_path, files)
     first, drawn, measures, rules, of_clus = sentences
     assert first == (
-        "With ties=first, the rankings of the file and of its reversed columns have a median Spearman "
+        "With ties=first, the rankings of the original and of the reversed columns have a median Spearman "
         "correlation between 0.20 (bagging/genie3) and 0.60 (extra-trees/symbolic) over 7 datasets. Rankings "
-        "of two seeds have one between 0.30 (extra-trees/symbolic) and 0.80 (bagging/genie3). By these "
-        "medians, reversing the columns changes 1 of 2 rankings more than another seed does: bagging/genie3."
+        "of two seeds have a median correlation between 0.30 (extra-trees/symbolic) and 0.80 "
+        "(bagging/genie3). By these medians, reversing the columns changes 1 of 2 rankings more than a "
+        "change of the seed does: bagging/genie3."
     )
     assert drawn == "With ties=random, reversing the columns changes no ranking on any dataset."
     # Differences of 0.08 between the orders and 0.01 between the seeds; of 0.01 and 0.02.
-    assert measures.endswith(
-        "is larger than that between two seeds in 1 of 2 combinations of ranking and measure."
-    )
+    assert measures.endswith("than a change of the seed does in 1 of 2 combinations of ranking and measure.")
     assert (
         "over 7 datasets: 1 of 2 differences are significant (random is better in 1: bagging/genie3 1)."
         in rules
@@ -266,7 +265,7 @@ def test_the_report_shows_the_tables(tmp_path, files):
 
 def test_a_missing_table_is_a_note_of_the_report(tmp_path):
     made = section(section_tables(tmp_path))
-    assert made.findings == [] and "column_order_summary.csv is not there" in made.notes[0]
+    assert made.findings == [] and "column_order_summary.csv is missing" in made.notes[0]
 
 
 def test_nothing_to_say_without_rows():

@@ -239,7 +239,7 @@ def along(axes, line):
 def test_the_curves_are_those_of_the_first_data_set(material):
     drawing = drawn(material, "similarity-curves")["similarity-curves"]
     left, right = drawing.figure.axes
-    assert "on set-1:" in drawing.caption
+    assert "on set-1 over" in drawing.caption
     own = material.curves.query("dataset == 'set-1' and first == 'extra-trees/genie3' and second == 'relief'")
     assert left.lines[2].get_ydata().tolist() == own["similarity"].tolist()
     value = material.performance.query(
@@ -251,7 +251,7 @@ def test_the_curves_are_those_of_the_first_data_set(material):
     other = Material(
         material.performance, material.tests, material.average_ranks, material.choices, curves=moved
     )
-    assert "on set-3:" in drawn(other, "similarity-curves")["similarity-curves"].caption
+    assert "on set-3 over" in drawn(other, "similarity-curves")["similarity-curves"].caption
 
 
 def test_the_command_reads_the_tables(material, tmp_path):

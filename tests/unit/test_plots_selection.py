@@ -53,7 +53,7 @@ def test_a_panel_a_data_set_and_nothing_overlaps(many):
     ]
     for drawing in drawings.values():
         assert len(drawing.figure.axes) == 25 and drawing.question == "selection"
-        assert "Mean over 3 splits" in drawing.caption and "Lower is better" in drawing.caption
+        assert "means over 3 splits" in drawing.caption and "Lower is better" in drawing.caption
     assert_nothing_overlaps(drawings["selection-curves_hamming-loss"].figure)
 
 
@@ -115,7 +115,7 @@ def test_a_level_far_from_the_curves_is_left_out_and_told(many):
     axes = {axis.get_title(): axis for axis in drawing.figure.axes}
     assert not lines_of(axes["set-3"], "level-no-label") and lines_of(axes["set-4"], "level-no-label")
     assert axes["set-3"].get_ylim()[1] < 1.0
-    assert "farther from the curves than these span (no-label), it is left out" in drawing.caption
+    assert "farther from the curves than their span (no-label) is left out" in drawing.caption
 
 
 def test_mean_and_standard_error_by_hand():

@@ -99,7 +99,7 @@ def test_relief_with_other_examples_is_left_out_and_said_so():
         found = cells(study(methods=methods), performance())
         assert {cell.method for cell in found if not cell.reason} == {"uniform"}
         reasons = {cell.reason for cell in found if cell.method == "relief"}
-        assert reasons == {f"relief is printed for m = 1.0, and here m = {text}"}
+        assert reasons == {f"the paper's relief has m = 1.0, and the study's m = {text}"}
 
 
 def test_a_set_of_the_users_own_is_not_the_papers():
@@ -231,7 +231,7 @@ def test_another_form_under_the_published_name_and_missing_measures_are_reported
     found = cells(selection(methods=methods), table, SCLS)
     assert {cell.method for cell in found if not cell.reason} == {"scls"}
     reasons = {cell.reason for cell in found if cell.method == "ami"}
-    assert reasons == {"ami is printed for form = mean, and here form = printed"}
+    assert reasons == {"the paper's ami has form = mean, and the study's form = printed"}
     reasons = {cell.reason for cell in found if cell.method == "scls" and cell.measure == "ranking-loss-ties"}
     assert "no value of scls on yeast by ranking-loss-ties" in reasons
 

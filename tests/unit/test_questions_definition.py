@@ -112,15 +112,16 @@ def test_sentences_say_who_ranks_first_by_each_definition(answers):
     text = answers.sentences("definition")
     assert (
         "By the papers' formulas, permutation has the best mean of the average ranks and genie3 the worst; "
-        "permutation ranks best on 2 of 2 measures." in text
+        "permutation has the best average rank on 2 of 2 measures." in text
     )
     assert (
         "By CLUS's definitions, genie3 has the best mean of the average ranks and permutation the worst; "
-        "genie3 ranks best on 2 of 2 measures." in text
+        "genie3 has the best average rank on 2 of 2 measures." in text
     )
     assert (
-        "The paper ranks genie3 first and permutation last; so do the scores by CLUS's definitions here, and "
-        "not those by the papers' formulas." in text
+        "The paper ranks genie3 first and permutation last; this study does so by CLUS's definitions, but "
+        "not "
+        "by the papers' formulas." in text
     )
 
 
@@ -129,9 +130,9 @@ def test_sentences_say_who_ranks_first_by_each_definition(answers):
     [
         (
             ("permutation", "symbolic", "genie3"),
-            "so do the scores by the papers' formulas here, and not those",
+            "this study does so by the papers' formulas, but not by",
         ),
-        (("symbolic", "genie3", "permutation"), "neither definition does so here"),
+        (("symbolic", "genie3", "permutation"), "this study does so with neither definition"),
         ((), None),
     ],
 )
@@ -143,7 +144,9 @@ def test_the_papers_order_is_compared_with_both(table, order, expected):
 def test_both_definitions_may_give_the_papers_order():
     table = performance_table(paper={**PAPER, "extra-trees/genie3": 0.05, "bagging/permutation": -0.05})
     text = run_questions(table, analysis()).sentences("definition")
-    assert "The paper ranks genie3 first and permutation last; so do both definitions here." in text
+    assert (
+        "The paper ranks genie3 first and permutation last; this study does so with both definitions." in text
+    )
 
 
 def test_definitions_are_compared_with_the_same_number_of_trees(table):

@@ -11,6 +11,7 @@ from synthetic_study import PAIRS, SHARES, all_sentences, hierarchical_table
 
 from mlsieve.analysis import Analysis, PerformanceTable, run_questions
 from mlsieve.analysis.choices import OWN_INSTEAD, Choices
+from mlsieve.analysis.sentences.wording import NO_EVIDENCE
 from mlsieve.cli import main
 from mlsieve.stats import round_values
 
@@ -193,7 +194,7 @@ def test_related_and_differing_sets_are_weighed_in_each_question(answers):
 
 
 def test_binary_sets_that_are_not_known_are_not_tested_apart(performance):
-    for known, why in ((None, "is not known"), (("elsewhere",), "no dataset has binary features only")):
+    for known, why in ((None, "is not known"), (("elsewhere",), "No dataset has binary features only")):
         found = run_questions(
             performance, analysis(questions=("candidates",), settings={"binary_features": known})
         )
@@ -207,15 +208,15 @@ def test_questions_without_tests_are_told(answers, performance):
     assert answers.sentences("efficiency") == answers.notes["similarity"] == []
     alone = performance[performance["score"] == "genie3"]
     found = run_questions(alone, analysis(questions=("similarity",)))
-    assert "nothing to compare" in found.notes["similarity"][0]
+    assert "needs two rankings" in found.notes["similarity"][0]
 
 
 def test_no_sentence_calls_methods_equal(performance):
     flat = performance.assign(value=0.5)
     found = run_questions(flat, analysis())
     text = all_sentences(found)
-    assert "the difference between" in text and "is not significant (p = 1)" in text
-    assert "is no evidence that the" in text and "equal" not in text
+    assert "the difference between" in text and "is not significant at 0.05 (p = 1)" in text
+    assert NO_EVIDENCE in text and "equal" not in text.replace(NO_EVIDENCE, "")
 
 
 def test_compare_reads_which_sets_are_binary(performance, tmp_path):

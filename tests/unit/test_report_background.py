@@ -35,7 +35,7 @@ def test_only_measures_with_values_were_computed(tmp_path):
     text = evaluation_text(study, pd.concat([performance, performance]))
     assert "weighted-knn (k = 5)" in text
     assert text.endswith(
-        "computed were 2 measures by the definition clus: f1, hamming-loss; 1 measure by the definition "
+        "The study computes 2 measures by the definition clus: f1, hamming-loss; 1 measure by the definition "
         "paper: pooled-auprc."
     )
     assert len(study.content.measures) > 30, "the measures that there are"
@@ -52,9 +52,9 @@ def test_a_dataset_without_an_official_split_is_noticed(tmp_path):
     study = Study(CONFIGURATION, cache=str(tmp_path))
     columns = {"dataset": "flat", "measure": "f1", "definition": "clus", "value": 0.5}
     text = evaluation_text(study, pd.DataFrame([columns]))
-    assert "(official split; a seeded one where a dataset has none, repeats" in text
+    assert "(official split, or a seeded one for datasets without it; repeats" in text
     text = evaluation_text(study, pd.DataFrame([columns | {"dataset": "synthetic-linear"}]))
-    assert "(official split, repeats" in text
+    assert "(official split; repeats" in text
 
 
 def test_seconds_by_dataset_show_every_step():
@@ -77,7 +77,7 @@ def test_costs_that_are_not_known_are_left_out():
         ["prepare", "", "2", "5", "1.500", "90"],
         ["score", "all", "1", "1", "", ""],
     ]
-    assert "Of 2 jobs these two are not known; sums and maxima leave them out." in text
+    assert "These two are not known for 2 jobs; sums and maxima leave these out." in text
     assert "not known" not in cost_tables(rows[:1])[2]
 
 

@@ -53,19 +53,19 @@ def test_scores_of_the_same_trees_are_checked_at_every_size(rankings):
     found = agreement(rankings)
     assert found == Agreement(3 * 4 * 2, ()), "three datasets, four ensembles, two sizes"
     (text,) = agreement_sentences(rankings)
-    assert "they do in all of 24 pairs of rankings" in text
+    assert "They do in all of 24 pairs of rankings" in text
     apart = rankings.copy()
     wrong = (apart["dataset"] == "set-2") & (apart["ensemble"] == "bagging") & (apart["score"] == "symbolic")
     apart.loc[wrong & (apart["size"] == 50), "positive"] = 3
     (text,) = agreement_sentences(apart)
     assert (
-        "they do not in 1 of 24" in text
+        "They do not in 1 of 24" in text
         and "set-2, bagging with 50 trees (" in text
         and "3 by symbolic" in text
     )
     apart.loc[apart["score"] == "symbolic", "positive"] = 0
     (text,) = agreement_sentences(apart)
-    assert "they do not in 24 of 24" in text and text.endswith(", and 19 more.")
+    assert "They do not in 24 of 24" in text and text.endswith(" and 19 more.")
     assert agreement_sentences(rankings[rankings["score"] == "genie3"]) == []
     assert agreement_sentences(rankings[:0]) == []
 
@@ -96,11 +96,10 @@ def test_similarities_are_averaged_over_the_data_sets():
         ["mean of 2", "0.800", "0.300", "0.700"],
     ]
     sizes, text = similarity_sentences(SIMILARITY, labels_in(hierarchical_table(3)))
-    assert (
-        sizes == "Compared are bagging/genie3 with 50 trees, bagging/symbolic with 50 trees, relief with 1 %."
-    )
-    assert "The most alike are bagging/genie3 and bagging/symbolic (0.8 on average over 2 datasets)" in text
-    assert "the least alike bagging/genie3 and relief (0.3 on average" in text and "on 1 of 2." in text
+    first, second = "bagging/genie3 with 50 trees", "bagging/symbolic with 50 trees"
+    assert sizes == f"The rankings are {first}, {second} and relief with 1 %."
+    assert "The most similar are bagging/genie3 and bagging/symbolic (0.8 on average over 2 datasets)" in text
+    assert "the least similar bagging/genie3 and relief (0.3 on average" in text and "on 1 of 2." in text
     assert similarity_tables(SIMILARITY[:0]) == [] and similarity_sentences(SIMILARITY[:0], Labels()) == []
 
 
@@ -115,4 +114,4 @@ def test_choices_of_the_study_are_warned_of():
     study = SimpleNamespace(content=content)
     assert _warnings(study, [], 0, True, USED) == []
     (text,) = _warnings(study, [], 0, True, USED.assign(note=OWN_INSTEAD))
-    assert "that the paper is not known to choose" in text and "optimistic" in text
+    assert "for which the paper's choice is not known" in text and "optimistic" in text

@@ -39,16 +39,17 @@ def test_a_question_shows_its_figures():
     )
     assert "saturate after 10 trees" in found.finding and "Machine Learning 109" in found.source
     assert found.text == (
-        "1 of the 3 findings that can be compared is the same here. 1 printed figure has no counterpart here."
+        "1 of the 3 comparable findings is the same in this study. 1 printed figure has no counterpart in "
+        "this study."
     )
     assert found.from_tables == ""
     assert [column.name for column in found.table.columns] == [
         "what",
         "paper",
-        "here",
+        "this study",
         "same conclusion?",
-        "here, each domain once",
-        "in the paper",
+        "this study, each domain once",
+        "place in the paper",
         "remark",
     ]
     assert texts(found.table) == [
@@ -68,13 +69,13 @@ def test_a_question_shows_its_figures():
     [
         (
             (2, 3, 2, 2),
-            "2 of the 3 findings that can be compared are the same here. All 2 arithmetic checks agree.",
+            "2 of the 3 comparable findings are the same in this study. All 2 arithmetic checks agree.",
         ),
         (
             (0, 1, 1, 2),
-            "The one finding that can be compared is not the same here. 1 of the 2 arithmetic checks agree.",
+            "The one comparable finding is not the same in this study. 1 of the 2 arithmetic checks agree.",
         ),
-        ((3, 3, 0, 0), "All 3 findings that can be compared are the same here."),
+        ((3, 3, 0, 0), "All 3 comparable findings are the same in this study."),
         ((0, 0, 1, 1), "The arithmetic check agrees."),
         ((0, 0, 0, 1), "The arithmetic check does not agree."),
     ],
@@ -90,7 +91,8 @@ def test_arithmetic_and_conventions_are_no_findings(agreeing, text):
     assert beside("mlc_ranking", "saturation", table(*made)).text == text
     more = [*made, *rows("convention", 2, 2), *rows("derived", 1, 1)]
     found = beside("mlc_ranking", "saturation", table(*more))
-    assert found.text == f"{text} 3 further figures are not counted: a convention or a derivation gives them."
+    rest = "3 further figures are not counted, because they follow from a convention or from other numbers."
+    assert found.text == f"{text} {rest}"
     assert [row[-1] for row in texts(found.table)][-3:] == ["convention", "convention", "derived"]
 
 
@@ -129,8 +131,8 @@ def test_values_of_few_datasets_stand_in_one_table():
     )
     (part,) = published_parts(rows)
     assert part["text"] == (
-        "1 of 2 compared values agree with the printed ones (bold). They agree where all printed digits are "
-        "the same. 1 printed value has no value here: scene is not here."
+        "1 of 2 compared values agree with the printed ones (bold). Two values agree if all printed digits "
+        "are the same. 1 printed value has no counterpart in this study: scene is not here."
     )
     assert texts(part["table"]) == [
         ["uniform", "hamming-loss", "0.186", "0.1864", "+0.0004", "0.198", "0.199", "+0.0010"]
@@ -154,7 +156,7 @@ def test_cells_of_many_datasets_stand_by_measure():
     assert parts[0]["text"].startswith(
         "20 of 20 compared values agree with the printed ones (bold), 16 of 16 on the paper's own data. Both"
     )
-    assert "two standard errors of their difference, or within 0.005" in parts[0]["text"]
+    assert "two standard errors of their difference, or by at most 0.005" in parts[0]["text"]
     assert parts[1]["text"] == ""
     shown = texts(parts[0]["table"])
     assert len(shown) == 6 and shown[0] == ["bibtex", "the paper's data", *["0.100", "0.103", "+0.0030"] * 2]
@@ -170,7 +172,7 @@ def test_sizes_that_differ_are_in_brackets():
     )
     part = sizes_part(rows)
     assert texts(part["table"]) == [["diatoms", "200 [371]", "81"], ["wipo", "74435", ""]]
-    assert "1 of 2 compared entries are the same; 1 have nothing here" in part["text"]
+    assert "1 of 2 compared entries are the same; the study has no value for 1 other." in part["text"]
     assert sizes_part(table(FIGURE)) is None
 
 
@@ -217,12 +219,14 @@ def test_which_columns_come_out(remark):
         ]
     )
     own, nearest = column_tables(columns, remark)
-    assert own.text.startswith("1 of 2 published columns come out: ami by hamming-loss. A column comes out")
+    assert own.text.startswith(
+        "The study reproduces 1 of 2 published columns: ami by hamming-loss. A column "
+    )
     assert own.text.endswith(remark or "and all datasets.")
     assert texts(shown(own)) == [
         ["ami", "hamming-loss", "ami", "19", "16", "16", "16", "+0.0123", "yes"],
         ["scls", "hamming-loss", "scls", "19", "2", "2", "2", "+0.0123", "no"],
     ]
-    assert "For 1 of 2 columns this is not the method" in nearest.text
+    assert "For 1 of 2 columns, this is not the method" in nearest.text
     assert [row[2] for row in texts(shown(nearest))] == ["ami", "ami-printed"]
     assert column_tables(columns.iloc[:0]) == []

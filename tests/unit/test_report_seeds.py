@@ -51,9 +51,10 @@ def test_the_summary_is_over_the_data_sets_at_the_size_in_use():
 def test_what_the_page_shows():
     part = stability_part(STABLE, USED)
     assert part["sentences"] == [
-        "Over 3 seeds and 2 datasets, the rankings of relief are the most alike between seeds (FUJI 0.96) "
-        "and those of bagging/genie3 the least (0.8); the standard deviation of a measure ranges from 0.003 "
-        "(relief) to 0.02 (bagging/genie3). For comparison, a baseline: random 0.55 and 0.1."
+        "Over 3 seeds and 2 datasets, the rankings of relief are the most similar between seeds (FUJI 0.96) "
+        "and those of bagging/genie3 the least similar (0.8); the standard deviation of a measure ranges "
+        "from 0.003 (relief) to 0.02 (bagging/genie3). For comparison, the same numbers of baselines: random "
+        "0.55 and 0.1."
     ]
     assert texts(part["table"])[0] == ["bagging/genie3", "10", "2", "3", "0.800", "0.700 to 0.900", "0.0200"]
     assert texts(part["table"])[1] == ["random", "", "2", "3", "0.550", "0.500 to 0.600", "0.1000"]
@@ -78,4 +79,4 @@ def test_an_empty_table_shows_nothing():
 
 def test_a_name_that_the_study_gives_is_no_control():
     renamed = STABLE.replace({"method": {"relief": "relief-again"}})
-    assert "relief-again are the most alike" in stability_part(renamed, USED)["sentences"][0]
+    assert "relief-again are the most similar" in stability_part(renamed, USED)["sentences"][0]

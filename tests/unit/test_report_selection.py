@@ -96,8 +96,8 @@ def test_published_cells_stand_beside_the_studys_own(answers):
     rows = texts(shown(tables[0]))
     assert rows[0][1].endswith(" [0.250,\u00a0+0.011]") and "[" not in "".join(rows[1])
     assert "pair" in shown(tables[0]).rows[0].cells[1].style
-    assert "In brackets the published mean" in tables[0].text
-    assert not any("In brackets" in table.text for table in tables[1:]), "all methods, and other measures"
+    assert "Brackets show the published mean" in tables[0].text
+    assert not any("Brackets" in table.text for table in tables[1:]), "all methods, and other measures"
     assert with_printed(tables[1], Printed()) == tables[1]
 
 
@@ -142,7 +142,7 @@ def test_the_sums_above_a_table_are_those_of_the_tests(performance, answers):
     for table in tables:
         pair, measure = table.title.split(": ")
         test = tests[(tests["comparison"] == pair) & (tests["measure"] == measure)].iloc[0]
-        assert f"R+ = {test['rank_sum_better']:g} and R- = {test['rank_sum_worse']:g} of 6" in table.text
+        assert f"R+ is {test['rank_sum_better']:g} and R- is {test['rank_sum_worse']:g} of 6" in table.text
         assert f"p = {test['p_value']:.3g}" in table.text
     none = ANALYSIS.with_settings(many_labels=())
     assert run_questions(performance, none).tables["many-labels"] == []
@@ -150,7 +150,7 @@ def test_the_sums_above_a_table_are_those_of_the_tests(performance, answers):
 
 def test_what_each_change_does(performance, answers):
     changes, counts = answers.tables["conclusion"]
-    assert "does not say that two methods perform alike" in changes.text
+    assert "not evidence that two methods perform equally well" in changes.text
     made = shown(changes)
     rows = texts(made)
     assert [row[0] for row in rows[::3]] == [
@@ -178,5 +178,5 @@ def test_the_section_of_a_studys_folder(answers, tmp_path):
     tables = section(section_tables(tmp_path, ANALYSIS, own=own)).tables
     assert [table.title for table in tables[7:]] == [
         f"{name}: the first iterations on synthetic-linear"
-        for name in ("SCLS", "AMI, mean", "AMI as printed")
+        for name in ("SCLS", "AMI with the mean", "AMI as printed")
     ]

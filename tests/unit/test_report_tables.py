@@ -171,7 +171,7 @@ def test_jobs_that_tell_nothing_cost_nothing_known():
     table = shown(*score_cost_tables(costs_of(timings=old)))
     assert texts(table)[0] == ["bagging/genie3", "10", "1.12", "", "", "", "30.0%", "10.0% to 50.0%"]
     (text,) = score_cost_sentences(costs_of(score_tests([False]), timings=old))
-    assert "(1.12); this first place is not significant. The fewest features" in text
+    assert "(1.12); its advantage is not significant. bagging/permutation gives the fewest features" in text
     assert "CPU seconds" not in text
 
 
@@ -230,12 +230,12 @@ def score_tests(rejected):
 
 def test_costs_that_are_alike_are_called_so():
     assert score_cost_sentences(costs_of(score_tests([True, False]), timings=TIMINGS)) == [
-        "In 1 of 2 tests the scores do not differ significantly, which does not show that they are equally "
+        "In 1 of 2 tests the scores do not differ significantly, which is not evidence that they are equally "
         "good. bagging/genie3 has the best mean rank over the measures (1.12) and costs 6.3 CPU seconds a "
-        "dataset; this first place is not significant in any of these. At the sizes in use all cost about as "
-        "much: 6.3 to 7.6 CPU seconds a dataset, less than a factor of 2 apart. The fewest "
-        "features get a positive weight from bagging/permutation (15.0% of them on average), the most from "
-        "bagging/genie3 (30.0%)."
+        "dataset; its advantage is not significant in any of these tests. At the sizes in use, all cost "
+        "about as much: 6.3 to 7.6 CPU seconds a dataset, which differ by less than a factor of 2. "
+        "bagging/permutation gives the fewest features a positive weight (15.0% of them on average), "
+        "bagging/genie3 the most (30.0%)."
     ]
     assert score_cost_sentences(costs_of(score_tests([True, True]), timings=TIMINGS)) == []
 
@@ -244,15 +244,15 @@ def test_the_first_place_and_its_cost_where_no_test_is_significant():
     dear = [{**row, "work_permutation": "75.0"} if row["step"] == "grow" else row for row in TIMINGS]
     (text,) = score_cost_sentences(costs_of(score_tests([False]), timings=dear))
     assert (
-        "(1.12) and costs 6.3 CPU seconds a dataset; this first place is not significant. At the sizes in "
-        "use the cheapest is bagging/genie3 (6.3 CPU seconds a dataset); the most expensive is "
+        "(1.12) and costs 6.3 CPU seconds a dataset; its advantage is not significant. At the sizes in "
+        "use, the cheapest is bagging/genie3 (6.3 CPU seconds a dataset); the most expensive is "
         "bagging/permutation (21.6)." in text
     )
     assert "decides" not in text
     both = cost_verdict({"a": 3.0, "b": 1.0, "c": 1.99})
     assert both.startswith(
-        "At the sizes in use the cheapest are b (1 CPU seconds a dataset) and c (1.99 CPU seconds a "
-        "dataset), less than a factor of 2 apart; the most expensive is a "
+        "At the sizes in use, the cheapest are b (1 CPU seconds a dataset) and c (1.99 CPU seconds a "
+        "dataset), which differ by less than a factor of 2; the most expensive is a "
     )
 
 

@@ -128,7 +128,7 @@ def test_the_report_shows_a_table_a_selector(tmp_path):
     path = tmp_path / "worked.csv"
     assert main(["worked-example", "synthetic-linear", "-o", str(path)]) == 0
     tables = worked_tables(read_frame(path), "synthetic-linear", {})
-    assert [table.title.split(":")[0] for table in tables] == ["SCLS", "AMI, mean", "AMI as printed"]
+    assert [table.title.split(":")[0] for table in tables] == ["SCLS", "AMI with the mean", "AMI as printed"]
     for table in tables:
         marked = [[cell.text for cell in row.cells] for row in shown(table).rows if row.marked]
         assert [cells[0] for cells in marked] == ["1", "2"] and all(cells[-1] == "yes" for cells in marked)

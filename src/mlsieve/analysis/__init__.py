@@ -1,4 +1,4 @@
-"""The questions a study asks of its table of performance, and their answers as tables and findings."""
+"""The questions that a study asks of its table of performance, and the answers as tables and findings."""
 
 from mlsieve.analysis.findings import Finding
 from mlsieve.analysis.performance import PerformanceTable, read_performance

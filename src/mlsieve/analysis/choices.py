@@ -1,4 +1,4 @@
-"""The chain of choices: one question's answer fixes the sizes, another's the ensembles, of later ones."""
+"""The choices: one question's answer fixes the sizes of later ones, and another's their ensembles."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from mlsieve.stats import posthoc
 from mlsieve.stats._lazy import pd
 
 CHOICE_COLUMNS = ("choice", "kind", "item", "value", "used", "note")
-# In notes on a choice of the paper: none is known, so that the study chooses.
-OWN_INSTEAD = "the paper's is not known; this study chooses"
+# Note on a size or ensemble for which the paper's choice is not known.
+OWN_INSTEAD = "the paper's is not known, so this study chooses"
 
 
 def paper_pairs(table: PerformanceTable, analysis: Analysis) -> pd.DataFrame:
-    """Return the ensemble and score pairs of the paper family, as rows of `PerformanceTable.labels`."""
+    """Return the pairs of ensemble and score of the paper's methods, as rows of `PerformanceTable.labels`."""
     pairs = table.pairs()
     if analysis.paper_methods is not None:
         pairs = pairs[pairs["label"].isin(analysis.paper_methods)]
@@ -25,7 +25,7 @@ def paper_pairs(table: PerformanceTable, analysis: Analysis) -> pd.DataFrame:
 
 
 def pairs_of(table: PerformanceTable, analysis: Analysis, family: str) -> pd.DataFrame:
-    """Return the pairs of a family: those of the paper, or all."""
+    """Return the pairs of a method group: those of the paper, or all."""
     return paper_pairs(table, analysis) if family == "paper" else table.pairs()
 
 
@@ -81,10 +81,10 @@ class Choices:
         return tuple(self._sizes.get(label, ()))
 
     def size(self, label: str, choice: str | None = None) -> tuple[int, str]:
-        """Return the chosen size of a label (0 for a method without sizes) and a note, empty if all is plain.
+        """Return the chosen size of a label (0 for a method without sizes) and a note, which may be empty.
 
         Where the paper's size of an ensemble and score is not known (neither it nor a ``default`` is in
-        ``paper_sizes``), it is the study's own; of another method the largest is then taken.
+        ``paper_sizes``), the study chooses it; for any other method it is then the largest.
 
         Parameters
         ----------
@@ -119,7 +119,7 @@ class Choices:
     def ensemble(
         self, score: str, choice: str | None = None, family: str = "paper"
     ) -> tuple[str | None, str]:
-        """Return the ensemble chosen for a score (None: there is none) and a note, empty if all is plain.
+        """Return the ensemble chosen for a score (None: there is none) and a note, which may be empty.
 
         Parameters
         ----------
@@ -141,7 +141,7 @@ class Choices:
         name, _ = self._own_ensemble(score, pairs, family)
         if wanted is None:
             return name, OWN_INSTEAD
-        return name, f"the paper's {wanted} is not in the table; the ensemble of best mean rank is used"
+        return name, f"the paper's {wanted} is not in the table; the ensemble with the best mean rank is used"
 
     def _own_ensemble(self, score: str, pairs: pd.DataFrame, family: str) -> tuple[str, str]:
         key = score, family
@@ -152,7 +152,7 @@ class Choices:
     def labels_of_scores(self, family: str) -> list[str]:
         """Return each score's label with its chosen ensemble, in the order of the scores.
 
-        The extended family takes the paper's labels as they are, and adds the scores that the paper lacks.
+        The extended group takes the paper's labels as they are, and adds the scores that the paper lacks.
         """
         labels = []
         for score in sorted(pairs_of(self.table, self.analysis, family)["score"].unique()):
@@ -202,7 +202,7 @@ class Choices:
 def several_sizes(table: PerformanceTable) -> pd.DataFrame:
     """Return the methods without an ensemble that have several sizes, as rows of `PerformanceTable.labels`.
 
-    A method's sizes are then percentages, as Relief's of the examples that look for their neighbours.
+    A method's sizes are then percentages, such as that of the examples for which Relief finds neighbours.
     """
     singles = table.labels[table.labels["label"].isin(table.singles())]
     return singles[singles["sizes"].map(len) > 1]
@@ -228,13 +228,13 @@ def size_comparisons(
 
 
 def own_sizes(table: PerformanceTable, analysis: Analysis) -> dict[str, tuple[int, str]]:
-    """Return for every method the smallest size that Nemenyi's test nowhere finds worse than the best.
+    """Return for every method the smallest size that is not significantly worse than the best (Nemenyi).
 
     Friedman's test decides first, with Benjamini-Hochberg over all pairs and measures (of a method without an
     ensemble over its measures): where it is not significant, no size counts as worse. Where every size is
-    significantly worse than the best on some measure, the smallest of those for which this happens least
-    often is taken, and the note says so. This is a convention: where no test is significant it is the
-    smallest size of all.
+    significantly worse than the best on some measure, the choice is the smallest of those for which this
+    happens least often, and the note reports it. This is a convention: where no test is significant, it is
+    the smallest size of all.
     """
     pairs, others = table.pairs(), several_sizes(table)
     every = pd.concat([pairs, others])
@@ -270,7 +270,7 @@ def own_sizes(table: PerformanceTable, analysis: Analysis) -> dict[str, tuple[in
 def own_ensemble(
     table: PerformanceTable, analysis: Analysis, choices: Choices, score: str, pairs: pd.DataFrame
 ) -> tuple[str, str]:
-    """Return the ensemble of best mean rank over measures and evaluators (the first on ties) and a note."""
+    """Return the ensemble with the best mean rank over measures and evaluators (first on ties) and a note."""
     pairs = pairs[pairs["score"] == score].sort_values("label")
     columns = tuple(choices.column(label) for label in pairs["label"])
     ensembles = dict(zip(pairs["label"], pairs["ensemble"], strict=True))

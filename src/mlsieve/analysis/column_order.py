@@ -1,6 +1,6 @@
-"""What the order of the columns does, over datasets: summaries and tests of its effects.
+"""Effects of the order of the columns, over datasets: summaries and tests.
 
-The file's order under ``ties=first`` is the rule of CLUS, which published rankings follow.
+CLUS, and with it published rankings, takes the columns in the file's order under ``ties=first``.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ SUMMARY = (
 )
 MEANS = ("mean_first", "mean_first_reversed", "mean_random", "order_difference", "seed_difference")
 TESTS = (*TEST_COLUMNS[:6], "ensemble", "score", "size", *MEANS, *TEST_COLUMNS[6:])
-# What a test calls the rankings that it compares; no id of a registered ranker, such as random.
+# Names of the rankings in the tests; none of them is the id of a registered ranker, such as random.
 BY_FIRST, BY_FIRST_REVERSED = "ties-first", "ties-first-reversed"
 BY_FIRST_OTHER_SEED, BY_RANDOM = "ties-first-other-seed", "ties-random"
 _METHODS = {
@@ -91,7 +91,7 @@ def read_effects(paths: Iterable[str | os.PathLike[str]]) -> pd.DataFrame:
 
 
 def summary(effects: pd.DataFrame) -> pd.DataFrame:
-    """Return how alike rankings are between orders and between seeds, over datasets.
+    """Return the similarity of rankings between orders and between seeds, over datasets.
 
     Parameters
     ----------
@@ -128,14 +128,14 @@ def tests(effects: pd.DataFrame, analysis: Analysis) -> pd.DataFrame:
     effects : DataFrame
         As `read_effects` returns it.
     analysis : Analysis
-        Significance, rounding before the tests, domains, and differing datasets.
+        Significance, rounding before the tests, domains and differing datasets.
 
     Returns
     -------
     DataFrame
-        Columns `TESTS`: those of tests.csv, and of each test the ensemble, score and size, the mean measure
+        Columns `TESTS`: those of tests.csv, and for each test the ensemble, score and size, the mean measure
         over its datasets, not rounded (``mean_first``, ``mean_first_reversed``, ``mean_random``), and the
-        mean absolute difference that reversing the columns, and another seed, make under ``first``. p-values
+        mean absolute differences under ``first`` after reversing the columns and with another seed. p-values
         are corrected by Benjamini and Hochberg over the ensembles and scores of each measure and variant.
         ``wins``, ``ties`` and ``losses`` count the datasets on which ``first`` is better, equal and worse.
     """
@@ -176,7 +176,7 @@ def _columns(kind: tuple[str, str, int], methods: Sequence[str]) -> tuple[tuple[
 def _means(
     table: PerformanceTable, row: dict[str, Any], kind: tuple[str, str, int], analysis: Analysis
 ) -> dict[str, float]:
-    """Return the means of a test's datasets, each domain once where the test counts it so."""
+    """Return the means over a test's datasets, or over its domains where the test counts each domain once."""
     from mlsieve.stats.ranks import complete_rows, one_row_per_domain
 
     methods = (BY_FIRST, BY_FIRST_REVERSED, BY_RANDOM, BY_FIRST_OTHER_SEED)

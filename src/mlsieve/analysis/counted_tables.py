@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-RANK_DIGITS = 2  # decimals of an average rank in tables; what prints alike is bold alike
+RANK_DIGITS = 2  # decimals of an average rank in tables; equal printed ranks are bold together
 MISSING = "–"  # a cell without a value
 
 
@@ -17,21 +17,21 @@ class CountedTable:
     Attributes
     ----------
     name : str
-        Identifies the table among those of a question.
+        Id of the table among those of its question.
     title, text : str
     columns : tuple of str
     rows : tuple of tuple
         One cell a column: a text, or a number (int, float; None where there is none).
     numbers : tuple of int or None
-        Places of the columns that are aligned on the right; None: of those that hold numbers only.
+        Positions of the columns that are aligned on the right; None: those with numbers only.
     marks : tuple of (row, column, {"best", "pair"})
-        Cells in bold, and cells of two numbers, between which a line may break.
+        Cells in bold, and cells of two numbers, which a line break may separate.
     highlighted : tuple of int
         Rows that are highlighted.
     folded : bool or None
         Whether only the title is shown at first; None: where the table has many rows.
     measure : str
-        For values of one measure, datasets by methods: the measure. The report adds what papers print.
+        For values of one measure, datasets by methods: the measure. The report adds printed values.
     """
 
     name: str
@@ -46,12 +46,12 @@ class CountedTable:
     measure: str = ""
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the table as findings.json holds it; numpy's numbers become Python's."""
+        """Return the table as in findings.json; numpy's numbers become Python's."""
         return {**vars(self), "columns": list(self.columns), "rows": [_plain(row) for row in self.rows]}
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> CountedTable:
-        """Return the table that `as_dict` gave."""
+        """Return the table from the result of `as_dict`."""
         return cls(**{name: _frozen(value) for name, value in content.items()})
 
 

@@ -27,11 +27,11 @@ class Comparison:
         What is compared, e.g. ``random-forest/genie3`` for its sizes or ``genie3`` for its ensembles.
     columns : tuple of (label, size)
     methods : tuple of str
-        What the tables call each column.
+        Name of each column in the tables.
     test : {"friedman", "wilcoxon"}
         Wilcoxon takes exactly two columns, first against second.
     reference : str or None
-        A member of `methods`: Bonferroni-Dunn against it follows Friedman instead of Nemenyi.
+        The reference method, one of `methods`: Bonferroni-Dunn's test follows Friedman's, not Nemenyi's.
     datasets : tuple of str or None
         The datasets to compare on; None: all.
     """
@@ -71,7 +71,7 @@ def decide(
 ) -> list[Outcome]:
     """Run the main test of each comparison and decide it after correction.
 
-    Where domains count once, a permutation test of their mean ranks is decided beside it, in the same way.
+    Where domains count once, a permutation test of their mean ranks is decided in the same way.
     """
     outcomes = [_test(comparison, table, analysis, variant) for comparison in comparisons]
     _correct(outcomes, correct_over, analysis.significance)
@@ -119,7 +119,7 @@ def _test(comparison: Comparison, table: PerformanceTable, analysis: Analysis, v
         paired = effects.oriented_differences(values.iloc[:, 0], values.iloc[:, 1], direction)
         means = pd.DataFrame({0: paired}, index=values.index)
         if collapse:
-            # The ranks that a Wilcoxon test takes are those of the differences, with their signs.
+            # Wilcoxon's test uses the ranks of the differences, with their signs.
             signed = pd.DataFrame({0: wilcoxon.signed_ranks(paired)}, index=values.index)
             means = ranks.one_row_per_domain(signed, analysis.domains)
         result = wilcoxon.wilcoxon_test(means[0], analysis.zeros)
@@ -136,7 +136,7 @@ def _test(comparison: Comparison, table: PerformanceTable, analysis: Analysis, v
 
 
 def _friedman_p_value(tested: friedman.FriedmanResult, analysis: Analysis) -> tuple[float, str, float]:
-    """Return Friedman's p-value that the analysis asks for, of which kind it is, and the least possible."""
+    """Return the p-value of Friedman's test that the analysis asks for, its kind, and the least possible."""
     n_datasets, n_methods = tested.n_datasets, len(tested.average_ranks)
     if math.isnan(tested.p_value):
         return math.nan, "", math.nan

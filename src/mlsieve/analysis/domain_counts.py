@@ -1,4 +1,4 @@
-"""How many verdicts hold when each domain counts once: verdict_counts.csv."""
+"""How many tests stay significant when each domain of related datasets counts once: verdict_counts.csv."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _KEYS = ["question", "family", "evaluator", "measure", "comparison"]
 
 @dataclass(frozen=True)
 class DomainCounts:
-    """Verdicts of some tests with each dataset by itself, and with each domain once.
+    """Verdicts of some tests with each dataset by itself, and with each domain of related datasets once.
 
     Attributes
     ----------
@@ -26,15 +26,15 @@ class DomainCounts:
     tests, significant : int
         With each dataset by itself: tests with a p-value, and those of them that are significant.
     least_domains, most_domains : int
-        Domains that count once, unrelated datasets among them; 0 where no two datasets are related.
+        Domains that count once, unrelated datasets included; 0 where no two datasets are related.
     least_p_value : float
-        The smallest that so few domains allow in any of the tests that are out of reach; NaN if none is.
+        The smallest p-value that so few domains allow in the tests out of reach; NaN if none is.
     out_of_reach : int
-        Tests in which no p-value of so few domains can be significant. They count in none of the numbers
-        that follow.
+        Tests that cannot be significant with so few domains. The numbers below leave them out.
     by_domain, lost, gained : int
-        Tests that are significant with domains counted once; those significant before and no longer, or in
-        the other direction; and those significant only now, or in the other direction.
+        Tests that are significant with each domain counted once; those that were significant and no longer
+        are, or only in the other direction; and those that are significant only now, or in the other
+        direction.
     by_permutation, permutation_lost, permutation_gained : int
         The same by the permutation test of mean ranks; all 0 for pairs of methods, which it does not test.
     """
@@ -55,7 +55,7 @@ class DomainCounts:
 
     @property
     def permuted(self) -> bool:
-        """Whether the tests have a permutation test beside them."""
+        """Whether permutation tests accompany the tests."""
         return self.kind == "main"
 
     @property
@@ -68,7 +68,7 @@ COUNT_COLUMNS = ("question", "family", *(entry.name for entry in fields(DomainCo
 
 
 def domain_counts(tests: pd.DataFrame, significance: float, kind: str = "main") -> DomainCounts:
-    """Count the verdicts of some tests, each dataset by itself and each domain once.
+    """Count the verdicts of some tests, with each dataset by itself and with each domain once.
 
     Parameters
     ----------
@@ -134,25 +134,25 @@ def _sides(tests: pd.DataFrame, keys: list[str]) -> pd.Series:
 
 
 def _changes(alone: pd.Series, once: pd.Series, keys: list[Any]) -> tuple[int, int, int]:
-    """Return how many of the keys are significant now; were, and are not; and are, but were not."""
+    """Return how many keys are significant now, how many no longer are, and how many newly are."""
     before, now = (np.array([int(sides.get(key, 0)) for key in keys], dtype=int) for sides in (alone, once))
     changed = before != now
     return int((now != 0).sum()), int((changed & (before != 0)).sum()), int((changed & (now != 0)).sum())
 
 
 def counts_in_words(counts: DomainCounts, significance: float) -> str:
-    """Return what becomes of the verdicts when domains count once; empty where no datasets are related.
+    """Return the verdicts with each domain counted once, in words; empty where no datasets are related.
 
-    It continues a sentence that gives the count with each dataset by itself.
+    The text continues a sentence that gives the count with each dataset by itself.
     """
     if not counts.has_domains:
         return ""
     low, high = counts.least_domains, counts.most_domains
     domains = (str(low) if low == high else f"{low} to {high}") + (" domain" if high == 1 else " domains")
-    once = "with each domain counted once"
+    once = "with each domain of related datasets counted once"
     if counts.out_of_reach >= counts.tests:
         return (
-            f"; {once}, {domains} are too few for any significant result (no p-value below "
+            f"; {once}, {domains} are too few for any significant result (the smallest possible p-value is "
             f"{counts.least_p_value:.3g})"
         )
     if counts.tests == 1 and counts.kind == "main":
@@ -160,12 +160,13 @@ def counts_in_words(counts: DomainCounts, significance: float) -> str:
         text = f"; {once} ({domains}) it is {now}significant"
         permuted = "" if counts.by_permutation else "not "
         return f"{text}, and by the permutation test of mean ranks it is {permuted}significant"
-    text = f"; {once} ({domains}), {counts.by_domain} of {counts.tests - counts.out_of_reach}: "
-    text += f"{counts.lost} lost, {counts.gained} gained"
+    verb = "is" if counts.by_domain == 1 else "are"
+    text = f"; {once} ({domains}), {counts.by_domain} of {counts.tests - counts.out_of_reach} {verb} "
+    text += f"significant ({counts.lost} lost, {counts.gained} gained)"
     if counts.permuted:
-        text += f" ({counts.by_permutation} by the permutation test of mean ranks)"
+        text += f", and {counts.by_permutation} by the permutation test of mean ranks"
     if counts.out_of_reach:
-        text += f"; in the other {counts.out_of_reach} so few domains allow no p-value up to "
+        text += f"; for the other {counts.out_of_reach}, so few domains allow no p-value of at most "
         text += f"{significance:.3g}"
     return text
 

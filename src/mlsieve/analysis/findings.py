@@ -1,4 +1,4 @@
-"""What a question finds, as records: findings.json holds them, the report arranges them."""
+"""The findings of a question as records, which findings.json contains and the report arranges."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from mlsieve.stats._lazy import pd
 
 @dataclass(frozen=True)
 class Finding:
-    """One sentence about a study's results, and what it is about.
+    """One sentence about a study's results, and its subject.
 
     Attributes
     ----------
     text : str
     group : {"paper", "extended"}
-        The group of methods; "paper" for what is about no group.
+        The method group; "paper" for findings about no group.
     remark : str
-        A caveat that follows the text. The report shows a remark that several findings share only once.
+        A caveat that follows the text. The report shows a remark of several findings only once.
     measure : str
         Empty where the finding is about several measures, or none.
     methods : tuple of str
@@ -46,6 +46,6 @@ def plain_findings(texts: Iterable[str]) -> list[Finding]:
 
 
 def only(values: pd.Series) -> str:
-    """Return the value of a column if it has one alone; else nothing."""
+    """Return the only value of a column; empty if it has several."""
     different = values.unique()
     return str(different[0]) if len(different) == 1 else ""

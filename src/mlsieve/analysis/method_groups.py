@@ -1,4 +1,4 @@
-"""Which of a table's methods a question about selectors compares: the paper's, the baselines, all."""
+"""The methods that a question about selectors compares: the paper's, the baselines, all."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def baselines_of(table: PerformanceTable, analysis: Analysis) -> list[str]:
 
 
 def paper_labels(table: PerformanceTable, analysis: Analysis) -> tuple[str, ...]:
-    """Return the labels of the paper family, in the paper's order.
+    """Return the labels of the paper's methods, in the paper's order.
 
     Without ``paper_methods`` these are all methods but the baselines.
     """
@@ -33,9 +33,9 @@ def paper_labels(table: PerformanceTable, analysis: Analysis) -> tuple[str, ...]
 
 
 def labels_of_family(table: PerformanceTable, analysis: Analysis, family: str) -> tuple[str, ...]:
-    """Return the labels of a family; the extended one begins with the paper's.
+    """Return the labels of a method group; the extended one begins with the paper's.
 
-    A method that lacks datasets because it is for some of them only takes no part in the extended family.
+    A method that applies to some of the datasets only takes no part in the extended group.
     """
     own = paper_labels(table, analysis)
     if family == "paper":

@@ -26,7 +26,7 @@ DEFAULTS = {
     "definition": "",
     "features": 0,
 }
-# What rows of one evaluation have in common, whatever number of features they used.
+# Columns that the rows of one evaluation share, whatever number of features they used.
 _EVALUATION = ["dataset", "split", "repeat", "method", "ensemble", "score", "size", "evaluator"]
 
 
@@ -81,7 +81,7 @@ def read_performance(path: str | os.PathLike[str]) -> pd.DataFrame:
 
 
 def at_full_size(performance: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of each evaluation that used the most features: what tests and tables compare.
+    """Return the rows of each evaluation that used the most features, which tests and tables compare.
 
     The others are points of curves. Tables without a column ``features`` are returned as they are.
 
@@ -100,10 +100,10 @@ def at_full_size(performance: pd.DataFrame) -> pd.DataFrame:
 class PerformanceTable:
     """Values by (dataset, method label, size) for each measure and evaluator, rounded as the analysis says.
 
-    Of evaluations at several numbers of features the largest counts (`at_full_size`). Repeats of a split are
-    averaged before rounding. A method's label is ``ensemble/score`` where it has both, else its id (with the
-    ensemble or the score behind a slash); `mlsieve.tables.labels.label_records` describes when its name
-    comes first.
+    Of evaluations at several numbers of features, the table has that with the most (`at_full_size`). Repeats
+    of a split are averaged before rounding. A method's label is ``ensemble/score`` where it has both, else
+    its id (with the ensemble or the score after a slash); `mlsieve.tables.labels.label_records` describes
+    when its name comes first.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ class PerformanceTable:
     Attributes
     ----------
     performance : DataFrame
-        All measures at full size, those among them that the analysis does not test.
+        All measures at full size, including those that the analysis does not test.
     rankings : DataFrame or None
     measures : list of str
     evaluators : list of str
@@ -146,7 +146,7 @@ class PerformanceTable:
         self.evaluators = sorted(frame["evaluator"].unique())
         self.directions = {measure: self._direction(measure, analysis) for measure in self.measures}
         cells = frame.groupby(["evaluator", "measure", "dataset", "label", "size"], sort=True)["value"]
-        # A NaN in one repeat makes the mean NaN: it is not silently averaged away.
+        # A NaN in one repeat makes the mean NaN, so that it does not disappear in the average.
         means = cells.mean().mask(cells.count() < cells.size())
         self.exact = means
         self.rounded = pd.Series(round_values(means, **(analysis.rounding or {})), index=means.index)
@@ -212,9 +212,9 @@ class PerformanceTable:
         return self.labels.loc[~self.labels["label"].isin(self.pairs()["label"]), "label"].tolist()
 
     def companions(self) -> list[str]:
-        """Return the `singles` that a test over all datasets can take in without losing any of them.
+        """Return the `singles` that a test over all datasets can include without losing any of them.
 
-        A method that is for some datasets only (its registered fact ``needs``) stays out where it lacks one.
+        A method that needs certain datasets (its registered fact ``needs``) is left out where it lacks one.
         """
         known = entries("ranker")
         return [
@@ -231,7 +231,7 @@ class PerformanceTable:
     def values(
         self, evaluator: str, measure: str, columns: Sequence[tuple[str, int]], *, rounded: bool = True
     ) -> pd.DataFrame:
-        """Return datasets by (label, size) for one measure; cells that the table lacks are NaN.
+        """Return datasets by (label, size) for one measure; cells that are not in the table are NaN.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""What rankings cost: CPU seconds at the size in use, and the share of features with a positive weight."""
+"""The cost of rankings: CPU seconds at the size in use, and the share of features with a positive weight."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def ranking_costs(timings: list[dict[str, str]], sizes: dict[str, int]) -> dict[
     Parameters
     ----------
     timings : list of dict
-        Rows of timings.csv. What trees cost is scaled to the size in use, which is exact on average: trees of
-        one ensemble are alike.
+        Rows of timings.csv. The cost of trees is scaled to the size in use, which is exact on average: all
+        trees of an ensemble are grown in the same way.
     sizes : dict of str to int
         The size in use of each label; the largest one for those that are not in it.
     """
@@ -134,7 +134,7 @@ SAME_TREES = ("genie3", "symbolic")  # both weigh exactly the features that some
 
 @dataclass(frozen=True)
 class Agreement:
-    """Whether the scores that weigh the features which an ensemble's nodes test count as many of them.
+    """Whether scores that weigh the features tested in an ensemble's nodes weigh equally many of them.
 
     Attributes
     ----------
@@ -164,10 +164,10 @@ def agreement(rankings: pd.DataFrame) -> Agreement:
     if not set(SAME_TREES) <= set(wide.columns):
         return Agreement(0, ())
     wide = wide.dropna()
-    apart = wide[wide[SAME_TREES[0]] != wide[SAME_TREES[1]]]
-    told = [
+    differing = wide[wide[SAME_TREES[0]] != wide[SAME_TREES[1]]]
+    described = [
         f"{row.dataset}, {row.ensemble} with {row.size} trees ({int(row.genie3)} by genie3, "
         f"{int(row.symbolic)} by symbolic)"
-        for row in apart.reset_index().itertuples()
+        for row in differing.reset_index().itertuples()
     ]
-    return Agreement(len(wide), tuple(told))
+    return Agreement(len(wide), tuple(described))

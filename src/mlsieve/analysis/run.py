@@ -18,7 +18,7 @@ from mlsieve.stats._lazy import pd
 
 @dataclass(frozen=True)
 class Answers:
-    """What `run_questions` gives.
+    """The answers to a study's questions.
 
     Attributes
     ----------
@@ -28,19 +28,19 @@ class Answers:
         where the first is better). Wins, losses and the median difference favour the first of ``methods``
         where positive.
     average_ranks : DataFrame
-        Columns `RANK_COLUMNS`; ``critical_distance`` is empty where Friedman's test did not reject.
+        Columns `RANK_COLUMNS`; ``critical_distance`` is empty where Friedman's test is not significant.
     choices : DataFrame
-        Columns `CHOICE_COLUMNS`: sizes and ensembles by the paper's and by the study's own choice, and which
-        was used.
+        Columns `CHOICE_COLUMNS`: sizes and ensembles by the paper's choice and by the study's own, and which
+        of them is in use.
     counts : DataFrame
-        Columns `COUNT_COLUMNS`: of each question, how many tests are significant with each dataset by itself
-        and with each domain counted once; see `DomainCounts`.
+        Columns `COUNT_COLUMNS`: for each question, how many tests are significant with each dataset by itself
+        and with each domain of related datasets counted once; see `DomainCounts`.
     notes : dict of str to list of str
-        Question id to why it (or a part of it) could not be asked.
+        Question id to the reasons why it (or a part of it) could not be asked.
     findings : dict of str to list of Finding
-        Question id to what it finds.
+        Question id to its findings.
     tables : dict of str to list of CountedTable
-        Question id to the tables that it counts itself.
+        Question id to its own tables.
     """
 
     tests: pd.DataFrame
@@ -107,7 +107,7 @@ def run_questions(
 
 
 def records(answers: Answers) -> list[dict[str, Any]]:
-    """Return what findings.json holds of each question, in their order.
+    """Return the records of findings.json, one for each question, in their order.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def records(answers: Answers) -> list[dict[str, Any]]:
     Returns
     -------
     list of dict
-        ``question`` (id), ``title``, ``findings`` (the fields of each `Finding`), ``notes`` (why something
+        ``question`` (id), ``title``, ``findings`` (the fields of each `Finding`), ``notes`` (why a part
         could not be asked) and ``tables`` (see `mlsieve.analysis.counted_tables.CountedTable`).
     """
     known = entries("question")

@@ -1,4 +1,4 @@
-"""What a question's section of the report is made from, and what it holds."""
+"""The tables that a question's section of the report reads, and the content of the section."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mlsieve.tables.labels import Labels
 
 @dataclass(frozen=True)
 class Printed:
-    """What papers print of the study's values.
+    """The values of the study that papers print.
 
     Attributes
     ----------
@@ -26,7 +26,7 @@ class Printed:
     columns : DataFrame or None
         published_columns.csv, where the study makes it.
     remark : str
-        What else is known of the printed columns.
+        A remark on the printed columns.
     worked : callable
         Function of a dataset that returns the printed numbers of its worked example: by column and feature
         (from 1), and by column, feature, selector and iteration.
@@ -51,7 +51,7 @@ class SectionTables:
     folder : Path
         results/<study>.
     read : callable
-        Function of the name of one of the study's tables that returns it; None where it is not there.
+        Function of the name of one of the study's tables that returns it; None where it is missing.
     analysis : Analysis
     tests, ranks, used, rankings : DataFrame
         tests.csv, average_ranks.csv, the rows of choices.csv that are in use, and rankings.csv.
@@ -60,7 +60,7 @@ class SectionTables:
     labels : Labels
         Of the study's rankings.
     own : mapping of str to CountedTable
-        The tables that the question has made itself, by name.
+        The tables that the question made itself, by name.
     printed : Printed
     """
 
@@ -83,20 +83,20 @@ class SectionTables:
 
     @cached_property
     def costs(self) -> dict[str, Cost]:
-        """What each ranking costs, by its label."""
+        """The cost of each ranking, by its label."""
         return ranking_costs(self.timings, self.sizes)
 
 
 @dataclass(frozen=True)
 class Section:
-    """What leads a question's section, before its figures and the tables of its tests.
+    """The beginning of a question's section, before its figures and the tables of its tests.
 
     Attributes
     ----------
     findings : list of Finding
-        Beside those in findings.json.
+        In addition to those in findings.json.
     notes : list of str
-        Why something is not shown, beside the notes in findings.json.
+        Why something is not shown, in addition to the notes in findings.json.
     tables : list of CountedTable
     overview : list of CountedTable
         Tables at the top of the page.

@@ -1,4 +1,4 @@
-"""Wilcoxon's test laid open: each dataset's two values, their difference and its signed rank."""
+"""Wilcoxon's test in detail: each dataset's two values, their difference and its signed rank."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def signed_rank_tables(
     rivals: Sequence[str],
     datasets: Sequence[str],
 ) -> list[CountedTable]:
-    """Return the signed ranks of the reference method against each rival, by measure and evaluator.
+    """Return the signed ranks of the reference method against each rival: a table a measure and evaluator.
 
     Parameters
     ----------
@@ -65,12 +65,12 @@ def signed_rank_tables(
 def _text(result: WilcoxonResult, analysis: Analysis) -> str:
     total = result.positive + result.negative
     text = (
-        f"R+ = {result.positive:g} and R- = {result.negative:g} of {total:g}, p = {result.p_value:.3g} "
+        f"R+ is {result.positive:g} and R- is {result.negative:g} of {total:g}; p = {result.p_value:.3g} "
         f"(two-sided, {result.n_datasets} datasets). "
         f"A difference above 0 favours {analysis.reference_method}."
     )
     if analysis.zeros == "split":
-        text += " The ranks of differences of zero count half for either side."
+        text += " The ranks of zero differences count half for each side."
     return text
 
 
@@ -84,7 +84,7 @@ def signed_rank_rows(
     values : DataFrame of float, shape (N, 2)
         Datasets by the two methods, as they are to be ranked; no NaN.
     direction : {"higher", "lower"}
-        Which value is better; differences are turned so that above 0 is in favour of the first method.
+        Which value is better; differences above 0 are in favour of the first method.
     zeros : {"pratt", "split", "wilcox"}
         As of `mlsieve.stats.wilcoxon_test`.
     """
@@ -92,7 +92,7 @@ def signed_rank_rows(
     differences = oriented_differences(first, second, direction)
     result = wilcoxon_test(differences, zeros)
     ranked = signed_ranks(differences)
-    # A zero has a rank, too, though neither sign: of half of it either sum takes part when zeros are split.
+    # A zero has a rank but no sign: when zeros are split, half of the rank counts in each sum.
     absolute = pd.Series(np.abs(differences)).rank().to_numpy()
     rows: list[tuple[str, ...]] = [
         (

@@ -66,7 +66,7 @@ RANK_COLUMNS = (
 
 @dataclass
 class Answer:
-    """Rows for tests.csv and average_ranks.csv, what is to be said about them, and further tables."""
+    """Rows for tests.csv and average_ranks.csv, findings and notes about them, and further tables."""
 
     tests: list[dict[str, Any]] = field(default_factory=list)
     ranks: list[dict[str, Any]] = field(default_factory=list)
@@ -114,7 +114,7 @@ def compare(
     question, family : str
         Written into the rows.
     correct_over : {"nothing", "measure", "all"}
-        Benjamini-Hochberg over no, all of a measure's, or all comparisons (of one evaluator).
+        Benjamini-Hochberg over no comparisons, all of a measure, or all (of one evaluator).
     """
     answer = Answer()
     datasets = {name for name in table.exact.index.get_level_values("dataset")}

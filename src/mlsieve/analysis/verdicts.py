@@ -43,7 +43,7 @@ class Verdict:
 
 
 def verdicts(answer: Answer, reference: str, variant: str = "all") -> dict[tuple[str, str], Verdict]:
-    """Return the verdict about the reference by (evaluator, measure); arguments as of `verdicts_of`."""
+    """Return the verdict about the reference method by (evaluator, measure), see `verdicts_of`."""
     return verdicts_of(pd.DataFrame(answer.tests), pd.DataFrame(answer.ranks), reference, variant)
 
 
@@ -55,7 +55,7 @@ def verdicts_of(
     Parameters
     ----------
     tests, ranks : DataFrame
-        Rows of one question, family and comparison of tests.csv and average_ranks.csv.
+        Rows of one question, method group and comparison of tests.csv and average_ranks.csv.
     reference : str
     variant : {"all", "one-per-domain", "without-differing"}
         Of the datasets.
@@ -70,9 +70,9 @@ def verdicts_of(
             continue
         own = tests[(tests["evaluator"] == evaluator) & (tests["measure"] == measure)]
         friedman = own[own["test"] == "friedman"]
-        told = own[(own["test"] == "bonferroni-dunn") & own["rejected"]]
+        significant = own[(own["test"] == "bonferroni-dunn") & own["rejected"]]
         others = [str(name) for name in average.index if name != reference]
-        apart = {str(names).split(";")[0] for names in told["methods"]}
+        apart = {str(names).split(";")[0] for names in significant["methods"]}
         found[str(evaluator), str(measure)] = Verdict(
             rank=float(average[reference]),
             place=1 + int((average < average[reference]).sum()),
@@ -93,22 +93,20 @@ def place_of(measure: tuple[str, str], keys: Sequence[tuple[str, str]]) -> str:
 
 
 def standing(verdict: Verdict, reference: str) -> str:
-    """Return in words the place of the reference method, and from which methods it differs significantly."""
-    text = f"{reference} has the average rank {number(verdict.rank)}"
+    """Return in words the place of the reference method, and which methods differ significantly from it."""
+    text = f"{reference} has an average rank of {number(verdict.rank)}"
     if verdict.place > 1:
-        text += f", place {verdict.place} of {verdict.n_methods} ({listed(verdict.first)} first)"
+        text += f", place {verdict.place} of {verdict.n_methods} (first: {listed(verdict.first)})"
     elif len(verdict.first) > 1:
         others = listed(name for name in verdict.first if name != reference)
-        text += f", the best of {verdict.n_methods} together with {others}"
+        text += f", the best of {verdict.n_methods}, shared with {others}"
     else:
         text += f", the best of {verdict.n_methods}"
     if not verdict.rejected:
         return f"{text}; Friedman's test is not significant, so no pair is tested"
-    parts = []
-    if verdict.beaten:
-        parts.append(f"it is significantly better than {listed(verdict.beaten)}")
-    if verdict.ahead:
-        parts.append(f"significantly worse than {listed(verdict.ahead)}")
+    sides = (("better", verdict.beaten), ("worse", verdict.ahead))
+    clear = [f"significantly {word} than {listed(names)}" for word, names in sides if names]
+    parts = [f"it is {' and '.join(clear)}"] if clear else []
     if verdict.undecided:
-        parts.append(f"the difference from {listed(verdict.undecided)} is not significant")
+        parts.append(f"it does not differ significantly from {listed(verdict.undecided)}")
     return "; ".join([text, *parts])

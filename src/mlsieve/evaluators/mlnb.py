@@ -31,7 +31,7 @@ from mlsieve.registry import register
 )
 @dataclass(frozen=True)
 class NaiveBayes:
-    """Multi-label naive Bayes on a ranking's first features: how the SCLS study judges selections.
+    """Multi-label naive Bayes on a ranking's first features, as in the SCLS study.
 
     Each label has a classifier of its own. Its score is psi, the posterior of the label in [0, 1]; the label
     is predicted where psi > 1/2. The prior is (1 + n_l) / (2 + n). A nominal feature's likelihoods are
@@ -53,10 +53,10 @@ class NaiveBayes:
         How they are cut, see `mlsieve.discretize`; on the training part. Not used with "gaussian", nor for
         features that are nominal, such as those of data cut before.
     unseen : {"prior", "first"}, default "prior"
-        What becomes of a label that no training example has: with "prior" psi is what the formulas give; with
-        "first" the label is at the top of every example's order, though it is not predicted. So a program
-        orders that has no posterior for a label without examples, and the published ranking losses and
-        coverages of the SCLS study come out with it alone (genbase, enron).
+        The treatment of a label that no training example has. With "prior" psi follows the formulas. With
+        "first" the label is at the top of every example's order, but it is not predicted. A program without a
+        posterior for a label without examples orders in this way, and only "first" reproduces the published
+        ranking losses and coverages of the SCLS study (genbase, enron).
     features : "own", int, float, "sqrt", "log2" or "all", default "own"
         With "own" those that a selection selected, and the first ceil(sqrt(n)) of a ranking, n being the
         examples of the whole dataset. Else that many of the first features: a count, a share of all features

@@ -1,4 +1,4 @@
-"""Weighted K nearest neighbours: how good a ranking's scores are as the weights of a distance.
+"""Weighted k nearest neighbours: the quality of a ranking's scores as the weights of a distance.
 
 The distance of two examples is ``sqrt(sum_i w_i d_i^2)`` with ``w_i = max(score_i, 0)`` and d_i Relief's
 distance of one feature; each of the K nearest training examples gives one vote to each of its labels.
@@ -121,7 +121,7 @@ def count_votes(
 )
 @dataclass(frozen=True)
 class NeighborVotes:
-    """Votes of the K nearest training examples, the ranking's scores being the weights of the distance.
+    """Votes of the k nearest training examples under a distance with the ranking's scores as weights.
 
     The label sets of data with a hierarchy hold all classes above theirs, so no class has more votes than one
     above it: predictions obey the hierarchy by themselves. The scikit-learn estimator of the same is

@@ -37,7 +37,7 @@ def macro_precision(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray
 
 @_mean("macro-recall", empty="labels that no example has are left out; NaN if all are")
 def macro_recall(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
-    """Mean over labels of the share of the examples with the label that are predicted it."""
+    """Mean over labels of the share of the examples with the label for which it is predicted."""
     both, true, _ = _counts(truth, predicted)
     return _mean_defined(both, true)
 
@@ -63,5 +63,5 @@ def macro_recall_undefined(truth: np.ndarray, scores: np.ndarray, predicted: np.
 
 @_count("macro-f1-undefined", accompanies="macro-f1")
 def macro_f1_undefined(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
-    """Number of labels without an F1: those that no evaluated example has or is predicted."""
+    """Number of labels without an F1: those that no evaluated example has and that are never predicted."""
     return float((~(truth | predicted).any(axis=0)).sum())

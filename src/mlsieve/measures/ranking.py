@@ -34,7 +34,7 @@ def _pairs(truth: np.ndarray) -> np.ndarray:
 
 @_loss("one-error", definition="clus", empty="never")
 def one_error(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
-    """Share of examples whose top label (the first on ties) is predicted otherwise than it is.
+    """Share of examples whose top label (the first on ties) has a wrong prediction.
 
     Not the textbook measure: a top label below the threshold that is indeed irrelevant is no error.
     """
@@ -78,13 +78,13 @@ def coverage_sklearn(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarra
 
 @_loss("normalised-coverage", definition="scls", empty="an example without labels counts 0")
 def normalised_coverage(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
-    """Mean worst rank of a relevant label, from 1, over L (what the selection paper's tables hold)."""
+    """Mean worst rank of a relevant label, from 1, over L (as in the selection paper's tables)."""
     return float(_worst_relevant_rank(truth, scores).mean() / truth.shape[1])
 
 
 @_loss("normalised-coverage-printed", definition="scls", empty="an example without labels counts 0")
 def normalised_coverage_printed(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
-    """Mean worst rank of a relevant label, less 1, over L (what the selection paper's text defines)."""
+    """Mean worst rank of a relevant label, less 1, over L (as in the selection paper's text)."""
     return float(np.maximum(_worst_relevant_rank(truth, scores) - 1, 0).mean() / truth.shape[1])
 
 

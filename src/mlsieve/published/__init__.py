@@ -1,4 +1,4 @@
-"""What the papers of the studies print, and what a study finds in its place.
+"""Numbers and findings that the papers of the studies print.
 
 `papers` reads the printed figures (`papers/*.yaml`, one file a paper), `finders` look the same figure up in a
 study's tables, `conclusions` say whether both lead to the same conclusion, `cells` are the single values of

@@ -37,7 +37,7 @@ FOLDER = "papers"
 # example give without them; "convention", a choice where no test is significant; "derived", a number that
 # the paper does not print, but which follows from others.
 FINDING, ARITHMETIC = "finding", "arithmetic"
-# Keys of a figure that say what is printed; all others are for the words and the finder.
+# Keys of a figure that describe what is printed; all others are for the words and the finder.
 _ABOUT_PRINTED = (
     *("place", "what", "printed", "of", "ours", "conclusion", "tolerance"),
     *("counts_as", "note", "each", "measures"),
@@ -51,13 +51,13 @@ class Figure:
     Attributes
     ----------
     place, what : str
-        Where the paper prints it, and what it is.
+        Its place in the paper, and its description.
     printed : str
-        As printed; empty where the paper gives a verdict only.
+        As printed; empty if the paper prints a verdict only.
     of : int or None
         Of how many cases it is a count.
     find : str
-        Name of the finder that looks the study's own up.
+        Name of the finder of the study's own figure.
     arguments : mapping
         Arguments of the finder.
     facts : mapping
@@ -92,7 +92,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Paper:
-    """What a paper prints.
+    """The printed figures of a paper.
 
     Attributes
     ----------
@@ -102,16 +102,16 @@ class Paper:
     datasets : int
         Number of datasets behind its tests.
     findings : mapping of str to str
-        Question to what the paper says about it.
+        Question to the paper's finding.
     from_tables : mapping of str to str
-        Question to what mlsieve computes from the paper's printed tables; for few questions.
+        Question to a result that mlsieve computes from the paper's printed tables; for few questions.
     figures : tuple of Figure
     cells : mapping or None
         See `mlsieve.replication.cells`.
     dataset_table : mapping or None
         ``place`` of the table of datasets, and ``source``, its key in the catalog's ``published``.
     worked_dataset : str
-        On which dataset it works out the first iterations of its selectors; mostly empty.
+        The dataset of its worked example of the first iterations of selectors; mostly empty.
     """
 
     study: str

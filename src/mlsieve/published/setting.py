@@ -1,6 +1,6 @@
 """Whether a study has the setting of a paper's cells: evaluator, split, methods and data.
 
-Its configuration says so. Nothing here reads a table, so that the workflow can ask it before any job runs.
+Only the configuration decides. Nothing here reads a table, so that the workflow can ask before any job runs.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 def papers_beside(content: Content) -> list[Paper]:
-    """Return the papers of which a study has something to compare: its own, and those of its cells' setting.
+    """Return the papers with which a study can be compared: its own, and those with its setting.
 
-    A study's own paper is that whose file in papers/ bears its name.
+    A study's own paper is the one whose file in papers/ has the study's name.
     """
     return [
         paper for paper in known_papers().values() if paper.study == content.name or has_cells(content, paper)
@@ -26,7 +26,7 @@ def papers_beside(content: Content) -> list[Paper]:
 
 
 def setting_differs(content: Content, cells: Mapping[str, Any]) -> str:
-    """Return what of a paper's setting the study lacks; empty where it has it.
+    """Return the part of a paper's setting that the study lacks; empty if it has all of it.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def setting_differs(content: Content, cells: Mapping[str, Any]) -> str:
     if split.kind != cells["split"]:
         return f"the study's split is not {cells['split']}"
     if cells.get("train_share") not in (None, split.train_share):
-        return f"the study does not learn from {cells['train_share']:.0%} of the rows"
+        return f"the study does not train on {cells['train_share']:.0%} of the rows"
     return ""
 
 
@@ -60,7 +60,7 @@ def has_cells(content: Content, paper: Paper) -> bool:
 
 
 def basis_of(content: Content, data: Any, cells: Mapping[str, Any]) -> str:
-    """Return how a dataset of the study differs from the paper's; empty where it does not.
+    """Return how a dataset of the study differs from the paper's; empty if it does not.
 
     Parameters
     ----------
@@ -98,13 +98,13 @@ def study_copies(content: Content, cells: Mapping[str, Any]) -> dict[str, tuple[
         if data.own or entry is None:
             continue
         name, basis = entry.stands_in_for or data.id, basis_of(content, data, cells)
-        if name not in found or not basis:  # the complete set comes before a reduced copy
+        if name not in found or not basis:  # the complete dataset comes before a reduced copy
             found[name] = data.id, basis
     return found
 
 
 def method_differs(content: Content, item: Mapping[str, Any]) -> str:
-    """Return why the study's method of that name is not the paper's; empty where it is.
+    """Return why the study's method of that name is not the paper's; empty if it is.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ def method_differs(content: Content, item: Mapping[str, Any]) -> str:
         return ""
     own = _defaults("ranker", method) | given[0]
     printed, here = (", ".join(f"{name} = {of[name]}" for name in names) for of in (wanted, own))
-    return f"{method} is printed for {printed}, and here {here}"
+    return f"the paper's {method} has {printed}, and the study's {here}"
 
 
 def _defaults(kind: str, id: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""No label at all: the baseline that predicts nothing, whatever evaluates it."""
+"""No label: the baseline that predicts nothing, with any evaluator."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from mlsieve.registry import register
 
 @register.ranker("no-label", version=1, tasks=("mlc", "hmlc"), baseline=True, predicts="nothing")
 def no_label_importances(X: Any, Y: Any) -> np.ndarray:
-    """No feature counts, and no label is predicted: what a measure says of an empty answer.
+    """Baseline of an empty prediction: no feature counts, and no label is predicted.
 
-    An evaluator is not asked: every label gets the score 0. Where labels are rare, a low Hamming loss is
-    nothing that this baseline does not have.
+    The evaluator is not used: every label gets the score 0. Where labels are rare, this baseline has a low
+    Hamming loss, too.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The oracle: what a ranking that knows the truth would be worth."""
+"""The oracle: the baseline that shows the value of a perfect ranking."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ REDUNDANT_SCORE = 0.5
 def oracle_importances(
     X: Any, Y: Any, *, relevant: Sequence[int] | None = None, redundant: Sequence[int] | None = None
 ) -> np.ndarray:
-    """The truth about data made by code: relevant features score 1, redundant ones 0.5, others 0.
+    """The truth about synthetic data: relevant features score 1, redundant ones 0.5, others 0.
 
     Only datasets whose relevant features are known have an oracle.
 
@@ -34,7 +34,7 @@ def oracle_importances(
     X : ndarray or csr_array, shape (n, F)
     Y : csr_array, shape (n, L)
     relevant : sequence of int
-        Indices of the features of which the labels were made. It has to be given.
+        Indices of the features from which the labels were made; required.
     redundant : sequence of int, optional
         Indices of the features that repeat relevant ones.
 
@@ -46,7 +46,7 @@ def oracle_importances(
     Raises
     ------
     ValueError
-        If `relevant` is not given, or an index is no feature's.
+        If `relevant` is not given, or an index is not that of a feature.
     """
     if relevant is None:
         raise ValueError("relevant: the indices of the relevant features have to be given")

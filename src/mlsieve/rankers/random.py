@@ -1,4 +1,4 @@
-"""Relevance at random: the baseline that an informative ranking has to beat."""
+"""Random relevance: the baseline that an informative ranking must beat."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every feature alike: the baseline that ranks nothing."""
+"""Equal relevance for every feature: the baseline without a ranking."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What papers print, looked up in a study's tables and compared."""
+"""Numbers that papers print, looked up in a study's tables and compared."""

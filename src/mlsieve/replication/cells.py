@@ -1,11 +1,10 @@
-"""Single values that papers print in tables, beside a study's own of the same setting.
+"""Single values that papers print in tables, compared with a study's own of the same setting.
 
 A paper's ``cells`` hold the setting (``split``, ``definition``, ``evaluator`` and, where it matters,
 ``train_share``) and ``rankings``, each with ``method``, ``params`` and ``values``: a number by measure and
 dataset. With ``tolerance`` the values are means over random splits, and ``deviations`` are their standard
-deviations; ``changes`` is what has to be changed in a set of the catalog to make it the paper's, and
-``other`` says of which sets the copy differs nevertheless. What is known of columns that do not come out is
-the ``remark``, which the report shows with them.
+deviations; ``changes`` turn a dataset of the catalog into the paper's, and ``other`` lists the datasets that
+differ nevertheless. ``remark`` is a remark on columns that are not reproduced, which the report shows.
 """
 
 from __future__ import annotations
@@ -41,17 +40,17 @@ class CellValue:
     Attributes
     ----------
     place, method, measure, dataset : str
-        Where it is printed, and of what; `dataset` is the paper's, an id of the catalog.
+        The place in the paper, and what it is about; `dataset` is the paper's, an id of the catalog.
     printed, printed_deviation : str
         As printed; the standard deviation over the splits is empty where none is.
     best : bool
         Whether the paper marks it as the best of its row.
     basis : str
-        On what the study computes its own: `PAPERS_DATA`, or how they differ.
+        The data of the study's own value: `PAPERS_DATA`, or how they differ.
     own, deviation : float
         Mean and standard deviation over the splits; NaN where there is none.
     margin : float or None
-        How far the two may lie apart; None: they have to agree in all printed digits.
+        The largest difference of values that agree; None: all printed digits must agree.
     n_splits : int
     own_dataset : str
         The study's id of the dataset.
@@ -156,7 +155,7 @@ def own_values(performance: pd.DataFrame, cells: Mapping[str, Any]) -> dict[Any,
 
 
 def margin_of(own: Mapping[str, float], printed_deviation: float, tolerance: Mapping[str, float]) -> float:
-    """Return how far a mean over splits may lie from a printed one.
+    """Return the margin around a printed mean over splits.
 
     Both means are over random splits, so the margin is a number of standard errors of their difference.
 

@@ -1,7 +1,7 @@
 """published_columns.csv: how near each method of a study comes to each published column, by measure.
 
 A column is what a paper prints of one method by one measure, over its datasets. Every method of the study is
-held against every column, so that a variant which gives a column under another name shows.
+compared with every column, which reveals a variant that reproduces a column under another name.
 """
 
 from __future__ import annotations

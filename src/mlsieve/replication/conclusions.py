@@ -4,7 +4,7 @@
 rule      the conclusion
 ========  ====================================================================================
 share     of a count: none, all, fewer than half, or half or more of the cases. "None" and "all"
-          have to come out as such. Where the paper names the cases, each of them has a verdict of its
+          must be confirmed exactly. Where the paper names the cases, each of them has a verdict of its
           own, and the count has no conclusion
 verdict   significant, significant in the other direction, or not significant
 place     the place of an average rank among those that are compared
@@ -25,7 +25,7 @@ from mlsieve.replication.tables import Found
 
 @dataclass(frozen=True)
 class Conclusion:
-    """What the paper concludes from a figure, what the study does, and whether they agree."""
+    """The paper's conclusion from a figure, the study's, and whether they agree."""
 
     paper: str
     ours: str
@@ -33,7 +33,7 @@ class Conclusion:
 
 
 def printed_conclusion(figure: Figure) -> str:
-    """Return what the paper concludes from a figure; empty where its number has no conclusion."""
+    """Return the paper's conclusion from a figure; empty where its number has no conclusion."""
     if figure.conclusion == "share":
         return _share_of_paper(figure)
     if figure.conclusion == "verdict":
@@ -72,7 +72,7 @@ def conclusion(figure: Figure, found: Found) -> Conclusion | None:
 
 
 def tolerance(figure: Figure) -> float | None:
-    """Return how far a number may lie from the printed one and still print alike; None for words."""
+    """Return the largest difference from the printed number that still prints alike; None for words."""
     if figure.tolerance is not None:
         return figure.tolerance
     return None if printed_number(figure.printed) is None else half_unit(figure.printed)
@@ -89,7 +89,7 @@ def is_within(figure: Figure, found: Found) -> bool | None:
 
 
 def shown(value: float | str) -> str:
-    """Return a value as the table holds it: whole numbers without a point, others with ten digits."""
+    """Return a value as in the table: whole numbers without a point, others with ten digits."""
     if isinstance(value, str):
         return value
     number = float(value)

@@ -1,4 +1,4 @@
-"""Finders of the datasets, of how many features a ranking weighs, and of worked.csv."""
+"""Finders of the datasets, of the numbers of weighed features, and of worked.csv."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mlsieve.replication.tables import Absent, Found, StudyTables, finder
 
 @finder()
 def absent(tables: StudyTables, *, reason: str) -> Found:
-    """Nothing: the study has no such number, for the reason given."""
+    """Report that the study has no such number, with the reason."""
     raise Absent(reason)
 
 
@@ -152,7 +152,7 @@ def worked(
 ) -> Found:
     """A number of one feature, counted from 1, in one iteration of a selector.
 
-    Where the feature was selected before, the number is that of its ``twin``, a feature with the same values.
+    If the feature was selected before, the number is that of its ``twin``, a feature with the same values.
     """
     rows = _worked(tables, selector or method, iteration)
     for number in (feature, twin):
@@ -190,5 +190,5 @@ def same_information(
     if len(selected) != 1:
         raise Absent(f"neither or both of the features were selected before iteration {iteration}")
     mutual = float(some.drop(index=selected.index)["redundancy"].iloc[0])
-    alike = all(abs(float(value) - mutual) < 1e-9 for value in some["entropy"])
-    return Found("equal" if alike else "not equal", n_datasets=1)
+    equal = all(abs(float(value) - mutual) < 1e-9 for value in some["entropy"])
+    return Found("equal" if equal else "not equal", n_datasets=1)

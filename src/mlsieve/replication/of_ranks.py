@@ -40,7 +40,7 @@ def _row(tables: StudyTables, rows: pd.DataFrame, method: str, score: str) -> st
     if score:
         return label_of_score(tables, labels, score)
     if method not in labels:
-        raise Absent(f"the study has no {method} here")
+        raise Absent(f"the study has no {method} in this comparison")
     return method
 
 
@@ -68,7 +68,7 @@ def place_of(
 def rank_difference(
     tables: StudyTables, variant: str, *, question: str, measure: str, method: str, than: str
 ) -> Found:
-    """The average rank of a method less that of another: below 0, the first is better."""
+    """The average rank of a method minus that of another: below 0, the first is better."""
     first, second = (
         average_rank(tables, variant, question=question, measure=measure, method=name)
         for name in (method, than)
@@ -136,7 +136,7 @@ def critical_distance(
     rows = _ranks(tables, variant, question)
     rows = rows[rows["critical_distance"].notna()]
     if rows.empty:
-        raise Absent("Friedman's test does not reject, so no critical distance is given")
+        raise Absent("Friedman's test is not significant, so there is no critical distance")
     rows = rows[rows["measure"] == rows["measure"].iloc[0]]
     distance, n = float(rows["critical_distance"].iloc[0]), int(rows["n_datasets"].iloc[0])
     if over_standard_error:
@@ -151,7 +151,7 @@ def smallest_of_best_group(
 ) -> Found:
     """The smallest size whose average rank is within the critical distance of the best.
 
-    Where Friedman's test does not reject this is the smallest of all.
+    If Friedman's test is not significant, this is the smallest of all.
     """
     rows = _ranks(tables, variant, question, measure, method)
     ranks = {int(row["method"]): float(row["rank"]) for row in rows.to_dict("records")}

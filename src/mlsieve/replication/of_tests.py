@@ -1,4 +1,4 @@
-"""Finders of what tests give: verdicts, p-values, how many tests find a significant difference."""
+"""Finders of the results of tests: verdicts, p-values, numbers of significant tests."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ def _tests(
     Parameters
     ----------
     test : str
-        "main" for Friedman's or Wilcoxon's, whichever the comparison has. Where Friedman's test does not
-        reject, its pairs have no test of their own, and their effect sizes are returned.
+        "main" for Friedman's or Wilcoxon's, whichever the comparison has. If Friedman's test is not
+        significant, its pairs have no test of their own, and their effect sizes are returned.
     method : str
         The first method of the test (with ``opponent`` the second), or what a comparison of sizes is about.
     score, than : str
-        The score of the first method, and of the second: a pair in the other order is turned round.
+        The score of the first method, and of the second: a pair in the other order is reversed.
     subset : str
         Last words of the comparison.
     groups : str
@@ -91,7 +91,7 @@ def _tests(
 
 def _one(rows: pd.DataFrame) -> pd.Series:
     if len(rows) > 1:
-        raise Absent(f"{len(rows)} tests of the study answer to it")
+        raise Absent(f"{len(rows)} tests of the study correspond to it")
     row = rows.iloc[0]
     if math.isnan(float(row["p_value"])) and row["test"] != EFFECT_SIZE:
         raise Absent(str(row["note"]))
@@ -105,7 +105,7 @@ def _sided(rows: pd.DataFrame, favours: str) -> pd.Series:
 
 
 def _within_reach(tables: StudyTables, variant: str, rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
-    """Return the tests that can be significant where domains count once, and what is said of the others."""
+    """Return the tests that can be significant with each domain once, and a remark on the others."""
     if variant != DOMAINS or "p_least" not in rows:
         return rows, ""
     least = rows["p_least"].astype(float)
@@ -181,14 +181,14 @@ def p_extreme(
     groups: str = "",
     rejected: bool | None = None,
 ) -> Found:
-    """The smallest or largest p-value before correction, of all tests or of those (not) rejected after it."""
+    """The smallest or largest p-value before correction, of all or of those (not) significant after it."""
     rows = _tests(tables, variant, question, test, measure=measure, groups=groups)
     if rejected is not None:
         rows = rows[rows["rejected"] == rejected]
     values = rows["p_value"].astype(float).dropna()
     if values.empty:
         raise Absent(
-            "no test of the study is rejected" if rejected else "every test of the study is rejected"
+            "no test of the study is significant" if rejected else "every test of the study is significant"
         )
     beyond = _within_reach(tables, variant, rows)[1].replace(" more ", " of the tests ")
     return Found(float(values.agg(which)), n_datasets=int(rows["n_datasets"].max()), out_of_reach=beyond)
@@ -268,7 +268,7 @@ def test_value(
     """A column of one test, or of the first of several; with its verdict."""
     rows = _tests(tables, variant, question, test, measure=measure)
     if column not in rows or pd.isna(rows.iloc[0][column]):
-        raise Absent(f"tests.csv has no {column} of it")
+        raise Absent(f"tests.csv has no {column} for it")
     row = rows.iloc[0]
     sides = _verdict(row, "")
     return Found(

@@ -1,4 +1,4 @@
-"""Finders of where macro-averaged measures are undefined."""
+"""Finders of the datasets on which macro-averaged measures are undefined."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finders of single datasets, which of several values is the best, and of similarities."""
+"""Finders about single datasets, the best of several values, and similarities."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def percentage_best(tables: StudyTables, *, method: str, measure: str) -> Found:
     """On what percentage of the datasets no method of the paper's is better, rounded as for ranks."""
     methods = list(tables.analysis.paper_methods or ())
     if method not in methods:
-        raise Absent(f"{method} is not among the paper's methods of the study")
+        raise Absent(f"the study has no {method} among the paper's methods")
     values = _values_of(tables, measure, [tables.column(name) for name in methods], rounded=True).dropna()
     if values.empty:
         raise Absent("no dataset has values of all of the paper's methods")

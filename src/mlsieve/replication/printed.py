@@ -1,4 +1,4 @@
-"""Printed numbers: their value, and how far another one may lie away that prints alike."""
+"""Printed numbers: their value, and the largest difference of a number that prints alike."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def printed_number(text: str) -> float | None:
 def half_unit(text: str) -> float:
     """Return half a unit of the last digit of a printed number: 0.0005 for "0.063", 5e-6 for "1.95e-3".
 
-    A whole number is a count, which has to agree: 0.
+    A whole number is a count, which must agree: 0.
     """
     exponent = Decimal(text).as_tuple().exponent
     if not isinstance(exponent, int) or (exponent >= 0 and "e" not in text.lower()):

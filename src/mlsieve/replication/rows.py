@@ -1,4 +1,4 @@
-"""published.csv: a row a printed figure, with the study's own and whether both conclude alike."""
+"""published.csv: a row for each printed figure, with the study's own and whether the conclusions agree."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def published_rows(content: Content, tables: StudyTables) -> list[dict[str, Any]
     Returns
     -------
     list of dict
-        With the keys `PUBLISHED`; what is not known is an empty text.
+        With the keys `PUBLISHED`; unknown values are empty texts.
     """
     rows: list[dict[str, Any]] = []
     for paper in papers_beside(content):
@@ -111,7 +111,7 @@ def find(figure: Figure, tables: StudyTables, variant: str = "all") -> Found:
     Raises
     ------
     Absent
-        If the tables do not hold it.
+        If it is not in the tables.
     """
     function = FINDERS[figure.find]
     taken = inspect.signature(function).parameters
@@ -163,7 +163,7 @@ def _difference(figure: Figure, found: Found) -> str:
 
 
 def _basis(paper: Paper, figure: Figure, found: Found) -> str:
-    """Return over how many datasets the study's own was computed, where these are not the paper's number."""
+    """Return the number of datasets behind the study's own figure, if it is not the paper's number."""
     theirs = figure.facts.get("datasets", paper.datasets)
     if found.n_datasets in (None, 0, 1, theirs):
         return ""

@@ -1,4 +1,4 @@
-"""A study's tables as the finders read them, and what a finder returns."""
+"""A study's tables as the finders read them, and the result of a finder."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class StudyTables:
 
 @dataclass(frozen=True)
 class Found:
-    """The study's own of a printed figure.
+    """The study's own figure for a printed one.
 
     Attributes
     ----------
@@ -120,7 +120,7 @@ class Found:
 
 
 class Absent(Exception):
-    """Raised by a finder: the study's tables do not hold the figure, for the reason given."""
+    """Raised by a finder: the figure is not in the study's tables, for the reason given."""
 
 
 Finder = Callable[..., Found]
@@ -132,7 +132,7 @@ OF_VARIANTS: set[str] = set()
 def finder(*, variants: bool = False) -> Callable[[Finder], Finder]:
     """Register a finder under its name.
 
-    It takes the tables and, by name, what its figure gives; it raises `Absent` where there is none.
+    It takes the tables and, by name, the figure's facts; it raises `Absent` if there is none.
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ def rows_of(
     table : DataFrame
     variant, question : str
     conditions : mapping
-        Column to the value that it has to have; None and empty ones do not matter.
+        Required value of each column; None and empty values do not matter.
     family : {"paper", "extended"}
 
     Raises
@@ -183,8 +183,8 @@ def one_evaluator(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def label_of_score(tables: StudyTables, names: Sequence[str], score: str) -> str:
-    """Return the label of a score among some; raises `Absent` where it is not there."""
+    """Return the label of a score among some; raises `Absent` if it is missing."""
     found = [name for name in names if tables.labels[name].short == score]
     if not found:
-        raise Absent(f"the study has no score {score} here")
+        raise Absent(f"the study has no score {score} in this comparison")
     return found[0]

@@ -14,22 +14,22 @@ from mlsieve.study import Study
 
 
 def dataset_table(study: Study, names: list[str], provenance: Mapping[str, Any]) -> Table:
-    """Return the datasets that gave values, with their sizes, splits and domains."""
+    """Return the datasets with values: their sizes, splits and domains."""
     columns = [
         Column("dataset"),
         Column("training rows", True),
         Column("test rows", True),
         Column("features", True),
     ]
-    columns += [Column("labels", True), Column("cardinality", True), Column("split"), Column("related sets")]
-    columns += [Column("the paper's data")]
+    columns += [Column("labels", True), Column("cardinality", True), Column("split"), Column("domain")]
+    columns += [Column("as published")]
     rows = []
     for name in names:
         entry = study.content.catalog.get(name)
         counts = dict(entry.counts) if entry else {}
         prepared = provenance["data"].get(name, {})
         shape, parts = prepared.get("shape") or ["", ""], prepared.get("rows") or {}
-        # What the catalog counts is the file; a study may leave features out.
+        # The catalog counts the features of the file; a study may leave some out.
         features = shape[1] or counts.get("F") or counts.get("F_numeric", 0) + counts.get("F_nominal", 0)
         official = entry.has_official_split if entry else bool(parts)
         split = "official" if official else f"seeded, of {shape[0]} rows" if shape[0] else "seeded"
@@ -69,13 +69,13 @@ def ranker_table(study: Study) -> Table:
 
 
 def evaluation_text(study: Study, performance: pd.DataFrame) -> str:
-    """Return how the rankings were evaluated, in a sentence.
+    """Return in words how the rankings were evaluated.
 
     Parameters
     ----------
     study : Study
     performance : DataFrame
-        performance.csv: only measures with a value in it were computed.
+        performance.csv, which determines the computed measures.
     """
     evaluators = []
     for evaluator in study.content.evaluators.values():
@@ -86,20 +86,20 @@ def evaluation_text(study: Study, performance: pd.DataFrame) -> str:
     repeats = study.content.repeats
     entries = [study.content.catalog.get(name) for name in performance["dataset"].unique()]
     lacking = any(entry is None or not entry.has_official_split for entry in entries)
-    seeded = "; a seeded one where a dataset has none" if split == "official" and lacking else ""
+    seeded = ", or a seeded one for datasets without it" if split == "official" and lacking else ""
     by_definition = performance.groupby("definition", sort=False)["measure"].unique()
     computed = [
         f"{number_of(len(names), 'measure')} by the definition {definition}: {', '.join(names)}"
         for definition, names in by_definition.items()
     ]
     return (
-        f"By {', '.join(evaluators)} on the test part ({split} split{seeded}, repeats: {repeats}); "
-        f"computed were {'; '.join(computed)}."
+        f"The rankings are evaluated by {', '.join(evaluators)} on the test part ({split} split{seeded}; "
+        f"repeats: {repeats}). The study computes {'; '.join(computed)}."
     )
 
 
 def _exception_texts(study: Study, evaluator: str) -> Iterator[str]:
-    """Yield what differs for some datasets, as continuations of an evaluator's name."""
+    """Yield the settings of an evaluator that differ for some datasets, to follow its name."""
     items = {item.id: item for item in study.content.keys.evaluators}
     for exception in items[evaluator].exceptions:
         settings = ", ".join(f"{name} = {value}" for name, value in exception.params.items())
@@ -155,7 +155,7 @@ def cost_tables(timings: list[dict[str, str]]) -> tuple[Table, Table, str]:
         if len(group):
             rows.append((step, "all", *_cost_of(group)))
     wide = frame.pivot_table(index="dataset", columns="step", values="seconds", aggfunc="sum", fill_value=0.0)
-    # In the order in which a study comes to them.
+    # In the order of a study's steps.
     steps = list(dict.fromkeys(frame.loc[frame["dataset"] != "", "step"]))
     by_data = plain_table(
         (Column("dataset"), *(Column(step, True) for step in steps)),
@@ -163,19 +163,19 @@ def cost_tables(timings: list[dict[str, str]]) -> tuple[Table, Table, str]:
     )
     total = frame["seconds"].sum()
     text = (
-        f"{len(frame)} jobs, {total:,.0f} seconds of work, about a second of each to start Python; "
-        "a ranking costs its grow and its rank job, all sizes together. CPU seconds and peak memory are what "
-        "the operating system counted for each job. timings.csv has every job, and the "
-        "CPU seconds that growing and ranking took by themselves."
+        f"The {len(frame)} jobs of the study took {total:,.0f} seconds in total; each job needs about one "
+        "second to start Python. The cost of a ranking is that of its grow job and its rank job, for all "
+        "sizes together. The operating system counted CPU seconds and peak memory of each job. timings.csv "
+        "lists every job, and the CPU seconds of growing and ranking alone."
     )
     unknown = int(frame["cpu_seconds"].isna().sum())
     if unknown:
-        text += f" Of {unknown} jobs these two are not known; sums and maxima leave them out."
+        text += f" These two are not known for {unknown} jobs; sums and maxima leave these out."
     return plain_table(columns, rows), by_data, text
 
 
 def _cost_of(jobs: pd.DataFrame) -> tuple[int, float, float, float]:
-    """Return number, seconds, CPU seconds and peak of jobs; NaN where no job's are known."""
+    """Return number, seconds, CPU seconds and peak memory of jobs; NaN where they are not known."""
     return (
         len(jobs),
         float(jobs["seconds"].sum()),

@@ -1,4 +1,4 @@
-"""How many verdicts hold when each domain counts once, as a table of the report."""
+"""How many tests stay significant when each domain of related datasets counts once, as a table."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from mlsieve.report.tables import Column, Table, plain_table
 
 _KINDS = {"main": "tests", "pairs": "pairs of methods"}
 TEXT = (
-    "Tests take datasets for independent observations, which datasets of one domain (from one collection, "
-    "or about the same objects) are not. Each count is therefore given with each dataset by itself and with "
-    "each domain counted once, beside the verdicts that this loses and gains. Where so few domains are left "
-    "that no p-value can reach the level, tests are called out of reach, not decided. Pairs of methods are "
-    "tested where Friedman's test is significant. The permutation test takes one mean rank of each domain."
+    "The tests assume that datasets are independent, but datasets of one domain (from one collection, or "
+    "about the same objects) are not. The table therefore counts the significant tests with each dataset by "
+    "itself and with each domain counted once. A test is lost if it is significant only with each dataset "
+    "by itself, and gained if only with each domain once; a test that is significant in the other direction "
+    "counts as both. With too few domains, no p-value can reach the significance level: such tests are out "
+    "of reach, and remain undecided. Pairs of methods are tested where Friedman's test is significant. The "
+    "permutation test uses one mean rank for each domain."
 )
-UNRELATED = "No two datasets of this study belong to one domain, so that each counts by itself."
+UNRELATED = "No two datasets of this study belong to the same domain, so each of them counts by itself."
 
 
 def count_table(counts: pd.DataFrame, titles: dict[str, str], questions: dict[str, str]) -> Table | None:
@@ -27,13 +29,13 @@ def count_table(counts: pd.DataFrame, titles: dict[str, str], questions: dict[st
     counts : DataFrame
         verdict_counts.csv.
     titles : dict of str to str
-        What the method groups are called.
+        Names of the method groups.
     questions : dict of str to str
-        What the questions are called.
+        Names of the questions.
     """
     if counts.empty or not (counts["most_domains"] > 0).any():
         return None
-    columns = [Column("question"), Column("methods"), Column("what is tested"), Column("tests", True)]
+    columns = [Column("question"), Column("methods"), Column("tested"), Column("tests", True)]
     columns += [Column("significant, each dataset by itself", True), Column("domains", True)]
     columns += [Column("significant, each domain once", True), Column("lost", True), Column("gained", True)]
     columns += [Column("by the permutation test", True), Column("out of reach", True)]

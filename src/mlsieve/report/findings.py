@@ -1,4 +1,4 @@
-"""What a study found: sections of its questions, and the tables of its tests and values."""
+"""The findings of a study: sections of its questions, and the tables of its tests and values."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from mlsieve.report.counted import counted_part
 from mlsieve.tables.labels import Labels, at_sizes
 
 TESTS_TEXT = (
-    "Wins, ties and losses count datasets, of which related ones are no independent trials. The column 'kind "
-    "of p' says where a p-value comes from: docs/statistics.md explains every test."
+    "Wins, ties and losses count datasets; related datasets are not independent trials. The column 'kind of "
+    "p' is the distribution behind a p-value. docs/statistics.md explains every test."
 )
 
 
 def sentences_of(findings: Sequence[Finding], group: str) -> list[str]:
-    """Return the findings about a group of methods as sentences, and then the remarks that several share."""
+    """Return the findings about a method group as sentences, followed by the remarks that several share."""
     own = [finding for finding in findings if finding.group == group]
     often = Counter(finding.remark for finding in own)
     shared = [remark for remark, count in often.items() if remark and count > 2]
@@ -35,7 +35,7 @@ def sentences_of(findings: Sequence[Finding], group: str) -> list[str]:
 
 
 def _placed(question: str, figures: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
-    """Sort a question's figures: those of all methods go behind a fold, the small ones come before the wide.
+    """Sort a question's figures: those of all methods are folded, and small ones come before wide ones.
 
     Returns
     -------
@@ -54,7 +54,7 @@ def _placed(question: str, figures: list[dict[str, Any]]) -> dict[str, list[dict
 
 
 def _by_unit(ranks: pd.DataFrame, labels: Labels) -> list[tuple[str, pd.DataFrame]]:
-    """Return average ranks by the unit of their sizes: trees and shares of the examples are kept apart."""
+    """Return average ranks by the unit of their sizes: numbers of trees and percentages of the examples."""
     trees = labels.of_trees(ranks["comparison"])
     if trees.all() or not trees.any():
         return [("", ranks)]
@@ -62,14 +62,14 @@ def _by_unit(ranks: pd.DataFrame, labels: Labels) -> list[tuple[str, pd.DataFram
 
 
 def short_title(question: str) -> str:
-    """Return what the page's table of contents calls a question."""
+    """Return the name of a question in the page's table of contents."""
     return str(lookup("question", question).facts.short) or question.capitalize()
 
 
 def question_section(
     item: Mapping[str, Any], study: SectionTables, figures: list[dict[str, Any]]
 ) -> dict[str, Any]:
-    """Return what the page shows of one question: findings, figures, average ranks and tests.
+    """Return the section of one question: findings, figures, average ranks and tests.
 
     Parameters
     ----------
@@ -93,9 +93,9 @@ def question_section(
         some = ranks[(ranks["family"] == family) & (ranks["variant"] == "all")]
         if len(some):
             text = (
-                f"1 is best; what is best as printed, at {tables.RANK_DIGITS} decimals, is bold, which is no "
-                "test. The critical distance is given where Friedman's test is significant; it is not "
-                "corrected for the number of measures."
+                f"1 is best. The best rank at {tables.RANK_DIGITS} decimals is bold; bold is not the result "
+                "of a test. The table shows the critical distance where Friedman's test is significant, "
+                "without correction for the number of measures."
             )
             for kind, these in _by_unit(some, study.labels):
                 table = tables.rank_table(these)
@@ -107,7 +107,9 @@ def question_section(
             some = some[some["test"] != EFFECT_SIZE]
             text = "The effect sizes of pairs where Friedman's test is not significant are in tests.csv. "
         elif n_tests < len(some):
-            text = "Rows of effect sizes, of pairs where Friedman's test is not significant, are no tests. "
+            text = (
+                "The rows 'effect-size' are not tests: Friedman's test is not significant for their pairs. "
+            )
         if len(some):
             count = number_of(n_tests, "test")
             text += TESTS_TEXT
@@ -128,7 +130,7 @@ def question_section(
 
 
 def value_tables(performance: pd.DataFrame, used: pd.DataFrame) -> tuple[list[dict[str, Any]], str]:
-    """Return one table a measure: datasets by methods, each at the size that the study uses for it."""
+    """Return a table for each measure: datasets by methods, each at the size in use."""
     from mlsieve.registry import entries
 
     known = entries("measure")
@@ -149,8 +151,8 @@ def value_tables(performance: pd.DataFrame, used: pd.DataFrame) -> tuple[list[di
             }
         )
     text = (
-        "Each measure's values by dataset and method, every ensemble at the size that later questions use. "
-        f"The values of a row that are best at {tables.VALUE_DIGITS} decimals are bold, which is no test. "
-        "All sizes are in performance.csv."
+        "The tables show each measure by dataset and method, every ensemble at the size that later "
+        f"questions use. The best values of a row at {tables.VALUE_DIGITS} decimals are bold; bold is not "
+        "the result of a test. performance.csv has all sizes."
     )
     return made, text

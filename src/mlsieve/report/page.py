@@ -169,7 +169,7 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
 
 
 def _published(study: Study, folder: Path) -> tuple[pd.DataFrame | None, pd.DataFrame | None]:
-    """Return published.csv as text, and published_columns.csv; None where no paper has such a setting."""
+    """Return published.csv as text, and published_columns.csv; None if no paper has the study's setting."""
     path = folder / "published.csv"
     if not (papers_beside(study.content) and path.is_file()):
         return None, None
@@ -177,12 +177,12 @@ def _published(study: Study, folder: Path) -> tuple[pd.DataFrame | None, pd.Data
 
 
 def _stability(study: Study, folder: Path, used: pd.DataFrame) -> dict[str, Any] | None:
-    """Return what the page shows of several seeds; None for a study with one."""
+    """Return the section on several seeds; None for a study with one seed."""
     return stability_part(read_frame(folder / "stability.csv"), used) if study.content.seeds > 1 else None
 
 
 def _one_table(folder: Path, name: str) -> pd.DataFrame | None:
-    """Return one of the study's tables; None where it is not there."""
+    """Return one of the study's tables; None if it is missing."""
     return read_frame(folder / name) if (folder / name).is_file() else None
 
 
@@ -192,24 +192,27 @@ def _warnings(
     found = []
     if failed:
         jobs = "1 job" if failed == 1 else f"{failed} jobs"
-        found.append(f"{jobs} of this study failed. This page shows what the others gave.")
+        found.append(f"{jobs} of this study failed. This page shows the results of the others.")
     differing = [
         name for name in names if (entry := study.content.catalog.get(name)) and entry.differs_from_paper
     ]
     if differing and len(differing) == len(names):
-        found.append("None of these datasets is as published: they are other versions, or further datasets.")
+        found.append(
+            "None of these datasets is as published; they are other versions, or additional datasets."
+        )
     elif differing:
         found.append(
-            "Not the published data, but other versions of them: "
-            + ", ".join(differing)
-            + ". Every test is given with and without these sets."
+            f"These datasets differ from the published versions: {', '.join(differing)}. Every test is "
+            "reported with and without them."
         )
     own = study.content.analysis.get("choice") == "own"
     instead = bool(len(used)) and (used["note"] == OWN_INSTEAD).any()
     if has_ensembles and (own or instead):
-        which = "Sizes and ensembles" if own else "Sizes and ensembles that the paper is not known to choose"
+        which = (
+            "Sizes and ensembles" if own else "Sizes and ensembles for which the paper's choice is not known"
+        )
         found.append(
-            f"{which} were chosen by this study's own results, sizes by a convention. The tests that follow "
-            "use the same datasets: their p-values are optimistic."
+            f"{which} follow from this study's own results, the sizes by a convention. The later tests use "
+            "the same datasets, so their p-values are optimistic."
         )
     return found

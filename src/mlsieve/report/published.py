@@ -1,4 +1,4 @@
-"""What papers print beside what the study finds, from published.csv and published_columns.csv."""
+"""Printed numbers and findings of papers with the study's own, from published.csv."""
 
 from __future__ import annotations
 
@@ -8,43 +8,45 @@ from typing import Any
 import pandas as pd
 
 from mlsieve.analysis.sections import Printed
+from mlsieve.analysis.sentences.wording import number_of
 from mlsieve.published import paper_of
 from mlsieve.published.papers import ARITHMETIC, FINDING, known_papers
 from mlsieve.replication.cells import PAPERS_DATA
 from mlsieve.replication.rows import CELL, DATASET, FIGURE
 from mlsieve.report.tables import Cell, Column, Row, Table
 
-# One table holds up to so many datasets, three columns each.
+# Most datasets of one table, with three columns each.
 _ACROSS = 4
 # What "same conclusion?" compares.
 HOW = (
-    "Two counts lead to the same conclusion where both are none, all, fewer than half, or half or more of "
-    "their cases; all cases here also confirm half or more, and no case confirms fewer than half. Two tests "
-    "do where both are significant in the same direction, or neither is; two average ranks where they have "
-    "the same place; choices and words where they are the same; other numbers where they agree in all "
-    "printed digits or within the given tolerance, or satisfy the printed bound. Where the paper names the "
-    "cases of a count, each case is compared, and the count is not. The sentence above the table counts "
-    "findings only. Arithmetic, which needs no experiment, is counted by itself. Choices that a convention "
-    "makes where no test is significant, and numbers that follow from others, are not counted. p-values "
-    "beside printed ones are those before any correction; where the paper gives a verdict alone, the "
-    "p-value here is the corrected one. published.csv has all columns."
+    "Two counts lead to the same conclusion if both are none, all, fewer than half, or half or more of "
+    "their cases; a count of all cases in this study also confirms half or more, and a count of none "
+    "confirms fewer than half. Two tests lead to the same conclusion if both are significant in the same "
+    "direction, or neither is significant. Two average ranks do if they have the same place, and choices "
+    "and words if they are the same. Other numbers do if they agree in all printed digits or within the "
+    "given tolerance, or satisfy the printed bound. If the paper names the cases of a count, each case is "
+    "compared, and the count is not. The sentence above the table counts findings only, and arithmetic "
+    "checks, which need no experiment, separately. It does not count choices by a convention where no test "
+    "is significant, nor numbers that follow from others. The study's p-values are those before any "
+    "correction; if the paper prints only whether a test is significant, they are corrected. published.csv "
+    "has all columns."
 )
 
 
 @dataclass(frozen=True)
 class Beside:
-    """One question's finding of the paper, and its printed figures beside the study's own.
+    """One question's finding of the paper, and its printed figures with the study's own.
 
     Attributes
     ----------
     source, finding : str
-        The paper, and what it says; `finding` is empty where only figures are known.
+        The paper, and its finding; `finding` is empty where only figures are known.
     from_tables : str
-        What mlsieve computes from the paper's printed tables; mostly empty.
+        A result that mlsieve computes from the paper's printed tables; mostly empty.
     text : str
-        How many of the paper's findings are the same here, and how many arithmetic checks agree.
+        How many of the paper's findings the study confirms, and how many arithmetic checks agree.
     table : Table or None
-        A row a figure.
+        One row for each figure.
     """
 
     source: str
@@ -55,7 +57,7 @@ class Beside:
 
 
 def beside(study: str, question: str, published: pd.DataFrame | None) -> Beside | None:
-    """Return what a study's paper finds about a question; None where nothing is known of it.
+    """Return the finding of a study's paper about a question; None if the paper has none.
 
     Parameters
     ----------
@@ -91,15 +93,15 @@ def _agreement(rows: pd.DataFrame) -> str:
     sentences = []
     same = _same(findings)
     if len(findings) == 1:
-        sentences.append(f"The one finding that can be compared is {'' if same else 'not '}the same here.")
+        sentences.append(f"The one comparable finding is {'' if same else 'not '}the same in this study.")
     elif len(findings):
         some = "All" if same == len(findings) else f"{same} of the"
         verb = "is" if same == 1 else "are"
-        sentences.append(f"{some} {len(findings)} findings that can be compared {verb} the same here.")
+        sentences.append(f"{some} {len(findings)} comparable findings {verb} the same in this study.")
     lacking = int(((rows["reason"] != "") & rows["counts_as"].isin((FINDING, ""))).sum())
     if lacking:
         noun = "printed figure has" if lacking == 1 else "printed figures have"
-        sentences.append(f"{lacking} {noun} no counterpart here.")
+        sentences.append(f"{lacking} {noun} no counterpart in this study.")
     if len(checks) == 1:
         sentences.append(f"The arithmetic check {'agrees' if _same(checks) else 'does not agree'}.")
     elif len(checks):
@@ -107,8 +109,10 @@ def _agreement(rows: pd.DataFrame) -> str:
         sentences.append(f"{agreeing} {len(checks)} arithmetic checks agree.")
     rest = len(compared) - len(findings) - len(checks)
     if rest:
-        noun, it = ("figure is", "it") if rest == 1 else ("figures are", "them")
-        sentences.append(f"{rest} further {noun} not counted: a convention or a derivation gives {it}.")
+        noun, they = ("figure is", "it follows") if rest == 1 else ("figures are", "they follow")
+        sentences.append(
+            f"{rest} further {noun} not counted, because {they} from a convention or from other numbers."
+        )
     return " ".join(sentences)
 
 
@@ -117,7 +121,7 @@ def _same(rows: pd.DataFrame) -> int:
 
 
 def figure_table(rows: pd.DataFrame) -> Table:
-    """Return printed figures as a table: where, what, the paper's, ours, and whether both conclude alike.
+    """Return printed figures as a table: where, what, the paper's, ours, and whether the conclusions agree.
 
     Parameters
     ----------
@@ -125,9 +129,9 @@ def figure_table(rows: pd.DataFrame) -> Table:
         Rows of published.csv of the kind "figure".
     """
     domains = (rows[["ours_domains", "ours_domains_out_of_reach"]] != "").any(axis=None)
-    columns = [Column("what"), Column("paper"), Column("here"), Column("same conclusion?")]
-    columns += [Column("here, each domain once")] if domains else []
-    columns += [Column("in the paper"), Column("remark")]
+    columns = [Column("what"), Column("paper"), Column("this study"), Column("same conclusion?")]
+    columns += [Column("this study, each domain once")] if domains else []
+    columns += [Column("place in the paper"), Column("remark")]
     made = []
     for row in rows.to_dict("records"):
         cells = [Cell(_what(row), "wrap")]
@@ -149,13 +153,13 @@ def _once(row: dict[str, Any]) -> str:
 
 
 def _remark(row: dict[str, Any]) -> str:
-    """Return why a figure is not compared or on what data, why it is not counted, and its note."""
+    """Return why a figure is not compared, or on which data; why it is not counted; and its note."""
     counts_as = row["counts_as"] if row["counts_as"] not in ("", FINDING) else ""
     return "; ".join(text for text in (row["reason"] or row["basis"], counts_as, row["note"]) if text)
 
 
 def _what(row: dict[str, Any]) -> str:
-    """Return what a figure is, with the measure and the dataset that its words do not have."""
+    """Return the description of a figure, with measure and dataset if these are not in its words."""
     more = [row[name] for name in ("measure", "dataset") if row[name] and row[name] not in row["what"]]
     return ", ".join([row["what"], *more])
 
@@ -185,7 +189,7 @@ def _short(text: str) -> str:
 
 
 def published_parts(published: pd.DataFrame | None) -> list[dict[str, Any]]:
-    """Return what the report shows of printed single values: title, text, source and table of each paper."""
+    """Return the part on printed single values: title, text, source and table of each paper."""
     parts: list[dict[str, Any]] = []
     if published is None:
         return parts
@@ -194,7 +198,11 @@ def published_parts(published: pd.DataFrame | None) -> list[dict[str, Any]]:
         if compared.empty:
             continue
         source = known_papers()[str(study)].source
-        head = {"title": "Beside the published values", "text": _cells_text(rows, compared), "source": source}
+        head = {
+            "title": "Comparison with the published values",
+            "text": _cells_text(rows, compared),
+            "source": source,
+        }
         if compared["dataset"].nunique() <= _ACROSS:
             parts.append({**head, "table": cell_table(compared)})
             continue
@@ -215,27 +223,31 @@ def _cells_text(rows: pd.DataFrame, compared: pd.DataFrame) -> str:
     deviations = (rows["printed_deviation"] != "").any()
     if deviations:
         text += (
-            "Both are means over random splits, and the splits differ. Two means agree where they lie within "
-            "two standard errors of their difference, or within 0.005 where that is more. The standard "
-            "error comes from both standard deviations, the printed one and the study's. "
+            "Both are means over random splits, and the splits differ. Two means agree if they differ by at "
+            "most two standard errors of their difference, or by at most 0.005 if that is more. The "
+            "standard error follows from both standard deviations, the printed one and the study's. "
         )
     else:
-        text += "They agree where all printed digits are the same. "
+        text += "Two values agree if all printed digits are the same. "
     reasons = rows.loc[rows["reason"] != "", "reason"].drop_duplicates().tolist()
     lacking = int((rows["reason"] != "").sum())
     if lacking:
         more = f", and {len(reasons) - 3} more reasons" if len(reasons) > 3 else ""
         values = "1 printed value has" if lacking == 1 else f"{lacking} printed values have"
-        text += f"{values} no value here: {'; '.join(reasons[:3])}{more}."
+        text += f"{values} no counterpart in this study: {'; '.join(reasons[:3])}{more}."
     return text.strip()
 
 
 def cell_table(cells: pd.DataFrame) -> Table:
-    """Return printed value, own value and difference: a row a ranking and measure, three columns a set."""
+    """Return printed value, own value and difference of rankings by measure, in three columns a dataset."""
     datasets = list(dict.fromkeys(cells["dataset"]))
     columns = [Column("ranking"), Column("measure")]
     for name in datasets:
-        columns += [Column(f"{name}: published", True), Column("here", True), Column("difference", True)]
+        columns += [
+            Column(f"{name}: published", True),
+            Column("this study", True),
+            Column("difference", True),
+        ]
     by_place = {(row["method"], row["measure"], row["dataset"]): row for row in cells.to_dict("records")}
     rows = []
     for method, measure in dict.fromkeys(zip(cells["method"], cells["measure"], strict=True)):
@@ -247,11 +259,15 @@ def cell_table(cells: pd.DataFrame) -> Table:
 
 
 def cells_by_dataset(cells: pd.DataFrame) -> Table:
-    """Return one measure's printed cells: a row a dataset, three columns a method, and on which data."""
+    """Return one measure's printed cells: a row for each dataset, its data, and three columns a method."""
     methods = list(dict.fromkeys(cells["method"]))
-    columns = [Column("dataset"), Column("data here")]
+    columns = [Column("dataset"), Column("study's data")]
     for name in methods:
-        columns += [Column(f"{name}: published", True), Column("here", True), Column("difference", True)]
+        columns += [
+            Column(f"{name}: published", True),
+            Column("this study", True),
+            Column("difference", True),
+        ]
     rows = []
     for dataset, group in cells.groupby("dataset", sort=False):
         by_method = {row["method"]: row for row in group.to_dict("records")}
@@ -276,7 +292,7 @@ def _three(row: dict[str, Any] | None) -> list[Cell]:
 
 
 def sizes_part(published: pd.DataFrame | None) -> dict[str, Any] | None:
-    """Return the printed sizes of the datasets beside those here; None where no paper's table is known."""
+    """Return the printed sizes of the datasets with the study's own; None if no paper's table is known."""
     rows = pd.DataFrame() if published is None else published[published["kind"] == DATASET]
     if rows.empty:
         return None
@@ -296,15 +312,15 @@ def sizes_part(published: pd.DataFrame | None) -> dict[str, Any] | None:
         made.append(Row((Cell(str(dataset)), *cells)))
     return {
         "title": f"{rows['place'].iloc[0]} of the paper: the datasets",
-        "text": "The printed number, and in brackets that of the study where it differs. "
-        f"{same} of {len(compared)} compared entries are the same; {len(rows) - len(compared)} have nothing "
-        "here to be compared with.",
+        "text": "The table shows the printed numbers; the study's number follows in brackets if it differs. "
+        f"{same} of {len(compared)} compared entries are the same; the study has no value for "
+        f"{number_of(len(rows) - len(compared), 'other')}.",
         "table": Table(tuple(columns), tuple(made)),
     }
 
 
 def _size(row: dict[str, Any] | None, decimals: int) -> Cell:
-    """Return a printed size with so many decimals, and in brackets the study's where it differs."""
+    """Return a printed size with a number of decimals, and the study's in brackets where it differs."""
     if row is None:
         return Cell("", "n none")
     printed = f"{float(row['printed']):.{decimals}f}" if decimals else row["printed"]
@@ -315,7 +331,7 @@ def _size(row: dict[str, Any] | None, decimals: int) -> Cell:
 
 
 def printed_of(study: str, published: pd.DataFrame | None, columns: pd.DataFrame | None) -> Printed:
-    """Return what papers print of a study's values, for the sections of its questions.
+    """Return the study's values that papers print, for the sections of its questions.
 
     Parameters
     ----------
@@ -334,9 +350,9 @@ def printed_of(study: str, published: pd.DataFrame | None, columns: pd.DataFrame
 
 
 def printed_example(dataset: str) -> dict[tuple[str, ...], str]:
-    """Return what papers print of the first iterations of selectors on a dataset.
+    """Return the printed numbers of the first iterations of selectors on a dataset.
 
-    By column and feature (from 1), and by column, feature, selector and iteration.
+    The keys are column and feature (from 1), or column, feature, selector and iteration.
     """
     papers = [paper for paper in known_papers().values() if paper.worked_dataset == dataset]
     found: dict[tuple[str, ...], str] = {}

@@ -14,22 +14,22 @@ from mlsieve.tables.labels import at_sizes
 from mlsieve.tables.stability import seed_summary
 
 ONE_SEED = (
-    "Each ranking was made with one seed. To see how much depends on it, set 'stability: {seeds: 5}' in the "
-    "study's configuration."
+    "Each ranking uses a single seed. To see how much the results depend on it, set 'stability: {seeds: 5}' "
+    "in the study's configuration."
 )
 
-NO_SEED = "Several seeds were asked for, but no ranking of this study depends on a seed."
+NO_SEED = "The study asks for several seeds, but none of its rankings depends on a seed."
 
 
 def stability_part(stability: pd.DataFrame, used: pd.DataFrame) -> dict[str, Any] | None:
-    """Return what the report shows of several seeds; None where the table is empty.
+    """Return the section on several seeds; None if the table is empty.
 
     Parameters
     ----------
     stability : DataFrame
         stability.csv.
     used : DataFrame
-        The choices in use; a ranking without a chosen size is taken at its largest.
+        The choices in use; a ranking without a chosen size has its largest.
 
     Returns
     -------
@@ -41,7 +41,7 @@ def stability_part(stability: pd.DataFrame, used: pd.DataFrame) -> dict[str, Any
     frame = at_sizes(stability, sizes_of(used))
     summary = seed_summary(frame)
     columns = [Column("ranking"), Column("trees", True), Column("datasets", True), Column("seeds", True)]
-    columns += [Column("FUJI between seeds", True), Column("from the least to the most alike", True)]
+    columns += [Column("FUJI between seeds", True), Column("from the least to the most similar", True)]
     columns += [Column("standard deviation of a measure", True)]
     rows = [
         (
@@ -74,7 +74,7 @@ def _measure_table(frame: pd.DataFrame, labels: list[str]) -> Table:
 
 
 def _sentence(frame: pd.DataFrame, summary: pd.DataFrame) -> str:
-    """Return which rankings depend least and most on the seed; baselines come after the others."""
+    """Return which rankings depend least and most on the seed, and then the baselines."""
     methods = frame.groupby("label")["method"].first()
     # A study may give a method a name of its own, which is no registered id.
     baselines = {name for name, entry in entries("ranker").items() if entry.facts.baseline}
@@ -87,8 +87,8 @@ def _sentence(frame: pd.DataFrame, summary: pd.DataFrame) -> str:
         text += f"the rankings of {likeness.index[0]} have a FUJI similarity of {number(likeness.iloc[0])}"
     else:
         text += (
-            f"the rankings of {likeness.index[-1]} are the most alike between seeds (FUJI "
-            f"{number(likeness.iloc[-1])}) and those of {likeness.index[0]} the least "
+            f"the rankings of {likeness.index[-1]} are the most similar between seeds (FUJI "
+            f"{number(likeness.iloc[-1])}) and those of {likeness.index[0]} the least similar "
             f"({number(likeness.iloc[0])})"
         )
     spread = ranked["deviation"].dropna().sort_values(kind="stable")
@@ -102,4 +102,6 @@ def _sentence(frame: pd.DataFrame, summary: pd.DataFrame) -> str:
         for label, row in summary.drop(ranked.index).iterrows()
         if not pd.isna(row["deviation"])
     ]
-    return f"{text}." + (f" For comparison, a baseline: {'; '.join(others)}." if others else "")
+    return f"{text}." + (
+        f" For comparison, the same numbers of baselines: {'; '.join(others)}." if others else ""
+    )

@@ -46,7 +46,7 @@ class Table:
 
 
 def shown(value: Any, digits: int = 3) -> str:
-    """Return a value as the report shows it; nothing for a missing one."""
+    """Return a value as the report shows it; empty for a missing one."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
     if isinstance(value, bool):
@@ -109,19 +109,19 @@ def _values_row(name: str, values: Sequence[float], direction: str) -> Row:
 
 VALUE_DIGITS = 3  # of a measure
 
-# Tests of two of the methods that a comparison names.
+# Tests of two methods of a comparison.
 _OF_PAIRS = ("nemenyi", "bonferroni-dunn", EFFECT_SIZE)
 
 
 def test_table(tests: pd.DataFrame) -> Table:
-    """Return the tests of one question, family and kind; rejected ones are marked."""
+    """Return the tests of one question, method group and kind; significant ones are marked."""
     effects = tests["wins"].notna().any()
     columns = [
         Column("measure"),
         Column("comparison"),
         Column("variant"),
         Column("test"),
-        Column("sets", True),
+        Column("datasets", True),
     ]
     columns += [Column("statistic", True), Column("p", True), Column("kind of p")]
     columns += [Column("p adjusted", True), Column("verdict")]
@@ -158,7 +158,7 @@ def test_table(tests: pd.DataFrame) -> Table:
 
 
 def _statistic(test: Mapping[str, Any]) -> str:
-    """Return a test's statistic; of Friedman's, by name, the one that the p-value belongs to."""
+    """Return a test's statistic; for Friedman's test, the name and value of the one behind the p-value."""
     if test["test"] != "friedman":
         return shown(_float(test["statistic"]))
     column, name = ("f_f", "F") if test.get("p_kind") == "f" else ("statistic", "chi-squared")
@@ -178,13 +178,13 @@ def _text(value: Any) -> str:
 
 
 def rank_table(ranks: pd.DataFrame) -> Table:
-    """Return average ranks: measure by method, the best as printed in bold, with the critical distance."""
+    """Return average ranks by measure and method, the best of a row in bold, with the critical distance."""
     keys = ["comparison", "measure"]
     methods = list(dict.fromkeys(ranks["method"]))
     columns = [
         Column("comparison"),
         Column("measure"),
-        Column("sets", True),
+        Column("datasets", True),
         Column("critical distance", True),
     ]
     rows = []

@@ -1,4 +1,4 @@
-"""AMI: relevance less redundancy, each a sum of mutual information."""
+"""AMI: relevance minus redundancy, each a sum of mutual information."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ def ami_selection(
     digests: np.ndarray | None = None,
     random_state: int = 0,
 ) -> Selection:
-    """AMI: relevance for all labels, less redundancy with the selected features.
+    """AMI: relevance for all labels minus redundancy with the selected features.
 
     J(f) = sum_l M(f; l) - sum_s M(f; s) as printed (Lee, Lim, Kim: Approximating mutual information for
-    multi-label feature selection, Electronics Letters 48, 2012; SCLS paper, eq. 2); the mean over s in place
-    of its sum is what the published tables come from.
+    multi-label feature selection, Electronics Letters 48, 2012; SCLS paper, eq. 2); the published tables
+    have the mean over s in place of its sum.
 
     Parameters
     ----------

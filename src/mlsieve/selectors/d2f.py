@@ -1,4 +1,4 @@
-"""D2F: relevance, less the information about a label that a feature shares with a selected one."""
+"""D2F: relevance minus the information about a label that a feature shares with a selected one."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def d2f_selection(
     digests: np.ndarray | None = None,
     random_state: int = 0,
 ) -> Selection:
-    """D2F: relevance, less the interaction of features in their information about labels.
+    """D2F: relevance minus the information about labels that features share with selected ones.
 
     J(f) = sum_l M(f; l) - sum_s sum_l M(f; s; l), with the co-information M(f; s; l) = M(f; l) - M(f; l | s)
     and s over the features selected so far (Lee and Kim: Mutual information-based multi-label feature
@@ -50,8 +50,8 @@ def d2f_selection(
 
     Notes
     -----
-    The authors' program charges every selected feature anew in each round, those selected early many times;
-    here each is charged once, as printed.
+    The authors' program subtracts the share of every selected feature again in each round, and so that of
+    early features many times. This implementation subtracts it once, as printed.
     """
     return mdmr_selection(
         X,

@@ -1,4 +1,4 @@
-"""LRFS: relevance for each label given each other label, less redundancy."""
+"""LRFS: relevance for each label given each other label, minus redundancy."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ def lrfs_selection(
     digests: np.ndarray | None = None,
     random_state: int = 0,
 ) -> Selection:
-    """LRFS: label redundancy, the information of a feature about labels once another label is known.
+    """LRFS: relevance as the information of a feature about a label given another label, minus redundancy.
 
     J(f) = sum_l sum_{l' != l} M(f; l | l') - (1 / |S|) sum_s M(f; s), s over the features selected so far
     (Zhang, Liu, Gao: Distinguishing two types of labels for multi-label feature selection, Pattern
-    Recognition 95, 2019). With one label there are no pairs, and nothing but redundancy counts.
+    Recognition 95, 2019). With one label there are no pairs, and only redundancy counts.
 
     Parameters
     ----------

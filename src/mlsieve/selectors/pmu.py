@@ -1,4 +1,4 @@
-"""PMU: relevance, less the interaction with selected features and that of pairs of labels."""
+"""PMU: relevance minus the interaction with selected features and that of pairs of labels."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def ppt_information_selection(
     digests: np.ndarray | None = None,
     random_state: int = 0,
 ) -> Selection:
-    """PPT+MI: mutual information with the classes that a pruned problem transformation makes of label sets.
+    """PPT+MI: mutual information with the classes that a pruned problem transformation forms from label sets.
 
     Every label set that occurs at least p times, the empty one among them, is a class (Read: A pruned
     problem transformation method for multi-label classification, NZCSRSC 2008); the features of the highest

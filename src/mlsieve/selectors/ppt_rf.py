@@ -46,7 +46,7 @@ def ppt_relief_selection(
     random_state: int = 0,
     n_jobs: int = 1,
 ) -> Selection:
-    """PPT+RF: ReliefF for the classes that a pruned problem transformation makes of label sets.
+    """PPT+RF: ReliefF for the classes that a pruned problem transformation forms from label sets.
 
     Every label set that occurs at least p times, the empty one among them, is a class (Read: A pruned
     problem transformation method for multi-label classification, NZCSRSC 2008); the features are scored by

@@ -36,10 +36,10 @@ def scls_selection(
     digests: np.ndarray | None = None,
     random_state: int = 0,
 ) -> Selection:
-    """SCLS: relevance, less the share of a feature's entropy that the selected ones cover already.
+    """SCLS: relevance minus the part that the selected features already cover of a feature's entropy.
 
     J(f) = sum_l M(f; l) (1 - sum_s M(f; s) / H(f)), s over the features selected so far (Lee and Kim, Pattern
-    Recognition 66, 2017, eq. 25). The sum over s is a plain one. The tables of that paper come from another
+    Recognition 66, 2017, eq. 25). The sum over s is not weighted. The tables of that paper follow another
     criterion, J(f) = mean_l M(f; l) - mean_s M(f; s): see docs/scls_variants.md.
 
     Parameters
@@ -51,7 +51,7 @@ def scls_selection(
     k : int or float, optional
         How many features to select, or their share; default ceil(sqrt(n)).
     form : {"printed", "means"}
-        Whether J is eq. 25, or the difference of the two means, which gives the paper's tables.
+        Whether J is eq. 25, or the difference of the two means, which reproduces the paper's tables.
     discretize : {"laim", "laim-boundaries", "mdlp", "equal-width", "equal-frequency", "none"}
         What is done with numeric features, see `mlsieve.discretize.learn_cuts`.
     nominal : array-like, optional

@@ -1,4 +1,4 @@
-"""Sentences about what a change does to the tests of one selector, and about baselines as good as it."""
+"""Sentences about how a change affects the tests of one selector, and about baselines as good as it."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Change:
-    """What is changed in the methods of a comparison: one joins them, in the place of another or not."""
+    """A change of the methods that are compared: one joins them, in place of another or not."""
 
     new: str
     old: str = ""
 
     @property
     def name(self) -> str:
-        """What tests.csv calls the comparison with this change."""
+        """Name of the comparison with this change in tests.csv."""
         return f"{self.new} for {self.old}" if self.old else f"with {self.new}"
 
     @classmethod
     def of_comparison(cls, name: str) -> Change:
-        """Return the change that a comparison in tests.csv is named after."""
+        """Return the change that the name of a comparison in tests.csv describes."""
         new, _, old = name.removeprefix("with ").partition(" for ")
         return cls(new, old)
 
@@ -39,7 +39,7 @@ def change_findings(
     after: Mapping[tuple[str, str], Verdict],
     reference: str,
 ) -> list[Finding]:
-    """Return what one change does to the reference method's place and to the tests.
+    """Return how one change affects the place of the reference method, and the tests.
 
     Parameters
     ----------
@@ -53,8 +53,8 @@ def change_findings(
     if kept:
         places = listed(place_of(key, list(after)) for key in kept)
         text = (
-            f"{_sentence_case(change)}: on {places} neither the first place nor a verdict about the "
-            f"other methods changes; {_news(change, {key: after[key] for key in kept}, reference)}."
+            f"{_sentence_case(change)}, neither the first place nor a verdict about the other methods "
+            f"changes on {places}; {_news(change, {key: after[key] for key in kept}, reference)}."
         )
         findings.append(Finding(text, measure=kept[0][1] if len(kept) == 1 else ""))
     for key, verdict in after.items():
@@ -68,34 +68,36 @@ def change_findings(
 
 def _sentence_case(change: Change) -> str:
     """Return what was changed as the beginning of a sentence; a method's name keeps its letters."""
-    return f"With {change.new} in the place of {change.old}" if change.old else f"With {change.new} added"
+    return f"With {change.new} in place of {change.old}" if change.old else f"With {change.new} added"
 
 
 def _alike(change: Change, before: Verdict, after: Verdict) -> bool:
     """Whether the first place, Friedman's verdict and those about single methods stay as they were.
 
-    What takes another's place must fare as that one did; a method that joins must neither come first nor
-    turn out significantly better than the reference method.
+    A method that replaces another one must have the same verdicts. A method that joins must neither be first
+    nor significantly better than the reference method.
     """
     new, old = change.new, change.old
 
-    def told(verdict: Verdict) -> tuple[Any, ...]:
+    def facts(verdict: Verdict) -> tuple[Any, ...]:
         parts = (verdict.first, verdict.beaten, verdict.ahead)
         names = [frozenset(new if method == old else method for method in part) for part in parts]
         return verdict.rejected, *(part if old else part - {new} for part in names)
 
     joined_behind = old or (new not in after.first and new not in after.ahead)
-    return bool(joined_behind) and told(before) == told(after)
+    return bool(joined_behind) and facts(before) == facts(after)
 
 
 def _difference(change: Change, before: Verdict, after: Verdict, reference: str) -> str:
-    """Return what a change does for one measure: place, Friedman's verdict, those about single methods."""
+    """Return the effect of a change on one measure: the place, Friedman's test, the single methods."""
     new, old = change.new, change.old
-    text = f"{reference} has the average rank {number(after.rank)}, place {after.place} of {after.n_methods}"
+    text = (
+        f"{reference} has an average rank of {number(after.rank)}, place {after.place} of {after.n_methods}"
+    )
     text += f" (before: {number(before.rank)}, place {before.place} of {before.n_methods})"
     parts = [text]
     if set(before.first) != set(after.first):
-        parts.append(f"{listed(after.first)} instead of {listed(before.first)} comes first")
+        parts.append(f"the first place goes to {listed(after.first)} instead of {listed(before.first)}")
     if before.rejected != after.rejected:
         parts.append(f"Friedman's test is {'now' if after.rejected else 'no longer'} significant")
     for was, now, word in (
@@ -110,7 +112,8 @@ def _difference(change: Change, before: Verdict, after: Verdict, reference: str)
             parts.append(f"it is now significantly {word} than {listed(gained)}")
     news = _about(new, after)
     if old and _about(old, before).replace(old, new) != news:
-        news += f" (before: {_about(old, before)})"
+        past = _about(old, before).replace("it is", "it was").replace("it does", "it did")
+        news += f" (before: {past})"
     return "; ".join([*parts, news])
 
 
@@ -119,11 +122,11 @@ def _about(method: str, verdict: Verdict) -> str:
         return f"it is significantly better than {method}"
     if method in verdict.ahead:
         return f"it is significantly worse than {method}"
-    return f"the difference from {method} is not significant"
+    return f"it does not differ significantly from {method}"
 
 
 def _news(change: Change, after: Mapping[tuple[str, str], Verdict], reference: str) -> str:
-    """Return what is said of the method that came."""
+    """Return how the new method compares with the reference method."""
     new = change.new
     beaten = [key for key, verdict in after.items() if new in verdict.beaten]
     undecided = [key for key, verdict in after.items() if new in verdict.undecided]
@@ -142,16 +145,16 @@ def _measures(keys: Sequence[tuple[str, str]]) -> str:
 
 
 def count_findings(counts: Sequence[Count], reference: str) -> list[Finding]:
-    """Return on how many datasets a method is as good as the reference method, for each measure."""
+    """Return on how many datasets a method is at least as good as the reference method, by each measure."""
     if not counts or not any(count.datasets for count in counts):
         return []
     several = len({count.evaluator for count in counts}) > 1
     parts = [
         f"{count.as_good} of {count.datasets} datasets for {count.measure}"
         + (f" by {count.evaluator}" if several else "")
-        + f" (the same on {count.same})"
+        + f" (the same value on {count.same})"
         for count in counts
     ]
     method = counts[0].method
-    text = f"Dataset by dataset, {method} is as good as {reference} or better on {listed(parts)}."
+    text = f"{method} is at least as good as {reference} on {listed(parts)}."
     return [Finding(text, methods=(method, reference))]

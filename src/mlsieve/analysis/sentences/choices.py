@@ -9,8 +9,8 @@ from mlsieve.analysis.performance import PerformanceTable
 from mlsieve.analysis.sentences.wording import listed
 
 CONVENTION = (
-    "That size is a convention, not a finding: where no test is significant it is the smallest of all, which "
-    "does not show that more trees, or more examples, are of no use."
+    "This size is a convention, not a finding: where no test is significant, it is the smallest of all. That "
+    "is no evidence that more trees or more examples are useless."
 )
 _RULE = "the smallest size whose average rank differs from the best by less than Nemenyi's critical distance"
 SAME_DATA = "The choice and the tests that follow use the same datasets."
@@ -33,7 +33,7 @@ def size_sentences(choices: Choices, table: PerformanceTable) -> list[str]:
         whose = "paper's" if choices.analysis.paper else "configured"
         sentences += [
             f"Later questions use the {whose} sizes: {_sizes(table, known)}.",
-            f"Here {_RULE} on every measure where Friedman's test is significant is "
+            f"This study would choose {_RULE} on every measure where Friedman's test is significant: "
             f"{_sizes(table, {label: (own[label], '') for label in known})}. {CONVENTION}",
         ]
     if instead:
@@ -59,7 +59,7 @@ def ensemble_sentences(choices: Choices, table: PerformanceTable) -> list[str]:
     found = {score: chosen for score, chosen in found.items() if chosen[0]}
     own = {score: (choices.ensemble(score, "own")[0], "") for score in found}
     if choices.analysis.choice == "own":
-        return [f"Later questions use the ensembles of best mean rank: {_ensembles(found)}."]
+        return [f"Later questions use the ensembles with the best mean rank: {_ensembles(found)}."]
     known = {score: chosen for score, chosen in found.items() if chosen[1] != OWN_INSTEAD}
     instead = {score: (chosen[0], "") for score, chosen in found.items() if score not in known}
     sentences = []
@@ -67,13 +67,13 @@ def ensemble_sentences(choices: Choices, table: PerformanceTable) -> list[str]:
         whose = "paper's" if choices.analysis.paper else "configured"
         sentences.append(f"Later questions use the {whose} ensembles: {_ensembles(known)}.")
         sentences.append(
-            "The ensembles of best mean rank here are "
-            f"{_ensembles({score: own[score] for score in known})}; to rank first is not to be significantly "
-            "better."
+            "In this study, the ensembles with the best mean rank are "
+            f"{_ensembles({score: own[score] for score in known})}; the first place does not imply a "
+            "significant difference."
         )
     if instead:
         sentences.append(
-            "Where the paper's ensembles are not known, later questions use those of best mean rank here: "
+            "Where the paper's ensembles are not known, later questions use those with the best mean rank: "
             f"{_ensembles(instead)}."
         )
     return sentences

@@ -1,4 +1,4 @@
-"""What the tables of the column order show, in sentences for the report."""
+"""Sentences about the tables of the column order, for the report."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from mlsieve.tables.labels import labels_of
 
 SAME = 1e-9  # a correlation or similarity this close to 1 is that of equal rankings
 OF_CLUS = (
-    "CLUS, with which the published rankings were computed, takes the first of several features that gain "
-    "equally: the published rankings follow ties=first and depend on the order of the columns."
+    "CLUS, the program that computed the published rankings, takes the first of several equally good "
+    "features. The published rankings therefore correspond to ties=first and depend on the column order."
 )
 
 
@@ -60,13 +60,13 @@ def _first(summary: pd.DataFrame) -> list[str]:
         return []
     rows = summary[(summary["ties"] == "first") & (summary["quantity"] == SPEARMAN)]
     text = (
-        "With ties=first, the rankings of the file and of its reversed columns have a median Spearman "
+        "With ties=first, the rankings of the original and of the reversed columns have a median Spearman "
         f"correlation {_range(found[ORDERS])} over {_counts(rows['n_datasets'])}. Rankings of two seeds have "
-        f"one {_range(found[SEEDS])}."
+        f"a median correlation {_range(found[SEEDS])}."
     )
     lower = found.index[found[ORDERS] < found[SEEDS]].tolist()
     which = "every ranking" if len(lower) == len(found) else f"{len(lower)} of {len(found)} rankings"
-    text += f" By these medians, reversing the columns changes {which} more than another seed does"
+    text += f" By these medians, reversing the columns changes {which} more than a change of the seed does"
     return [text + (f": {listed(lower)}." if 0 < len(lower) < len(found) else ".")]
 
 
@@ -89,8 +89,8 @@ def _measures(tests: pd.DataFrame) -> list[str]:
         return []
     more = int((rows["order_difference"] > rows["seed_difference"]).sum())
     return [
-        "With ties=first, the mean absolute difference that reversing the columns makes to a measure is "
-        f"larger than that between two seeds in {more} of {len(rows)} combinations of ranking and measure."
+        "With ties=first, reversing the columns changes a measure by a larger mean absolute difference than "
+        f"a change of the seed does in {more} of {len(rows)} combinations of ranking and measure."
     ]
 
 
@@ -103,7 +103,10 @@ def _rules(tests: pd.DataFrame, significance: float) -> list[str]:
     text = "Wilcoxon tests compare the measures under ties=first and ties=random over "
     text += f"{_counts(alone['n_datasets'])}"
     if least > significance:
-        return [f"{text}; these are too few for any significant difference (no p-value below {least:.3g})."]
+        return [
+            f"{text}; these are too few for any significant difference (the smallest possible p-value is "
+            f"{least:.3g})."
+        ]
     text += f": {counts.significant} of {counts.tests} differences are significant"
     significant = alone[alone["rejected"].astype(bool)]
     if len(significant):
@@ -111,9 +114,9 @@ def _rules(tests: pd.DataFrame, significance: float) -> list[str]:
         rules = {"first": significant[better], "random": significant[~better]}
         text += f" ({'; '.join(_favoured(rule, rows) for rule, rows in rules.items() if len(rows))})"
     return [
-        f"{text}{counts_in_words(counts, significance)}. There is one test for each ranking and measure, and "
-        "these are correlated; p-values are corrected by Benjamini and Hochberg over the rankings of each "
-        "measure."
+        f"{text}{counts_in_words(counts, significance)}. Each ranking and measure "
+        "has one test, and these tests are correlated. The p-values are corrected over the rankings of each "
+        "measure by the method of Benjamini and Hochberg."
     ]
 
 

@@ -11,6 +11,7 @@ from mlsieve.analysis.sentences.wording import (
     friedman_findings,
     listed,
     number,
+    number_of,
     title_of,
     variant_findings,
 )
@@ -21,7 +22,7 @@ from mlsieve.files.csv_tables import BY_DOMAIN
 from mlsieve.stats._lazy import pd
 
 VARIANTS_IN_WORDS = (
-    (BY_DOMAIN, "with each domain counted once"),
+    (BY_DOMAIN, "with each domain of related datasets counted once"),
     ("without-differing", "without the datasets that differ from the published ones"),
 )
 
@@ -59,10 +60,10 @@ def f_findings(answer: Answer, family: str, analysis: Analysis) -> list[Finding]
         beyond = int((group["f_f"] > group["f_critical"]).sum())
         once = domains_once(group, answer, analysis)
         text = (
-            f"{title}: Iman and Davenport's F is {listed(values)}; the critical value at "
-            f"{number(analysis.significance)} for {len(str(methods).split(';'))} methods and {n_datasets} "
-            f"datasets is {group['f_critical'].iloc[0]:.3f}, which {beyond} of {len(group)} "
-            f"exceed{'s' * (beyond == 1)}{once}."
+            f"{title}: Iman and Davenport's F is {listed(values)}; {beyond} of {len(group)} "
+            f"exceed{'s' * (beyond == 1)} the critical value at {number(analysis.significance)} for "
+            f"{len(str(methods).split(';'))} methods and {n_datasets} datasets, "
+            f"{group['f_critical'].iloc[0]:.3f}{once}."
         )
         names = tuple(str(methods).split(";"))
         findings.append(Finding(text, family, "", only(group["measure"]), names))
@@ -70,7 +71,7 @@ def f_findings(answer: Answer, family: str, analysis: Analysis) -> list[Finding]
 
 
 def reference_findings(answer: Answer, family: str, analysis: Analysis) -> list[Finding]:
-    """Return the reference method's place for each measure, and which methods differ significantly."""
+    """Return the reference method's place by each measure, and which methods differ from it."""
     found = verdicts(answer, analysis.reference_method)
     title = title_of(family, analysis)
     if not any(row["test"] == "friedman" for row in answer.tests):
@@ -93,19 +94,19 @@ def _variant_sentence(
     title: str,
     what: str,
 ) -> str:
-    """Return which verdicts of Bonferroni-Dunn's test are others with other datasets."""
+    """Return which verdicts of Bonferroni-Dunn's test change with the datasets."""
     changed = [
-        f"{name} on {place_of(key, list(other))} ({_word(found[key], name)}, then {_word(verdict, name)})"
+        f"{name} on {place_of(key, list(other))} (from {_word(found[key], name)} to {_word(verdict, name)})"
         for key, verdict in other.items()
         for name in (*verdict.beaten, *verdict.ahead, *verdict.undecided)
         if key in found and _word(found[key], name) != _word(verdict, name)
     ]
     sizes = sorted({verdict.n_datasets for verdict in other.values()})
-    noun = "domains" if what == VARIANTS_IN_WORDS[0][1] else "dataset" + "s" * (sizes[-1] != 1)
-    head = f"{title}: {what} ({sizes[-1]} {noun}), "
+    noun = "domain" if what == VARIANTS_IN_WORDS[0][1] else "dataset"
+    head = f"{title}: {what} ({number_of(sizes[-1], noun)}), "
     if not changed:
         return f"{head}no verdict of Bonferroni-Dunn's test changes."
-    return f"{head}Bonferroni-Dunn's verdict changes for {listed(changed)}."
+    return f"{head}the verdict of Bonferroni-Dunn's test changes for {listed(changed)}."
 
 
 def _word(verdict: Verdict, name: str) -> str:
@@ -113,10 +114,10 @@ def _word(verdict: Verdict, name: str) -> str:
 
 
 def friedman_remarks(answer: Answer, family: str, analysis: Analysis) -> list[Finding]:
-    """Return what is left to say of the Friedman tests when `f_findings` and `reference_findings` are said.
+    """Return what `f_findings` and `reference_findings` do not report about the Friedman tests.
 
-    Where all of them are significant, that is which verdicts change with other datasets; else, too, what a
-    test that is not significant means.
+    Where all of them are significant, that is which verdicts change with the datasets; else also what a
+    non-significant test means.
     """
     frame = pd.DataFrame(answer.tests)
     tests = frame[frame["test"] == "friedman"]
@@ -137,7 +138,7 @@ def rank_sum_findings(answer: Answer, family: str, analysis: Analysis) -> list[F
     for methods, group in tests.groupby("methods", sort=False):
         first, second = str(methods).split(";")
         parts = [
-            f"{number(row['rank_sum_better'])} against {number(row['rank_sum_worse'])} on {place} "
+            f"{number(row['rank_sum_better'])} and {number(row['rank_sum_worse'])} on {place} "
             f"(p = {number(row['p_value'])})"
             for row, place in zip(group.to_dict("records"), _places(group), strict=True)
         ]
@@ -145,7 +146,7 @@ def rank_sum_findings(answer: Answer, family: str, analysis: Analysis) -> list[F
         sets = f"{low}" if low == high else f"{low} to {high}"
         text = (
             f"{title_of(family, analysis)}: over {sets} datasets with many labels, the rank sums of the "
-            f"differences in favour of {first} and of {second} are {listed(parts)}."
+            f"differences in favour of {first} and in favour of {second} are {listed(parts)}."
         )
         findings.append(Finding(text, family, "", only(group["measure"]), (first, second)))
     return findings

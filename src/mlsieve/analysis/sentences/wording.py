@@ -1,4 +1,4 @@
-"""Sentences made from the numbers. No test that is not significant is called a finding of equality."""
+"""Sentences made from the numbers. They take no test that is not significant for evidence of equality."""
 
 from __future__ import annotations
 
@@ -15,26 +15,24 @@ from mlsieve.stats.posthoc import bonferroni_dunn_distance, nemenyi_distance
 from mlsieve.stats.wilcoxon import least_p_value as wilcoxon_least_p_value
 from mlsieve.tables.labels import Labels
 
-NOT_ALIKE = "A result that is not significant is no evidence that the"  # sizes or methods perform alike
+NO_EVIDENCE = "A non-significant result is not evidence of equality"
 NO_TRIALS = (
-    "wins, ties and losses over datasets and measures are no independent trials: measures are correlated, "
-    "and the datasets of a domain related. Only the tests decide."
+    "wins, ties and losses over datasets and measures are not independent trials, because measures are "
+    "correlated and some datasets related. Only the tests show which differences are significant."
 )
 _EXTENDED = "All methods"
 
 
 def title_of(family: str, analysis: Analysis) -> str:
-    """Return what sentences call a method group: a paper's only in a study of a paper."""
+    """Return the name of a method group at the start of a sentence: the paper's only if there is a paper."""
     if family == "extended":
         return _EXTENDED
-    return "Paper's methods" if analysis.paper else "Main methods"
+    return "The paper's methods" if analysis.paper else "Main methods"
 
 
 def methods_of(family: str, analysis: Analysis) -> str:
     """Return the same within a sentence."""
-    if family == "extended":
-        return _EXTENDED.lower()
-    return "the paper's methods" if analysis.paper else "the main methods"
+    return title_of(family, analysis).replace("Main", "the main").lower()
 
 
 def number(value: float) -> str:
@@ -74,7 +72,7 @@ def friedman_findings(
     about: str = "",
     labels: Labels | None = None,
 ) -> list[Finding]:
-    """Return what Friedman tests of one method group show: verdicts, differences, and variants that differ.
+    """Return what Friedman tests of one method group show: results, differences, and variants that differ.
 
     Parameters
     ----------
@@ -84,7 +82,7 @@ def friedman_findings(
         What is compared: "sizes", "methods".
     analysis : Analysis
     about : str
-        Named where it is not clear which of a method group's tests are meant.
+        Which of the group's tests are meant, where this is not clear.
     labels : Labels, optional
         Of the methods whose sizes are compared.
     """
@@ -100,15 +98,15 @@ def friedman_findings(
         tested = group[group["p_value"].notna()]
         if tested.empty:
             reasons = listed(sorted(set(group["note"])))
-            text = f"{title}, {comparison}: no test could be done ({reasons})."
+            text = f"{title}, {comparison}: no test was possible ({reasons})."
             findings.append(Finding(text, family, "", measure, methods))
             continue
         largest = _largest_difference(ranks, str(comparison))
         best, worst = (_named(largest[key], str(comparison), labels) for key in ("best", "worst"))
         once = domains_once(tests[tests["comparison"] == comparison], answer, analysis)
         text = (
-            f"{title}, {comparison}: over {_sets(tested)}, Friedman's test of the "
-            f"{noun} {_decision(tested, _corrected(done))} at {number(analysis.significance)}{once}; "
+            f"{title}, {comparison}: over {_sets(tested)}, "
+            f"{_decision(tested, noun, _corrected(done), analysis.significance)}{once}; "
             "the largest difference of average "
             f"ranks is {number(largest['difference'])} ({largest['measure']}: {best} "
             f"{number(largest['best_rank'])} against {worst} "
@@ -117,7 +115,7 @@ def friedman_findings(
         remark = ""
         if not tested["rejected"].all():
             reference = str(ranks.loc[ranks["comparison"] == comparison, "reference_method"].iloc[0])
-            remark = f"{NOT_ALIKE} {noun} perform alike. {_distance(tested, reference, analysis)}"
+            remark = f"{NO_EVIDENCE}: {_distance(tested, reference, analysis)}"
         findings.append(Finding(text, family, remark, measure, methods))
     findings += _pair_findings(answer, family, analysis, about)
     findings += _best_findings(ranks, done, noun, family, analysis)
@@ -126,7 +124,7 @@ def friedman_findings(
 
 
 def domains_once(tests: pd.DataFrame, answer: Answer, analysis: Analysis) -> str:
-    """Return what becomes of tests when domains count once, to continue a sentence; empty without domains.
+    """Return how a sentence continues: the results with each domain counted once; empty without domains.
 
     Parameters
     ----------
@@ -144,32 +142,37 @@ def domains_once(tests: pd.DataFrame, answer: Answer, analysis: Analysis) -> str
 
 
 def _distance(tested: pd.DataFrame, reference: str, analysis: Analysis) -> str:
-    """Return what a critical distance says of tests that are not significant, and what it does not."""
+    """Return which differences of average ranks would be significant, where tests are not."""
     n_methods = len(str(tested["methods"].iloc[0]).split(";"))
     distance, name = (
         (bonferroni_dunn_distance, "Bonferroni-Dunn's") if reference else (nemenyi_distance, "Nemenyi's")
     )
     limit = distance(n_methods, int(tested["n_datasets"].max()), analysis.significance)
-    text = f"With {_sets(tested)} the critical distance of {name} test is {number(limit)}; "
     if limit > n_methods - 1:
-        return f"{text}no difference of average ranks is larger than {n_methods - 1}."
+        text = f"with {_sets(tested)} the critical distance of {name} test is {number(limit)}, and no two "
+        return f"{text}average ranks can differ by more than {n_methods - 1}."
     return (
-        f"{text}average ranks differ by at most {n_methods - 1}. The distance holds for one test, before any "
-        "correction for several, and does not say how large a difference the tests are likely to find."
+        f"with {_sets(tested)} only differences of average ranks above {number(limit)}, the critical "
+        f"distance of {name} test, would be significant. Average ranks differ by at most {n_methods - 1}. "
+        "The distance is that of a single test before any correction; it is not the difference that the "
+        "tests are likely to detect."
     )
 
 
-def _decision(tested: pd.DataFrame, corrected: bool) -> str:
-    """Return how many tests are significant; of a single one whether it is, and its p-value."""
+def _decision(tested: pd.DataFrame, noun: str, corrected: bool, significance: float) -> str:
+    """Return how many tests are significant; for a single one whether it is, and its p-value."""
     rejected = int(tested["rejected"].sum())
     if len(tested) > 1:
-        return f"is significant in {rejected} of {number_of(len(tested), 'test')}"
-    verb = "is significant" if rejected else "is not significant"
-    return f"{verb} ({_p_value(tested.iloc[0], corrected)})"
+        verb = "is" if rejected == 1 else "are"
+        tests = f"{rejected} of {len(tested)} Friedman tests of the {noun}"
+        return f"{tests} {verb} significant at {significance:.3g}"
+    verb = "is" if rejected else "is not"
+    p_value = _p_value(tested.iloc[0], corrected)
+    return f"Friedman's test of the {noun} {verb} significant at {significance:.3g} ({p_value})"
 
 
 def _corrected(tests: pd.DataFrame) -> bool:
-    """Whether p-values were corrected: of the largest of a family the correction changes nothing."""
+    """Whether p-values were corrected; the correction leaves the largest p-value as it is."""
     done = tests[tests["p_value"].notna()]
     return bool((done["p_adjusted"] != done["p_value"]).any())
 
@@ -179,7 +182,7 @@ def _p_value(test: pd.Series, corrected: bool) -> str:
 
 
 def _named(method: str, comparison: str, labels: Labels | None) -> str:
-    """Return a method of a comparison in words; where sizes are compared, what is no method is a size."""
+    """Return a method of a comparison in words; where sizes are compared, all but the methods are sizes."""
     return method if labels is None or method in labels else labels[comparison].size_in_words(method)
 
 
@@ -233,17 +236,17 @@ def _best_findings(
         order = listed(f"{method} {number(rank)}" for method, rank in means.items())
         n_measures = group["measure"].nunique()
         over = "" if n_measures == 1 else f", averaged over {number_of(n_measures, 'measure')},"
-        text = f"{title}, {comparison}: with {_sets(group)} the average ranks{over} are {order}"
-        # Between the two at the top, for that is what the question asks.
+        text = f"{title}, {comparison}: over {_sets(group)}, the average ranks{over} are {order}"
+        # The question asks for the best, so the gap is that of the first two.
         gap = means.iloc[1] - means.iloc[0]
-        text = f"{text} (1 is best); the first two are {number(gap)} apart."
+        text = f"{text} (1 is best); the first two differ by {number(gap)}."
         methods = tuple(map(str, means.index))
         findings.append(Finding(text, family, "", only(group["measure"]), methods))
     return findings
 
 
 def wilcoxon_findings(answer: Answer, family: str, analysis: Analysis, about: str = "") -> list[Finding]:
-    """Return what the Wilcoxon tests of one method group show: how often a pair differs, and in whose favour.
+    """Return what the Wilcoxon tests of one method group show: how often a pair differs, in whose favour.
 
     Parameters
     ----------
@@ -273,9 +276,9 @@ def wilcoxon_findings(answer: Answer, family: str, analysis: Analysis, about: st
         better = int((tested["rejected"] & (tested["rank_sum_better"] > tested["rank_sum_worse"])).sum())
         worse = int((tested["rejected"] & (tested["rank_sum_better"] < tested["rank_sum_worse"])).sum())
         text = (
-            f"{title}: over {_sets(tested)}, {first} is significantly better than {second} on {better} and "
-            f"worse on {worse} of {number_of(len(tested), 'measure')}; on {len(tested) - better - worse} the "
-            f"difference is not significant{once}. Over datasets and measures {first} wins "
+            f"{title}: over {_sets(tested)}, {first} is significantly better than {second} on {better} of "
+            f"{number_of(len(tested), 'measure')} and significantly worse on {worse}; the difference is not "
+            f"significant on {len(tested) - better - worse}{once}. Over datasets and measures, {first} wins "
             f"{int(tested['wins'].sum())}, ties {int(tested['ties'].sum())} and loses "
             f"{number_of(int(tested['losses'].sum()), 'time')}."
         )
@@ -288,15 +291,14 @@ def wilcoxon_findings(answer: Answer, family: str, analysis: Analysis, about: st
     if least > analysis.significance:
         text = (
             f"{title}: with {number_of(smallest, 'dataset')} "
-            "a two-sided Wilcoxon test cannot give a p-value "
-            f"below {number(least)}."
+            f"a two-sided Wilcoxon test cannot yield a p-value below {number(least)}."
         )
         findings.append(Finding(text, family))
     return findings + variant_findings(tests, family, analysis, about)
 
 
 def _single_wilcoxon(test: pd.Series, title: str, sets: str, corrected: bool, once: str) -> str:
-    """Return what a pair's only test says."""
+    """Return the result of a pair's only test."""
     first, second = str(test["methods"]).split(";")
     counts = " / ".join(str(int(test[name])) for name in ("wins", "ties", "losses"))
     facts = f"{_p_value(test, corrected)}; win / tie / loss {counts}"
@@ -311,13 +313,13 @@ def _single_wilcoxon(test: pd.Series, title: str, sets: str, corrected: bool, on
 
 
 def variant_findings(tests: pd.DataFrame, family: str, analysis: Analysis, about: str = "") -> list[Finding]:
-    """Return where a verdict changes when related sets count once, or differing sets are left out.
+    """Return where a verdict changes when each domain counts once, or differing datasets are left out.
 
     Parameters
     ----------
     tests : DataFrame
-        Rows of tests.csv of one method group and kind of test, in every variant. Those that too few sets put
-        out of reach (``p_least`` above the level) have no verdict that could change.
+        Rows of tests.csv of one method group and kind of test, in every variant. Those that too few datasets
+        put out of reach (``p_least`` above the level) have no verdict that could change.
     family, analysis, about
         As of `friedman_findings`.
     """
@@ -325,8 +327,8 @@ def variant_findings(tests: pd.DataFrame, family: str, analysis: Analysis, about
     keys = ["evaluator", "measure", "comparison"]
     plain = tests[tests["variant"] == "all"].set_index(keys)["rejected"]
     for variant, what in (
-        (BY_DOMAIN, "With each domain counted once"),
-        ("without-differing", "Without the datasets that differ from the published ones"),
+        (BY_DOMAIN, "with each domain of related datasets counted once"),
+        ("without-differing", "without the datasets that differ from the published ones"),
     ):
         part = tests[tests["variant"] == variant]
         if part.empty:
@@ -334,20 +336,20 @@ def variant_findings(tests: pd.DataFrame, family: str, analysis: Analysis, about
         done = part[part["p_value"].notna()]
         within_reach = done[~(done["p_least"] > analysis.significance)]
         if len(done) and within_reach.empty:
-            continue  # too few sets for any verdict: the counts say so
+            continue  # too few domains for any significant result, which the counts report
         verdict = within_reach.set_index(keys)["rejected"]
         changed = [key for key in verdict.index if bool(verdict[key]) != bool(plain[key])]
         if variant == BY_DOMAIN and not changed:
             continue
-        sets = _sets(part).replace("datasets", "domains") if variant == BY_DOMAIN else _sets(part)
-        head = f"{_title(family, analysis, about)}: {what[0].lower()}{what[1:]} ({sets}), "
+        sets = _sets(part).replace("dataset", "domain") if variant == BY_DOMAIN else _sets(part)
+        head = f"{_title(family, analysis, about)}: {what} ({sets}), "
         if verdict.empty:
-            text = f"{head}no test can be done."
+            text = f"{head}no test is possible."
         elif changed:
-            names = listed(f"{comparison} on {measure}" for _, measure, comparison in changed[:6])
-            more = f" and {len(changed) - 6} more" if len(changed) > 6 else ""
+            more = [f"{len(changed) - 6} more"] if len(changed) > 6 else []
+            names = listed([*(f"{comparison} on {measure}" for _, measure, comparison in changed[:6]), *more])
             of = "the one" if len(verdict) == 1 else f"{len(changed)} of {len(verdict)}"
-            text = f"{head}the verdict changes in {of} {_name_of(tests, verdict)}: {names}{more}."
+            text = f"{head}the verdict changes in {of} {_name_of(tests, verdict)}: {names}."
         elif len(verdict) == 1:
             text = f"{head}the verdict of the one {_name_of(tests, verdict)} does not change."
         else:
@@ -357,7 +359,7 @@ def variant_findings(tests: pd.DataFrame, family: str, analysis: Analysis, about
 
 
 def _name_of(tests: pd.DataFrame, counted: pd.Series) -> str:
-    """Return what the counted tests of one kind are called: "Friedman tests", "Wilcoxon test"."""
+    """Return the name of the counted tests of one kind: "Friedman tests", "Wilcoxon test"."""
     return f"{str(tests['test'].iloc[0]).capitalize()} test{'s' * (len(counted) != 1)}"
 
 

@@ -1,1 +1,1 @@
-"""Tables that questions count for the report."""
+"""Tables that questions make for the report."""

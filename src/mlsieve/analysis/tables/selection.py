@@ -61,17 +61,20 @@ def value_tables(table: PerformanceTable, analysis: Analysis, ranks: pd.DataFram
 def _rounding_in_words(analysis: Analysis) -> str:
     rounding = analysis.rounding or {}
     if "decimals" in rounding:
-        return f"compared at {rounding['decimals']} decimals as for the ranks"
+        return f"compared at {rounding['decimals']} decimals, as for the ranks"
     if "significant" in rounding:
-        return f"compared at {rounding['significant']} significant digits as for the ranks"
-    return "compared unrounded as for the ranks"
+        return f"compared at {rounding['significant']} significant digits, as for the ranks"
+    return "compared without rounding, as for the ranks"
 
 
 def _text(direction: str, splits: Sequence[int], rounded: str) -> str:
     over = str(splits[0]) if len(splits) == 1 else f"{splits[0]} to {splits[-1]}"
     text = f"Mean over {number_of(over, 'split')} of each dataset"
-    text += " ± standard deviation; " if splits[-1] > 1 else "; "
-    return text + f"{direction} is better, and the best mean of a row is bold, {rounded}, which is no test."
+    text += " ± standard deviation. " if splits[-1] > 1 else ". "
+    text += (
+        f"{direction.capitalize()} is better. The best mean of a row is bold ({rounded}); bold is not the "
+    )
+    return text + "result of a test."
 
 
 def measure_table(
@@ -82,7 +85,7 @@ def measure_table(
     Parameters
     ----------
     frame : DataFrame
-        Columns dataset, label and value; a row a split.
+        Columns dataset, label and value; one row for each split.
     methods : sequence of str
         Labels, in the order of the columns.
     direction : {"higher", "lower"}
@@ -136,7 +139,7 @@ def _shown(cell: Mapping[str, float]) -> str:
 
 
 def with_printed(table: CountedTable, printed: Printed) -> CountedTable:
-    """Return a table of one measure's values with what the paper prints of them in brackets."""
+    """Return a table of one measure's values with the printed ones in brackets."""
     known = {
         (row["dataset"], row["method"]): (row["printed"], row["difference"])
         for row in printed.cells[printed.cells["measure"] == table.measure].to_dict("records")
@@ -150,12 +153,12 @@ def with_printed(table: CountedTable, printed: Printed) -> CountedTable:
             pair = known.get((row[0], method))
             if pair is None or row[column] == MISSING:
                 continue
-            # Where the table is too wide, the line breaks between the two and nowhere else.
+            # A line may break between the two numbers only.
             parts = (row[column], f"[{pair[0]:.3f}, {pair[1]:+.3f}]")
             cells[column] = " ".join(part.replace(" ", "\u00a0") for part in parts)
             marks.append((place, column, "pair"))
         rows.append(tuple(cells))
-    text = f"{table.text} In brackets the published mean, and how much more than that it is here."
+    text = f"{table.text} Brackets show the published mean, and by how much the study's mean exceeds it."
     return replace(table, text=text, rows=tuple(rows), marks=tuple(marks))
 
 
@@ -167,7 +170,7 @@ def f_tables(tests: pd.DataFrame, analysis: Analysis) -> list[CountedTable]:
     tests : DataFrame
         The question's rows of tests.csv.
     analysis : Analysis
-        Says what the method groups are called.
+        Decides the names of the method groups.
     """
     own = tests[(tests["test"] == "friedman") & tests["f_f"].notna()]
     rows: list[tuple[object, ...]] = []
@@ -183,11 +186,11 @@ def f_tables(tests: pd.DataFrame, analysis: Analysis) -> list[CountedTable]:
         if test["f_f"] > test["f_critical"]:
             beyond.append(len(rows))
         rows.append((*head, *values, f"{float(test['f_p']):.2e}"))
-    columns = ("methods", "datasets", "measure", "sets", "Friedman's chi-squared", "F", "critical value")
+    columns = ("methods", "variant", "measure", "datasets", "Friedman's chi-squared", "F", "critical value")
     made = CountedTable(
         "f",
         "F against its critical value",
-        "F is that of Iman and Davenport; highlighted where it exceeds its critical value.",
+        "F is that of Iman and Davenport. A row is highlighted where F exceeds its critical value.",
         (*columns, "p of F"),
         tuple(rows),
         numbers=(3, 4, 5, 6, 7),
@@ -198,14 +201,14 @@ def f_tables(tests: pd.DataFrame, analysis: Analysis) -> list[CountedTable]:
 
 
 def column_tables(columns: pd.DataFrame, remark: str = "") -> list[CountedTable]:
-    """Return which published columns come out, and which of the study's methods is nearest to each.
+    """Return which published columns the study reproduces, and which of its methods is nearest to each.
 
     Parameters
     ----------
     columns : DataFrame
         published_columns.csv, its numbers as numbers.
     remark : str
-        What else is known of columns that do not come out.
+        A remark on the columns that are not reproduced.
     """
     if columns.empty:
         return []
@@ -217,31 +220,32 @@ def column_tables(columns: pd.DataFrame, remark: str = "") -> list[CountedTable]
     which = f": {listed(out)}" if 0 < len(out) < len(names) else ""
     of_data = " on the paper's own data" if own_data else ""
     text = (
-        f"{len(out)} of {len(names)} published columns come out{which}. A column comes out where at least "
-        f"three quarters of its cells{of_data} lie within their margin: two standard errors of the "
-        "difference between the printed mean and the study's, or 0.005 where that is more. Differences are "
-        "the study's value minus the printed one. published_columns.csv has every method of the study, and "
-        "all datasets."
+        f"The study reproduces {len(out)} of {len(names)} published columns{which}. A column counts as "
+        f"reproduced if at least three quarters of its cells{of_data} lie within their margin: two standard "
+        "errors of the difference between the printed mean and the study's, or 0.005 where that is more. "
+        "Differences are the study's value minus the printed one. published_columns.csv lists every method "
+        "of the study, and all datasets."
     )
     nearest = columns[columns["nearest"] == "yes"]
     other = int((nearest["method"] != nearest["published"]).sum())
     text_of_nearest = (
-        "Every method of the study is compared with every published column; the one with the "
-        "most cells within their margin is the nearest (of several, that of the smallest median "
-        "distance). "
-        f"For {other} of {len(nearest)} columns this is not the method whose name the column bears."
+        "Every method of the study is compared with every published column. The nearest method is the one "
+        "with the most cells within their margin, and of several the one with the smallest median distance. "
+        f"For {other} of {len(nearest)} columns, this is not the method that the column is named after."
     )
     title = "The study's method that is nearest to each published column"
     return [
-        _column_table("columns", "Which published columns come out", f"{text} {remark}".strip(), own),
+        _column_table(
+            "columns", "Which published columns the study reproduces", f"{text} {remark}".strip(), own
+        ),
         _column_table("nearest", title, text_of_nearest, nearest),
     ]
 
 
 def _column_table(name: str, title: str, text: str, rows: pd.DataFrame) -> CountedTable:
     columns = (
-        *("published column", "measure", "method here", "cells", "within their margin", "within 0.01"),
-        *("within 0.02", "median difference", "comes out"),
+        *("published column", "measure", "study's method", "cells", "within their margin", "within 0.01"),
+        *("within 0.02", "median difference", "reproduced"),
     )
     made = []
     for row in rows.to_dict("records"):

@@ -8,7 +8,7 @@ from typing import Any
 from mlsieve.analysis.counted_tables import CountedTable
 from mlsieve.stats._lazy import pd
 
-NAMES = {"scls": "SCLS", "ami": "AMI, mean", "ami-printed": "AMI as printed"}
+NAMES = {"scls": "SCLS", "ami": "AMI with the mean", "ami-printed": "AMI as printed"}
 
 
 def worked_tables(
@@ -23,16 +23,17 @@ def worked_tables(
     dataset : str
         On which dataset.
     printed : mapping
-        What papers print of it, see `mlsieve.analysis.sections.Printed`.
+        Printed numbers of it, see `mlsieve.analysis.sections.Printed`.
     """
     of_entropy = ("published",) if printed else ()
     of_criterion = ("published", "difference") if printed else ()
     columns = ("iteration", "feature (from 1)", "H(f)", *of_entropy, "relevance", "redundancy", "Red(f)")
     columns += ("J(f)", *of_criterion, "selected")
     text = (
-        "On all rows, in bits. Relevance is the sum of the mutual information with the labels, redundancy "
-        "that with the features selected before. Red(f) is what the selector makes of it: relevance minus "
-        "J(f). A feature that was selected before has no J(f)."
+        "The numbers are in bits and use all rows. Relevance is the sum of the mutual information with the "
+        "labels. Redundancy is the sum of the mutual information with the features selected before. Red(f) "
+        "is the reduction that the selector computes from it: relevance minus J(f). A feature that was "
+        "selected before has no J(f)."
     )
     made: list[CountedTable] = []
     for selector, group in worked.groupby("selector", sort=False):
@@ -64,7 +65,7 @@ def _row(row: Mapping[str, Any], printed: Mapping[tuple[str, ...], str]) -> tupl
     iteration = int(row["iteration"])
     if not printed:
         return iteration, name, entropy, relevance, redundancy, reduction, own, selected
-    # The paper's AMI is printed with the sum; in the second iteration both forms are the same.
+    # The paper prints AMI with the sum; in the second iteration both forms are the same.
     selector = str(row["selector"]).removesuffix("-printed")
     known = printed.get(("criterion", str(feature + 1), selector, str(iteration)), "")
     difference = f"{criterion - float(known):+.4f}" if known and own else ""

@@ -1,1 +1,1 @@
-"""What figures share: style, panels, diagrams, labels."""
+"""Common parts of figures: style, panels, diagrams, labels."""

@@ -33,9 +33,9 @@ class Panel:
     ranks : Series of float
         Average rank by method.
     critical_distance : float or None
-        None or NaN where Friedman's test did not reject: one bar over all methods.
+        None or NaN if Friedman's test is not significant: one bar over all methods.
     reference : str or None
-        Compare with this method only (Bonferroni-Dunn) instead of all pairs (Nemenyi).
+        The reference method: compare with it only (Bonferroni-Dunn) instead of all pairs (Nemenyi).
     title : str
     note : str
         Text above the axis, shown where there is no critical distance.
@@ -57,14 +57,14 @@ class Panel:
         object.__setattr__(self, "ordered", self.ranks.astype(float).sort_values(kind="stable"))
 
     @property
-    def told_apart(self) -> bool:
+    def has_distance(self) -> bool:
         """Whether there is a critical distance."""
         return self.critical_distance is not None and not math.isnan(self.critical_distance)
 
     def bars(self) -> list[tuple[float, float]]:
         """Return the bars as (lower, higher) rank, best first."""
         low, high = float(self.ordered.iloc[0]), float(self.ordered.iloc[-1])
-        if not self.told_apart:
+        if not self.has_distance:
             return [(low, high)]
         distance = float(self.critical_distance or 0.0)
         if self.reference is not None:
@@ -96,7 +96,7 @@ def bar_rows(bars: Sequence[tuple[float, float]], margin: float) -> list[int]:
 
 @dataclass(frozen=True)
 class Frame:
-    """Room that panels of one figure share, in inches."""
+    """Space that panels of one figure share, in inches."""
 
     axis: float
     label: float
@@ -144,7 +144,7 @@ def _label(name: str, rank: float) -> str:
 
 
 def _headline(panel: Panel) -> str:
-    return f"critical distance {panel.critical_distance:.2f}" if panel.told_apart else panel.note
+    return f"critical distance {panel.critical_distance:.2f}" if panel.has_distance else panel.note
 
 
 def critical_difference_diagram(
@@ -163,15 +163,15 @@ def critical_difference_diagram(
     average_ranks : Series of float
         By method, 1 is best.
     critical_distance : float, optional
-        Nemenyi's, or Bonferroni-Dunn's with a reference method. None (or NaN) means that Friedman's test is
-        not significant: one bar joins all methods.
+        Nemenyi's, or Bonferroni-Dunn's with a reference method. None (or NaN) if Friedman's test is not
+        significant: one bar joins all methods.
     reference : str, optional
         A method of `average_ranks`; the bar then shows which methods do not differ significantly from it.
     best : {"right", "left"}
         The side of rank 1.
     title : str
     interval : {"around", "from-best"}
-        Where the bar of a reference method diagram lies.
+        Place of the bar in a diagram with a reference method.
 
     Returns
     -------
@@ -244,7 +244,7 @@ def _draw(axes: Axes, panel: Panel, frame: Frame, best: str) -> None:
 
 def _draw_distance(axes: Axes, panel: Panel, frame: Frame, across, height: float, middle: float) -> None:
     axes.text(middle, height + 0.06, _headline(panel), ha="center", va="bottom", fontsize=SMALL, color=INK)
-    if not panel.told_apart:
+    if not panel.has_distance:
         return
     length = frame.axis * float(panel.critical_distance or 0.0) / max(len(panel.ordered) - 1, 1)
     # A distance longer than the axis still has to stay inside its panel.
@@ -259,8 +259,8 @@ def _draw_distance(axes: Axes, panel: Panel, frame: Frame, across, height: float
 def _draw_bars(axes: Axes, panel: Panel, frame: Frame, across, top: float) -> None:
     bars = panel.bars()
     rows = bar_rows(bars, 0.12 * (frame.n_ranks - 1) / frame.axis)
-    # A group's bar reaches a little beyond its members; a reference's ends exactly where the distance does.
-    overhang = 0.0 if panel.reference and panel.told_apart else 0.03
+    # A group's bar reaches a little beyond its members; a reference method's ends exactly at the distance.
+    overhang = 0.0 if panel.reference and panel.has_distance else 0.03
     for (low, high), row in zip(bars, rows, strict=True):
         start, stop = sorted((across(low), across(high)))
         height = top - 0.09 - row * BAR_ROW

@@ -1,4 +1,4 @@
-"""Differences of methods from one reference: a dot a dataset, the median with its interval, a verdict."""
+"""Differences of methods from one other: a dot for each dataset, the median, its interval, a verdict."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def differences(
     reference: str,
     at: Mapping[str, int] | None = None,
 ) -> pd.DataFrame:
-    """Return how much better than the reference each method is on each dataset, at the sizes in use.
+    """Return how much better than one method the others are on each dataset, at the sizes in use.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def differences(
 
 
 def dots_figure(medians: pd.DataFrame, dots: dict[str, pd.DataFrame]) -> Figure:
-    """Draw one panel a measure with a row a method; right of the line is better.
+    """Draw a panel for each measure with a row for each method; right of the line is better.
 
     Parameters
     ----------

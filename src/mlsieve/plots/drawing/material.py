@@ -1,4 +1,4 @@
-"""What figures are made from, and what they are handed on as."""
+"""The tables that figures are made from, and the drawings that result."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ class Drawing:
     question : str
         Id of the question that it belongs to.
     group : str
-        The group of methods that it shows, "paper" or "extended"; empty: none in particular.
+        The method group that it shows, "paper" or "extended"; empty: none in particular.
     """
 
     figure: Figure

@@ -36,7 +36,7 @@ def _draw(tests: pd.DataFrame, evaluator: str, subset: str, material: Material) 
         found = {}
         for test in group.to_dict("records"):
             label, other = str(test["methods"]).split(";")
-            # Both at the larger size in use, as they were tested.
+            # Both have the larger size in use, as in the tests.
             size = max(material.sizes().get(name, 0) for name in (label, other))
             at = dict.fromkeys((label, other), size)
             values = differences(material, evaluator, str(measure), [label], other, at)
@@ -48,8 +48,9 @@ def _draw(tests: pd.DataFrame, evaluator: str, subset: str, material: Material) 
     return Drawing(
         dots_figure(pd.DataFrame(rows), dots),
         f"Trying some features in a node instead of all, {subset}",
-        "How much better extra trees are that try some of the features in each node than those that try all "
-        "(right of the line is better). Significant: Wilcoxon's test, not corrected for the number of tests, "
-        f"{sets}{'' if subset == EVERY else ', which are among the dots of the figure of all'}.",
+        "The figure shows how much better extra trees are if each node tries some of the features and not "
+        "all (right of the line is better). Significance is that of Wilcoxon's test over "
+        f"{sets}{'' if subset == EVERY else ' (among the dots of the figure for all datasets)'}, not "
+        "corrected for the number of tests.",
         "candidates",
     )

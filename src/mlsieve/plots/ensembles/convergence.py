@@ -35,19 +35,20 @@ def convergence(material: Material) -> dict[str, Drawing]:
         return {}
     shown = [name for name in PANELS if means[name].notna().any()]
     text = (
-        f"Mean over {datasets(means['datasets'])} of the agreement of a ranking with that of the "
-        "largest ensemble, whose first trees it is made from: 1 is the same order. "
+        "The curves show the agreement of a ranking with that of the largest ensemble, averaged over "
+        f"{datasets(means['datasets'])}; 1 is the same order. A smaller ensemble consists of the "
+        "first trees of the largest. "
     )
     if "tau_seeds" in shown:
         text += (
-            "Between seeds: mean over all pairs of rankings of as many trees grown with different seeds, "
-            "which have no tree in common. "
+            "The panels 'between seeds' show the mean over all pairs of rankings of equally many trees grown "
+            "with different seeds, which have no tree in common. "
         )
     return {
         "convergence": Drawing(
             _figure(means, shown, material.labels),
             "Agreement of rankings against the number of trees",
-            f"{text}Corollary 1 of {FLAT} says that the order converges.",
+            f"{text}By Corollary 1 of {FLAT}, the order converges.",
             "convergence",
         )
     }

@@ -1,4 +1,4 @@
-"""How many features each ranking weighs, beside what it costs."""
+"""Number of features that each ranking weighs, and its cost."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ def efficiency(material: Material) -> dict[str, Drawing]:
         costs = ranking_costs(material.timings.to_dict("records"), sizes)
         seconds = {label: cost.seconds for label, cost in costs.items() if cost.seconds > 0}
     labels = sorted(shares.index, key=lambda label: float(shares.loc[label].mean()))
-    text = "Dots are datasets, diamonds their means"
+    text = "Dots are datasets, and diamonds their means"
     if seconds:
         text += "; CPU seconds are means over the datasets, at the size in use, on a logarithmic scale"
     if any(sizes.get(label) and not material.labels[label].of_trees for label in labels):
-        text += " (of a method without trees those of all its sizes together)"
+        text += "; for a method without trees, they are those of all its sizes together"
     return {
         "efficiency": Drawing(
             _figure(shares, labels, seconds),
             "Positive weights and cost of the rankings",
-            f"{text}. Fewest positive weights on top.",
+            f"{text}. The ranking with the fewest positive weights is at the top.",
             "efficiency",
         )
     }

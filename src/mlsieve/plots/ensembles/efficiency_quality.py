@@ -1,4 +1,4 @@
-"""How many features each ranking weighs, against how much it helps to predict."""
+"""Number of features that each ranking weighs, against the quality of its predictions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _HUES = (0, 1, 2, 4, 3, 5, 9, 7)  # far apart in the colour-blind palette
 
 @register.figure("efficiency-quality", version=1)
 def efficiency_quality(material: Material) -> dict[str, Drawing]:
-    """A point a dataset and ranking in use: share of positive weights, and gain over the baseline."""
+    """Share of positive weights and gain over the baseline, a point for each dataset and ranking in use."""
     references = references_of(material)
     if material.rankings is None or material.rankings.empty or material.choices is None or not references:
         return {}
@@ -47,11 +47,10 @@ def efficiency_quality(material: Material) -> dict[str, Drawing]:
         drawings[f"efficiency-quality{tail}"] = Drawing(
             _figure(points, compared, baseline),
             "Share of positive weights against quality",
-            f"A small marker is one ranking on one dataset ({datasets(sets)}), at the size in use: the "
-            f"share of features that it gives a positive weight, and how much better than {baseline} it is "
-            "(above the line is better, also for measures where lower is better). Large markers are means "
-            f"over the datasets. {HIERARCHICAL} discuss in section 4.5 whether rankings of fewer features "
-            "are better.",
+            f"A small marker is one ranking on one dataset ({datasets(sets)}) at the size in use. It shows "
+            f"the share of features with a positive weight, and the gain over {baseline} (above the line is "
+            "better, also for measures where lower is better). Large markers are means over the datasets. "
+            f"{HIERARCHICAL} discuss in section 4.5 whether rankings of fewer features are better.",
             "efficiency",
         )
     return drawings

@@ -121,9 +121,9 @@ def one_dataset_saturation(material: Material) -> dict[str, Drawing]:
             drawings[f"one-dataset_{name}_{dataset}{tail}"] = Drawing(
                 figure,
                 f"{dataset}: quality against the number of trees, by {what}",
-                f"Each measure on {dataset} against the number of trees, a column for each {what}. "
-                f"{_levels_text(material, shown)}The panels of a measure have one scale. "
-                f"The figure follows {paper}.",
+                f"The figure shows each measure on {dataset} against the number of trees, with a column for "
+                f"each {what}. {_levels_text(material, shown)}The panels of a measure have one scale. The "
+                f"figure follows {paper}.",
                 "saturation",
             )
     return drawings
@@ -131,7 +131,7 @@ def one_dataset_saturation(material: Material) -> dict[str, Drawing]:
 
 @register.figure("one-dataset-scores", version=1)
 def one_dataset_scores(material: Material) -> dict[str, Drawing]:
-    """The scores by ensemble at the sizes in use on each named dataset, beside the references."""
+    """The scores by ensemble at the sizes in use on each named dataset, and the baselines."""
     drawings = {}
     if material.choices is None:
         return {}
@@ -141,9 +141,9 @@ def one_dataset_scores(material: Material) -> dict[str, Drawing]:
         drawings[f"one-dataset_scores_{dataset}{tail}"] = Drawing(
             _dots(material, shown),
             f"{dataset}: every score and ensemble at the size in use",
-            f"Each measure on {dataset}, a column for each ensemble and one for the methods without trees, "
-            f"whose values continue as lines. {_sizes_text(material, shown)}The figure follows Fig. 3 of "
-            f"{FLAT}.",
+            f"The figure shows each measure on {dataset}, with a column for each ensemble and one for the "
+            "methods without trees, whose values continue as lines. "
+            f"{_sizes_text(material, shown)}The figure follows Fig. 3 of {FLAT}.",
             "relevance",
         )
     return drawings

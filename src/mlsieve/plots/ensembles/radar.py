@@ -1,4 +1,4 @@
-"""Average ranks of a few methods over many measures: a polygon a method, a spoke a measure."""
+"""Average ranks of a few methods by many measures: a polygon for each method, a spoke for each measure."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ GROUPS = {
     "multi-label measures": ("precision", "recall", "f1", "accuracy"),
 }
 GAP, ROW, MARGIN = 0.1, 0.21, 0.08
-_FAMILY = {"paper": "main methods", "extended": "all methods"}  # of a paper, in a study of one
+_FAMILY = {"paper": "main methods", "extended": "all methods"}  # the paper's, in a study of a paper
 # Hues far apart in the colour-blind palette, the lightest last.
 _COLOURS = tuple(PALETTE[place] for place in (0, 1, 2, 4, 3, 5, 9, 7))
 _LINES = (*LINES, (0, (5, 1.2, 1, 1.2, 1, 1.2)), (0, (8, 2)), (0, (1, 2.5)), (0, (3, 1, 1, 1)))
@@ -52,8 +52,8 @@ _LINES = (*LINES, (0, (5, 1.2, 1, 1.2, 1, 1.2)), (0, (8, 2)), (0, (1, 2.5)), (0,
 def radar(material: Material) -> dict[str, Drawing]:
     """Radar plots of the average ranks of the scores (and of Relief), where there are three measures or more.
 
-    Ranks that an earlier plot shows already are not drawn again: with Relief, the extended families of the
-    two questions hold the same methods.
+    Ranks that an earlier plot shows are not drawn again: with Relief, the extended groups of the two
+    questions have the same methods.
     """
     ranks = material.average_ranks
     ranks = ranks[(ranks["variant"] == "all") & ranks["question"].isin(QUESTIONS) & ranks["rank"].notna()]
@@ -79,10 +79,10 @@ def radar(material: Material) -> dict[str, Drawing]:
             ),
             f"Average ranks by measure, {_FAMILY.get(family, family)}"
             + (f", {evaluator}" if several else ""),
-            f"Average ranks over {datasets(part['n_datasets'])}, a spoke for each measure; rank 1, the best, "
-            f"is on the innermost ring and rank {wide.shape[1]} on the outermost. A star marks "
-            f"measures on which Friedman's test rejects{'' if rejected.any() else ' (here on none)'}. The "
-            f"figure follows Fig. 6 of {FLAT}.",
+            f"The figure shows average ranks over {datasets(part['n_datasets'])}, with a spoke for each "
+            f"measure. Rank 1, the best, is on the innermost ring and rank {wide.shape[1]} on the "
+            "outermost. A star marks measures on which Friedman's test is "
+            f"significant{'' if rejected.any() else ' (here on none)'}. The figure follows Fig. 6 of {FLAT}.",
             question,
             family,
         )
@@ -95,7 +95,7 @@ def rank_matrix(ranks: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     ranks : DataFrame
-        Rows of average_ranks.csv of one question, family and evaluator.
+        Rows of average_ranks.csv of one question, method group and evaluator.
     """
     measures, methods = dict.fromkeys(ranks["measure"]), dict.fromkeys(ranks["method"])
     wide = ranks.pivot_table(index="measure", columns="method", values="rank", aggfunc="first")
@@ -103,7 +103,7 @@ def rank_matrix(ranks: pd.DataFrame) -> pd.DataFrame:
 
 
 def measure_groups(measures: Sequence[str]) -> dict[str, list[str]]:
-    """Return measures in groups of at least three that belong together, by what unites them.
+    """Return measures in groups of at least three that belong together, by the kind of measure.
 
     Measures of no group, and those of a group that would be smaller, are "other measures"; where these are
     fewer than three, all measures stay together, under an empty title.

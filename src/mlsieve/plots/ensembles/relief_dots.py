@@ -1,4 +1,4 @@
-"""The scores and the baselines against one rival, Relief: the second reference of the ranking study."""
+"""The scores and the baselines against one rival, Relief, as in the ranking study."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def relief_dots(material: Material) -> dict[str, Drawing]:
     ]
     if ranks.empty:
         return {}
-    # The extended family holds every method; its verdicts are those of its own tests.
+    # The extended group has every method; its verdicts are those of its own tests.
     family = "extended" if (ranks["family"] == "extended").any() else str(ranks["family"].iloc[0])
     ranks, tests = ranks[ranks["family"] == family], tests[tests["family"] == family]
     several = ranks["evaluator"].nunique() > 1
@@ -71,8 +71,9 @@ def _draw(
     return Drawing(
         dots_figure(pd.DataFrame(rows), dots),
         f"Difference from {rival}",
-        f"How much better than {rival} each method is (right of the line is better, also for measures where "
-        f"lower is better). Significant: {_TESTS[test]}, the {family} family, "
+        f"The figure shows how much better than {rival} each method is (right of the line is better, also "
+        f"for measures where lower is better). Significance is that of {_TESTS[test]}, for "
+        f"{'all methods' if family == 'extended' else 'the main methods'}, over "
         f"{datasets(int(ranks['n_datasets'].max()))}. The scales of the panels differ.",
         "relief",
     )

@@ -137,7 +137,7 @@ def _performance(table: PerformanceTable, pairs: pd.DataFrame, evaluator: str, m
     return Drawing(
         figure,
         "Performance against the number of trees",
-        f"Mean over {datasets(counts)}; horizontal lines are the methods without trees. The "
+        f"The curves are means over {datasets(counts)}; horizontal lines are the methods without trees. The "
         "scales of the panels differ.",
         "saturation",
     )
@@ -152,7 +152,7 @@ def _rank_table(material: Material, evaluator: str) -> pd.DataFrame:
     if ranks.empty:
         return ranks
     family = "paper" if (ranks["family"] == "paper").any() else ranks["family"].iloc[0]
-    # Of ensembles alone: another method's sizes are no numbers of trees.
+    # Only ensembles: the sizes of other methods are not numbers of trees.
     of_trees = material.labels.of_trees(ranks["comparison"])
     return ranks[(ranks["family"] == family) & of_trees]
 
@@ -200,13 +200,13 @@ def _ranks(ranks: pd.DataFrame, pairs: pd.DataFrame, table: PerformanceTable) ->
                 x = [places[int(size)] for size in group["method"]]
                 y = group["rank"].to_numpy()
                 distance = float(group["critical_distance"].iloc[0])
-                apart = y - y.min() >= distance - 1e-12  # False everywhere where there is no distance
+                worse = y - y.min() >= distance - 1e-12  # False everywhere without a distance
                 style = styles[str(label)]
                 axis.plot(x, y, **{**style, "marker": ""})
-                for told, face in ((False, style["color"]), (True, "white")):
+                for hollow, face in ((False, style["color"]), (True, "white")):
                     axis.plot(
-                        [a for a, out in zip(x, apart, strict=True) if out == told],
-                        y[apart == told],
+                        [a for a, out in zip(x, worse, strict=True) if out == hollow],
+                        y[worse == hollow],
                         **{**style, "linestyle": ""},
                         markerfacecolor=face,
                         markeredgewidth=0.9,
@@ -217,8 +217,8 @@ def _ranks(ranks: pd.DataFrame, pairs: pd.DataFrame, table: PerformanceTable) ->
     return Drawing(
         figure,
         "Average rank of each size",
-        f"Average ranks of the sizes of one method over {datasets(ranks['n_datasets'])}, the best on top. "
-        "Hollow: Friedman's test "
-        "is significant and Nemenyi's finds the size significantly worse than the best one.",
+        f"The curves are average ranks of the sizes of one method over {datasets(ranks['n_datasets'])}, the "
+        "best at the top. A marker is hollow if the size is significantly worse than the best one by "
+        "Nemenyi's test, after a significant Friedman test.",
         "saturation",
     )

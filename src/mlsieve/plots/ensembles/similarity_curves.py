@@ -1,4 +1,4 @@
-"""One dataset in two panels: how alike the rankings' first features are, and what the rankings are worth."""
+"""One dataset in two panels: the similarity of the rankings' first features, and their quality."""
 
 from __future__ import annotations
 
@@ -82,14 +82,14 @@ def _draw(
         if values:
             _performance(axes[1], values, own)
     text = (
-        f"{'Left, on' if values else 'On'} {dataset}: FUJI of each pair of rankings over the first j "
-        "features, whose mean over all j is their similarity."
+        f"{'The left panel' if values else 'The figure'} shows FUJI of each pair of rankings on {dataset} "
+        "over the first j features; its mean over all j is their similarity."
     )
     if values:
         text += (
-            f" Right: {measure} on {dataset} by {evaluator}, by the number of trees; a horizontal line is a "
-            "ranking without trees, at the size in use. The evaluator weighs all features, so that there are "
-            "no values by number of features."
+            f" The right panel shows {measure} on {dataset} by {evaluator} against the number of trees; a "
+            "horizontal line is a ranking without trees at the size in use. The evaluator weighs all "
+            "features, so there are no values by number of features."
         )
     return Drawing(figure, f"The rankings on {dataset}", text, "similarity")
 

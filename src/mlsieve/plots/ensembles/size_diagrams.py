@@ -31,8 +31,7 @@ def size_diagrams(material: Material) -> dict[str, Drawing]:
 
 
 def _one_family(ranks: pd.DataFrame) -> pd.DataFrame:
-    """Return the ranks of the paper's methods; where there are none those of all, baselines among the "
-    "sizes."""
+    """Return the ranks of the paper's methods; if there are none, those of all, with the baselines."""
     paper = ranks[ranks["family"] == "paper"]
     return ranks if paper.empty else paper
 
@@ -46,7 +45,7 @@ def _draw(ranks: pd.DataFrame, measure: str, material: Material) -> Drawing:
             for method in map(str, group["method"])
         ]
         values = pd.Series(group["rank"].to_numpy(), index=methods)
-        note = "Friedman's test does not reject"
+        note = "Friedman's test is not significant"
         if (values == values.iloc[0]).all():
             note = "all ranks are the same"
         panels.append(Panel(values, group["critical_distance"].iloc[0], None, label, note))
@@ -55,9 +54,9 @@ def _draw(ranks: pd.DataFrame, measure: str, material: Material) -> Drawing:
     return Drawing(
         critical_difference_panels(panels, best=material.best),  # type: ignore[arg-type]
         f"Average ranks of the sizes by {measure}",
-        f"Average ranks of {what} of each method by {measure} over {datasets(ranks['n_datasets'])}; "
-        "1 is best. A bar joins sizes between which Nemenyi's test finds no significant difference. "
-        f"Where Friedman's test does not reject, one bar joins all sizes. The figure follows Fig. 2 of "
-        f"{FLAT}, and Fig. 2a and 2b of {HIERARCHICAL}.",
+        f"The figure shows average ranks of {what} of each method by {measure} over "
+        f"{datasets(ranks['n_datasets'])}; 1 is best. A bar joins sizes between which Nemenyi's test finds "
+        "no significant difference. Where Friedman's test is not significant, one bar joins all sizes. The "
+        f"figure follows Fig. 2 of {FLAT}, and Fig. 2a and 2b of {HIERARCHICAL}.",
         "saturation",
     )

@@ -74,8 +74,9 @@ def _draw(
     return Drawing(
         figure,
         f"How {label} depends on its size",
-        f"Mean of each measure and average rank of the sizes over {datasets(ranks['n_datasets'])}, the best "
-        "rank on top. Hollow: Friedman's test is significant and Nemenyi's finds the size significantly "
-        "worse than the best one. The dotted line is the size that later questions use.",
+        "The figure shows the mean of each measure and the average ranks of the sizes over "
+        f"{datasets(ranks['n_datasets'])}, the best rank at the top. A marker is hollow if the size is "
+        "significantly worse than the best one by Nemenyi's test, after a significant Friedman test. The "
+        "dotted line is the size that later questions use.",
         "saturation",
     )

@@ -1,4 +1,4 @@
-"""How alike the rankings of the scores and of Relief are: a tetrahedron whose edges are their distances."""
+"""Similarity of the rankings of the scores and of Relief: a tetrahedron whose edges are distances."""
 
 from __future__ import annotations
 
@@ -62,30 +62,30 @@ def distance_matrix(edges: pd.DataFrame, names: list[str]) -> np.ndarray:
 def _caption(embedding: Embedding, sets: str) -> str:
     text = (
         f"The distance of two rankings is d = 1 - FUJI, averaged over {sets} (0: the same "
-        "ranking); in brackets the smallest and the largest d of a dataset. Thicker lines join rankings "
-        "that are more alike. "
+        "ranking); brackets show the smallest and the largest d of a dataset. Thicker lines join more "
+        "similar rankings. "
     )
     if len(embedding.points) == 4:
         text += (
-            "Left: the tetrahedron in space. Right: the same tetrahedron unfolded, with all lengths true to "
-            "the scale; folded up, the three corners D meet. "
+            "The left drawing shows the tetrahedron in space. The right one shows it unfolded, with all "
+            "lengths true to scale; when it is folded, the three corners D meet. "
         )
         what = "tetrahedron"
     else:
-        text += "The triangle has lengths true to the scale. "
+        text += "The triangle is true to scale. "
         what = "triangle"
     if not embedding.exact:
         upper = embedding.residuals[np.triu_indices(len(embedding.points), 1)]
         text += (
-            f"No {what} has exactly these edges. The one drawn has the least sum of squared differences: its "
-            f"edges differ from the distances by {np.abs(upper).max():.3f} at most and by "
-            f"{np.sqrt((upper**2).mean()):.3f} in the root mean square; the list gives each drawn length. "
+            f"No {what} has exactly these edges. The one drawn minimises the sum of squared differences: its "
+            f"edges differ from the distances by {np.abs(upper).max():.3f} at most, with a root mean square "
+            f"of {np.sqrt((upper**2).mean()):.3f}; the list shows each drawn length. "
         )
     return f"{text}The figure follows Fig. 6 of {HIERARCHICAL}."
 
 
 def _vertex(name: str, table: pd.DataFrame, material: Material) -> str:
-    """Return what a vertex is called: the score, then its ensemble and size."""
+    """Return the name of a vertex: the score, then its ensemble and size."""
     sizes: dict[str, int] = {}
     for side in ("first", "second"):
         if f"{side}_size" in table:

@@ -12,7 +12,7 @@ from mlsieve.registry import register
 
 @register.figure("baseline-dots", version=2)
 def baseline_dots(material: Material) -> dict[str, Drawing]:
-    """Differences from the baseline for each measure, with the verdict of the corrected Wilcoxon tests."""
+    """Differences from the baseline for each measure, with the verdicts of the corrected Wilcoxon tests."""
     tests = material.tests
     tests = tests[
         (tests["question"] == "relevance") & (tests["variant"] == "all") & (tests["test"] == "wilcoxon")
@@ -20,7 +20,7 @@ def baseline_dots(material: Material) -> dict[str, Drawing]:
     tests = tests[tests["median_difference"].notna()]
     if tests.empty:
         return {}
-    # The extended family holds every method; its verdicts are those of its own correction.
+    # The extended group has every method; its verdicts are those of its own correction.
     family = "extended" if (tests["family"] == "extended").any() else str(tests["family"].iloc[0])
     tests = tests[tests["family"] == family]
     several = tests["evaluator"].nunique() > 1
@@ -41,9 +41,9 @@ def _draw(tests: pd.DataFrame, evaluator: str, material: Material, family: str) 
     return Drawing(
         dots_figure(tests.assign(method=pairs[0]), dots),
         f"Difference from {baseline}",
-        f"How much better than {baseline} each method is (right of the line is better, also for "
-        "measures where lower is "
-        f"better). Significant: Wilcoxon's test after Benjamini-Hochberg, the {family} family, "
+        f"The figure shows how much better than {baseline} each method is (right of the line is better, also "
+        "for measures where lower is better). Significance is that of Wilcoxon's test after "
+        f"Benjamini-Hochberg for {'all methods' if family == 'extended' else 'the main methods'}, over "
         f"{datasets(int(tests['n_datasets'].max()))}. The scales of the panels differ.",
         "relevance",
     )

@@ -1,4 +1,4 @@
-"""Critical-distance diagrams of a study: a figure a question, family and comparison, a panel a measure."""
+"""Critical-distance diagrams: a figure for each question, method group and comparison."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from mlsieve.plots.drawing.material import Drawing, Material
 from mlsieve.plots.drawing.style import datasets
 from mlsieve.registry import register
 
-_FAMILY = {"paper": "main methods", "extended": "all methods"}  # of a paper, in a study of one
+_FAMILY = {"paper": "main methods", "extended": "all methods"}  # the paper's, in a study of a paper
 
 
 @register.figure("critical-difference", version=3)
 def critical_difference(material: Material) -> dict[str, Drawing]:
-    """Average ranks with what post-hoc tests find not significant, for every question but saturation."""
+    """Average ranks and the non-significant differences of post-hoc tests, except for saturation."""
     ranks = material.average_ranks
     ranks = ranks[(ranks["variant"] == "all") & (ranks["question"] != "saturation") & ranks["rank"].notna()]
     ranks = ranks[ranks["test"].isin(["nemenyi", "bonferroni-dunn"])]
@@ -58,19 +58,19 @@ def _who(question: str, family: str, comparison: str) -> str:
 
 
 def _caption(part: pd.DataFrame) -> str:
-    text = f"Average ranks over {datasets(part['n_datasets'])}; 1 is best. "
+    text = f"The figure shows average ranks over {datasets(part['n_datasets'])}; 1 is best. "
     dunn = (part["test"] == "bonferroni-dunn").any()
     if dunn:
         reference = part["reference_method"].iloc[0]
         text += (
-            f"The bar reaches one Bonferroni-Dunn distance to both sides of {reference}: methods outside it "
+            f"The bar reaches one Bonferroni-Dunn distance to both sides of {reference}. Methods outside it "
+            f"differ significantly from {reference}; the others are not compared with each other."
         )
-        text += f"differ from {reference} significantly; the others are not compared with each other."
     else:
         text += "A bar joins methods between which Nemenyi's test finds no significant difference."
     if part["critical_distance"].isna().any():
-        text += " Where Friedman's test is not significant, one bar joins all methods;"
-        text += " this is no evidence that they are alike."
+        text += " Where Friedman's test is not significant, one bar joins all methods; this is not evidence "
+        text += "that they perform equally well."
     return text
 
 

@@ -1,4 +1,4 @@
-"""A measure against the number of selected features: a panel a dataset, a line a method."""
+"""A measure against the number of selected features: a panel for each dataset, a line for each method."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def curve_points(performance: pd.DataFrame) -> pd.DataFrame:
 
 
 def _reference(ranks: pd.DataFrame) -> str:
-    """Return the method that the question compares the others with; nothing where it was not asked."""
+    """Return the method that the question compares the others with; empty if it was not asked."""
     own = ranks.loc[
         (ranks["question"] == QUESTION) & (ranks["reference_method"].astype(str) != ""), "reference_method"
     ]
@@ -83,7 +83,7 @@ def _reference(ranks: pd.DataFrame) -> str:
 
 
 def _order(frame: pd.DataFrame, tests: pd.DataFrame, reference: str) -> list[str]:
-    """Return the methods: the reference method of the tests first, the paper's, then the others."""
+    """Return the methods: the reference method first, then the paper's, then the others."""
     present = list(dict.fromkeys(frame["method"]))
     paper = tests.loc[(tests["family"] == "paper") & (tests["test"] == "friedman"), "methods"]
     first = [reference, *(paper.iloc[0].split(";") if len(paper) else ())]
@@ -102,7 +102,7 @@ def _styles(frame: pd.DataFrame, order: list[str]) -> tuple[dict[str, dict], dic
             "linewidth": 1.7 if place == 0 else 1.0,
             "markersize": 3.4,
             "markeredgewidth": 0.0 if MARKERS[place % len(MARKERS)] not in "xX+" else 0.4,
-            # The first method lies on top: it is the one that the tests are about.
+            # The first method, which the tests are about, is drawn on top.
             "zorder": 4 if place == 0 else 3,
         }
         for place, name in enumerate(curves)
@@ -123,8 +123,8 @@ def _styles(frame: pd.DataFrame, order: list[str]) -> tuple[dict[str, dict], dic
 def _curves(frame: pd.DataFrame, order: list[str]) -> list[str]:
     """Return the methods that are drawn as curves.
 
-    What was evaluated at several numbers of features, but up to more of them than the first method (all
-    features, in any order), is a level: its curve is about something else, and would squeeze the others.
+    A method that was evaluated at several numbers of features, but at more of them than the first method (all
+    features, in any order), is a level: its curve has another subject, and would squeeze the others.
     """
     several = frame.groupby(["method", "dataset"])["features"].nunique().groupby("method").max() > 1
     most = frame.groupby(["method", "dataset"])["features"].max().unstack("dataset")
@@ -187,7 +187,7 @@ def _panel(axis: Axes, frame: pd.DataFrame, drawn: Mapping[str, dict], flat: Map
 
 
 def _levels_in_reach(frame: pd.DataFrame, drawn: list[str]) -> dict[str, float]:
-    """Return the horizontal lines of a panel that lie no farther from the curves than these span.
+    """Return the horizontal lines of a panel that are no farther from the curves than their span.
 
     A level far away would squeeze all curves into one line.
     """
@@ -203,8 +203,8 @@ def _levels_in_reach(frame: pd.DataFrame, drawn: list[str]) -> dict[str, float]:
 def _caption(frame: pd.DataFrame, order: list[str], direction: str | None) -> str:
     splits = sorted(set(frame["splits"].astype(int)))
     over = str(splits[0]) if len(splits) == 1 else f"{splits[0]} to {splits[-1]}"
-    text = f"Mean over {number_of(over, 'split')} of each dataset"
-    text += ", in a band of one standard error. " if splits[-1] > 1 else ". "
+    text = f"The curves are means over {number_of(over, 'split')} of each dataset"
+    text += ", with a band of one standard error. " if splits[-1] > 1 else ". "
     text += {"lower": "Lower is better. ", "higher": "Higher is better. "}.get(direction or "", "")
     text += "Horizontal lines are methods with a number of features of their own"
     drawn = _curves(frame, order)
@@ -216,5 +216,5 @@ def _caption(frame: pd.DataFrame, order: list[str], direction: str | None) -> st
     }
     if missing:
         names = ", ".join(name for name in flat if name in missing)
-        text += f"; where one lies farther from the curves than these span ({names}), it is left out"
-    return f"{text}. The scales differ."
+        text += f"; a line that is farther from the curves than their span ({names}) is left out"
+    return f"{text}. The scales of the panels differ."

@@ -15,7 +15,7 @@ from mlsieve.plots.drawing.style import SMALL, look, styled, text_size
 from mlsieve.plots.methods.selection_curves import MOST_MARKERS, QUESTION, curve_points
 from mlsieve.registry import register
 
-FEWEST = 10  # sizes of a curve that is worth a figure of its own
+FEWEST = 10  # fewest points of a curve in a figure of its own
 
 
 @register.figure("selection-steps", version=1)
@@ -31,14 +31,14 @@ def selection_steps(material: Material) -> dict[str, Drawing]:
             continue
         most, splits = int(part["features"].max()), sorted(set(part["splits"].astype(int)))
         over = " to ".join(str(number) for number in dict.fromkeys((splits[0], splits[-1])))
-        band = ", in a band of one standard error" if splits[-1] > 1 else ""
+        band = ", with a band of one standard error" if splits[-1] > 1 else ""
         tail = f"_{evaluator}" if several else ""
         drawings[f"selection-steps_{dataset}{tail}"] = Drawing(
             steps_figure(part, material),
             f"{dataset}: every number of selected features",
-            f"Measures on {dataset} with the first k selected features, at every k from 1 to {most}: mean "
-            f"over {number_of(over, 'split')}{band}. The scales of the panels differ. The "
-            f"figure follows Fig. 2 of {SELECTION}.",
+            f"The figure shows measures on {dataset} with the first k selected features, at every k from 1 "
+            f"to {most}, averaged over {number_of(over, 'split')}{band}. The scales of the panels differ. "
+            f"The figure follows Fig. 2 of {SELECTION}.",
             QUESTION,
         )
     return drawings

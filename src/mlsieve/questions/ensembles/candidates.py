@@ -38,18 +38,17 @@ class CandidatesKeys:
     short="Features a node tries",
 )
 def candidates(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
-    """Wilcoxon of each score of an ensemble against the same with all features tried in a node.
+    """Wilcoxon's test of each score of an ensemble against the same score with all features tried in a node.
 
-    Both with the same number of trees, the larger of the two in use. On all datasets, on those with
-    binary features only, where a test of a feature has one possible threshold, and on the others. Nothing is
-    corrected for the number of tests. The analysis' key ``all_features`` names the method whose nodes try all
-    features.
+    Both have the same number of trees, the larger of the two in use. The tests use all datasets, those with
+    binary features only, where a test of a feature has one possible threshold, and the others. Their number
+    is not corrected for. The analysis' key ``all_features`` names the method whose nodes try all features.
     """
     answer, settings = Answer(), analysis.of(CandidatesKeys)
     pairs = matched_labels(table, settings.all_features)
     if not pairs:
         answer.notes.append(
-            f"there are no values of '{settings.all_features}' whose ensemble and score another method has"
+            f"There are no values of '{settings.all_features}' whose ensemble and score another method has."
         )
         return answer
     family = "paper" if "paper" in analysis.families else "extended"
@@ -72,13 +71,13 @@ def candidates(table: PerformanceTable, analysis: Analysis, choices: Choices) ->
         answer.extend(part)
         answer.findings += wording.wilcoxon_findings(part, family, analysis, subset)
     sizes = [f"{label} with {columns_of(choices, label, other)[0][1]}" for label, other in pairs]
-    text = f"Both are compared with the same number of trees: {wording.listed(sizes)}."
+    text = f"The tests compare both with the same number of trees: {wording.listed(sizes)}."
     answer.findings.append(Finding(text))
     return answer
 
 
 def comparison_name(first: str, second: str, subset: str) -> str:
-    """Return what tests.csv calls the comparison of two methods on some of the datasets."""
+    """Return the name in tests.csv of the comparison of two methods on some of the datasets."""
     return f"{first} against {second}, {subset}"
 
 
@@ -90,7 +89,7 @@ def of_subset(tests: pd.DataFrame, subset: str) -> pd.Series:
 
 
 def matched_labels(table: PerformanceTable, method: str) -> list[tuple[str, str]]:
-    """Return pairs of labels that differ in the method alone: another one's, and that of `method`."""
+    """Return pairs of labels that differ in the method only: of another method, and of `method`."""
     rows = list(table.pairs().itertuples())
     return [
         (str(one.label), str(own.label))
@@ -102,7 +101,7 @@ def matched_labels(table: PerformanceTable, method: str) -> list[tuple[str, str]
 
 
 def columns_of(choices: Choices, label: str, other: str) -> tuple[tuple[str, int], tuple[str, int]]:
-    """Return both labels with the larger of their sizes in use; each with its own where one lacks that."""
+    """Return both labels with the larger of their sizes in use, or each with its own if one lacks it."""
     first, second = choices.column(label), choices.column(other)
     size = max(first[1], second[1])
     if all(size in choices.sizes_of(name) for name in (label, other)):
@@ -117,7 +116,7 @@ def _subsets(
     subsets: list[tuple[str, tuple[str, ...] | None]] = [(EVERY, None)]
     if settings.binary_features is None:
         answer.notes.append(
-            "which datasets have binary features only is not known, so they are not tested apart"
+            "It is not known which datasets have binary features only, so these are not tested separately."
         )
         return subsets
     present = set(table.exact.index.get_level_values("dataset"))
@@ -126,5 +125,5 @@ def _subsets(
         subsets.append((BINARY, binary))
         others = tuple(sorted(present - set(binary)))
         return [*subsets, (OTHERS, others)] if others else subsets
-    answer.notes.append("no dataset has binary features only")
+    answer.notes.append("No dataset has binary features only.")
     return subsets

@@ -1,4 +1,4 @@
-"""What does the order of the columns do to rankings?"""
+"""How does the order of the columns change rankings?"""
 
 from __future__ import annotations
 
@@ -30,25 +30,25 @@ class ColumnOrderKeys:
 
 _NAMES = {SPEARMAN: "Spearman", FUJI: "FUJI"}
 _OF_SUMMARY = (
-    "The columns of each dataset are reversed, or the seed is another one, and the rest stays as it is. The "
-    "table shows the similarity of the two rankings: the median over the datasets, with the least and the "
-    "largest in brackets. ties=first takes the first of several features that gain equally; ties=random "
-    "draws one of them."
+    "For each dataset, two rankings are compared that differ only in the order of the columns (as in the "
+    "file or reversed), or only in the seed. The table shows their similarity: the median over the "
+    "datasets, with the smallest and the largest in brackets. With ties=first, a node takes the first of "
+    "several equally good features; with ties=random, it draws one of them."
 )
 _OF_TESTS = (
-    "The table shows means over the datasets of the measures that the rankings give, and the mean absolute "
-    "differences that reversed columns and another seed make under ties=first. p is that of a Wilcoxon test "
-    "over the datasets of ties=first, with the file's order, against ties=random. The adjusted p is that of "
-    "Benjamini and Hochberg over the rankings of the measure. Values are rounded before the tests as in the "
-    "other tests of the study. column_order_tests.csv has the tests in all variants."
+    "The table shows the mean of each measure over the datasets, and the mean absolute differences between "
+    "the two orders and between two seeds under ties=first. p is the p-value of Wilcoxon's test of "
+    "ties=first, with the file's order, against ties=random over the datasets. The adjusted p is corrected "
+    "over the rankings of the measure by the method of Benjamini and Hochberg. Values are rounded before "
+    "the tests, as in the other tests of the study. column_order_tests.csv has the tests in all variants."
 )
 
 
 def section(study: SectionTables) -> Section:
-    """Similarities and measures under other orders of the columns, which steps of their own compute."""
+    """Similarities and measures under other orders of the columns, which separate steps compute."""
     summary, tests = (study.read(f"column_order_{name}.csv") for name in ("summary", "tests"))
     if summary is None or tests is None:
-        return Section(notes=["column_order_summary.csv is not there, so nothing is reported of it."])
+        return Section(notes=["column_order_summary.csv is missing, so this section is empty."])
     found = json.loads((study.folder / "column_order_findings.json").read_text(encoding="utf-8"))
     return Section(
         findings=plain_findings(found["sentences"]),
@@ -70,13 +70,13 @@ def section(study: SectionTables) -> Section:
             "column_order_findings",
         )
     },
-    short="Order of columns",
+    short="Column order",
     section=section,
 )
 def column_order(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
-    """No test of the study's own rankings: ``mlsieve column-order`` grows trees on reversed columns for it.
+    """``mlsieve column-order`` grows trees on reversed columns; the study's own rankings have no test here.
 
-    ``mlsieve column-order-summary`` tests and words what they show.
+    ``mlsieve column-order-summary`` tests the effects and words the findings.
     """
     return Answer()
 
@@ -101,7 +101,7 @@ def similarity_tables(summary: pd.DataFrame) -> list[CountedTable]:
     columns += [f"{_NAMES[quantity]} {comparison}" for quantity, comparison in comparisons]
     made = CountedTable(
         "orders",
-        "How alike are rankings of two orders, and of two seeds?",
+        "Similarity of rankings between two orders, and between two seeds",
         _OF_SUMMARY,
         tuple(columns),
         tuple(rows),
@@ -154,7 +154,7 @@ def measure_tables(tests: pd.DataFrame) -> list[CountedTable]:
     )
     made = CountedTable(
         "measures",
-        f"What the order of the columns changes in the measures ({len(rows)} tests)",
+        f"Effects of the order of the columns on the measures ({len(rows)} tests)",
         _OF_TESTS,
         columns,
         tuple(rows),

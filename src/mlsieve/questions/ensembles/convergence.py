@@ -1,4 +1,4 @@
-"""How many trees does the order of the features need to settle?"""
+"""How many trees does the order of the features need to converge?"""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ TEXT = (
     "order and 0 where as many pairs are reversed as are not. FUJI compares the first features and their "
     "weights. Each ranking is compared with that of the largest ensemble on the same dataset. The trees of a "
     "smaller ensemble are among those of the largest, so the agreement reaches 1 in any case. The numbers "
-    "are means over the datasets, with the least and the most in brackets."
+    "are means over the datasets, with the smallest and the largest in brackets."
 )
 SEEDS = (
-    " The columns of the seeds compare rankings of as many trees that were grown with different seeds and "
-    "have no tree in common."
+    " The columns 'between seeds' compare rankings of equally many trees that were grown with different "
+    "seeds and have no tree in common."
 )
 
 
 def section(study: SectionTables) -> Section:
-    """The agreement of smaller ensembles with the largest, which a step of its own computes."""
+    """The agreement of smaller ensembles with the largest, which a separate step computes."""
     means = study.read("convergence_means.csv")
     if means is None:
         return Section(notes=["convergence_means.csv is missing, so this section is empty."])
@@ -40,19 +40,19 @@ def section(study: SectionTables) -> Section:
     "convergence",
     version=1,
     order=1.5,
-    title="How does the order of the features settle with more trees?",
+    title="How does the order of the features converge with more trees?",
     tables={"figures": ("convergence",), "report": ("convergence", "convergence_by_dataset")},
     section=section,
 )
 def convergence(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
-    """No test: agreement of rankings of fewer trees with that of the most, which another step computes.
+    """Agreement of rankings of fewer trees with that of the most, without a test.
 
-    By ``mlsieve convergence`` (Petković, Džeroski, Kocev, Machine Learning 2020, Corollary 1).
+    ``mlsieve convergence`` computes it (Petković, Džeroski, Kocev, Machine Learning 2020, Corollary 1).
     """
     pairs = table.pairs()
     if (pairs["sizes"].map(len) > 1).any():
         return Answer()
-    return Answer(notes=["no ensemble has rankings at several numbers of trees"])
+    return Answer(notes=["No ensemble has rankings at several numbers of trees."])
 
 
 def convergence_tables(means: pd.DataFrame) -> list[CountedTable]:
@@ -111,7 +111,7 @@ def convergence_sentences(means: pd.DataFrame) -> list[str]:
     last = means[(means["size"] == means["largest"]) & means["tau_seeds"].notna()]
     if len(last):
         low, high = last.loc[last["tau_seeds"].idxmin()], last.loc[last["tau_seeds"].idxmax()]
-        text = f"Between seeds, rankings of {high['size']} trees agree most for {high['label']} "
+        text = f"Between seeds, the rankings of {high['size']} trees agree best for {high['label']} "
         text += f"(tau-b {number(high['tau_seeds'])})"
         if low["label"] != high["label"]:
             text += f" and least for {low['label']} ({number(low['tau_seeds'])})"

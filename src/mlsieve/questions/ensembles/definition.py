@@ -1,4 +1,4 @@
-"""What changes if the scores are computed as CLUS defines them, not by the papers' formulas?"""
+"""What changes if the scores follow CLUS's definitions and not the papers' formulas?"""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ class DefinitionKeys:
     short="CLUS's definitions",
 )
 def definition(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
-    """Compare each ranking with the same by CLUS's definition, and the scores with each other by both.
+    """Compare each ranking with the same ranking by CLUS's definition, and the scores by both definitions.
 
     The analysis' key ``other_definition`` names the method whose scores have CLUS's definitions. Each of its
     rankings is compared with the other method's of the same ensemble and score by Wilcoxon's test, with
     Benjamini-Hochberg as for the question ``relevance``. Friedman's and Nemenyi's tests compare the scores,
-    each with its chosen ensemble, once by each definition; a score that has one definition stands in both.
+    each with its chosen ensemble, once by each definition; a score with a single definition is in both tests.
     Both definitions have the same number of trees: of the sizes that both have, the nearest to the one in
-    use. ``paper_order`` says how the paper ranks the scores.
+    use. ``paper_order`` is the paper's order of the scores.
     """
     answer = Answer()
     sizes, others = {}, {}
@@ -53,13 +53,13 @@ def definition(table: PerformanceTable, analysis: Analysis, choices: Choices) ->
     for label, other in matched_labels(table, other_method):
         size = _common_size(choices, label, other)
         if size is None:
-            answer.notes.append(f"{label} and {other} have no number of trees in common")
+            answer.notes.append(f"{label} and {other} have no number of trees in common.")
             continue
         others[label] = other
         sizes[label] = sizes[other] = size
     if not others:
         answer.notes.append(
-            f"no other method has an ensemble and score of '{other_method}', or it lacks values"
+            f"No other method has an ensemble and score of '{other_method}', or it lacks values."
         )
         return answer
     family = "paper" if "paper" in analysis.families else "extended"
@@ -92,7 +92,7 @@ def definition(table: PerformanceTable, analysis: Analysis, choices: Choices) ->
         answer.findings += wording.friedman_findings(scores, family, "methods", analysis)
         answer.findings += plain_findings(order_sentences(scores, table, analysis))
     counts = wording.listed(f"{label} with {sizes[label]}" for label in others)
-    text = f"Both definitions are compared with the same number of trees: {counts}."
+    text = f"The tests compare both definitions with the same number of trees: {counts}."
     answer.findings.append(Finding(text))
     return answer
 
@@ -158,7 +158,7 @@ def order_sentences(answer: Answer, table: PerformanceTable, analysis: Analysis)
             ahead = int((wide.idxmin(axis=1) == first).sum())
             texts.append(
                 f"By {by}{with_}, {first} has the best mean of the average ranks and {last} the worst; "
-                f"{first} ranks best on {ahead} of {number_of(len(wide), 'measure')}."
+                f"{first} has the best average rank on {ahead} of {number_of(len(wide), 'measure')}."
             )
         sentences += texts
         if len(orders) == 2:
@@ -173,8 +173,8 @@ def _against_the_paper(orders: dict[str, list[str]], paper: tuple[str, ...]) -> 
     as_printed = [by for by, found in orders.items() if (found[0], found[-1]) == (paper[0], paper[-1])]
     head = f"The paper ranks {paper[0]} first and {paper[-1]} last"
     if len(as_printed) == 2:
-        return [f"{head}; so do both definitions here."]
+        return [f"{head}; this study does so with both definitions."]
     if not as_printed:
-        return [f"{head}; neither definition does so here."]
+        return [f"{head}; this study does so with neither definition."]
     (other,) = set(orders) - set(as_printed)
-    return [f"{head}; so do the scores by {as_printed[0]} here, and not those by {other}."]
+    return [f"{head}; this study does so by {as_printed[0]}, but not by {other}."]

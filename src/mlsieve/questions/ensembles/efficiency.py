@@ -19,15 +19,15 @@ from mlsieve.registry import register
 from mlsieve.stats._lazy import pd, stats
 from mlsieve.tables.labels import Label, Labels
 
-ERRORS = "permutation"  # the score that looks at errors, and not at the nodes of the trees
+ERRORS = "permutation"  # the score that is based on errors, not on the nodes of the trees
 FEWEST = 3  # datasets of a rank correlation
 MOST_NAMED = 5
-TOGETHER = " Of a method without trees the seconds are those of all its sizes together."
+TOGETHER = " For a method without trees, the seconds are those of all its sizes together."
 WITHIN_DATASET = "all, within a dataset"  # the row of all rankings
 
 
 def section(study: SectionTables) -> Section:
-    """Each ranking's share of positive weights beside its cost, then the tables of the question."""
+    """Each ranking's share of positive weights and its cost, then the tables of the question."""
     return Section(tables=[*efficiency_tables(study), *study.own.values()])
 
 
@@ -40,12 +40,12 @@ def section(study: SectionTables) -> Section:
     section=section,
 )
 def efficiency(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
-    """No test: shares of positive weights, counted and correlated with how well the rankings predict.
+    """Shares of positive weights, compared and correlated with the quality of the rankings, without a test.
 
-    Compared are the scores, each with its chosen ensemble and size, and the rival (Petković, Džeroski, Kocev,
-    Acta Polytechnica Hungarica 17(10), 2020, section 4.5). The report shows each ranking's time beside its
-    share. It also checks that genie3 and symbolic scores of one ensemble give as many features a positive
-    weight.
+    The rankings are the scores, each with its chosen ensemble and size, and the rival (Petković, Džeroski,
+    Kocev, Acta Polytechnica Hungarica 17(10), 2020, section 4.5). The report shows each ranking's time with
+    its share. It also checks that genie3 and symbolic scores of one ensemble give equally many features a
+    positive weight.
     """
     answer = Answer()
     if table.rankings is None or table.rankings.empty:
@@ -62,9 +62,9 @@ def efficiency(table: PerformanceTable, analysis: Analysis, choices: Choices) ->
     answer.tables.append(
         CountedTable(
             "positive-weights",
-            "Which ranking gives fewer features a positive weight?",
-            "Datasets on which the first ranking gives fewer, as many, or more features a positive weight "
-            "than the second, each ranking at the size in use.",
+            "Numbers of positive weights, compared by pairs of rankings",
+            "The table counts the datasets on which the first ranking gives fewer, equally many, or more "
+            "features a positive weight than the second, each ranking at the size in use.",
             tuple(pairs.columns),
             tuple(pairs.itertuples(index=False, name=None)),
         )
@@ -75,11 +75,12 @@ def efficiency(table: PerformanceTable, analysis: Analysis, choices: Choices) ->
             CountedTable(
                 "efficiency-quality",
                 "Share of positive weights against quality",
-                "For each ranking over the datasets: Spearman's correlation of its share of positive weights "
-                f"with how much better than {analysis.unweighted} it is (above 0: it gains more where it "
-                "weighs a larger share). In the row of all rankings: Kendall's tau-b of share and measure "
-                "over the rankings compared, within each dataset, averaged over the datasets (above 0: on "
-                "one dataset, rankings that weigh more features are better). No test is made.",
+                "The row of a ranking shows Spearman's correlation over the datasets of its share of "
+                f"positive weights with its gain over {analysis.unweighted} (above 0: it gains more where it "
+                "weighs a larger share). The row of all rankings shows Kendall's tau-b of share and "
+                "measure over the rankings within each dataset, averaged over the datasets (above 0: on "
+                "one dataset, rankings that weigh more features are better). These correlations are not "
+                "tested.",
                 tuple(quality.columns),
                 tuple(quality.itertuples(index=False, name=None)),
                 numbers=(2, 3, 4),
@@ -216,13 +217,13 @@ def _tau(first: pd.Series, second: pd.Series) -> float:
 
 
 def size_shown(label: Label, sizes: dict[str, int]) -> str:
-    """Return the size in use as a table shows it: a number of trees, or a share; nothing without sizes."""
+    """Return the size in use as a table shows it: a number of trees, or a share; empty without sizes."""
     size = sizes.get(str(label), 0)
     return "" if not size else str(size) if label.of_trees else label.size_in_words(size)
 
 
 def together(sizes: dict[str, int], labels: Labels) -> str:
-    """Return what seconds of a method without trees are, where one has several sizes; else nothing."""
+    """Return a sentence on the seconds of methods without trees; empty if all have trees."""
     return "" if all(labels[name].of_trees for name in sizes) else TOGETHER
 
 
@@ -246,9 +247,9 @@ def efficiency_tables(study: SectionTables) -> list[CountedTable]:
             )
         )
     text = (
-        "Positive weights: the share of the features that the ranking at the size in use weights above zero; "
-        "fewer make the distances cheaper. CPU seconds are means over the datasets, of growing and ranking "
-        "at the size in use."
+        "Positive weights are the share of the features to which the ranking at the size in use gives a "
+        "weight above zero; with fewer of them, distances are cheaper to compute. CPU seconds are those of "
+        "growing and ranking at the size in use, averaged over the datasets."
     ) + together(sizes, study.labels)
     columns = ("ranking", "size", "datasets", "positive weights", "from the least to the most")
     return [
@@ -265,21 +266,20 @@ def efficiency_tables(study: SectionTables) -> list[CountedTable]:
 
 
 def agreement_sentences(rankings: pd.DataFrame) -> list[str]:
-    """Return whether genie3 and symbolic scores of one ensemble weigh as many features, and where not.
+    """Return whether genie3 and symbolic scores of one ensemble weigh equally many features, and where not.
 
-    Both weigh the features that some node of the trees tests, so that they have to agree.
+    Both weigh the features that some node of the trees tests, so their numbers must agree.
     """
     found = agreement(rankings)
     if not found.checked:
         return []
     head = (
-        "Genie3 and symbolic scores of one ensemble both weigh the features that its nodes test, so that "
-        "they must give as many a positive weight"
+        "Genie3 and symbolic scores of one ensemble both weigh the features that its nodes test, so both "
+        "must give equally many features a positive weight"
     )
     over = f"{found.checked:,} pairs of rankings (dataset, ensemble and size)"
     if not found.differing:
-        return [f"{head}: they do in all of {over}."]
-    shown = listed(found.differing[:MOST_NAMED])
+        return [f"{head}. They do in all of {over}."]
     more = len(found.differing) - MOST_NAMED
-    rest = f", and {more:,} more" if more > 0 else ""
-    return [f"{head}: they do not in {len(found.differing):,} of {over}: {shown}{rest}."]
+    shown = listed([*found.differing[:MOST_NAMED], *([f"{more:,} more"] if more > 0 else [])])
+    return [f"{head}. They do not in {len(found.differing):,} of {over}: {shown}."]

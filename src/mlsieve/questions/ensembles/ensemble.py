@@ -19,9 +19,9 @@ from mlsieve.tables.labels import Labels
     "ensemble", version=2, order=3, title="Which ensemble is best for each score?", short="Best ensemble"
 )
 def ensemble(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
-    """Friedman and Nemenyi over the ensembles of each score; Wilcoxon where a score has only two.
+    """Friedman's and Nemenyi's tests of the ensembles of each score; Wilcoxon's if a score has only two.
 
-    The extended family adds every method without an ensemble.
+    The extended group adds every method without an ensemble.
     """
     answer = Answer()
     for family in analysis.families:
@@ -32,12 +32,13 @@ def ensemble(table: PerformanceTable, analysis: Analysis, choices: Choices) -> A
             labels = [*group["label"], *others]
             if len(group) < 2:
                 answer.notes.append(
-                    f"{family}: only one ensemble has the score {score}: {', '.join(group['label'])}"
+                    f"{wording.title_of(family, analysis)}: only {', '.join(group['label'])} has the score "
+                    f"{score}."
                 )
                 continue
             comparisons += choices.comparisons({str(score): labels})
         if not comparisons:
-            answer.notes.append(f"{family}: no score comes with two ensembles or more")
+            answer.notes.append(f"{wording.title_of(family, analysis)}: no score has two or more ensembles.")
             continue
         part = compare(comparisons, table, analysis, question="ensemble", family=family)
         answer.extend(part)
@@ -55,8 +56,8 @@ def best_ensembles(ranks: pd.DataFrame, labels: Labels) -> pd.DataFrame:
     Parameters
     ----------
     ranks : DataFrame
-        The question's rows of average_ranks.csv. The paper family is taken, or all methods where there is no
-        such family; with several evaluators their ranks are averaged.
+        The question's rows of average_ranks.csv: those of the paper's methods, or of all if there are none.
+        The ranks of several evaluators are averaged.
     labels : Labels
         Of the study's rankings.
 
@@ -81,7 +82,7 @@ def best_ensembles(ranks: pd.DataFrame, labels: Labels) -> pd.DataFrame:
 
 
 def times_best(ranks: pd.DataFrame) -> pd.Series:
-    """Return on how many measures each ensemble has its score's best rank; a tie counts for all of them."""
+    """Return on how many measures each ensemble has its score's best rank; a tie counts for each."""
     counts = {}
     for pair in ranks.columns:
         lowest = ranks[pair[0]].min(axis=1).round(RANK_DIGITS)
@@ -122,8 +123,8 @@ def ensemble_tables(ranks: pd.DataFrame, labels: Labels) -> list[CountedTable]:
         CountedTable(
             "ensembles",
             "Average ranks of each score's ensembles",
-            f"1 is best; what is best of a score as printed, at {RANK_DIGITS} decimals, is bold, which is no "
-            "test. The tests below say which differences are significant.",
+            f"1 is best. The best rank of each score, at {RANK_DIGITS} decimals, is bold; bold is not the "
+            "result of a test. The tests below show which differences are significant.",
             ("measure", *(f"{score}: {name}" for score, name in wide.columns)),
             tuple(rows),
             numbers=tuple(range(1, 1 + len(wide.columns))),

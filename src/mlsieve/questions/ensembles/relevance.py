@@ -19,7 +19,7 @@ from mlsieve.stats._lazy import pd
 
 
 def section(study: SectionTables) -> Section:
-    """The table at the top of the page, with what each ranking costs."""
+    """The table at the top of the page, with the cost of each ranking."""
     seconds = {label: number(cost.seconds) for label, cost in study.costs.items()}
     overview = [
         replace(
@@ -41,22 +41,24 @@ def section(study: SectionTables) -> Section:
     section=section,
 )
 def relevance(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
-    """Wilcoxon of every pair against the baseline, then Benjamini-Hochberg.
+    """Wilcoxon's test of every pair against the unweighted baseline, corrected by Benjamini-Hochberg.
 
     The correction is over the pairs of a measure, or over all tests (``relevance_correction``). The extended
-    family adds every other method.
+    group adds every other method.
     """
     answer = Answer()
     singles = table.singles()
     if analysis.unweighted not in singles:
-        answer.notes.append(f"there are no values of '{analysis.unweighted}', the unweighted baseline")
+        answer.notes.append(f"There are no values of '{analysis.unweighted}', the unweighted baseline.")
         return answer
     for family in analysis.families:
         labels = pairs_of(table, analysis, family)["label"].tolist()
         if family == "extended":
             labels += [label for label in singles if label != analysis.unweighted]
         if not labels:
-            answer.notes.append(f"{family}: there is no method to compare with {analysis.unweighted}")
+            answer.notes.append(
+                f"There is no method in the group '{family}' to compare with {analysis.unweighted}."
+            )
             continue
         pairs = {f"{label} against {analysis.unweighted}": (label, analysis.unweighted) for label in labels}
         part = compare(
@@ -76,10 +78,10 @@ def relevance(table: PerformanceTable, analysis: Analysis, choices: Choices) -> 
 
 
 def glance_tables(tests: pd.DataFrame, sizes: Mapping[str, int], significance: float) -> list[CountedTable]:
-    """Return a table with a row for each ranking of the paper family: is it better than the baseline?
+    """Return a table with a row for each ranking of the paper: is it better than the unweighted baseline?
 
-    How many measures are better or worse is given with each dataset by itself, and with each domain
-    counted once where some are related.
+    It counts the measures that are better or worse with each dataset by itself, and with each domain counted
+    once if some datasets are related.
 
     Parameters
     ----------
@@ -105,10 +107,10 @@ def glance_tables(tests: pd.DataFrame, sizes: Mapping[str, int], significance: f
     columns += ["better / worse, each domain once"] if len(once) else []
     columns += ["win / tie / loss"]
     text = (
-        "On how many measures is each ranking significantly better or worse than the baseline? Wins, ties "
-        "and losses are counted over datasets and measures; they are no independent trials, because "
-        "measures are correlated and some datasets related. The CPU seconds are those of growing and scoring "
-        "as many trees as are in use."
+        "The table counts the measures on which each ranking is significantly better or worse than the "
+        "baseline. Wins, ties and losses count datasets and measures; they are not independent trials, "
+        "because measures are correlated and some datasets related. The CPU seconds are those of growing and "
+        "scoring the trees in use."
     )
     places = (1, *range(3, len(columns)))
     return [
@@ -119,13 +121,13 @@ def glance_tables(tests: pd.DataFrame, sizes: Mapping[str, int], significance: f
 def _better_and_worse(tests: pd.DataFrame) -> tuple[int, int]:
     """Return in how many Wilcoxon tests the first method is significantly better, and worse."""
     rejected = tests["rejected"].astype(bool)
-    # By the sums of ranks, which the test is about: few large wins outweigh many small losses.
+    # The test is about sums of ranks: few large wins outweigh many small losses.
     better = int((rejected & (tests["rank_sum_better"] > tests["rank_sum_worse"])).sum())
     return better, int((rejected & (tests["rank_sum_better"] < tests["rank_sum_worse"])).sum())
 
 
 def _verdicts_once(tests: pd.DataFrame, significance: float) -> str:
-    """Return the same of tests that count domains once, or that they cannot be significant."""
+    """Return the same with each domain counted once, or that no test can be significant."""
     if len(tests) and "p_least" in tests and (tests["p_least"] > significance).all():
         return f"out of reach (p at least {number(float(tests['p_least'].min()))})"
     return " / ".join(map(str, _better_and_worse(tests)))

@@ -33,20 +33,20 @@ class ReliefKeys:
     short="Against Relief",
 )
 def relief(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
-    """Friedman over the scores and the rival, then Bonferroni-Dunn against it; or one Wilcoxon test a score.
+    """Friedman's test of the scores and the rival, then Bonferroni-Dunn's; or Wilcoxon's for each score.
 
-    The extended family adds every other method without an ensemble.
+    The extended group adds every other method without an ensemble.
     """
     answer = Answer()
     singles, rival = table.singles(), analysis.rival
     if rival not in singles:
-        answer.notes.append(f"there are no values of '{rival}', so nothing is compared with it")
+        answer.notes.append(f"There are no values of '{rival}', so no method is compared with it.")
         return answer
     for family in analysis.families:
         labels = choices.labels_of_scores(family)
         if not labels:
-            whose = "the paper's methods have" if family == "paper" else "the study has"
-            answer.notes.append(f"{whose} no score to compare with {rival}")
+            whose = "The paper's methods have" if family == "paper" else "The study has"
+            answer.notes.append(f"{whose} no score to compare with {rival}.")
             continue
         others = [label for label in table.companions() if label != rival] if family == "extended" else []
         methods = (*labels, *others, rival)

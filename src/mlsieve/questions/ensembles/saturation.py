@@ -1,4 +1,4 @@
-"""After how many trees does a pair of ensemble and score saturate, and Relief after how many examples?"""
+"""After how many trees does a ranking saturate, and Relief after how many examples?"""
 
 from __future__ import annotations
 
@@ -20,11 +20,12 @@ from mlsieve.registry import register
     effect_sizes=False,
 )
 def saturation(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
-    """Friedman over the sizes of every pair and measure, Nemenyi where rejected.
+    """Friedman's test of the sizes of every pair and measure, then Nemenyi's where it is significant.
 
     Benjamini-Hochberg corrects over all of them. A rival without an ensemble that has several sizes (Relief,
-    percentages of the examples) is tested by itself, corrected over its measures only: its sizes are another
-    question. The extended family has the baselines among the sizes, and all methods with several sizes.
+    percentages of the examples) is tested by itself and corrected over its measures only: its sizes are
+    another question. The extended group has the baselines among the sizes, and all methods with several
+    sizes.
     """
     answer = Answer()
     for family in analysis.families:
@@ -50,7 +51,7 @@ def saturation(table: PerformanceTable, analysis: Analysis, choices: Choices) ->
                 part, family, "sizes", analysis, about, table.by_label
             )
         if not asked:
-            answer.notes.append(f"{family}: no method has more than one size, so nothing can saturate")
+            answer.notes.append(f"{wording.title_of(family, analysis)}: no method has more than one size.")
     if answer.tests:
         answer.findings += plain_findings(choice_wording.size_sentences(choices, table))
     return answer

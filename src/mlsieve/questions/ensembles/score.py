@@ -15,7 +15,7 @@ from mlsieve.registry import register
 
 
 def section(study: SectionTables) -> Section:
-    """What the rankings cost, and which comes first where no test is significant."""
+    """The cost of the rankings, and the first of them where a test is not significant."""
     return Section(findings=plain_findings(score_cost_sentences(study)), tables=score_cost_tables(study))
 
 
@@ -23,17 +23,17 @@ def section(study: SectionTables) -> Section:
     "score", version=2, order=5, title="Which score is best?", short="Best score", section=section
 )
 def score(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
-    """Friedman and Nemenyi over the scores, each with its chosen ensemble and size.
+    """Friedman's and Nemenyi's tests of the scores, each with its chosen ensemble and size.
 
-    The extended family adds every method without an ensemble.
+    The extended group adds every method without an ensemble.
     """
     answer = Answer()
     for family in analysis.families:
         labels = choices.labels_of_scores(family)
         if len(labels) < 2:
-            whose = "the paper's methods have" if family == "paper" else "the study has"
+            whose = "The paper's methods have" if family == "paper" else "The study has"
             count = number_of(len(labels), "score")
-            answer.notes.append(f"{whose} {count}; a comparison needs two")
+            answer.notes.append(f"{whose} {count}; a comparison needs two.")
             continue
         methods = (*labels, *(table.companions() if family == "extended" else ()))
         part = compare(

@@ -1,4 +1,4 @@
-"""What rankings cost: CPU seconds, and the share of the features that get a positive weight."""
+"""The cost of rankings: CPU seconds, and the share of the features that get a positive weight."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from mlsieve.analysis.sentences.wording import listed, number
 from mlsieve.questions.ensembles.efficiency import size_shown, together
 from mlsieve.stats._lazy import pd
 
-# Costs that differ by less than this factor are not called different: other loads on the machine change
-# them by tens of per cent from run to run.
+# The report does not distinguish costs that differ by less than this factor: other loads on the machine
+# change them by tens of per cent from run to run.
 ALIKE = 2.0
 
 
@@ -47,11 +47,11 @@ def score_cost_tables(study: SectionTables) -> list[CountedTable]:
         *("of these to grow", "and to permute", "positive weights", "from the least to the most"),
     )
     text = (
-        "CPU seconds are those of the work itself, without starting Python or reading files, at the size in "
-        "use: what a larger ensemble took is scaled down to it. Permutation statistics are gathered with "
-        "every bootstrap ensemble, but count for the score that needs them only. Positive weights: the share "
-        "of the features that the ranking at the size in use weights above zero, averaged over the data "
-        "sets; fewer make the distances cheaper."
+        "CPU seconds are those of the work itself, without starting Python or reading files. The seconds of "
+        "a larger ensemble are scaled down to the size in use. The permutation statistics of an ensemble "
+        "count only for the score that needs them. Positive weights are the share of the features to which "
+        "the ranking at the size in use gives a weight above zero, averaged over the datasets; with fewer "
+        "of them, distances are cheaper to compute."
     ) + together(study.sizes, study.labels)
     places = tuple(range(1, len(columns)))
     return [
@@ -62,7 +62,7 @@ def score_cost_tables(study: SectionTables) -> list[CountedTable]:
 
 
 def score_cost_sentences(study: SectionTables) -> list[str]:
-    """Return which score ranks first where the tests are not significant, and what each costs."""
+    """Return the score with the best rank where tests are not significant, and the cost of each."""
     tests = study.tests
     some = tests[(tests["question"] == "score") & (tests["variant"] == "all") & (tests["family"] == "paper")]
     first = some[some["test"].isin(["friedman", "wilcoxon"]) & some["p_value"].notna()]
@@ -74,15 +74,15 @@ def score_cost_sentences(study: SectionTables) -> list[str]:
     seconds = {name: costs[name].seconds for name in methods if name in costs}
     shares = positive_shares(study.rankings, study.sizes)
     shares = {name: float(shares.loc[name, "mean"]) for name in methods if name in shares.index}
-    text = f"In {open_cases} of {len(first)} tests the scores do not differ significantly, which does not "
-    text += "show that they are equally good."
+    text = f"In {open_cases} of {len(first)} tests the scores do not differ significantly, which is not "
+    text += "evidence that they are equally good."
     means = _mean_ranks(study.ranks, methods)
     if len(means):
         best = str(means.index[0])
         cost = f" and costs {number(seconds[best])} CPU seconds a dataset" if best in seconds else ""
         text += f" {best} has the best mean rank over the measures ({number(means.iloc[0])}){cost}; "
-        text += "this first place is not significant"
-        text += "." if open_cases == len(first) else " in any of these."
+        text += "its advantage is not significant"
+        text += "." if open_cases == len(first) else " in any of these tests."
     text += f" {cost_verdict(seconds)}" if len(seconds) > 1 else ""
     if len(shares) > 1:
         low, high = min(shares, key=shares.__getitem__), max(shares, key=shares.__getitem__)
@@ -91,14 +91,14 @@ def score_cost_sentences(study: SectionTables) -> list[str]:
             text += f" All give a positive weight to {least} of the features on average."
         else:
             text += (
-                f" The fewest features get a positive weight from {low} ({least} of them on average), "
-                f"the most from {high} ({most})."
+                f" {low} gives the fewest features a positive weight ({least} of them on average), "
+                f"{high} the most ({most})."
             )
     return [text] if len(seconds) > 1 or len(shares) > 1 else []
 
 
 def _mean_ranks(ranks: pd.DataFrame, methods: Sequence[str]) -> pd.Series:
-    """Return mean ranks over all measures of the question's methods in the paper family, the best first."""
+    """Return mean ranks over all measures of the question's methods in the group of the paper, best first."""
     own = ranks[
         (ranks["question"] == "score")
         & (ranks["variant"] == "all")
@@ -110,7 +110,7 @@ def _mean_ranks(ranks: pd.DataFrame, methods: Sequence[str]) -> pd.Series:
 
 
 def cost_verdict(seconds: dict[str, float]) -> str:
-    """Return which rankings take the least time and which the most, or that they are alike.
+    """Return which rankings take the least time and which the most, or that all cost about as much.
 
     Parameters
     ----------
@@ -122,12 +122,12 @@ def cost_verdict(seconds: dict[str, float]) -> str:
     near = [name for name in ordered if seconds[name] < ALIKE * low]
     if len(near) == len(ordered):
         return (
-            f"At the sizes in use all cost about as much: {number(low)} to {number(high)} CPU seconds a "
-            f"dataset, less than a factor of {number(ALIKE)} apart."
+            f"At the sizes in use, all cost about as much: {number(low)} to {number(high)} CPU seconds a "
+            f"dataset, which differ by less than a factor of {number(ALIKE)}."
         )
     costs = listed(f"{name} ({number(seconds[name])} CPU seconds a dataset)" for name in near)
-    alike = f", less than a factor of {number(ALIKE)} apart" if len(near) > 1 else ""
+    alike = f", which differ by less than a factor of {number(ALIKE)}" if len(near) > 1 else ""
     return (
-        f"At the sizes in use the cheapest {'is' if len(near) == 1 else 'are'} {costs}{alike}; the most "
+        f"At the sizes in use, the cheapest {'is' if len(near) == 1 else 'are'} {costs}{alike}; the most "
         f"expensive is {ordered[-1]} ({number(high)})."
     )

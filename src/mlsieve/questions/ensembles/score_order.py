@@ -20,35 +20,39 @@ COLUMNS = ("measure", "ensemble", "trees", "datasets", "best", "between", "worst
     "score-order",
     version=1,
     order=5.5,
-    title="In which order do the scores of an ensemble stand?",
+    title="What is the order of the scores of an ensemble?",
     short="Order of scores",
 )
 def score_order(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
-    """No test: on how many datasets the permutation score stands between the genie3 and symbolic scores.
+    """Counts of datasets on which the permutation score is between genie3 and symbolic, without a test.
 
-    For each ensemble that has all three, at every size (Petković, Džeroski, Kocev, Acta Polytechnica
-    Hungarica 17(10), 2020, section 4.5, where it does in 4 of 30 cases).
+    The counts are for each ensemble with all three scores, at every size (Petković, Džeroski, Kocev, Acta
+    Polytechnica Hungarica 17(10), 2020, section 4.5, where the count is 4 of 30).
     """
     answer = Answer()
     counts = order_counts(table, analysis, choices)
     if counts.empty:
-        answer.notes.append("no ensemble has the scores genie3, permutation and symbolic")
+        answer.notes.append("No ensemble has all of the scores genie3, permutation and symbolic.")
         return answer
     text = (
-        "Datasets on which the permutation score of an ensemble is better than its genie3 and symbolic "
-        "scores, between them, worse than both, or equal to one of them (after rounding, as the tests "
-        "round). If all orders of three scores were equally likely, it would stand between the others on a "
-        "third of the datasets."
+        "The table counts the datasets on which the permutation score of an ensemble is better than its "
+        "genie3 and symbolic scores, between them, worse than both, or equal to one of them (after the "
+        "rounding of the tests). If all orders of three scores were equally likely, it would be between the "
+        "others on a third of the datasets."
     )
     rows = tuple(counts.itertuples(index=False, name=None))
-    answer.tables.append(CountedTable("order", "Where the permutation score stands", text, COLUMNS, rows))
+    answer.tables.append(CountedTable("order", "Place of the permutation score", text, COLUMNS, rows))
     for (measure, ensemble), part in counts.groupby(["measure", "ensemble"], sort=False):
         least = part.iloc[0]
         between, datasets = int(part["between"].sum()), int(part["datasets"].sum())
         text = (
-            f"By {measure}, the permutation score of {ensemble} with {least['trees']} trees stands between "
+            f"By {measure}, the permutation score of {ensemble} with {least['trees']} trees is between "
             f"its genie3 and symbolic scores on {least['between']} of {least['datasets']} datasets"
-            + (f"; over all {len(part)} sizes in {between} of {datasets} cases." if len(part) > 1 else ".")
+            + (
+                f", and over all {len(part)} sizes in {between} of {datasets} cases."
+                if len(part) > 1
+                else "."
+            )
         )
         answer.findings.append(Finding(text, measure=str(measure)))
     if len(answer.findings) > MOST_FINDINGS:
@@ -60,10 +64,10 @@ MOST_FINDINGS = 6
 
 
 def _shortened(counts: pd.DataFrame) -> list[str]:
-    """Return one sentence an ensemble, over all measures and sizes."""
+    """Return one sentence for each ensemble, over all measures and sizes."""
     return [
         f"Over {part['measure'].nunique()} measures and {part['trees'].nunique()} sizes, the permutation "
-        f"score of {ensemble} stands between its genie3 and symbolic scores in {part['between'].sum()} of "
+        f"score of {ensemble} is between its genie3 and symbolic scores in {part['between'].sum()} of "
         f"{part['datasets'].sum()} cases (datasets, measures and sizes)."
         for ensemble, part in counts.groupby("ensemble", sort=False)
     ]

@@ -1,4 +1,4 @@
-"""How alike are the rankings of the scores, each with its chosen ensemble, and Relief's?"""
+"""How similar are the rankings of the scores, each with its chosen ensemble, and Relief's?"""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ class SimilarityKeys:
 
 
 OF_FEATURES = {
-    "all": "averaged over j up to the number of all features, as published. Beyond the features of positive "
-    "score all others tie at 0 and count as shared, so that rankings of few features come out alike whatever "
-    "they weigh (similarity_features: positive leaves that out).",
-    "positive": "averaged over j up to the number of features of positive score of the ranking that has more "
-    "of them; features that a ranking does not weigh belong to none of its top sets (similarity_features: "
-    "positive; the published definition takes all features).",
+    "all": "averaged over j up to the number of all features, as published. The features without a positive "
+    "score tie at 0 and count as shared, so rankings of few features appear similar whatever they weigh "
+    "(similarity_features: positive leaves these features out).",
+    "positive": "averaged over j up to the larger number of features with a positive score; features that a "
+    "ranking does not weigh belong to none of its top sets (similarity_features: positive; the published "
+    "definition takes all features).",
 }
 
 
 def section(study: SectionTables) -> Section:
-    """The similarities by dataset, which a step of its own computes, and which rankings are most alike."""
+    """The similarities by dataset, which a separate step computes, and the most similar rankings."""
     table = study.read("similarity.csv")
     if table is None:
-        return Section(notes=["similarity.csv is not there, so nothing is reported of it."])
+        return Section(notes=["similarity.csv is missing, so this section is empty."])
     features = study.analysis.of(SimilarityKeys).similarity_features
     return Section(
         findings=plain_findings(similarity_sentences(table, study.labels)),
@@ -58,21 +58,21 @@ def section(study: SectionTables) -> Section:
     "similarity",
     version=1,
     order=12,
-    title="How alike are the rankings?",
+    title="How similar are the rankings?",
     settings=SimilarityKeys,
     tables={"figures": ("similarity", "curves"), "report": ("similarity", "curves")},
     section=section,
 )
 def similarity(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
-    """No test: FUJI similarity of the rankings themselves, which ``mlsieve similarity`` computes.
+    """FUJI similarity of the rankings themselves, which ``mlsieve similarity`` computes, without a test.
 
-    Compared are the scores, each with its chosen ensemble and size, and the rival (Relief) at its size.
+    The rankings are those of the scores, each with its chosen ensemble and size, and of the rival (Relief).
     """
     labels = choices.labels_of_scores("paper")
     labels += [analysis.rival] if analysis.rival in table.singles() else []
     if len(labels) > 1:
         return Answer()
-    return Answer(notes=[f"there is nothing to compare {listed(labels) or 'no ranking'} with"])
+    return Answer(notes=[f"A comparison needs two rankings; the study has {listed(labels) or 'none'}."])
 
 
 def by_pair(similarity: pd.DataFrame) -> pd.DataFrame:
@@ -117,8 +117,8 @@ def similarity_tables(similarity: pd.DataFrame, features: str = "all") -> list[C
         CountedTable(
             "similarity",
             "FUJI similarity",
-            f"FUJI, the fuzzy Jaccard index of the first j features, {OF_FEATURES[features]} 1 says that two "
-            "rankings are the same. Each score has its ensemble and size in use.",
+            f"FUJI, the fuzzy Jaccard index of the first j features, {OF_FEATURES[features]} It is 1 "
+            "for two equal rankings. Each score has its ensemble and size in use.",
             ("dataset", *(" and ".join(pair) for pair in wide.columns)),
             tuple(
                 (name, *(MISSING if pd.isna(value) else f"{value:.3f}" for value in values))
@@ -132,25 +132,27 @@ def similarity_tables(similarity: pd.DataFrame, features: str = "all") -> list[C
 
 
 def similarity_sentences(similarity: pd.DataFrame, labels: Labels) -> list[str]:
-    """Return which rankings are the most and the least alike, over how many datasets."""
+    """Return the most and the least similar rankings, and the number of datasets."""
     wide = by_pair(similarity).dropna(axis=1, how="all")
     if wide.empty:
         return []
     means, counts = wide.mean(), wide.count().astype(int).to_dict()
 
-    def told(pair: Any) -> str:
+    def described(pair: Any) -> str:
         sets = number_of(counts[pair], "dataset")
         return f"{' and '.join(pair)} ({number(means[pair])} on average over {sets})"
 
     sizes = _sizes(similarity, labels)
-    sentences = [f"Compared are {', '.join(sizes)}."] if sizes else []
+    sentences = [f"The rankings are {listed(sizes)}."] if sizes else []
     if len(means) == 1:
-        return [*sentences, f"The similarity of {told(means.index[0])}."]
-    text = f"The most alike are {told(means.idxmax())}, the least alike {told(means.idxmin())}."
+        return [*sentences, f"The only pair is {described(means.index[0])}."]
+    text = f"The most similar are {described(means.idxmax())}, the least similar {described(means.idxmin())}."
     most_often = wide.dropna().idxmax(axis=1).value_counts()
     if len(most_often):
         pair, often = most_often.index[0], int(most_often.iloc[0])
-        text += f" Of all pairs, {' and '.join(pair)} are the most alike on {often} of {len(wide.dropna())}."
+        text += (
+            f" Of all pairs, {' and '.join(pair)} are the most similar on {often} of {len(wide.dropna())}."
+        )
     return [*sentences, text]
 
 

@@ -1,1 +1,1 @@
-"""Questions about methods as they are, selectors above all."""
+"""Questions about methods as they are, mostly selectors."""

@@ -1,4 +1,4 @@
-"""A plain comparison of everything in a table: for a table of the user's own."""
+"""A plain comparison of all methods in a table, for a user's own table."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from mlsieve.registry import register
 
 @register.question("comparison", version=2, order=6, title="Which method is best?")
 def comparison(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
-    """Friedman and Nemenyi over all methods of the table, each at its chosen size; Wilcoxon for two methods.
+    """Friedman's and Nemenyi's tests of all methods of the table at their chosen sizes; Wilcoxon's for two.
 
-    There is one family, ``extended``: no paper says which methods belong to it.
+    There is one method group, ``extended``, because no paper determines another.
     """
     answer = Answer()
     labels = tuple(table.labels["label"])
     if len(labels) < 2:
-        answer.notes.append("the table has fewer than two methods")
+        answer.notes.append("The table has fewer than two methods.")
         return answer
     comparisons = choices.comparisons({"methods": labels})
     part = compare(comparisons, table, analysis, question="comparison", family="extended")

@@ -41,25 +41,27 @@ class ConclusionKeys:
     order=9,
     title="What does the conclusion depend on?",
     settings=ConclusionKeys,
-    short="What it depends on",
+    short="Conclusion",
 )
 def conclusion(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """The tests of the question ``selection`` with one thing changed at a time.
 
-    A method of the paper takes another form (``replacements``), or a baseline is added to the paper's
-    methods: does the first place change, or a verdict? And on how many datasets is the baseline as good?
+    The change is another form of one of the paper's methods (``replacements``), or a baseline in addition to
+    them. Does the first place change, or a verdict? And on how many datasets is the baseline as good?
     """
     answer = Answer()
     own = paper_labels(table, analysis)
     if analysis.reference_method not in own or len(own) < 3:
-        answer.notes.append(f"'{analysis.reference_method}' and two other methods of the paper are needed")
+        answer.notes.append(
+            f"The question needs '{analysis.reference_method}' and two other methods of the paper."
+        )
         return answer
     compared = changed_methods(table, analysis)
     if len(compared) == 1:
-        answer.notes.append("the study has no reference and no other form of a method of the paper")
+        answer.notes.append("The study has no baseline and no other form of a method of the paper.")
         return answer
     found: dict[Change | None, dict[tuple[str, str], Verdict]] = {}
-    # The tests as in the paper are those of the question `selection`; here they are what is compared with.
+    # The tests as in the paper are those of the question `selection`; the others are compared with them.
     for change, methods in compared.items():
         name = AS_IN_THE_PAPER if change is None else change.name
         comparisons = choices.comparisons({name: methods}, reference=analysis.reference_method)
@@ -106,10 +108,10 @@ def change_table(
             )
     return CountedTable(
         "changes",
-        "What each change does to the tests",
-        f"The tests of {methods_of('paper', analysis)}, first as they are, then with one thing changed. "
-        f"Where {analysis.reference_method} has the best average rank it is bold. 'Not significant' does not "
-        "say that two methods perform alike.",
+        "Effect of each change on the tests",
+        f"The table shows the tests of {methods_of('paper', analysis)}, first unchanged, then with one "
+        f"change at a time. Where {analysis.reference_method} has the best average rank, it is bold. A "
+        "non-significant difference is not evidence that two methods perform equally well.",
         (
             *("methods", "measure", f"average rank of {analysis.reference_method}", "first", "Friedman"),
             *("significantly better than", "not significant", "significantly worse than"),
@@ -123,13 +125,13 @@ def change_table(
 
 
 def count_table(counts: Sequence[Count], reference: str) -> CountedTable:
-    """Return on how many datasets each baseline is better than the reference method, or the same."""
+    """Return on how many datasets each baseline is better than the reference method, the same, or worse."""
     return CountedTable(
         "baselines",
         f"The baselines against {reference}",
-        f"On how many datasets is a baseline better than {reference}, the same, or worse? Values "
-        "are compared as they are rounded for the ranks. These are counts of datasets, no test.",
-        ("baseline", "measure", "evaluator", "datasets", "better", "the same", "worse", "as good or better"),
+        f"The table counts the datasets on which a baseline is better than {reference}, the same, or worse, "
+        "after the rounding of the ranks. It does not test these counts.",
+        ("baseline", "measure", "evaluator", "datasets", "better", "the same", "worse", "at least as good"),
         tuple(
             (
                 *(count.method, count.measure, count.evaluator, count.datasets),
@@ -142,12 +144,12 @@ def count_table(counts: Sequence[Count], reference: str) -> CountedTable:
 
 
 def changed_methods(table: PerformanceTable, analysis: Analysis) -> dict[Change | None, tuple[str, ...]]:
-    """Return the methods that are compared, by what is changed: first none, as in the paper."""
+    """Return the methods that are compared, by change; the first is None, the paper's methods unchanged."""
     own, present = paper_labels(table, analysis), set(table.labels["label"])
     found: dict[Change | None, tuple[str, ...]] = {None: own}
     for old, new in analysis.of(ConclusionKeys).replacements.items():
         if old in own and new in present:
-            # Once, also where both forms belong to the method group of the paper.
+            # Each method counts once, also where both forms belong to the paper's methods.
             kept = dict.fromkeys(new if label == old else label for label in own)
             found[Change(new, old)] = tuple(kept)
     for label in baselines_of(table, analysis):
@@ -181,7 +183,7 @@ class Count:
 def as_good_counts(
     table: PerformanceTable, analysis: Analysis, choices: Choices, method: str
 ) -> Sequence[Count]:
-    """Count on how many datasets a method is as good as the analysis' reference, for each measure.
+    """Count on how many datasets a method is as good as the reference method, for each measure.
 
     Values are compared as the analysis rounds them, as in the tests.
     """

@@ -1,4 +1,4 @@
-"""Is the selector better than its rivals where there are many labels?"""
+"""Is the selector better than its rivals on datasets with many labels?"""
 
 from __future__ import annotations
 
@@ -32,37 +32,41 @@ class ManyLabelsKeys:
     "many-labels",
     version=2,
     order=8,
-    title="Is it better where there are many labels?",
+    title="Is the selector better with many labels?",
     settings=ManyLabelsKeys,
     short="Many labels",
 )
 def many_labels(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
-    """Wilcoxon of the reference method against each rival, on the datasets with many labels only.
+    """Wilcoxon's test of the reference method against each rival, on the datasets with many labels only.
 
-    The datasets are the analysis' key ``many_labels``, the paper family's rivals ``many_labels_rivals``; the
-    extended family adds every other method. As in the paper, nothing is corrected for the number of tests.
+    The analysis' key ``many_labels`` lists the datasets, and ``many_labels_rivals`` the paper's rivals; the
+    extended group adds every other method. As in the paper, the number of tests is not corrected for.
     """
     answer, settings = Answer(), analysis.of(ManyLabelsKeys)
     present = set(table.exact.index.get_level_values("dataset"))
     chosen = tuple(name for name in settings.many_labels if name in present)
     if not settings.many_labels:
-        answer.notes.append("the analysis names no datasets with many labels (its key 'many_labels')")
+        answer.notes.append("The analysis names no datasets with many labels (key 'many_labels').")
         return answer
     missing = [name for name in settings.many_labels if name not in present]
     if missing:
-        answer.notes.append(f"without values of {wording.listed(missing)}, which have many labels, too")
+        answer.notes.append(f"There are no values of {wording.listed(missing)}, which have many labels too.")
     if not chosen:
         return answer
     every = labels_of_family(table, analysis, "extended")
     if analysis.reference_method not in every:
-        answer.notes.append(f"the study has no '{analysis.reference_method}', so nothing is compared with it")
+        answer.notes.append(
+            f"The study has no '{analysis.reference_method}', so no method is compared with it."
+        )
         return answer
     for family in analysis.families:
         rivals = [label for label in settings.many_labels_rivals if label in every]
         if family == "extended":
             rivals += [label for label in every if label not in (*rivals, analysis.reference_method)]
         if not rivals:
-            answer.notes.append(f"{family}: there is no method to compare {analysis.reference_method} with")
+            answer.notes.append(
+                f"There is no method in the group '{family}' to compare {analysis.reference_method} with."
+            )
             continue
         own = analysis.reference_method
         pairs = {f"{own} against {rival}": (own, rival) for rival in rivals}

@@ -51,11 +51,10 @@ def section(study: SectionTables) -> Section:
     section=section,
 )
 def selection(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
-    """Friedman with Iman and Davenport's F over the selectors, then Bonferroni-Dunn against one of them.
+    """Friedman's test with Iman and Davenport's F of the selectors, then Bonferroni-Dunn's against one.
 
-    The reference method is the key ``reference_method`` of the analysis. The method group ``paper`` has
-    ``paper_methods``; ``extended`` adds every other method, including the baselines. With two
-    methods it is Wilcoxon's test.
+    That one is the analysis' key ``reference_method``. The group ``paper`` has ``paper_methods``, and
+    ``extended`` adds every other method, including the baselines. Wilcoxon's test compares two methods.
     """
     answer = Answer()
     for family in analysis.families:
@@ -63,13 +62,13 @@ def selection(table: PerformanceTable, analysis: Analysis, choices: Choices) -> 
         if analysis.reference_method not in methods:
             whose = "paper's methods have" if family == "paper" else "study has"
             answer.notes.append(
-                f"the {whose} no '{analysis.reference_method}', so nothing is compared with it"
+                f"The {whose} no '{analysis.reference_method}', so no method is compared with it."
             )
             continue
         if len(methods) < 2:
             whose = "paper" if family == "paper" else "study"
             answer.notes.append(
-                f"there is no other method of the {whose} to compare {analysis.reference_method} with"
+                f"There is no other method of the {whose} to compare {analysis.reference_method} with."
             )
             continue
         two = len(methods) == 2

@@ -1,4 +1,4 @@
-"""Where are macro-averaged measures undefined, and what do they say elsewhere?"""
+"""Where are macro-averaged measures undefined, and what are their values elsewhere?"""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from mlsieve.stats._lazy import pd
 from mlsieve.tables.labels import at_sizes
 
 REASONS = {
-    "macro-precision": "they are never predicted",
-    "macro-recall": "no test example has them",
-    "macro-f1": "no test example has them or is predicted them",
+    "macro-precision": "the label is never predicted",
+    "macro-recall": "no test example has the label",
+    "macro-f1": "no test example has the label, and it is never predicted",
 }
 
 
@@ -28,7 +28,7 @@ REASONS = {
     short="Undefined measures",
 )
 def undefined(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
-    """No test: macro-averaged measures beside the number of labels for which they are undefined.
+    """Macro-averaged measures and the number of labels for which they are undefined, without a test.
 
     The ranking study leaves these measures out because of such labels (Petković, Džeroski, Kocev, Machine
     Learning 2020, section 5.4).
@@ -43,8 +43,8 @@ def undefined(table: PerformanceTable, analysis: Analysis, choices: Choices) -> 
     counts = {measure: counts[measure] for measure in REASONS if measure in counts}
     if not counts:
         answer.notes.append(
-            "the table has no counts of undefined labels; name macro-precision, macro-recall, macro-f1 and "
-            "their counts (macro-precision-undefined, ...) among the measures of the study"
+            "The table has no counts of undefined labels; add macro-precision, macro-recall, macro-f1 and "
+            "their counts (macro-precision-undefined, ...) to the measures of the study."
         )
         return answer
     frame = rankings_in_use(table, choices)
@@ -53,7 +53,7 @@ def undefined(table: PerformanceTable, analysis: Analysis, choices: Choices) -> 
         names = [str(name) for name in found.index[found > 0]]
         text = f"{measure} is undefined for some label on {len(names)} of {len(found)} datasets"
         text += f" ({listed(names)})" if 0 < len(names) < len(found) else ""
-        answer.findings.append(Finding(f"{text}: {REASONS[measure]}.", measure=measure))
+        answer.findings.append(Finding(f"{text}, because {REASONS[measure]}.", measure=measure))
     answer.tables += [_by_dataset(frame, counts), _by_ranking(frame, counts)]
     return answer
 
@@ -77,8 +77,8 @@ def _by_dataset(frame: pd.DataFrame, counts: dict[str, str]) -> CountedTable:
     return CountedTable(
         "undefined-by-dataset",
         "Labels without a value, by dataset",
-        "Number of labels for which a measure is undefined; where it depends on the ranking, from the fewest "
-        "to the most of the rankings at the size in use.",
+        "The table counts the labels for which a measure is undefined; where the count depends on the "
+        "ranking, it shows the fewest and the most over the rankings at the size in use.",
         ("dataset", *counts),
         tuple(rows),
         numbers=tuple(range(1, 1 + len(counts))),
@@ -100,8 +100,8 @@ def _by_ranking(frame: pd.DataFrame, counts: dict[str, str]) -> CountedTable:
     return CountedTable(
         "undefined-by-ranking",
         "Macro-averaged measures of each ranking",
-        "Means over the datasets at the size in use. A measure is the mean over the labels that have a "
-        "value; beside it stands the mean number of labels without one.",
+        "The table shows means over the datasets at the size in use. A measure is the mean over the labels "
+        "that have a value; the next column is the mean number of labels without a value.",
         ("ranking", *columns),
         tuple(rows),
         numbers=tuple(range(1, 1 + len(columns))),
