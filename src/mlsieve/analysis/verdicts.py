@@ -72,7 +72,7 @@ def verdicts_of(
         friedman = own[own["test"] == "friedman"]
         significant = own[(own["test"] == "bonferroni-dunn") & own["rejected"]]
         others = [str(name) for name in average.index if name != reference]
-        apart = {str(names).split(";")[0] for names in significant["methods"]}
+        differing = {str(names).split(";")[0] for names in significant["methods"]}
         found[str(evaluator), str(measure)] = Verdict(
             rank=float(average[reference]),
             place=1 + int((average < average[reference]).sum()),
@@ -80,9 +80,9 @@ def verdicts_of(
             n_datasets=int(group["n_datasets"].iloc[0]),
             rejected=bool(friedman["rejected"].any()),
             first=tuple(str(name) for name in average.index[average == average.min()]),
-            beaten=tuple(name for name in others if name in apart and average[name] > average[reference]),
-            ahead=tuple(name for name in others if name in apart and average[name] < average[reference]),
-            undecided=tuple(name for name in others if name not in apart),
+            beaten=tuple(name for name in others if name in differing and average[name] > average[reference]),
+            ahead=tuple(name for name in others if name in differing and average[name] < average[reference]),
+            undecided=tuple(name for name in others if name not in differing),
         )
     return found
 

@@ -64,7 +64,7 @@ def convergence_rows(
     datasets : sequence of str, optional
         Keys of the datasets in use; default all.
     partial : bool
-        Whether to do with the rankings whose jobs have finished.
+        Whether to use only the rankings whose jobs have finished.
 
     Yields
     ------
@@ -132,7 +132,7 @@ def _same_but_for_the_seed(
         key = job.output.replace(f"/{job.ranker.key}/", f"/{job.ranker.again(0).key}/")
         groups.setdefault(key, {})[job.output] = job
     for found in groups.values():
-        # The questions are about the first seed; without it there is nothing to add the others to.
+        # The questions are about the first seed; without it the others have no place.
         jobs = sorted(found.values(), key=lambda job: job.ranker.seed_number if job.ranker else 0)
         if jobs[0].ranker is not None and jobs[0].ranker.seed_number == 0:
             yield jobs

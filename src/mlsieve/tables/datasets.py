@@ -1,4 +1,4 @@
-"""What prepared datasets are, as a table: the facts by which a question takes some of them apart."""
+"""Facts of prepared datasets as a table, by which a question selects some of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tests, figures and reports call a ranking: its ensemble and score, or its method."""
+"""The names of rankings in tests, figures and reports: ensemble and score, or method."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Label:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """What the name is made of."""
+        """The parts of the name."""
         return tuple(part for part in (self.method * self.named, self.ensemble, self.score) if part)
 
     def __str__(self) -> str:
@@ -58,7 +58,7 @@ class Label:
         return self.method in known and bool(known[self.method].facts.sizes)
 
     def size_in_words(self, size: object) -> str:
-        """Return a size with its unit: trees of an ensemble, per cent of what Relief looks at."""
+        """Return a size with its unit: trees of an ensemble, per cent of the examples that Relief uses."""
         if self.of_trees:
             return f"{size} trees"
         return f"{size} %" if self.in_per_cent else f"size {size}"

@@ -91,7 +91,7 @@ def collect_performance(files: Iterable[str | os.PathLike[str]], output: str | o
 
 
 def skipped_sets(study: Study, unavailable: Mapping[str, str], available: Sequence[str]) -> list[Skipped]:
-    """Return what the study could not use: sets left out or not to be had, methods unsuited, jobs failed.
+    """Return what the study could not use: datasets left out or unavailable, unsuited methods, failed jobs.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def skipped_sets(study: Study, unavailable: Mapping[str, str], available: Sequen
 
 
 def failed_jobs(study: Study, datasets: Sequence[str]) -> list[Skipped]:
-    """Return one row for each job that kept a table of scores or effects from being made.
+    """Return one row for each job whose failure prevented a table of scores or effects.
 
     The reason is read from the job's log.
     """
@@ -134,14 +134,14 @@ def failed_jobs(study: Study, datasets: Sequence[str]) -> list[Skipped]:
 
 
 def _failed_example(study: Study, datasets: Sequence[str]) -> Iterator[Skipped]:
-    """Yield a row if the worked example was tried and is not there."""
+    """Yield a row if the worked example was tried and is missing."""
     data, log = study.content.worked_data, study.paths.log("worked")
     if data is not None and data.key in datasets and study.summaries.worked_failed:
         yield Skipped(data.id, _reason("worked", log), "failed", "worked", "", log)
 
 
 def _damage_message(job: Job, chain: Sequence[Job]) -> str | None:
-    """Return what the log of a later job says if that has found this one's output damaged, and removed it."""
+    """Return the message of a later job that found this one's output damaged, and removed it."""
     mark = f"mlsieve: {job.output}: was damaged"
     for reader in chain:
         try:
@@ -167,7 +167,8 @@ def _reason(step: str, log: str) -> str:
         return f"{step} was not run"
     said = [line.strip() for line in lines if line.strip()]
     if not said:
-        return f"{step} ended without a word: out of memory or time, stopped, or refused by a scheduler"
+        causes = "it ran out of memory or time, was stopped, or a scheduler refused it"
+        return f"{step} ended without a message: {causes}"
     return f"{step} failed: {said[-1].removeprefix('mlsieve: ')}"
 
 

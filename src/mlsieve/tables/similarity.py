@@ -1,4 +1,4 @@
-"""How alike a study's rankings are: the tables similarity.csv and similarity_curves.csv."""
+"""Similarity of a study's rankings: the tables similarity.csv and similarity_curves.csv."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def rankings_of_study(
     compared : mapping of str to int
         Labels and sizes; the size of a method that has only one does not matter.
     partial : bool
-        Whether to do with the jobs that have finished.
+        Whether to use only the jobs that have finished.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""How much a ranking and its quality depend on the seed: the table stability.csv of a study."""
+"""Dependence of a ranking and its quality on the seed: the table stability.csv of a study."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def stability_rows(
     datasets : sequence of str
         Keys of the datasets in use.
     partial : bool
-        Whether to do with the seeds whose jobs have finished; fewer than two give no row.
+        Whether to use only the seeds whose jobs have finished; fewer than two give no row.
     features : {"all", "positive"}
         Which features FUJI takes into account, see `mlsieve.stats.similarity.fuzzy_jaccard_curve`.
 
@@ -84,7 +84,7 @@ def mean_similarities(bundles: Sequence[RankingBundle], features: Features = "al
 
 
 def _same_but_for_the_seed(study: Study, datasets: Sequence[str]) -> Iterator[list[tuple[Job, ...]]]:
-    """Yield chains of jobs in groups that differ in nothing but their seed."""
+    """Yield sequences of jobs in groups that differ in their seed only."""
     groups: dict[str, list[tuple[Job, ...]]] = {}
     for chain in study.jobs.chains(datasets, every_seed=True):
         job = chain[-1]

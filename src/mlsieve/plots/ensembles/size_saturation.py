@@ -61,8 +61,8 @@ def _draw(
             distance = float(part["critical_distance"].iloc[0])
             rank_axis.plot(list(places.values()), by_size, "-", color=ACCENT, linewidth=1.1)
             for place, rank in enumerate(by_size):
-                told = rank - by_size.min() >= distance - 1e-12
-                face = "white" if told else ACCENT
+                worse = rank - by_size.min() >= distance - 1e-12
+                face = "white" if worse else ACCENT
                 rank_axis.plot(place, rank, "o", color=ACCENT, markersize=3.6, markerfacecolor=face)
             rank_axis.set_ylim(padded(by_size)[::-1])
             used = material.sizes().get(label)

@@ -287,11 +287,11 @@ def _draw(axis: Axes, view: _View, means: dict[tuple[int, int], float]) -> None:
     """Draw edges with their lengths, and corners with their letters."""
     shades = matplotlib.colormaps["Blues"]
     for (start, stop), pair in zip(view.lines, view.pairs, strict=True):
-        alike = min(max(1 - means[pair], 0.0), 1.0)
+        similarity = min(max(1 - means[pair], 0.0), 1.0)
         axis.plot(
             *view.points[[start, stop]].T,
-            color=shades(0.3 + 0.65 * alike),
-            linewidth=0.8 + 4 * alike,
+            color=shades(0.3 + 0.65 * similarity),
+            linewidth=0.8 + 4 * similarity,
             solid_capstyle="butt",
             zorder=1,
             gid="edge",

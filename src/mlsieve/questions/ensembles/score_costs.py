@@ -126,8 +126,8 @@ def cost_verdict(seconds: dict[str, float]) -> str:
             f"dataset, which differ by less than a factor of {number(ALIKE)}."
         )
     costs = listed(f"{name} ({number(seconds[name])} CPU seconds a dataset)" for name in near)
-    alike = f", which differ by less than a factor of {number(ALIKE)}" if len(near) > 1 else ""
+    within = f", which differ by less than a factor of {number(ALIKE)}" if len(near) > 1 else ""
     return (
-        f"At the sizes in use, the cheapest {'is' if len(near) == 1 else 'are'} {costs}{alike}; the most "
+        f"At the sizes in use, the cheapest {'is' if len(near) == 1 else 'are'} {costs}{within}; the most "
         f"expensive is {ordered[-1]} ({number(high)})."
     )
