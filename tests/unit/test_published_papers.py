@@ -410,7 +410,7 @@ def test_critical_values_of_the_selection_paper():
     distance = bonferroni_dunn_distance(5, 25)
     assert printed["critical distance of Bonferroni-Dunn"] == round(distance, 3)
     assert printed["q of Bonferroni-Dunn"] == round(distance / math.sqrt(5 * 6 / (6 * 25)), 3)
-    assert printed["largest smaller rank sum that is significant"] == critical_rank_sum(10) == 8
+    assert printed["largest value of the smaller rank sum that is significant"] == critical_rank_sum(10) == 8
     assert printed["datasets with many labels"] == len(MANY_LABELS)
     for figure in SCLS.figures:
         if figure.find == "verdict":

@@ -538,7 +538,7 @@ def test_the_selection_papers_figures(selected):
         for figure in figures:
             found = find(figure, selected)
             assert round(found.value, 3) == number and conclusion(figure, found).same
-    figure = figure_of("scls_selection", what="largest smaller rank sum")
+    figure = figure_of("scls_selection", what="largest value of the smaller rank sum")
     assert find(figure, selected).value == 8
     sums = find(figure_of("scls_selection", find="rank_sum", method="mdmr", measure="hamming-loss"), selected)
     tests = selected.tests

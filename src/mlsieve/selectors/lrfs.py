@@ -32,7 +32,7 @@ def lrfs_selection(
     digests: np.ndarray | None = None,
     random_state: int = 0,
 ) -> Selection:
-    """LRFS: relevance as the information of a feature about a label given another label, minus redundancy.
+    """LRFS: information about each label given another label, minus redundancy with selected features.
 
     J(f) = sum_l sum_{l' != l} M(f; l | l') - (1 / |S|) sum_s M(f; s), s over the features selected so far
     (Zhang, Liu, Gao: Distinguishing two types of labels for multi-label feature selection, Pattern

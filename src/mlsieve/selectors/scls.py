@@ -36,7 +36,7 @@ def scls_selection(
     digests: np.ndarray | None = None,
     random_state: int = 0,
 ) -> Selection:
-    """SCLS: relevance minus the part that the selected features already cover of a feature's entropy.
+    """SCLS: relevance, reduced by the share of a feature's entropy that selected features already cover.
 
     J(f) = sum_l M(f; l) (1 - sum_s M(f; s) / H(f)), s over the features selected so far (Lee and Kim, Pattern
     Recognition 66, 2017, eq. 25). The sum over s is not weighted. The tables of that paper follow another

@@ -15,7 +15,7 @@ _NAMES = {EVERY: "candidates-dots", BINARY: "candidates-dots_binary"}
 
 @register.figure("candidates-dots", version=1)
 def candidates_dots(material: Material) -> dict[str, Drawing]:
-    """Differences of each score between the two, a figure for each group of datasets."""
+    """Differences of each score between trying some features and all, for each group of datasets."""
     tests = material.tests
     tests = tests[(tests["question"] == "candidates") & (tests["variant"] == "all")]
     tests = tests[tests["median_difference"].notna()]

@@ -106,7 +106,7 @@ def references_of(material: Material) -> list[str]:
 
 @register.figure("one-dataset-saturation", version=1)
 def one_dataset_saturation(material: Material) -> dict[str, Drawing]:
-    """Curves over the number of trees on each named dataset, a column an ensemble, and a column a score."""
+    """Curves over the number of trees on each named dataset, by ensemble and by score."""
     drawings = {}
     for dataset, tail, shown in _each(material):
         several = {measure: one.pairs[one.pairs["sizes"].map(len) > 1] for measure, one in shown.items()}

@@ -13,7 +13,7 @@ from mlsieve.registry import register
 
 @register.figure("size-diagrams", version=1)
 def size_diagrams(material: Material) -> dict[str, Drawing]:
-    """One figure a measure, a panel for each method that has several sizes: average ranks of these."""
+    """Average ranks of sizes: a figure for each measure, a panel for each method with several sizes."""
     ranks = material.average_ranks
     ranks = ranks[(ranks["variant"] == "all") & (ranks["question"] == "saturation") & ranks["rank"].notna()]
     ranks = ranks[ranks["test"] == "nemenyi"]

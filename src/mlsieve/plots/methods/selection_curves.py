@@ -25,7 +25,7 @@ MOST_MARKERS = 12  # on a curve
 
 @register.figure("selection-curves", version=3)
 def selection_curves(material: Material) -> dict[str, Drawing]:
-    """One figure a measure: its mean over the splits at every number of features that was evaluated."""
+    """A figure for each measure: its mean over the splits at every evaluated number of features."""
     frame = curve_points(material.performance)
     if frame.empty:
         return {}

@@ -20,7 +20,7 @@ FEWEST = 10  # fewest points of a curve in a figure of its own
 
 @register.figure("selection-steps", version=1)
 def selection_steps(material: Material) -> dict[str, Drawing]:
-    """One figure a dataset: its measures at 1, 2, 3, ... features, of the methods that have all of these."""
+    """A figure for each dataset: its measures at 1, 2, 3, ... features, for methods that have all of them."""
     frame = every_number(curve_points(material.performance))
     several = frame["evaluator"].nunique() > 1
     tested = set(material.tests["measure"])
