@@ -74,4 +74,4 @@ def test_a_study_asks_and_survives_a_failed_job(tmp_path: Path) -> None:
     page = (folder / "report.html").read_text(encoding="utf-8")
     assert "What does the order of the columns change?" in page
     assert "With ties=random, reversing the columns changes no ranking on any dataset." in page
-    assert "follow ties=first and depend on the order of the columns" in page
+    assert "correspond to ties=first and depend on the column order" in page

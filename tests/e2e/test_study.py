@@ -145,9 +145,9 @@ def test_several_seeds_have_a_section_of_the_page(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     folder = tmp_path / "results" / "seeds"
     page = (folder / "report.html").read_text(encoding="utf-8")
-    assert "How much depends on the seed?" in page and "Over 2 seeds and 1 dataset, " in page
+    assert "How much do the results depend on the seed?" in page and "Over 2 seeds and 1 dataset, " in page
     assert 'href="stability.csv"' in page and (folder / "stability.csv").is_file()
-    assert "one seed" not in page
+    assert "a single seed" not in page
 
 
 def test_a_study_of_selectors_runs_whole(tmp_path_factory: pytest.TempPathFactory) -> None:
