@@ -94,7 +94,7 @@ def shown_values(
 def references_of(material: Material) -> list[str]:
     """Return the unweighted baseline and the rival, as far as the tests name them."""
     tests = material.tests[material.tests["question"].isin(["relevance", "relief"])]
-    tests = tests[tests["test"].isin(["wilcoxon", "bonferroni-dunn", "effect size"])]
+    tests = tests[tests["test"].isin(["wilcoxon", "bonferroni-dunn"])]
     found = dict.fromkeys(
         str(methods).rsplit(";", 1)[1]
         for question in ("relevance", "relief")
