@@ -1,7 +1,10 @@
-"""How kernels ask for vector instructions: a choice when the library is loaded, with the same results."""
+"""How kernels ask for vector instructions: a choice when the library is loaded, with the same results; bits of words."""
+
+from libc.stdint cimport uint64_t
 
 cdef extern from *:
     """
+    #include <cstdint>
     // Where the loader can choose, the widest vectors that the machine has. A sum runs in LANES lanes whatever their
     // width, and products are not fused with sums, so that no result depends on the choice.
     #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
@@ -20,6 +23,10 @@ cdef extern from *:
     #else
     #define MLSIEVE_PREFETCH(address) ((void)(address))
     #endif
+    static inline int lowest_bit(uint64_t word) { return __builtin_ctzll(word); }
+    static inline int count_bits(uint64_t word) { return __builtin_popcountll(word); }
     """
     const int LANES
+    int lowest_bit(uint64_t word) noexcept nogil
+    int count_bits(uint64_t word) noexcept nogil
     void prefetch "MLSIEVE_PREFETCH" (const void* address) noexcept nogil  # rows of a node lie far apart

@@ -3,7 +3,8 @@
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
 from mlsieve._kernels.common.data_structs cimport Columns, Labels, Tree
-from mlsieve._kernels.trees.node.work cimport Options, Subtree, Work
+from mlsieve._kernels.trees.node.gains cimport Options
+from mlsieve._kernels.trees.node.work cimport Subtree, Work
 
 cdef bint fits_bits(const Work* work, const Columns* columns, int64_t n_rows) noexcept nogil
 

@@ -13,11 +13,12 @@ from mlsieve._kernels.common.random_numbers cimport make_key
 from mlsieve._kernels.trees.fast.bit_sums cimport part_counts, part_members, places_of, sum_counts, sum_sides
 from mlsieve._kernels.trees.fast.word_subtrees cimport fits_a_word, grow_small, prefetch_row
 from mlsieve._kernels.trees.node.candidate_features cimport draw_candidates
-from mlsieve._kernels.trees.node.node_records cimport add_leaf_label, close_node, open_node, take_test
-from mlsieve._kernels.trees.node.work cimport (
-    MIN_GAIN, MOST_LEVELS, RELATIVE_TIE, BitNode, Example, Level, Side, Split, Totals, begin_search, least_needed_gain,
-    may_gain, near_gain
+from mlsieve._kernels.trees.node.gains cimport (
+    MIN_GAIN, RELATIVE_TIE, Split, Totals, begin_search, least_needed_gain, may_gain, near_gain
 )
+from mlsieve._kernels.trees.node.node_records cimport add_leaf_label, close_node, open_node, take_test
+from mlsieve._kernels.trees.node.node_rows cimport Example
+from mlsieve._kernels.trees.node.work cimport MOST_LEVELS, BitNode, Level, Side
 from mlsieve._kernels.trees.split.sparse_features cimport offer_binary
 
 cdef int64_t THINNED = 16            # times fewer words, and the rows are numbered anew

@@ -4,7 +4,9 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.vector cimport vector
 
 from mlsieve._kernels.common.data_structs cimport Columns, Labels
-from mlsieve._kernels.trees.node.work cimport Options, Pending, Split, Totals, Work
+from mlsieve._kernels.trees.node.gains cimport Options, Split, Totals
+from mlsieve._kernels.trees.node.node_rows cimport Pending
+from mlsieve._kernels.trees.node.work cimport Work
 
 cdef bint worth_building(const Work* work, const Columns* columns, const Labels* labels, int64_t n_node) noexcept nogil
 

@@ -13,10 +13,10 @@ where few D_j and few d_j are not 0. Features none of whose tests can be taken a
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
 from mlsieve._kernels.common.random_numbers cimport uniform
+from mlsieve._kernels.trees.node.gains cimport admissible, gain_of, least_needed_gain, needed_gain, offer, take
 from mlsieve._kernels.trees.node.label_sums cimport LANES  # for its vectors
-from mlsieve._kernels.trees.node.work cimport (
-    Example, Table, admissible, gain_of, least_needed_gain, needed_gain, offer, take
-)
+from mlsieve._kernels.trees.node.node_rows cimport Example
+from mlsieve._kernels.trees.node.work cimport Table
 from mlsieve._kernels.trees.split.numeric_features cimport last_below
 
 cdef extern from *:

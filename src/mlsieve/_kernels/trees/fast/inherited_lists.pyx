@@ -8,8 +8,9 @@ more is not handed on.
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
 from mlsieve._kernels.common.data_structs cimport Entry
+from mlsieve._kernels.common.simd cimport lowest_bit
 from mlsieve._kernels.trees.node.sorted_rows cimport part_entries, sort_listed
-from mlsieve._kernels.trees.node.work cimport Run, lowest_bit
+from mlsieve._kernels.trees.node.work cimport Run
 from mlsieve._kernels.trees.split.numeric_features cimport one_code
 from mlsieve._kernels.trees.split.sparse_features cimport list_features
 

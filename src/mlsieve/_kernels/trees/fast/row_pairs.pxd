@@ -3,7 +3,9 @@
 from libc.stdint cimport int32_t, int64_t
 
 from mlsieve._kernels.common.data_structs cimport Entry, Labels
-from mlsieve._kernels.trees.node.work cimport Options, Pending, Split, Totals, Work
+from mlsieve._kernels.trees.node.gains cimport Options, Split, Totals
+from mlsieve._kernels.trees.node.node_rows cimport Pending
+from mlsieve._kernels.trees.node.work cimport Work
 
 cdef bint fits_pairs(const Work* work, int64_t n_node) noexcept nogil
 

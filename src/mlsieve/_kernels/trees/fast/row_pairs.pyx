@@ -12,8 +12,10 @@ many labels it has.
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
 from mlsieve._kernels.common.data_structs cimport Entry
+from mlsieve._kernels.common.simd cimport lowest_bit
+from mlsieve._kernels.trees.node.gains cimport needed_gain, take
 from mlsieve._kernels.trees.node.label_sums cimport LANES  # for its vectors
-from mlsieve._kernels.trees.node.work cimport Example, count_bits, lowest_bit, needed_gain, take
+from mlsieve._kernels.trees.node.node_rows cimport Example
 
 cdef extern from *:
     """

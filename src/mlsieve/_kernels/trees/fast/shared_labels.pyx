@@ -18,7 +18,8 @@ from libc.stdint cimport int32_t, int64_t
 
 from mlsieve._kernels.common.data_structs cimport Entry
 from mlsieve._kernels.common.simd cimport LANES  # for its macros
-from mlsieve._kernels.trees.node.work cimport Example, needed_gain, take
+from mlsieve._kernels.trees.node.gains cimport needed_gain, take
+from mlsieve._kernels.trees.node.node_rows cimport Example
 
 cdef extern from *:
     """

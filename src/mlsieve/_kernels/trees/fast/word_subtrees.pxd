@@ -4,7 +4,8 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 
 from mlsieve._kernels.common.data_structs cimport Columns, Labels, Tree
 from mlsieve._kernels.common.simd cimport prefetch
-from mlsieve._kernels.trees.node.work cimport Options, Subtree, Work
+from mlsieve._kernels.trees.node.gains cimport Options
+from mlsieve._kernels.trees.node.work cimport Subtree, Work
 
 cdef bint fits_a_word(const Work* work, double weight) noexcept nogil
 

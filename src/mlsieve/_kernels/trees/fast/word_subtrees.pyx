@@ -9,12 +9,13 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 
 from mlsieve._kernels.common.data_structs cimport CANDIDATES, THRESHOLD
 from mlsieve._kernels.common.random_numbers cimport make_key
+from mlsieve._kernels.common.simd cimport count_bits
 from mlsieve._kernels.trees.node.candidate_features cimport draw_candidates
-from mlsieve._kernels.trees.node.node_records cimport add_leaf_label, close_node, open_node, take_test
-from mlsieve._kernels.trees.node.work cimport (
-    MIN_GAIN, RELATIVE_TIE, Side, SmallLabels, SmallPending, Split, Totals, begin_search, count_bits, least_needed_gain,
-    may_gain, near_gain
+from mlsieve._kernels.trees.node.gains cimport (
+    MIN_GAIN, RELATIVE_TIE, Split, Totals, begin_search, least_needed_gain, may_gain, near_gain
 )
+from mlsieve._kernels.trees.node.node_records cimport add_leaf_label, close_node, open_node, take_test
+from mlsieve._kernels.trees.node.work cimport Side, SmallLabels, SmallPending
 from mlsieve._kernels.trees.split.sparse_features cimport offer_binary
 
 cdef extern from *:

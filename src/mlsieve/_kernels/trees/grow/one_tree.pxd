@@ -3,7 +3,8 @@
 from libc.stdint cimport uint64_t
 
 from mlsieve._kernels.common.data_structs cimport Columns, Labels, Tree
-from mlsieve._kernels.trees.node.work cimport Options, Work
+from mlsieve._kernels.trees.node.gains cimport Options
+from mlsieve._kernels.trees.node.work cimport Work
 
 cdef void grow(
     Work* work, const Columns* columns, const Labels* labels, const Options* options, const double* weights,

@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 
 from mlsieve._kernels.common.data_structs cimport CANDIDATES, SUBSET, THRESHOLD, Entry, is_binary
 from mlsieve._kernels.common.random_numbers cimport make_key, uniform
-from mlsieve._kernels.common.simd cimport LANES
+from mlsieve._kernels.common.simd cimport LANES, lowest_bit
 from mlsieve._kernels.trees.fast.bit_subtrees cimport fits_bits, grow_bits
 from mlsieve._kernels.trees.fast.count_tables cimport build_table, judge_tabulated, worth_building
 from mlsieve._kernels.trees.fast.inherited_lists cimport list_in_order
@@ -15,11 +15,11 @@ from mlsieve._kernels.trees.grow.pending_nodes cimport (
     ask, gather_lanes, load_counts, load_examples, push_children, push_root
 )
 from mlsieve._kernels.trees.node.candidate_features cimport draw_candidates
+from mlsieve._kernels.trees.node.gains cimport MIN_GAIN, Options, Split, Totals, begin_search
 from mlsieve._kernels.trees.node.node_records cimport add_leaf_label, close_node, open_node, take_test
+from mlsieve._kernels.trees.node.node_rows cimport Pending
 from mlsieve._kernels.trees.node.sorted_rows cimport known_rows
-from mlsieve._kernels.trees.node.work cimport (
-    MIN_GAIN, Options, Pending, Run, Split, Subtree, Totals, Work, begin_search, lowest_bit
-)
+from mlsieve._kernels.trees.node.work cimport MOST_LEVELS, Run, Subtree, Work
 from mlsieve._kernels.trees.split.nominal_features cimport judge_nominal, judge_random_subset
 from mlsieve._kernels.trees.split.numeric_features cimport (
     judge_listed, judge_ordered, judge_random, judge_random_complete, known_totals, scan_descending
@@ -266,6 +266,7 @@ cdef int prepare(Work* work, const Columns* columns, const Labels* labels, const
     work.keeps_order = work.complete and n_listed > 0 and options.n_candidates == n_features
     work.may_be_small = work.complete and all_binary and n_dense == 0
     work.may_use_bits = work.may_be_small and options.n_candidates < n_features
+    work.level.resize(MOST_LEVELS + 1)
     work.places.resize(n + 4)
     work.bit_count.assign(n_labels + 64, 0.0)
     work.place_of_label.resize(n_labels)

@@ -3,7 +3,9 @@
 from libc.stdint cimport int32_t
 
 from mlsieve._kernels.common.data_structs cimport Columns, Labels
-from mlsieve._kernels.trees.node.work cimport Options, Pending, Split, Totals, Work
+from mlsieve._kernels.trees.node.gains cimport Options, Split, Totals
+from mlsieve._kernels.trees.node.node_rows cimport Pending
+from mlsieve._kernels.trees.node.work cimport Work
 
 cdef void push_root(Work* work, const Columns* columns, const Labels* labels, const double* weights) noexcept nogil
 

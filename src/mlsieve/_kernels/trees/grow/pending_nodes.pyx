@@ -9,8 +9,10 @@ from mlsieve._kernels.trees.fast.count_tables cimport pass_table
 from mlsieve._kernels.trees.fast.inherited_lists cimport hand_on
 from mlsieve._kernels.trees.fast.row_pairs cimport fits_pairs, pair_rows
 from mlsieve._kernels.trees.fast.shared_labels cimport list_shared
+from mlsieve._kernels.trees.node.gains cimport RELATIVE_TIE, Split, Totals
+from mlsieve._kernels.trees.node.node_rows cimport Example, Pending
 from mlsieve._kernels.trees.node.sorted_rows cimport known_rows, part_both, part_entries
-from mlsieve._kernels.trees.node.work cimport RELATIVE_TIE, Example, Pending, Split, Totals, Work
+from mlsieve._kernels.trees.node.work cimport Work
 
 cdef double LARGEST_COUNT = 16777216.0  # single precision counts so far
 cdef double LARGEST_PRODUCT = 1e36      # and adds some of these up

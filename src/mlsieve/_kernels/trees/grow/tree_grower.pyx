@@ -8,7 +8,8 @@ from mlsieve._kernels.common.data_structs cimport BOOTSTRAP, Columns, Labels, Tr
 from mlsieve._kernels.common.random_numbers cimport below, make_key, uniform
 from mlsieve._kernels.trees.grow.grown_trees cimport GrownTrees, arrays_of_tree
 from mlsieve._kernels.trees.grow.one_tree cimport grow, prepare
-from mlsieve._kernels.trees.node.work cimport Options, Work
+from mlsieve._kernels.trees.node.gains cimport Options
+from mlsieve._kernels.trees.node.work cimport Work
 
 import numpy as np
 

@@ -4,7 +4,9 @@ from libc.stdint cimport int32_t, int64_t
 
 from mlsieve._kernels.common.data_structs cimport Entry, Labels
 from mlsieve._kernels.common.simd cimport LANES
-from mlsieve._kernels.trees.node.work cimport Example, Totals, Work
+from mlsieve._kernels.trees.node.gains cimport Totals
+from mlsieve._kernels.trees.node.node_rows cimport Example
+from mlsieve._kernels.trees.node.work cimport Work
 
 cdef extern from *:
     """

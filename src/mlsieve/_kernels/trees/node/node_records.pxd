@@ -4,7 +4,8 @@ from libc.stdint cimport int32_t, int64_t
 from libcpp.algorithm cimport sort
 
 from mlsieve._kernels.common.data_structs cimport Columns, Tree
-from mlsieve._kernels.trees.node.work cimport Options, Split, Work
+from mlsieve._kernels.trees.node.gains cimport Options, Split
+from mlsieve._kernels.trees.node.work cimport Work
 
 
 cdef inline int32_t open_node(Tree* grown, int32_t parent, bint is_yes, int32_t depth, double weight) noexcept nogil:

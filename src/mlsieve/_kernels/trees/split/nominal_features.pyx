@@ -7,8 +7,9 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 
 from mlsieve._kernels.common.data_structs cimport Entry
 from mlsieve._kernels.common.random_numbers cimport uniform
+from mlsieve._kernels.trees.node.gains cimport admissible, gain_of, offer
 from mlsieve._kernels.trees.node.label_sums cimport clear_side
-from mlsieve._kernels.trees.node.work cimport Example, admissible, gain_of, offer
+from mlsieve._kernels.trees.node.node_rows cimport Example
 
 
 cdef int32_t gather_values(

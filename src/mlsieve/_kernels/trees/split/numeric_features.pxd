@@ -3,7 +3,8 @@
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
 from mlsieve._kernels.common.data_structs cimport Columns, Entry, Labels
-from mlsieve._kernels.trees.node.work cimport Options, Split, Totals, Work
+from mlsieve._kernels.trees.node.gains cimport Options, Split, Totals
+from mlsieve._kernels.trees.node.work cimport Work
 
 cdef void known_totals(
     Work* work, const Labels* labels, const Totals* node, const Entry* missing, int64_t n_missing, Totals* known

@@ -12,11 +12,12 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 
 from mlsieve._kernels.common.data_structs cimport Entry
 from mlsieve._kernels.common.random_numbers cimport uniform
-from mlsieve._kernels.trees.node.label_sums cimport clear_side, move, sum_side
-from mlsieve._kernels.trees.node.sorted_rows cimport sort_listed
-from mlsieve._kernels.trees.node.work cimport (
-    Example, admissible, gain_of, may_gain, near_gain, needed_gain, offer, take, wins_tie
+from mlsieve._kernels.trees.node.gains cimport (
+    admissible, gain_of, may_gain, near_gain, needed_gain, offer, take, wins_tie
 )
+from mlsieve._kernels.trees.node.label_sums cimport clear_side, move, sum_side
+from mlsieve._kernels.trees.node.node_rows cimport Example
+from mlsieve._kernels.trees.node.sorted_rows cimport sort_listed
 from mlsieve._kernels.trees.split.few_label_thresholds cimport scan_labels
 
 

@@ -4,7 +4,9 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 
 from mlsieve._kernels.common.data_structs cimport Columns, Entry, Labels
 from mlsieve._kernels.common.random_numbers cimport uniform
-from mlsieve._kernels.trees.node.work cimport Options, Pending, Split, Totals, Work, gain_of, offer
+from mlsieve._kernels.trees.node.gains cimport Options, Split, Totals, gain_of, offer
+from mlsieve._kernels.trees.node.node_rows cimport Pending
+from mlsieve._kernels.trees.node.work cimport Work
 
 cdef void list_features(
     Work* work, const Columns* columns, const Pending* item, bint sampled, int32_t node

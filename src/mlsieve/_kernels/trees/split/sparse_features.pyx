@@ -3,8 +3,9 @@
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
 from mlsieve._kernels.common.data_structs cimport Entry
+from mlsieve._kernels.common.simd cimport lowest_bit
+from mlsieve._kernels.trees.node.gains cimport admissible
 from mlsieve._kernels.trees.node.label_sums cimport sum_side
-from mlsieve._kernels.trees.node.work cimport admissible, lowest_bit
 
 
 
