@@ -39,8 +39,8 @@ cdef bint fits_bits(const Work* work, const Columns* columns, int64_t n_rows) no
     """Whether a subtree of that many rows can be grown from bits, and that is worth it."""
     cdef double n_bits = <double>columns.n_features * words_for(n_rows)
     return (
-        work.may_use_bits and work.whole and n_bits <= MOST_WORDS
-        and n_bits <= WORDS_A_CELL * work.mean_listed * n_rows
+        work.may_use_bits and work.facts.whole and n_bits <= MOST_WORDS
+        and n_bits <= WORDS_A_CELL * work.facts.mean_listed * n_rows
     )
 
 
@@ -78,11 +78,11 @@ cdef void number_labels(Work* work, const Labels* labels, const Subtree* root, L
     level.label_start.resize(root.n_rows + 1)
     level.label_start[0] = 0
     for i in range(root.n_rows):
-        example = &work.example[root.rows[i]]
+        example = &work.sums.example[root.rows[i]]
         level.label_start[i + 1] = level.label_start[i] + example.last - example.first
     level.label_index.resize(level.label_start[root.n_rows])
     for i in range(root.n_rows):
-        example = &work.example[root.rows[i]]
+        example = &work.sums.example[root.rows[i]]
         index = level.label_index.data() + level.label_start[i] - example.first
         for q in range(example.first, example.last):
             index[q] = work.place_of_label[labels.index[q]]
@@ -113,7 +113,7 @@ cdef void weigh_rows(Work* work, const Subtree* root, Level* level) noexcept nog
     level.place.resize(root.n_rows)
     for i in range(root.n_rows):
         level.place[i] = root.rows[i] if level == &work.all_rows else <int32_t>i
-        level.weight[level.place[i]] = work.example[root.rows[i]].weight
+        level.weight[level.place[i]] = work.sums.example[root.rows[i]].weight
 
 
 cdef void write_bytes(const Work* work, const Subtree* root, Level* level) noexcept nogil:
@@ -123,9 +123,9 @@ cdef void write_bytes(const Work* work, const Subtree* root, Level* level) noexc
     cdef uint8_t* bytes
     level.width = 0
     level.weight_of_label.resize((n_labels + 7) // 8 * 8)   # another tree may have padded it
-    if n_labels > 63 or root.weight > MOST_COUNTED or work.heaviest > HEAVIEST:
+    if n_labels > 63 or root.weight > MOST_COUNTED or work.facts.heaviest > HEAVIEST:
         return
-    level.run = <int32_t>(HEAVIEST / work.heaviest)
+    level.run = <int32_t>(HEAVIEST / work.facts.heaviest)
     level.width = 16 if n_labels < 16 else 32 if n_labels < 32 else 64
     level.weight_of_label.resize(level.width, 0.0)
     level.bytes.assign(level.row.size() * level.width, 0)
@@ -191,13 +191,13 @@ cdef double find_bit_split(
         first += 1
     while member[last] == 0:
         last -= 1
-    draw_candidates(work, columns.n_features, options.n_candidates, make_key(seed, tree, CANDIDATES), node)
+    draw_candidates(&work.candidates, columns.n_features, options.n_candidates, make_key(seed, tree, CANDIDATES), node)
     found = sum_sides(
-        level[0], work.mask.data(), <long>work.mask.size(), member, first, last, work.bit_wC.data(), totals.n,
+        level[0], work.candidates.mask.data(), <long>work.candidates.mask.size(), member, first, last, work.bit_wC.data(), totals.n,
         options.min_leaf, work.places.data(), work.bit_count.data(), work.sides.data()
     )
-    for i in range(<int64_t>work.mask.size()):
-        work.mask[i] = 0
+    for i in range(<int64_t>work.candidates.mask.size()):
+        work.candidates.mask[i] = 0
     for i in range(found):
         side = &work.sides[i]
         if may_gain(totals, near, side.n, side.B, side.X) and offer_binary(

@@ -112,17 +112,17 @@ cdef int32_t MOST_PASSES = 16          # before B and X are summed anew, against
 
 cdef double saved_in_a_node(const Work* work, const Columns* columns, int64_t n_node) noexcept nogil:
     """What a table saves in one node: walking lists, and sorting those of more than two values; in nanoseconds."""
-    cdef double a_cell = 8.0 * work.mean_labels if work.all_binary else 28.0
-    return a_cell * n_node * work.mean_listed - columns.test_start[columns.n_features]
+    cdef double a_cell = 8.0 * work.sums.mean_labels if work.facts.all_binary else 28.0
+    return a_cell * n_node * work.facts.mean_listed - columns.test_start[columns.n_features]
 
 
 cdef bint worth_building(const Work* work, const Columns* columns, const Labels* labels, int64_t n_node) noexcept nogil:
     """Whether counting the node's rows once more costs less than it is likely to save below."""
     cdef double cost = (
         0.1 * columns.test_start[columns.n_features] * labels.n_labels
-        + 5.0 * n_node * work.mean_listed * work.mean_labels
+        + 5.0 * n_node * work.facts.mean_listed * work.sums.mean_labels
     )
-    return work.may_tabulate and work.exact_floats and NODES_A_TABLE * saved_in_a_node(work, columns, n_node) > cost
+    return work.may_tabulate and work.facts.exact_floats and NODES_A_TABLE * saved_in_a_node(work, columns, n_node) > cost
 
 
 # ---------------------------------------------------------------------------------------------- counts
@@ -142,7 +142,7 @@ cdef void add_rows(
     cdef int32_t* own = work.own_tests.data()
     cdef double* before = work.before.data()
     for i in range(n_rows):
-        example = &work.example[rows[i]]
+        example = &work.sums.example[rows[i]]
         weight = sign * example.weight
         step = <float>weight
         n_own = 0
@@ -152,7 +152,7 @@ cdef void add_rows(
             n_own += own[n_own] >= 0
         x = 0.0
         for q in range(example.first, example.last):
-            doubled = work.doubled[labels.index[q]]
+            doubled = work.sums.doubled[labels.index[q]]
             x += work.table_wC[labels.index[q]]
             count = table.count.data() + <int64_t>labels.index[q] * table.n_tests
             for k in range(n_own):
@@ -175,14 +175,14 @@ cdef void follow_labels(
     cdef int32_t j
     cdef double before
     for t in range(parent.counts_start, parent.counts_end):
-        work.table_wC[work.node_label[t]] = 0.0
+        work.table_wC[work.nodes.label[t]] = 0.0
     for t in range(node.counts_start, node.counts_end):
-        work.table_wC[work.node_label[t]] = labels.weight[work.node_label[t]] * work.node_count[t]
+        work.table_wC[work.nodes.label[t]] = labels.weight[work.nodes.label[t]] * work.nodes.count[t]
     work.lost_label.clear()
     work.lost.clear()
     for t in range(parent.counts_start, parent.counts_end):
-        j = work.node_label[t]
-        before = labels.weight[j] * work.node_count[t]
+        j = work.nodes.label[t]
+        before = labels.weight[j] * work.nodes.count[t]
         if before != work.table_wC[j]:
             work.lost_label.push_back(j)
             work.lost.push_back(before - work.table_wC[j])
@@ -259,7 +259,7 @@ cdef int32_t build_table(
     work.test_weight.assign(columns.test_start[columns.n_features], 0.0)
     for k in range(n_rows):
         for p in range(columns.test_row_start[rows[k]], columns.test_row_start[rows[k] + 1]):
-            work.test_weight[columns.row_test[p]] += work.example[rows[k]].weight
+            work.test_weight[columns.row_test[p]] += work.sums.example[rows[k]].weight
     table.n_tests = choose_features(columns, options, work.test_weight.data(), NULL, totals.n, &table.feature)
     number_tests(columns, table)
     table.count.assign(table.n_tests * labels.n_labels + 2 * LANES, 0.0)
@@ -269,10 +269,10 @@ cdef int32_t build_table(
     table.in_use = True
     for j in range(labels.n_labels):
         work.table_wC[j] = 0.0
-    for k in range(<int64_t>work.touched.size()):
-        work.table_wC[work.touched[k]] = totals.wC[work.touched[k]]
+    for k in range(<int64_t>work.sums.touched.size()):
+        work.table_wC[work.sums.touched[k]] = totals.wC[work.sums.touched[k]]
     add_rows(work, columns, labels, table, rows, n_rows, 1.0)
-    sum_anew(work, labels, table, work.touched.data(), <int64_t>work.touched.size(), totals.n)
+    sum_anew(work, labels, table, work.sums.touched.data(), <int64_t>work.sums.touched.size(), totals.n)
     return free
 
 
@@ -318,12 +318,12 @@ cdef int32_t pass_table(
         table.in_use = False
         return -1
     follow_labels(work, labels, table, parent, staying)
-    add_rows(work, columns, labels, table, work.rows.data() + leaving.start, n_leaving, -1.0)
+    add_rows(work, columns, labels, table, work.nodes.rows.data() + leaving.start, n_leaving, -1.0)
     table.passes += 1
     if table.passes == MOST_PASSES or 2.0 * staying.weight < table.summed_at:
         leave_features_out(work, columns, labels, options, table, staying.weight)
         sum_anew(
-            work, labels, table, work.node_label.data() + staying.counts_start, staying.counts_end - staying.counts_start,
+            work, labels, table, work.nodes.label.data() + staying.counts_start, staying.counts_end - staying.counts_start,
             staying.weight
         )
     return parent.table

@@ -28,7 +28,7 @@ cdef bint is_settled(
     if n_entries >= options.min_leaf:   # the lightest weigh 1, mostly
         return False
     for i in range(n_entries):
-        weight += work.example[entries[i].row].weight
+        weight += work.sums.example[entries[i].row].weight
     return weight < options.min_leaf
 
 
@@ -41,9 +41,9 @@ cdef void list_in_order(Work* work, const Columns* columns, const Options* optio
     cdef Run run
     item.runs_start = <int64_t>work.runs.size()
     list_features(work, columns, item, False, -1)
-    for w in range(<int32_t>work.mask.size()):
-        word = work.mask[w]
-        work.mask[w] = 0
+    for w in range(<int32_t>work.candidates.mask.size()):
+        word = work.candidates.mask[w]
+        work.candidates.mask[w] = 0
         while word != 0:
             feature = w * 64 + lowest_bit(word)
             word &= word - 1
@@ -51,7 +51,7 @@ cdef void list_in_order(Work* work, const Columns* columns, const Options* optio
             n_entries = work.list_end[feature] - work.list_start[feature]
             work.list_end[feature] = -1
             if not one_code(entries, n_entries):
-                sort_listed(work, entries, n_entries)
+                sort_listed(&work.sorted, entries, n_entries)
             if is_settled(work, options, entries, n_entries, n_node):
                 continue
             run.feature = feature
@@ -66,22 +66,22 @@ cdef void list_in_order(Work* work, const Columns* columns, const Options* optio
 cdef void hand_on(
     Work* work, const Options* options, const Pending* item, Pending* no, Pending* yes
 ) noexcept nogil:
-    """Part the node's lists as work.answer says; children that stay leaves get none."""
+    """Part the node's lists as work.nodes.answer says; children that stay leaves get none."""
     cdef int64_t i, n_no
     cdef Run own, run
     cdef bint no_may_part = no.weight >= 2.0 * options.min_leaf, yes_may_part = yes.weight >= 2.0 * options.min_leaf
-    cdef int32_t* goes = work.stamp.data()
+    cdef int32_t* goes = work.nodes.stamp.data()
     no.ordered_end = yes.ordered_end = item.ordered_end
     no.runs_start = <int64_t>work.runs.size()
     work.yes_runs.clear()
     if no_may_part or yes_may_part:
         for i in range(yes.start, yes.end):
-            goes[work.rows[i]] = 1
+            goes[work.nodes.rows[i]] = 1
         for i in range(no.start, no.end):
-            goes[work.rows[i]] = 0
+            goes[work.nodes.rows[i]] = 0
         for i in range(item.runs_start, item.runs_end):
             own = work.runs[i]
-            n_no = part_entries(work.ordered.data() + own.start, own.n, goes, work.scratch.data())
+            n_no = part_entries(work.ordered.data() + own.start, own.n, goes, work.sorted.scratch.data())
             run.feature = own.feature
             run.start = own.start
             run.n = n_no
@@ -92,7 +92,7 @@ cdef void hand_on(
             if yes_may_part and not is_settled(work, options, work.ordered.data() + run.start, run.n, yes.end - yes.start):
                 work.yes_runs.push_back(run)
         for i in range(no.start, yes.end):
-            goes[work.rows[i]] = -1
+            goes[work.nodes.rows[i]] = -1
     no.runs_end = yes.runs_start = <int64_t>work.runs.size()
     work.runs.insert(work.runs.end(), work.yes_runs.begin(), work.yes_runs.end())
     yes.runs_end = <int64_t>work.runs.size()

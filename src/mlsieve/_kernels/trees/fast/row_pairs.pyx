@@ -118,13 +118,13 @@ cdef void sum_pairs(Work* work, const Labels* labels, const Pending* item) noexc
     cdef const Example* example
     cdef double* pairs
     for i in range(n_node):
-        row = work.rows[item.start + i]
+        row = work.nodes.rows[item.start + i]
         work.root_place[row] = <int32_t>i
-        example = &work.example[row]
+        example = &work.sums.example[row]
         for q in range(example.first, example.last):
             work.rows_of_label[labels.index[q]] |= <uint64_t>1 << i
     for i in range(n_node):
-        example = &work.example[work.rows[item.start + i]]
+        example = &work.sums.example[work.nodes.rows[item.start + i]]
         pairs = work.root_pairs.data() + i * MOST_ROWS
         for p in range(n_node):
             pairs[p] = 0.0
@@ -136,7 +136,7 @@ cdef void sum_pairs(Work* work, const Labels* labels, const Pending* item) noexc
                 pairs[lowest_bit(rows)] += weight
                 rows &= rows - 1
     for i in range(n_node):
-        example = &work.example[work.rows[item.start + i]]
+        example = &work.sums.example[work.nodes.rows[item.start + i]]
         for q in range(example.first, example.last):
             work.rows_of_label[labels.index[q]] = 0
     work.pairs_depth = item.depth
@@ -160,9 +160,9 @@ cdef void pair_rows(Work* work, const Labels* labels, const Pending* item) noexc
     if item.depth <= work.pairs_depth:   # it is not below the node that K was summed for
         sum_pairs(work, labels, item)
     for i in range(n_node):
-        own[i] = work.root_place[work.rows[item.start + i]]
-        work.pair_place[work.rows[item.start + i]] = <int32_t>i
-        work.pair_weight[i] = work.example[work.rows[item.start + i]].weight
+        own[i] = work.root_place[work.nodes.rows[item.start + i]]
+        work.pair_place[work.nodes.rows[item.start + i]] = <int32_t>i
+        work.pair_weight[i] = work.sums.example[work.nodes.rows[item.start + i]].weight
     for i in range(n_node, width):
         work.pair_weight[i] = work.pair_mass[i] = work.pair_x[i] = 0.0
     for i in range(n_node):
@@ -176,7 +176,7 @@ cdef void pair_rows(Work* work, const Labels* labels, const Pending* item) noexc
             pairs[p] = 0.0
         work.pair_mass[i] = pairs[i]
         work.pair_x[i] = x
-        work.example[work.rows[item.start + i]].x = x
+        work.sums.example[work.nodes.rows[item.start + i]].x = x
 
 
 cdef void scan_pairs(

@@ -152,7 +152,7 @@ cdef int32_t length_that_most_fit(const Work* work, const Pending* item) noexcep
     for length in range(4):
         n_of_length[length] = 0
     for i in range(item.start, item.end):
-        own = &work.near[work.rows[i]]
+        own = &work.near[work.nodes.rows[i]]
         n_of_length[min((own.last - own.first + 3) // 4, 3)] += 1
     for length in range(3):
         n_fitting += n_of_length[length]
@@ -172,10 +172,10 @@ cdef void fill_up(Work* work, const Pending* item) noexcept nogil:
     cdef int32_t* shared = work.shared_label.data()
     cdef Example* own
     for i in range(item.start, item.end):
-        own = &work.near[work.rows[i]]
+        own = &work.near[work.nodes.rows[i]]
         first += filled_length(own.last - own.first, fixed)
     for i in range(item.end - 1, item.start - 1, -1):
-        own = &work.near[work.rows[i]]
+        own = &work.near[work.nodes.rows[i]]
         length = own.last - own.first
         filled = filled_length(length, fixed)
         first -= filled
@@ -201,24 +201,24 @@ cdef void list_shared(Work* work, const Labels* labels, const Pending* item) noe
     cdef Example* example
     cdef Example* own
     for i in range(item.start, item.end):
-        example = &work.example[work.rows[i]]
+        example = &work.sums.example[work.nodes.rows[i]]
         x = 0.0
         for q in range(example.first, example.last):
             j = labels.index[q]
-            x += work.wC[j]
+            x += work.sums.wC[j]
             place[j] += 1
         example.x = x
-    for t in range(work.touched.size()):
-        j = work.touched[t]
+    for t in range(work.sums.touched.size()):
+        j = work.sums.touched[t]
         if place[j] > 1 and labels.weight[j] != 0.0:
             place[j] = n_shared
-            work.shared_doubled[2 * n_shared] = work.shared_doubled[2 * n_shared + 1] = work.doubled[j]
+            work.shared_doubled[2 * n_shared] = work.shared_doubled[2 * n_shared + 1] = work.sums.doubled[j]
             n_shared += 1
         else:
             place[j] = -1
     for i in range(item.start, item.end):
-        row = work.rows[i]
-        example = &work.example[row]
+        row = work.nodes.rows[i]
+        example = &work.sums.example[row]
         own = &work.near[row]
         own.weight = example.weight
         own.mass = example.mass
@@ -230,8 +230,8 @@ cdef void list_shared(Work* work, const Labels* labels, const Pending* item) noe
             shared[n_listed] = j
             n_listed += j >= 0
         own.last = n_listed
-    for t in range(work.touched.size()):
-        place[work.touched[t]] = 0
+    for t in range(work.sums.touched.size()):
+        place[work.sums.touched[t]] = 0
     work.n_shared = n_shared
     fill_up(work, item)
 

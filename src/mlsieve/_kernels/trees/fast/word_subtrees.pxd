@@ -22,7 +22,7 @@ cdef inline void prefetch_row(
     cdef int32_t next = root.rows[min(i + 4, root.n_rows - 1)], later = root.rows[min(i + 8, root.n_rows - 1)]
     cdef int64_t first = columns.row_start[next]
     prefetch(&columns.row_start[later])
-    prefetch(&work.example[later])
+    prefetch(&work.sums.example[later])
     prefetch(&columns.row_feature[first])
     prefetch(&columns.row_feature[min(first + 16, columns.row_start[columns.n_rows] - 1)])
-    prefetch(&labels.index[work.example[next].first])
+    prefetch(&labels.index[work.sums.example[next].first])

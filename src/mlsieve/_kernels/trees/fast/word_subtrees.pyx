@@ -85,7 +85,7 @@ cdef int32_t WORD = 64
 
 cdef bint fits_a_word(const Work* work, double weight) noexcept nogil:
     """Whether a node of that weight and all below it can be grown from words of bits."""
-    return work.may_be_small and work.whole and 1.0 <= weight <= WORD
+    return work.may_be_small and work.facts.whole and 1.0 <= weight <= WORD
 
 
 cdef void put_into_words(
@@ -109,12 +109,12 @@ cdef void put_into_words(
     for i in range(root.n_rows):
         prefetch_row(work, columns, labels, root, i)
         row = root.rows[i]
-        weight = <int32_t>work.example[row].weight
+        weight = <int32_t>work.sums.example[row].weight
         own = (~<uint64_t>0 >> (WORD - weight)) << first
         first += weight
         for q in range(columns.row_start[row], columns.row_start[row + 1]):
             work.word_of_feature[columns.row_feature[q]] |= own
-        for q in range(work.example[row].first, work.example[row].last):
+        for q in range(work.sums.example[row].first, work.sums.example[row].last):
             work.word_of_label[work.place_of_label[labels.index[q]]] |= own
 
 
@@ -135,21 +135,21 @@ cdef void find_small_split(
     Work* work, const Columns* columns, const Options* options, const Totals* totals, uint64_t examples, uint64_t seed,
     uint64_t tree, int32_t node, Split* best
 ) noexcept nogil:
-    cdef int64_t i, n_words = <int64_t>work.mask.size(), found
+    cdef int64_t i, n_words = <int64_t>work.candidates.mask.size(), found
     cdef Side side
     cdef double near = near_gain(totals, least_needed_gain(best, totals))
     if options.n_candidates < columns.n_features:
-        draw_candidates(work, columns.n_features, options.n_candidates, make_key(seed, tree, CANDIDATES), node)
+        draw_candidates(&work.candidates, columns.n_features, options.n_candidates, make_key(seed, tree, CANDIDATES), node)
     else:
         for i in range(n_words):
-            work.mask[i] = work.every[i]
+            work.candidates.mask[i] = work.candidates.every[i]
     found = small_sides(
-        n_words, work.mask.data(), work.word_of_feature.data(), examples, totals.n, options.min_leaf,
+        n_words, work.candidates.mask.data(), work.word_of_feature.data(), examples, totals.n, options.min_leaf,
         work.n_small_labels, work.small_labels.words.data(), work.small_labels.weight.data(), work.small_labels.wC.data(),
         work.sides.data()
     )
     for i in range(n_words):
-        work.mask[i] = 0
+        work.candidates.mask[i] = 0
     for i in range(found):
         side = work.sides[i]
         if may_gain(totals, near, side.n, side.B, side.X) and offer_binary(

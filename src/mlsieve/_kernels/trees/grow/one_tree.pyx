@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 
 from mlsieve._kernels.common.data_structs cimport CANDIDATES, SUBSET, THRESHOLD, Entry, is_binary
 from mlsieve._kernels.common.random_numbers cimport make_key, uniform
-from mlsieve._kernels.common.simd cimport LANES, lowest_bit
+from mlsieve._kernels.common.simd cimport lowest_bit
 from mlsieve._kernels.trees.fast.bit_subtrees cimport fits_bits, grow_bits
 from mlsieve._kernels.trees.fast.count_tables cimport build_table, judge_tabulated, worth_building
 from mlsieve._kernels.trees.fast.inherited_lists cimport list_in_order
@@ -12,13 +12,15 @@ from mlsieve._kernels.trees.fast.row_pairs cimport scan_pairs
 from mlsieve._kernels.trees.fast.shared_labels cimport make_room, scan_shared
 from mlsieve._kernels.trees.fast.word_subtrees cimport fits_a_word, grow_small
 from mlsieve._kernels.trees.grow.pending_nodes cimport (
-    ask, gather_lanes, load_counts, load_examples, push_children, push_root
+    ask, gather_lanes, load_counts, load_examples, prepare_pending_nodes, push_children, push_root
 )
-from mlsieve._kernels.trees.node.candidate_features cimport draw_candidates
+from mlsieve._kernels.trees.node.candidate_features cimport draw_candidates, prepare_candidates
+from mlsieve._kernels.trees.node.facts cimport Facts
 from mlsieve._kernels.trees.node.gains cimport MIN_GAIN, Options, Split, Totals, begin_search
+from mlsieve._kernels.trees.node.label_sums cimport prepare_label_sums
 from mlsieve._kernels.trees.node.node_records cimport add_leaf_label, close_node, open_node, take_test
 from mlsieve._kernels.trees.node.node_rows cimport Pending
-from mlsieve._kernels.trees.node.sorted_rows cimport known_rows
+from mlsieve._kernels.trees.node.sorted_rows cimport known_rows, prepare_sorted_rows
 from mlsieve._kernels.trees.node.work cimport MOST_LEVELS, Run, Subtree, Work
 from mlsieve._kernels.trees.split.nominal_features cimport judge_nominal, judge_random_subset
 from mlsieve._kernels.trees.split.numeric_features cimport (
@@ -26,7 +28,6 @@ from mlsieve._kernels.trees.split.numeric_features cimport (
 )
 from mlsieve._kernels.trees.split.sparse_features cimport judge_binary, list_features
 
-cdef int32_t MANY_LABELS = 23      # more labels are faster counted one by one
 cdef double LARGEST_TABLE = 1.6e7  # cells
 
 
@@ -72,13 +73,13 @@ cdef void judge_dense_feature(
 ) noexcept nogil:
     cdef Totals known
     cdef const Totals* totals = node_totals
-    cdef Entry* entries = work.sorted.data()
-    cdef const int32_t* rows = work.rows.data() + item.start
+    cdef Entry* entries = work.sorted.entries.data()
+    cdef const int32_t* rows = work.nodes.rows.data() + item.start
     cdef int64_t n_node = item.end - item.start, k = n_node
     cdef bint nominal = columns.n_categories[feature] > 2, random = options.random_tests
-    cdef bint numbered = work.width > 0 and not nominal and not work.inherits
+    cdef bint numbered = work.sums.lanes.width > 0 and not nominal and not work.inherits
     cdef bint shared = work.may_share and node_totals.x_known
-    cdef const float* lanes = work.near_lanes.data() if numbered else work.lanes.data()
+    cdef const float* lanes = work.sums.lanes.of_place.data() if numbered else work.sums.lanes.of_row.data()
     cdef double u
     if random and not nominal:
         u = uniform(make_key(seed, tree, THRESHOLD), node, feature)
@@ -92,7 +93,7 @@ cdef void judge_dense_feature(
         if k == 0 or entries[0].code == entries[k - 1].code:
             return
     else:
-        k = known_rows(work, columns, feature, rows, n_node, nominal or not random, numbered)
+        k = known_rows(&work.sorted, columns, feature, rows, n_node, nominal or not random, numbered)
         if k < 0:
             return
     if work.paired and not nominal and not random:
@@ -118,26 +119,26 @@ cdef void find_split(
     Work* work, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
     const Pending* item, uint64_t seed, uint64_t tree, int32_t node, Split* best
 ) noexcept nogil:
-    cdef int32_t w, feature, after_dense = 0, n_words = <int32_t>work.mask.size()
+    cdef int32_t w, feature, after_dense = 0, n_words = <int32_t>work.candidates.mask.size()
     cdef uint64_t word
     cdef uint64_t threshold_key = make_key(seed, tree, THRESHOLD)
     cdef bint sampled = options.n_candidates < columns.n_features
     cdef int64_t run = item.runs_start
     if sampled:
-        draw_candidates(work, columns.n_features, options.n_candidates, make_key(seed, tree, CANDIDATES), node)
+        draw_candidates(&work.candidates, columns.n_features, options.n_candidates, make_key(seed, tree, CANDIDATES), node)
     else:
         for w in range(n_words):
-            work.mask[w] = work.dense[w]
+            work.candidates.mask[w] = work.candidates.dense[w]
     if run >= 0:
         for run in range(item.runs_start, item.runs_end):
             feature = work.runs[run].feature
-            work.mask[feature >> 6] |= <uint64_t>1 << (feature & 63)
+            work.candidates.mask[feature >> 6] |= <uint64_t>1 << (feature & 63)
         run = item.runs_start
     elif item.table < 0 and columns.column_start[columns.n_features] > 0:
         list_features(work, columns, item, sampled, node)
     for w in range(n_words):
-        word = work.mask[w]
-        work.mask[w] = 0
+        word = work.candidates.mask[w]
+        work.candidates.mask[w] = 0
         while word != 0:
             feature = w * 64 + lowest_bit(word)
             word &= word - 1
@@ -170,9 +171,9 @@ cdef void grow_subtree(
 ) noexcept nogil:
     """Grow a node and all below it from bits."""
     cdef Subtree root
-    root.rows = work.rows.data() + item.start
+    root.rows = work.nodes.rows.data() + item.start
     root.n_rows = item.end - item.start
-    root.label = work.node_label.data() + item.counts_start
+    root.label = work.nodes.label.data() + item.counts_start
     root.n_labels = item.counts_end - item.counts_start
     root.weight = item.weight
     root.parent = item.parent
@@ -196,14 +197,14 @@ cdef void grow(
     cdef int64_t t
     cdef bint x_known
     push_root(work, columns, labels, weights)
-    x_known = work.width == 0 and options.n_candidates * work.judged_a_row >= columns.n_features
+    x_known = work.sums.lanes.width == 0 and options.n_candidates * (work.facts.n_dense + work.facts.mean_listed) >= columns.n_features
     grown.leaf_start.push_back(0)
     grown.subset_start.push_back(0)
-    while work.stack.size() > 0:
-        item = work.stack.back()
-        work.stack.pop_back()
-        work.node_label.resize(item.counts_end)
-        work.node_count.resize(item.counts_end)
+    while work.nodes.stack.size() > 0:
+        item = work.nodes.stack.back()
+        work.nodes.stack.pop_back()
+        work.nodes.label.resize(item.counts_end)
+        work.nodes.count.resize(item.counts_end)
         work.runs.resize(item.runs_end)
         work.ordered.resize(item.ordered_end)
         if fits_a_word(work, item.weight) or fits_bits(work, columns, item.end - item.start):
@@ -216,11 +217,11 @@ cdef void grow(
         if item.weight >= 2.0 * options.min_leaf and load_counts(work, labels, &item, x_known, &totals) > MIN_GAIN:
             if item.table < 0 and item.runs_start < 0 and worth_building(work, columns, labels, item.end - item.start):
                 item.table = build_table(
-                    work, columns, labels, options, &totals, work.rows.data() + item.start, item.end - item.start
+                    work, columns, labels, options, &totals, work.nodes.rows.data() + item.start, item.end - item.start
                 )
             if work.keeps_order and item.table < 0 and item.runs_start < 0:
                 list_in_order(work, columns, options, &item)
-            if work.near_lanes.size() > 0 and work.width > 0:
+            if work.sums.lanes.of_place.size() > 0 and work.sums.lanes.width > 0:
                 gather_lanes(work, &item)
             load_examples(work, labels, &item, x_known)
             find_split(work, columns, labels, options, &totals, &item, seed, tree, node, &best)
@@ -230,77 +231,56 @@ cdef void grow(
             grown.yes_share[node] = push_children(work, columns, labels, options, &item, node)
         else:
             for t in range(item.counts_start, item.counts_end):
-                add_leaf_label(grown, work.node_label[t], work.node_count[t])
+                add_leaf_label(grown, work.nodes.label[t], work.nodes.count[t])
             if item.table >= 0:
                 work.tables[item.table].in_use = False
         close_node(grown)
 
 
+cdef void gather_facts(Facts* facts, const Columns* columns, const Labels* labels) noexcept nogil:
+    cdef int32_t i
+    facts.complete = facts.all_binary = True
+    facts.n_dense = 0
+    facts.mean_listed = <double>columns.column_start[columns.n_features] / columns.n_rows
+    facts.largest_weight = 0.0
+    for i in range(columns.n_features):
+        if columns.dense_slot[i] >= 0:
+            facts.n_dense += 1
+            facts.complete = facts.complete and columns.n_known[columns.dense_slot[i]] == columns.n_rows
+        elif columns.value_start[i + 1] - columns.value_start[i] > 2:
+            facts.all_binary = False
+    for i in range(labels.n_labels):
+        facts.largest_weight = max(facts.largest_weight, labels.weight[i])
+
+
 cdef int prepare(Work* work, const Columns* columns, const Labels* labels, const Options* options) except -1 nogil:
     """Give the arrays their sizes, and the values that they return to after each tree."""
-    cdef int32_t n = columns.n_rows, n_features = columns.n_features, n_labels = labels.n_labels, i, q
+    cdef const Facts* facts = &work.facts
+    cdef int32_t n = columns.n_rows, n_features = columns.n_features, n_labels = labels.n_labels, i
     cdef int32_t widest = 2
-    cdef int64_t n_listed = columns.column_start[n_features], n_dense = 0, widest_row = 0
-    cdef bint all_binary = True
-    work.complete = True
-    work.every.assign(n_features // 64 + 1, 0)
-    work.dense.assign(work.every.size(), 0)
-    work.mask.assign(work.every.size(), 0)
+    cdef int64_t n_listed = columns.column_start[n_features], widest_row = 0
+    cdef bint draws = options.n_candidates < n_features
+    gather_facts(&work.facts, columns, labels)
+    prepare_pending_nodes(&work.nodes, n, n_labels)
+    prepare_label_sums(&work.sums, n, labels, facts.n_dense > 0 and not options.random_tests and draws)
+    prepare_candidates(&work.candidates, columns)
+    prepare_sorted_rows(&work.sorted, n)
     for i in range(n_features):
         widest = max(widest, columns.n_categories[i])
-        work.every[i >> 6] |= <uint64_t>1 << (i & 63)
-        if columns.dense_slot[i] >= 0:
-            n_dense += 1
-            work.dense[i >> 6] |= <uint64_t>1 << (i & 63)
-            work.complete = work.complete and columns.n_known[columns.dense_slot[i]] == n
-        elif columns.value_start[i + 1] - columns.value_start[i] > 2:
-            all_binary = False
-    work.mean_labels = <double>labels.start[n] / n
-    work.mean_listed = <double>n_listed / n
-    work.judged_a_row = n_dense + work.mean_listed
-    work.all_binary = all_binary
     work.may_tabulate = (
-        work.complete and columns.test_row_start != NULL and options.n_candidates == n_features
+        facts.complete and columns.test_row_start != NULL and not draws
         and <double>columns.test_start[n_features] * n_labels <= LARGEST_TABLE
     )
-    work.keeps_order = work.complete and n_listed > 0 and options.n_candidates == n_features
-    work.may_be_small = work.complete and all_binary and n_dense == 0
-    work.may_use_bits = work.may_be_small and options.n_candidates < n_features
+    work.keeps_order = facts.complete and n_listed > 0 and not draws
+    work.may_be_small = facts.complete and facts.all_binary and facts.n_dense == 0
+    work.may_use_bits = work.may_be_small and draws
     work.level.resize(MOST_LEVELS + 1)
     work.places.resize(n + 4)
     work.bit_count.assign(n_labels + 64, 0.0)
     work.place_of_label.resize(n_labels)
     work.sides.resize(options.n_candidates)
-    work.example.resize(n)
-    for i in range(n):
-        work.example[i].first = <int32_t>labels.start[i]
-        work.example[i].last = <int32_t>labels.start[i + 1]
-        work.example[i].mass = 0.0
-        for q in range(work.example[i].first, work.example[i].last):
-            work.example[i].mass += labels.weight[labels.index[q]]
-    work.most_lanes = LANES * (n_labels // LANES + 1) if n_labels <= MANY_LABELS else 0
-    work.lanes.resize(<int64_t>n * work.most_lanes)
-    work.label_weight.assign(work.most_lanes, 0.0)
-    for i in range(min(n_labels, work.most_lanes)):
-        work.label_weight[i] = labels.weight[i]
-    work.short_weight.assign(work.label_weight.begin(), work.label_weight.end())
-    work.mean.assign(work.most_lanes, 0.0)
-    if n_dense > 0 and not options.random_tests and options.n_candidates < n_features:
-        work.near_lanes.resize(<int64_t>n * work.most_lanes)
-    work.doubled.resize(n_labels)
-    work.largest_weight = 0.0
-    for i in range(n_labels):
-        work.doubled[i] = 2.0 * labels.weight[i]
-        work.largest_weight = max(work.largest_weight, labels.weight[i])
-    work.wC.assign(max(n_labels, work.most_lanes), 0.0)
-    work.known_wC.assign(max(n_labels, work.most_lanes), 0.0)
+    work.known_wC.assign(max(n_labels, work.sums.lanes.most), 0.0)
     work.known_count.assign(n_labels, 0.0)
-    work.child_count.assign(n_labels, 0.0)
-    work.side.assign(n_labels, 0.0)
-    work.permutation.resize(n_features)
-    for i in range(n_features):
-        work.permutation[i] = i
-    work.swapped.resize(n_features)
     work.list_start.resize(n_features)
     work.list_end.assign(n_features, -1)
     work.listed.resize(n_listed)
@@ -309,12 +289,12 @@ cdef int prepare(Work* work, const Columns* columns, const Labels* labels, const
         widest_row = max(widest_row, columns.test_row_start[i + 1] - columns.test_row_start[i])
     work.own_tests.resize(widest_row + 1)
     work.before.resize(widest_row + 1)
-    if not options.random_tests and options.n_candidates == n_features:
-        work.order_stride = n if n_dense > 0 else 0
-        work.inherited.resize(n_dense * n)
-    work.may_share = n_dense > 0 and work.most_lanes == 0 and not options.random_tests
+    if not options.random_tests and not draws:
+        work.order_stride = n if facts.n_dense > 0 else 0
+        work.inherited.resize(facts.n_dense * n)
+    work.may_share = facts.n_dense > 0 and work.sums.lanes.most == 0 and not options.random_tests
     # Their sums are added up in another order: results on complete data keep all their digits.
-    work.may_pair = work.may_share and not work.complete
+    work.may_pair = work.may_share and not facts.complete
     work.paired = False
     if work.may_pair:
         work.root_place.resize(n)
@@ -327,17 +307,6 @@ cdef int prepare(Work* work, const Columns* columns, const Labels* labels, const
         work.pair_x.resize(64)
     if work.may_share:
         make_room(work, n, n_labels, labels.start[n])
-    work.rows.resize(n)
-    work.stamp.resize(n)
-    work.scratch_rows.resize(n)
-    work.weights.resize(n)
-    work.scratch_weights.resize(n)
-    work.scratch.resize(n)
-    work.sorted.resize(n)
-    work.codes.resize(n)
-    work.known.resize(n)
-    work.long_keys.resize(n)
-    work.answer.resize(n)
     work.in_subset.assign(widest, 0)
     work.value_of.resize(widest)
     work.value_start.resize(widest + 1)

@@ -4,8 +4,10 @@ from libc.stdint cimport int32_t
 
 from mlsieve._kernels.common.data_structs cimport Columns, Labels
 from mlsieve._kernels.trees.node.gains cimport Options, Split, Totals
-from mlsieve._kernels.trees.node.node_rows cimport Pending
+from mlsieve._kernels.trees.node.node_rows cimport Pending, PendingNodes
 from mlsieve._kernels.trees.node.work cimport Work
+
+cdef int prepare_pending_nodes(PendingNodes* nodes, int32_t n_rows, int32_t n_labels) except -1 nogil
 
 cdef void push_root(Work* work, const Columns* columns, const Labels* labels, const double* weights) noexcept nogil
 

@@ -18,6 +18,16 @@ cdef double LARGEST_COUNT = 16777216.0  # single precision counts so far
 cdef double LARGEST_PRODUCT = 1e36      # and adds some of these up
 
 
+cdef int prepare_pending_nodes(PendingNodes* nodes, int32_t n_rows, int32_t n_labels) except -1 nogil:
+    nodes.rows.resize(n_rows)
+    nodes.weights.resize(n_rows)
+    nodes.answer.resize(n_rows)
+    nodes.stamp.resize(n_rows)
+    nodes.scratch_rows.resize(n_rows)
+    nodes.scratch_weights.resize(n_rows)
+    nodes.child_count.assign(n_labels, 0.0)
+
+
 # ---------------------------------------------------------------------------------------------- the counts of a node
 
 
@@ -28,22 +38,22 @@ cdef double load_counts(
     cdef int64_t t
     cdef int32_t j
     cdef double mass = 0.0, impurity        # mass: sum_j w_j C_j
-    for j in range(work.width):
-        work.wC[j] = 0.0
-        work.mean[j] = 0.0
-    work.touched.assign(
-        work.node_label.begin() + item.counts_start, work.node_label.begin() + item.counts_end
+    for j in range(work.sums.lanes.width):
+        work.sums.wC[j] = 0.0
+        work.sums.lanes.mean[j] = 0.0
+    work.sums.touched.assign(
+        work.nodes.label.begin() + item.counts_start, work.nodes.label.begin() + item.counts_end
     )
     totals.n = item.weight
     totals.B = 0.0
     for t in range(item.counts_start, item.counts_end):
-        j = work.node_label[t]
-        work.wC[j] = labels.weight[j] * work.node_count[t]
-        totals.B += work.wC[j] * work.node_count[t]
-        mass += work.wC[j]
-        if work.width > 0:
-            work.mean[j] = <float>(work.node_count[t] / item.weight)
-    totals.wC = work.wC.data()
+        j = work.nodes.label[t]
+        work.sums.wC[j] = labels.weight[j] * work.nodes.count[t]
+        totals.B += work.sums.wC[j] * work.nodes.count[t]
+        mass += work.sums.wC[j]
+        if work.sums.lanes.width > 0:
+            work.sums.lanes.mean[j] = <float>(work.nodes.count[t] / item.weight)
+    totals.wC = work.sums.wC.data()
     totals.x_known = x_known
     totals.tie = RELATIVE_TIE * mass
     impurity = mass - totals.B / totals.n - totals.tie
@@ -56,9 +66,9 @@ cdef void load_examples(Work* work, const Labels* labels, const Pending* item, b
     cdef int32_t q
     cdef double x
     cdef Example* example
-    if not work.whole:
+    if not work.facts.whole:
         for i in range(item.start, item.end):
-            work.example[work.rows[i]].weight = work.weights[i]
+            work.sums.example[work.nodes.rows[i]].weight = work.nodes.weights[i]
     work.paired = x_known and fits_pairs(work, item.end - item.start)
     if work.paired:
         pair_rows(work, labels, item)
@@ -68,10 +78,10 @@ cdef void load_examples(Work* work, const Labels* labels, const Pending* item, b
         list_shared(work, labels, item)
     elif x_known:
         for i in range(item.start, item.end):
-            example = &work.example[work.rows[i]]
+            example = &work.sums.example[work.nodes.rows[i]]
             x = 0.0
             for q in range(example.first, example.last):
-                x += work.wC[labels.index[q]]
+                x += work.sums.wC[labels.index[q]]
             example.x = x
 
 
@@ -80,46 +90,46 @@ cdef void gather_lanes(Work* work, const Pending* item) noexcept nogil:
     cdef int64_t i
     cdef int32_t j
     cdef const float* own
-    cdef float* near = work.near_lanes.data()
+    cdef float* near = work.sums.lanes.of_place.data()
     for i in range(item.start, item.end):
-        own = work.lanes.data() + <int64_t>work.rows[i] * work.width
-        for j in range(work.width):
+        own = work.sums.lanes.of_row.data() + <int64_t>work.nodes.rows[i] * work.sums.lanes.width
+        for j in range(work.sums.lanes.width):
             near[j] = own[j]
-        near += work.width
+        near += work.sums.lanes.width
 
 
 cdef double count_rows(Work* work, const Labels* labels, int64_t start, int64_t end) noexcept nogil:
-    """Add the label counts of some places to work.child_count; return their weight."""
+    """Add the label counts of some places to work.nodes.child_count; return their weight."""
     cdef int64_t i
     cdef int32_t q
     cdef double weight, total = 0.0
     cdef const Example* example
     for i in range(start, end):
-        example = &work.example[work.rows[i]]
-        weight = example.weight if work.whole else work.weights[i]
+        example = &work.sums.example[work.nodes.rows[i]]
+        weight = example.weight if work.facts.whole else work.nodes.weights[i]
         total += weight
         for q in range(example.first, example.last):
-            work.child_count[labels.index[q]] += weight
+            work.nodes.child_count[labels.index[q]] += weight
     return total
 
 
 cdef void take_counts(Work* work, const Pending* parent, bint complement, bint clear, Pending* child) noexcept nogil:
-    """Push the counts of work.child_count, or what the parent has besides them, as the child's, but for zeros."""
+    """Push the counts of work.nodes.child_count, or what the parent has besides them, as the child's, but for zeros."""
     cdef int64_t t
     cdef int32_t j
     cdef double count
-    child.counts_start = <int64_t>work.node_label.size()
+    child.counts_start = <int64_t>work.nodes.label.size()
     for t in range(parent.counts_start, parent.counts_end):
-        j = work.node_label[t]
-        count = work.child_count[j]
+        j = work.nodes.label[t]
+        count = work.nodes.child_count[j]
         if complement:
-            count = work.node_count[t] - count
+            count = work.nodes.count[t] - count
         if count != 0.0:
-            work.node_label.push_back(j)
-            work.node_count.push_back(count)
+            work.nodes.label.push_back(j)
+            work.nodes.count.push_back(count)
         if clear:
-            work.child_count[j] = 0.0
-    child.counts_end = <int64_t>work.node_label.size()
+            work.nodes.child_count[j] = 0.0
+    child.counts_end = <int64_t>work.nodes.label.size()
 
 
 cdef void count_children(
@@ -127,7 +137,7 @@ cdef void count_children(
 ) noexcept nogil:
     """Count the labels of both children; if weights are whole numbers, the larger one's are what the other leaves."""
     cdef bint no_is_smaller = no.end - no.start <= yes.end - yes.start
-    if not work.whole:
+    if not work.facts.whole:
         no.weight = count_rows(work, labels, no.start, no.end)
         take_counts(work, parent, False, True, no)
         yes.weight = count_rows(work, labels, yes.start, yes.end)
@@ -147,10 +157,10 @@ cdef void count_children(
 
 
 cdef void ask(Work* work, const Columns* columns, const Split* split, const Pending* item) noexcept nogil:
-    """Put each row's answer into work.answer: 1 yes, 0 no, -1 missing."""
+    """Put each row's answer into work.nodes.answer: 1 yes, 0 no, -1 missing."""
     cdef int64_t i, q, n_node = item.end - item.start
     cdef int32_t feature = split.feature, code, slot = columns.dense_slot[feature]
-    cdef const int32_t* rows = work.rows.data() + item.start
+    cdef const int32_t* rows = work.nodes.rows.data() + item.start
     cdef const int32_t* codes
     cdef bint rest
     if slot >= 0:
@@ -158,20 +168,20 @@ cdef void ask(Work* work, const Columns* columns, const Split* split, const Pend
         for i in range(n_node):
             code = codes[rows[i]]
             if code < 0:
-                work.answer[i] = -1
+                work.nodes.answer[i] = -1
             else:
-                work.answer[i] = work.in_subset[code] != 0 if split.nominal else code > split.code
+                work.nodes.answer[i] = work.in_subset[code] != 0 if split.nominal else code > split.code
     elif columns.column_start[feature + 1] - columns.column_start[feature] < 2 * n_node:
         for q in range(columns.column_start[feature], columns.column_start[feature + 1]):
-            work.stamp[columns.column_row[q]] = -2 - (columns.column_code[q] > split.code)
+            work.nodes.stamp[columns.column_row[q]] = -2 - (columns.column_code[q] > split.code)
         rest = columns.rest_code[feature] > split.code
         for i in range(n_node):
-            work.answer[i] = -2 - work.stamp[rows[i]] if work.stamp[rows[i]] < -1 else rest
+            work.nodes.answer[i] = -2 - work.nodes.stamp[rows[i]] if work.nodes.stamp[rows[i]] < -1 else rest
         for q in range(columns.column_start[feature], columns.column_start[feature + 1]):
-            work.stamp[columns.column_row[q]] = -1
+            work.nodes.stamp[columns.column_row[q]] = -1
     else:
         for i in range(n_node):
-            work.answer[i] = code_at(columns, rows[i], feature) > split.code
+            work.nodes.answer[i] = code_at(columns, rows[i], feature) > split.code
 
 
 cdef double known_share(const Work* work, const Pending* item) noexcept nogil:
@@ -179,11 +189,11 @@ cdef double known_share(const Work* work, const Pending* item) noexcept nogil:
     cdef int64_t i
     cdef double known = 0.0, yes = 0.0, weight
     for i in range(item.end - item.start):
-        if work.answer[i] < 0:
+        if work.nodes.answer[i] < 0:
             continue
-        weight = work.example[work.rows[item.start + i]].weight
+        weight = work.sums.example[work.nodes.rows[item.start + i]].weight
         known += weight
-        if work.answer[i]:
+        if work.nodes.answer[i]:
             yes += weight
     return yes / known
 
@@ -194,26 +204,26 @@ cdef void divide(Work* work, double share, const Pending* item, Pending* no, Pen
     cdef int8_t answer
     cdef double weight
     for i in range(n_node):
-        answer = work.answer[i]
+        answer = work.nodes.answer[i]
         if answer != 0:
-            work.scratch_rows[n_yes] = work.rows[start + i]
-            if not work.whole:
-                weight = work.weights[start + i]
-                work.scratch_weights[n_yes] = weight * share if answer < 0 else weight
+            work.nodes.scratch_rows[n_yes] = work.nodes.rows[start + i]
+            if not work.facts.whole:
+                weight = work.nodes.weights[start + i]
+                work.nodes.scratch_weights[n_yes] = weight * share if answer < 0 else weight
             n_yes += 1
         if answer != 1:
-            work.rows[start + n_no] = work.rows[start + i]
-            if not work.whole:
-                weight = work.weights[start + i]
-                work.weights[start + n_no] = weight * (1.0 - share) if answer < 0 else weight
+            work.nodes.rows[start + n_no] = work.nodes.rows[start + i]
+            if not work.facts.whole:
+                weight = work.nodes.weights[start + i]
+                work.nodes.weights[start + n_no] = weight * (1.0 - share) if answer < 0 else weight
             n_no += 1
-    if <int64_t>work.rows.size() < start + n_no + n_yes:
-        work.rows.resize(2 * (start + n_no + n_yes))
-        work.weights.resize(work.rows.size())
+    if <int64_t>work.nodes.rows.size() < start + n_no + n_yes:
+        work.nodes.rows.resize(2 * (start + n_no + n_yes))
+        work.nodes.weights.resize(work.nodes.rows.size())
     for i in range(n_yes):
-        work.rows[start + n_no + i] = work.scratch_rows[i]
-        if not work.whole:
-            work.weights[start + n_no + i] = work.scratch_weights[i]
+        work.nodes.rows[start + n_no + i] = work.nodes.scratch_rows[i]
+        if not work.facts.whole:
+            work.nodes.weights[start + n_no + i] = work.nodes.scratch_weights[i]
     no.start = start
     no.end = yes.start = start + n_no
     yes.end = start + n_no + n_yes
@@ -231,13 +241,13 @@ cdef void inherit_root(Work* work, const Columns* columns, int64_t n_rows) noexc
         if columns.dense_slot[feature] < 0:
             continue
         entries = work.inherited.data() + <int64_t>columns.dense_slot[feature] * work.order_stride
-        if known_rows(work, columns, feature, work.rows.data(), n_rows, True, False) < 0:
+        if known_rows(&work.sorted, columns, feature, work.nodes.rows.data(), n_rows, True, False) < 0:
             for i in range(n_rows):      # they agree: any order will do
-                entries[i].row = work.rows[i]
+                entries[i].row = work.nodes.rows[i]
                 entries[i].code = 0
         else:
             for i in range(n_rows):
-                entries[i] = work.sorted[i]
+                entries[i] = work.sorted.entries[i]
 
 
 cdef void widen_orders(Work* work, int64_t used, int64_t needed) noexcept nogil:
@@ -256,22 +266,22 @@ cdef void inherit(Work* work, const Pending* item) noexcept nogil:
     """Part every dense feature's order as the node's rows will be: "no" then "yes", each still in order."""
     cdef int64_t slot, i, n_yes, n_both = 0, n_node = item.end - item.start
     cdef Entry* entries
-    for i in range(n_node if not work.complete else 0):
-        n_both += work.answer[i] < 0
+    for i in range(n_node if not work.facts.complete else 0):
+        n_both += work.nodes.answer[i] < 0
     if item.end + n_both > work.order_stride:
         widen_orders(work, item.end, item.end + n_both)
     for i in range(n_node):
-        work.stamp[work.rows[item.start + i]] = work.answer[i] if n_both == 0 else (
-            3 if work.answer[i] < 0 else 1 + work.answer[i]
+        work.nodes.stamp[work.nodes.rows[item.start + i]] = work.nodes.answer[i] if n_both == 0 else (
+            3 if work.nodes.answer[i] < 0 else 1 + work.nodes.answer[i]
         )
     for slot in range(<int64_t>work.inherited.size() // work.order_stride):
         entries = work.inherited.data() + slot * work.order_stride + item.start
         if n_both == 0:
-            part_entries(entries, n_node, work.stamp.data(), work.scratch.data())
+            part_entries(entries, n_node, work.nodes.stamp.data(), work.sorted.scratch.data())
         else:
-            part_both(entries, n_node, work.stamp.data(), work.scratch.data(), &n_yes)
+            part_both(entries, n_node, work.nodes.stamp.data(), work.sorted.scratch.data(), &n_yes)
     for i in range(n_node):
-        work.stamp[work.rows[item.start + i]] = -1
+        work.nodes.stamp[work.nodes.rows[item.start + i]] = -1
 
 
 # ---------------------------------------------------------------------------------------------- roots and children
@@ -283,18 +293,18 @@ cdef void load_lanes(Work* work, const Columns* columns, const Labels* labels, i
     cdef int32_t row, q
     cdef float weight
     cdef float* lanes
-    work.width = work.most_lanes if work.exact_floats and not fits_bits(work, columns, n_rows) else 0
-    if work.width == 0:
+    work.sums.lanes.width = work.sums.lanes.most if work.facts.exact_floats and not fits_bits(work, columns, n_rows) else 0
+    if work.sums.lanes.width == 0:
         return
     for i in range(n_rows):
-        row = work.rows[i]
-        weight = <float>work.example[row].weight
-        lanes = work.lanes.data() + <int64_t>row * work.width
-        for q in range(work.width):
+        row = work.nodes.rows[i]
+        weight = <float>work.sums.example[row].weight
+        lanes = work.sums.lanes.of_row.data() + <int64_t>row * work.sums.lanes.width
+        for q in range(work.sums.lanes.width):
             lanes[q] = 0.0
-        for q in range(work.example[row].first, work.example[row].last):
+        for q in range(work.sums.example[row].first, work.sums.example[row].last):
             lanes[labels.index[q]] = weight
-        lanes[work.width - 1] = weight
+        lanes[work.sums.lanes.width - 1] = weight
 
 
 cdef void push_root(
@@ -305,28 +315,28 @@ cdef void push_root(
     cdef int32_t row, j
     cdef int64_t n_rows = 0
     cdef double total = 0.0
-    work.heaviest = 0.0
+    work.facts.heaviest = 0.0
     work.pairs_depth = 2147483647
-    work.whole = work.complete
+    work.facts.whole = work.facts.complete
     for row in range(columns.n_rows):
         if weights[row] > 0.0:
-            work.rows[n_rows] = row
-            work.weights[n_rows] = weights[row]
-            work.example[row].weight = weights[row]
-            work.whole = work.whole and weights[row] == <double><int32_t>weights[row]
-            work.heaviest = max(work.heaviest, weights[row])
+            work.nodes.rows[n_rows] = row
+            work.nodes.weights[n_rows] = weights[row]
+            work.sums.example[row].weight = weights[row]
+            work.facts.whole = work.facts.whole and weights[row] == <double><int32_t>weights[row]
+            work.facts.heaviest = max(work.facts.heaviest, weights[row])
             total += weights[row]
             n_rows += 1
         else:
-            work.example[row].weight = 0.0
-        work.stamp[row] = -1
-    work.exact_floats = work.whole and total <= LARGEST_COUNT and work.largest_weight * total * total < LARGEST_PRODUCT
+            work.sums.example[row].weight = 0.0
+        work.nodes.stamp[row] = -1
+    work.facts.exact_floats = work.facts.whole and total <= LARGEST_COUNT and work.facts.largest_weight * total * total < LARGEST_PRODUCT
     load_lanes(work, columns, labels, n_rows)
     work.inherits = work.order_stride > 0
     if work.inherits:
         inherit_root(work, columns, n_rows)
-    work.node_label.clear()
-    work.node_count.clear()
+    work.nodes.label.clear()
+    work.nodes.count.clear()
     root.start = 0
     root.end = n_rows
     root.depth = 0
@@ -337,31 +347,31 @@ cdef void push_root(
     root.weight = count_rows(work, labels, 0, n_rows)
     root.counts_start = 0
     for j in range(labels.n_labels):
-        if work.child_count[j] != 0.0:
-            work.node_label.push_back(j)
-            work.node_count.push_back(work.child_count[j])
-            work.child_count[j] = 0.0
-    root.counts_end = <int64_t>work.node_label.size()
-    work.stack.push_back(root)
+        if work.nodes.child_count[j] != 0.0:
+            work.nodes.label.push_back(j)
+            work.nodes.count.push_back(work.nodes.child_count[j])
+            work.nodes.child_count[j] = 0.0
+    root.counts_end = <int64_t>work.nodes.label.size()
+    work.nodes.stack.push_back(root)
 
 
 cdef double push_children(
     Work* work, const Columns* columns, const Labels* labels, const Options* options, const Pending* item, int32_t node
 ) noexcept nogil:
-    """Divide the node as work.answer says and put its children on the stack, "yes" on top.
+    """Divide the node as work.nodes.answer says and put its children on the stack, "yes" on top.
 
     Returns the "yes" share of the known weight.
     """
     cdef Pending no, yes
     cdef int64_t n_no, n_yes
-    cdef double share = 0.0 if work.whole else known_share(work, item)
+    cdef double share = 0.0 if work.facts.whole else known_share(work, item)
     if work.inherits:
         inherit(work, item)
     divide(work, share, item, &no, &yes)
     n_no = no.end - no.start
     n_yes = yes.end - yes.start
     count_children(work, labels, item, &no, &yes)
-    if work.whole:
+    if work.facts.whole:
         share = yes.weight / item.weight
     no.depth = yes.depth = item.depth + 1
     no.parent = yes.parent = node
@@ -378,6 +388,6 @@ cdef double push_children(
             no.table = pass_table(work, columns, labels, options, item, &yes, &no)
         else:
             yes.table = pass_table(work, columns, labels, options, item, &no, &yes)
-    work.stack.push_back(no)
-    work.stack.push_back(yes)
+    work.nodes.stack.push_back(no)
+    work.nodes.stack.push_back(yes)
     return share

@@ -1,15 +1,25 @@
 """The rows of a node in the order of one feature."""
 
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
+from libcpp.vector cimport vector
 
 from mlsieve._kernels.common.data_structs cimport Columns, Entry
-from mlsieve._kernels.trees.node.work cimport Work
+
+
+cdef cppclass SortedRows nogil:
+    vector[Entry] entries          # the feature's known rows in the node, by falling code; then the missing ones
+    vector[Entry] scratch
+    vector[int32_t] codes, known   # of the known rows
+    vector[uint64_t] long_keys
+
+
+cdef int prepare_sorted_rows(SortedRows* sorted, int32_t n_rows) except -1 nogil
 
 cdef int64_t known_rows(
-    Work* work, const Columns* columns, int32_t feature, const int32_t* rows, int64_t n_node, bint in_order, bint numbered
+    SortedRows* sorted, const Columns* columns, int32_t feature, const int32_t* rows, int64_t n_node, bint in_order, bint numbered
 ) noexcept nogil
 
-cdef void sort_listed(Work* work, Entry* entries, int64_t n_entries) noexcept nogil
+cdef void sort_listed(SortedRows* sorted, Entry* entries, int64_t n_entries) noexcept nogil
 
 
 cdef inline int64_t part_both(

@@ -99,75 +99,83 @@ cdef extern from *:
 cdef int32_t MOST_KEYS = 32768
 
 
-cdef int64_t gather_known(
-    Work* work, const int32_t* codes, const int32_t* rows, int64_t n_node, int32_t* lowest, int32_t* highest
-) noexcept nogil:
-    """Put the codes that are known into work.codes, and their rows into work.known; return their number.
+cdef int prepare_sorted_rows(SortedRows* sorted, int32_t n_rows) except -1 nogil:
+    sorted.entries.resize(n_rows)
+    sorted.scratch.resize(n_rows)
+    sorted.codes.resize(n_rows)
+    sorted.known.resize(n_rows)
+    sorted.long_keys.resize(n_rows)
 
-    The other rows are put at the end of work.sorted, with their codes.
+
+cdef int64_t gather_known(
+    SortedRows* sorted, const int32_t* codes, const int32_t* rows, int64_t n_node, int32_t* lowest, int32_t* highest
+) noexcept nogil:
+    """Put the codes that are known into sorted.codes, and their rows into sorted.known; return their number.
+
+    The other rows are put at the end of sorted.entries, with their codes.
     """
     cdef int64_t i, k = 0, m = 0
     cdef int32_t code, low = 2147483647, high = -1
-    cdef Entry* missing = work.scratch.data()
+    cdef Entry* missing = sorted.scratch.data()
     for i in range(n_node):
         # Written on both sides and counted on one: no branch.
         code = codes[rows[i]]
-        work.known[k] = rows[i]
-        work.codes[k] = code
+        sorted.known[k] = rows[i]
+        sorted.codes[k] = code
         missing[m].row = rows[i]
         k += code >= 0
         m += code < 0
         low = min(low, code if code >= 0 else low)
         high = max(high, code)
     for i in range(m):
-        work.sorted[k + i].row = missing[i].row
-        work.sorted[k + i].code = -1
+        sorted.entries[k + i].row = missing[i].row
+        sorted.entries[k + i].code = -1
     lowest[0] = low
     highest[0] = high
     return k
 
 
 cdef int64_t known_rows(
-    Work* work, const Columns* columns, int32_t feature, const int32_t* rows, int64_t n_node, bint in_order, bint numbered
+    SortedRows* sorted, const Columns* columns, int32_t feature, const int32_t* rows, int64_t n_node, bint in_order, bint numbered
 ) noexcept nogil:
-    """Put the rows with a known value of a dense feature, and their codes, into work.sorted.
+    """Put the rows with a known value of a dense feature, and their codes, into sorted.entries.
 
     Returns their number, or -1 if they agree. With `in_order` the codes fall. After them come the rows whose value is
     missing, code -1. Where no value is missing, rows may be `numbered` by their place in the node instead.
     """
     cdef int32_t slot = columns.dense_slot[feature]
     cdef const int32_t* codes = columns.codes + <int64_t>slot * columns.n_rows
-    cdef Entry* entries = work.sorted.data()
+    cdef Entry* entries = sorted.entries.data()
     cdef int64_t i, k = n_node
     cdef int32_t lowest, highest
     if columns.n_known[slot] == columns.n_rows:
-        gather_codes(codes, rows, n_node, work.codes.data(), &lowest, &highest)
+        gather_codes(codes, rows, n_node, sorted.codes.data(), &lowest, &highest)
     else:
-        k = gather_known(work, codes, rows, n_node, &lowest, &highest)
-        rows = work.known.data()
+        k = gather_known(sorted, codes, rows, n_node, &lowest, &highest)
+        rows = sorted.known.data()
     if lowest >= highest:
         return -1
     if not in_order:
         for i in range(k):
             entries[i].row = rows[i]
-            entries[i].code = work.codes[i]
+            entries[i].code = sorted.codes[i]
         return k
     if k <= FEW and highest - lowest < MOST_KEYS:
-        order_few(work.codes.data(), k, lowest, entries)
+        order_few(sorted.codes.data(), k, lowest, entries)
     else:
-        order_many(work.codes.data(), k, lowest, highest, entries, work.scratch.data())
+        order_many(sorted.codes.data(), k, lowest, highest, entries, sorted.scratch.data())
     if not numbered:
         for i in range(k):
             entries[i].row = rows[entries[i].row]
     return k
 
 
-cdef void sort_listed(Work* work, Entry* entries, int64_t n_entries) noexcept nogil:
+cdef void sort_listed(SortedRows* sorted, Entry* entries, int64_t n_entries) noexcept nogil:
     """Sort entries by falling code (equal codes: by row)."""
     cdef int64_t i
     for i in range(n_entries):
-        work.long_keys[i] = (<uint64_t>(<uint64_t>0xFFFFFFFF - <uint64_t>entries[i].code) << 32) | <uint64_t>entries[i].row
-    sort(work.long_keys.begin(), work.long_keys.begin() + n_entries)
+        sorted.long_keys[i] = (<uint64_t>(<uint64_t>0xFFFFFFFF - <uint64_t>entries[i].code) << 32) | <uint64_t>entries[i].row
+    sort(sorted.long_keys.begin(), sorted.long_keys.begin() + n_entries)
     for i in range(n_entries):
-        entries[i].row = <int32_t>(work.long_keys[i] & <uint64_t>0xFFFFFFFF)
-        entries[i].code = <int32_t>(<uint64_t>0xFFFFFFFF - (work.long_keys[i] >> 32))
+        entries[i].row = <int32_t>(sorted.long_keys[i] & <uint64_t>0xFFFFFFFF)
+        entries[i].code = <int32_t>(<uint64_t>0xFFFFFFFF - (sorted.long_keys[i] >> 32))

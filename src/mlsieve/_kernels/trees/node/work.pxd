@@ -1,10 +1,14 @@
 """A grower's memory."""
 
-from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libcpp.vector cimport vector
 
 from mlsieve._kernels.common.data_structs cimport Entry
-from mlsieve._kernels.trees.node.node_rows cimport Example, Pending
+from mlsieve._kernels.trees.node.candidate_features cimport Candidates
+from mlsieve._kernels.trees.node.facts cimport Facts
+from mlsieve._kernels.trees.node.label_sums cimport LabelSums
+from mlsieve._kernels.trees.node.node_rows cimport Example, PendingNodes
+from mlsieve._kernels.trees.node.sorted_rows cimport SortedRows
 
 cdef extern from *:
     """
@@ -122,36 +126,18 @@ cdef extern from *:
 
 
 cdef cppclass Work nogil:
-    bint complete  # no value is missing: an example is in one child only
-    bint whole  # and its weight is a count
-    bint exact_floats  # and counts fit single precision, and so do their products
-    vector[Example] example  # (n,)
-    vector[int32_t] rows  # node's rows: a segment of this stack
-    vector[double] weights  # weight of the example at the same place, unless `whole`
-    vector[int32_t] node_label  # labels of the pending nodes, rising within each
-    vector[double] node_count  # their weights
-    vector[int32_t] touched  # labels that occur in the node
-    vector[double] wC, doubled  # (L,) label weight times count, label weight times 2
-    vector[double] known_count, known_wC, child_count
-    vector[double] side  # (L,) 2 w_j c_j of one side, zero between scans
-    vector[int32_t] permutation, swapped
-    vector[uint64_t] mask  # features to be judged in the node
-    vector[uint64_t] every, dense  # all features, all dense ones
+    Facts facts
+    PendingNodes nodes
+    LabelSums sums
+    Candidates candidates
+    SortedRows sorted
+    vector[double] known_count, known_wC
     vector[int64_t] list_start, list_end  # (F,) of listed: the node's rows that a sparse feature lists
     vector[Entry] listed
     vector[Run] runs, yes_runs  # of the pending nodes, rising by feature; where all features are judged
     vector[Entry] ordered  # by falling code
-    vector[int32_t] stamp  # (n,) last node that marked the row
-    vector[Entry] sorted  # one feature's known rows in the node, by falling code
     vector[Entry] inherited  # (n_dense, order_stride) the same of all dense features, where all are judged
-                                       # in all nodes a node's missing rows at the end of its segment, code -1
     int64_t order_stride  # 0: no orders are inherited
-    vector[Entry] scratch
-    vector[int32_t] codes, known  # of one feature's known rows in the node
-    vector[uint64_t] long_keys
-    vector[int8_t] answer  # of each row of the node: 1 yes, 0 no, -1 missing
-    vector[int32_t] scratch_rows
-    vector[double] scratch_weights
     vector[uint8_t] in_subset  # categories
     vector[int32_t] best_subset, trial_subset, value_of
     vector[int64_t] value_start  # per present category: its labels
@@ -164,14 +150,6 @@ cdef cppclass Work nogil:
     vector[int32_t] own_tests, kept, kept_places  # of one row; that are not left out
     vector[double] before
     vector[Table] tables
-    vector[Pending] stack
-    int width, most_lanes  # lanes of an example; 0: too many labels
-    vector[float] lanes  # (n, width) weight of an example where it has the label; last, its weight
-    vector[float] near_lanes  # the same of the node's rows, in their order
-    vector[double] label_weight  # (width,) and 0 for the other lanes
-    vector[float] short_weight, mean  # the same; C_j / n of the node
-    double mean_labels, mean_listed, judged_a_row
-    double heaviest, largest_weight  # weight of an example, of a label
     bint may_pair, paired  # pairs of rows pay in small nodes; they are at hand for the node; see row_pairs
     int32_t pairs_depth  # of the node that root_pairs are for
     vector[int32_t] root_place, pair_place  # (n,) rows' numbers in that node, in the node at hand
@@ -182,7 +160,7 @@ cdef cppclass Work nogil:
     vector[Example] near  # (n,) of the node's rows, with their places in shared_label
     vector[int32_t] shared_label, shared_place  # numbered anew; (L,) the number, 0 between nodes
     vector[double] shared_sums, shared_doubled  # pairs by number: zero between scans; as doubled, twice
-    bint may_tabulate, all_binary, inherits, keeps_order, may_be_small, may_use_bits
+    bint may_tabulate, inherits, keeps_order, may_be_small, may_use_bits
     vector[Level] level  # (MOST_LEVELS + 1,) the last keeps a small subtree's rows and labels
     Level all_rows  # what the roots of all trees share
     vector[BitNode] bit_nodes

@@ -29,18 +29,18 @@ cdef int32_t gather_values(
         work.value_weight[n_values] = 0.0
         first = work.value_label.size()
         while i < n_entries and entries[i].code == code:
-            example = &work.example[entries[i].row]
+            example = &work.sums.example[entries[i].row]
             work.value_weight[n_values] += example.weight
             for q in range(example.first, example.last):
                 j = labels.index[q]
-                if work.side[j] == 0.0:
+                if work.sums.side[j] == 0.0:
                     work.value_label.push_back(j)
-                work.side[j] += example.weight
+                work.sums.side[j] += example.weight
             i += 1
         while first < work.value_label.size():
             j = work.value_label[first]
-            work.value_count.push_back(work.side[j])
-            work.side[j] = 0.0
+            work.value_count.push_back(work.sums.side[j])
+            work.sums.side[j] = 0.0
             first += 1
         n_values += 1
     work.value_start[n_values] = <int64_t>work.value_label.size()
@@ -57,10 +57,10 @@ cdef void add_value(
     for q in range(work.value_start[value], work.value_start[value + 1]):
         j = work.value_label[q]
         c = work.value_count[q]
-        B[0] += labels.weight[j] * c * (2.0 * work.side[j] + c)
+        B[0] += labels.weight[j] * c * (2.0 * work.sums.side[j] + c)
         X[0] += totals.wC[j] * c
         if keep:
-            work.side[j] += c
+            work.sums.side[j] += c
 
 
 cdef bint take_subset(Work* work, Split* best, const Totals* totals, double gain, int32_t feature) noexcept nogil:
@@ -107,7 +107,7 @@ cdef void judge_nominal(
         work.trial_subset.push_back(work.value_of[chosen])
         add_value(work, labels, totals, chosen, True, &B, &X)
         n_yes += work.value_weight[chosen]
-    clear_side(work, labels, entries, n_entries)
+    clear_side(&work.sums, labels, entries, n_entries)
     if any_gain:
         take_subset(work, best, totals, best_gain, feature)
 
@@ -145,6 +145,6 @@ cdef void judge_random_subset(
             n_yes += work.value_weight[value]
             n_in += 1
         value -= 1
-    clear_side(work, labels, entries, n_entries)
+    clear_side(&work.sums, labels, entries, n_entries)
     if admissible(options, totals, n_yes):
         take_subset(work, best, totals, gain_of(totals, n_yes, B, X), feature)

@@ -37,12 +37,12 @@ cdef void known_totals(
     known.tie_key = node.tie_key
     known.x_known = False
     for i in range(n_missing):
-        example = &work.example[missing[i].row]
+        example = &work.sums.example[missing[i].row]
         known.n -= example.weight
         for q in range(example.first, example.last):
             work.known_count[labels.index[q]] += example.weight
-    for t in range(work.touched.size()):
-        j = work.touched[t]
+    for t in range(work.sums.touched.size()):
+        j = work.sums.touched[t]
         gone = work.known_count[j]
         work.known_wC[j] = node.wC[j] - labels.weight[j] * gone
         known.B -= (node.wC[j] + work.known_wC[j]) * gone
@@ -66,19 +66,19 @@ cdef void scan_descending(
     cdef double near = near_gain(totals, needed)
     cdef int64_t i = 0
     cdef int32_t code, next_code, last = entries[n_entries - 1].code if code_below < 0 else -1
-    cdef double* side = work.side.data()
-    cdef const double* doubled = work.doubled.data()
+    cdef double* side = work.sums.side.data()
+    cdef const double* doubled = work.sums.doubled.data()
     cdef const Example* example
-    if work.width > 0:
+    if work.sums.lanes.width > 0:
         i = scan_labels(
-            work.width, n_entries, entries, last, code_below, lanes, work.short_weight.data(), work.mean.data(),
-            work.label_weight.data(), totals.wC, totals.n, totals.B, options.min_leaf, totals.tie, needed, &gain
+            work.sums.lanes.width, n_entries, entries, last, code_below, lanes, work.sums.lanes.short_weight.data(), work.sums.lanes.mean.data(),
+            work.sums.lanes.label_weight.data(), totals.wC, totals.n, totals.B, options.min_leaf, totals.tie, needed, &gain
         )
         if i >= 0:
             take(best, gain, feature, entries[i + 1].code if i + 1 < n_entries else code_below, entries[i].code)
         return
     while i < n_entries and entries[i].code != last:
-        example = &work.example[entries[i].row]
+        example = &work.sums.example[entries[i].row]
         move(labels, totals, doubled, side, example, &B, &X)
         n_yes += example.weight
         code = entries[i].code
@@ -90,7 +90,7 @@ cdef void scan_descending(
                 take(best, gain, feature, next_code, code)
                 needed = gain + totals.tie
                 near = near_gain(totals, needed)
-    clear_side(work, labels, entries, i)
+    clear_side(&work.sums, labels, entries, i)
 
 
 cdef void scan_ascending(
@@ -108,8 +108,8 @@ cdef void scan_ascending(
     cdef int32_t code, next_code, best_code = -1, best_upper = -1
     cdef const Example* example
     while i >= first:
-        example = &work.example[entries[i].row]
-        move(labels, totals, work.doubled.data(), work.side.data(), example, &B, &X)
+        example = &work.sums.example[entries[i].row]
+        move(labels, totals, work.sums.doubled.data(), work.sums.side.data(), example, &B, &X)
         n_no += example.weight
         code = entries[i].code
         next_code = entries[i - 1].code if i > first else code_above
@@ -124,7 +124,7 @@ cdef void scan_ascending(
             near = near_gain(totals, max(other, gain - totals.tie))
     if best_code >= 0:
         offer(best, totals, best_gain, feature, best_code, best_upper)
-    clear_side(work, labels, entries + first, n_entries - first)
+    clear_side(&work.sums, labels, entries + first, n_entries - first)
 
 
 # ---------------------------------------------------------------------------------------------- a random test
@@ -153,10 +153,10 @@ cdef bint judge_parted(
     cdef int64_t i
     cdef double B = 0.0, X = 0.0, n_side = 0.0
     for i in range(n_side_rows):
-        n_side += work.example[side[i].row].weight
+        n_side += work.sums.example[side[i].row].weight
     if not admissible(options, totals, n_side):
         return False
-    sum_side(work, labels, totals, side, n_side_rows, &B, &X)
+    sum_side(&work.sums, labels, totals, side, n_side_rows, &B, &X)
     if not offer(best, totals, gain_of(totals, n_side, B, X), feature, low, upper):
         return False
     best.threshold = threshold
@@ -169,7 +169,7 @@ cdef void judge_random(
 ) noexcept nogil:
     """One random threshold over the entries and the rest (code rest_code, or -1), which is never moved."""
     cdef int64_t i, n_above = 0, n_moved = 0
-    cdef Entry* moved = work.scratch.data()
+    cdef Entry* moved = work.sorted.scratch.data()
     cdef int32_t lowest, highest, code, low, upper
     cdef double threshold
     cdef bint above
@@ -236,8 +236,8 @@ cdef void judge_random_complete(
 ) noexcept nogil:
     """The same for a dense feature without missing values, straight from its codes."""
     cdef const int32_t* codes = columns.codes + <int64_t>columns.dense_slot[feature] * columns.n_rows
-    cdef Entry* above = work.sorted.data()
-    cdef Entry* below = work.scratch.data()
+    cdef Entry* above = work.sorted.entries.data()
+    cdef Entry* below = work.sorted.scratch.data()
     cdef int64_t i, n_above = 0, n_below = 0
     cdef int32_t lowest = 2147483647, highest = -1, code, low, upper
     cdef double threshold
@@ -290,7 +290,7 @@ cdef void judge_listed(
         )
         return
     if not one_code(entries, n_entries):
-        sort_listed(work, entries, n_entries)
+        sort_listed(&work.sorted, entries, n_entries)
     judge_ordered(work, columns, labels, options, totals, entries, n_entries, n_node, feature, threshold_key, node, best)
 
 
@@ -310,11 +310,11 @@ cdef void judge_ordered(
         return
     if rest < 0:
         if entries[0].code != entries[n_entries - 1].code:
-            scan_descending(work, labels, options, totals, entries, n_entries, work.lanes.data(), feature, -1, best)
+            scan_descending(work, labels, options, totals, entries, n_entries, work.sums.lanes.of_row.data(), feature, -1, best)
         return
     while n_above > 0 and entries[n_above - 1].code < rest:
         n_above -= 1
     if n_above > 0:
-        scan_descending(work, labels, options, totals, entries, n_above, work.lanes.data(), feature, rest, best)
+        scan_descending(work, labels, options, totals, entries, n_above, work.sums.lanes.of_row.data(), feature, rest, best)
     if n_above < n_entries:
         scan_ascending(work, labels, options, totals, entries, n_above, n_entries, feature, rest, best)

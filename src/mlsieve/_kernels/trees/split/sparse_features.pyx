@@ -32,12 +32,12 @@ cdef void list_by_rows(Work* work, const Columns* columns, int64_t start, int64_
     cdef int64_t i, q, total = 0
     cdef int32_t row, feature
     for i in range(n_node):
-        row = work.rows[start + i]
+        row = work.nodes.rows[start + i]
         for q in range(columns.row_start[row], columns.row_start[row + 1]):
             feature = columns.row_feature[q]
             if not sampled:
-                work.mask[feature >> 6] |= <uint64_t>1 << (feature & 63)
-            elif (work.mask[feature >> 6] >> (feature & 63)) & 1 == 0:
+                work.candidates.mask[feature >> 6] |= <uint64_t>1 << (feature & 63)
+            elif (work.candidates.mask[feature >> 6] >> (feature & 63)) & 1 == 0:
                 continue
             append(work, columns, feature, n_node, row, columns.row_code[q], &total)
 
@@ -50,14 +50,14 @@ cdef void list_by_columns(
     cdef int32_t w, feature
     cdef uint64_t word
     for i in range(n_node):
-        work.stamp[work.rows[start + i]] = node
-    for w in range(<int32_t>work.mask.size()):
-        word = work.mask[w]
+        work.nodes.stamp[work.nodes.rows[start + i]] = node
+    for w in range(<int32_t>work.candidates.mask.size()):
+        word = work.candidates.mask[w]
         while word != 0:
             feature = w * 64 + lowest_bit(word)
             word &= word - 1
             for q in range(columns.column_start[feature], columns.column_start[feature + 1]):
-                if work.stamp[columns.column_row[q]] == node:
+                if work.nodes.stamp[columns.column_row[q]] == node:
                     append(work, columns, feature, n_node, columns.column_row[q], columns.column_code[q], &total)
 
 
@@ -72,14 +72,14 @@ cdef void list_features(
     if not sampled:
         list_by_rows(work, columns, item.start, n_node, False)
         return
-    for w in range(<int32_t>work.mask.size()):
-        word = work.mask[w]
+    for w in range(<int32_t>work.candidates.mask.size()):
+        word = work.candidates.mask[w]
         while word != 0:
             feature = w * 64 + lowest_bit(word)
             word &= word - 1
             by_column += columns.column_start[feature + 1] - columns.column_start[feature]
     # In units of one step through a list.
-    by_row = n_node * work.mean_listed
+    by_row = n_node * work.facts.mean_listed
     by_column += n_node
     if by_column < by_row:
         list_by_columns(work, columns, item.start, n_node, node)
@@ -98,8 +98,8 @@ cdef void judge_binary(
     cdef int64_t i
     cdef double n_side = 0.0, B = 0.0, X = 0.0
     for i in range(n_entries):
-        n_side += work.example[entries[i].row].weight
+        n_side += work.sums.example[entries[i].row].weight
     if not admissible(options, totals, n_side):
         return
-    sum_side(work, labels, totals, entries, n_entries, &B, &X)
+    sum_side(&work.sums, labels, totals, entries, n_entries, &B, &X)
     offer_binary(columns, options, totals, n_side, B, X, feature, threshold_key, node, best)
