@@ -9,6 +9,6 @@ from mlsieve._kernels.trees.node.work cimport Subtree, Work
 cdef bint fits_bits(const Work* work, const Columns* columns, int64_t n_rows) noexcept nogil
 
 cdef void grow_bits(
-    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Subtree* root, int32_t depth,
-    uint64_t seed, uint64_t tree, Tree* grown
+    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Subtree* root,
+    int32_t depth, uint64_t seed, uint64_t tree, Tree* grown
 ) noexcept nogil

@@ -193,8 +193,8 @@ cdef double find_bit_split(
         last -= 1
     draw_candidates(&work.candidates, columns.n_features, options.n_candidates, make_key(seed, tree, CANDIDATES), node)
     found = sum_sides(
-        level[0], work.candidates.mask.data(), <long>work.candidates.mask.size(), member, first, last, work.bit_wC.data(), totals.n,
-        options.min_leaf, work.places.data(), work.bit_count.data(), work.sides.data()
+        level[0], work.candidates.mask.data(), <long>work.candidates.mask.size(), member, first, last,
+        work.bit_wC.data(), totals.n, options.min_leaf, work.places.data(), work.bit_count.data(), work.sides.data()
     )
     for i in range(<int64_t>work.candidates.mask.size()):
         work.candidates.mask[i] = 0
@@ -209,7 +209,8 @@ cdef double find_bit_split(
 
 
 cdef double push_bit_children(
-    Work* work, const Level* level, const BitNode* item, int32_t feature, double n_listed, bint listed_is_yes, int32_t node
+    Work* work, const Level* level, const BitNode* item, int32_t feature, double n_listed, bint listed_is_yes,
+    int32_t node
 ) noexcept nogil:
     """Put the node's children on the stack, "yes" on top; return the weight of that one."""
     cdef BitNode no = item[0], yes = item[0]
@@ -267,8 +268,8 @@ cdef bint is_thin(const Level* level, const BitNode* item) noexcept nogil:
 
 
 cdef void grow_bit_node(
-    Work* work, const Columns* columns, const Options* options, const Level* level, const BitNode* item,
-    uint64_t seed, uint64_t tree, Tree* grown
+    Work* work, const Columns* columns, const Options* options, const Level* level, const BitNode* item, uint64_t seed,
+    uint64_t tree, Tree* grown
 ) noexcept nogil:
     """Enter one node into the tree, and put its children on the stack."""
     cdef int64_t t
@@ -280,7 +281,7 @@ cdef void grow_bit_node(
     if load_bit_counts(work, level, item, &totals) > MIN_GAIN and item.weight >= 2.0 * options.min_leaf:
         n_listed = find_bit_split(work, columns, options, level, &totals, item, seed, tree, node, &best)
     if best.feature >= 0:
-        take_test(work, columns, options, &best, node, grown)
+        take_test(columns, options, &best, node, grown)
         grown.yes_share[node] = push_bit_children(
             work, level, item, best.feature, n_listed, columns.rest_code[best.feature] <= best.code, node
         ) / item.weight
@@ -292,8 +293,8 @@ cdef void grow_bit_node(
 
 
 cdef void grow_bits(
-    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Subtree* root, int32_t depth,
-    uint64_t seed, uint64_t tree, Tree* grown
+    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Subtree* root,
+    int32_t depth, uint64_t seed, uint64_t tree, Tree* grown
 ) noexcept nogil:
     """Grow a node and all below it; `depth` of its rows' numberings are in use."""
     cdef Level* level = &work.level[depth] if root.parent >= 0 else &work.all_rows

@@ -99,8 +99,8 @@ cdef extern from *:
         long n_tests, long n_labels, const int32_t* label, const double* factor, const float* count, double* X
     ) noexcept nogil
     void sum_tests(
-        long n_tests, long n_labels, const int32_t* label, const double* w, const double* wC, const float* count, double* B,
-        double* X
+        long n_tests, long n_labels, const int32_t* label, const double* w, const double* wC, const float* count,
+        double* B, double* X
     ) noexcept nogil
 
 cdef double NODES_A_TABLE = 6.0        # that it passes through before it is worth building another one
@@ -122,7 +122,9 @@ cdef bint worth_building(const Work* work, const Columns* columns, const Labels*
         0.1 * columns.test_start[columns.n_features] * labels.n_labels
         + 5.0 * n_node * work.facts.mean_listed * work.sums.mean_labels
     )
-    return work.may_tabulate and work.facts.exact_floats and NODES_A_TABLE * saved_in_a_node(work, columns, n_node) > cost
+    return work.may_tabulate and work.facts.exact_floats and NODES_A_TABLE * saved_in_a_node(
+        work, columns, n_node
+    ) > cost
 
 
 # ---------------------------------------------------------------------------------------------- counts
@@ -323,8 +325,8 @@ cdef int32_t pass_table(
     if table.passes == MOST_PASSES or 2.0 * staying.weight < table.summed_at:
         leave_features_out(work, columns, labels, options, table, staying.weight)
         sum_anew(
-            work, labels, table, work.nodes.label.data() + staying.counts_start, staying.counts_end - staying.counts_start,
-            staying.weight
+            work, labels, table, work.nodes.label.data() + staying.counts_start,
+            staying.counts_end - staying.counts_start, staying.weight
         )
     return parent.table
 
@@ -351,8 +353,8 @@ cdef double weight_of_code(
 
 
 cdef void judge_random_tabulated(
-    Work* work, const Columns* columns, const Options* options, const Totals* totals, const Table* table,
-    int64_t place, uint64_t threshold_key, int32_t node, Split* best
+    Work* work, const Columns* columns, const Options* options, const Totals* totals, const Table* table, int64_t place,
+    uint64_t threshold_key, int32_t node, Split* best
 ) noexcept nogil:
     """Judge one random test of the feature at that place of the table."""
     cdef int32_t feature = table.feature[place], rest = columns.rest_code[feature]

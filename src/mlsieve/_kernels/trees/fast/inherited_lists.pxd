@@ -7,6 +7,4 @@ from mlsieve._kernels.trees.node.work cimport Work
 
 cdef void list_in_order(Work* work, const Columns* columns, const Options* options, Pending* item) noexcept nogil
 
-cdef void hand_on(
-    Work* work, const Options* options, const Pending* item, Pending* no, Pending* yes
-) noexcept nogil
+cdef void hand_on(Work* work, const Options* options, const Pending* item, Pending* no, Pending* yes) noexcept nogil

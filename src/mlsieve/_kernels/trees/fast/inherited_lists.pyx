@@ -12,7 +12,7 @@ from mlsieve._kernels.common.simd cimport lowest_bit
 from mlsieve._kernels.trees.node.sorted_rows cimport part_entries, sort_listed
 from mlsieve._kernels.trees.node.work cimport Run
 from mlsieve._kernels.trees.split.numeric_features cimport one_code
-from mlsieve._kernels.trees.split.sparse_features cimport list_features
+from mlsieve._kernels.trees.split.sparse_features cimport list_by_rows
 
 
 cdef bint is_settled(
@@ -40,16 +40,16 @@ cdef void list_in_order(Work* work, const Columns* columns, const Options* optio
     cdef Entry* entries
     cdef Run run
     item.runs_start = <int64_t>work.runs.size()
-    list_features(work, columns, item, False, -1)
+    list_by_rows(&work.listed, &work.candidates, columns, work.nodes.rows.data() + item.start, n_node, False)
     for w in range(<int32_t>work.candidates.mask.size()):
         word = work.candidates.mask[w]
         work.candidates.mask[w] = 0
         while word != 0:
             feature = w * 64 + lowest_bit(word)
             word &= word - 1
-            entries = work.listed.data() + work.list_start[feature]
-            n_entries = work.list_end[feature] - work.list_start[feature]
-            work.list_end[feature] = -1
+            entries = work.listed.entries.data() + work.listed.start[feature]
+            n_entries = work.listed.end[feature] - work.listed.start[feature]
+            work.listed.end[feature] = -1
             if not one_code(entries, n_entries):
                 sort_listed(&work.sorted, entries, n_entries)
             if is_settled(work, options, entries, n_entries, n_node):
@@ -63,9 +63,7 @@ cdef void list_in_order(Work* work, const Columns* columns, const Options* optio
     item.ordered_end = <int64_t>work.ordered.size()
 
 
-cdef void hand_on(
-    Work* work, const Options* options, const Pending* item, Pending* no, Pending* yes
-) noexcept nogil:
+cdef void hand_on(Work* work, const Options* options, const Pending* item, Pending* no, Pending* yes) noexcept nogil:
     """Part the node's lists as work.nodes.answer says; children that stay leaves get none."""
     cdef int64_t i, n_no
     cdef Run own, run
@@ -89,7 +87,9 @@ cdef void hand_on(
                 work.runs.push_back(run)
             run.start = own.start + n_no
             run.n = own.n - n_no
-            if yes_may_part and not is_settled(work, options, work.ordered.data() + run.start, run.n, yes.end - yes.start):
+            if yes_may_part and not is_settled(
+                work, options, work.ordered.data() + run.start, run.n, yes.end - yes.start
+            ):
                 work.yes_runs.push_back(run)
         for i in range(no.start, yes.end):
             goes[work.nodes.rows[i]] = -1

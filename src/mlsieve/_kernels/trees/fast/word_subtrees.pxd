@@ -10,8 +10,8 @@ from mlsieve._kernels.trees.node.work cimport Subtree, Work
 cdef bint fits_a_word(const Work* work, double weight) noexcept nogil
 
 cdef void grow_small(
-    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Subtree* root, uint64_t seed,
-    uint64_t tree, Tree* grown
+    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Subtree* root,
+    uint64_t seed, uint64_t tree, Tree* grown
 ) noexcept nogil
 
 

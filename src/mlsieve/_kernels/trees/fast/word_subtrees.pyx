@@ -88,9 +88,7 @@ cdef bint fits_a_word(const Work* work, double weight) noexcept nogil:
     return work.may_be_small and work.facts.whole and 1.0 <= weight <= WORD
 
 
-cdef void put_into_words(
-    Work* work, const Columns* columns, const Labels* labels, const Subtree* root
-) noexcept nogil:
+cdef void put_into_words(Work* work, const Columns* columns, const Labels* labels, const Subtree* root) noexcept nogil:
     """Write the features' and the labels' words over the root's examples."""
     cdef int64_t i, q, t
     cdef int32_t row, weight, first = 0
@@ -139,14 +137,16 @@ cdef void find_small_split(
     cdef Side side
     cdef double near = near_gain(totals, least_needed_gain(best, totals))
     if options.n_candidates < columns.n_features:
-        draw_candidates(&work.candidates, columns.n_features, options.n_candidates, make_key(seed, tree, CANDIDATES), node)
+        draw_candidates(
+            &work.candidates, columns.n_features, options.n_candidates, make_key(seed, tree, CANDIDATES), node
+        )
     else:
         for i in range(n_words):
             work.candidates.mask[i] = work.candidates.every[i]
     found = small_sides(
         n_words, work.candidates.mask.data(), work.word_of_feature.data(), examples, totals.n, options.min_leaf,
-        work.n_small_labels, work.small_labels.words.data(), work.small_labels.weight.data(), work.small_labels.wC.data(),
-        work.sides.data()
+        work.n_small_labels, work.small_labels.words.data(), work.small_labels.weight.data(),
+        work.small_labels.wC.data(), work.sides.data()
     )
     for i in range(n_words):
         work.candidates.mask[i] = 0
@@ -166,8 +166,8 @@ cdef void close_small_leaf(const Work* work, const Subtree* root, Tree* grown) n
 
 
 cdef void grow_small(
-    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Subtree* root, uint64_t seed,
-    uint64_t tree, Tree* grown
+    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Subtree* root,
+    uint64_t seed, uint64_t tree, Tree* grown
 ) noexcept nogil:
     """Grow a node and all below it."""
     cdef SmallPending item, child
@@ -195,7 +195,7 @@ cdef void grow_small(
         if best.feature < 0:
             close_small_leaf(work, root, grown)
             continue
-        take_test(work, columns, options, &best, node, grown)
+        take_test(columns, options, &best, node, grown)
         close_node(grown)
         listed = work.word_of_feature[best.feature]
         rest = columns.rest_code[best.feature] > best.code

@@ -11,6 +11,4 @@ cdef void grow(
     uint64_t seed, uint64_t tree, Tree* grown
 ) noexcept nogil
 
-cdef int prepare(
-    Work* work, const Columns* columns, const Labels* labels, const Options* options
-) except -1 nogil
+cdef int prepare(Work* work, const Columns* columns, const Labels* labels, const Options* options) except -1 nogil

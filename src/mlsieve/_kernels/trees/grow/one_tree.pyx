@@ -22,11 +22,11 @@ from mlsieve._kernels.trees.node.node_records cimport add_leaf_label, close_node
 from mlsieve._kernels.trees.node.node_rows cimport Pending
 from mlsieve._kernels.trees.node.sorted_rows cimport known_rows, prepare_sorted_rows
 from mlsieve._kernels.trees.node.work cimport MOST_LEVELS, Run, Subtree, Work
-from mlsieve._kernels.trees.split.nominal_features cimport judge_nominal, judge_random_subset
+from mlsieve._kernels.trees.split.nominal_features cimport enter_subset, judge_nominal, judge_random_subset, prepare_subsets
 from mlsieve._kernels.trees.split.numeric_features cimport (
-    judge_listed, judge_ordered, judge_random, judge_random_complete, known_totals, scan_descending
+    judge_listed, judge_ordered, judge_random, judge_random_complete, known_totals, prepare_known_labels, scan_descending
 )
-from mlsieve._kernels.trees.split.sparse_features cimport judge_binary, list_features
+from mlsieve._kernels.trees.split.sparse_features cimport judge_binary, list_features, prepare_listed_rows
 
 cdef double LARGEST_TABLE = 1.6e7  # cells
 
@@ -42,11 +42,11 @@ cdef void judge_run(
     cdef const Entry* entries = work.ordered.data() + run.start
     if is_binary(columns, run.feature):
         judge_binary(
-            work, columns, labels, options, totals, entries, run.n, run.feature, threshold_key, node, best
+            &work.sums, columns, labels, options, totals, entries, run.n, run.feature, threshold_key, node, best
         )
     else:
         judge_ordered(
-            work, columns, labels, options, totals, entries, run.n, n_node, run.feature, threshold_key, node, best
+            &work.sums, columns, labels, options, totals, entries, run.n, n_node, run.feature, threshold_key, node, best
         )
 
 
@@ -55,16 +55,20 @@ cdef void judge_listed_feature(
     int64_t n_node, int32_t feature, uint64_t threshold_key, int32_t node, Split* best
 ) noexcept nogil:
     """Judge a sparse feature by the list of its rows in the node, and take the list back."""
-    if work.list_end[feature] < 0:
+    cdef int64_t n_entries = work.listed.end[feature] - work.listed.start[feature]
+    cdef Entry* entries = work.listed.entries.data() + work.listed.start[feature]
+    if work.listed.end[feature] < 0:
         return
     if is_binary(columns, feature):
         judge_binary(
-            work, columns, labels, options, totals, work.listed.data() + work.list_start[feature],
-            work.list_end[feature] - work.list_start[feature], feature, threshold_key, node, best
+            &work.sums, columns, labels, options, totals, entries, n_entries, feature, threshold_key, node, best
         )
     else:
-        judge_listed(work, columns, labels, options, totals, n_node, feature, threshold_key, node, best)
-    work.list_end[feature] = -1
+        judge_listed(
+            &work.sums, &work.sorted, columns, labels, options, totals, entries, n_entries, n_node, feature,
+            threshold_key, node, best
+        )
+    work.listed.end[feature] = -1
 
 
 cdef void judge_dense_feature(
@@ -84,7 +88,9 @@ cdef void judge_dense_feature(
     if random and not nominal:
         u = uniform(make_key(seed, tree, THRESHOLD), node, feature)
         if columns.n_known[columns.dense_slot[feature]] == columns.n_rows:
-            judge_random_complete(work, columns, labels, options, totals, rows, n_node, feature, u, best)
+            judge_random_complete(
+                &work.sums, &work.sorted, columns, labels, options, totals, rows, n_node, feature, u, best
+            )
             return
     if work.inherits:
         entries = work.inherited.data() + <int64_t>columns.dense_slot[feature] * work.order_stride + item.start
@@ -103,16 +109,21 @@ cdef void judge_dense_feature(
         scan_shared(work, options, totals, entries, k, n_node, feature, best)
         return
     if k < n_node:
-        known_totals(work, labels, node_totals, entries + k, n_node - k, &known)
+        known_totals(&work.known, &work.sums, labels, node_totals, entries + k, n_node - k, &known)
         totals = &known
     if nominal and random:
-        judge_random_subset(work, labels, options, totals, entries, k, feature, make_key(seed, tree, SUBSET), node, best)
+        judge_random_subset(
+            &work.subsets, &work.sums, labels, options, totals, entries, k, feature, make_key(seed, tree, SUBSET), node,
+            best
+        )
     elif nominal:
-        judge_nominal(work, labels, options, totals, entries, k, feature, best)
+        judge_nominal(&work.subsets, &work.sums, labels, options, totals, entries, k, feature, best)
     elif random:
-        judge_random(work, columns, labels, options, totals, entries, k, feature, -1, u, best)
+        judge_random(
+            &work.sums, work.sorted.scratch.data(), columns, labels, options, totals, entries, k, feature, -1, u, best
+        )
     else:
-        scan_descending(work, labels, options, totals, entries, k, lanes, feature, -1, best)
+        scan_descending(&work.sums, labels, options, totals, entries, k, lanes, feature, -1, best)
 
 
 cdef void find_split(
@@ -125,7 +136,9 @@ cdef void find_split(
     cdef bint sampled = options.n_candidates < columns.n_features
     cdef int64_t run = item.runs_start
     if sampled:
-        draw_candidates(&work.candidates, columns.n_features, options.n_candidates, make_key(seed, tree, CANDIDATES), node)
+        draw_candidates(
+            &work.candidates, columns.n_features, options.n_candidates, make_key(seed, tree, CANDIDATES), node
+        )
     else:
         for w in range(n_words):
             work.candidates.mask[w] = work.candidates.dense[w]
@@ -135,7 +148,10 @@ cdef void find_split(
             work.candidates.mask[feature >> 6] |= <uint64_t>1 << (feature & 63)
         run = item.runs_start
     elif item.table < 0 and columns.column_start[columns.n_features] > 0:
-        list_features(work, columns, item, sampled, node)
+        list_features(
+            &work.listed, &work.candidates, work.nodes.stamp.data(), &work.facts, columns,
+            work.nodes.rows.data() + item.start, item.end - item.start, sampled, node
+        )
     for w in range(n_words):
         word = work.candidates.mask[w]
         work.candidates.mask[w] = 0
@@ -166,8 +182,8 @@ cdef void find_split(
 
 
 cdef void grow_subtree(
-    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Pending* item, uint64_t seed,
-    uint64_t tree, Tree* grown
+    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Pending* item,
+    uint64_t seed, uint64_t tree, Tree* grown
 ) noexcept nogil:
     """Grow a node and all below it from bits."""
     cdef Subtree root
@@ -226,7 +242,9 @@ cdef void grow(
             load_examples(work, labels, &item, x_known)
             find_split(work, columns, labels, options, &totals, &item, seed, tree, node, &best)
         if best.feature >= 0:
-            take_test(work, columns, options, &best, node, grown)
+            take_test(columns, options, &best, node, grown)
+            if best.nominal:
+                enter_subset(&work.subsets, columns.n_categories[best.feature], grown)
             ask(work, columns, &best, &item)
             grown.yes_share[node] = push_children(work, columns, labels, options, &item, node)
         else:
@@ -257,7 +275,6 @@ cdef int prepare(Work* work, const Columns* columns, const Labels* labels, const
     """Give the arrays their sizes, and the values that they return to after each tree."""
     cdef const Facts* facts = &work.facts
     cdef int32_t n = columns.n_rows, n_features = columns.n_features, n_labels = labels.n_labels, i
-    cdef int32_t widest = 2
     cdef int64_t n_listed = columns.column_start[n_features], widest_row = 0
     cdef bint draws = options.n_candidates < n_features
     gather_facts(&work.facts, columns, labels)
@@ -265,8 +282,9 @@ cdef int prepare(Work* work, const Columns* columns, const Labels* labels, const
     prepare_label_sums(&work.sums, n, labels, facts.n_dense > 0 and not options.random_tests and draws)
     prepare_candidates(&work.candidates, columns)
     prepare_sorted_rows(&work.sorted, n)
-    for i in range(n_features):
-        widest = max(widest, columns.n_categories[i])
+    prepare_listed_rows(&work.listed, columns)
+    prepare_known_labels(&work.known, &work.sums, n_labels)
+    prepare_subsets(&work.subsets, columns)
     work.may_tabulate = (
         facts.complete and columns.test_row_start != NULL and not draws
         and <double>columns.test_start[n_features] * n_labels <= LARGEST_TABLE
@@ -279,11 +297,6 @@ cdef int prepare(Work* work, const Columns* columns, const Labels* labels, const
     work.bit_count.assign(n_labels + 64, 0.0)
     work.place_of_label.resize(n_labels)
     work.sides.resize(options.n_candidates)
-    work.known_wC.assign(max(n_labels, work.sums.lanes.most), 0.0)
-    work.known_count.assign(n_labels, 0.0)
-    work.list_start.resize(n_features)
-    work.list_end.assign(n_features, -1)
-    work.listed.resize(n_listed)
     work.table_wC.resize(n_labels)
     for i in range(n if columns.test_row_start != NULL else 0):
         widest_row = max(widest_row, columns.test_row_start[i + 1] - columns.test_row_start[i])
@@ -307,7 +320,3 @@ cdef int prepare(Work* work, const Columns* columns, const Labels* labels, const
         work.pair_x.resize(64)
     if work.may_share:
         make_room(work, n, n_labels, labels.start[n])
-    work.in_subset.assign(widest, 0)
-    work.value_of.resize(widest)
-    work.value_start.resize(widest + 1)
-    work.value_weight.resize(widest)

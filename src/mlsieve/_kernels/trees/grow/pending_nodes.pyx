@@ -41,9 +41,7 @@ cdef double load_counts(
     for j in range(work.sums.lanes.width):
         work.sums.wC[j] = 0.0
         work.sums.lanes.mean[j] = 0.0
-    work.sums.touched.assign(
-        work.nodes.label.begin() + item.counts_start, work.nodes.label.begin() + item.counts_end
-    )
+    work.sums.touched.assign(work.nodes.label.begin() + item.counts_start, work.nodes.label.begin() + item.counts_end)
     totals.n = item.weight
     totals.B = 0.0
     for t in range(item.counts_start, item.counts_end):
@@ -170,7 +168,7 @@ cdef void ask(Work* work, const Columns* columns, const Split* split, const Pend
             if code < 0:
                 work.nodes.answer[i] = -1
             else:
-                work.nodes.answer[i] = work.in_subset[code] != 0 if split.nominal else code > split.code
+                work.nodes.answer[i] = work.subsets.in_subset[code] != 0 if split.nominal else code > split.code
     elif columns.column_start[feature + 1] - columns.column_start[feature] < 2 * n_node:
         for q in range(columns.column_start[feature], columns.column_start[feature + 1]):
             work.nodes.stamp[columns.column_row[q]] = -2 - (columns.column_code[q] > split.code)
@@ -293,7 +291,9 @@ cdef void load_lanes(Work* work, const Columns* columns, const Labels* labels, i
     cdef int32_t row, q
     cdef float weight
     cdef float* lanes
-    work.sums.lanes.width = work.sums.lanes.most if work.facts.exact_floats and not fits_bits(work, columns, n_rows) else 0
+    work.sums.lanes.width = work.sums.lanes.most if work.facts.exact_floats and not fits_bits(
+        work, columns, n_rows
+    ) else 0
     if work.sums.lanes.width == 0:
         return
     for i in range(n_rows):
@@ -307,9 +307,7 @@ cdef void load_lanes(Work* work, const Columns* columns, const Labels* labels, i
         lanes[work.sums.lanes.width - 1] = weight
 
 
-cdef void push_root(
-    Work* work, const Columns* columns, const Labels* labels, const double* weights
-) noexcept nogil:
+cdef void push_root(Work* work, const Columns* columns, const Labels* labels, const double* weights) noexcept nogil:
     """Put the root on the stack: all rows of a positive weight."""
     cdef Pending root
     cdef int32_t row, j

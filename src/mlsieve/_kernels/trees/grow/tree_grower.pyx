@@ -57,18 +57,9 @@ cdef class TreeGrower:
         del self.work
 
     def __init__(
-        self,
-        object store,
-        const int64_t[::1] label_start,
-        const int32_t[::1] label_index,
-        const double[::1] label_weight,
-        *,
-        int32_t n_candidates,
-        double min_leaf,
-        bint random_tests,
-        bint midpoint,
-        bint random_ties=True,
-        uint64_t seed,
+        self, object store, const int64_t[::1] label_start, const int32_t[::1] label_index,
+        const double[::1] label_weight, *, int32_t n_candidates, double min_leaf, bint random_tests, bint midpoint,
+        bint random_ties=True, uint64_t seed
     ):
         self.columns = columns_of(store)
         if label_start.shape[0] != self.columns.n_rows + 1:

@@ -57,7 +57,9 @@ cdef inline double near_gain(const Totals* totals, double gain) noexcept nogil:
     return (totals.B / totals.n + gain) * (1.0 - 1e-12)
 
 
-cdef inline bint may_gain(const Totals* totals, double near, double n_side, double B_side, double X_side) noexcept nogil:
+cdef inline bint may_gain(
+    const Totals* totals, double near, double n_side, double B_side, double X_side
+) noexcept nogil:
     """Whether h may be that large: a comparison without divisions, which most tests fail.
 
     Its slack is a thousand times the rounding error, as no sum is below 0 but for that.
@@ -108,9 +110,7 @@ cdef inline double least_needed_gain(const Split* best, const Totals* totals) no
     return best.gain + totals.tie
 
 
-cdef inline void take(
-    Split* best, double gain, int32_t feature, int32_t code, int32_t upper_code
-) noexcept nogil:
+cdef inline void take(Split* best, double gain, int32_t feature, int32_t code, int32_t upper_code) noexcept nogil:
     """Let the best test be the one on this feature between these codes."""
     if best.feature != feature:
         best.draw = 0

@@ -113,8 +113,8 @@ cdef inline int prepare_label_sums(LabelSums* sums, int32_t n_rows, const Labels
 
 
 cdef inline void move(
-    const Labels* labels, const Totals* totals, const double* doubled, double* side, const Example* example,
-    double* B, double* X
+    const Labels* labels, const Totals* totals, const double* doubled, double* side, const Example* example, double* B,
+    double* X
 ) noexcept nogil:
     """Add one example to a side: sum_j w_j ((c_j + w)^2 - c_j^2) = w (sum_j 2 w_j c_j + w sum_j w_j)."""
     cdef int32_t q, j
@@ -137,7 +137,9 @@ cdef inline void move(
     B[0] += weight * (before + weight * example.mass)
 
 
-cdef inline void clear_side(LabelSums* sums, const Labels* labels, const Entry* entries, int64_t n_entries) noexcept nogil:
+cdef inline void clear_side(
+    LabelSums* sums, const Labels* labels, const Entry* entries, int64_t n_entries
+) noexcept nogil:
     """Zero the sums of a side that holds these entries: through their labels, or the node's if those are fewer."""
     cdef int64_t i
     cdef int32_t q
@@ -152,7 +154,8 @@ cdef inline void clear_side(LabelSums* sums, const Labels* labels, const Entry* 
 
 
 cdef inline void sum_side(
-    LabelSums* sums, const Labels* labels, const Totals* totals, const Entry* entries, int64_t n_entries, double* B, double* X
+    LabelSums* sums, const Labels* labels, const Totals* totals, const Entry* entries, int64_t n_entries, double* B,
+    double* X
 ) noexcept nogil:
     """B and X of the side that holds these entries: one by one, or if there are enough of them by counting first."""
     cdef int64_t i
@@ -165,7 +168,8 @@ cdef inline void sum_side(
     X[0] = 0.0
     if sums.lanes.width > 0:
         sum_labels(
-            sums.lanes.width, n_entries, entries, sums.lanes.of_row.data(), sums.lanes.label_weight.data(), totals.wC, B, X
+            sums.lanes.width, n_entries, entries, sums.lanes.of_row.data(), sums.lanes.label_weight.data(), totals.wC,
+            B, X
         )
     elif n_entries * sums.mean_labels < 2.0 * sums.touched.size():
         for i in range(n_entries):

@@ -1,11 +1,9 @@
 """Writing a growing tree down, node by node in preorder."""
 
 from libc.stdint cimport int32_t, int64_t
-from libcpp.algorithm cimport sort
 
 from mlsieve._kernels.common.data_structs cimport Columns, Tree
 from mlsieve._kernels.trees.node.gains cimport Options, Split
-from mlsieve._kernels.trees.node.work cimport Work
 
 
 cdef inline int32_t open_node(Tree* grown, int32_t parent, bint is_yes, int32_t depth, double weight) noexcept nogil:
@@ -39,7 +37,9 @@ cdef inline void close_node(Tree* grown) noexcept nogil:
     grown.subset_start.push_back(<int64_t>grown.subset.size())
 
 
-cdef inline double reported_threshold(const Columns* columns, const Options* options, const Split* split) noexcept nogil:
+cdef inline double reported_threshold(
+    const Columns* columns, const Options* options, const Split* split
+) noexcept nogil:
     """The threshold in the feature's own unit: "yes" is x > threshold."""
     cdef const double* values = columns.values + columns.value_start[split.feature]
     cdef double middle
@@ -53,7 +53,9 @@ cdef inline double reported_threshold(const Columns* columns, const Options* opt
     return values[split.code] if middle >= values[split.upper_code] else middle
 
 
-cdef inline int32_t largest_code(const Columns* columns, int32_t feature, int32_t code, double threshold) noexcept nogil:
+cdef inline int32_t largest_code(
+    const Columns* columns, int32_t feature, int32_t code, double threshold
+) noexcept nogil:
     """The largest code from `code` on whose value is at most the threshold."""
     cdef const double* values = columns.values + columns.value_start[feature]
     cdef int32_t n_values = <int32_t>(columns.value_start[feature + 1] - columns.value_start[feature])
@@ -63,20 +65,13 @@ cdef inline int32_t largest_code(const Columns* columns, int32_t feature, int32_
 
 
 cdef inline void take_test(
-    Work* work, const Columns* columns, const Options* options, const Split* best, int32_t node, Tree* grown
+    const Columns* columns, const Options* options, const Split* best, int32_t node, Tree* grown
 ) noexcept nogil:
-    """Enter the chosen test into the tree."""
-    cdef int32_t i
-    cdef size_t t
+    """Enter the chosen test into the tree; see `enter_subset` for the categories of a nominal one."""
     grown.feature[node] = best.feature
     grown.gain[node] = best.gain
     grown.threshold[node] = reported_threshold(columns, options, best)
     # Values that do not occur in the node may lie below a threshold half-way.
-    grown.code[node] = best.code if best.nominal else largest_code(columns, best.feature, best.code, grown.threshold[node])
-    if best.nominal:
-        for i in range(columns.n_categories[best.feature]):
-            work.in_subset[i] = 0
-        sort(work.best_subset.begin(), work.best_subset.end())
-        for t in range(work.best_subset.size()):
-            work.in_subset[work.best_subset[t]] = 1
-            grown.subset.push_back(work.best_subset[t])
+    grown.code[node] = best.code if best.nominal else largest_code(
+        columns, best.feature, best.code, grown.threshold[node]
+    )

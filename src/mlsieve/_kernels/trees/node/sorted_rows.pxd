@@ -16,7 +16,8 @@ cdef cppclass SortedRows nogil:
 cdef int prepare_sorted_rows(SortedRows* sorted, int32_t n_rows) except -1 nogil
 
 cdef int64_t known_rows(
-    SortedRows* sorted, const Columns* columns, int32_t feature, const int32_t* rows, int64_t n_node, bint in_order, bint numbered
+    SortedRows* sorted, const Columns* columns, int32_t feature, const int32_t* rows, int64_t n_node, bint in_order,
+    bint numbered
 ) noexcept nogil
 
 cdef void sort_listed(SortedRows* sorted, Entry* entries, int64_t n_entries) noexcept nogil

@@ -136,7 +136,8 @@ cdef int64_t gather_known(
 
 
 cdef int64_t known_rows(
-    SortedRows* sorted, const Columns* columns, int32_t feature, const int32_t* rows, int64_t n_node, bint in_order, bint numbered
+    SortedRows* sorted, const Columns* columns, int32_t feature, const int32_t* rows, int64_t n_node, bint in_order,
+    bint numbered
 ) noexcept nogil:
     """Put the rows with a known value of a dense feature, and their codes, into sorted.entries.
 

@@ -9,6 +9,9 @@ from mlsieve._kernels.trees.node.facts cimport Facts
 from mlsieve._kernels.trees.node.label_sums cimport LabelSums
 from mlsieve._kernels.trees.node.node_rows cimport Example, PendingNodes
 from mlsieve._kernels.trees.node.sorted_rows cimport SortedRows
+from mlsieve._kernels.trees.split.nominal_features cimport Subsets
+from mlsieve._kernels.trees.split.numeric_features cimport KnownLabels
+from mlsieve._kernels.trees.split.sparse_features cimport ListedRows
 
 cdef extern from *:
     """
@@ -131,18 +134,13 @@ cdef cppclass Work nogil:
     LabelSums sums
     Candidates candidates
     SortedRows sorted
-    vector[double] known_count, known_wC
-    vector[int64_t] list_start, list_end  # (F,) of listed: the node's rows that a sparse feature lists
-    vector[Entry] listed
+    KnownLabels known
+    ListedRows listed
     vector[Run] runs, yes_runs  # of the pending nodes, rising by feature; where all features are judged
     vector[Entry] ordered  # by falling code
     vector[Entry] inherited  # (n_dense, order_stride) the same of all dense features, where all are judged
     int64_t order_stride  # 0: no orders are inherited
-    vector[uint8_t] in_subset  # categories
-    vector[int32_t] best_subset, trial_subset, value_of
-    vector[int64_t] value_start  # per present category: its labels
-    vector[int32_t] value_label
-    vector[double] value_count, value_weight
+    Subsets subsets
     vector[double] table_wC  # (L,) w_j C_j of the node that a table is for
     vector[double] test_weight  # of all tests
     vector[int32_t] lost_label  # labels of which a node has fewer than its parent

@@ -1,39 +1,52 @@
 """The judges of one numeric feature's tests in one node."""
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
+from libcpp.vector cimport vector
 
 from mlsieve._kernels.common.data_structs cimport Columns, Entry, Labels
 from mlsieve._kernels.trees.node.gains cimport Options, Split, Totals
-from mlsieve._kernels.trees.node.work cimport Work
+from mlsieve._kernels.trees.node.label_sums cimport LabelSums
+from mlsieve._kernels.trees.node.sorted_rows cimport SortedRows
+
+
+cdef cppclass KnownLabels nogil:
+    # Of the node's rows without those whose value is missing.
+    vector[double] count, wC    # (L,) of the missing rows, zero between uses; w_j C_j of the others
+
+
+cdef int prepare_known_labels(KnownLabels* known_labels, const LabelSums* sums, int32_t n_labels) except -1 nogil
 
 cdef void known_totals(
-    Work* work, const Labels* labels, const Totals* node, const Entry* missing, int64_t n_missing, Totals* known
+    KnownLabels* known_labels, const LabelSums* sums, const Labels* labels, const Totals* node, const Entry* missing,
+    int64_t n_missing, Totals* known
 ) noexcept nogil
 
 cdef void scan_descending(
-    Work* work, const Labels* labels, const Options* options, const Totals* totals, const Entry* entries,
+    LabelSums* sums, const Labels* labels, const Options* options, const Totals* totals, const Entry* entries,
     int64_t n_entries, const float* lanes, int32_t feature, int32_t code_below, Split* best
 ) noexcept nogil
 
 cdef void judge_random(
-    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
-    const Entry* entries, int64_t n_entries, int32_t feature, int32_t rest_code, double u, Split* best
+    LabelSums* sums, Entry* scratch, const Columns* columns, const Labels* labels, const Options* options,
+    const Totals* totals, const Entry* entries, int64_t n_entries, int32_t feature, int32_t rest_code, double u,
+    Split* best
 ) noexcept nogil
 
 cdef void judge_random_complete(
-    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
-    const int32_t* rows, int64_t n_node, int32_t feature, double u, Split* best
+    LabelSums* sums, SortedRows* sorted, const Columns* columns, const Labels* labels, const Options* options,
+    const Totals* totals, const int32_t* rows, int64_t n_node, int32_t feature, double u, Split* best
 ) noexcept nogil
 
 cdef void judge_listed(
-    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
-    int64_t n_node, int32_t feature, uint64_t threshold_key, int32_t node, Split* best
+    LabelSums* sums, SortedRows* sorted, const Columns* columns, const Labels* labels, const Options* options,
+    const Totals* totals, Entry* entries, int64_t n_entries, int64_t n_node, int32_t feature, uint64_t threshold_key,
+    int32_t node, Split* best
 ) noexcept nogil
 
 cdef bint one_code(const Entry* entries, int64_t n_entries) noexcept nogil
 
 cdef void judge_ordered(
-    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
+    LabelSums* sums, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
     const Entry* entries, int64_t n_entries, int64_t n_node, int32_t feature, uint64_t threshold_key, int32_t node,
     Split* best
 ) noexcept nogil

@@ -21,8 +21,14 @@ from mlsieve._kernels.trees.node.sorted_rows cimport sort_listed
 from mlsieve._kernels.trees.split.few_label_thresholds cimport scan_labels
 
 
+cdef int prepare_known_labels(KnownLabels* known_labels, const LabelSums* sums, int32_t n_labels) except -1 nogil:
+    known_labels.count.assign(n_labels, 0.0)
+    known_labels.wC.assign(sums.wC.size(), 0.0)
+
+
 cdef void known_totals(
-    Work* work, const Labels* labels, const Totals* node, const Entry* missing, int64_t n_missing, Totals* known
+    KnownLabels* known_labels, const LabelSums* sums, const Labels* labels, const Totals* node, const Entry* missing,
+    int64_t n_missing, Totals* known
 ) noexcept nogil:
     """Totals without the rows whose value is missing, which are few mostly."""
     cdef int64_t i
@@ -37,24 +43,24 @@ cdef void known_totals(
     known.tie_key = node.tie_key
     known.x_known = False
     for i in range(n_missing):
-        example = &work.sums.example[missing[i].row]
+        example = &sums.example[missing[i].row]
         known.n -= example.weight
         for q in range(example.first, example.last):
-            work.known_count[labels.index[q]] += example.weight
-    for t in range(work.sums.touched.size()):
-        j = work.sums.touched[t]
-        gone = work.known_count[j]
-        work.known_wC[j] = node.wC[j] - labels.weight[j] * gone
-        known.B -= (node.wC[j] + work.known_wC[j]) * gone
-        work.known_count[j] = 0.0
-    known.wC = work.known_wC.data()
+            known_labels.count[labels.index[q]] += example.weight
+    for t in range(sums.touched.size()):
+        j = sums.touched[t]
+        gone = known_labels.count[j]
+        known_labels.wC[j] = node.wC[j] - labels.weight[j] * gone
+        known.B -= (node.wC[j] + known_labels.wC[j]) * gone
+        known_labels.count[j] = 0.0
+    known.wC = known_labels.wC.data()
 
 
 # ---------------------------------------------------------------------------------------------- the best test
 
 
 cdef void scan_descending(
-    Work* work, const Labels* labels, const Options* options, const Totals* totals, const Entry* entries,
+    LabelSums* sums, const Labels* labels, const Options* options, const Totals* totals, const Entry* entries,
     int64_t n_entries, const float* lanes, int32_t feature, int32_t code_below, Split* best
 ) noexcept nogil:
     """Judge every threshold between distinct codes of `entries`, highest first.
@@ -66,19 +72,20 @@ cdef void scan_descending(
     cdef double near = near_gain(totals, needed)
     cdef int64_t i = 0
     cdef int32_t code, next_code, last = entries[n_entries - 1].code if code_below < 0 else -1
-    cdef double* side = work.sums.side.data()
-    cdef const double* doubled = work.sums.doubled.data()
+    cdef double* side = sums.side.data()
+    cdef const double* doubled = sums.doubled.data()
     cdef const Example* example
-    if work.sums.lanes.width > 0:
+    if sums.lanes.width > 0:
         i = scan_labels(
-            work.sums.lanes.width, n_entries, entries, last, code_below, lanes, work.sums.lanes.short_weight.data(), work.sums.lanes.mean.data(),
-            work.sums.lanes.label_weight.data(), totals.wC, totals.n, totals.B, options.min_leaf, totals.tie, needed, &gain
+            sums.lanes.width, n_entries, entries, last, code_below, lanes, sums.lanes.short_weight.data(),
+            sums.lanes.mean.data(), sums.lanes.label_weight.data(), totals.wC, totals.n, totals.B, options.min_leaf,
+            totals.tie, needed, &gain
         )
         if i >= 0:
             take(best, gain, feature, entries[i + 1].code if i + 1 < n_entries else code_below, entries[i].code)
         return
     while i < n_entries and entries[i].code != last:
-        example = &work.sums.example[entries[i].row]
+        example = &sums.example[entries[i].row]
         move(labels, totals, doubled, side, example, &B, &X)
         n_yes += example.weight
         code = entries[i].code
@@ -90,12 +97,12 @@ cdef void scan_descending(
                 take(best, gain, feature, next_code, code)
                 needed = gain + totals.tie
                 near = near_gain(totals, needed)
-    clear_side(&work.sums, labels, entries, i)
+    clear_side(sums, labels, entries, i)
 
 
 cdef void scan_ascending(
-    Work* work, const Labels* labels, const Options* options, const Totals* totals, const Entry* entries, int64_t first,
-    int64_t n_entries, int32_t feature, int32_t code_above, Split* best
+    LabelSums* sums, const Labels* labels, const Options* options, const Totals* totals, const Entry* entries,
+    int64_t first, int64_t n_entries, int32_t feature, int32_t code_above, Split* best
 ) noexcept nogil:
     """Judge the thresholds below the rest: entries [first, n_entries) of `entries`, lowest first.
 
@@ -108,8 +115,8 @@ cdef void scan_ascending(
     cdef int32_t code, next_code, best_code = -1, best_upper = -1
     cdef const Example* example
     while i >= first:
-        example = &work.sums.example[entries[i].row]
-        move(labels, totals, work.sums.doubled.data(), work.sums.side.data(), example, &B, &X)
+        example = &sums.example[entries[i].row]
+        move(labels, totals, sums.doubled.data(), sums.side.data(), example, &B, &X)
         n_no += example.weight
         code = entries[i].code
         next_code = entries[i - 1].code if i > first else code_above
@@ -124,13 +131,15 @@ cdef void scan_ascending(
             near = near_gain(totals, max(other, gain - totals.tie))
     if best_code >= 0:
         offer(best, totals, best_gain, feature, best_code, best_upper)
-    clear_side(&work.sums, labels, entries + first, n_entries - first)
+    clear_side(sums, labels, entries + first, n_entries - first)
 
 
 # ---------------------------------------------------------------------------------------------- a random test
 
 
-cdef int32_t last_below(const double* values, int32_t lowest, int32_t highest, double u, double* threshold) noexcept nogil:
+cdef int32_t last_below(
+    const double* values, int32_t lowest, int32_t highest, double u, double* threshold
+) noexcept nogil:
     """Largest code with a value of at most the threshold min + u (max - min); never the highest."""
     cdef int32_t low = lowest, high = highest, middle
     threshold[0] = values[lowest] + u * (values[highest] - values[lowest])
@@ -146,17 +155,17 @@ cdef int32_t last_below(const double* values, int32_t lowest, int32_t highest, d
 
 
 cdef bint judge_parted(
-    Work* work, const Labels* labels, const Options* options, const Totals* totals, const Entry* side,
+    LabelSums* sums, const Labels* labels, const Options* options, const Totals* totals, const Entry* side,
     int64_t n_side_rows, int32_t feature, int32_t low, int32_t upper, double threshold, Split* best
 ) noexcept nogil:
     """Judge the test between the codes low and upper by the rows of one side; return whether it is the best so far."""
     cdef int64_t i
     cdef double B = 0.0, X = 0.0, n_side = 0.0
     for i in range(n_side_rows):
-        n_side += work.sums.example[side[i].row].weight
+        n_side += sums.example[side[i].row].weight
     if not admissible(options, totals, n_side):
         return False
-    sum_side(&work.sums, labels, totals, side, n_side_rows, &B, &X)
+    sum_side(sums, labels, totals, side, n_side_rows, &B, &X)
     if not offer(best, totals, gain_of(totals, n_side, B, X), feature, low, upper):
         return False
     best.threshold = threshold
@@ -164,12 +173,12 @@ cdef bint judge_parted(
 
 
 cdef void judge_random(
-    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
-    const Entry* entries, int64_t n_entries, int32_t feature, int32_t rest_code, double u, Split* best
+    LabelSums* sums, Entry* scratch, const Columns* columns, const Labels* labels, const Options* options,
+    const Totals* totals, const Entry* entries, int64_t n_entries, int32_t feature, int32_t rest_code, double u,
+    Split* best
 ) noexcept nogil:
     """One random threshold over the entries and the rest (code rest_code, or -1), which is never moved."""
     cdef int64_t i, n_above = 0, n_moved = 0
-    cdef Entry* moved = work.sorted.scratch.data()
     cdef int32_t lowest, highest, code, low, upper
     cdef double threshold
     cdef bint above
@@ -190,13 +199,13 @@ cdef void judge_random(
     above = rest_code <= low if rest_code >= 0 else 2 * n_above <= n_entries
     for i in range(n_entries):
         if (entries[i].code > low) == above:
-            moved[n_moved].row = entries[i].row
+            scratch[n_moved].row = entries[i].row
             n_moved += 1
-    judge_parted(work, labels, options, totals, moved, n_moved, feature, low, upper, threshold, best)
+    judge_parted(sums, labels, options, totals, scratch, n_moved, feature, low, upper, threshold, best)
 
 
 cdef void judge_random_ordered(
-    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
+    LabelSums* sums, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
     const Entry* entries, int64_t n_entries, int32_t feature, int32_t rest_code, double u, Split* best
 ) noexcept nogil:
     """The same where codes fall."""
@@ -225,19 +234,19 @@ cdef void judge_random_ordered(
         n_above = 0
     else:
         n_more = n_entries - n_above
-    if judge_parted(work, labels, options, totals, entries + n_above, n_more, feature, -1, -1, threshold, best):
+    if judge_parted(sums, labels, options, totals, entries + n_above, n_more, feature, -1, -1, threshold, best):
         best.code = last_below(values, lowest, highest, u, &best.threshold)
         best.upper_code = best.code + 1
 
 
 cdef void judge_random_complete(
-    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
-    const int32_t* rows, int64_t n_node, int32_t feature, double u, Split* best
+    LabelSums* sums, SortedRows* sorted, const Columns* columns, const Labels* labels, const Options* options,
+    const Totals* totals, const int32_t* rows, int64_t n_node, int32_t feature, double u, Split* best
 ) noexcept nogil:
     """The same for a dense feature without missing values, straight from its codes."""
     cdef const int32_t* codes = columns.codes + <int64_t>columns.dense_slot[feature] * columns.n_rows
-    cdef Entry* above = work.sorted.entries.data()
-    cdef Entry* below = work.sorted.scratch.data()
+    cdef Entry* above = sorted.entries.data()
+    cdef Entry* below = sorted.scratch.data()
     cdef int64_t i, n_above = 0, n_below = 0
     cdef int32_t lowest = 2147483647, highest = -1, code, low, upper
     cdef double threshold
@@ -258,9 +267,9 @@ cdef void judge_random_complete(
         n_below += code <= low
         upper = min(upper, code if code > low else highest)
     if n_above <= n_below:
-        judge_parted(work, labels, options, totals, above, n_above, feature, low, upper, threshold, best)
+        judge_parted(sums, labels, options, totals, above, n_above, feature, low, upper, threshold, best)
     else:
-        judge_parted(work, labels, options, totals, below, n_below, feature, low, upper, threshold, best)
+        judge_parted(sums, labels, options, totals, below, n_below, feature, low, upper, threshold, best)
 
 
 # ---------------------------------------------------------------------------------------------- one feature in one node
@@ -275,27 +284,28 @@ cdef bint one_code(const Entry* entries, int64_t n_entries) noexcept nogil:
 
 
 cdef void judge_listed(
-    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
-    int64_t n_node, int32_t feature, uint64_t threshold_key, int32_t node, Split* best
+    LabelSums* sums, SortedRows* sorted, const Columns* columns, const Labels* labels, const Options* options,
+    const Totals* totals, Entry* entries, int64_t n_entries, int64_t n_node, int32_t feature, uint64_t threshold_key,
+    int32_t node, Split* best
 ) noexcept nogil:
     """Judge a sparse feature of more than two values by the list of its rows in the node."""
-    cdef int64_t n_entries = work.list_end[feature] - work.list_start[feature]
-    cdef Entry* entries = work.listed.data() + work.list_start[feature]
     if n_entries == 0:
         return
     if options.random_tests:
         judge_random(
-            work, columns, labels, options, totals, entries, n_entries, feature,
+            sums, sorted.scratch.data(), columns, labels, options, totals, entries, n_entries, feature,
             columns.rest_code[feature] if n_entries < n_node else -1, uniform(threshold_key, node, feature), best
         )
         return
     if not one_code(entries, n_entries):
-        sort_listed(&work.sorted, entries, n_entries)
-    judge_ordered(work, columns, labels, options, totals, entries, n_entries, n_node, feature, threshold_key, node, best)
+        sort_listed(sorted, entries, n_entries)
+    judge_ordered(
+        sums, columns, labels, options, totals, entries, n_entries, n_node, feature, threshold_key, node, best
+    )
 
 
 cdef void judge_ordered(
-    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
+    LabelSums* sums, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
     const Entry* entries, int64_t n_entries, int64_t n_node, int32_t feature, uint64_t threshold_key, int32_t node,
     Split* best
 ) noexcept nogil:
@@ -304,17 +314,19 @@ cdef void judge_ordered(
     cdef int64_t n_above = n_entries
     if options.random_tests:
         judge_random_ordered(
-            work, columns, labels, options, totals, entries, n_entries, feature, rest, uniform(threshold_key, node, feature),
-            best
+            sums, columns, labels, options, totals, entries, n_entries, feature, rest,
+            uniform(threshold_key, node, feature), best
         )
         return
     if rest < 0:
         if entries[0].code != entries[n_entries - 1].code:
-            scan_descending(work, labels, options, totals, entries, n_entries, work.sums.lanes.of_row.data(), feature, -1, best)
+            scan_descending(
+                sums, labels, options, totals, entries, n_entries, sums.lanes.of_row.data(), feature, -1, best
+            )
         return
     while n_above > 0 and entries[n_above - 1].code < rest:
         n_above -= 1
     if n_above > 0:
-        scan_descending(work, labels, options, totals, entries, n_above, work.sums.lanes.of_row.data(), feature, rest, best)
+        scan_descending(sums, labels, options, totals, entries, n_above, sums.lanes.of_row.data(), feature, rest, best)
     if n_above < n_entries:
-        scan_ascending(work, labels, options, totals, entries, n_above, n_entries, feature, rest, best)
+        scan_ascending(sums, labels, options, totals, entries, n_above, n_entries, feature, rest, best)

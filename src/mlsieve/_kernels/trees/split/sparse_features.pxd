@@ -1,19 +1,36 @@
 """Sparse features in one node: the lists of their rows, and the judges of those with two values."""
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
+from libcpp.vector cimport vector
 
 from mlsieve._kernels.common.data_structs cimport Columns, Entry, Labels
 from mlsieve._kernels.common.random_numbers cimport uniform
+from mlsieve._kernels.trees.node.candidate_features cimport Candidates
+from mlsieve._kernels.trees.node.facts cimport Facts
 from mlsieve._kernels.trees.node.gains cimport Options, Split, Totals, gain_of, offer
-from mlsieve._kernels.trees.node.node_rows cimport Pending
-from mlsieve._kernels.trees.node.work cimport Work
+from mlsieve._kernels.trees.node.label_sums cimport LabelSums
+
+
+cdef cppclass ListedRows nogil:
+    # The node's rows that each sparse feature lists.
+    vector[int64_t] start, end    # (F,) of entries; end -1: none was met
+    vector[Entry] entries
+
+
+cdef int prepare_listed_rows(ListedRows* listed, const Columns* columns) except -1 nogil
+
+cdef void list_by_rows(
+    ListedRows* listed, Candidates* candidates, const Columns* columns, const int32_t* rows, int64_t n_node,
+    bint sampled
+) noexcept nogil
 
 cdef void list_features(
-    Work* work, const Columns* columns, const Pending* item, bint sampled, int32_t node
+    ListedRows* listed, Candidates* candidates, int32_t* stamp, const Facts* facts, const Columns* columns,
+    const int32_t* rows, int64_t n_node, bint sampled, int32_t node
 ) noexcept nogil
 
 cdef void judge_binary(
-    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
+    LabelSums* sums, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
     const Entry* entries, int64_t n_entries, int32_t feature, uint64_t threshold_key, int32_t node, Split* best
 ) noexcept nogil
 

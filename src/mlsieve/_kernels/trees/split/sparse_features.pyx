@@ -9,97 +9,108 @@ from mlsieve._kernels.trees.node.label_sums cimport sum_side
 
 
 
+cdef int prepare_listed_rows(ListedRows* listed, const Columns* columns) except -1 nogil:
+    listed.start.resize(columns.n_features)
+    listed.end.assign(columns.n_features, -1)
+    listed.entries.resize(columns.column_start[columns.n_features])
+
+
 # ---------------------------------------------------------------------------------------------- lists
 
 
 cdef inline void append(
-    Work* work, const Columns* columns, int32_t feature, int64_t n_node, int32_t row, int32_t code, int64_t* total
+    ListedRows* listed, const Columns* columns, int32_t feature, int64_t n_node, int32_t row, int32_t code,
+    int64_t* total
 ) noexcept nogil:
     """Add a row to a feature's list, which is opened when it is met first."""
     cdef int64_t n_listed
-    if work.list_end[feature] < 0:
-        work.list_start[feature] = total[0]
-        work.list_end[feature] = total[0]
+    if listed.end[feature] < 0:
+        listed.start[feature] = total[0]
+        listed.end[feature] = total[0]
         n_listed = columns.column_start[feature + 1] - columns.column_start[feature]
         total[0] += min(n_node, n_listed)
-    work.listed[work.list_end[feature]].row = row
-    work.listed[work.list_end[feature]].code = code
-    work.list_end[feature] += 1
+    listed.entries[listed.end[feature]].row = row
+    listed.entries[listed.end[feature]].code = code
+    listed.end[feature] += 1
 
 
-cdef void list_by_rows(Work* work, const Columns* columns, int64_t start, int64_t n_node, bint sampled) noexcept nogil:
+cdef void list_by_rows(
+    ListedRows* listed, Candidates* candidates, const Columns* columns, const int32_t* rows, int64_t n_node,
+    bint sampled
+) noexcept nogil:
     """Go through the rows; unless features were sampled, those met are entered into the mask."""
     cdef int64_t i, q, total = 0
     cdef int32_t row, feature
     for i in range(n_node):
-        row = work.nodes.rows[start + i]
+        row = rows[i]
         for q in range(columns.row_start[row], columns.row_start[row + 1]):
             feature = columns.row_feature[q]
             if not sampled:
-                work.candidates.mask[feature >> 6] |= <uint64_t>1 << (feature & 63)
-            elif (work.candidates.mask[feature >> 6] >> (feature & 63)) & 1 == 0:
+                candidates.mask[feature >> 6] |= <uint64_t>1 << (feature & 63)
+            elif (candidates.mask[feature >> 6] >> (feature & 63)) & 1 == 0:
                 continue
-            append(work, columns, feature, n_node, row, columns.row_code[q], &total)
+            append(listed, columns, feature, n_node, row, columns.row_code[q], &total)
 
 
 cdef void list_by_columns(
-    Work* work, const Columns* columns, int64_t start, int64_t n_node, int32_t node
+    ListedRows* listed, const Candidates* candidates, int32_t* stamp, const Columns* columns, const int32_t* rows,
+    int64_t n_node, int32_t node
 ) noexcept nogil:
     """Go through the columns of the features in the mask."""
     cdef int64_t i, q, total = 0
     cdef int32_t w, feature
     cdef uint64_t word
     for i in range(n_node):
-        work.nodes.stamp[work.nodes.rows[start + i]] = node
-    for w in range(<int32_t>work.candidates.mask.size()):
-        word = work.candidates.mask[w]
+        stamp[rows[i]] = node
+    for w in range(<int32_t>candidates.mask.size()):
+        word = candidates.mask[w]
         while word != 0:
             feature = w * 64 + lowest_bit(word)
             word &= word - 1
             for q in range(columns.column_start[feature], columns.column_start[feature + 1]):
-                if work.nodes.stamp[columns.column_row[q]] == node:
-                    append(work, columns, feature, n_node, columns.column_row[q], columns.column_code[q], &total)
+                if stamp[columns.column_row[q]] == node:
+                    append(listed, columns, feature, n_node, columns.column_row[q], columns.column_code[q], &total)
 
 
 cdef void list_features(
-    Work* work, const Columns* columns, const Pending* item, bint sampled, int32_t node
+    ListedRows* listed, Candidates* candidates, int32_t* stamp, const Facts* facts, const Columns* columns,
+    const int32_t* rows, int64_t n_node, bint sampled, int32_t node
 ) noexcept nogil:
     """List the node's rows of each sparse feature in the mask, or of all, in whichever way is the shortest."""
     cdef double by_row, by_column = 0.0
     cdef int32_t w, feature
-    cdef int64_t n_node = item.end - item.start
     cdef uint64_t word
     if not sampled:
-        list_by_rows(work, columns, item.start, n_node, False)
+        list_by_rows(listed, candidates, columns, rows, n_node, False)
         return
-    for w in range(<int32_t>work.candidates.mask.size()):
-        word = work.candidates.mask[w]
+    for w in range(<int32_t>candidates.mask.size()):
+        word = candidates.mask[w]
         while word != 0:
             feature = w * 64 + lowest_bit(word)
             word &= word - 1
             by_column += columns.column_start[feature + 1] - columns.column_start[feature]
     # In units of one step through a list.
-    by_row = n_node * work.facts.mean_listed
+    by_row = n_node * facts.mean_listed
     by_column += n_node
     if by_column < by_row:
-        list_by_columns(work, columns, item.start, n_node, node)
+        list_by_columns(listed, candidates, stamp, columns, rows, n_node, node)
     else:
-        list_by_rows(work, columns, item.start, n_node, True)
+        list_by_rows(listed, candidates, columns, rows, n_node, True)
 
 
 # ---------------------------------------------------------------------------------------------- tests of two values
 
 
 cdef void judge_binary(
-    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
+    LabelSums* sums, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
     const Entry* entries, int64_t n_entries, int32_t feature, uint64_t threshold_key, int32_t node, Split* best
 ) noexcept nogil:
     """Judge a sparse feature of two values by the list of its rows in the node."""
     cdef int64_t i
     cdef double n_side = 0.0, B = 0.0, X = 0.0
     for i in range(n_entries):
-        n_side += work.sums.example[entries[i].row].weight
+        n_side += sums.example[entries[i].row].weight
     if not admissible(options, totals, n_side):
         return
-    sum_side(&work.sums, labels, totals, entries, n_entries, &B, &X)
+    sum_side(sums, labels, totals, entries, n_entries, &B, &X)
     offer_binary(columns, options, totals, n_side, B, X, feature, threshold_key, node, best)
