@@ -18,7 +18,6 @@ from mlsieve._kernels.trees.node.gains cimport (
 )
 from mlsieve._kernels.trees.node.node_records cimport add_leaf_label, close_node, open_node, take_test
 from mlsieve._kernels.trees.node.node_rows cimport Example
-from mlsieve._kernels.trees.node.work cimport MOST_LEVELS, BitNode, Level, Side
 from mlsieve._kernels.trees.split.sparse_features cimport offer_binary
 
 cdef int64_t THINNED = 16            # times fewer words, and the rows are numbered anew
@@ -26,6 +25,18 @@ cdef double WORDS_A_CELL = 8.0        # more bits than that for a listed cell ar
 cdef double MOST_WORDS = 33554432.0   # 256 MiB
 cdef double MOST_COUNTED = 65535.0    # weight that fits the count of a label
 cdef double HEAVIEST = 255.0          # weight that fits a byte
+cdef int32_t MOST_LEVELS = 12         # each has a sixteenth of the words at most, and there are 2**25 at most
+
+
+cdef int prepare_bits(
+    Bits* bits, const Words* words, const Columns* columns, const Labels* labels, const Options* options
+) except -1 nogil:
+    bits.may_be_used = words.may_be_used and options.n_candidates < columns.n_features
+    bits.level.resize(MOST_LEVELS + 1)
+    bits.places.resize(columns.n_rows + 4)
+    bits.sides.resize(options.n_candidates)
+    bits.place_of_label.resize(labels.n_labels)
+    bits.side.assign(labels.n_labels + 64, 0.0)
 
 
 # ---------------------------------------------------------------------------------------------- rows numbered anew
@@ -35,35 +46,37 @@ cdef inline int64_t words_for(int64_t n_rows) noexcept nogil:
     return (n_rows + 63) // 64
 
 
-cdef bint fits_bits(const Work* work, const Columns* columns, int64_t n_rows) noexcept nogil:
+cdef bint fits_bits(const Bits* bits, const Facts* facts, const Columns* columns, int64_t n_rows) noexcept nogil:
     """Whether a subtree of that many rows can be grown from bits, and that is worth it."""
     cdef double n_bits = <double>columns.n_features * words_for(n_rows)
     return (
-        work.may_use_bits and work.facts.whole and n_bits <= MOST_WORDS
-        and n_bits <= WORDS_A_CELL * work.facts.mean_listed * n_rows
+        bits.may_be_used and facts.whole and n_bits <= MOST_WORDS
+        and n_bits <= WORDS_A_CELL * facts.mean_listed * n_rows
     )
 
 
 cdef void number_rows(
-    Work* work, const Columns* columns, const Labels* labels, const Subtree* root, Level* level
+    const Example* examples, const Columns* columns, const Labels* labels, const Subtree* root, Level* level
 ) noexcept nogil:
     """Write the features' bits over the root's rows."""
     cdef int64_t i, q, n_words = words_for(root.n_rows)
     cdef uint64_t own
-    cdef uint64_t* bits
+    cdef uint64_t* words
     level.n_words = n_words
     if root.rows != level.row.data():
         level.row.assign(root.rows, root.rows + root.n_rows)
     level.bits.assign(columns.n_features * n_words, 0)
     for i in range(root.n_rows):
-        prefetch_row(work, columns, labels, root, i)
-        bits = level.bits.data() + (i >> 6)
+        prefetch_row(examples, columns, labels, root, i)
+        words = level.bits.data() + (i >> 6)
         own = <uint64_t>1 << (i & 63)
         for q in range(columns.row_start[root.rows[i]], columns.row_start[root.rows[i] + 1]):
-            bits[columns.row_feature[q] * n_words] |= own
+            words[columns.row_feature[q] * n_words] |= own
 
 
-cdef void number_labels(Work* work, const Labels* labels, const Subtree* root, Level* level) noexcept nogil:
+cdef void number_labels(
+    Bits* bits, const Example* examples, const Labels* labels, const Subtree* root, Level* level
+) noexcept nogil:
     """Write the rows' labels, numbered by their order among the root's, as lists."""
     cdef int64_t i, t, n_labels = (root.n_labels + 7) // 8 * 8
     cdef int32_t q
@@ -73,22 +86,24 @@ cdef void number_labels(Work* work, const Labels* labels, const Subtree* root, L
         level.label.assign(root.label, root.label + root.n_labels)
     level.weight_of_label.assign(n_labels, 0.0)
     for t in range(root.n_labels):
-        work.place_of_label[root.label[t]] = <int32_t>t
+        bits.place_of_label[root.label[t]] = <int32_t>t
         level.weight_of_label[t] = labels.weight[root.label[t]]
     level.label_start.resize(root.n_rows + 1)
     level.label_start[0] = 0
     for i in range(root.n_rows):
-        example = &work.sums.example[root.rows[i]]
+        example = &examples[root.rows[i]]
         level.label_start[i + 1] = level.label_start[i] + example.last - example.first
     level.label_index.resize(level.label_start[root.n_rows])
     for i in range(root.n_rows):
-        example = &work.sums.example[root.rows[i]]
+        example = &examples[root.rows[i]]
         index = level.label_index.data() + level.label_start[i] - example.first
         for q in range(example.first, example.last):
-            index[q] = work.place_of_label[labels.index[q]]
+            index[q] = bits.place_of_label[labels.index[q]]
 
 
-cdef void number_all(Work* work, const Columns* columns, const Labels* labels, Level* level) noexcept nogil:
+cdef void number_all(
+    Bits* bits, const Example* examples, const Columns* columns, const Labels* labels, Level* level
+) noexcept nogil:
     """Number all rows and labels, once for all trees: those that a tree does not see are in no node."""
     cdef Subtree every
     cdef int32_t i
@@ -102,30 +117,30 @@ cdef void number_all(Work* work, const Columns* columns, const Labels* labels, L
     every.n_rows = columns.n_rows
     every.label = level.label.data()
     every.n_labels = labels.n_labels
-    number_rows(work, columns, labels, &every, level)
-    number_labels(work, labels, &every, level)
+    number_rows(examples, columns, labels, &every, level)
+    number_labels(bits, examples, labels, &every, level)
 
 
-cdef void weigh_rows(Work* work, const Subtree* root, Level* level) noexcept nogil:
+cdef void weigh_rows(const Example* examples, const Subtree* root, bint of_all_rows, Level* level) noexcept nogil:
     """Write the weights of the numbered rows; those outside the root have none."""
     cdef int64_t i
     level.weight.assign(level.row.size(), 0.0)
     level.place.resize(root.n_rows)
     for i in range(root.n_rows):
-        level.place[i] = root.rows[i] if level == &work.all_rows else <int32_t>i
-        level.weight[level.place[i]] = work.sums.example[root.rows[i]].weight
+        level.place[i] = root.rows[i] if of_all_rows else <int32_t>i
+        level.weight[level.place[i]] = examples[root.rows[i]].weight
 
 
-cdef void write_bytes(const Work* work, const Subtree* root, Level* level) noexcept nogil:
+cdef void write_bytes(const Facts* facts, const Subtree* root, Level* level) noexcept nogil:
     """Where labels are few, write each row's weight at its labels' bytes, and at the last."""
     cdef int64_t i, q, n_labels = <int64_t>level.label.size()
     cdef uint8_t weight
     cdef uint8_t* bytes
     level.width = 0
     level.weight_of_label.resize((n_labels + 7) // 8 * 8)   # another tree may have padded it
-    if n_labels > 63 or root.weight > MOST_COUNTED or work.facts.heaviest > HEAVIEST:
+    if n_labels > 63 or root.weight > MOST_COUNTED or facts.heaviest > HEAVIEST:
         return
-    level.run = <int32_t>(HEAVIEST / work.facts.heaviest)
+    level.run = <int32_t>(HEAVIEST / facts.heaviest)
     level.width = 16 if n_labels < 16 else 32 if n_labels < 32 else 64
     level.weight_of_label.resize(level.width, 0.0)
     level.bytes.assign(level.row.size() * level.width, 0)
@@ -137,41 +152,41 @@ cdef void write_bytes(const Work* work, const Subtree* root, Level* level) noexc
         bytes[level.width - 1] = weight
 
 
-cdef void push_bit_root(Work* work, const Subtree* root, const Level* level) noexcept nogil:
+cdef void push_bit_root(Bits* bits, const Subtree* root, const Level* level) noexcept nogil:
     """Put the root on the stack: its rows, and their counts."""
     cdef int64_t i, q, n_labels = <int64_t>level.weight_of_label.size()
     cdef int32_t place
     cdef BitNode node
     cdef double* count
-    node.member = <int64_t>work.members.size()
-    node.count = <int64_t>work.counts.size()
+    node.member = <int64_t>bits.members.size()
+    node.count = <int64_t>bits.counts.size()
     node.n_rows = root.n_rows
     node.weight = root.weight
     node.parent = root.parent
     node.depth = root.depth
     node.is_yes = root.is_yes
-    work.members.resize(node.member + level.n_words, 0)
-    work.counts.resize(node.count + n_labels, 0.0)
-    count = work.counts.data() + node.count
+    bits.members.resize(node.member + level.n_words, 0)
+    bits.counts.resize(node.count + n_labels, 0.0)
+    count = bits.counts.data() + node.count
     for i in range(root.n_rows):
         place = level.place[i]
-        work.members[node.member + (place >> 6)] |= <uint64_t>1 << (place & 63)
+        bits.members[node.member + (place >> 6)] |= <uint64_t>1 << (place & 63)
         for q in range(level.label_start[place], level.label_start[place + 1]):
             count[level.label_index[q]] += level.weight[place]
-    work.bit_nodes.push_back(node)
+    bits.stack.push_back(node)
 
 
 # ---------------------------------------------------------------------------------------------- one node
 
 
-cdef double load_bit_counts(Work* work, const Level* level, const BitNode* item, Totals* totals) noexcept nogil:
+cdef double load_bit_counts(Bits* bits, const Level* level, const BitNode* item, Totals* totals) noexcept nogil:
     """Take up the node's label counts; return its impurity times its weight, or 0 if that is a rounding error."""
     cdef double mass, impurity
     cdef int64_t n_labels = <int64_t>level.weight_of_label.size()
-    work.bit_wC.resize(n_labels)
+    bits.wC.resize(n_labels)
     totals.n = item.weight
     sum_counts(
-        n_labels, level.weight_of_label.data(), work.counts.data() + item.count, work.bit_wC.data(), &totals.B, &mass
+        n_labels, level.weight_of_label.data(), bits.counts.data() + item.count, bits.wC.data(), &totals.B, &mass
     )
     totals.tie = RELATIVE_TIE * mass
     impurity = mass - totals.B / totals.n - totals.tie
@@ -179,27 +194,27 @@ cdef double load_bit_counts(Work* work, const Level* level, const BitNode* item,
 
 
 cdef double find_bit_split(
-    Work* work, const Columns* columns, const Options* options, const Level* level, const Totals* totals,
-    const BitNode* item, uint64_t seed, uint64_t tree, int32_t node, Split* best
+    Bits* bits, Candidates* candidates, const Columns* columns, const Options* options, const Level* level,
+    const Totals* totals, const BitNode* item, uint64_t seed, uint64_t tree, int32_t node, Split* best
 ) noexcept nogil:
     """Find the node's test; return the weight of the rows that its feature lists."""
     cdef int64_t i, first = 0, last = level.n_words - 1, found
-    cdef const uint64_t* member = work.members.data() + item.member
+    cdef const uint64_t* member = bits.members.data() + item.member
     cdef const Side* side
     cdef double n_listed = 0.0, near = near_gain(totals, least_needed_gain(best, totals))
     while member[first] == 0:
         first += 1
     while member[last] == 0:
         last -= 1
-    draw_candidates(&work.candidates, columns.n_features, options.n_candidates, make_key(seed, tree, CANDIDATES), node)
+    draw_candidates(candidates, columns.n_features, options.n_candidates, make_key(seed, tree, CANDIDATES), node)
     found = sum_sides(
-        level[0], work.candidates.mask.data(), <long>work.candidates.mask.size(), member, first, last,
-        work.bit_wC.data(), totals.n, options.min_leaf, work.places.data(), work.bit_count.data(), work.sides.data()
+        level[0], candidates.mask.data(), <long>candidates.mask.size(), member, first, last, bits.wC.data(), totals.n,
+        options.min_leaf, bits.places.data(), bits.side.data(), bits.sides.data()
     )
-    for i in range(<int64_t>work.candidates.mask.size()):
-        work.candidates.mask[i] = 0
+    for i in range(<int64_t>candidates.mask.size()):
+        candidates.mask[i] = 0
     for i in range(found):
-        side = &work.sides[i]
+        side = &bits.sides[i]
         if may_gain(totals, near, side.n, side.B, side.X) and offer_binary(
             columns, options, totals, side.n, side.B, side.X, side.feature, make_key(seed, tree, THRESHOLD), node, best
         ):
@@ -209,23 +224,23 @@ cdef double find_bit_split(
 
 
 cdef double push_bit_children(
-    Work* work, const Level* level, const BitNode* item, int32_t feature, double n_listed, bint listed_is_yes,
+    Bits* bits, const Level* level, const BitNode* item, int32_t feature, double n_listed, bint listed_is_yes,
     int32_t node
 ) noexcept nogil:
     """Put the node's children on the stack, "yes" on top; return the weight of that one."""
     cdef BitNode no = item[0], yes = item[0]
     cdef int64_t n_words = level.n_words, n_labels = <int64_t>level.weight_of_label.size()
-    cdef const uint64_t* bits = level.bits.data() + feature * n_words
+    cdef const uint64_t* listed = level.bits.data() + feature * n_words
     yes.member += n_words
     yes.count += n_labels
-    work.members.resize(yes.member + n_words)
-    work.counts.resize(yes.count + n_labels)
+    bits.members.resize(yes.member + n_words)
+    bits.counts.resize(yes.count + n_labels)
     part_counts(
-        level[0], bits, work.members.data() + item.member, not listed_is_yes, work.places.data(),
-        work.counts.data() + no.count, work.counts.data() + yes.count
+        level[0], listed, bits.members.data() + item.member, not listed_is_yes, bits.places.data(),
+        bits.counts.data() + no.count, bits.counts.data() + yes.count
     )
     yes.n_rows = part_members(
-        n_words, bits, not listed_is_yes, work.members.data() + no.member, work.members.data() + yes.member
+        n_words, listed, not listed_is_yes, bits.members.data() + no.member, bits.members.data() + yes.member
     )
     no.n_rows = item.n_rows - yes.n_rows
     yes.weight = n_listed if listed_is_yes else item.weight - n_listed
@@ -234,21 +249,21 @@ cdef double push_bit_children(
     no.parent = yes.parent = node
     no.is_yes = False
     yes.is_yes = True
-    work.bit_nodes.push_back(no)
-    work.bit_nodes.push_back(yes)
+    bits.stack.push_back(no)
+    bits.stack.push_back(yes)
     return yes.weight
 
 
-cdef void take_out(Work* work, const Level* level, const BitNode* item, Level* into, Subtree* root) noexcept nogil:
+cdef void take_out(Bits* bits, const Level* level, const BitNode* item, Level* into, Subtree* root) noexcept nogil:
     """Describe a node as the root of a subtree of its own; `into` keeps its rows and labels."""
     cdef int64_t i, t
-    places_of(work.members.data() + item.member, level.n_words, work.places.data())
+    places_of(bits.members.data() + item.member, level.n_words, bits.places.data())
     into.row.resize(item.n_rows)
     for i in range(item.n_rows):
-        into.row[i] = level.row[work.places[i]]
+        into.row[i] = level.row[bits.places[i]]
     into.label.clear()
     for t in range(<int64_t>level.label.size()):
-        if work.counts[item.count + t] != 0.0:
+        if bits.counts[item.count + t] != 0.0:
             into.label.push_back(level.label[t])
     root.rows = into.row.data()
     root.n_rows = item.n_rows
@@ -268,8 +283,8 @@ cdef bint is_thin(const Level* level, const BitNode* item) noexcept nogil:
 
 
 cdef void grow_bit_node(
-    Work* work, const Columns* columns, const Options* options, const Level* level, const BitNode* item, uint64_t seed,
-    uint64_t tree, Tree* grown
+    Bits* bits, Candidates* candidates, const Columns* columns, const Options* options, const Level* level,
+    const BitNode* item, uint64_t seed, uint64_t tree, Tree* grown
 ) noexcept nogil:
     """Enter one node into the tree, and put its children on the stack."""
     cdef int64_t t
@@ -278,47 +293,51 @@ cdef void grow_bit_node(
     cdef Split best
     cdef double n_listed = 0.0
     begin_search(&best, &totals, options, seed, tree, node)
-    if load_bit_counts(work, level, item, &totals) > MIN_GAIN and item.weight >= 2.0 * options.min_leaf:
-        n_listed = find_bit_split(work, columns, options, level, &totals, item, seed, tree, node, &best)
+    if load_bit_counts(bits, level, item, &totals) > MIN_GAIN and item.weight >= 2.0 * options.min_leaf:
+        n_listed = find_bit_split(bits, candidates, columns, options, level, &totals, item, seed, tree, node, &best)
     if best.feature >= 0:
         take_test(columns, options, &best, node, grown)
         grown.yes_share[node] = push_bit_children(
-            work, level, item, best.feature, n_listed, columns.rest_code[best.feature] <= best.code, node
+            bits, level, item, best.feature, n_listed, columns.rest_code[best.feature] <= best.code, node
         ) / item.weight
     else:
         for t in range(<int64_t>level.label.size()):
-            if work.counts[item.count + t] != 0.0:
-                add_leaf_label(grown, level.label[t], work.counts[item.count + t])
+            if bits.counts[item.count + t] != 0.0:
+                add_leaf_label(grown, level.label[t], bits.counts[item.count + t])
     close_node(grown)
 
 
 cdef void grow_bits(
-    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Subtree* root,
-    int32_t depth, uint64_t seed, uint64_t tree, Tree* grown
+    Bits* bits, Words* words, Candidates* candidates, const Facts* facts, const Example* examples,
+    const Columns* columns, const Labels* labels, const Options* options, const Subtree* root, int32_t depth,
+    uint64_t seed, uint64_t tree, Tree* grown
 ) noexcept nogil:
     """Grow a node and all below it; `depth` of its rows' numberings are in use."""
-    cdef Level* level = &work.level[depth] if root.parent >= 0 else &work.all_rows
-    cdef size_t below = work.bit_nodes.size()
+    cdef bint of_all_rows = root.parent < 0
+    cdef Level* level = &bits.all_rows if of_all_rows else &bits.level[depth]
+    cdef size_t below = bits.stack.size()
     cdef BitNode item
     cdef Subtree own
-    if root.parent >= 0:
-        number_rows(work, columns, labels, root, level)
-        number_labels(work, labels, root, level)
+    if not of_all_rows:
+        number_rows(examples, columns, labels, root, level)
+        number_labels(bits, examples, labels, root, level)
     elif level.row.empty():
-        number_all(work, columns, labels, level)
-    weigh_rows(work, root, level)
-    write_bytes(work, root, level)
-    push_bit_root(work, root, level)
-    while work.bit_nodes.size() > below:
-        item = work.bit_nodes.back()
-        work.bit_nodes.pop_back()
-        work.members.resize(item.member + level.n_words)
-        work.counts.resize(item.count + <int64_t>level.weight_of_label.size())
-        if fits_a_word(work, item.weight):
-            take_out(work, level, &item, &work.level[MOST_LEVELS], &own)
-            grow_small(work, columns, labels, options, &own, seed, tree, grown)
+        number_all(bits, examples, columns, labels, level)
+    weigh_rows(examples, root, of_all_rows, level)
+    write_bytes(facts, root, level)
+    push_bit_root(bits, root, level)
+    while bits.stack.size() > below:
+        item = bits.stack.back()
+        bits.stack.pop_back()
+        bits.members.resize(item.member + level.n_words)
+        bits.counts.resize(item.count + <int64_t>level.weight_of_label.size())
+        if fits_a_word(words, facts, item.weight):
+            take_out(bits, level, &item, &bits.level[MOST_LEVELS], &own)
+            grow_small(words, candidates, examples, columns, labels, options, &own, seed, tree, grown)
         elif is_thin(level, &item):
-            take_out(work, level, &item, &work.level[depth + 1], &own)
-            grow_bits(work, columns, labels, options, &own, depth + 1, seed, tree, grown)
+            take_out(bits, level, &item, &bits.level[depth + 1], &own)
+            grow_bits(
+                bits, words, candidates, facts, examples, columns, labels, options, &own, depth + 1, seed, tree, grown
+            )
         else:
-            grow_bit_node(work, columns, options, level, &item, seed, tree, grown)
+            grow_bit_node(bits, candidates, columns, options, level, &item, seed, tree, grown)

@@ -1,12 +1,29 @@
 """Sums over the rows of a node that are given by bits: the sides of features, and counts of labels."""
 
-from libc.stdint cimport int32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libcpp.vector cimport vector
 
+from mlsieve._kernels.trees.fast.word_subtrees cimport Side
 from mlsieve._kernels.trees.node.label_sums cimport LANES  # for its macros
-from mlsieve._kernels.trees.node.work cimport Level, Side
 
 cdef extern from *:
     """
+    #include <cstdint>
+    #include <vector>
+    // The rows and labels of a subtree's root numbered anew; see bit_subtrees.
+    struct Level {
+        int64_t n_words;                       // of a feature
+        std::vector<uint64_t> bits;            // (F, n_words)
+        std::vector<int32_t> row, label;       // of each number
+        std::vector<int32_t> place;            // the numbers of the root's rows
+        std::vector<double> weight;            // of each row
+        std::vector<int64_t> label_start;      // (rows + 1,) of label_index
+        std::vector<int32_t> label_index;
+        std::vector<double> weight_of_label;   // w_j, and zeros up to a whole number of lanes
+        std::vector<uint8_t> bytes;            // (rows, width) a row's weight where it has the label; last, its weight
+        int32_t width;                         // 0: no bytes
+        int32_t run;                           // so many rows' bytes add up to a byte
+    };
     typedef uint8_t Bytes __attribute__((vector_size(16), aligned(1)));
     typedef uint16_t Counts __attribute__((vector_size(32)));
     typedef uint16_t HalfCounts __attribute__((vector_size(16), aligned(2)));
@@ -193,6 +210,16 @@ cdef extern from *:
         return shared_places(member, member, 0, n_words - 1, places);
     }
     """
+    cdef cppclass Level nogil:
+        int64_t n_words
+        vector[uint64_t] bits
+        vector[int32_t] row, label, place
+        vector[double] weight
+        vector[int64_t] label_start
+        vector[int32_t] label_index
+        vector[double] weight_of_label
+        vector[uint8_t] bytes
+        int32_t width, run
     long sum_sides(
         const Level& level, const uint64_t* mask, long n_mask, const uint64_t* member, long first, long last,
         const double* wC, double n, double min_leaf, int32_t* places, double* count, Side* sides

@@ -15,7 +15,6 @@ from mlsieve._kernels.trees.node.gains cimport (
     MIN_GAIN, RELATIVE_TIE, Split, Totals, begin_search, least_needed_gain, may_gain, near_gain
 )
 from mlsieve._kernels.trees.node.node_records cimport add_leaf_label, close_node, open_node, take_test
-from mlsieve._kernels.trees.node.work cimport Side, SmallLabels, SmallPending
 from mlsieve._kernels.trees.split.sparse_features cimport offer_binary
 
 cdef extern from *:
@@ -83,46 +82,54 @@ cdef extern from *:
 cdef int32_t WORD = 64
 
 
-cdef bint fits_a_word(const Work* work, double weight) noexcept nogil:
+cdef int prepare_words(Words* words, const Facts* facts, const Labels* labels, const Options* options) except -1 nogil:
+    words.may_be_used = facts.complete and facts.all_binary and facts.n_dense == 0
+    words.place_of_label.resize(labels.n_labels)
+    words.sides.resize(options.n_candidates)
+
+
+cdef bint fits_a_word(const Words* words, const Facts* facts, double weight) noexcept nogil:
     """Whether a node of that weight and all below it can be grown from words of bits."""
-    return work.may_be_small and work.facts.whole and 1.0 <= weight <= WORD
+    return words.may_be_used and facts.whole and 1.0 <= weight <= WORD
 
 
-cdef void put_into_words(Work* work, const Columns* columns, const Labels* labels, const Subtree* root) noexcept nogil:
+cdef void put_into_words(
+    Words* words, const Example* examples, const Columns* columns, const Labels* labels, const Subtree* root
+) noexcept nogil:
     """Write the features' and the labels' words over the root's examples."""
     cdef int64_t i, q, t
     cdef int32_t row, weight, first = 0
     cdef uint64_t own
-    work.word_of_feature.assign(columns.n_features, 0)
-    work.word_of_label.assign(root.n_labels, 0)
-    work.weight_of_label.resize(root.n_labels)
+    words.word_of_feature.assign(columns.n_features, 0)
+    words.word_of_label.assign(root.n_labels, 0)
+    words.weight_of_label.resize(root.n_labels)
     for t in range(root.n_labels):
-        work.place_of_label[root.label[t]] = <int32_t>t
-        work.weight_of_label[t] = labels.weight[root.label[t]]
-    work.small_labels.place.resize(root.n_labels)
-    work.small_labels.words.resize(root.n_labels)
-    work.small_labels.weight.resize(root.n_labels)
-    work.small_labels.count.resize(root.n_labels)
-    work.small_labels.wC.resize(root.n_labels)
+        words.place_of_label[root.label[t]] = <int32_t>t
+        words.weight_of_label[t] = labels.weight[root.label[t]]
+    words.labels.place.resize(root.n_labels)
+    words.labels.words.resize(root.n_labels)
+    words.labels.weight.resize(root.n_labels)
+    words.labels.count.resize(root.n_labels)
+    words.labels.wC.resize(root.n_labels)
     for i in range(root.n_rows):
-        prefetch_row(work, columns, labels, root, i)
+        prefetch_row(examples, columns, labels, root, i)
         row = root.rows[i]
-        weight = <int32_t>work.sums.example[row].weight
+        weight = <int32_t>examples[row].weight
         own = (~<uint64_t>0 >> (WORD - weight)) << first
         first += weight
         for q in range(columns.row_start[row], columns.row_start[row + 1]):
-            work.word_of_feature[columns.row_feature[q]] |= own
-        for q in range(work.sums.example[row].first, work.sums.example[row].last):
-            work.word_of_label[work.place_of_label[labels.index[q]]] |= own
+            words.word_of_feature[columns.row_feature[q]] |= own
+        for q in range(examples[row].first, examples[row].last):
+            words.word_of_label[words.place_of_label[labels.index[q]]] |= own
 
 
-cdef double count_small(Work* work, uint64_t examples, double n, Totals* totals) noexcept nogil:
+cdef double count_small(Words* words, uint64_t members, double n, Totals* totals) noexcept nogil:
     """Count the node's labels; return its impurity times its weight, or 0 if that is a rounding error."""
     cdef double mass, impurity
     totals.n = n
-    work.n_small_labels = small_counts(
-        examples, <long>work.word_of_label.size(), work.word_of_label.data(), work.weight_of_label.data(),
-        work.small_labels, &totals.B, &mass
+    words.n_labels = small_counts(
+        members, <long>words.word_of_label.size(), words.word_of_label.data(), words.weight_of_label.data(),
+        words.labels, &totals.B, &mass
     )
     totals.tie = RELATIVE_TIE * mass
     impurity = mass - totals.B / totals.n - totals.tie
@@ -130,44 +137,42 @@ cdef double count_small(Work* work, uint64_t examples, double n, Totals* totals)
 
 
 cdef void find_small_split(
-    Work* work, const Columns* columns, const Options* options, const Totals* totals, uint64_t examples, uint64_t seed,
-    uint64_t tree, int32_t node, Split* best
+    Words* words, Candidates* candidates, const Columns* columns, const Options* options, const Totals* totals,
+    uint64_t members, uint64_t seed, uint64_t tree, int32_t node, Split* best
 ) noexcept nogil:
-    cdef int64_t i, n_words = <int64_t>work.candidates.mask.size(), found
+    cdef int64_t i, n_words = <int64_t>candidates.mask.size(), found
     cdef Side side
     cdef double near = near_gain(totals, least_needed_gain(best, totals))
     if options.n_candidates < columns.n_features:
-        draw_candidates(
-            &work.candidates, columns.n_features, options.n_candidates, make_key(seed, tree, CANDIDATES), node
-        )
+        draw_candidates(candidates, columns.n_features, options.n_candidates, make_key(seed, tree, CANDIDATES), node)
     else:
         for i in range(n_words):
-            work.candidates.mask[i] = work.candidates.every[i]
+            candidates.mask[i] = candidates.every[i]
     found = small_sides(
-        n_words, work.candidates.mask.data(), work.word_of_feature.data(), examples, totals.n, options.min_leaf,
-        work.n_small_labels, work.small_labels.words.data(), work.small_labels.weight.data(),
-        work.small_labels.wC.data(), work.sides.data()
+        n_words, candidates.mask.data(), words.word_of_feature.data(), members, totals.n, options.min_leaf,
+        words.n_labels, words.labels.words.data(), words.labels.weight.data(), words.labels.wC.data(),
+        words.sides.data()
     )
     for i in range(n_words):
-        work.candidates.mask[i] = 0
+        candidates.mask[i] = 0
     for i in range(found):
-        side = work.sides[i]
+        side = words.sides[i]
         if may_gain(totals, near, side.n, side.B, side.X) and offer_binary(
             columns, options, totals, side.n, side.B, side.X, side.feature, make_key(seed, tree, THRESHOLD), node, best
         ):
             near = near_gain(totals, least_needed_gain(best, totals))
 
 
-cdef void close_small_leaf(const Work* work, const Subtree* root, Tree* grown) noexcept nogil:
+cdef void close_small_leaf(const Words* words, const Subtree* root, Tree* grown) noexcept nogil:
     cdef int64_t t
-    for t in range(work.n_small_labels):
-        add_leaf_label(grown, root.label[work.small_labels.place[t]], work.small_labels.count[t])
+    for t in range(words.n_labels):
+        add_leaf_label(grown, root.label[words.labels.place[t]], words.labels.count[t])
     close_node(grown)
 
 
 cdef void grow_small(
-    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Subtree* root,
-    uint64_t seed, uint64_t tree, Tree* grown
+    Words* words, Candidates* candidates, const Example* examples, const Columns* columns, const Labels* labels,
+    const Options* options, const Subtree* root, uint64_t seed, uint64_t tree, Tree* grown
 ) noexcept nogil:
     """Grow a node and all below it."""
     cdef SmallPending item, child
@@ -177,27 +182,27 @@ cdef void grow_small(
     cdef uint64_t listed
     cdef double n
     cdef bint rest
-    put_into_words(work, columns, labels, root)
+    put_into_words(words, examples, columns, labels, root)
     item.examples = ~<uint64_t>0 >> (WORD - <int32_t>root.weight)
     item.weight = <int32_t>root.weight
     item.parent = root.parent
     item.depth = root.depth
     item.is_yes = root.is_yes
-    work.small_stack.push_back(item)
-    while work.small_stack.size() > 0:
-        item = work.small_stack.back()
-        work.small_stack.pop_back()
+    words.stack.push_back(item)
+    while words.stack.size() > 0:
+        item = words.stack.back()
+        words.stack.pop_back()
         n = <double>item.weight
         node = open_node(grown, item.parent, item.is_yes, item.depth, n)
         begin_search(&best, &totals, options, seed, tree, node)
-        if count_small(work, item.examples, n, &totals) > MIN_GAIN and n >= 2.0 * options.min_leaf:
-            find_small_split(work, columns, options, &totals, item.examples, seed, tree, node, &best)
+        if count_small(words, item.examples, n, &totals) > MIN_GAIN and n >= 2.0 * options.min_leaf:
+            find_small_split(words, candidates, columns, options, &totals, item.examples, seed, tree, node, &best)
         if best.feature < 0:
-            close_small_leaf(work, root, grown)
+            close_small_leaf(words, root, grown)
             continue
         take_test(columns, options, &best, node, grown)
         close_node(grown)
-        listed = work.word_of_feature[best.feature]
+        listed = words.word_of_feature[best.feature]
         rest = columns.rest_code[best.feature] > best.code
         child.parent = node
         child.depth = item.depth + 1
@@ -205,8 +210,8 @@ cdef void grow_small(
         child.examples = item.examples & (listed if rest else ~listed)
         child.weight = count_bits(child.examples)
         grown.yes_share[node] = (n - child.weight) / n
-        work.small_stack.push_back(child)
+        words.stack.push_back(child)
         child.is_yes = True
         child.examples = item.examples & (~listed if rest else listed)
         child.weight = item.weight - child.weight
-        work.small_stack.push_back(child)
+        words.stack.push_back(child)

@@ -5,12 +5,12 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from mlsieve._kernels.common.data_structs cimport CANDIDATES, SUBSET, THRESHOLD, Entry, is_binary
 from mlsieve._kernels.common.random_numbers cimport make_key, uniform
 from mlsieve._kernels.common.simd cimport lowest_bit
-from mlsieve._kernels.trees.fast.bit_subtrees cimport fits_bits, grow_bits
+from mlsieve._kernels.trees.fast.bit_subtrees cimport fits_bits, grow_bits, prepare_bits
 from mlsieve._kernels.trees.fast.count_tables cimport build_table, judge_tabulated, worth_building
 from mlsieve._kernels.trees.fast.inherited_lists cimport list_in_order
 from mlsieve._kernels.trees.fast.row_pairs cimport scan_pairs
 from mlsieve._kernels.trees.fast.shared_labels cimport make_room, scan_shared
-from mlsieve._kernels.trees.fast.word_subtrees cimport fits_a_word, grow_small
+from mlsieve._kernels.trees.fast.word_subtrees cimport Subtree, fits_a_word, grow_small, prepare_words
 from mlsieve._kernels.trees.grow.pending_nodes cimport (
     ask, gather_lanes, load_counts, load_examples, prepare_pending_nodes, push_children, push_root
 )
@@ -21,7 +21,7 @@ from mlsieve._kernels.trees.node.label_sums cimport prepare_label_sums
 from mlsieve._kernels.trees.node.node_records cimport add_leaf_label, close_node, open_node, take_test
 from mlsieve._kernels.trees.node.node_rows cimport Pending
 from mlsieve._kernels.trees.node.sorted_rows cimport known_rows, prepare_sorted_rows
-from mlsieve._kernels.trees.node.work cimport MOST_LEVELS, Run, Subtree, Work
+from mlsieve._kernels.trees.node.work cimport Run, Work
 from mlsieve._kernels.trees.split.nominal_features cimport enter_subset, judge_nominal, judge_random_subset, prepare_subsets
 from mlsieve._kernels.trees.split.numeric_features cimport (
     judge_listed, judge_ordered, judge_random, judge_random_complete, known_totals, prepare_known_labels, scan_descending
@@ -195,10 +195,15 @@ cdef void grow_subtree(
     root.parent = item.parent
     root.depth = item.depth
     root.is_yes = item.is_yes
-    if fits_a_word(work, item.weight):
-        grow_small(work, columns, labels, options, &root, seed, tree, grown)
+    if fits_a_word(&work.words, &work.facts, item.weight):
+        grow_small(
+            &work.words, &work.candidates, work.sums.example.data(), columns, labels, options, &root, seed, tree, grown
+        )
     else:
-        grow_bits(work, columns, labels, options, &root, 0, seed, tree, grown)
+        grow_bits(
+            &work.bits, &work.words, &work.candidates, &work.facts, work.sums.example.data(), columns, labels, options,
+            &root, 0, seed, tree, grown
+        )
 
 
 cdef void grow(
@@ -223,7 +228,10 @@ cdef void grow(
         work.nodes.count.resize(item.counts_end)
         work.runs.resize(item.runs_end)
         work.ordered.resize(item.ordered_end)
-        if fits_a_word(work, item.weight) or fits_bits(work, columns, item.end - item.start):
+        if (
+            fits_a_word(&work.words, &work.facts, item.weight)
+            or fits_bits(&work.bits, &work.facts, columns, item.end - item.start)
+        ):
             grow_subtree(work, columns, labels, options, &item, seed, tree, grown)
             if item.table >= 0:
                 work.tables[item.table].in_use = False
@@ -290,13 +298,8 @@ cdef int prepare(Work* work, const Columns* columns, const Labels* labels, const
         and <double>columns.test_start[n_features] * n_labels <= LARGEST_TABLE
     )
     work.keeps_order = facts.complete and n_listed > 0 and not draws
-    work.may_be_small = facts.complete and facts.all_binary and facts.n_dense == 0
-    work.may_use_bits = work.may_be_small and draws
-    work.level.resize(MOST_LEVELS + 1)
-    work.places.resize(n + 4)
-    work.bit_count.assign(n_labels + 64, 0.0)
-    work.place_of_label.resize(n_labels)
-    work.sides.resize(options.n_candidates)
+    prepare_words(&work.words, facts, labels, options)
+    prepare_bits(&work.bits, &work.words, columns, labels, options)
     work.table_wC.resize(n_labels)
     for i in range(n if columns.test_row_start != NULL else 0):
         widest_row = max(widest_row, columns.test_row_start[i + 1] - columns.test_row_start[i])

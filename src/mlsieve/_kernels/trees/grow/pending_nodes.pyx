@@ -292,7 +292,7 @@ cdef void load_lanes(Work* work, const Columns* columns, const Labels* labels, i
     cdef float weight
     cdef float* lanes
     work.sums.lanes.width = work.sums.lanes.most if work.facts.exact_floats and not fits_bits(
-        work, columns, n_rows
+        &work.bits, &work.facts, columns, n_rows
     ) else 0
     if work.sums.lanes.width == 0:
         return

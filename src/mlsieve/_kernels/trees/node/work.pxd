@@ -4,6 +4,8 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libcpp.vector cimport vector
 
 from mlsieve._kernels.common.data_structs cimport Entry
+from mlsieve._kernels.trees.fast.bit_subtrees cimport Bits
+from mlsieve._kernels.trees.fast.word_subtrees cimport Words
 from mlsieve._kernels.trees.node.candidate_features cimport Candidates
 from mlsieve._kernels.trees.node.facts cimport Facts
 from mlsieve._kernels.trees.node.label_sums cimport LabelSums
@@ -22,52 +24,6 @@ cdef extern from *:
         int64_t start, n;                 // in ordered
         int32_t feature;
     };
-    // A node to be grown with all below it.
-    struct Subtree {
-        const int32_t* rows;              // rising
-        const int32_t* label;             // that occur, rising
-        int64_t n_rows, n_labels;
-        double weight;
-        int32_t parent, depth;
-        bool is_yes;
-    };
-    // The rows and labels of a subtree's root numbered anew; see bit_subtrees.
-    struct Level {
-        int64_t n_words;                       // of a feature
-        std::vector<uint64_t> bits;            // (F, n_words)
-        std::vector<int32_t> row, label;       // of each number
-        std::vector<int32_t> place;            // the numbers of the root's rows
-        std::vector<double> weight;            // of each row
-        std::vector<int64_t> label_start;      // (rows + 1,) of label_index
-        std::vector<int32_t> label_index;
-        std::vector<double> weight_of_label;   // w_j, and zeros up to a whole number of lanes
-        std::vector<uint8_t> bytes;            // (rows, width) a row's weight where it has the label; last, its weight
-        int32_t width;                         // 0: no bytes
-        int32_t run;                           // so many rows' bytes add up to a byte
-    };
-    struct BitNode {
-        int64_t member, count;                 // beginnings in members and counts
-        int64_t n_rows;
-        double weight;
-        int32_t parent, depth;
-        bool is_yes;
-    };
-    enum { MOST_LEVELS = 12 };                 // each has a sixteenth of the words at most, and there are 2**25 at most
-    // A node of a small subtree; see word_subtrees.
-    struct SmallPending {
-        uint64_t examples;
-        int32_t weight, parent, depth;
-        bool is_yes;
-    };
-    struct SmallLabels {
-        std::vector<int32_t> place;       // among the root's labels
-        std::vector<uint64_t> words;
-        std::vector<double> weight, count, wC;
-    };
-    struct Side {                         // the rows that a feature of two values lists in a node
-        double n, B, X;
-        int32_t feature;
-    };
     // Label counts of all tests on sparse features in a large node, see count_tables.
     struct Table {
         int64_t n_tests;
@@ -83,40 +39,6 @@ cdef extern from *:
     """
     cdef cppclass Run nogil:
         int64_t start, n
-        int32_t feature
-    cdef struct Subtree:
-        const int32_t* rows
-        const int32_t* label
-        int64_t n_rows, n_labels
-        double weight
-        int32_t parent, depth
-        bint is_yes
-    cdef cppclass Level nogil:
-        int64_t n_words
-        vector[uint64_t] bits
-        vector[int32_t] row, label, place
-        vector[double] weight
-        vector[int64_t] label_start
-        vector[int32_t] label_index
-        vector[double] weight_of_label
-        vector[uint8_t] bytes
-        int32_t width, run
-    cdef cppclass BitNode nogil:
-        int64_t member, count, n_rows
-        double weight
-        int32_t parent, depth
-        bint is_yes
-    const int MOST_LEVELS
-    cdef cppclass SmallPending nogil:
-        uint64_t examples
-        int32_t weight, parent, depth
-        bint is_yes
-    cdef cppclass SmallLabels nogil:
-        vector[int32_t] place
-        vector[uint64_t] words
-        vector[double] weight, count, wC
-    cdef cppclass Side nogil:
-        double n, B, X
         int32_t feature
     cdef cppclass Table nogil:
         int64_t n_tests
@@ -158,19 +80,6 @@ cdef cppclass Work nogil:
     vector[Example] near  # (n,) of the node's rows, with their places in shared_label
     vector[int32_t] shared_label, shared_place  # numbered anew; (L,) the number, 0 between nodes
     vector[double] shared_sums, shared_doubled  # pairs by number: zero between scans; as doubled, twice
-    bint may_tabulate, inherits, keeps_order, may_be_small, may_use_bits
-    vector[Level] level  # (MOST_LEVELS + 1,) the last keeps a small subtree's rows and labels
-    Level all_rows  # what the roots of all trees share
-    vector[BitNode] bit_nodes
-    vector[uint64_t] members  # the rows of the pending ones
-    vector[double] counts  # and their labels' weights
-    vector[int32_t] places
-    vector[double] bit_wC, bit_count  # of the node; of one side, zero between uses
-    vector[uint64_t] word_of_feature  # of a small subtree
-    vector[uint64_t] word_of_label  # of its root's labels
-    vector[int32_t] place_of_label  # (L,) among these
-    vector[SmallPending] small_stack
-    vector[Side] sides  # of one node, as the next
-    vector[double] weight_of_label  # of the root's labels
-    SmallLabels small_labels  # of one node
-    long n_small_labels
+    bint may_tabulate, inherits, keeps_order
+    Bits bits
+    Words words
