@@ -15,7 +15,6 @@ from mlsieve._kernels.common.data_structs cimport Entry
 from mlsieve._kernels.common.simd cimport lowest_bit
 from mlsieve._kernels.trees.node.gains cimport needed_gain, take
 from mlsieve._kernels.trees.node.label_sums cimport LANES  # for its vectors
-from mlsieve._kernels.trees.node.node_rows cimport Example
 
 cdef extern from *:
     """
@@ -104,42 +103,62 @@ cdef extern from *:
 cdef int64_t MOST_ROWS = 64
 
 
-cdef bint fits_pairs(const Work* work, int64_t n_node) noexcept nogil:
+cdef int prepare_row_pairs(RowPairs* pairs, bint may_be_used, int32_t n_rows, int32_t n_labels) except -1 nogil:
+    pairs.may_be_used = may_be_used
+    pairs.at_hand = False
+    if not may_be_used:
+        return 0
+    pairs.root_place.resize(n_rows)
+    pairs.place.resize(n_rows)
+    pairs.rows_of_label.assign(n_labels, 0)
+    pairs.root_pairs.resize(MOST_ROWS * MOST_ROWS)
+    pairs.node_pairs.resize(MOST_ROWS * MOST_ROWS)
+    pairs.weight.resize(MOST_ROWS)
+    pairs.mass.resize(MOST_ROWS)
+    pairs.x.resize(MOST_ROWS)
+
+
+cdef void forget_pairs(RowPairs* pairs) noexcept nogil:
+    """Let the next small node sum K anew."""
+    pairs.depth = 2147483647
+
+
+cdef bint fits_pairs(const RowPairs* pairs, int64_t n_node) noexcept nogil:
     """Whether a node's tests are judged by pairs of rows."""
-    return work.may_pair and n_node <= MOST_ROWS
+    return pairs.may_be_used and n_node <= MOST_ROWS
 
 
-cdef void sum_pairs(Work* work, const Labels* labels, const Pending* item) noexcept nogil:
-    """Sum K of the node's rows into work.root_pairs, for all nodes below it."""
-    cdef int64_t i, n_node = item.end - item.start
-    cdef int32_t p, q, j, row
-    cdef uint64_t rows
+cdef void sum_pairs(
+    RowPairs* pairs, const Example* examples, const Labels* labels, const int32_t* rows, int64_t n_node
+) noexcept nogil:
+    """Sum K of the node's rows into root_pairs, for all nodes below it."""
+    cdef int64_t i
+    cdef int32_t p, q, j
+    cdef uint64_t others
     cdef double weight
     cdef const Example* example
-    cdef double* pairs
+    cdef double* own_pairs
     for i in range(n_node):
-        row = work.nodes.rows[item.start + i]
-        work.root_place[row] = <int32_t>i
-        example = &work.sums.example[row]
+        pairs.root_place[rows[i]] = <int32_t>i
+        example = &examples[rows[i]]
         for q in range(example.first, example.last):
-            work.rows_of_label[labels.index[q]] |= <uint64_t>1 << i
+            pairs.rows_of_label[labels.index[q]] |= <uint64_t>1 << i
     for i in range(n_node):
-        example = &work.sums.example[work.nodes.rows[item.start + i]]
-        pairs = work.root_pairs.data() + i * MOST_ROWS
+        example = &examples[rows[i]]
+        own_pairs = pairs.root_pairs.data() + i * MOST_ROWS
         for p in range(n_node):
-            pairs[p] = 0.0
+            own_pairs[p] = 0.0
         for q in range(example.first, example.last):
             j = labels.index[q]
-            rows = work.rows_of_label[j]
+            others = pairs.rows_of_label[j]
             weight = labels.weight[j]
-            while rows != 0:
-                pairs[lowest_bit(rows)] += weight
-                rows &= rows - 1
+            while others != 0:
+                own_pairs[lowest_bit(others)] += weight
+                others &= others - 1
     for i in range(n_node):
-        example = &work.sums.example[work.nodes.rows[item.start + i]]
+        example = &examples[rows[i]]
         for q in range(example.first, example.last):
-            work.rows_of_label[labels.index[q]] = 0
-    work.pairs_depth = item.depth
+            pairs.rows_of_label[labels.index[q]] = 0
 
 
 cdef int32_t width_of(int64_t n_node) noexcept nogil:
@@ -150,45 +169,49 @@ cdef int32_t width_of(int64_t n_node) noexcept nogil:
     return n_vectors * LANES
 
 
-cdef void pair_rows(Work* work, const Labels* labels, const Pending* item) noexcept nogil:
+cdef void pair_rows(
+    RowPairs* pairs, Example* examples, const Labels* labels, const int32_t* rows, int64_t n_node, int32_t depth
+) noexcept nogil:
     """Take up K of the node's rows, their weights and x."""
-    cdef int64_t i, n_node = item.end - item.start
-    cdef int32_t p, width = width_of(n_node), own[64]
+    cdef int64_t i
+    cdef int32_t p, width = width_of(n_node)
+    cdef int32_t own[64]
     cdef double x
     cdef const double* from_pairs
-    cdef double* pairs
-    if item.depth <= work.pairs_depth:   # it is not below the node that K was summed for
-        sum_pairs(work, labels, item)
+    cdef double* own_pairs
+    if depth <= pairs.depth:             # it is not below the node that K was summed for
+        sum_pairs(pairs, examples, labels, rows, n_node)
+        pairs.depth = depth
     for i in range(n_node):
-        own[i] = work.root_place[work.nodes.rows[item.start + i]]
-        work.pair_place[work.nodes.rows[item.start + i]] = <int32_t>i
-        work.pair_weight[i] = work.sums.example[work.nodes.rows[item.start + i]].weight
+        own[i] = pairs.root_place[rows[i]]
+        pairs.place[rows[i]] = <int32_t>i
+        pairs.weight[i] = examples[rows[i]].weight
     for i in range(n_node, width):
-        work.pair_weight[i] = work.pair_mass[i] = work.pair_x[i] = 0.0
+        pairs.weight[i] = pairs.mass[i] = pairs.x[i] = 0.0
     for i in range(n_node):
-        from_pairs = work.root_pairs.data() + own[i] * MOST_ROWS
-        pairs = work.node_pairs.data() + i * width
+        from_pairs = pairs.root_pairs.data() + own[i] * MOST_ROWS
+        own_pairs = pairs.node_pairs.data() + i * width
         x = 0.0
         for p in range(n_node):
-            pairs[p] = from_pairs[own[p]]
-            x += work.pair_weight[p] * pairs[p]
+            own_pairs[p] = from_pairs[own[p]]
+            x += pairs.weight[p] * own_pairs[p]
         for p in range(n_node, width):
-            pairs[p] = 0.0
-        work.pair_mass[i] = pairs[i]
-        work.pair_x[i] = x
-        work.sums.example[work.nodes.rows[item.start + i]].x = x
+            own_pairs[p] = 0.0
+        pairs.mass[i] = own_pairs[i]
+        pairs.x[i] = x
+        examples[rows[i]].x = x
 
 
 cdef void scan_pairs(
-    Work* work, const Options* options, const Totals* totals, const Entry* entries, int64_t n_known, int64_t n_node,
-    int32_t feature, Split* best
+    const RowPairs* pairs, const Options* options, const Totals* totals, const Entry* entries, int64_t n_known,
+    int64_t n_node, int32_t feature, Split* best
 ) noexcept nogil:
     """Judge every threshold between distinct codes, highest first; see `shared_labels.scan_shared`."""
     cdef double gain
     cdef long i = scan_row_pairs(
-        width_of(n_node), n_known, n_node, entries, work.pair_place.data(), work.node_pairs.data(),
-        work.pair_weight.data(), work.pair_mass.data(), work.pair_x.data(), totals.n, totals.B, options.min_leaf,
-        totals.tie, needed_gain(best, totals, feature), &gain
+        width_of(n_node), n_known, n_node, entries, pairs.place.data(), pairs.node_pairs.data(), pairs.weight.data(),
+        pairs.mass.data(), pairs.x.data(), totals.n, totals.B, options.min_leaf, totals.tie,
+        needed_gain(best, totals, feature), &gain
     )
     if i >= 0:
         take(best, gain, feature, entries[i + 1].code, entries[i].code)

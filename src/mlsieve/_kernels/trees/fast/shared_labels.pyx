@@ -134,16 +134,23 @@ cdef int64_t MOST_FILLED = 15            # MOST_FIXED, or up to three more than 
 cdef int32_t N_FILLERS = 16              # labels of no weight; many, as a sum that was just stored is slow to load
 
 
-cdef void make_room(Work* work, int64_t n_rows, int64_t n_labels, int64_t n_positives) noexcept nogil:
+cdef int prepare_shared_labels(
+    SharedLabels* shared, const Facts* facts, const LabelSums* sums, const Labels* labels, const Options* options,
+    int32_t n_rows
+) except -1 nogil:
     """Make room for the lists of any node."""
-    work.near.resize(n_rows)
-    work.shared_label.resize(n_positives + MOST_FILLED * n_rows + 1)
-    work.shared_place.assign(n_labels, 0)
-    work.shared_sums.assign(2 * (n_labels + N_FILLERS), 0.0)
-    work.shared_doubled.assign(2 * (n_labels + N_FILLERS), 0.0)
+    cdef int64_t n_sums = 2 * (labels.n_labels + N_FILLERS)
+    shared.may_be_used = facts.n_dense > 0 and sums.lanes.most == 0 and not options.random_tests
+    if not shared.may_be_used:
+        return 0
+    shared.near.resize(n_rows)
+    shared.label.resize(labels.start[n_rows] + MOST_FILLED * n_rows + 1)
+    shared.number.assign(labels.n_labels, 0)
+    shared.sums.assign(n_sums, 0.0)
+    shared.doubled.assign(n_sums, 0.0)
 
 
-cdef int32_t length_that_most_fit(const Work* work, const Pending* item) noexcept nogil:
+cdef int32_t length_that_most_fit(const SharedLabels* shared, const int32_t* rows, int64_t n_node) noexcept nogil:
     """The least multiple of 4, up to MOST_FIXED, that four fifths of the node's lists fit."""
     cdef int64_t i, n_fitting = 0
     cdef int64_t n_of_length[4]
@@ -151,12 +158,12 @@ cdef int32_t length_that_most_fit(const Work* work, const Pending* item) noexcep
     cdef const Example* own
     for length in range(4):
         n_of_length[length] = 0
-    for i in range(item.start, item.end):
-        own = &work.near[work.nodes.rows[i]]
+    for i in range(n_node):
+        own = &shared.near[rows[i]]
         n_of_length[min((own.last - own.first + 3) // 4, 3)] += 1
     for length in range(3):
         n_fitting += n_of_length[length]
-        if 5 * n_fitting >= 4 * (item.end - item.start):
+        if 5 * n_fitting >= 4 * n_node:
             return 4 * length
     return MOST_FIXED
 
@@ -165,96 +172,98 @@ cdef inline int32_t filled_length(int32_t length, int32_t fixed) noexcept nogil:
     return fixed if length <= fixed else (length + 3) // 4 * 4
 
 
-cdef void fill_up(Work* work, const Pending* item) noexcept nogil:
+cdef void fill_up(SharedLabels* shared, const int32_t* rows, int64_t n_node) noexcept nogil:
     """Fill the lists up with labels of no weight, all in place: the last list moves first."""
     cdef int64_t i, first = 0
-    cdef int32_t q, length, filled, fixed = length_that_most_fit(work, item)
-    cdef int32_t* shared = work.shared_label.data()
+    cdef int32_t q, length, filled, fixed = length_that_most_fit(shared, rows, n_node)
+    cdef int32_t* label = shared.label.data()
     cdef Example* own
-    for i in range(item.start, item.end):
-        own = &work.near[work.nodes.rows[i]]
+    for i in range(n_node):
+        own = &shared.near[rows[i]]
         first += filled_length(own.last - own.first, fixed)
-    for i in range(item.end - 1, item.start - 1, -1):
-        own = &work.near[work.nodes.rows[i]]
+    for i in range(n_node - 1, -1, -1):
+        own = &shared.near[rows[i]]
         length = own.last - own.first
         filled = filled_length(length, fixed)
         first -= filled
         for q in range(length - 1, -1, -1):
-            shared[first + q] = shared[own.first + q]
+            label[first + q] = label[own.first + q]
         for q in range(length, filled):
-            shared[first + q] = work.n_shared + <int32_t>((i + q) % N_FILLERS)
+            label[first + q] = shared.n + <int32_t>((i + q) % N_FILLERS)
         own.first = <int32_t>first
         own.last = <int32_t>first + filled
-    for q in range(2 * work.n_shared, 2 * (work.n_shared + N_FILLERS)):
-        work.shared_doubled[q] = 0.0
-    work.fixed_length = fixed
+    for q in range(2 * shared.n, 2 * (shared.n + N_FILLERS)):
+        shared.doubled[q] = 0.0
+    shared.fixed_length = fixed
 
 
-cdef void list_shared(Work* work, const Labels* labels, const Pending* item) noexcept nogil:
+cdef void list_shared(
+    SharedLabels* shared, LabelSums* sums, const Labels* labels, const int32_t* rows, int64_t n_node
+) noexcept nogil:
     """List the shared labels of each of the node's rows; take up the rows' x."""
     cdef int64_t i
     cdef size_t t
     cdef int32_t q, j, row, n_shared = 0, n_listed = 0
     cdef double x
-    cdef int32_t* place = work.shared_place.data()
-    cdef int32_t* shared = work.shared_label.data()
+    cdef int32_t* number = shared.number.data()
+    cdef int32_t* label = shared.label.data()
     cdef Example* example
     cdef Example* own
-    for i in range(item.start, item.end):
-        example = &work.sums.example[work.nodes.rows[i]]
+    for i in range(n_node):
+        example = &sums.example[rows[i]]
         x = 0.0
         for q in range(example.first, example.last):
             j = labels.index[q]
-            x += work.sums.wC[j]
-            place[j] += 1
+            x += sums.wC[j]
+            number[j] += 1
         example.x = x
-    for t in range(work.sums.touched.size()):
-        j = work.sums.touched[t]
-        if place[j] > 1 and labels.weight[j] != 0.0:
-            place[j] = n_shared
-            work.shared_doubled[2 * n_shared] = work.shared_doubled[2 * n_shared + 1] = work.sums.doubled[j]
+    for t in range(sums.touched.size()):
+        j = sums.touched[t]
+        if number[j] > 1 and labels.weight[j] != 0.0:
+            number[j] = n_shared
+            shared.doubled[2 * n_shared] = shared.doubled[2 * n_shared + 1] = sums.doubled[j]
             n_shared += 1
         else:
-            place[j] = -1
-    for i in range(item.start, item.end):
-        row = work.nodes.rows[i]
-        example = &work.sums.example[row]
-        own = &work.near[row]
+            number[j] = -1
+    for i in range(n_node):
+        row = rows[i]
+        example = &sums.example[row]
+        own = &shared.near[row]
         own.weight = example.weight
         own.mass = example.mass
         own.x = example.x
         own.first = n_listed
         for q in range(example.first, example.last):
             # Written always and counted if it is shared: no branch.
-            j = place[labels.index[q]]
-            shared[n_listed] = j
+            j = number[labels.index[q]]
+            label[n_listed] = j
             n_listed += j >= 0
         own.last = n_listed
-    for t in range(work.sums.touched.size()):
-        place[work.sums.touched[t]] = 0
-    work.n_shared = n_shared
-    fill_up(work, item)
+    for t in range(sums.touched.size()):
+        number[sums.touched[t]] = 0
+    shared.n = n_shared
+    fill_up(shared, rows, n_node)
 
 
-cdef void clear(Work* work, const Entry* entries, int64_t n_node) noexcept nogil:
+cdef void clear(SharedLabels* shared, const Entry* entries, int64_t n_node) noexcept nogil:
     """Zero the sums: through the labels of the node's rows, or all of them if those are fewer."""
     cdef int64_t i
     cdef int32_t q
     cdef const Example* own
-    cdef double* sums = work.shared_sums.data()
-    if 4 * n_node < work.n_shared:
+    cdef double* side = shared.sums.data()
+    if 4 * n_node < shared.n:
         for i in range(n_node):
-            own = &work.near[entries[i].row]
+            own = &shared.near[entries[i].row]
             for q in range(own.first, own.last):
-                sums[2 * work.shared_label[q]] = sums[2 * work.shared_label[q] + 1] = 0.0
+                side[2 * shared.label[q]] = side[2 * shared.label[q] + 1] = 0.0
     else:
-        for i in range(2 * work.n_shared):
-            sums[i] = 0.0
+        for i in range(2 * shared.n):
+            side[i] = 0.0
 
 
 cdef void scan_shared(
-    Work* work, const Options* options, const Totals* node, const Entry* entries, int64_t n_known, int64_t n_node,
-    int32_t feature, Split* best
+    SharedLabels* shared, const Options* options, const Totals* node, const Entry* entries, int64_t n_known,
+    int64_t n_node, int32_t feature, Split* best
 ) noexcept nogil:
     """Judge every threshold between distinct codes, highest first.
 
@@ -262,10 +271,9 @@ cdef void scan_shared(
     """
     cdef double gain
     cdef long i = scan_shared_labels(
-        work.fixed_length, n_known, n_node, entries, work.near.data(), work.shared_label.data(),
-        work.shared_doubled.data(), work.shared_sums.data(), node.n, node.B, options.min_leaf, node.tie,
-        needed_gain(best, node, feature), &gain
+        shared.fixed_length, n_known, n_node, entries, shared.near.data(), shared.label.data(), shared.doubled.data(),
+        shared.sums.data(), node.n, node.B, options.min_leaf, node.tie, needed_gain(best, node, feature), &gain
     )
     if i >= 0:
         take(best, gain, feature, entries[i + 1].code, entries[i].code)
-    clear(work, entries, n_node)
+    clear(shared, entries, n_node)

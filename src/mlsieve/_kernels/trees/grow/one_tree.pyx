@@ -8,8 +8,8 @@ from mlsieve._kernels.common.simd cimport lowest_bit
 from mlsieve._kernels.trees.fast.bit_subtrees cimport fits_bits, grow_bits, prepare_bits
 from mlsieve._kernels.trees.fast.count_tables cimport build_table, judge_tabulated, worth_building
 from mlsieve._kernels.trees.fast.inherited_lists cimport list_in_order
-from mlsieve._kernels.trees.fast.row_pairs cimport scan_pairs
-from mlsieve._kernels.trees.fast.shared_labels cimport make_room, scan_shared
+from mlsieve._kernels.trees.fast.row_pairs cimport prepare_row_pairs, scan_pairs
+from mlsieve._kernels.trees.fast.shared_labels cimport prepare_shared_labels, scan_shared
 from mlsieve._kernels.trees.fast.word_subtrees cimport Subtree, fits_a_word, grow_small, prepare_words
 from mlsieve._kernels.trees.grow.pending_nodes cimport (
     ask, gather_lanes, load_counts, load_examples, prepare_pending_nodes, push_children, push_root
@@ -82,7 +82,7 @@ cdef void judge_dense_feature(
     cdef int64_t n_node = item.end - item.start, k = n_node
     cdef bint nominal = columns.n_categories[feature] > 2, random = options.random_tests
     cdef bint numbered = work.sums.lanes.width > 0 and not nominal and not work.inherits
-    cdef bint shared = work.may_share and node_totals.x_known
+    cdef bint shared = work.shared.may_be_used and node_totals.x_known
     cdef const float* lanes = work.sums.lanes.of_place.data() if numbered else work.sums.lanes.of_row.data()
     cdef double u
     if random and not nominal:
@@ -102,11 +102,11 @@ cdef void judge_dense_feature(
         k = known_rows(&work.sorted, columns, feature, rows, n_node, nominal or not random, numbered)
         if k < 0:
             return
-    if work.paired and not nominal and not random:
-        scan_pairs(work, options, totals, entries, k, n_node, feature, best)
+    if work.pairs.at_hand and not nominal and not random:
+        scan_pairs(&work.pairs, options, totals, entries, k, n_node, feature, best)
         return
     if shared and not nominal and not random:
-        scan_shared(work, options, totals, entries, k, n_node, feature, best)
+        scan_shared(&work.shared, options, totals, entries, k, n_node, feature, best)
         return
     if k < n_node:
         known_totals(&work.known, &work.sums, labels, node_totals, entries + k, n_node - k, &known)
@@ -308,18 +308,6 @@ cdef int prepare(Work* work, const Columns* columns, const Labels* labels, const
     if not options.random_tests and not draws:
         work.order_stride = n if facts.n_dense > 0 else 0
         work.inherited.resize(facts.n_dense * n)
-    work.may_share = facts.n_dense > 0 and work.sums.lanes.most == 0 and not options.random_tests
+    prepare_shared_labels(&work.shared, facts, &work.sums, labels, options, n)
     # Their sums are added up in another order: results on complete data keep all their digits.
-    work.may_pair = work.may_share and not facts.complete
-    work.paired = False
-    if work.may_pair:
-        work.root_place.resize(n)
-        work.pair_place.resize(n)
-        work.rows_of_label.assign(n_labels, 0)
-        work.root_pairs.resize(64 * 64)
-        work.node_pairs.resize(64 * 64)
-        work.pair_weight.resize(64)
-        work.pair_mass.resize(64)
-        work.pair_x.resize(64)
-    if work.may_share:
-        make_room(work, n, n_labels, labels.start[n])
+    prepare_row_pairs(&work.pairs, work.shared.may_be_used and not facts.complete, n, n_labels)

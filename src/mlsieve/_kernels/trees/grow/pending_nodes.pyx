@@ -7,7 +7,7 @@ from mlsieve._kernels.common.data_structs cimport Columns, Entry, Labels, code_a
 from mlsieve._kernels.trees.fast.bit_subtrees cimport fits_bits
 from mlsieve._kernels.trees.fast.count_tables cimport pass_table
 from mlsieve._kernels.trees.fast.inherited_lists cimport hand_on
-from mlsieve._kernels.trees.fast.row_pairs cimport fits_pairs, pair_rows
+from mlsieve._kernels.trees.fast.row_pairs cimport fits_pairs, forget_pairs, pair_rows
 from mlsieve._kernels.trees.fast.shared_labels cimport list_shared
 from mlsieve._kernels.trees.node.gains cimport RELATIVE_TIE, Split, Totals
 from mlsieve._kernels.trees.node.node_rows cimport Example, Pending
@@ -60,20 +60,21 @@ cdef double load_counts(
 
 cdef void load_examples(Work* work, const Labels* labels, const Pending* item, bint x_known) noexcept nogil:
     """Take up the examples' weights, and their x and shared labels if judges will ask for them often enough."""
-    cdef int64_t i
+    cdef int64_t i, n_node = item.end - item.start
+    cdef const int32_t* rows = work.nodes.rows.data() + item.start
     cdef int32_t q
     cdef double x
     cdef Example* example
     if not work.facts.whole:
         for i in range(item.start, item.end):
             work.sums.example[work.nodes.rows[i]].weight = work.nodes.weights[i]
-    work.paired = x_known and fits_pairs(work, item.end - item.start)
-    if work.paired:
-        pair_rows(work, labels, item)
+    work.pairs.at_hand = x_known and fits_pairs(&work.pairs, n_node)
+    if work.pairs.at_hand:
+        pair_rows(&work.pairs, work.sums.example.data(), labels, rows, n_node, item.depth)
         return
-    work.pairs_depth = 2147483647        # no node below this one is below the last small one
-    if x_known and work.may_share:
-        list_shared(work, labels, item)
+    forget_pairs(&work.pairs)            # no node below this one is below the last small one
+    if x_known and work.shared.may_be_used:
+        list_shared(&work.shared, &work.sums, labels, rows, n_node)
     elif x_known:
         for i in range(item.start, item.end):
             example = &work.sums.example[work.nodes.rows[i]]
@@ -314,7 +315,7 @@ cdef void push_root(Work* work, const Columns* columns, const Labels* labels, co
     cdef int64_t n_rows = 0
     cdef double total = 0.0
     work.facts.heaviest = 0.0
-    work.pairs_depth = 2147483647
+    forget_pairs(&work.pairs)
     work.facts.whole = work.facts.complete
     for row in range(columns.n_rows):
         if weights[row] > 0.0:

@@ -5,6 +5,8 @@ from libcpp.vector cimport vector
 
 from mlsieve._kernels.common.data_structs cimport Entry
 from mlsieve._kernels.trees.fast.bit_subtrees cimport Bits
+from mlsieve._kernels.trees.fast.row_pairs cimport RowPairs
+from mlsieve._kernels.trees.fast.shared_labels cimport SharedLabels
 from mlsieve._kernels.trees.fast.word_subtrees cimport Words
 from mlsieve._kernels.trees.node.candidate_features cimport Candidates
 from mlsieve._kernels.trees.node.facts cimport Facts
@@ -70,16 +72,8 @@ cdef cppclass Work nogil:
     vector[int32_t] own_tests, kept, kept_places  # of one row; that are not left out
     vector[double] before
     vector[Table] tables
-    bint may_pair, paired  # pairs of rows pay in small nodes; they are at hand for the node; see row_pairs
-    int32_t pairs_depth  # of the node that root_pairs are for
-    vector[int32_t] root_place, pair_place  # (n,) rows' numbers in that node, in the node at hand
-    vector[uint64_t] rows_of_label  # (L,) zero between uses
-    vector[double] root_pairs, node_pairs, pair_weight, pair_mass, pair_x  # K; of the node's rows
-    bint may_share  # lists of shared labels pay; see shared_labels
-    int32_t n_shared, fixed_length  # of the node; labels that each of its rows lists at least
-    vector[Example] near  # (n,) of the node's rows, with their places in shared_label
-    vector[int32_t] shared_label, shared_place  # numbered anew; (L,) the number, 0 between nodes
-    vector[double] shared_sums, shared_doubled  # pairs by number: zero between scans; as doubled, twice
+    RowPairs pairs
+    SharedLabels shared
     bint may_tabulate, inherits, keeps_order
     Bits bits
     Words words
