@@ -16,7 +16,6 @@ from mlsieve._kernels.common.random_numbers cimport uniform
 from mlsieve._kernels.trees.node.gains cimport admissible, gain_of, least_needed_gain, needed_gain, offer, take
 from mlsieve._kernels.trees.node.label_sums cimport LANES  # for its vectors
 from mlsieve._kernels.trees.node.node_rows cimport Example
-from mlsieve._kernels.trees.node.work cimport Table
 from mlsieve._kernels.trees.split.numeric_features cimport last_below
 
 cdef extern from *:
@@ -103,36 +102,60 @@ cdef extern from *:
         double* B, double* X
     ) noexcept nogil
 
+cdef double LARGEST_TABLE = 1.6e7      # cells
 cdef double NODES_A_TABLE = 6.0        # that it passes through before it is worth building another one
 cdef int32_t MOST_PASSES = 16          # before B and X are summed anew, against rounding, and features are left out
+
+
+cdef int prepare_count_tables(
+    CountTables* tables, const Facts* facts, const Columns* columns, const Labels* labels, const Options* options
+) except -1 nogil:
+    cdef int32_t i
+    cdef int64_t widest_row = 0
+    tables.may_be_used = (
+        facts.complete and columns.test_row_start != NULL and options.n_candidates == columns.n_features
+        and <double>columns.test_start[columns.n_features] * labels.n_labels <= LARGEST_TABLE
+    )
+    if not tables.may_be_used:
+        return 0
+    for i in range(columns.n_rows):
+        widest_row = max(widest_row, columns.test_row_start[i + 1] - columns.test_row_start[i])
+    tables.wC.resize(labels.n_labels)
+    tables.own_tests.resize(widest_row + 1)
+    tables.before.resize(widest_row + 1)
 
 
 # ---------------------------------------------------------------------------------------------- when
 
 
-cdef double saved_in_a_node(const Work* work, const Columns* columns, int64_t n_node) noexcept nogil:
+cdef double saved_in_a_node(
+    const Facts* facts, const LabelSums* sums, const Columns* columns, int64_t n_node
+) noexcept nogil:
     """What a table saves in one node: walking lists, and sorting those of more than two values; in nanoseconds."""
-    cdef double a_cell = 8.0 * work.sums.mean_labels if work.facts.all_binary else 28.0
-    return a_cell * n_node * work.facts.mean_listed - columns.test_start[columns.n_features]
+    cdef double a_cell = 8.0 * sums.mean_labels if facts.all_binary else 28.0
+    return a_cell * n_node * facts.mean_listed - columns.test_start[columns.n_features]
 
 
-cdef bint worth_building(const Work* work, const Columns* columns, const Labels* labels, int64_t n_node) noexcept nogil:
+cdef bint worth_building(
+    const CountTables* tables, const Facts* facts, const LabelSums* sums, const Columns* columns, const Labels* labels,
+    int64_t n_node
+) noexcept nogil:
     """Whether counting the node's rows once more costs less than it is likely to save below."""
     cdef double cost = (
         0.1 * columns.test_start[columns.n_features] * labels.n_labels
-        + 5.0 * n_node * work.facts.mean_listed * work.sums.mean_labels
+        + 5.0 * n_node * facts.mean_listed * sums.mean_labels
     )
-    return work.may_tabulate and work.facts.exact_floats and NODES_A_TABLE * saved_in_a_node(
-        work, columns, n_node
-    ) > cost
+    if not (tables.may_be_used and facts.exact_floats):
+        return False
+    return NODES_A_TABLE * saved_in_a_node(facts, sums, columns, n_node) > cost
 
 
 # ---------------------------------------------------------------------------------------------- counts
 
 
 cdef void add_rows(
-    Work* work, const Columns* columns, const Labels* labels, Table* table, const int32_t* rows, int64_t n_rows,
-    double sign
+    CountTables* tables, const LabelSums* sums, const Columns* columns, const Labels* labels, Table* table,
+    const int32_t* rows, int64_t n_rows, double sign
 ) noexcept nogil:
     """Add rows to the table, or with sign -1 take them out; X gets the sum of their weights times x."""
     cdef int64_t i, p
@@ -141,10 +164,10 @@ cdef void add_rows(
     cdef float step, held
     cdef float* count
     cdef const Example* example
-    cdef int32_t* own = work.own_tests.data()
-    cdef double* before = work.before.data()
+    cdef int32_t* own = tables.own_tests.data()
+    cdef double* before = tables.before.data()
     for i in range(n_rows):
-        example = &work.sums.example[rows[i]]
+        example = &sums.example[rows[i]]
         weight = sign * example.weight
         step = <float>weight
         n_own = 0
@@ -154,8 +177,8 @@ cdef void add_rows(
             n_own += own[n_own] >= 0
         x = 0.0
         for q in range(example.first, example.last):
-            doubled = work.sums.doubled[labels.index[q]]
-            x += work.table_wC[labels.index[q]]
+            doubled = sums.doubled[labels.index[q]]
+            x += tables.wC[labels.index[q]]
             count = table.count.data() + <int64_t>labels.index[q] * table.n_tests
             for k in range(n_own):
                 held = count[own[k]]
@@ -170,36 +193,37 @@ cdef void add_rows(
 
 
 cdef void follow_labels(
-    Work* work, const Labels* labels, Table* table, const Pending* parent, const Pending* node
+    CountTables* tables, const PendingNodes* nodes, const Labels* labels, Table* table, const Pending* parent,
+    const Pending* node
 ) noexcept nogil:
     """Let X follow from the parent's w_j C_j to the node's."""
     cdef int64_t t
     cdef int32_t j
     cdef double before
     for t in range(parent.counts_start, parent.counts_end):
-        work.table_wC[work.nodes.label[t]] = 0.0
+        tables.wC[nodes.label[t]] = 0.0
     for t in range(node.counts_start, node.counts_end):
-        work.table_wC[work.nodes.label[t]] = labels.weight[work.nodes.label[t]] * work.nodes.count[t]
-    work.lost_label.clear()
-    work.lost.clear()
+        tables.wC[nodes.label[t]] = labels.weight[nodes.label[t]] * nodes.count[t]
+    tables.lost_label.clear()
+    tables.lost.clear()
     for t in range(parent.counts_start, parent.counts_end):
-        j = work.nodes.label[t]
-        before = labels.weight[j] * work.nodes.count[t]
-        if before != work.table_wC[j]:
-            work.lost_label.push_back(j)
-            work.lost.push_back(before - work.table_wC[j])
+        j = nodes.label[t]
+        before = labels.weight[j] * nodes.count[t]
+        if before != tables.wC[j]:
+            tables.lost_label.push_back(j)
+            tables.lost.push_back(before - tables.wC[j])
     subtract_scaled(
-        table.n_tests, <long>work.lost.size(), work.lost_label.data(), work.lost.data(), table.count.data(),
+        table.n_tests, <long>tables.lost.size(), tables.lost_label.data(), tables.lost.data(), table.count.data(),
         table.X.data()
     )
 
 
 cdef void sum_anew(
-    const Work* work, const Labels* labels, Table* table, const int32_t* label, int64_t n_labels, double n
+    const CountTables* tables, const Labels* labels, Table* table, const int32_t* label, int64_t n_labels, double n
 ) noexcept nogil:
     """Sum B and X of a node with these labels from the counts, which are whole numbers and keep no rounding error."""
     sum_tests(
-        table.n_tests, <long>n_labels, label, labels.weight, work.table_wC.data(), table.count.data(), table.B.data(),
+        table.n_tests, <long>n_labels, label, labels.weight, tables.wC.data(), table.count.data(), table.B.data(),
         table.X.data()
     )
     table.passes = 0
@@ -243,26 +267,26 @@ cdef void number_tests(const Columns* columns, Table* table) noexcept nogil:
 
 
 cdef int32_t build_table(
-    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
-    const int32_t* rows, int64_t n_rows
+    CountTables* tables, const LabelSums* sums, const Columns* columns, const Labels* labels, const Options* options,
+    const Totals* totals, const int32_t* rows, int64_t n_rows
 ) noexcept nogil:
     """Count rows in a table that is not in use; return its number."""
     cdef int32_t i, j, free = -1
     cdef int64_t k, p
     cdef Table* table
-    for i in range(<int32_t>work.tables.size()):
-        if not work.tables[i].in_use:
+    for i in range(<int32_t>tables.tables.size()):
+        if not tables.tables[i].in_use:
             free = i
             break
     if free < 0:
-        free = <int32_t>work.tables.size()
-        work.tables.resize(free + 1)
-    table = &work.tables[free]
-    work.test_weight.assign(columns.test_start[columns.n_features], 0.0)
+        free = <int32_t>tables.tables.size()
+        tables.tables.resize(free + 1)
+    table = &tables.tables[free]
+    tables.test_weight.assign(columns.test_start[columns.n_features], 0.0)
     for k in range(n_rows):
         for p in range(columns.test_row_start[rows[k]], columns.test_row_start[rows[k] + 1]):
-            work.test_weight[columns.row_test[p]] += work.sums.example[rows[k]].weight
-    table.n_tests = choose_features(columns, options, work.test_weight.data(), NULL, totals.n, &table.feature)
+            tables.test_weight[columns.row_test[p]] += sums.example[rows[k]].weight
+    table.n_tests = choose_features(columns, options, tables.test_weight.data(), NULL, totals.n, &table.feature)
     number_tests(columns, table)
     table.count.assign(table.n_tests * labels.n_labels + 2 * LANES, 0.0)
     table.weight.assign(table.n_tests + AT_ONCE, 0.0)
@@ -270,63 +294,69 @@ cdef int32_t build_table(
     table.X.assign(table.n_tests + AT_ONCE, 0.0)
     table.in_use = True
     for j in range(labels.n_labels):
-        work.table_wC[j] = 0.0
-    for k in range(<int64_t>work.sums.touched.size()):
-        work.table_wC[work.sums.touched[k]] = totals.wC[work.sums.touched[k]]
-    add_rows(work, columns, labels, table, rows, n_rows, 1.0)
-    sum_anew(work, labels, table, work.sums.touched.data(), <int64_t>work.sums.touched.size(), totals.n)
+        tables.wC[j] = 0.0
+    for k in range(<int64_t>sums.touched.size()):
+        tables.wC[sums.touched[k]] = totals.wC[sums.touched[k]]
+    add_rows(tables, sums, columns, labels, table, rows, n_rows, 1.0)
+    sum_anew(tables, labels, table, sums.touched.data(), <int64_t>sums.touched.size(), totals.n)
     return free
 
 
 cdef void leave_features_out(
-    Work* work, const Columns* columns, const Labels* labels, const Options* options, Table* table, double n
+    CountTables* tables, const Columns* columns, const Labels* labels, const Options* options, Table* table, double n
 ) noexcept nogil:
     """Keep the features only some test of which can still be taken, if they are much fewer."""
     cdef int64_t n_kept, test
     cdef int32_t j, at
     cdef size_t i
     cdef int64_t k = 0
-    n_kept = choose_features(columns, options, table.weight.data(), table.place.data(), n, &work.kept)
+    n_kept = choose_features(columns, options, table.weight.data(), table.place.data(), n, &tables.kept)
     if 4 * n_kept > 3 * table.n_tests:
         return
-    work.kept_places.clear()
-    for i in range(work.kept.size()):
-        for test in range(columns.test_start[work.kept[i]], columns.test_start[work.kept[i] + 1]):
-            work.kept_places.push_back(table.place[test])
+    tables.kept_places.clear()
+    for i in range(tables.kept.size()):
+        for test in range(columns.test_start[tables.kept[i]], columns.test_start[tables.kept[i] + 1]):
+            tables.kept_places.push_back(table.place[test])
     for k in range(n_kept):                       # places rise, so nothing is overwritten too early
-        at = work.kept_places[k]
+        at = tables.kept_places[k]
         table.weight[k] = table.weight[at]
         table.B[k] = table.B[at]
         table.X[k] = table.X[at]
     for j in range(labels.n_labels):
         for k in range(n_kept):
-            table.count[j * n_kept + k] = table.count[j * table.n_tests + work.kept_places[k]]
+            table.count[j * n_kept + k] = table.count[j * table.n_tests + tables.kept_places[k]]
     table.n_tests = n_kept
-    table.feature.assign(work.kept.begin(), work.kept.end())
+    table.feature.assign(tables.kept.begin(), tables.kept.end())
     table.weight.resize(n_kept + AT_ONCE)
     table.B.resize(n_kept + AT_ONCE)
     table.X.resize(n_kept + AT_ONCE)
     number_tests(columns, table)
 
 
+cdef void drop_table(CountTables* tables, int32_t table) noexcept nogil:
+    """Let another node use the table of that number; a negative one is none."""
+    if table >= 0:
+        tables.tables[table].in_use = False
+
+
 cdef int32_t pass_table(
-    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Pending* parent,
-    const Pending* leaving, const Pending* staying
+    CountTables* tables, const Facts* facts, const LabelSums* sums, const PendingNodes* nodes, const Columns* columns,
+    const Labels* labels, const Options* options, const Pending* parent, const Pending* leaving, const Pending* staying
 ) noexcept nogil:
     """Take the smaller child's rows out and return the table for the larger one, or -1 if counting anew is cheaper."""
-    cdef Table* table = &work.tables[parent.table]
+    cdef Table* table = &tables.tables[parent.table]
     cdef int64_t n_leaving = leaving.end - leaving.start, n_staying = staying.end - staying.start
-    if 2 * n_leaving > n_staying or saved_in_a_node(work, columns, n_staying) < 0.0:
+    if 2 * n_leaving > n_staying or saved_in_a_node(facts, sums, columns, n_staying) < 0.0:
         table.in_use = False
         return -1
-    follow_labels(work, labels, table, parent, staying)
-    add_rows(work, columns, labels, table, work.nodes.rows.data() + leaving.start, n_leaving, -1.0)
+    follow_labels(tables, nodes, labels, table, parent, staying)
+    add_rows(tables, sums, columns, labels, table, nodes.rows.data() + leaving.start, n_leaving, -1.0)
     table.passes += 1
     if table.passes == MOST_PASSES or 2.0 * staying.weight < table.summed_at:
-        leave_features_out(work, columns, labels, options, table, staying.weight)
+        leave_features_out(tables, columns, labels, options, table, staying.weight)
         sum_anew(
-            work, labels, table, work.nodes.label.data() + staying.counts_start,
-            staying.counts_end - staying.counts_start, staying.weight
+            tables, labels, table, nodes.label.data() + staying.counts_start, staying.counts_end - staying.counts_start,
+            staying.weight
         )
     return parent.table
 
@@ -353,7 +383,7 @@ cdef double weight_of_code(
 
 
 cdef void judge_random_tabulated(
-    Work* work, const Columns* columns, const Options* options, const Totals* totals, const Table* table, int64_t place,
+    const Columns* columns, const Options* options, const Totals* totals, const Table* table, int64_t place,
     uint64_t threshold_key, int32_t node, Split* best
 ) noexcept nogil:
     """Judge one random test of the feature at that place of the table."""
@@ -410,11 +440,11 @@ cdef void narrow_to_node(
 
 
 cdef void judge_tabulated(
-    Work* work, const Columns* columns, const Options* options, const Totals* totals, int32_t table,
+    const CountTables* tables, const Columns* columns, const Options* options, const Totals* totals, int32_t table,
     int32_t first_feature, int32_t end_feature, uint64_t threshold_key, int32_t node, Split* best
 ) noexcept nogil:
     """Judge the sparse features of a range by the node's table."""
-    cdef const Table* own = &work.tables[table]
+    cdef const Table* own = &tables.tables[table]
     cdef int64_t place, taken_place = -1, test = own.first[place_of(&own.feature, first_feature)]
     cdef int64_t end = own.first[place_of(&own.feature, end_feature)]
     cdef int32_t code
@@ -429,7 +459,7 @@ cdef void judge_tabulated(
             break
         place = place_of(&own.first, test + 1) - 1
         if options.random_tests:
-            judge_random_tabulated(work, columns, options, totals, own, place, threshold_key, node, best)
+            judge_random_tabulated(columns, options, totals, own, place, threshold_key, node, best)
             test = own.first[place + 1]
         else:
             gain = gain_of(totals, own.weight[test], own.B[test], own.X[test])

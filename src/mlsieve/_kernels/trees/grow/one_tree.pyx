@@ -6,8 +6,9 @@ from mlsieve._kernels.common.data_structs cimport CANDIDATES, SUBSET, THRESHOLD,
 from mlsieve._kernels.common.random_numbers cimport make_key, uniform
 from mlsieve._kernels.common.simd cimport lowest_bit
 from mlsieve._kernels.trees.fast.bit_subtrees cimport fits_bits, grow_bits, prepare_bits
-from mlsieve._kernels.trees.fast.count_tables cimport build_table, judge_tabulated, worth_building
-from mlsieve._kernels.trees.fast.inherited_lists cimport list_in_order
+from mlsieve._kernels.trees.fast.count_tables cimport build_table, drop_table, judge_tabulated, prepare_count_tables, worth_building
+from mlsieve._kernels.trees.fast.inherited_lists cimport Run, list_in_order, prepare_inherited_lists
+from mlsieve._kernels.trees.fast.inherited_orders cimport prepare_inherited_orders
 from mlsieve._kernels.trees.fast.row_pairs cimport prepare_row_pairs, scan_pairs
 from mlsieve._kernels.trees.fast.shared_labels cimport prepare_shared_labels, scan_shared
 from mlsieve._kernels.trees.fast.word_subtrees cimport Subtree, fits_a_word, grow_small, prepare_words
@@ -21,14 +22,12 @@ from mlsieve._kernels.trees.node.label_sums cimport prepare_label_sums
 from mlsieve._kernels.trees.node.node_records cimport add_leaf_label, close_node, open_node, take_test
 from mlsieve._kernels.trees.node.node_rows cimport Pending
 from mlsieve._kernels.trees.node.sorted_rows cimport known_rows, prepare_sorted_rows
-from mlsieve._kernels.trees.node.work cimport Run, Work
+from mlsieve._kernels.trees.node.work cimport Work
 from mlsieve._kernels.trees.split.nominal_features cimport enter_subset, judge_nominal, judge_random_subset, prepare_subsets
 from mlsieve._kernels.trees.split.numeric_features cimport (
     judge_listed, judge_ordered, judge_random, judge_random_complete, known_totals, prepare_known_labels, scan_descending
 )
 from mlsieve._kernels.trees.split.sparse_features cimport judge_binary, list_features, prepare_listed_rows
-
-cdef double LARGEST_TABLE = 1.6e7  # cells
 
 
 # ---------------------------------------------------------------------------------------------- the test of a node
@@ -39,7 +38,7 @@ cdef void judge_run(
     int64_t n_node, const Run* run, uint64_t threshold_key, int32_t node, Split* best
 ) noexcept nogil:
     """Judge a sparse feature by the list that was handed on to the node."""
-    cdef const Entry* entries = work.ordered.data() + run.start
+    cdef const Entry* entries = work.lists.ordered.data() + run.start
     if is_binary(columns, run.feature):
         judge_binary(
             &work.sums, columns, labels, options, totals, entries, run.n, run.feature, threshold_key, node, best
@@ -81,7 +80,7 @@ cdef void judge_dense_feature(
     cdef const int32_t* rows = work.nodes.rows.data() + item.start
     cdef int64_t n_node = item.end - item.start, k = n_node
     cdef bint nominal = columns.n_categories[feature] > 2, random = options.random_tests
-    cdef bint numbered = work.sums.lanes.width > 0 and not nominal and not work.inherits
+    cdef bint numbered = work.sums.lanes.width > 0 and not nominal and work.orders.stride == 0
     cdef bint shared = work.shared.may_be_used and node_totals.x_known
     cdef const float* lanes = work.sums.lanes.of_place.data() if numbered else work.sums.lanes.of_row.data()
     cdef double u
@@ -92,8 +91,8 @@ cdef void judge_dense_feature(
                 &work.sums, &work.sorted, columns, labels, options, totals, rows, n_node, feature, u, best
             )
             return
-    if work.inherits:
-        entries = work.inherited.data() + <int64_t>columns.dense_slot[feature] * work.order_stride + item.start
+    if work.orders.stride > 0:
+        entries = work.orders.entries.data() + columns.dense_slot[feature] * work.orders.stride + item.start
         while k > 0 and entries[k - 1].code < 0:
             k -= 1
         if k == 0 or entries[0].code == entries[k - 1].code:
@@ -144,7 +143,7 @@ cdef void find_split(
             work.candidates.mask[w] = work.candidates.dense[w]
     if run >= 0:
         for run in range(item.runs_start, item.runs_end):
-            feature = work.runs[run].feature
+            feature = work.lists.runs[run].feature
             work.candidates.mask[feature >> 6] |= <uint64_t>1 << (feature & 63)
         run = item.runs_start
     elif item.table < 0 and columns.column_start[columns.n_features] > 0:
@@ -160,15 +159,15 @@ cdef void find_split(
             word &= word - 1
             if item.table >= 0:
                 judge_tabulated(
-                    work, columns, options, totals, item.table, after_dense, feature, threshold_key, node, best
+                    &work.tables, columns, options, totals, item.table, after_dense, feature, threshold_key, node, best
                 )
                 after_dense = feature + 1
             if columns.dense_slot[feature] >= 0:
                 judge_dense_feature(work, columns, labels, options, totals, item, feature, seed, tree, node, best)
             elif run >= 0:
                 judge_run(
-                    work, columns, labels, options, totals, item.end - item.start, &work.runs[run], threshold_key, node,
-                    best
+                    work, columns, labels, options, totals, item.end - item.start, &work.lists.runs[run], threshold_key,
+                    node, best
                 )
                 run += 1
             else:
@@ -177,7 +176,8 @@ cdef void find_split(
                 )
     if item.table >= 0:
         judge_tabulated(
-            work, columns, options, totals, item.table, after_dense, columns.n_features, threshold_key, node, best
+            &work.tables, columns, options, totals, item.table, after_dense, columns.n_features, threshold_key, node,
+            best
         )
 
 
@@ -226,25 +226,30 @@ cdef void grow(
         work.nodes.stack.pop_back()
         work.nodes.label.resize(item.counts_end)
         work.nodes.count.resize(item.counts_end)
-        work.runs.resize(item.runs_end)
-        work.ordered.resize(item.ordered_end)
+        work.lists.runs.resize(item.runs_end)
+        work.lists.ordered.resize(item.ordered_end)
         if (
             fits_a_word(&work.words, &work.facts, item.weight)
             or fits_bits(&work.bits, &work.facts, columns, item.end - item.start)
         ):
             grow_subtree(work, columns, labels, options, &item, seed, tree, grown)
-            if item.table >= 0:
-                work.tables[item.table].in_use = False
+            drop_table(&work.tables, item.table)
             continue
         node = open_node(grown, item.parent, item.is_yes, item.depth, item.weight)
         begin_search(&best, &totals, options, seed, tree, node)
         if item.weight >= 2.0 * options.min_leaf and load_counts(work, labels, &item, x_known, &totals) > MIN_GAIN:
-            if item.table < 0 and item.runs_start < 0 and worth_building(work, columns, labels, item.end - item.start):
+            if item.table < 0 and item.runs_start < 0 and worth_building(
+                &work.tables, &work.facts, &work.sums, columns, labels, item.end - item.start
+            ):
                 item.table = build_table(
-                    work, columns, labels, options, &totals, work.nodes.rows.data() + item.start, item.end - item.start
+                    &work.tables, &work.sums, columns, labels, options, &totals, work.nodes.rows.data() + item.start,
+                    item.end - item.start
                 )
-            if work.keeps_order and item.table < 0 and item.runs_start < 0:
-                list_in_order(work, columns, options, &item)
+            if work.lists.may_be_used and item.table < 0 and item.runs_start < 0:
+                list_in_order(
+                    &work.lists, &work.listed, &work.candidates, &work.sorted, work.sums.example.data(), columns,
+                    options, work.nodes.rows.data(), &item
+                )
             if work.sums.lanes.of_place.size() > 0 and work.sums.lanes.width > 0:
                 gather_lanes(work, &item)
             load_examples(work, labels, &item, x_known)
@@ -258,8 +263,7 @@ cdef void grow(
         else:
             for t in range(item.counts_start, item.counts_end):
                 add_leaf_label(grown, work.nodes.label[t], work.nodes.count[t])
-            if item.table >= 0:
-                work.tables[item.table].in_use = False
+            drop_table(&work.tables, item.table)
         close_node(grown)
 
 
@@ -282,32 +286,20 @@ cdef void gather_facts(Facts* facts, const Columns* columns, const Labels* label
 cdef int prepare(Work* work, const Columns* columns, const Labels* labels, const Options* options) except -1 nogil:
     """Give the arrays their sizes, and the values that they return to after each tree."""
     cdef const Facts* facts = &work.facts
-    cdef int32_t n = columns.n_rows, n_features = columns.n_features, n_labels = labels.n_labels, i
-    cdef int64_t n_listed = columns.column_start[n_features], widest_row = 0
-    cdef bint draws = options.n_candidates < n_features
+    cdef bint draws = options.n_candidates < columns.n_features
     gather_facts(&work.facts, columns, labels)
-    prepare_pending_nodes(&work.nodes, n, n_labels)
-    prepare_label_sums(&work.sums, n, labels, facts.n_dense > 0 and not options.random_tests and draws)
+    prepare_pending_nodes(&work.nodes, columns.n_rows, labels.n_labels)
+    prepare_label_sums(&work.sums, columns.n_rows, labels, facts.n_dense > 0 and not options.random_tests and draws)
     prepare_candidates(&work.candidates, columns)
-    prepare_sorted_rows(&work.sorted, n)
-    prepare_listed_rows(&work.listed, columns)
-    prepare_known_labels(&work.known, &work.sums, n_labels)
+    prepare_sorted_rows(&work.sorted, columns.n_rows)
+    prepare_known_labels(&work.known, &work.sums, labels.n_labels)
     prepare_subsets(&work.subsets, columns)
-    work.may_tabulate = (
-        facts.complete and columns.test_row_start != NULL and not draws
-        and <double>columns.test_start[n_features] * n_labels <= LARGEST_TABLE
-    )
-    work.keeps_order = facts.complete and n_listed > 0 and not draws
+    prepare_listed_rows(&work.listed, columns)
+    prepare_inherited_lists(&work.lists, facts, columns, options)
+    prepare_inherited_orders(&work.orders, facts, columns, options)
+    prepare_count_tables(&work.tables, facts, columns, labels, options)
+    prepare_shared_labels(&work.shared, facts, &work.sums, labels, options, columns.n_rows)
+    # Their sums are added up in another order: results on complete data keep all their digits.
+    prepare_row_pairs(&work.pairs, work.shared.may_be_used and not facts.complete, columns.n_rows, labels.n_labels)
     prepare_words(&work.words, facts, labels, options)
     prepare_bits(&work.bits, &work.words, columns, labels, options)
-    work.table_wC.resize(n_labels)
-    for i in range(n if columns.test_row_start != NULL else 0):
-        widest_row = max(widest_row, columns.test_row_start[i + 1] - columns.test_row_start[i])
-    work.own_tests.resize(widest_row + 1)
-    work.before.resize(widest_row + 1)
-    if not options.random_tests and not draws:
-        work.order_stride = n if facts.n_dense > 0 else 0
-        work.inherited.resize(facts.n_dense * n)
-    prepare_shared_labels(&work.shared, facts, &work.sums, labels, options, n)
-    # Their sums are added up in another order: results on complete data keep all their digits.
-    prepare_row_pairs(&work.pairs, work.shared.may_be_used and not facts.complete, n, n_labels)

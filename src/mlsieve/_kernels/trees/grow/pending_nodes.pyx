@@ -7,11 +7,11 @@ from mlsieve._kernels.common.data_structs cimport Columns, Entry, Labels, code_a
 from mlsieve._kernels.trees.fast.bit_subtrees cimport fits_bits
 from mlsieve._kernels.trees.fast.count_tables cimport pass_table
 from mlsieve._kernels.trees.fast.inherited_lists cimport hand_on
+from mlsieve._kernels.trees.fast.inherited_orders cimport order_root, part_orders
 from mlsieve._kernels.trees.fast.row_pairs cimport fits_pairs, forget_pairs, pair_rows
 from mlsieve._kernels.trees.fast.shared_labels cimport list_shared
 from mlsieve._kernels.trees.node.gains cimport RELATIVE_TIE, Split, Totals
 from mlsieve._kernels.trees.node.node_rows cimport Example, Pending
-from mlsieve._kernels.trees.node.sorted_rows cimport known_rows, part_both, part_entries
 from mlsieve._kernels.trees.node.work cimport Work
 
 cdef double LARGEST_COUNT = 16777216.0  # single precision counts so far
@@ -228,61 +228,6 @@ cdef void divide(Work* work, double share, const Pending* item, Pending* no, Pen
     yes.end = start + n_no + n_yes
 
 
-# ---------------------------------------------------------------------------------------------- orders
-
-
-cdef void inherit_root(Work* work, const Columns* columns, int64_t n_rows) noexcept nogil:
-    """Put the root's rows of all dense features into order, for its descendants to inherit."""
-    cdef int64_t i
-    cdef int32_t feature
-    cdef Entry* entries
-    for feature in range(columns.n_features):
-        if columns.dense_slot[feature] < 0:
-            continue
-        entries = work.inherited.data() + <int64_t>columns.dense_slot[feature] * work.order_stride
-        if known_rows(&work.sorted, columns, feature, work.nodes.rows.data(), n_rows, True, False) < 0:
-            for i in range(n_rows):      # they agree: any order will do
-                entries[i].row = work.nodes.rows[i]
-                entries[i].code = 0
-        else:
-            for i in range(n_rows):
-                entries[i] = work.sorted.entries[i]
-
-
-cdef void widen_orders(Work* work, int64_t used, int64_t needed) noexcept nogil:
-    """Make room for longer segments; `used` entries of each order are kept."""
-    cdef vector[Entry] wider
-    cdef int64_t slot, i, stride = work.order_stride, n_slots = <int64_t>work.inherited.size() // stride
-    wider.resize(n_slots * 2 * needed)
-    for slot in range(n_slots):
-        for i in range(used):
-            wider[slot * 2 * needed + i] = work.inherited[slot * stride + i]
-    work.inherited.swap(wider)
-    work.order_stride = 2 * needed
-
-
-cdef void inherit(Work* work, const Pending* item) noexcept nogil:
-    """Part every dense feature's order as the node's rows will be: "no" then "yes", each still in order."""
-    cdef int64_t slot, i, n_yes, n_both = 0, n_node = item.end - item.start
-    cdef Entry* entries
-    for i in range(n_node if not work.facts.complete else 0):
-        n_both += work.nodes.answer[i] < 0
-    if item.end + n_both > work.order_stride:
-        widen_orders(work, item.end, item.end + n_both)
-    for i in range(n_node):
-        work.nodes.stamp[work.nodes.rows[item.start + i]] = work.nodes.answer[i] if n_both == 0 else (
-            3 if work.nodes.answer[i] < 0 else 1 + work.nodes.answer[i]
-        )
-    for slot in range(<int64_t>work.inherited.size() // work.order_stride):
-        entries = work.inherited.data() + slot * work.order_stride + item.start
-        if n_both == 0:
-            part_entries(entries, n_node, work.nodes.stamp.data(), work.sorted.scratch.data())
-        else:
-            part_both(entries, n_node, work.nodes.stamp.data(), work.sorted.scratch.data(), &n_yes)
-    for i in range(n_node):
-        work.nodes.stamp[work.nodes.rows[item.start + i]] = -1
-
-
 # ---------------------------------------------------------------------------------------------- roots and children
 
 
@@ -331,9 +276,8 @@ cdef void push_root(Work* work, const Columns* columns, const Labels* labels, co
         work.nodes.stamp[row] = -1
     work.facts.exact_floats = work.facts.whole and total <= LARGEST_COUNT and work.facts.largest_weight * total * total < LARGEST_PRODUCT
     load_lanes(work, columns, labels, n_rows)
-    work.inherits = work.order_stride > 0
-    if work.inherits:
-        inherit_root(work, columns, n_rows)
+    if work.orders.stride > 0:
+        order_root(&work.orders, &work.sorted, columns, work.nodes.rows.data(), n_rows)
     work.nodes.label.clear()
     work.nodes.count.clear()
     root.start = 0
@@ -364,8 +308,8 @@ cdef double push_children(
     cdef Pending no, yes
     cdef int64_t n_no, n_yes
     cdef double share = 0.0 if work.facts.whole else known_share(work, item)
-    if work.inherits:
-        inherit(work, item)
+    if work.orders.stride > 0:
+        part_orders(&work.orders, &work.nodes, work.sorted.scratch.data(), item, work.facts.complete)
     divide(work, share, item, &no, &yes)
     n_no = no.end - no.start
     n_yes = yes.end - yes.start
@@ -378,15 +322,22 @@ cdef double push_children(
     yes.is_yes = True
     no.table = yes.table = -1
     no.runs_start = yes.runs_start = -1
-    no.runs_end = yes.runs_end = <int64_t>work.runs.size()
+    no.runs_end = yes.runs_end = <int64_t>work.lists.runs.size()
     no.ordered_end = yes.ordered_end = item.ordered_end
     if item.runs_start >= 0:
-        hand_on(work, options, item, &no, &yes)
+        hand_on(
+            &work.lists, work.sorted.scratch.data(), work.nodes.stamp.data(), work.sums.example.data(),
+            work.nodes.rows.data(), options, item, &no, &yes
+        )
     if item.table >= 0:
         if n_yes <= n_no:
-            no.table = pass_table(work, columns, labels, options, item, &yes, &no)
+            no.table = pass_table(
+                &work.tables, &work.facts, &work.sums, &work.nodes, columns, labels, options, item, &yes, &no
+            )
         else:
-            yes.table = pass_table(work, columns, labels, options, item, &no, &yes)
+            yes.table = pass_table(
+                &work.tables, &work.facts, &work.sums, &work.nodes, columns, labels, options, item, &no, &yes
+            )
     work.nodes.stack.push_back(no)
     work.nodes.stack.push_back(yes)
     return share
