@@ -20,14 +20,20 @@ of `split` in less time, on the data named at the right.
        +- split.sparse_features          rows that sparse features list; features of two values
        +- fast.count_tables              label counts of all tests              all features tried, few values
        +- fast.inherited_lists           sorted rows of sparse features         all features tried
+       +- fast.inherited_orders          sorted rows of dense features          the same
        +- fast.shared_labels             labels of at least two rows            dense features, many labels
        +- fast.row_pairs                 labels that two rows share             the same, at most 64 rows
        +- fast.bit_subtrees              whole subtrees, rows as bits           two values, features drawn
        |  +- fast.bit_sums               label sums of rows given by bits
        +- fast.word_subtrees             whole subtrees, a feature as one word  two values, weight at most 64
        +- node.node_records              writes the node into the tree
-    They share node.work (a grower's memory; gains and ties of tests), node.label_sums (label sums of one side
-    of a test) and node.sorted_rows (a node's rows in the order of one feature).
+    They share node.gains (gains and ties of tests), node.facts (what several of them ask of the data or of
+    the tree), node.node_rows (examples and pending nodes), node.label_sums (label sums of one side of a test)
+    and node.sorted_rows (a node's rows in the order of one feature).
+
+What a kernel keeps between calls is a struct in its .pxd, sized by a function `prepare_...` beside it: thus a
+signature names all that the function may change. grow.grower_memory holds one struct of each kernel, and only
+the kernels of `grow` see all of them.
 
 Reading trees; walk.tree_nodes holds the arrays of one:
 

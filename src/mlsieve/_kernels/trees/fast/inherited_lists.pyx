@@ -17,7 +17,7 @@ from mlsieve._kernels.trees.split.sparse_features cimport list_by_rows
 cdef int prepare_inherited_lists(
     InheritedLists* lists, const Facts* facts, const Columns* columns, const Options* options
 ) except -1 nogil:
-    lists.may_be_used = (facts.complete and facts.mean_listed > 0.0 and options.n_candidates == columns.n_features)
+    lists.may_be_used = facts.complete and facts.mean_listed > 0.0 and options.n_candidates == columns.n_features
 
 
 cdef bint is_settled(
@@ -41,14 +41,14 @@ cdef void list_in_order(
     InheritedLists* lists, ListedRows* listed, Candidates* candidates, SortedRows* sorted, const Example* examples,
     const Columns* columns, const Options* options, const int32_t* rows, Pending* item
 ) noexcept nogil:
-    """List the node's rows of all sparse features; `rows` are those of all pending nodes."""
+    """List the node's rows of all sparse features."""
     cdef int64_t n_entries, n_node = item.end - item.start
     cdef int32_t w, feature
     cdef uint64_t word
     cdef Entry* entries
     cdef Run run
     item.runs_start = <int64_t>lists.runs.size()
-    list_by_rows(listed, candidates, columns, rows + item.start, n_node, False)
+    list_by_rows(listed, candidates, columns, rows, n_node, False)
     for w in range(<int32_t>candidates.mask.size()):
         word = candidates.mask[w]
         candidates.mask[w] = 0
@@ -75,7 +75,7 @@ cdef void hand_on(
     InheritedLists* lists, Entry* scratch, int32_t* stamp, const Example* examples, const int32_t* rows,
     const Options* options, const Pending* item, Pending* no, Pending* yes
 ) noexcept nogil:
-    """Part the node's lists as its rows were parted; children that stay leaves get none."""
+    """Part the node's lists as its rows were parted; children that stay leaves get none. `rows` are all nodes'."""
     cdef int64_t i, n_no
     cdef Run own, run
     cdef bint no_may_part = no.weight >= 2.0 * options.min_leaf, yes_may_part = yes.weight >= 2.0 * options.min_leaf

@@ -1,18 +1,17 @@
-"""The nodes that are still to be grown: their rows, label counts and inherited orders, and how one is divided."""
+"""The nodes that are still to be grown: their rows and label counts, and how one is divided."""
 
-from libc.stdint cimport int8_t, int32_t, int64_t, uint64_t
-from libcpp.vector cimport vector
+from libc.stdint cimport int8_t, int32_t, int64_t
 
-from mlsieve._kernels.common.data_structs cimport Columns, Entry, Labels, code_at
+from mlsieve._kernels.common.data_structs cimport Entry, code_at
 from mlsieve._kernels.trees.fast.bit_subtrees cimport fits_bits
 from mlsieve._kernels.trees.fast.count_tables cimport pass_table
 from mlsieve._kernels.trees.fast.inherited_lists cimport hand_on
 from mlsieve._kernels.trees.fast.inherited_orders cimport order_root, part_orders
 from mlsieve._kernels.trees.fast.row_pairs cimport fits_pairs, forget_pairs, pair_rows
 from mlsieve._kernels.trees.fast.shared_labels cimport list_shared
-from mlsieve._kernels.trees.node.gains cimport RELATIVE_TIE, Split, Totals
-from mlsieve._kernels.trees.node.node_rows cimport Example, Pending
-from mlsieve._kernels.trees.node.work cimport Work
+from mlsieve._kernels.trees.node.facts cimport Facts
+from mlsieve._kernels.trees.node.gains cimport RELATIVE_TIE
+from mlsieve._kernels.trees.node.node_rows cimport Example
 
 cdef double LARGEST_COUNT = 16777216.0  # single precision counts so far
 cdef double LARGEST_PRODUCT = 1e36      # and adds some of these up
@@ -32,134 +31,142 @@ cdef int prepare_pending_nodes(PendingNodes* nodes, int32_t n_rows, int32_t n_la
 
 
 cdef double load_counts(
-    Work* work, const Labels* labels, const Pending* item, bint x_known, Totals* totals
+    LabelSums* sums, const PendingNodes* nodes, const Labels* labels, const Pending* item, bint x_known, Totals* totals
 ) noexcept nogil:
     """Take up the node's label counts; return its impurity times its weight, or 0 if that is a rounding error."""
     cdef int64_t t
     cdef int32_t j
     cdef double mass = 0.0, impurity        # mass: sum_j w_j C_j
-    for j in range(work.sums.lanes.width):
-        work.sums.wC[j] = 0.0
-        work.sums.lanes.mean[j] = 0.0
-    work.sums.touched.assign(work.nodes.label.begin() + item.counts_start, work.nodes.label.begin() + item.counts_end)
+    for j in range(sums.lanes.width):
+        sums.wC[j] = 0.0
+        sums.lanes.mean[j] = 0.0
+    sums.touched.assign(nodes.label.begin() + item.counts_start, nodes.label.begin() + item.counts_end)
     totals.n = item.weight
     totals.B = 0.0
     for t in range(item.counts_start, item.counts_end):
-        j = work.nodes.label[t]
-        work.sums.wC[j] = labels.weight[j] * work.nodes.count[t]
-        totals.B += work.sums.wC[j] * work.nodes.count[t]
-        mass += work.sums.wC[j]
-        if work.sums.lanes.width > 0:
-            work.sums.lanes.mean[j] = <float>(work.nodes.count[t] / item.weight)
-    totals.wC = work.sums.wC.data()
+        j = nodes.label[t]
+        sums.wC[j] = labels.weight[j] * nodes.count[t]
+        totals.B += sums.wC[j] * nodes.count[t]
+        mass += sums.wC[j]
+        if sums.lanes.width > 0:
+            sums.lanes.mean[j] = <float>(nodes.count[t] / item.weight)
+    totals.wC = sums.wC.data()
     totals.x_known = x_known
     totals.tie = RELATIVE_TIE * mass
     impurity = mass - totals.B / totals.n - totals.tie
     return impurity if impurity > 0.0 else 0.0
 
 
-cdef void load_examples(Work* work, const Labels* labels, const Pending* item, bint x_known) noexcept nogil:
+cdef void load_examples(GrowerMemory* memory, const Labels* labels, const Pending* item, bint x_known) noexcept nogil:
     """Take up the examples' weights, and their x and shared labels if judges will ask for them often enough."""
     cdef int64_t i, n_node = item.end - item.start
-    cdef const int32_t* rows = work.nodes.rows.data() + item.start
+    cdef const int32_t* rows = memory.nodes.rows.data() + item.start
     cdef int32_t q
     cdef double x
+    cdef Example* examples = memory.sums.example.data()
     cdef Example* example
-    if not work.facts.whole:
-        for i in range(item.start, item.end):
-            work.sums.example[work.nodes.rows[i]].weight = work.nodes.weights[i]
-    work.pairs.at_hand = x_known and fits_pairs(&work.pairs, n_node)
-    if work.pairs.at_hand:
-        pair_rows(&work.pairs, work.sums.example.data(), labels, rows, n_node, item.depth)
+    if not memory.facts.whole:
+        for i in range(n_node):
+            examples[rows[i]].weight = memory.nodes.weights[item.start + i]
+    memory.pairs.at_hand = x_known and fits_pairs(&memory.pairs, n_node)
+    if memory.pairs.at_hand:
+        pair_rows(&memory.pairs, examples, labels, rows, n_node, item.depth)
         return
-    forget_pairs(&work.pairs)            # no node below this one is below the last small one
-    if x_known and work.shared.may_be_used:
-        list_shared(&work.shared, &work.sums, labels, rows, n_node)
+    forget_pairs(&memory.pairs)           # no node below this one is below the last small one
+    if x_known and memory.shared.may_be_used:
+        list_shared(&memory.shared, &memory.sums, labels, rows, n_node)
     elif x_known:
-        for i in range(item.start, item.end):
-            example = &work.sums.example[work.nodes.rows[i]]
+        for i in range(n_node):
+            example = &examples[rows[i]]
             x = 0.0
             for q in range(example.first, example.last):
-                x += work.sums.wC[labels.index[q]]
+                x += memory.sums.wC[labels.index[q]]
             example.x = x
 
 
-cdef void gather_lanes(Work* work, const Pending* item) noexcept nogil:
+cdef void gather_lanes(RowLanes* lanes, const int32_t* rows, int64_t n_node) noexcept nogil:
     """Copy the lanes of the node's rows next to each other."""
     cdef int64_t i
     cdef int32_t j
     cdef const float* own
-    cdef float* near = work.sums.lanes.of_place.data()
-    for i in range(item.start, item.end):
-        own = work.sums.lanes.of_row.data() + <int64_t>work.nodes.rows[i] * work.sums.lanes.width
-        for j in range(work.sums.lanes.width):
+    cdef float* near = lanes.of_place.data()
+    for i in range(n_node):
+        own = lanes.of_row.data() + <int64_t>rows[i] * lanes.width
+        for j in range(lanes.width):
             near[j] = own[j]
-        near += work.sums.lanes.width
+        near += lanes.width
 
 
-cdef double count_rows(Work* work, const Labels* labels, int64_t start, int64_t end) noexcept nogil:
-    """Add the label counts of some places to work.nodes.child_count; return their weight."""
+cdef double count_rows(
+    PendingNodes* nodes, const Example* examples, bint whole, const Labels* labels, int64_t start, int64_t end
+) noexcept nogil:
+    """Add the label counts of some places to nodes.child_count; return their weight."""
     cdef int64_t i
     cdef int32_t q
     cdef double weight, total = 0.0
     cdef const Example* example
     for i in range(start, end):
-        example = &work.sums.example[work.nodes.rows[i]]
-        weight = example.weight if work.facts.whole else work.nodes.weights[i]
+        example = &examples[nodes.rows[i]]
+        weight = example.weight if whole else nodes.weights[i]
         total += weight
         for q in range(example.first, example.last):
-            work.nodes.child_count[labels.index[q]] += weight
+            nodes.child_count[labels.index[q]] += weight
     return total
 
 
-cdef void take_counts(Work* work, const Pending* parent, bint complement, bint clear, Pending* child) noexcept nogil:
-    """Push the counts of work.nodes.child_count, or what the parent has besides them, as the child's, but for zeros."""
+cdef void take_counts(
+    PendingNodes* nodes, const Pending* parent, bint complement, bint clear, Pending* child
+) noexcept nogil:
+    """Push the counts of nodes.child_count, or what the parent has besides them, as the child's, but for zeros."""
     cdef int64_t t
     cdef int32_t j
     cdef double count
-    child.counts_start = <int64_t>work.nodes.label.size()
+    child.counts_start = <int64_t>nodes.label.size()
     for t in range(parent.counts_start, parent.counts_end):
-        j = work.nodes.label[t]
-        count = work.nodes.child_count[j]
+        j = nodes.label[t]
+        count = nodes.child_count[j]
         if complement:
-            count = work.nodes.count[t] - count
+            count = nodes.count[t] - count
         if count != 0.0:
-            work.nodes.label.push_back(j)
-            work.nodes.count.push_back(count)
+            nodes.label.push_back(j)
+            nodes.count.push_back(count)
         if clear:
-            work.nodes.child_count[j] = 0.0
-    child.counts_end = <int64_t>work.nodes.label.size()
+            nodes.child_count[j] = 0.0
+    child.counts_end = <int64_t>nodes.label.size()
 
 
 cdef void count_children(
-    Work* work, const Labels* labels, const Pending* parent, Pending* no, Pending* yes
+    PendingNodes* nodes, const Example* examples, bint whole, const Labels* labels, const Pending* parent, Pending* no,
+    Pending* yes
 ) noexcept nogil:
     """Count the labels of both children; if weights are whole numbers, the larger one's are what the other leaves."""
     cdef bint no_is_smaller = no.end - no.start <= yes.end - yes.start
-    if not work.facts.whole:
-        no.weight = count_rows(work, labels, no.start, no.end)
-        take_counts(work, parent, False, True, no)
-        yes.weight = count_rows(work, labels, yes.start, yes.end)
-        take_counts(work, parent, False, True, yes)
+    if not whole:
+        no.weight = count_rows(nodes, examples, whole, labels, no.start, no.end)
+        take_counts(nodes, parent, False, True, no)
+        yes.weight = count_rows(nodes, examples, whole, labels, yes.start, yes.end)
+        take_counts(nodes, parent, False, True, yes)
         return
     if no_is_smaller:
-        no.weight = count_rows(work, labels, no.start, no.end)
+        no.weight = count_rows(nodes, examples, whole, labels, no.start, no.end)
         yes.weight = parent.weight - no.weight
     else:
-        yes.weight = count_rows(work, labels, yes.start, yes.end)
+        yes.weight = count_rows(nodes, examples, whole, labels, yes.start, yes.end)
         no.weight = parent.weight - yes.weight
-    take_counts(work, parent, not no_is_smaller, False, no)
-    take_counts(work, parent, no_is_smaller, True, yes)
+    take_counts(nodes, parent, not no_is_smaller, False, no)
+    take_counts(nodes, parent, no_is_smaller, True, yes)
 
 
 # ---------------------------------------------------------------------------------------------- dividing a node
 
 
-cdef void ask(Work* work, const Columns* columns, const Split* split, const Pending* item) noexcept nogil:
-    """Put each row's answer into work.nodes.answer: 1 yes, 0 no, -1 missing."""
+cdef void ask(
+    PendingNodes* nodes, const uint8_t* in_subset, const Columns* columns, const Split* split, const Pending* item
+) noexcept nogil:
+    """Put each row's answer into nodes.answer: 1 yes, 0 no, -1 missing."""
     cdef int64_t i, q, n_node = item.end - item.start
     cdef int32_t feature = split.feature, code, slot = columns.dense_slot[feature]
-    cdef const int32_t* rows = work.nodes.rows.data() + item.start
+    cdef const int32_t* rows = nodes.rows.data() + item.start
     cdef const int32_t* codes
     cdef bint rest
     if slot >= 0:
@@ -167,62 +174,64 @@ cdef void ask(Work* work, const Columns* columns, const Split* split, const Pend
         for i in range(n_node):
             code = codes[rows[i]]
             if code < 0:
-                work.nodes.answer[i] = -1
+                nodes.answer[i] = -1
             else:
-                work.nodes.answer[i] = work.subsets.in_subset[code] != 0 if split.nominal else code > split.code
+                nodes.answer[i] = in_subset[code] != 0 if split.nominal else code > split.code
     elif columns.column_start[feature + 1] - columns.column_start[feature] < 2 * n_node:
         for q in range(columns.column_start[feature], columns.column_start[feature + 1]):
-            work.nodes.stamp[columns.column_row[q]] = -2 - (columns.column_code[q] > split.code)
+            nodes.stamp[columns.column_row[q]] = -2 - (columns.column_code[q] > split.code)
         rest = columns.rest_code[feature] > split.code
         for i in range(n_node):
-            work.nodes.answer[i] = -2 - work.nodes.stamp[rows[i]] if work.nodes.stamp[rows[i]] < -1 else rest
+            nodes.answer[i] = -2 - nodes.stamp[rows[i]] if nodes.stamp[rows[i]] < -1 else rest
         for q in range(columns.column_start[feature], columns.column_start[feature + 1]):
-            work.nodes.stamp[columns.column_row[q]] = -1
+            nodes.stamp[columns.column_row[q]] = -1
     else:
         for i in range(n_node):
-            work.nodes.answer[i] = code_at(columns, rows[i], feature) > split.code
+            nodes.answer[i] = code_at(columns, rows[i], feature) > split.code
 
 
-cdef double known_share(const Work* work, const Pending* item) noexcept nogil:
+cdef double known_share(const PendingNodes* nodes, const Example* examples, const Pending* item) noexcept nogil:
     """Share of the known weight that answers "yes"."""
     cdef int64_t i
     cdef double known = 0.0, yes = 0.0, weight
     for i in range(item.end - item.start):
-        if work.nodes.answer[i] < 0:
+        if nodes.answer[i] < 0:
             continue
-        weight = work.sums.example[work.nodes.rows[item.start + i]].weight
+        weight = examples[nodes.rows[item.start + i]].weight
         known += weight
-        if work.nodes.answer[i]:
+        if nodes.answer[i]:
             yes += weight
     return yes / known
 
 
-cdef void divide(Work* work, double share, const Pending* item, Pending* no, Pending* yes) noexcept nogil:
+cdef void divide(
+    PendingNodes* nodes, bint whole, double share, const Pending* item, Pending* no, Pending* yes
+) noexcept nogil:
     """Reorder the node's segment into "no" then "yes"; missing examples go down both with a share of their weight."""
     cdef int64_t i, n_no = 0, n_yes = 0, n_node = item.end - item.start, start = item.start
     cdef int8_t answer
     cdef double weight
     for i in range(n_node):
-        answer = work.nodes.answer[i]
+        answer = nodes.answer[i]
         if answer != 0:
-            work.nodes.scratch_rows[n_yes] = work.nodes.rows[start + i]
-            if not work.facts.whole:
-                weight = work.nodes.weights[start + i]
-                work.nodes.scratch_weights[n_yes] = weight * share if answer < 0 else weight
+            nodes.scratch_rows[n_yes] = nodes.rows[start + i]
+            if not whole:
+                weight = nodes.weights[start + i]
+                nodes.scratch_weights[n_yes] = weight * share if answer < 0 else weight
             n_yes += 1
         if answer != 1:
-            work.nodes.rows[start + n_no] = work.nodes.rows[start + i]
-            if not work.facts.whole:
-                weight = work.nodes.weights[start + i]
-                work.nodes.weights[start + n_no] = weight * (1.0 - share) if answer < 0 else weight
+            nodes.rows[start + n_no] = nodes.rows[start + i]
+            if not whole:
+                weight = nodes.weights[start + i]
+                nodes.weights[start + n_no] = weight * (1.0 - share) if answer < 0 else weight
             n_no += 1
-    if <int64_t>work.nodes.rows.size() < start + n_no + n_yes:
-        work.nodes.rows.resize(2 * (start + n_no + n_yes))
-        work.nodes.weights.resize(work.nodes.rows.size())
+    if <int64_t>nodes.rows.size() < start + n_no + n_yes:
+        nodes.rows.resize(2 * (start + n_no + n_yes))
+        nodes.weights.resize(nodes.rows.size())
     for i in range(n_yes):
-        work.nodes.rows[start + n_no + i] = work.nodes.scratch_rows[i]
-        if not work.facts.whole:
-            work.nodes.weights[start + n_no + i] = work.nodes.scratch_weights[i]
+        nodes.rows[start + n_no + i] = nodes.scratch_rows[i]
+        if not whole:
+            nodes.weights[start + n_no + i] = nodes.scratch_weights[i]
     no.start = start
     no.end = yes.start = start + n_no
     yes.end = start + n_no + n_yes
@@ -231,55 +240,59 @@ cdef void divide(Work* work, double share, const Pending* item, Pending* no, Pen
 # ---------------------------------------------------------------------------------------------- roots and children
 
 
-cdef void load_lanes(Work* work, const Columns* columns, const Labels* labels, int64_t n_rows) noexcept nogil:
-    """Write the lanes of the first n_rows rows, if the weights are whole numbers: they fit single precision."""
+cdef void load_lanes(
+    RowLanes* lanes, const Example* examples, const Labels* labels, const int32_t* rows, int64_t n_rows
+) noexcept nogil:
+    """Write the lanes of these rows."""
     cdef int64_t i
-    cdef int32_t row, q
+    cdef int32_t q
     cdef float weight
-    cdef float* lanes
-    work.sums.lanes.width = work.sums.lanes.most if work.facts.exact_floats and not fits_bits(
-        &work.bits, &work.facts, columns, n_rows
-    ) else 0
-    if work.sums.lanes.width == 0:
-        return
+    cdef float* own
     for i in range(n_rows):
-        row = work.nodes.rows[i]
-        weight = <float>work.sums.example[row].weight
-        lanes = work.sums.lanes.of_row.data() + <int64_t>row * work.sums.lanes.width
-        for q in range(work.sums.lanes.width):
-            lanes[q] = 0.0
-        for q in range(work.sums.example[row].first, work.sums.example[row].last):
-            lanes[labels.index[q]] = weight
-        lanes[work.sums.lanes.width - 1] = weight
+        weight = <float>examples[rows[i]].weight
+        own = lanes.of_row.data() + <int64_t>rows[i] * lanes.width
+        for q in range(lanes.width):
+            own[q] = 0.0
+        for q in range(examples[rows[i]].first, examples[rows[i]].last):
+            own[labels.index[q]] = weight
+        own[lanes.width - 1] = weight
 
 
-cdef void push_root(Work* work, const Columns* columns, const Labels* labels, const double* weights) noexcept nogil:
+cdef void push_root(
+    GrowerMemory* memory, const Columns* columns, const Labels* labels, const double* weights
+) noexcept nogil:
     """Put the root on the stack: all rows of a positive weight."""
+    cdef Facts* facts = &memory.facts
+    cdef PendingNodes* nodes = &memory.nodes
+    cdef Example* examples = memory.sums.example.data()
+    cdef RowLanes* lanes = &memory.sums.lanes
     cdef Pending root
     cdef int32_t row, j
     cdef int64_t n_rows = 0
     cdef double total = 0.0
-    work.facts.heaviest = 0.0
-    forget_pairs(&work.pairs)
-    work.facts.whole = work.facts.complete
+    facts.heaviest = 0.0
+    facts.whole = facts.complete
     for row in range(columns.n_rows):
+        examples[row].weight = weights[row] if weights[row] > 0.0 else 0.0
+        nodes.stamp[row] = -1
         if weights[row] > 0.0:
-            work.nodes.rows[n_rows] = row
-            work.nodes.weights[n_rows] = weights[row]
-            work.sums.example[row].weight = weights[row]
-            work.facts.whole = work.facts.whole and weights[row] == <double><int32_t>weights[row]
-            work.facts.heaviest = max(work.facts.heaviest, weights[row])
+            nodes.rows[n_rows] = row
+            nodes.weights[n_rows] = weights[row]
+            facts.whole = facts.whole and weights[row] == <double><int32_t>weights[row]
+            facts.heaviest = max(facts.heaviest, weights[row])
             total += weights[row]
             n_rows += 1
-        else:
-            work.sums.example[row].weight = 0.0
-        work.nodes.stamp[row] = -1
-    work.facts.exact_floats = work.facts.whole and total <= LARGEST_COUNT and work.facts.largest_weight * total * total < LARGEST_PRODUCT
-    load_lanes(work, columns, labels, n_rows)
-    if work.orders.stride > 0:
-        order_root(&work.orders, &work.sorted, columns, work.nodes.rows.data(), n_rows)
-    work.nodes.label.clear()
-    work.nodes.count.clear()
+    facts.exact_floats = (
+        facts.whole and total <= LARGEST_COUNT and facts.largest_weight * total * total < LARGEST_PRODUCT
+    )
+    lanes.width = lanes.most if facts.exact_floats and not fits_bits(&memory.bits, facts, columns, n_rows) else 0
+    if lanes.width > 0:
+        load_lanes(lanes, examples, labels, nodes.rows.data(), n_rows)
+    if memory.orders.stride > 0:
+        order_root(&memory.orders, &memory.sorted, columns, nodes.rows.data(), n_rows)
+    forget_pairs(&memory.pairs)
+    nodes.label.clear()
+    nodes.count.clear()
     root.start = 0
     root.end = n_rows
     root.depth = 0
@@ -287,34 +300,39 @@ cdef void push_root(Work* work, const Columns* columns, const Labels* labels, co
     root.runs_start = -1
     root.runs_end = root.ordered_end = 0
     root.is_yes = False
-    root.weight = count_rows(work, labels, 0, n_rows)
+    root.weight = count_rows(nodes, examples, facts.whole, labels, 0, n_rows)
     root.counts_start = 0
     for j in range(labels.n_labels):
-        if work.nodes.child_count[j] != 0.0:
-            work.nodes.label.push_back(j)
-            work.nodes.count.push_back(work.nodes.child_count[j])
-            work.nodes.child_count[j] = 0.0
-    root.counts_end = <int64_t>work.nodes.label.size()
-    work.nodes.stack.push_back(root)
+        if nodes.child_count[j] != 0.0:
+            nodes.label.push_back(j)
+            nodes.count.push_back(nodes.child_count[j])
+            nodes.child_count[j] = 0.0
+    root.counts_end = <int64_t>nodes.label.size()
+    nodes.stack.push_back(root)
 
 
 cdef double push_children(
-    Work* work, const Columns* columns, const Labels* labels, const Options* options, const Pending* item, int32_t node
+    GrowerMemory* memory, const Columns* columns, const Labels* labels, const Options* options, const Pending* item,
+    int32_t node
 ) noexcept nogil:
-    """Divide the node as work.nodes.answer says and put its children on the stack, "yes" on top.
+    """Divide the node as nodes.answer says and put its children on the stack, "yes" on top.
 
     Returns the "yes" share of the known weight.
     """
     cdef Pending no, yes
     cdef int64_t n_no, n_yes
-    cdef double share = 0.0 if work.facts.whole else known_share(work, item)
-    if work.orders.stride > 0:
-        part_orders(&work.orders, &work.nodes, work.sorted.scratch.data(), item, work.facts.complete)
-    divide(work, share, item, &no, &yes)
+    cdef PendingNodes* nodes = &memory.nodes
+    cdef const Example* examples = memory.sums.example.data()
+    cdef Entry* scratch = memory.sorted.scratch.data()
+    cdef bint whole = memory.facts.whole
+    cdef double share = 0.0 if whole else known_share(nodes, examples, item)
+    if memory.orders.stride > 0:
+        part_orders(&memory.orders, nodes, scratch, item, memory.facts.complete)
+    divide(nodes, whole, share, item, &no, &yes)
     n_no = no.end - no.start
     n_yes = yes.end - yes.start
-    count_children(work, labels, item, &no, &yes)
-    if work.facts.whole:
+    count_children(nodes, examples, whole, labels, item, &no, &yes)
+    if whole:
         share = yes.weight / item.weight
     no.depth = yes.depth = item.depth + 1
     no.parent = yes.parent = node
@@ -322,22 +340,19 @@ cdef double push_children(
     yes.is_yes = True
     no.table = yes.table = -1
     no.runs_start = yes.runs_start = -1
-    no.runs_end = yes.runs_end = <int64_t>work.lists.runs.size()
+    no.runs_end = yes.runs_end = <int64_t>memory.lists.runs.size()
     no.ordered_end = yes.ordered_end = item.ordered_end
     if item.runs_start >= 0:
-        hand_on(
-            &work.lists, work.sorted.scratch.data(), work.nodes.stamp.data(), work.sums.example.data(),
-            work.nodes.rows.data(), options, item, &no, &yes
-        )
+        hand_on(&memory.lists, scratch, nodes.stamp.data(), examples, nodes.rows.data(), options, item, &no, &yes)
     if item.table >= 0:
         if n_yes <= n_no:
             no.table = pass_table(
-                &work.tables, &work.facts, &work.sums, &work.nodes, columns, labels, options, item, &yes, &no
+                &memory.tables, &memory.facts, &memory.sums, nodes, columns, labels, options, item, &yes, &no
             )
         else:
             yes.table = pass_table(
-                &work.tables, &work.facts, &work.sums, &work.nodes, columns, labels, options, item, &no, &yes
+                &memory.tables, &memory.facts, &memory.sums, nodes, columns, labels, options, item, &no, &yes
             )
-    work.nodes.stack.push_back(no)
-    work.nodes.stack.push_back(yes)
+    nodes.stack.push_back(no)
+    nodes.stack.push_back(yes)
     return share

@@ -7,9 +7,9 @@ from mlsieve._kernels.common.array_conversion cimport columns_of
 from mlsieve._kernels.common.data_structs cimport BOOTSTRAP, Columns, Labels, Tree
 from mlsieve._kernels.common.random_numbers cimport below, make_key, uniform
 from mlsieve._kernels.trees.grow.grown_trees cimport GrownTrees, arrays_of_tree
+from mlsieve._kernels.trees.grow.grower_memory cimport GrowerMemory
 from mlsieve._kernels.trees.grow.one_tree cimport grow, prepare
 from mlsieve._kernels.trees.node.gains cimport Options
-from mlsieve._kernels.trees.node.work cimport Work
 
 import numpy as np
 
@@ -41,7 +41,7 @@ cdef class TreeGrower:
         Key of all random draws, together with the tree's number.
     """
 
-    cdef Work* work
+    cdef GrowerMemory* memory
     cdef Columns columns
     cdef Labels labels
     cdef Options options
@@ -51,10 +51,10 @@ cdef class TreeGrower:
     cdef object borrowed  # the arrays that the structs point into
 
     def __cinit__(self):
-        self.work = new Work()
+        self.memory = new GrowerMemory()
 
     def __dealloc__(self):
-        del self.work
+        del self.memory
 
     def __init__(
         self, object store, const int64_t[::1] label_start, const int32_t[::1] label_index,
@@ -78,7 +78,7 @@ cdef class TreeGrower:
         self.options.random_ties = random_ties
         self.seed = seed
         with nogil:
-            prepare(self.work, &self.columns, &self.labels, &self.options)
+            prepare(self.memory, &self.columns, &self.labels, &self.options)
 
     def grow(self, const double[::1] example_weight, uint64_t tree):
         """Grow one tree.
@@ -102,7 +102,7 @@ cdef class TreeGrower:
             raise ValueError("no row has a positive weight")
         cdef Tree grown
         with nogil:
-            grow(self.work, &self.columns, &self.labels, &self.options, &example_weight[0], self.seed, tree, &grown)
+            grow(self.memory, &self.columns, &self.labels, &self.options, &example_weight[0], self.seed, tree, &grown)
         return arrays_of_tree(&grown)
 
     def grow_many(self, uint64_t first, uint64_t last, bint bootstrap):
@@ -137,7 +137,7 @@ cdef class TreeGrower:
                 for i in range(n if bootstrap else 0):
                     weights[drawn_row(self.seed, tree, i, n)] += 1.0
                 grow(
-                    self.work, &self.columns, &self.labels, &self.options, weights.data(), self.seed, tree,
+                    self.memory, &self.columns, &self.labels, &self.options, weights.data(), self.seed, tree,
                     &trees[0][tree - first]
                 )
                 self.usual_nodes = trees[0][tree - first].feature.size()

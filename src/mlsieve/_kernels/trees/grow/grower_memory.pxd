@@ -17,7 +17,7 @@ from mlsieve._kernels.trees.split.numeric_features cimport KnownLabels
 from mlsieve._kernels.trees.split.sparse_features cimport ListedRows
 
 
-cdef cppclass Work nogil:
+cdef cppclass GrowerMemory nogil:
     Facts facts
     # The node at hand and the pending ones.
     PendingNodes nodes
