@@ -3,12 +3,11 @@
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.vector cimport vector
 
-from mlsieve._kernels.common.data_structs cimport Columns, Labels, Tree
+from mlsieve._kernels.common.data_structs cimport Tree
 from mlsieve._kernels.trees.fast.bit_sums cimport Level
 from mlsieve._kernels.trees.fast.word_subtrees cimport Side, Subtree, Words
 from mlsieve._kernels.trees.node.candidate_features cimport Candidates
-from mlsieve._kernels.trees.node.facts cimport Facts
-from mlsieve._kernels.trees.node.gains cimport Options
+from mlsieve._kernels.trees.node.facts cimport Data
 from mlsieve._kernels.trees.node.node_rows cimport Example
 
 
@@ -34,14 +33,11 @@ cdef cppclass Bits nogil:
     vector[double] side                  # label counts of one side, zero between uses
 
 
-cdef int prepare_bits(
-    Bits* bits, const Words* words, const Columns* columns, const Labels* labels, const Options* options
-) except -1 nogil
+cdef int prepare_bits(Bits* bits, const Data* data, const Words* words) except -1 nogil
 
-cdef bint fits_bits(const Bits* bits, const Facts* facts, const Columns* columns, int64_t n_rows) noexcept nogil
+cdef bint fits_bits(const Bits* bits, const Data* data, int64_t n_rows) noexcept nogil
 
 cdef void grow_bits(
-    Bits* bits, Words* words, Candidates* candidates, const Facts* facts, const Example* examples,
-    const Columns* columns, const Labels* labels, const Options* options, const Subtree* root, int32_t depth,
-    uint64_t seed, uint64_t tree, Tree* grown
+    Bits* bits, Words* words, Candidates* candidates, const Data* data, const Example* examples, const Subtree* root,
+    int32_t depth, uint64_t tree, Tree* grown
 ) noexcept nogil

@@ -8,16 +8,16 @@ a single word (see word_subtrees). The labels are numbered anew likewise.
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 
-from mlsieve._kernels.common.data_structs cimport CANDIDATES, THRESHOLD
+from mlsieve._kernels.common.data_structs cimport THRESHOLD, Labels
 from mlsieve._kernels.common.random_numbers cimport make_key
 from mlsieve._kernels.trees.fast.bit_sums cimport part_counts, part_members, places_of, sum_counts, sum_sides
 from mlsieve._kernels.trees.fast.word_subtrees cimport fits_a_word, grow_small, prefetch_row
 from mlsieve._kernels.trees.node.candidate_features cimport draw_candidates
+from mlsieve._kernels.trees.node.facts cimport Facts
 from mlsieve._kernels.trees.node.gains cimport (
     MIN_GAIN, RELATIVE_TIE, Split, Totals, begin_search, least_needed_gain, may_gain, near_gain
 )
 from mlsieve._kernels.trees.node.node_records cimport add_leaf_label, close_node, open_node, take_test
-from mlsieve._kernels.trees.node.node_rows cimport Example
 from mlsieve._kernels.trees.split.sparse_features cimport offer_binary
 
 cdef int64_t THINNED = 16            # times fewer words, and the rows are numbered anew
@@ -28,15 +28,13 @@ cdef double HEAVIEST = 255.0          # weight that fits a byte
 cdef int32_t MOST_LEVELS = 12         # each has a sixteenth of the words at most, and there are 2**25 at most
 
 
-cdef int prepare_bits(
-    Bits* bits, const Words* words, const Columns* columns, const Labels* labels, const Options* options
-) except -1 nogil:
-    bits.may_be_used = words.may_be_used and options.n_candidates < columns.n_features
+cdef int prepare_bits(Bits* bits, const Data* data, const Words* words) except -1 nogil:
+    bits.may_be_used = words.may_be_used and not data.facts.tries_all
     bits.level.resize(MOST_LEVELS + 1)
-    bits.places.resize(columns.n_rows + 4)
-    bits.sides.resize(options.n_candidates)
-    bits.place_of_label.resize(labels.n_labels)
-    bits.side.assign(labels.n_labels + 64, 0.0)
+    bits.places.resize(data.columns.n_rows + 4)
+    bits.sides.resize(data.options.n_candidates)
+    bits.place_of_label.resize(data.labels.n_labels)
+    bits.side.assign(data.labels.n_labels + 64, 0.0)
 
 
 # ---------------------------------------------------------------------------------------------- rows numbered anew
@@ -46,18 +44,16 @@ cdef inline int64_t words_for(int64_t n_rows) noexcept nogil:
     return (n_rows + 63) // 64
 
 
-cdef bint fits_bits(const Bits* bits, const Facts* facts, const Columns* columns, int64_t n_rows) noexcept nogil:
+cdef bint fits_bits(const Bits* bits, const Data* data, int64_t n_rows) noexcept nogil:
     """Whether a subtree of that many rows can be grown from bits, and that is worth it."""
-    cdef double n_bits = <double>columns.n_features * words_for(n_rows)
+    cdef double n_bits = <double>data.columns.n_features * words_for(n_rows)
     return (
-        bits.may_be_used and facts.whole and n_bits <= MOST_WORDS
-        and n_bits <= WORDS_A_CELL * facts.mean_listed * n_rows
+        bits.may_be_used and data.facts.whole and n_bits <= MOST_WORDS
+        and n_bits <= WORDS_A_CELL * data.facts.mean_listed * n_rows
     )
 
 
-cdef void number_rows(
-    const Example* examples, const Columns* columns, const Labels* labels, const Subtree* root, Level* level
-) noexcept nogil:
+cdef void number_rows(const Example* examples, const Data* data, const Subtree* root, Level* level) noexcept nogil:
     """Write the features' bits over the root's rows."""
     cdef int64_t i, q, n_words = words_for(root.n_rows)
     cdef uint64_t own
@@ -65,13 +61,13 @@ cdef void number_rows(
     level.n_words = n_words
     if root.rows != level.row.data():
         level.row.assign(root.rows, root.rows + root.n_rows)
-    level.bits.assign(columns.n_features * n_words, 0)
+    level.bits.assign(data.columns.n_features * n_words, 0)
     for i in range(root.n_rows):
-        prefetch_row(examples, columns, labels, root, i)
+        prefetch_row(examples, data, root, i)
         words = level.bits.data() + (i >> 6)
         own = <uint64_t>1 << (i & 63)
-        for q in range(columns.row_start[root.rows[i]], columns.row_start[root.rows[i] + 1]):
-            words[columns.row_feature[q] * n_words] |= own
+        for q in range(data.columns.row_start[root.rows[i]], data.columns.row_start[root.rows[i] + 1]):
+            words[data.columns.row_feature[q] * n_words] |= own
 
 
 cdef void number_labels(
@@ -101,24 +97,22 @@ cdef void number_labels(
             index[q] = bits.place_of_label[labels.index[q]]
 
 
-cdef void number_all(
-    Bits* bits, const Example* examples, const Columns* columns, const Labels* labels, Level* level
-) noexcept nogil:
+cdef void number_all(Bits* bits, const Example* examples, const Data* data, Level* level) noexcept nogil:
     """Number all rows and labels, once for all trees: those that a tree does not see are in no node."""
     cdef Subtree every
     cdef int32_t i
-    level.row.resize(columns.n_rows)
-    for i in range(columns.n_rows):
+    level.row.resize(data.columns.n_rows)
+    for i in range(data.columns.n_rows):
         level.row[i] = i
-    level.label.resize(labels.n_labels)
-    for i in range(labels.n_labels):
+    level.label.resize(data.labels.n_labels)
+    for i in range(data.labels.n_labels):
         level.label[i] = i
     every.rows = level.row.data()
-    every.n_rows = columns.n_rows
+    every.n_rows = data.columns.n_rows
     every.label = level.label.data()
-    every.n_labels = labels.n_labels
-    number_rows(examples, columns, labels, &every, level)
-    number_labels(bits, examples, labels, &every, level)
+    every.n_labels = data.labels.n_labels
+    number_rows(examples, data, &every, level)
+    number_labels(bits, examples, &data.labels, &every, level)
 
 
 cdef void weigh_rows(const Example* examples, const Subtree* root, bint of_all_rows, Level* level) noexcept nogil:
@@ -194,8 +188,8 @@ cdef double load_bit_counts(Bits* bits, const Level* level, const BitNode* item,
 
 
 cdef double find_bit_split(
-    Bits* bits, Candidates* candidates, const Columns* columns, const Options* options, const Level* level,
-    const Totals* totals, const BitNode* item, uint64_t seed, uint64_t tree, int32_t node, Split* best
+    Bits* bits, Candidates* candidates, const Data* data, const Level* level, const Totals* totals, const BitNode* item,
+    uint64_t tree, int32_t node, Split* best
 ) noexcept nogil:
     """Find the node's test; return the weight of the rows that its feature lists."""
     cdef int64_t i, first = 0, last = level.n_words - 1, found
@@ -206,17 +200,17 @@ cdef double find_bit_split(
         first += 1
     while member[last] == 0:
         last -= 1
-    draw_candidates(candidates, columns.n_features, options.n_candidates, make_key(seed, tree, CANDIDATES), node)
+    draw_candidates(candidates, data, tree, node)
     found = sum_sides(
         level[0], candidates.mask.data(), <long>candidates.mask.size(), member, first, last, bits.wC.data(), totals.n,
-        options.min_leaf, bits.places.data(), bits.side.data(), bits.sides.data()
+        data.options.min_leaf, bits.places.data(), bits.side.data(), bits.sides.data()
     )
     for i in range(<int64_t>candidates.mask.size()):
         candidates.mask[i] = 0
     for i in range(found):
         side = &bits.sides[i]
         if may_gain(totals, near, side.n, side.B, side.X) and offer_binary(
-            columns, options, totals, side.n, side.B, side.X, side.feature, make_key(seed, tree, THRESHOLD), node, best
+            data, totals, side.n, side.B, side.X, side.feature, make_key(data.options.seed, tree, THRESHOLD), node, best
         ):
             n_listed = side.n
             near = near_gain(totals, least_needed_gain(best, totals))
@@ -283,8 +277,8 @@ cdef bint is_thin(const Level* level, const BitNode* item) noexcept nogil:
 
 
 cdef void grow_bit_node(
-    Bits* bits, Candidates* candidates, const Columns* columns, const Options* options, const Level* level,
-    const BitNode* item, uint64_t seed, uint64_t tree, Tree* grown
+    Bits* bits, Candidates* candidates, const Data* data, const Level* level, const BitNode* item, uint64_t tree,
+    Tree* grown
 ) noexcept nogil:
     """Enter one node into the tree, and put its children on the stack."""
     cdef int64_t t
@@ -292,13 +286,13 @@ cdef void grow_bit_node(
     cdef Totals totals
     cdef Split best
     cdef double n_listed = 0.0
-    begin_search(&best, &totals, options, seed, tree, node)
-    if load_bit_counts(bits, level, item, &totals) > MIN_GAIN and item.weight >= 2.0 * options.min_leaf:
-        n_listed = find_bit_split(bits, candidates, columns, options, level, &totals, item, seed, tree, node, &best)
+    begin_search(&best, &totals, &data.options, tree, node)
+    if load_bit_counts(bits, level, item, &totals) > MIN_GAIN and item.weight >= 2.0 * data.options.min_leaf:
+        n_listed = find_bit_split(bits, candidates, data, level, &totals, item, tree, node, &best)
     if best.feature >= 0:
-        take_test(columns, options, &best, node, grown)
+        take_test(data, &best, node, grown)
         grown.yes_share[node] = push_bit_children(
-            bits, level, item, best.feature, n_listed, columns.rest_code[best.feature] <= best.code, node
+            bits, level, item, best.feature, n_listed, data.columns.rest_code[best.feature] <= best.code, node
         ) / item.weight
     else:
         for t in range(<int64_t>level.label.size()):
@@ -308,9 +302,8 @@ cdef void grow_bit_node(
 
 
 cdef void grow_bits(
-    Bits* bits, Words* words, Candidates* candidates, const Facts* facts, const Example* examples,
-    const Columns* columns, const Labels* labels, const Options* options, const Subtree* root, int32_t depth,
-    uint64_t seed, uint64_t tree, Tree* grown
+    Bits* bits, Words* words, Candidates* candidates, const Data* data, const Example* examples, const Subtree* root,
+    int32_t depth, uint64_t tree, Tree* grown
 ) noexcept nogil:
     """Grow a node and all below it; `depth` of its rows' numberings are in use."""
     cdef bint of_all_rows = root.parent < 0
@@ -319,25 +312,23 @@ cdef void grow_bits(
     cdef BitNode item
     cdef Subtree own
     if not of_all_rows:
-        number_rows(examples, columns, labels, root, level)
-        number_labels(bits, examples, labels, root, level)
+        number_rows(examples, data, root, level)
+        number_labels(bits, examples, &data.labels, root, level)
     elif level.row.empty():
-        number_all(bits, examples, columns, labels, level)
+        number_all(bits, examples, data, level)
     weigh_rows(examples, root, of_all_rows, level)
-    write_bytes(facts, root, level)
+    write_bytes(&data.facts, root, level)
     push_bit_root(bits, root, level)
     while bits.stack.size() > below:
         item = bits.stack.back()
         bits.stack.pop_back()
         bits.members.resize(item.member + level.n_words)
         bits.counts.resize(item.count + <int64_t>level.weight_of_label.size())
-        if fits_a_word(words, facts, item.weight):
+        if fits_a_word(words, &data.facts, item.weight):
             take_out(bits, level, &item, &bits.level[MOST_LEVELS], &own)
-            grow_small(words, candidates, examples, columns, labels, options, &own, seed, tree, grown)
+            grow_small(words, candidates, examples, data, &own, tree, grown)
         elif is_thin(level, &item):
             take_out(bits, level, &item, &bits.level[depth + 1], &own)
-            grow_bits(
-                bits, words, candidates, facts, examples, columns, labels, options, &own, depth + 1, seed, tree, grown
-            )
+            grow_bits(bits, words, candidates, data, examples, &own, depth + 1, tree, grown)
         else:
-            grow_bit_node(bits, candidates, columns, options, level, &item, seed, tree, grown)
+            grow_bit_node(bits, candidates, data, level, &item, tree, grown)

@@ -3,9 +3,8 @@
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.vector cimport vector
 
-from mlsieve._kernels.common.data_structs cimport Columns, Labels
-from mlsieve._kernels.trees.node.facts cimport Facts
-from mlsieve._kernels.trees.node.gains cimport Options, Split, Totals
+from mlsieve._kernels.trees.node.facts cimport Data
+from mlsieve._kernels.trees.node.gains cimport Split, Totals
 from mlsieve._kernels.trees.node.label_sums cimport LabelSums
 from mlsieve._kernels.trees.node.node_rows cimport Pending, PendingNodes
 
@@ -36,28 +35,25 @@ cdef cppclass CountTables nogil:
     vector[int32_t] kept_places    # of their tests
 
 
-cdef int prepare_count_tables(
-    CountTables* tables, const Facts* facts, const Columns* columns, const Labels* labels, const Options* options
-) except -1 nogil
+cdef int prepare_count_tables(CountTables* tables, const Data* data) except -1 nogil
 
 cdef bint worth_building(
-    const CountTables* tables, const Facts* facts, const LabelSums* sums, const Columns* columns, const Labels* labels,
-    int64_t n_node
+    const CountTables* tables, const Data* data, const LabelSums* sums, int64_t n_node
 ) noexcept nogil
 
 cdef int32_t build_table(
-    CountTables* tables, const LabelSums* sums, const Columns* columns, const Labels* labels, const Options* options,
-    const Totals* totals, const int32_t* rows, int64_t n_rows
+    CountTables* tables, const LabelSums* sums, const Data* data, const Totals* totals, const int32_t* rows,
+    int64_t n_rows
 ) noexcept nogil
 
 cdef void drop_table(CountTables* tables, int32_t table) noexcept nogil
 
 cdef int32_t pass_table(
-    CountTables* tables, const Facts* facts, const LabelSums* sums, const PendingNodes* nodes, const Columns* columns,
-    const Labels* labels, const Options* options, const Pending* parent, const Pending* leaving, const Pending* staying
+    CountTables* tables, const Data* data, const LabelSums* sums, const PendingNodes* nodes, const Pending* parent,
+    const Pending* leaving, const Pending* staying
 ) noexcept nogil
 
 cdef void judge_tabulated(
-    const CountTables* tables, const Columns* columns, const Options* options, const Totals* totals, int32_t table,
-    int32_t first_feature, int32_t end_feature, uint64_t threshold_key, int32_t node, Split* best
+    const CountTables* tables, const Data* data, const Totals* totals, int32_t table, int32_t first_feature,
+    int32_t end_feature, uint64_t threshold_key, int32_t node, Split* best
 ) noexcept nogil

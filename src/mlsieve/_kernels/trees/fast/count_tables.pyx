@@ -12,8 +12,9 @@ where few D_j and few d_j are not 0. Features none of whose tests can be taken a
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
+from mlsieve._kernels.common.data_structs cimport Columns, Labels
 from mlsieve._kernels.common.random_numbers cimport uniform
-from mlsieve._kernels.trees.node.gains cimport admissible, gain_of, least_needed_gain, needed_gain, offer, take
+from mlsieve._kernels.trees.node.gains cimport admissible, gain_of, least_needed_gain, needed_gain, take
 from mlsieve._kernels.trees.node.label_sums cimport LANES  # for its vectors
 from mlsieve._kernels.trees.node.node_rows cimport Example
 from mlsieve._kernels.trees.split.numeric_features cimport last_below
@@ -107,20 +108,18 @@ cdef double NODES_A_TABLE = 6.0        # that it passes through before it is wor
 cdef int32_t MOST_PASSES = 16          # before B and X are summed anew, against rounding, and features are left out
 
 
-cdef int prepare_count_tables(
-    CountTables* tables, const Facts* facts, const Columns* columns, const Labels* labels, const Options* options
-) except -1 nogil:
+cdef int prepare_count_tables(CountTables* tables, const Data* data) except -1 nogil:
     cdef int32_t i
     cdef int64_t widest_row = 0
     tables.may_be_used = (
-        facts.complete and columns.test_row_start != NULL and options.n_candidates == columns.n_features
-        and <double>columns.test_start[columns.n_features] * labels.n_labels <= LARGEST_TABLE
+        data.facts.complete and data.facts.tries_all and data.columns.test_row_start != NULL
+        and <double>data.columns.test_start[data.columns.n_features] * data.labels.n_labels <= LARGEST_TABLE
     )
     if not tables.may_be_used:
         return 0
-    for i in range(columns.n_rows):
-        widest_row = max(widest_row, columns.test_row_start[i + 1] - columns.test_row_start[i])
-    tables.wC.resize(labels.n_labels)
+    for i in range(data.columns.n_rows):
+        widest_row = max(widest_row, data.columns.test_row_start[i + 1] - data.columns.test_row_start[i])
+    tables.wC.resize(data.labels.n_labels)
     tables.own_tests.resize(widest_row + 1)
     tables.before.resize(widest_row + 1)
 
@@ -128,34 +127,31 @@ cdef int prepare_count_tables(
 # ---------------------------------------------------------------------------------------------- when
 
 
-cdef double saved_in_a_node(
-    const Facts* facts, const LabelSums* sums, const Columns* columns, int64_t n_node
-) noexcept nogil:
+cdef double saved_in_a_node(const Data* data, const LabelSums* sums, int64_t n_node) noexcept nogil:
     """What a table saves in one node: walking lists, and sorting those of more than two values; in nanoseconds."""
-    cdef double a_cell = 8.0 * sums.mean_labels if facts.all_binary else 28.0
-    return a_cell * n_node * facts.mean_listed - columns.test_start[columns.n_features]
+    cdef double a_cell = 8.0 * sums.mean_labels if data.facts.all_binary else 28.0
+    return a_cell * n_node * data.facts.mean_listed - data.columns.test_start[data.columns.n_features]
 
 
 cdef bint worth_building(
-    const CountTables* tables, const Facts* facts, const LabelSums* sums, const Columns* columns, const Labels* labels,
-    int64_t n_node
+    const CountTables* tables, const Data* data, const LabelSums* sums, int64_t n_node
 ) noexcept nogil:
     """Whether counting the node's rows once more costs less than it is likely to save below."""
     cdef double cost = (
-        0.1 * columns.test_start[columns.n_features] * labels.n_labels
-        + 5.0 * n_node * facts.mean_listed * sums.mean_labels
+        0.1 * data.columns.test_start[data.columns.n_features] * data.labels.n_labels
+        + 5.0 * n_node * data.facts.mean_listed * sums.mean_labels
     )
-    if not (tables.may_be_used and facts.exact_floats):
+    if not (tables.may_be_used and data.facts.exact_floats):
         return False
-    return NODES_A_TABLE * saved_in_a_node(facts, sums, columns, n_node) > cost
+    return NODES_A_TABLE * saved_in_a_node(data, sums, n_node) > cost
 
 
 # ---------------------------------------------------------------------------------------------- counts
 
 
 cdef void add_rows(
-    CountTables* tables, const LabelSums* sums, const Columns* columns, const Labels* labels, Table* table,
-    const int32_t* rows, int64_t n_rows, double sign
+    CountTables* tables, const LabelSums* sums, const Data* data, Table* table, const int32_t* rows, int64_t n_rows,
+    double sign
 ) noexcept nogil:
     """Add rows to the table, or with sign -1 take them out; X gets the sum of their weights times x."""
     cdef int64_t i, p
@@ -171,15 +167,15 @@ cdef void add_rows(
         weight = sign * example.weight
         step = <float>weight
         n_own = 0
-        for p in range(columns.test_row_start[rows[i]], columns.test_row_start[rows[i] + 1]):
-            own[n_own] = table.place[columns.row_test[p]]
+        for p in range(data.columns.test_row_start[rows[i]], data.columns.test_row_start[rows[i] + 1]):
+            own[n_own] = table.place[data.columns.row_test[p]]
             before[n_own] = 0.0
             n_own += own[n_own] >= 0
         x = 0.0
         for q in range(example.first, example.last):
-            doubled = sums.doubled[labels.index[q]]
-            x += tables.wC[labels.index[q]]
-            count = table.count.data() + <int64_t>labels.index[q] * table.n_tests
+            doubled = sums.doubled[data.labels.index[q]]
+            x += tables.wC[data.labels.index[q]]
+            count = table.count.data() + <int64_t>data.labels.index[q] * table.n_tests
             for k in range(n_own):
                 held = count[own[k]]
                 before[k] += doubled * held
@@ -231,8 +227,7 @@ cdef void sum_anew(
 
 
 cdef int64_t choose_features(
-    const Columns* columns, const Options* options, const double* weight, const int32_t* places, double n,
-    vector[int32_t]* chosen
+    const Data* data, const double* weight, const int32_t* places, double n, vector[int32_t]* chosen
 ) noexcept nogil:
     """Choose the features some test of which can be taken; return the number of their tests.
 
@@ -241,12 +236,12 @@ cdef int64_t choose_features(
     cdef int32_t feature
     cdef int64_t test, at, n_tests = 0
     chosen.clear()
-    for feature in range(columns.n_features):
-        for test in range(columns.test_start[feature], columns.test_start[feature + 1]):
+    for feature in range(data.columns.n_features):
+        for test in range(data.columns.test_start[feature], data.columns.test_start[feature + 1]):
             at = test if places == NULL else places[test]
-            if at >= 0 and weight[at] >= options.min_leaf and n - weight[at] >= options.min_leaf:
+            if at >= 0 and weight[at] >= data.options.min_leaf and n - weight[at] >= data.options.min_leaf:
                 chosen.push_back(feature)
-                n_tests += columns.test_start[feature + 1] - columns.test_start[feature]
+                n_tests += data.columns.test_start[feature + 1] - data.columns.test_start[feature]
                 break
     return n_tests
 
@@ -267,8 +262,8 @@ cdef void number_tests(const Columns* columns, Table* table) noexcept nogil:
 
 
 cdef int32_t build_table(
-    CountTables* tables, const LabelSums* sums, const Columns* columns, const Labels* labels, const Options* options,
-    const Totals* totals, const int32_t* rows, int64_t n_rows
+    CountTables* tables, const LabelSums* sums, const Data* data, const Totals* totals, const int32_t* rows,
+    int64_t n_rows
 ) noexcept nogil:
     """Count rows in a table that is not in use; return its number."""
     cdef int32_t i, j, free = -1
@@ -282,47 +277,45 @@ cdef int32_t build_table(
         free = <int32_t>tables.tables.size()
         tables.tables.resize(free + 1)
     table = &tables.tables[free]
-    tables.test_weight.assign(columns.test_start[columns.n_features], 0.0)
+    tables.test_weight.assign(data.columns.test_start[data.columns.n_features], 0.0)
     for k in range(n_rows):
-        for p in range(columns.test_row_start[rows[k]], columns.test_row_start[rows[k] + 1]):
-            tables.test_weight[columns.row_test[p]] += sums.example[rows[k]].weight
-    table.n_tests = choose_features(columns, options, tables.test_weight.data(), NULL, totals.n, &table.feature)
-    number_tests(columns, table)
-    table.count.assign(table.n_tests * labels.n_labels + 2 * LANES, 0.0)
+        for p in range(data.columns.test_row_start[rows[k]], data.columns.test_row_start[rows[k] + 1]):
+            tables.test_weight[data.columns.row_test[p]] += sums.example[rows[k]].weight
+    table.n_tests = choose_features(data, tables.test_weight.data(), NULL, totals.n, &table.feature)
+    number_tests(&data.columns, table)
+    table.count.assign(table.n_tests * data.labels.n_labels + 2 * LANES, 0.0)
     table.weight.assign(table.n_tests + AT_ONCE, 0.0)
     table.B.assign(table.n_tests + AT_ONCE, 0.0)
     table.X.assign(table.n_tests + AT_ONCE, 0.0)
     table.in_use = True
-    for j in range(labels.n_labels):
+    for j in range(data.labels.n_labels):
         tables.wC[j] = 0.0
     for k in range(<int64_t>sums.touched.size()):
         tables.wC[sums.touched[k]] = totals.wC[sums.touched[k]]
-    add_rows(tables, sums, columns, labels, table, rows, n_rows, 1.0)
-    sum_anew(tables, labels, table, sums.touched.data(), <int64_t>sums.touched.size(), totals.n)
+    add_rows(tables, sums, data, table, rows, n_rows, 1.0)
+    sum_anew(tables, &data.labels, table, sums.touched.data(), <int64_t>sums.touched.size(), totals.n)
     return free
 
 
-cdef void leave_features_out(
-    CountTables* tables, const Columns* columns, const Labels* labels, const Options* options, Table* table, double n
-) noexcept nogil:
+cdef void leave_features_out(CountTables* tables, const Data* data, Table* table, double n) noexcept nogil:
     """Keep the features only some test of which can still be taken, if they are much fewer."""
     cdef int64_t n_kept, test
     cdef int32_t j, at
     cdef size_t i
     cdef int64_t k = 0
-    n_kept = choose_features(columns, options, table.weight.data(), table.place.data(), n, &tables.kept)
+    n_kept = choose_features(data, table.weight.data(), table.place.data(), n, &tables.kept)
     if 4 * n_kept > 3 * table.n_tests:
         return
     tables.kept_places.clear()
     for i in range(tables.kept.size()):
-        for test in range(columns.test_start[tables.kept[i]], columns.test_start[tables.kept[i] + 1]):
+        for test in range(data.columns.test_start[tables.kept[i]], data.columns.test_start[tables.kept[i] + 1]):
             tables.kept_places.push_back(table.place[test])
     for k in range(n_kept):                       # places rise, so nothing is overwritten too early
         at = tables.kept_places[k]
         table.weight[k] = table.weight[at]
         table.B[k] = table.B[at]
         table.X[k] = table.X[at]
-    for j in range(labels.n_labels):
+    for j in range(data.labels.n_labels):
         for k in range(n_kept):
             table.count[j * n_kept + k] = table.count[j * table.n_tests + tables.kept_places[k]]
     table.n_tests = n_kept
@@ -330,7 +323,7 @@ cdef void leave_features_out(
     table.weight.resize(n_kept + AT_ONCE)
     table.B.resize(n_kept + AT_ONCE)
     table.X.resize(n_kept + AT_ONCE)
-    number_tests(columns, table)
+    number_tests(&data.columns, table)
 
 
 cdef void drop_table(CountTables* tables, int32_t table) noexcept nogil:
@@ -340,23 +333,23 @@ cdef void drop_table(CountTables* tables, int32_t table) noexcept nogil:
 
 
 cdef int32_t pass_table(
-    CountTables* tables, const Facts* facts, const LabelSums* sums, const PendingNodes* nodes, const Columns* columns,
-    const Labels* labels, const Options* options, const Pending* parent, const Pending* leaving, const Pending* staying
+    CountTables* tables, const Data* data, const LabelSums* sums, const PendingNodes* nodes, const Pending* parent,
+    const Pending* leaving, const Pending* staying
 ) noexcept nogil:
     """Take the smaller child's rows out and return the table for the larger one, or -1 if counting anew is cheaper."""
     cdef Table* table = &tables.tables[parent.table]
     cdef int64_t n_leaving = leaving.end - leaving.start, n_staying = staying.end - staying.start
-    if 2 * n_leaving > n_staying or saved_in_a_node(facts, sums, columns, n_staying) < 0.0:
+    if 2 * n_leaving > n_staying or saved_in_a_node(data, sums, n_staying) < 0.0:
         table.in_use = False
         return -1
-    follow_labels(tables, nodes, labels, table, parent, staying)
-    add_rows(tables, sums, columns, labels, table, nodes.rows.data() + leaving.start, n_leaving, -1.0)
+    follow_labels(tables, nodes, &data.labels, table, parent, staying)
+    add_rows(tables, sums, data, table, nodes.rows.data() + leaving.start, n_leaving, -1.0)
     table.passes += 1
     if table.passes == MOST_PASSES or 2.0 * staying.weight < table.summed_at:
-        leave_features_out(tables, columns, labels, options, table, staying.weight)
+        leave_features_out(tables, data, table, staying.weight)
         sum_anew(
-            tables, labels, table, nodes.label.data() + staying.counts_start, staying.counts_end - staying.counts_start,
-            staying.weight
+            tables, &data.labels, table, nodes.label.data() + staying.counts_start,
+            staying.counts_end - staying.counts_start, staying.weight
         )
     return parent.table
 
@@ -383,23 +376,23 @@ cdef double weight_of_code(
 
 
 cdef void judge_random_tabulated(
-    const Columns* columns, const Options* options, const Totals* totals, const Table* table, int64_t place,
-    uint64_t threshold_key, int32_t node, Split* best
+    const Data* data, const Totals* totals, const Table* table, int64_t place, uint64_t threshold_key, int32_t node,
+    Split* best
 ) noexcept nogil:
     """Judge one random test of the feature at that place of the table."""
-    cdef int32_t feature = table.feature[place], rest = columns.rest_code[feature]
+    cdef int32_t feature = table.feature[place], rest = data.columns.rest_code[feature]
     cdef int32_t low, lowest = 0, highest = table.first[place + 1] - table.first[place]
     cdef int64_t last = table.first[place + 1] - 1, test
     cdef double threshold, gain
-    cdef const double* values = columns.values + columns.value_start[feature]
+    cdef const double* values = data.columns.values + data.columns.value_start[feature]
     if (
-        (rest == highest or table.weight[last - rest] < options.min_leaf)
-        and (rest == 0 or table.weight[last - rest + 1] < options.min_leaf)
+        (rest == highest or table.weight[last - rest] < data.options.min_leaf)
+        and (rest == 0 or table.weight[last - rest + 1] < data.options.min_leaf)
     ):
         return                  # the widest sides are too light
-    while lowest < highest and weight_of_code(columns, table, totals.n, place, lowest) == 0.0:
+    while lowest < highest and weight_of_code(&data.columns, table, totals.n, place, lowest) == 0.0:
         lowest += 1
-    while lowest < highest and weight_of_code(columns, table, totals.n, place, highest) == 0.0:
+    while lowest < highest and weight_of_code(&data.columns, table, totals.n, place, highest) == 0.0:
         highest -= 1
     if lowest == highest:
         return
@@ -407,7 +400,7 @@ cdef void judge_random_tabulated(
     if highest > lowest + 1:
         low = last_below(values, lowest, highest, uniform(threshold_key, node, feature), &threshold)
     test = last - low
-    if not admissible(options, totals, table.weight[test]):
+    if not admissible(&data.options, totals, table.weight[test]):
         return
     gain = gain_of(totals, table.weight[test], table.B[test], table.X[test])
     if gain > needed_gain(best, totals, feature):
@@ -440,8 +433,8 @@ cdef void narrow_to_node(
 
 
 cdef void judge_tabulated(
-    const CountTables* tables, const Columns* columns, const Options* options, const Totals* totals, int32_t table,
-    int32_t first_feature, int32_t end_feature, uint64_t threshold_key, int32_t node, Split* best
+    const CountTables* tables, const Data* data, const Totals* totals, int32_t table, int32_t first_feature,
+    int32_t end_feature, uint64_t threshold_key, int32_t node, Split* best
 ) noexcept nogil:
     """Judge the sparse features of a range by the node's table."""
     cdef const Table* own = &tables.tables[table]
@@ -452,14 +445,14 @@ cdef void judge_tabulated(
     while True:
         # A feature none of whose tests would be taken needs no random one.
         test = next_above(
-            test, end, own.weight.data(), own.B.data(), own.X.data(), totals.n, totals.B, options.min_leaf,
+            test, end, own.weight.data(), own.B.data(), own.X.data(), totals.n, totals.B, data.options.min_leaf,
             least_needed_gain(best, totals)
         )
         if test < 0:
             break
         place = place_of(&own.first, test + 1) - 1
-        if options.random_tests:
-            judge_random_tabulated(columns, options, totals, own, place, threshold_key, node, best)
+        if data.options.random_tests:
+            judge_random_tabulated(data, totals, own, place, threshold_key, node, best)
             test = own.first[place + 1]
         else:
             gain = gain_of(totals, own.weight[test], own.B[test], own.X[test])
@@ -469,4 +462,4 @@ cdef void judge_tabulated(
                 taken_place = place
             test += 1
     if taken_place >= 0:
-        narrow_to_node(columns, own, totals.n, taken_place, best)
+        narrow_to_node(&data.columns, own, totals.n, taken_place, best)

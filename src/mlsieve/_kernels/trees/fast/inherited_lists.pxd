@@ -3,9 +3,9 @@
 from libc.stdint cimport int32_t, int64_t
 from libcpp.vector cimport vector
 
-from mlsieve._kernels.common.data_structs cimport Columns, Entry
+from mlsieve._kernels.common.data_structs cimport Entry
 from mlsieve._kernels.trees.node.candidate_features cimport Candidates
-from mlsieve._kernels.trees.node.facts cimport Facts
+from mlsieve._kernels.trees.node.facts cimport Data
 from mlsieve._kernels.trees.node.gains cimport Options
 from mlsieve._kernels.trees.node.node_rows cimport Example, Pending
 from mlsieve._kernels.trees.node.sorted_rows cimport SortedRows
@@ -25,13 +25,11 @@ cdef cppclass InheritedLists nogil:
     vector[Run] yes_runs
 
 
-cdef int prepare_inherited_lists(
-    InheritedLists* lists, const Facts* facts, const Columns* columns, const Options* options
-) except -1 nogil
+cdef int prepare_inherited_lists(InheritedLists* lists, const Data* data) except -1 nogil
 
 cdef void list_in_order(
     InheritedLists* lists, ListedRows* listed, Candidates* candidates, SortedRows* sorted, const Example* examples,
-    const Columns* columns, const Options* options, const int32_t* rows, Pending* item
+    const Data* data, const int32_t* rows, Pending* item
 ) noexcept nogil
 
 cdef void hand_on(

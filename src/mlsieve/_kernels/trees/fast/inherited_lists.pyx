@@ -7,17 +7,14 @@ more is not handed on.
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
-from mlsieve._kernels.common.data_structs cimport Entry
 from mlsieve._kernels.common.simd cimport lowest_bit
 from mlsieve._kernels.trees.node.sorted_rows cimport part_entries, sort_listed
 from mlsieve._kernels.trees.split.numeric_features cimport one_code
 from mlsieve._kernels.trees.split.sparse_features cimport list_by_rows
 
 
-cdef int prepare_inherited_lists(
-    InheritedLists* lists, const Facts* facts, const Columns* columns, const Options* options
-) except -1 nogil:
-    lists.may_be_used = facts.complete and facts.mean_listed > 0.0 and options.n_candidates == columns.n_features
+cdef int prepare_inherited_lists(InheritedLists* lists, const Data* data) except -1 nogil:
+    lists.may_be_used = data.facts.complete and data.facts.tries_all and data.facts.mean_listed > 0.0
 
 
 cdef bint is_settled(
@@ -39,7 +36,7 @@ cdef bint is_settled(
 
 cdef void list_in_order(
     InheritedLists* lists, ListedRows* listed, Candidates* candidates, SortedRows* sorted, const Example* examples,
-    const Columns* columns, const Options* options, const int32_t* rows, Pending* item
+    const Data* data, const int32_t* rows, Pending* item
 ) noexcept nogil:
     """List the node's rows of all sparse features."""
     cdef int64_t n_entries, n_node = item.end - item.start
@@ -48,7 +45,7 @@ cdef void list_in_order(
     cdef Entry* entries
     cdef Run run
     item.runs_start = <int64_t>lists.runs.size()
-    list_by_rows(listed, candidates, columns, rows, n_node, False)
+    list_by_rows(listed, candidates, data, rows, n_node)
     for w in range(<int32_t>candidates.mask.size()):
         word = candidates.mask[w]
         candidates.mask[w] = 0
@@ -60,7 +57,7 @@ cdef void list_in_order(
             listed.end[feature] = -1
             if not one_code(entries, n_entries):
                 sort_listed(sorted, entries, n_entries)
-            if is_settled(examples, options, entries, n_entries, n_node):
+            if is_settled(examples, &data.options, entries, n_entries, n_node):
                 continue
             run.feature = feature
             run.start = <int64_t>lists.ordered.size()

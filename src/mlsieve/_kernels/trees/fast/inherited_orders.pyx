@@ -10,13 +10,10 @@ from libcpp.vector cimport vector
 from mlsieve._kernels.trees.node.sorted_rows cimport known_rows, part_both, part_entries
 
 
-cdef int prepare_inherited_orders(
-    InheritedOrders* orders, const Facts* facts, const Columns* columns, const Options* options
-) except -1 nogil:
-    orders.stride = 0
-    if not options.random_tests and options.n_candidates == columns.n_features:
-        orders.stride = columns.n_rows if facts.n_dense > 0 else 0
-        orders.entries.resize(facts.n_dense * columns.n_rows)
+cdef int prepare_inherited_orders(InheritedOrders* orders, const Data* data) except -1 nogil:
+    cdef bint may_be_used = data.facts.n_dense > 0 and data.facts.tries_all and not data.options.random_tests
+    orders.stride = data.columns.n_rows if may_be_used else 0
+    orders.entries.resize(data.facts.n_dense * orders.stride)
 
 
 cdef void order_root(

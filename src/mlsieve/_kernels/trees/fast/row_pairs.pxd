@@ -4,6 +4,8 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.vector cimport vector
 
 from mlsieve._kernels.common.data_structs cimport Entry, Labels
+from mlsieve._kernels.trees.fast.shared_labels cimport SharedLabels
+from mlsieve._kernels.trees.node.facts cimport Data
 from mlsieve._kernels.trees.node.gains cimport Options, Split, Totals
 from mlsieve._kernels.trees.node.node_rows cimport Example
 
@@ -18,7 +20,7 @@ cdef cppclass RowPairs nogil:
     vector[double] weight, mass, x                # of the node's rows
 
 
-cdef int prepare_row_pairs(RowPairs* pairs, bint may_be_used, int32_t n_rows, int32_t n_labels) except -1 nogil
+cdef int prepare_row_pairs(RowPairs* pairs, const Data* data, const SharedLabels* shared) except -1 nogil
 
 cdef void forget_pairs(RowPairs* pairs) noexcept nogil
 

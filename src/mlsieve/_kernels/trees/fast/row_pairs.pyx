@@ -103,14 +103,15 @@ cdef extern from *:
 cdef int64_t MOST_ROWS = 64
 
 
-cdef int prepare_row_pairs(RowPairs* pairs, bint may_be_used, int32_t n_rows, int32_t n_labels) except -1 nogil:
-    pairs.may_be_used = may_be_used
+cdef int prepare_row_pairs(RowPairs* pairs, const Data* data, const SharedLabels* shared) except -1 nogil:
+    # Their sums are added up in another order: results on complete data keep all their digits.
+    pairs.may_be_used = shared.may_be_used and not data.facts.complete
     pairs.at_hand = False
-    if not may_be_used:
+    if not pairs.may_be_used:
         return 0
-    pairs.root_place.resize(n_rows)
-    pairs.place.resize(n_rows)
-    pairs.rows_of_label.assign(n_labels, 0)
+    pairs.root_place.resize(data.columns.n_rows)
+    pairs.place.resize(data.columns.n_rows)
+    pairs.rows_of_label.assign(data.labels.n_labels, 0)
     pairs.root_pairs.resize(MOST_ROWS * MOST_ROWS)
     pairs.node_pairs.resize(MOST_ROWS * MOST_ROWS)
     pairs.weight.resize(MOST_ROWS)

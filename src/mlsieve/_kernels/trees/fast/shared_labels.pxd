@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t, int64_t
 from libcpp.vector cimport vector
 
 from mlsieve._kernels.common.data_structs cimport Entry, Labels
-from mlsieve._kernels.trees.node.facts cimport Facts
+from mlsieve._kernels.trees.node.facts cimport Data
 from mlsieve._kernels.trees.node.gains cimport Options, Split, Totals
 from mlsieve._kernels.trees.node.label_sums cimport LabelSums
 from mlsieve._kernels.trees.node.node_rows cimport Example
@@ -20,10 +20,7 @@ cdef cppclass SharedLabels nogil:
     vector[double] doubled          # as LabelSums.doubled, by number, twice
 
 
-cdef int prepare_shared_labels(
-    SharedLabels* shared, const Facts* facts, const LabelSums* sums, const Labels* labels, const Options* options,
-    int32_t n_rows
-) except -1 nogil
+cdef int prepare_shared_labels(SharedLabels* shared, const Data* data, const LabelSums* sums) except -1 nogil
 
 cdef void list_shared(
     SharedLabels* shared, LabelSums* sums, const Labels* labels, const int32_t* rows, int64_t n_node

@@ -19,7 +19,6 @@ from libc.stdint cimport int32_t, int64_t
 from mlsieve._kernels.common.data_structs cimport Entry
 from mlsieve._kernels.common.simd cimport LANES  # for its macros
 from mlsieve._kernels.trees.node.gains cimport needed_gain, take
-from mlsieve._kernels.trees.node.node_rows cimport Example
 
 cdef extern from *:
     """
@@ -134,18 +133,15 @@ cdef int64_t MOST_FILLED = 15            # MOST_FIXED, or up to three more than 
 cdef int32_t N_FILLERS = 16              # labels of no weight; many, as a sum that was just stored is slow to load
 
 
-cdef int prepare_shared_labels(
-    SharedLabels* shared, const Facts* facts, const LabelSums* sums, const Labels* labels, const Options* options,
-    int32_t n_rows
-) except -1 nogil:
+cdef int prepare_shared_labels(SharedLabels* shared, const Data* data, const LabelSums* sums) except -1 nogil:
     """Make room for the lists of any node."""
-    cdef int64_t n_sums = 2 * (labels.n_labels + N_FILLERS)
-    shared.may_be_used = facts.n_dense > 0 and sums.lanes.most == 0 and not options.random_tests
+    cdef int64_t n_sums = 2 * (data.labels.n_labels + N_FILLERS)
+    shared.may_be_used = data.facts.n_dense > 0 and sums.lanes.most == 0 and not data.options.random_tests
     if not shared.may_be_used:
         return 0
-    shared.near.resize(n_rows)
-    shared.label.resize(labels.start[n_rows] + MOST_FILLED * n_rows + 1)
-    shared.number.assign(labels.n_labels, 0)
+    shared.near.resize(data.columns.n_rows)
+    shared.label.resize(data.labels.start[data.columns.n_rows] + MOST_FILLED * data.columns.n_rows + 1)
+    shared.number.assign(data.labels.n_labels, 0)
     shared.sums.assign(n_sums, 0.0)
     shared.doubled.assign(n_sums, 0.0)
 

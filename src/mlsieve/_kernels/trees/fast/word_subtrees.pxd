@@ -3,11 +3,10 @@
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.vector cimport vector
 
-from mlsieve._kernels.common.data_structs cimport Columns, Labels, Tree
+from mlsieve._kernels.common.data_structs cimport Tree
 from mlsieve._kernels.common.simd cimport prefetch
 from mlsieve._kernels.trees.node.candidate_features cimport Candidates
-from mlsieve._kernels.trees.node.facts cimport Facts
-from mlsieve._kernels.trees.node.gains cimport Options
+from mlsieve._kernels.trees.node.facts cimport Data, Facts
 from mlsieve._kernels.trees.node.node_rows cimport Example
 
 cdef extern from *:
@@ -63,24 +62,22 @@ cdef cppclass Words nogil:
     long n_labels
 
 
-cdef int prepare_words(Words* words, const Facts* facts, const Labels* labels, const Options* options) except -1 nogil
+cdef int prepare_words(Words* words, const Data* data) except -1 nogil
 
 cdef bint fits_a_word(const Words* words, const Facts* facts, double weight) noexcept nogil
 
 cdef void grow_small(
-    Words* words, Candidates* candidates, const Example* examples, const Columns* columns, const Labels* labels,
-    const Options* options, const Subtree* root, uint64_t seed, uint64_t tree, Tree* grown
+    Words* words, Candidates* candidates, const Example* examples, const Data* data, const Subtree* root, uint64_t tree,
+    Tree* grown
 ) noexcept nogil
 
 
-cdef inline void prefetch_row(
-    const Example* examples, const Columns* columns, const Labels* labels, const Subtree* root, int64_t i
-) noexcept nogil:
+cdef inline void prefetch_row(const Example* examples, const Data* data, const Subtree* root, int64_t i) noexcept nogil:
     """Ask for what the rows after the i-th will need: a node's rows lie far apart."""
     cdef int32_t next = root.rows[min(i + 4, root.n_rows - 1)], later = root.rows[min(i + 8, root.n_rows - 1)]
-    cdef int64_t first = columns.row_start[next]
-    prefetch(&columns.row_start[later])
+    cdef int64_t first = data.columns.row_start[next]
+    prefetch(&data.columns.row_start[later])
     prefetch(&examples[later])
-    prefetch(&columns.row_feature[first])
-    prefetch(&columns.row_feature[min(first + 16, columns.row_start[columns.n_rows] - 1)])
-    prefetch(&labels.index[examples[next].first])
+    prefetch(&data.columns.row_feature[first])
+    prefetch(&data.columns.row_feature[min(first + 16, data.columns.row_start[data.columns.n_rows] - 1)])
+    prefetch(&data.labels.index[examples[next].first])

@@ -7,7 +7,7 @@ each, and the weight of the examples that they share is the number of bits that 
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
-from mlsieve._kernels.common.data_structs cimport CANDIDATES, THRESHOLD
+from mlsieve._kernels.common.data_structs cimport THRESHOLD
 from mlsieve._kernels.common.random_numbers cimport make_key
 from mlsieve._kernels.common.simd cimport count_bits
 from mlsieve._kernels.trees.node.candidate_features cimport draw_candidates
@@ -82,10 +82,10 @@ cdef extern from *:
 cdef int32_t WORD = 64
 
 
-cdef int prepare_words(Words* words, const Facts* facts, const Labels* labels, const Options* options) except -1 nogil:
-    words.may_be_used = facts.complete and facts.all_binary and facts.n_dense == 0
-    words.place_of_label.resize(labels.n_labels)
-    words.sides.resize(options.n_candidates)
+cdef int prepare_words(Words* words, const Data* data) except -1 nogil:
+    words.may_be_used = data.facts.complete and data.facts.all_binary and data.facts.n_dense == 0
+    words.place_of_label.resize(data.labels.n_labels)
+    words.sides.resize(data.options.n_candidates)
 
 
 cdef bint fits_a_word(const Words* words, const Facts* facts, double weight) noexcept nogil:
@@ -93,34 +93,32 @@ cdef bint fits_a_word(const Words* words, const Facts* facts, double weight) noe
     return words.may_be_used and facts.whole and 1.0 <= weight <= WORD
 
 
-cdef void put_into_words(
-    Words* words, const Example* examples, const Columns* columns, const Labels* labels, const Subtree* root
-) noexcept nogil:
+cdef void put_into_words(Words* words, const Example* examples, const Data* data, const Subtree* root) noexcept nogil:
     """Write the features' and the labels' words over the root's examples."""
     cdef int64_t i, q, t
     cdef int32_t row, weight, first = 0
     cdef uint64_t own
-    words.word_of_feature.assign(columns.n_features, 0)
+    words.word_of_feature.assign(data.columns.n_features, 0)
     words.word_of_label.assign(root.n_labels, 0)
     words.weight_of_label.resize(root.n_labels)
     for t in range(root.n_labels):
         words.place_of_label[root.label[t]] = <int32_t>t
-        words.weight_of_label[t] = labels.weight[root.label[t]]
+        words.weight_of_label[t] = data.labels.weight[root.label[t]]
     words.labels.place.resize(root.n_labels)
     words.labels.words.resize(root.n_labels)
     words.labels.weight.resize(root.n_labels)
     words.labels.count.resize(root.n_labels)
     words.labels.wC.resize(root.n_labels)
     for i in range(root.n_rows):
-        prefetch_row(examples, columns, labels, root, i)
+        prefetch_row(examples, data, root, i)
         row = root.rows[i]
         weight = <int32_t>examples[row].weight
         own = (~<uint64_t>0 >> (WORD - weight)) << first
         first += weight
-        for q in range(columns.row_start[row], columns.row_start[row + 1]):
-            words.word_of_feature[columns.row_feature[q]] |= own
+        for q in range(data.columns.row_start[row], data.columns.row_start[row + 1]):
+            words.word_of_feature[data.columns.row_feature[q]] |= own
         for q in range(examples[row].first, examples[row].last):
-            words.word_of_label[words.place_of_label[labels.index[q]]] |= own
+            words.word_of_label[words.place_of_label[data.labels.index[q]]] |= own
 
 
 cdef double count_small(Words* words, uint64_t members, double n, Totals* totals) noexcept nogil:
@@ -137,19 +135,19 @@ cdef double count_small(Words* words, uint64_t members, double n, Totals* totals
 
 
 cdef void find_small_split(
-    Words* words, Candidates* candidates, const Columns* columns, const Options* options, const Totals* totals,
-    uint64_t members, uint64_t seed, uint64_t tree, int32_t node, Split* best
+    Words* words, Candidates* candidates, const Data* data, const Totals* totals, uint64_t members, uint64_t tree,
+    int32_t node, Split* best
 ) noexcept nogil:
     cdef int64_t i, n_words = <int64_t>candidates.mask.size(), found
     cdef Side side
     cdef double near = near_gain(totals, least_needed_gain(best, totals))
-    if options.n_candidates < columns.n_features:
-        draw_candidates(candidates, columns.n_features, options.n_candidates, make_key(seed, tree, CANDIDATES), node)
+    if not data.facts.tries_all:
+        draw_candidates(candidates, data, tree, node)
     else:
         for i in range(n_words):
             candidates.mask[i] = candidates.every[i]
     found = small_sides(
-        n_words, candidates.mask.data(), words.word_of_feature.data(), members, totals.n, options.min_leaf,
+        n_words, candidates.mask.data(), words.word_of_feature.data(), members, totals.n, data.options.min_leaf,
         words.n_labels, words.labels.words.data(), words.labels.weight.data(), words.labels.wC.data(),
         words.sides.data()
     )
@@ -158,7 +156,7 @@ cdef void find_small_split(
     for i in range(found):
         side = words.sides[i]
         if may_gain(totals, near, side.n, side.B, side.X) and offer_binary(
-            columns, options, totals, side.n, side.B, side.X, side.feature, make_key(seed, tree, THRESHOLD), node, best
+            data, totals, side.n, side.B, side.X, side.feature, make_key(data.options.seed, tree, THRESHOLD), node, best
         ):
             near = near_gain(totals, least_needed_gain(best, totals))
 
@@ -171,8 +169,8 @@ cdef void close_small_leaf(const Words* words, const Subtree* root, Tree* grown)
 
 
 cdef void grow_small(
-    Words* words, Candidates* candidates, const Example* examples, const Columns* columns, const Labels* labels,
-    const Options* options, const Subtree* root, uint64_t seed, uint64_t tree, Tree* grown
+    Words* words, Candidates* candidates, const Example* examples, const Data* data, const Subtree* root, uint64_t tree,
+    Tree* grown
 ) noexcept nogil:
     """Grow a node and all below it."""
     cdef SmallPending item, child
@@ -182,7 +180,7 @@ cdef void grow_small(
     cdef uint64_t listed
     cdef double n
     cdef bint rest
-    put_into_words(words, examples, columns, labels, root)
+    put_into_words(words, examples, data, root)
     item.examples = ~<uint64_t>0 >> (WORD - <int32_t>root.weight)
     item.weight = <int32_t>root.weight
     item.parent = root.parent
@@ -194,16 +192,16 @@ cdef void grow_small(
         words.stack.pop_back()
         n = <double>item.weight
         node = open_node(grown, item.parent, item.is_yes, item.depth, n)
-        begin_search(&best, &totals, options, seed, tree, node)
-        if count_small(words, item.examples, n, &totals) > MIN_GAIN and n >= 2.0 * options.min_leaf:
-            find_small_split(words, candidates, columns, options, &totals, item.examples, seed, tree, node, &best)
+        begin_search(&best, &totals, &data.options, tree, node)
+        if count_small(words, item.examples, n, &totals) > MIN_GAIN and n >= 2.0 * data.options.min_leaf:
+            find_small_split(words, candidates, data, &totals, item.examples, tree, node, &best)
         if best.feature < 0:
             close_small_leaf(words, root, grown)
             continue
-        take_test(columns, options, &best, node, grown)
+        take_test(data, &best, node, grown)
         close_node(grown)
         listed = words.word_of_feature[best.feature]
-        rest = columns.rest_code[best.feature] > best.code
+        rest = data.columns.rest_code[best.feature] > best.code
         child.parent = node
         child.depth = item.depth + 1
         child.is_yes = False

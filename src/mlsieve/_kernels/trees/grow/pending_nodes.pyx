@@ -9,7 +9,7 @@ from mlsieve._kernels.trees.fast.inherited_lists cimport hand_on
 from mlsieve._kernels.trees.fast.inherited_orders cimport order_root, part_orders
 from mlsieve._kernels.trees.fast.row_pairs cimport fits_pairs, forget_pairs, pair_rows
 from mlsieve._kernels.trees.fast.shared_labels cimport list_shared
-from mlsieve._kernels.trees.node.facts cimport Facts
+from mlsieve._kernels.trees.node.facts cimport Data, Facts
 from mlsieve._kernels.trees.node.gains cimport RELATIVE_TIE
 from mlsieve._kernels.trees.node.node_rows cimport Example
 
@@ -17,14 +17,14 @@ cdef double LARGEST_COUNT = 16777216.0  # single precision counts so far
 cdef double LARGEST_PRODUCT = 1e36      # and adds some of these up
 
 
-cdef int prepare_pending_nodes(PendingNodes* nodes, int32_t n_rows, int32_t n_labels) except -1 nogil:
-    nodes.rows.resize(n_rows)
-    nodes.weights.resize(n_rows)
-    nodes.answer.resize(n_rows)
-    nodes.stamp.resize(n_rows)
-    nodes.scratch_rows.resize(n_rows)
-    nodes.scratch_weights.resize(n_rows)
-    nodes.child_count.assign(n_labels, 0.0)
+cdef int prepare_pending_nodes(PendingNodes* nodes, const Data* data) except -1 nogil:
+    nodes.rows.resize(data.columns.n_rows)
+    nodes.weights.resize(data.columns.n_rows)
+    nodes.answer.resize(data.columns.n_rows)
+    nodes.stamp.resize(data.columns.n_rows)
+    nodes.scratch_rows.resize(data.columns.n_rows)
+    nodes.scratch_weights.resize(data.columns.n_rows)
+    nodes.child_count.assign(data.labels.n_labels, 0.0)
 
 
 # ---------------------------------------------------------------------------------------------- the counts of a node
@@ -57,30 +57,31 @@ cdef double load_counts(
     return impurity if impurity > 0.0 else 0.0
 
 
-cdef void load_examples(GrowerMemory* memory, const Labels* labels, const Pending* item, bint x_known) noexcept nogil:
+cdef void load_examples(GrowerMemory* memory, const Pending* item, bint x_known) noexcept nogil:
     """Take up the examples' weights, and their x and shared labels if judges will ask for them often enough."""
+    cdef const Data* data = &memory.data
     cdef int64_t i, n_node = item.end - item.start
     cdef const int32_t* rows = memory.nodes.rows.data() + item.start
     cdef int32_t q
     cdef double x
     cdef Example* examples = memory.sums.example.data()
     cdef Example* example
-    if not memory.facts.whole:
+    if not data.facts.whole:
         for i in range(n_node):
             examples[rows[i]].weight = memory.nodes.weights[item.start + i]
     memory.pairs.at_hand = x_known and fits_pairs(&memory.pairs, n_node)
     if memory.pairs.at_hand:
-        pair_rows(&memory.pairs, examples, labels, rows, n_node, item.depth)
+        pair_rows(&memory.pairs, examples, &data.labels, rows, n_node, item.depth)
         return
     forget_pairs(&memory.pairs)           # no node below this one is below the last small one
     if x_known and memory.shared.may_be_used:
-        list_shared(&memory.shared, &memory.sums, labels, rows, n_node)
+        list_shared(&memory.shared, &memory.sums, &data.labels, rows, n_node)
     elif x_known:
         for i in range(n_node):
             example = &examples[rows[i]]
             x = 0.0
             for q in range(example.first, example.last):
-                x += memory.sums.wC[labels.index[q]]
+                x += memory.sums.wC[data.labels.index[q]]
             example.x = x
 
 
@@ -258,11 +259,10 @@ cdef void load_lanes(
         own[lanes.width - 1] = weight
 
 
-cdef void push_root(
-    GrowerMemory* memory, const Columns* columns, const Labels* labels, const double* weights
-) noexcept nogil:
+cdef void push_root(GrowerMemory* memory, const double* weights) noexcept nogil:
     """Put the root on the stack: all rows of a positive weight."""
-    cdef Facts* facts = &memory.facts
+    cdef const Data* data = &memory.data
+    cdef Facts* facts = &memory.data.facts
     cdef PendingNodes* nodes = &memory.nodes
     cdef Example* examples = memory.sums.example.data()
     cdef RowLanes* lanes = &memory.sums.lanes
@@ -272,7 +272,7 @@ cdef void push_root(
     cdef double total = 0.0
     facts.heaviest = 0.0
     facts.whole = facts.complete
-    for row in range(columns.n_rows):
+    for row in range(data.columns.n_rows):
         examples[row].weight = weights[row] if weights[row] > 0.0 else 0.0
         nodes.stamp[row] = -1
         if weights[row] > 0.0:
@@ -285,11 +285,11 @@ cdef void push_root(
     facts.exact_floats = (
         facts.whole and total <= LARGEST_COUNT and facts.largest_weight * total * total < LARGEST_PRODUCT
     )
-    lanes.width = lanes.most if facts.exact_floats and not fits_bits(&memory.bits, facts, columns, n_rows) else 0
+    lanes.width = lanes.most if facts.exact_floats and not fits_bits(&memory.bits, data, n_rows) else 0
     if lanes.width > 0:
-        load_lanes(lanes, examples, labels, nodes.rows.data(), n_rows)
+        load_lanes(lanes, examples, &data.labels, nodes.rows.data(), n_rows)
     if memory.orders.stride > 0:
-        order_root(&memory.orders, &memory.sorted, columns, nodes.rows.data(), n_rows)
+        order_root(&memory.orders, &memory.sorted, &data.columns, nodes.rows.data(), n_rows)
     forget_pairs(&memory.pairs)
     nodes.label.clear()
     nodes.count.clear()
@@ -300,9 +300,9 @@ cdef void push_root(
     root.runs_start = -1
     root.runs_end = root.ordered_end = 0
     root.is_yes = False
-    root.weight = count_rows(nodes, examples, facts.whole, labels, 0, n_rows)
+    root.weight = count_rows(nodes, examples, facts.whole, &data.labels, 0, n_rows)
     root.counts_start = 0
-    for j in range(labels.n_labels):
+    for j in range(data.labels.n_labels):
         if nodes.child_count[j] != 0.0:
             nodes.label.push_back(j)
             nodes.count.push_back(nodes.child_count[j])
@@ -311,27 +311,25 @@ cdef void push_root(
     nodes.stack.push_back(root)
 
 
-cdef double push_children(
-    GrowerMemory* memory, const Columns* columns, const Labels* labels, const Options* options, const Pending* item,
-    int32_t node
-) noexcept nogil:
+cdef double push_children(GrowerMemory* memory, const Pending* item, int32_t node) noexcept nogil:
     """Divide the node as nodes.answer says and put its children on the stack, "yes" on top.
 
     Returns the "yes" share of the known weight.
     """
+    cdef const Data* data = &memory.data
     cdef Pending no, yes
     cdef int64_t n_no, n_yes
     cdef PendingNodes* nodes = &memory.nodes
     cdef const Example* examples = memory.sums.example.data()
     cdef Entry* scratch = memory.sorted.scratch.data()
-    cdef bint whole = memory.facts.whole
+    cdef bint whole = data.facts.whole
     cdef double share = 0.0 if whole else known_share(nodes, examples, item)
     if memory.orders.stride > 0:
-        part_orders(&memory.orders, nodes, scratch, item, memory.facts.complete)
+        part_orders(&memory.orders, nodes, scratch, item, data.facts.complete)
     divide(nodes, whole, share, item, &no, &yes)
     n_no = no.end - no.start
     n_yes = yes.end - yes.start
-    count_children(nodes, examples, whole, labels, item, &no, &yes)
+    count_children(nodes, examples, whole, &data.labels, item, &no, &yes)
     if whole:
         share = yes.weight / item.weight
     no.depth = yes.depth = item.depth + 1
@@ -343,16 +341,12 @@ cdef double push_children(
     no.runs_end = yes.runs_end = <int64_t>memory.lists.runs.size()
     no.ordered_end = yes.ordered_end = item.ordered_end
     if item.runs_start >= 0:
-        hand_on(&memory.lists, scratch, nodes.stamp.data(), examples, nodes.rows.data(), options, item, &no, &yes)
+        hand_on(&memory.lists, scratch, nodes.stamp.data(), examples, nodes.rows.data(), &data.options, item, &no, &yes)
     if item.table >= 0:
         if n_yes <= n_no:
-            no.table = pass_table(
-                &memory.tables, &memory.facts, &memory.sums, nodes, columns, labels, options, item, &yes, &no
-            )
+            no.table = pass_table(&memory.tables, data, &memory.sums, nodes, item, &yes, &no)
         else:
-            yes.table = pass_table(
-                &memory.tables, &memory.facts, &memory.sums, nodes, columns, labels, options, item, &no, &yes
-            )
+            yes.table = pass_table(&memory.tables, data, &memory.sums, nodes, item, &no, &yes)
     nodes.stack.push_back(no)
     nodes.stack.push_back(yes)
     return share

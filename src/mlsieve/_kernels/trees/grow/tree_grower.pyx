@@ -4,12 +4,12 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.vector cimport vector
 
 from mlsieve._kernels.common.array_conversion cimport columns_of
-from mlsieve._kernels.common.data_structs cimport BOOTSTRAP, Columns, Labels, Tree
+from mlsieve._kernels.common.data_structs cimport BOOTSTRAP, Tree
 from mlsieve._kernels.common.random_numbers cimport below, make_key, uniform
-from mlsieve._kernels.trees.grow.grown_trees cimport GrownTrees, arrays_of_tree
 from mlsieve._kernels.trees.grow.grower_memory cimport GrowerMemory
+from mlsieve._kernels.trees.grow.grown_trees cimport GrownTrees, arrays_of_tree
 from mlsieve._kernels.trees.grow.one_tree cimport grow, prepare
-from mlsieve._kernels.trees.node.gains cimport Options
+from mlsieve._kernels.trees.node.facts cimport Data
 
 import numpy as np
 
@@ -42,10 +42,6 @@ cdef class TreeGrower:
     """
 
     cdef GrowerMemory* memory
-    cdef Columns columns
-    cdef Labels labels
-    cdef Options options
-    cdef uint64_t seed
     cdef bint stopped
     cdef size_t usual_nodes, usual_labels   # of the last tree
     cdef object borrowed  # the arrays that the structs point into
@@ -57,28 +53,38 @@ cdef class TreeGrower:
         del self.memory
 
     def __init__(
-        self, object store, const int64_t[::1] label_start, const int32_t[::1] label_index,
-        const double[::1] label_weight, *, int32_t n_candidates, double min_leaf, bint random_tests, bint midpoint,
-        bint random_ties=True, uint64_t seed
+        self,
+        object store,
+        const int64_t[::1] label_start,
+        const int32_t[::1] label_index,
+        const double[::1] label_weight,
+        *,
+        int32_t n_candidates,
+        double min_leaf,
+        bint random_tests,
+        bint midpoint,
+        bint random_ties=True,
+        uint64_t seed,
     ):
-        self.columns = columns_of(store)
-        if label_start.shape[0] != self.columns.n_rows + 1:
+        cdef Data* data = &self.memory.data
+        data.columns = columns_of(store)
+        if label_start.shape[0] != data.columns.n_rows + 1:
             raise ValueError("labels must have one entry a row of the store")
         if label_index.shape[0] > 2147483647:
             raise ValueError("more than 2**31 - 1 positive labels")
         self.borrowed = (store, label_start, label_index, label_weight)
-        self.labels.n_labels = <int32_t>label_weight.shape[0]
-        self.labels.start = &label_start[0]
-        self.labels.index = &label_index[0] if label_index.shape[0] else NULL
-        self.labels.weight = &label_weight[0] if label_weight.shape[0] else NULL
-        self.options.n_candidates = min(n_candidates, self.columns.n_features)
-        self.options.min_leaf = min_leaf * (1.0 - LEAF_SLACK)
-        self.options.random_tests = random_tests
-        self.options.midpoint = midpoint
-        self.options.random_ties = random_ties
-        self.seed = seed
+        data.labels.n_labels = <int32_t>label_weight.shape[0]
+        data.labels.start = &label_start[0]
+        data.labels.index = &label_index[0] if label_index.shape[0] else NULL
+        data.labels.weight = &label_weight[0] if label_weight.shape[0] else NULL
+        data.options.n_candidates = min(n_candidates, data.columns.n_features)
+        data.options.min_leaf = min_leaf * (1.0 - LEAF_SLACK)
+        data.options.random_tests = random_tests
+        data.options.midpoint = midpoint
+        data.options.random_ties = random_ties
+        data.options.seed = seed
         with nogil:
-            prepare(self.memory, &self.columns, &self.labels, &self.options)
+            prepare(self.memory)
 
     def grow(self, const double[::1] example_weight, uint64_t tree):
         """Grow one tree.
@@ -96,13 +102,13 @@ cdef class TreeGrower:
             One entry a node in preorder, "yes" before "no": feature (-1 at a leaf), yes, no, depth, threshold, gain
             (h), weight, yes_share, code; ragged: subset_start, subset; leaf_start, leaf_label, leaf_count.
         """
-        if example_weight.shape[0] != self.columns.n_rows:
+        if example_weight.shape[0] != self.memory.data.columns.n_rows:
             raise ValueError("weights must have one entry a row of the store")
         if not np.max(example_weight, initial=0.0) > 0.0:
             raise ValueError("no row has a positive weight")
         cdef Tree grown
         with nogil:
-            grow(self.memory, &self.columns, &self.labels, &self.options, &example_weight[0], self.seed, tree, &grown)
+            grow(self.memory, &example_weight[0], tree, &grown)
         return arrays_of_tree(&grown)
 
     def grow_many(self, uint64_t first, uint64_t last, bint bootstrap):
@@ -122,7 +128,7 @@ cdef class TreeGrower:
         GrownTrees
         """
         cdef uint64_t tree
-        cdef int32_t i, n = self.columns.n_rows
+        cdef int32_t i, n = self.memory.data.columns.n_rows
         cdef vector[double] weights
         cdef GrownTrees grown = GrownTrees()
         cdef vector[Tree]* trees = &grown.trees
@@ -135,11 +141,8 @@ cdef class TreeGrower:
                 trees[0][tree - first].expect(self.usual_nodes, self.usual_labels)
                 weights.assign(n, 0.0 if bootstrap else 1.0)
                 for i in range(n if bootstrap else 0):
-                    weights[drawn_row(self.seed, tree, i, n)] += 1.0
-                grow(
-                    self.memory, &self.columns, &self.labels, &self.options, weights.data(), self.seed, tree,
-                    &trees[0][tree - first]
-                )
+                    weights[drawn_row(self.memory.data.options.seed, tree, i, n)] += 1.0
+                grow(self.memory, weights.data(), tree, &trees[0][tree - first])
                 self.usual_nodes = trees[0][tree - first].feature.size()
                 self.usual_labels = trees[0][tree - first].leaf_label.size()
         return grown

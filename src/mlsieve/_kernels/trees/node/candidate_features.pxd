@@ -3,8 +3,9 @@
 from libc.stdint cimport int32_t, uint64_t
 from libcpp.vector cimport vector
 
-from mlsieve._kernels.common.data_structs cimport Columns
-from mlsieve._kernels.common.random_numbers cimport below
+from mlsieve._kernels.common.data_structs cimport CANDIDATES, Columns
+from mlsieve._kernels.common.random_numbers cimport below, make_key
+from mlsieve._kernels.trees.node.facts cimport Data
 
 
 cdef cppclass Candidates nogil:
@@ -28,13 +29,12 @@ cdef inline int prepare_candidates(Candidates* candidates, const Columns* column
             candidates.dense[i >> 6] |= <uint64_t>1 << (i & 63)
 
 
-cdef inline void draw_candidates(
-    Candidates* candidates, int32_t n_features, int32_t n_candidates, uint64_t key, int32_t node
-) noexcept nogil:
+cdef inline void draw_candidates(Candidates* candidates, const Data* data, uint64_t tree, int32_t node) noexcept nogil:
     """Sample features without replacement (partial Fisher-Yates, undone afterwards) into the mask."""
-    cdef int32_t i, other, held
+    cdef int32_t i, other, held, n_candidates = data.options.n_candidates
+    cdef uint64_t key = make_key(data.options.seed, tree, CANDIDATES)
     for i in range(n_candidates):
-        other = i + <int32_t>below(key, node, i, n_features - i)
+        other = i + <int32_t>below(key, node, i, data.columns.n_features - i)
         candidates.swapped[i] = other
         held = candidates.permutation[i]
         candidates.permutation[i] = candidates.permutation[other]

@@ -20,6 +20,7 @@ cdef struct Options:
     bint random_ties       # of features that gain equally a draw decides, else the first
     int32_t n_candidates
     double min_leaf
+    uint64_t seed          # of all random draws, together with the tree's number
 
 
 cdef struct Totals:
@@ -73,7 +74,7 @@ cdef inline bint admissible(const Options* options, const Totals* totals, double
 
 
 cdef inline void begin_search(
-    Split* best, Totals* totals, const Options* options, uint64_t seed, uint64_t tree, int32_t node
+    Split* best, Totals* totals, const Options* options, uint64_t tree, int32_t node
 ) noexcept nogil:
     """Make the search for a node's test ready: there is none yet, and the node has its own draws."""
     best.feature = -1
@@ -82,7 +83,7 @@ cdef inline void begin_search(
     best.threshold = 0.0
     best.draw = 0
     totals.random_ties = options.random_ties
-    totals.tie_key = chain(make_key(seed, tree, TIE), node) if options.random_ties else 0
+    totals.tie_key = chain(make_key(options.seed, tree, TIE), node) if options.random_ties else 0
 
 
 cdef inline bint wins_tie(Split* best, const Totals* totals, int32_t feature) noexcept nogil:

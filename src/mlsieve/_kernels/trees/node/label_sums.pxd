@@ -5,6 +5,7 @@ from libcpp.vector cimport vector
 
 from mlsieve._kernels.common.data_structs cimport Entry, Labels
 from mlsieve._kernels.common.simd cimport LANES
+from mlsieve._kernels.trees.node.facts cimport Data
 from mlsieve._kernels.trees.node.gains cimport Totals
 from mlsieve._kernels.trees.node.node_rows cimport Example
 
@@ -85,9 +86,11 @@ cdef cppclass LabelSums nogil:
     RowLanes lanes
 
 
-cdef inline int prepare_label_sums(LabelSums* sums, int32_t n_rows, const Labels* labels, bint gathers) except -1 nogil:
-    """Size the arrays for these labels; with `gathers` the lanes of a node's rows are copied next to each other."""
-    cdef int32_t i, q, n_labels = labels.n_labels
+cdef inline int prepare_label_sums(LabelSums* sums, const Data* data) except -1 nogil:
+    cdef const Labels* labels = &data.labels
+    cdef int32_t i, q, n_rows = data.columns.n_rows, n_labels = labels.n_labels
+    # Lanes are copied next to each other where a node's rows are sorted again for each feature.
+    cdef bint gathers = data.facts.n_dense > 0 and not data.options.random_tests and not data.facts.tries_all
     cdef RowLanes* lanes = &sums.lanes
     sums.mean_labels = <double>labels.start[n_rows] / n_rows
     sums.example.resize(n_rows)

@@ -3,7 +3,8 @@
 from libc.stdint cimport int32_t, int64_t
 
 from mlsieve._kernels.common.data_structs cimport Columns, Tree
-from mlsieve._kernels.trees.node.gains cimport Options, Split
+from mlsieve._kernels.trees.node.facts cimport Data
+from mlsieve._kernels.trees.node.gains cimport Split
 
 
 cdef inline int32_t open_node(Tree* grown, int32_t parent, bint is_yes, int32_t depth, double weight) noexcept nogil:
@@ -37,17 +38,15 @@ cdef inline void close_node(Tree* grown) noexcept nogil:
     grown.subset_start.push_back(<int64_t>grown.subset.size())
 
 
-cdef inline double reported_threshold(
-    const Columns* columns, const Options* options, const Split* split
-) noexcept nogil:
+cdef inline double reported_threshold(const Data* data, const Split* split) noexcept nogil:
     """The threshold in the feature's own unit: "yes" is x > threshold."""
-    cdef const double* values = columns.values + columns.value_start[split.feature]
+    cdef const double* values = data.columns.values + data.columns.value_start[split.feature]
     cdef double middle
     if split.nominal:
         return 0.0
-    if options.random_tests:
+    if data.options.random_tests:
         return split.threshold
-    if not options.midpoint:
+    if not data.options.midpoint:
         return values[split.code]
     middle = 0.5 * values[split.code] + 0.5 * values[split.upper_code]
     return values[split.code] if middle >= values[split.upper_code] else middle
@@ -64,14 +63,12 @@ cdef inline int32_t largest_code(
     return code
 
 
-cdef inline void take_test(
-    const Columns* columns, const Options* options, const Split* best, int32_t node, Tree* grown
-) noexcept nogil:
+cdef inline void take_test(const Data* data, const Split* best, int32_t node, Tree* grown) noexcept nogil:
     """Enter the chosen test into the tree; see `enter_subset` for the categories of a nominal one."""
     grown.feature[node] = best.feature
     grown.gain[node] = best.gain
-    grown.threshold[node] = reported_threshold(columns, options, best)
+    grown.threshold[node] = reported_threshold(data, best)
     # Values that do not occur in the node may lie below a threshold half-way.
     grown.code[node] = best.code if best.nominal else largest_code(
-        columns, best.feature, best.code, grown.threshold[node]
+        &data.columns, best.feature, best.code, grown.threshold[node]
     )

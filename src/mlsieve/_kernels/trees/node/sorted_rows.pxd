@@ -13,7 +13,7 @@ cdef cppclass SortedRows nogil:
     vector[uint64_t] long_keys
 
 
-cdef int prepare_sorted_rows(SortedRows* sorted, int32_t n_rows) except -1 nogil
+cdef int prepare_sorted_rows(SortedRows* sorted, const Columns* columns) except -1 nogil
 
 cdef int64_t known_rows(
     SortedRows* sorted, const Columns* columns, int32_t feature, const int32_t* rows, int64_t n_node, bint in_order,

@@ -99,12 +99,12 @@ cdef extern from *:
 cdef int32_t MOST_KEYS = 32768
 
 
-cdef int prepare_sorted_rows(SortedRows* sorted, int32_t n_rows) except -1 nogil:
-    sorted.entries.resize(n_rows)
-    sorted.scratch.resize(n_rows)
-    sorted.codes.resize(n_rows)
-    sorted.known.resize(n_rows)
-    sorted.long_keys.resize(n_rows)
+cdef int prepare_sorted_rows(SortedRows* sorted, const Columns* columns) except -1 nogil:
+    sorted.entries.resize(columns.n_rows)
+    sorted.scratch.resize(columns.n_rows)
+    sorted.codes.resize(columns.n_rows)
+    sorted.known.resize(columns.n_rows)
+    sorted.long_keys.resize(columns.n_rows)
 
 
 cdef int64_t gather_known(

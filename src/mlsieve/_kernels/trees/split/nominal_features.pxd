@@ -3,8 +3,9 @@
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libcpp.vector cimport vector
 
-from mlsieve._kernels.common.data_structs cimport Columns, Entry, Labels, Tree
-from mlsieve._kernels.trees.node.gains cimport Options, Split, Totals
+from mlsieve._kernels.common.data_structs cimport Columns, Entry, Tree
+from mlsieve._kernels.trees.node.facts cimport Data
+from mlsieve._kernels.trees.node.gains cimport Split, Totals
 from mlsieve._kernels.trees.node.label_sums cimport LabelSums
 
 
@@ -24,11 +25,11 @@ cdef int prepare_subsets(Subsets* subsets, const Columns* columns) except -1 nog
 cdef void enter_subset(Subsets* subsets, int32_t n_categories, Tree* grown) noexcept nogil
 
 cdef void judge_nominal(
-    Subsets* subsets, LabelSums* sums, const Labels* labels, const Options* options, const Totals* totals,
-    const Entry* entries, int64_t n_entries, int32_t feature, Split* best
+    Subsets* subsets, LabelSums* sums, const Data* data, const Totals* totals, const Entry* entries, int64_t n_entries,
+    int32_t feature, Split* best
 ) noexcept nogil
 
 cdef void judge_random_subset(
-    Subsets* subsets, LabelSums* sums, const Labels* labels, const Options* options, const Totals* totals,
-    const Entry* entries, int64_t n_entries, int32_t feature, uint64_t key, int32_t node, Split* best
+    Subsets* subsets, LabelSums* sums, const Data* data, const Totals* totals, const Entry* entries, int64_t n_entries,
+    int32_t feature, uint64_t key, int32_t node, Split* best
 ) noexcept nogil

@@ -6,7 +6,7 @@ While a subset grows, LabelSums.side holds label counts of its examples.
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.algorithm cimport sort
 
-from mlsieve._kernels.common.data_structs cimport Entry
+from mlsieve._kernels.common.data_structs cimport Entry, Labels
 from mlsieve._kernels.common.random_numbers cimport uniform
 from mlsieve._kernels.trees.node.gains cimport admissible, gain_of, offer
 from mlsieve._kernels.trees.node.label_sums cimport clear_side
@@ -96,14 +96,14 @@ cdef bint take_subset(Subsets* subsets, Split* best, const Totals* totals, doubl
 
 
 cdef void judge_nominal(
-    Subsets* subsets, LabelSums* sums, const Labels* labels, const Options* options, const Totals* totals,
-    const Entry* entries, int64_t n_entries, int32_t feature, Split* best
+    Subsets* subsets, LabelSums* sums, const Data* data, const Totals* totals, const Entry* entries, int64_t n_entries,
+    int32_t feature, Split* best
 ) noexcept nogil:
     """Grow a subset of categories greedily while h strictly improves (CLUS); ties: the category declared first."""
     cdef int32_t n_values, value, chosen
     cdef double B = 0.0, X = 0.0, n_yes = 0.0, trial_B, trial_X, trial_n, gain, best_gain = 0.0, round_gain
     cdef bint any_gain = False
-    n_values = gather_values(subsets, sums, labels, entries, n_entries)
+    n_values = gather_values(subsets, sums, &data.labels, entries, n_entries)
     subsets.trial_subset.clear()
     for value in range(n_values):
         subsets.in_subset[value] = 0
@@ -115,9 +115,9 @@ cdef void judge_nominal(
             if not subsets.in_subset[value]:
                 trial_B = B
                 trial_X = X
-                add_value(subsets, sums, labels, totals, value, False, &trial_B, &trial_X)
+                add_value(subsets, sums, &data.labels, totals, value, False, &trial_B, &trial_X)
                 trial_n = n_yes + subsets.value_weight[value]
-                if admissible(options, totals, trial_n):
+                if admissible(&data.options, totals, trial_n):
                     gain = gain_of(totals, trial_n, trial_B, trial_X)
                     if chosen < 0 or gain > round_gain + totals.tie:
                         chosen = value
@@ -129,16 +129,16 @@ cdef void judge_nominal(
         best_gain = round_gain
         subsets.in_subset[chosen] = 1
         subsets.trial_subset.push_back(subsets.value_of[chosen])
-        add_value(subsets, sums, labels, totals, chosen, True, &B, &X)
+        add_value(subsets, sums, &data.labels, totals, chosen, True, &B, &X)
         n_yes += subsets.value_weight[chosen]
-    clear_side(sums, labels, entries, n_entries)
+    clear_side(sums, &data.labels, entries, n_entries)
     if any_gain:
         take_subset(subsets, best, totals, best_gain, feature)
 
 
 cdef void judge_random_subset(
-    Subsets* subsets, LabelSums* sums, const Labels* labels, const Options* options, const Totals* totals,
-    const Entry* entries, int64_t n_entries, int32_t feature, uint64_t key, int32_t node, Split* best
+    Subsets* subsets, LabelSums* sums, const Data* data, const Totals* totals, const Entry* entries, int64_t n_entries,
+    int32_t feature, uint64_t key, int32_t node, Split* best
 ) noexcept nogil:
     """One random proper subset of the categories that occur in the node (
         a fair coin each, thrown again until proper
@@ -146,7 +146,7 @@ cdef void judge_random_subset(
     cdef int32_t n_values, value, throws = 0, n_in
     cdef uint64_t place
     cdef double B = 0.0, X = 0.0, n_yes = 0.0
-    n_values = gather_values(subsets, sums, labels, entries, n_entries)
+    n_values = gather_values(subsets, sums, &data.labels, entries, n_entries)
     while True:
         subsets.trial_subset.clear()
         n_in = 0
@@ -167,10 +167,10 @@ cdef void judge_random_subset(
     n_in = 0
     while value >= 0:
         if n_in < <int32_t>subsets.trial_subset.size() and subsets.trial_subset[n_in] == subsets.value_of[value]:
-            add_value(subsets, sums, labels, totals, value, True, &B, &X)
+            add_value(subsets, sums, &data.labels, totals, value, True, &B, &X)
             n_yes += subsets.value_weight[value]
             n_in += 1
         value -= 1
-    clear_side(sums, labels, entries, n_entries)
-    if admissible(options, totals, n_yes):
+    clear_side(sums, &data.labels, entries, n_entries)
+    if admissible(&data.options, totals, n_yes):
         take_subset(subsets, best, totals, gain_of(totals, n_yes, B, X), feature)

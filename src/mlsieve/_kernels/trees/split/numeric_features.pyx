@@ -21,8 +21,8 @@ from mlsieve._kernels.trees.node.sorted_rows cimport sort_listed
 from mlsieve._kernels.trees.split.few_label_thresholds cimport scan_labels
 
 
-cdef int prepare_known_labels(KnownLabels* known_labels, const LabelSums* sums, int32_t n_labels) except -1 nogil:
-    known_labels.count.assign(n_labels, 0.0)
+cdef int prepare_known_labels(KnownLabels* known_labels, const LabelSums* sums, const Labels* labels) except -1 nogil:
+    known_labels.count.assign(labels.n_labels, 0.0)
     known_labels.wC.assign(sums.wC.size(), 0.0)
 
 
@@ -60,8 +60,8 @@ cdef void known_totals(
 
 
 cdef void scan_descending(
-    LabelSums* sums, const Labels* labels, const Options* options, const Totals* totals, const Entry* entries,
-    int64_t n_entries, const float* lanes, int32_t feature, int32_t code_below, Split* best
+    LabelSums* sums, const Data* data, const Totals* totals, const Entry* entries, int64_t n_entries,
+    const float* lanes, int32_t feature, int32_t code_below, Split* best
 ) noexcept nogil:
     """Judge every threshold between distinct codes of `entries`, highest first.
 
@@ -78,31 +78,31 @@ cdef void scan_descending(
     if sums.lanes.width > 0:
         i = scan_labels(
             sums.lanes.width, n_entries, entries, last, code_below, lanes, sums.lanes.short_weight.data(),
-            sums.lanes.mean.data(), sums.lanes.label_weight.data(), totals.wC, totals.n, totals.B, options.min_leaf,
-            totals.tie, needed, &gain
+            sums.lanes.mean.data(), sums.lanes.label_weight.data(), totals.wC, totals.n, totals.B,
+            data.options.min_leaf, totals.tie, needed, &gain
         )
         if i >= 0:
             take(best, gain, feature, entries[i + 1].code if i + 1 < n_entries else code_below, entries[i].code)
         return
     while i < n_entries and entries[i].code != last:
         example = &sums.example[entries[i].row]
-        move(labels, totals, doubled, side, example, &B, &X)
+        move(&data.labels, totals, doubled, side, example, &B, &X)
         n_yes += example.weight
         code = entries[i].code
         i += 1
         next_code = entries[i].code if i < n_entries else code_below
-        if next_code != code and admissible(options, totals, n_yes) and may_gain(totals, near, n_yes, B, X):
+        if next_code != code and admissible(&data.options, totals, n_yes) and may_gain(totals, near, n_yes, B, X):
             gain = gain_of(totals, n_yes, B, X)
             if gain > needed:
                 take(best, gain, feature, next_code, code)
                 needed = gain + totals.tie
                 near = near_gain(totals, needed)
-    clear_side(sums, labels, entries, i)
+    clear_side(sums, &data.labels, entries, i)
 
 
 cdef void scan_ascending(
-    LabelSums* sums, const Labels* labels, const Options* options, const Totals* totals, const Entry* entries,
-    int64_t first, int64_t n_entries, int32_t feature, int32_t code_above, Split* best
+    LabelSums* sums, const Data* data, const Totals* totals, const Entry* entries, int64_t first, int64_t n_entries,
+    int32_t feature, int32_t code_above, Split* best
 ) noexcept nogil:
     """Judge the thresholds below the rest: entries [first, n_entries) of `entries`, lowest first.
 
@@ -116,12 +116,12 @@ cdef void scan_ascending(
     cdef const Example* example
     while i >= first:
         example = &sums.example[entries[i].row]
-        move(labels, totals, sums.doubled.data(), sums.side.data(), example, &B, &X)
+        move(&data.labels, totals, sums.doubled.data(), sums.side.data(), example, &B, &X)
         n_no += example.weight
         code = entries[i].code
         next_code = entries[i - 1].code if i > first else code_above
         i -= 1
-        if next_code == code or not admissible(options, totals, n_no) or not may_gain(totals, near, n_no, B, X):
+        if next_code == code or not admissible(&data.options, totals, n_no) or not may_gain(totals, near, n_no, B, X):
             continue
         gain = gain_of(totals, n_no, B, X)
         if best_code < 0 or gain > best_gain - totals.tie:
@@ -131,7 +131,7 @@ cdef void scan_ascending(
             near = near_gain(totals, max(other, gain - totals.tie))
     if best_code >= 0:
         offer(best, totals, best_gain, feature, best_code, best_upper)
-    clear_side(sums, labels, entries + first, n_entries - first)
+    clear_side(sums, &data.labels, entries + first, n_entries - first)
 
 
 # ---------------------------------------------------------------------------------------------- a random test
@@ -155,17 +155,17 @@ cdef int32_t last_below(
 
 
 cdef bint judge_parted(
-    LabelSums* sums, const Labels* labels, const Options* options, const Totals* totals, const Entry* side,
-    int64_t n_side_rows, int32_t feature, int32_t low, int32_t upper, double threshold, Split* best
+    LabelSums* sums, const Data* data, const Totals* totals, const Entry* side, int64_t n_side_rows, int32_t feature,
+    int32_t low, int32_t upper, double threshold, Split* best
 ) noexcept nogil:
     """Judge the test between the codes low and upper by the rows of one side; return whether it is the best so far."""
     cdef int64_t i
     cdef double B = 0.0, X = 0.0, n_side = 0.0
     for i in range(n_side_rows):
         n_side += sums.example[side[i].row].weight
-    if not admissible(options, totals, n_side):
+    if not admissible(&data.options, totals, n_side):
         return False
-    sum_side(sums, labels, totals, side, n_side_rows, &B, &X)
+    sum_side(sums, &data.labels, totals, side, n_side_rows, &B, &X)
     if not offer(best, totals, gain_of(totals, n_side, B, X), feature, low, upper):
         return False
     best.threshold = threshold
@@ -173,9 +173,8 @@ cdef bint judge_parted(
 
 
 cdef void judge_random(
-    LabelSums* sums, Entry* scratch, const Columns* columns, const Labels* labels, const Options* options,
-    const Totals* totals, const Entry* entries, int64_t n_entries, int32_t feature, int32_t rest_code, double u,
-    Split* best
+    LabelSums* sums, Entry* scratch, const Data* data, const Totals* totals, const Entry* entries, int64_t n_entries,
+    int32_t feature, int32_t rest_code, double u, Split* best
 ) noexcept nogil:
     """One random threshold over the entries and the rest (code rest_code, or -1), which is never moved."""
     cdef int64_t i, n_above = 0, n_moved = 0
@@ -189,7 +188,7 @@ cdef void judge_random(
         highest = max(highest, code)
     if lowest == highest:
         return
-    low = last_below(columns.values + columns.value_start[feature], lowest, highest, u, &threshold)
+    low = last_below(data.columns.values + data.columns.value_start[feature], lowest, highest, u, &threshold)
     upper = highest
     for i in range(n_entries):
         if entries[i].code > low:
@@ -201,15 +200,15 @@ cdef void judge_random(
         if (entries[i].code > low) == above:
             scratch[n_moved].row = entries[i].row
             n_moved += 1
-    judge_parted(sums, labels, options, totals, scratch, n_moved, feature, low, upper, threshold, best)
+    judge_parted(sums, data, totals, scratch, n_moved, feature, low, upper, threshold, best)
 
 
 cdef void judge_random_ordered(
-    LabelSums* sums, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
-    const Entry* entries, int64_t n_entries, int32_t feature, int32_t rest_code, double u, Split* best
+    LabelSums* sums, const Data* data, const Totals* totals, const Entry* entries, int64_t n_entries, int32_t feature,
+    int32_t rest_code, double u, Split* best
 ) noexcept nogil:
     """The same where codes fall."""
-    cdef const double* values = columns.values + columns.value_start[feature]
+    cdef const double* values = data.columns.values + data.columns.value_start[feature]
     cdef int64_t n_above = 0, n_more = n_entries, middle
     cdef int32_t lowest = entries[n_entries - 1].code, highest = entries[0].code
     cdef double threshold
@@ -234,17 +233,17 @@ cdef void judge_random_ordered(
         n_above = 0
     else:
         n_more = n_entries - n_above
-    if judge_parted(sums, labels, options, totals, entries + n_above, n_more, feature, -1, -1, threshold, best):
+    if judge_parted(sums, data, totals, entries + n_above, n_more, feature, -1, -1, threshold, best):
         best.code = last_below(values, lowest, highest, u, &best.threshold)
         best.upper_code = best.code + 1
 
 
 cdef void judge_random_complete(
-    LabelSums* sums, SortedRows* sorted, const Columns* columns, const Labels* labels, const Options* options,
-    const Totals* totals, const int32_t* rows, int64_t n_node, int32_t feature, double u, Split* best
+    LabelSums* sums, SortedRows* sorted, const Data* data, const Totals* totals, const int32_t* rows, int64_t n_node,
+    int32_t feature, double u, Split* best
 ) noexcept nogil:
     """The same for a dense feature without missing values, straight from its codes."""
-    cdef const int32_t* codes = columns.codes + <int64_t>columns.dense_slot[feature] * columns.n_rows
+    cdef const int32_t* codes = data.columns.codes + <int64_t>data.columns.dense_slot[feature] * data.columns.n_rows
     cdef Entry* above = sorted.entries.data()
     cdef Entry* below = sorted.scratch.data()
     cdef int64_t i, n_above = 0, n_below = 0
@@ -256,7 +255,7 @@ cdef void judge_random_complete(
         highest = max(highest, code)
     if lowest == highest:
         return
-    low = last_below(columns.values + columns.value_start[feature], lowest, highest, u, &threshold)
+    low = last_below(data.columns.values + data.columns.value_start[feature], lowest, highest, u, &threshold)
     upper = highest
     for i in range(n_node):
         # Written on both sides and counted on one: no branch.
@@ -267,9 +266,9 @@ cdef void judge_random_complete(
         n_below += code <= low
         upper = min(upper, code if code > low else highest)
     if n_above <= n_below:
-        judge_parted(sums, labels, options, totals, above, n_above, feature, low, upper, threshold, best)
+        judge_parted(sums, data, totals, above, n_above, feature, low, upper, threshold, best)
     else:
-        judge_parted(sums, labels, options, totals, below, n_below, feature, low, upper, threshold, best)
+        judge_parted(sums, data, totals, below, n_below, feature, low, upper, threshold, best)
 
 
 # ---------------------------------------------------------------------------------------------- one feature in one node
@@ -284,49 +283,42 @@ cdef bint one_code(const Entry* entries, int64_t n_entries) noexcept nogil:
 
 
 cdef void judge_listed(
-    LabelSums* sums, SortedRows* sorted, const Columns* columns, const Labels* labels, const Options* options,
-    const Totals* totals, Entry* entries, int64_t n_entries, int64_t n_node, int32_t feature, uint64_t threshold_key,
-    int32_t node, Split* best
+    LabelSums* sums, SortedRows* sorted, const Data* data, const Totals* totals, Entry* entries, int64_t n_entries,
+    int64_t n_node, int32_t feature, uint64_t threshold_key, int32_t node, Split* best
 ) noexcept nogil:
     """Judge a sparse feature of more than two values by the list of its rows in the node."""
     if n_entries == 0:
         return
-    if options.random_tests:
+    if data.options.random_tests:
         judge_random(
-            sums, sorted.scratch.data(), columns, labels, options, totals, entries, n_entries, feature,
-            columns.rest_code[feature] if n_entries < n_node else -1, uniform(threshold_key, node, feature), best
+            sums, sorted.scratch.data(), data, totals, entries, n_entries, feature,
+            data.columns.rest_code[feature] if n_entries < n_node else -1, uniform(threshold_key, node, feature), best
         )
         return
     if not one_code(entries, n_entries):
         sort_listed(sorted, entries, n_entries)
-    judge_ordered(
-        sums, columns, labels, options, totals, entries, n_entries, n_node, feature, threshold_key, node, best
-    )
+    judge_ordered(sums, data, totals, entries, n_entries, n_node, feature, threshold_key, node, best)
 
 
 cdef void judge_ordered(
-    LabelSums* sums, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
-    const Entry* entries, int64_t n_entries, int64_t n_node, int32_t feature, uint64_t threshold_key, int32_t node,
-    Split* best
+    LabelSums* sums, const Data* data, const Totals* totals, const Entry* entries, int64_t n_entries, int64_t n_node,
+    int32_t feature, uint64_t threshold_key, int32_t node, Split* best
 ) noexcept nogil:
     """The same where codes fall."""
-    cdef int32_t rest = columns.rest_code[feature] if n_entries < n_node else -1
+    cdef int32_t rest = data.columns.rest_code[feature] if n_entries < n_node else -1
     cdef int64_t n_above = n_entries
-    if options.random_tests:
+    if data.options.random_tests:
         judge_random_ordered(
-            sums, columns, labels, options, totals, entries, n_entries, feature, rest,
-            uniform(threshold_key, node, feature), best
+            sums, data, totals, entries, n_entries, feature, rest, uniform(threshold_key, node, feature), best
         )
         return
     if rest < 0:
         if entries[0].code != entries[n_entries - 1].code:
-            scan_descending(
-                sums, labels, options, totals, entries, n_entries, sums.lanes.of_row.data(), feature, -1, best
-            )
+            scan_descending(sums, data, totals, entries, n_entries, sums.lanes.of_row.data(), feature, -1, best)
         return
     while n_above > 0 and entries[n_above - 1].code < rest:
         n_above -= 1
     if n_above > 0:
-        scan_descending(sums, labels, options, totals, entries, n_above, sums.lanes.of_row.data(), feature, rest, best)
+        scan_descending(sums, data, totals, entries, n_above, sums.lanes.of_row.data(), feature, rest, best)
     if n_above < n_entries:
-        scan_ascending(sums, labels, options, totals, entries, n_above, n_entries, feature, rest, best)
+        scan_ascending(sums, data, totals, entries, n_above, n_entries, feature, rest, best)

@@ -35,21 +35,20 @@ cdef inline void append(
 
 
 cdef void list_by_rows(
-    ListedRows* listed, Candidates* candidates, const Columns* columns, const int32_t* rows, int64_t n_node,
-    bint sampled
+    ListedRows* listed, Candidates* candidates, const Data* data, const int32_t* rows, int64_t n_node
 ) noexcept nogil:
-    """Go through the rows; unless features were sampled, those met are entered into the mask."""
+    """Go through the rows; where nodes try all features, those met are entered into the mask."""
     cdef int64_t i, q, total = 0
     cdef int32_t row, feature
     for i in range(n_node):
         row = rows[i]
-        for q in range(columns.row_start[row], columns.row_start[row + 1]):
-            feature = columns.row_feature[q]
-            if not sampled:
+        for q in range(data.columns.row_start[row], data.columns.row_start[row + 1]):
+            feature = data.columns.row_feature[q]
+            if data.facts.tries_all:
                 candidates.mask[feature >> 6] |= <uint64_t>1 << (feature & 63)
             elif (candidates.mask[feature >> 6] >> (feature & 63)) & 1 == 0:
                 continue
-            append(listed, columns, feature, n_node, row, columns.row_code[q], &total)
+            append(listed, &data.columns, feature, n_node, row, data.columns.row_code[q], &total)
 
 
 cdef void list_by_columns(
@@ -73,44 +72,44 @@ cdef void list_by_columns(
 
 
 cdef void list_features(
-    ListedRows* listed, Candidates* candidates, int32_t* stamp, const Facts* facts, const Columns* columns,
-    const int32_t* rows, int64_t n_node, bint sampled, int32_t node
+    ListedRows* listed, Candidates* candidates, int32_t* stamp, const Data* data, const int32_t* rows, int64_t n_node,
+    int32_t node
 ) noexcept nogil:
     """List the node's rows of each sparse feature in the mask, or of all, in whichever way is the shortest."""
     cdef double by_row, by_column = 0.0
     cdef int32_t w, feature
     cdef uint64_t word
-    if not sampled:
-        list_by_rows(listed, candidates, columns, rows, n_node, False)
+    if data.facts.tries_all:
+        list_by_rows(listed, candidates, data, rows, n_node)
         return
     for w in range(<int32_t>candidates.mask.size()):
         word = candidates.mask[w]
         while word != 0:
             feature = w * 64 + lowest_bit(word)
             word &= word - 1
-            by_column += columns.column_start[feature + 1] - columns.column_start[feature]
+            by_column += data.columns.column_start[feature + 1] - data.columns.column_start[feature]
     # In units of one step through a list.
-    by_row = n_node * facts.mean_listed
+    by_row = n_node * data.facts.mean_listed
     by_column += n_node
     if by_column < by_row:
-        list_by_columns(listed, candidates, stamp, columns, rows, n_node, node)
+        list_by_columns(listed, candidates, stamp, &data.columns, rows, n_node, node)
     else:
-        list_by_rows(listed, candidates, columns, rows, n_node, True)
+        list_by_rows(listed, candidates, data, rows, n_node)
 
 
 # ---------------------------------------------------------------------------------------------- tests of two values
 
 
 cdef void judge_binary(
-    LabelSums* sums, const Columns* columns, const Labels* labels, const Options* options, const Totals* totals,
-    const Entry* entries, int64_t n_entries, int32_t feature, uint64_t threshold_key, int32_t node, Split* best
+    LabelSums* sums, const Data* data, const Totals* totals, const Entry* entries, int64_t n_entries, int32_t feature,
+    uint64_t threshold_key, int32_t node, Split* best
 ) noexcept nogil:
     """Judge a sparse feature of two values by the list of its rows in the node."""
     cdef int64_t i
     cdef double n_side = 0.0, B = 0.0, X = 0.0
     for i in range(n_entries):
         n_side += sums.example[entries[i].row].weight
-    if not admissible(options, totals, n_side):
+    if not admissible(&data.options, totals, n_side):
         return
-    sum_side(sums, labels, totals, entries, n_entries, &B, &X)
-    offer_binary(columns, options, totals, n_side, B, X, feature, threshold_key, node, best)
+    sum_side(sums, &data.labels, totals, entries, n_entries, &B, &X)
+    offer_binary(data, totals, n_side, B, X, feature, threshold_key, node, best)
