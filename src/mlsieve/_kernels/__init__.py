@@ -28,7 +28,7 @@ of `split` in less time, on the data named at the right.
        +- fast.word_subtrees             whole subtrees, a feature as one word  two values, weight at most 64
        +- node.node_records              writes the node into the tree
     They share node.facts (the data, the options and what follows from them), node.gains (gains and ties of
-    tests), node.node_rows (examples and pending nodes), node.label_sums (label sums of one side of a test) and
+    tests), node.node_rows (examples, pending nodes), node.label_sums (label sums of one side of a test) and
     node.sorted_rows (a node's rows in the order of one feature).
 
 What a kernel keeps between calls is a struct in its .pxd, sized by a function `prepare_...` beside it: thus a

@@ -179,9 +179,7 @@ cdef double load_bit_counts(Bits* bits, const Level* level, const BitNode* item,
     cdef int64_t n_labels = <int64_t>level.weight_of_label.size()
     bits.wC.resize(n_labels)
     totals.n = item.weight
-    sum_counts(
-        n_labels, level.weight_of_label.data(), bits.counts.data() + item.count, bits.wC.data(), &totals.B, &mass
-    )
+    sum_counts(n_labels, level.weight_of_label.data(), bits.counts.data() + item.count, bits.wC.data(), &totals.B, &mass)
     totals.tie = RELATIVE_TIE * mass
     impurity = mass - totals.B / totals.n - totals.tie
     return impurity if impurity > 0.0 else 0.0
@@ -205,8 +203,7 @@ cdef double find_bit_split(
         level[0], candidates.mask.data(), <long>candidates.mask.size(), member, first, last, bits.wC.data(), totals.n,
         data.options.min_leaf, bits.places.data(), bits.side.data(), bits.sides.data()
     )
-    for i in range(<int64_t>candidates.mask.size()):
-        candidates.mask[i] = 0
+    candidates.mask.assign(candidates.mask.size(), 0)
     for i in range(found):
         side = &bits.sides[i]
         if may_gain(totals, near, side.n, side.B, side.X) and offer_binary(

@@ -422,9 +422,7 @@ cdef int64_t place_of(const vector[int32_t]* rising, int64_t value) noexcept nog
     return low
 
 
-cdef void narrow_to_node(
-    const Columns* columns, const Table* table, double n, int64_t place, Split* best
-) noexcept nogil:
+cdef void narrow_to_node(const Columns* columns, const Table* table, double n, int64_t place, Split* best) noexcept nogil:
     """Let the best test, on the feature at that place, be between codes that occur in the node."""
     while weight_of_code(columns, table, n, place, best.code) == 0.0:
         best.code -= 1

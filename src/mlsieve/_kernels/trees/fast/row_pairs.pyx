@@ -11,7 +11,6 @@ many labels it has.
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
-from mlsieve._kernels.common.data_structs cimport Entry
 from mlsieve._kernels.common.simd cimport lowest_bit
 from mlsieve._kernels.trees.node.gains cimport needed_gain, take
 from mlsieve._kernels.trees.node.label_sums cimport LANES  # for its vectors

@@ -16,7 +16,6 @@ and labels of no weight take less. Lists are filled up by them to a length that 
 
 from libc.stdint cimport int32_t, int64_t
 
-from mlsieve._kernels.common.data_structs cimport Entry
 from mlsieve._kernels.common.simd cimport LANES  # for its macros
 from mlsieve._kernels.trees.node.gains cimport needed_gain, take
 

@@ -126,8 +126,8 @@ cdef double count_small(Words* words, uint64_t members, double n, Totals* totals
     cdef double mass, impurity
     totals.n = n
     words.n_labels = small_counts(
-        members, <long>words.word_of_label.size(), words.word_of_label.data(), words.weight_of_label.data(),
-        words.labels, &totals.B, &mass
+        members, <long>words.word_of_label.size(), words.word_of_label.data(), words.weight_of_label.data(), words.labels,
+        &totals.B, &mass
     )
     totals.tie = RELATIVE_TIE * mass
     impurity = mass - totals.B / totals.n - totals.tie
@@ -141,18 +141,15 @@ cdef void find_small_split(
     cdef int64_t i, n_words = <int64_t>candidates.mask.size(), found
     cdef Side side
     cdef double near = near_gain(totals, least_needed_gain(best, totals))
-    if not data.facts.tries_all:
-        draw_candidates(candidates, data, tree, node)
+    if data.facts.tries_all:
+        candidates.mask.assign(candidates.every.begin(), candidates.every.end())
     else:
-        for i in range(n_words):
-            candidates.mask[i] = candidates.every[i]
+        draw_candidates(candidates, data, tree, node)
     found = small_sides(
         n_words, candidates.mask.data(), words.word_of_feature.data(), members, totals.n, data.options.min_leaf,
-        words.n_labels, words.labels.words.data(), words.labels.weight.data(), words.labels.wC.data(),
-        words.sides.data()
+        words.n_labels, words.labels.words.data(), words.labels.weight.data(), words.labels.wC.data(), words.sides.data()
     )
-    for i in range(n_words):
-        candidates.mask[i] = 0
+    candidates.mask.assign(n_words, 0)
     for i in range(found):
         side = words.sides[i]
         if may_gain(totals, near, side.n, side.B, side.X) and offer_binary(

@@ -17,7 +17,7 @@ from mlsieve._kernels.trees.fast.word_subtrees cimport Subtree, fits_a_word, gro
 from mlsieve._kernels.trees.grow.pending_nodes cimport (
     ask, gather_lanes, load_counts, load_examples, prepare_pending_nodes, push_children, push_root
 )
-from mlsieve._kernels.trees.node.candidate_features cimport draw_candidates, prepare_candidates
+from mlsieve._kernels.trees.node.candidate_features cimport Candidates, draw_candidates, prepare_candidates
 from mlsieve._kernels.trees.node.facts cimport Data, Facts
 from mlsieve._kernels.trees.node.gains cimport MIN_GAIN, Options, Split, Totals, begin_search
 from mlsieve._kernels.trees.node.label_sums cimport LabelSums, prepare_label_sums
@@ -31,42 +31,26 @@ from mlsieve._kernels.trees.split.numeric_features cimport (
     judge_listed, judge_ordered, judge_random, judge_random_complete, known_totals, prepare_known_labels,
     scan_descending
 )
-from mlsieve._kernels.trees.split.sparse_features cimport judge_binary, list_features, prepare_listed_rows
+from mlsieve._kernels.trees.split.sparse_features cimport ListedRows, judge_binary, list_features, prepare_listed_rows
 
 
 # ---------------------------------------------------------------------------------------------- the test of a node
 
 
-cdef void judge_run(
-    GrowerMemory* memory, const Totals* totals, int64_t n_node, const Run* run, uint64_t threshold_key, int32_t node,
-    Split* best
+cdef void judge_sparse_feature(
+    GrowerMemory* memory, const Totals* totals, Entry* entries, int64_t n_entries, bint in_order, int64_t n_node,
+    int32_t feature, uint64_t threshold_key, int32_t node, Split* best
 ) noexcept nogil:
-    """Judge a sparse feature by the list that was handed on to the node."""
+    """Judge a sparse feature by the list of its rows in the node; `in_order` their codes fall."""
     cdef const Data* data = &memory.data
-    cdef const Entry* entries = memory.lists.ordered.data() + run.start
-    if is_binary(&data.columns, run.feature):
-        judge_binary(&memory.sums, data, totals, entries, run.n, run.feature, threshold_key, node, best)
-    else:
-        judge_ordered(&memory.sums, data, totals, entries, run.n, n_node, run.feature, threshold_key, node, best)
-
-
-cdef void judge_listed_feature(
-    GrowerMemory* memory, const Totals* totals, int64_t n_node, int32_t feature, uint64_t threshold_key, int32_t node,
-    Split* best
-) noexcept nogil:
-    """Judge a sparse feature by the list of its rows in the node, and take the list back."""
-    cdef const Data* data = &memory.data
-    cdef int64_t n_entries = memory.listed.end[feature] - memory.listed.start[feature]
-    cdef Entry* entries = memory.listed.entries.data() + memory.listed.start[feature]
-    if memory.listed.end[feature] < 0:
-        return
     if is_binary(&data.columns, feature):
         judge_binary(&memory.sums, data, totals, entries, n_entries, feature, threshold_key, node, best)
+    elif in_order:
+        judge_ordered(&memory.sums, data, totals, entries, n_entries, n_node, feature, threshold_key, node, best)
     else:
         judge_listed(
             &memory.sums, &memory.sorted, data, totals, entries, n_entries, n_node, feature, threshold_key, node, best
         )
-    memory.listed.end[feature] = -1
 
 
 cdef void judge_dense_feature(
@@ -125,43 +109,49 @@ cdef void find_split(
     GrowerMemory* memory, const Totals* totals, const Pending* item, uint64_t tree, int32_t node, Split* best
 ) noexcept nogil:
     cdef const Data* data = &memory.data
-    cdef int32_t w, feature, after_dense = 0, n_words = <int32_t>memory.candidates.mask.size()
-    cdef uint64_t word
-    cdef uint64_t threshold_key = make_key(data.options.seed, tree, THRESHOLD)
-    cdef int64_t run = item.runs_start
-    if not data.facts.tries_all:
-        draw_candidates(&memory.candidates, data, tree, node)
+    cdef Candidates* candidates = &memory.candidates
+    cdef ListedRows* listed = &memory.listed
+    cdef int32_t w, feature, after_dense = 0
+    cdef uint64_t word, threshold_key = make_key(data.options.seed, tree, THRESHOLD)
+    cdef int64_t run, n_node = item.end - item.start
+    cdef const Run* own
+    if data.facts.tries_all:
+        candidates.mask.assign(candidates.dense.begin(), candidates.dense.end())
     else:
-        for w in range(n_words):
-            memory.candidates.mask[w] = memory.candidates.dense[w]
-    if run >= 0:
+        draw_candidates(candidates, data, tree, node)
+    if item.runs_start >= 0:
         for run in range(item.runs_start, item.runs_end):
             feature = memory.lists.runs[run].feature
-            memory.candidates.mask[feature >> 6] |= <uint64_t>1 << (feature & 63)
-        run = item.runs_start
+            candidates.mask[feature >> 6] |= <uint64_t>1 << (feature & 63)
     elif item.table < 0 and data.columns.column_start[data.columns.n_features] > 0:
         list_features(
-            &memory.listed, &memory.candidates, memory.nodes.stamp.data(), data, memory.nodes.rows.data() + item.start,
-            item.end - item.start, node
+            listed, candidates, memory.nodes.stamp.data(), data, memory.nodes.rows.data() + item.start, n_node, node
         )
-    for w in range(n_words):
-        word = memory.candidates.mask[w]
-        memory.candidates.mask[w] = 0
+    run = item.runs_start
+    for w in range(<int32_t>candidates.mask.size()):
+        word = candidates.mask[w]
+        candidates.mask[w] = 0
         while word != 0:
             feature = w * 64 + lowest_bit(word)
             word &= word - 1
             if item.table >= 0:
-                judge_tabulated(
-                    &memory.tables, data, totals, item.table, after_dense, feature, threshold_key, node, best
-                )
+                judge_tabulated(&memory.tables, data, totals, item.table, after_dense, feature, threshold_key, node, best)
                 after_dense = feature + 1
             if data.columns.dense_slot[feature] >= 0:
                 judge_dense_feature(memory, totals, item, feature, tree, node, best)
             elif run >= 0:
-                judge_run(memory, totals, item.end - item.start, &memory.lists.runs[run], threshold_key, node, best)
+                own = &memory.lists.runs[run]
+                judge_sparse_feature(
+                    memory, totals, memory.lists.ordered.data() + own.start, own.n, True, n_node, feature,
+                    threshold_key, node, best
+                )
                 run += 1
-            else:
-                judge_listed_feature(memory, totals, item.end - item.start, feature, threshold_key, node, best)
+            elif listed.end[feature] >= 0:
+                judge_sparse_feature(
+                    memory, totals, listed.entries.data() + listed.start[feature],
+                    listed.end[feature] - listed.start[feature], False, n_node, feature, threshold_key, node, best
+                )
+                listed.end[feature] = -1
     if item.table >= 0:
         judge_tabulated(
             &memory.tables, data, totals, item.table, after_dense, data.columns.n_features, threshold_key, node, best
@@ -247,9 +237,7 @@ cdef void grow(GrowerMemory* memory, const double* weights, uint64_t tree, Tree*
         close_node(grown)
 
 
-cdef void gather_facts(
-    const Columns* columns, const Labels* labels, const Options* options, Facts* facts
-) noexcept nogil:
+cdef void gather_facts(const Columns* columns, const Labels* labels, const Options* options, Facts* facts) noexcept nogil:
     cdef int32_t i
     facts.complete = facts.all_binary = True
     facts.n_dense = 0

@@ -58,9 +58,7 @@ cdef inline double near_gain(const Totals* totals, double gain) noexcept nogil:
     return (totals.B / totals.n + gain) * (1.0 - 1e-12)
 
 
-cdef inline bint may_gain(
-    const Totals* totals, double near, double n_side, double B_side, double X_side
-) noexcept nogil:
+cdef inline bint may_gain(const Totals* totals, double near, double n_side, double B_side, double X_side) noexcept nogil:
     """Whether h may be that large: a comparison without divisions, which most tests fail.
 
     Its slack is a thousand times the rounding error, as no sum is below 0 but for that.

@@ -171,8 +171,8 @@ cdef inline void sum_side(
     X[0] = 0.0
     if sums.lanes.width > 0:
         sum_labels(
-            sums.lanes.width, n_entries, entries, sums.lanes.of_row.data(), sums.lanes.label_weight.data(), totals.wC,
-            B, X
+            sums.lanes.width, n_entries, entries, sums.lanes.of_row.data(), sums.lanes.label_weight.data(), totals.wC, B,
+            X
         )
     elif n_entries * sums.mean_labels < 2.0 * sums.touched.size():
         for i in range(n_entries):

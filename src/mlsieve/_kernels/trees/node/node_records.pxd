@@ -52,9 +52,7 @@ cdef inline double reported_threshold(const Data* data, const Split* split) noex
     return values[split.code] if middle >= values[split.upper_code] else middle
 
 
-cdef inline int32_t largest_code(
-    const Columns* columns, int32_t feature, int32_t code, double threshold
-) noexcept nogil:
+cdef inline int32_t largest_code(const Columns* columns, int32_t feature, int32_t code, double threshold) noexcept nogil:
     """The largest code from `code` on whose value is at most the threshold."""
     cdef const double* values = columns.values + columns.value_start[feature]
     cdef int32_t n_values = <int32_t>(columns.value_start[feature + 1] - columns.value_start[feature])

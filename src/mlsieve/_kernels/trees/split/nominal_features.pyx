@@ -6,7 +6,7 @@ While a subset grows, LabelSums.side holds label counts of its examples.
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.algorithm cimport sort
 
-from mlsieve._kernels.common.data_structs cimport Entry, Labels
+from mlsieve._kernels.common.data_structs cimport Labels
 from mlsieve._kernels.common.random_numbers cimport uniform
 from mlsieve._kernels.trees.node.gains cimport admissible, gain_of, offer
 from mlsieve._kernels.trees.node.label_sums cimport clear_side
@@ -140,9 +140,7 @@ cdef void judge_random_subset(
     Subsets* subsets, LabelSums* sums, const Data* data, const Totals* totals, const Entry* entries, int64_t n_entries,
     int32_t feature, uint64_t key, int32_t node, Split* best
 ) noexcept nogil:
-    """One random proper subset of the categories that occur in the node (
-        a fair coin each, thrown again until proper
-    )."""
+    """One random proper subset of the categories that occur in the node: a fair coin each, thrown again until proper."""
     cdef int32_t n_values, value, throws = 0, n_in
     cdef uint64_t place
     cdef double B = 0.0, X = 0.0, n_yes = 0.0

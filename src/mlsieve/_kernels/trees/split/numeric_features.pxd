@@ -23,8 +23,8 @@ cdef void known_totals(
 ) noexcept nogil
 
 cdef void scan_descending(
-    LabelSums* sums, const Data* data, const Totals* totals, const Entry* entries, int64_t n_entries,
-    const float* lanes, int32_t feature, int32_t code_below, Split* best
+    LabelSums* sums, const Data* data, const Totals* totals, const Entry* entries, int64_t n_entries, const float* lanes,
+    int32_t feature, int32_t code_below, Split* best
 ) noexcept nogil
 
 cdef void judge_random(
@@ -49,6 +49,4 @@ cdef void judge_ordered(
     int32_t feature, uint64_t threshold_key, int32_t node, Split* best
 ) noexcept nogil
 
-cdef int32_t last_below(
-    const double* values, int32_t lowest, int32_t highest, double u, double* threshold
-) noexcept nogil
+cdef int32_t last_below(const double* values, int32_t lowest, int32_t highest, double u, double* threshold) noexcept nogil

@@ -10,7 +10,6 @@ and moving an example to the "yes" side costs one update of B_yes and X for each
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
-from mlsieve._kernels.common.data_structs cimport Entry
 from mlsieve._kernels.common.random_numbers cimport uniform
 from mlsieve._kernels.trees.node.gains cimport (
     admissible, gain_of, may_gain, near_gain, needed_gain, offer, take, wins_tie
@@ -60,8 +59,8 @@ cdef void known_totals(
 
 
 cdef void scan_descending(
-    LabelSums* sums, const Data* data, const Totals* totals, const Entry* entries, int64_t n_entries,
-    const float* lanes, int32_t feature, int32_t code_below, Split* best
+    LabelSums* sums, const Data* data, const Totals* totals, const Entry* entries, int64_t n_entries, const float* lanes,
+    int32_t feature, int32_t code_below, Split* best
 ) noexcept nogil:
     """Judge every threshold between distinct codes of `entries`, highest first.
 
@@ -78,8 +77,8 @@ cdef void scan_descending(
     if sums.lanes.width > 0:
         i = scan_labels(
             sums.lanes.width, n_entries, entries, last, code_below, lanes, sums.lanes.short_weight.data(),
-            sums.lanes.mean.data(), sums.lanes.label_weight.data(), totals.wC, totals.n, totals.B,
-            data.options.min_leaf, totals.tie, needed, &gain
+            sums.lanes.mean.data(), sums.lanes.label_weight.data(), totals.wC, totals.n, totals.B, data.options.min_leaf,
+            totals.tie, needed, &gain
         )
         if i >= 0:
             take(best, gain, feature, entries[i + 1].code if i + 1 < n_entries else code_below, entries[i].code)

@@ -2,11 +2,9 @@
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
-from mlsieve._kernels.common.data_structs cimport Entry
 from mlsieve._kernels.common.simd cimport lowest_bit
 from mlsieve._kernels.trees.node.gains cimport admissible
 from mlsieve._kernels.trees.node.label_sums cimport sum_side
-
 
 
 cdef int prepare_listed_rows(ListedRows* listed, const Columns* columns) except -1 nogil:
@@ -19,8 +17,7 @@ cdef int prepare_listed_rows(ListedRows* listed, const Columns* columns) except 
 
 
 cdef inline void append(
-    ListedRows* listed, const Columns* columns, int32_t feature, int64_t n_node, int32_t row, int32_t code,
-    int64_t* total
+    ListedRows* listed, const Columns* columns, int32_t feature, int64_t n_node, int32_t row, int32_t code, int64_t* total
 ) noexcept nogil:
     """Add a row to a feature's list, which is opened when it is met first."""
     cdef int64_t n_listed
