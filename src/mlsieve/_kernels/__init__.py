@@ -19,8 +19,8 @@ of `split` in less time, on the data named at the right.
        +- split.nominal_features         best or random subset of categories
        +- split.sparse_features          rows that sparse features list; features of two values
        +- fast.count_tables              label counts of all tests              all features tried, few values
+       |  +- fast.table_sums             gains of many tests at once
        +- fast.inherited_lists           sorted rows of sparse features         all features tried
-       +- fast.inherited_orders          sorted rows of dense features          the same
        +- fast.shared_labels             labels of at least two rows            dense features, many labels
        +- fast.row_pairs                 labels that two rows share             the same, at most 64 rows
        +- fast.bit_subtrees              whole subtrees, rows as bits           two values, features drawn
@@ -29,7 +29,7 @@ of `split` in less time, on the data named at the right.
        +- node.node_records              writes the node into the tree
     They share node.facts (the data, the options and what follows from them), node.gains (gains and ties of
     tests), node.node_rows (examples, pending nodes), node.label_sums (label sums of one side of a test) and
-    node.sorted_rows (a node's rows in the order of one feature).
+    node.sorted_rows (a node's rows in the order of one feature, sorted anew or handed down).
 
 What a kernel keeps between calls is a struct in its .pxd, sized by a function `prepare_...` beside it: thus a
 signature names all that the function may change. grow.grower_memory holds one struct of each kernel, and only

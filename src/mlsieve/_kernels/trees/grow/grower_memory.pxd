@@ -3,7 +3,6 @@
 from mlsieve._kernels.trees.fast.bit_subtrees cimport Bits
 from mlsieve._kernels.trees.fast.count_tables cimport CountTables
 from mlsieve._kernels.trees.fast.inherited_lists cimport InheritedLists
-from mlsieve._kernels.trees.fast.inherited_orders cimport InheritedOrders
 from mlsieve._kernels.trees.fast.row_pairs cimport RowPairs
 from mlsieve._kernels.trees.fast.shared_labels cimport SharedLabels
 from mlsieve._kernels.trees.fast.word_subtrees cimport Words
@@ -11,7 +10,7 @@ from mlsieve._kernels.trees.node.candidate_features cimport Candidates
 from mlsieve._kernels.trees.node.facts cimport Data
 from mlsieve._kernels.trees.node.label_sums cimport LabelSums
 from mlsieve._kernels.trees.node.node_rows cimport PendingNodes
-from mlsieve._kernels.trees.node.sorted_rows cimport SortedRows
+from mlsieve._kernels.trees.node.sorted_rows cimport InheritedOrders, SortedRows
 from mlsieve._kernels.trees.split.nominal_features cimport Subsets
 from mlsieve._kernels.trees.split.numeric_features cimport KnownLabels
 from mlsieve._kernels.trees.split.sparse_features cimport ListedRows

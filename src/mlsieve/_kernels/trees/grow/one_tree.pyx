@@ -10,7 +10,6 @@ from mlsieve._kernels.trees.fast.count_tables cimport (
     build_table, drop_table, judge_tabulated, prepare_count_tables, worth_building
 )
 from mlsieve._kernels.trees.fast.inherited_lists cimport Run, list_in_order, prepare_inherited_lists
-from mlsieve._kernels.trees.fast.inherited_orders cimport prepare_inherited_orders
 from mlsieve._kernels.trees.fast.row_pairs cimport prepare_row_pairs, scan_pairs
 from mlsieve._kernels.trees.fast.shared_labels cimport prepare_shared_labels, scan_shared
 from mlsieve._kernels.trees.fast.word_subtrees cimport Subtree, fits_a_word, grow_small, prepare_words
@@ -23,7 +22,7 @@ from mlsieve._kernels.trees.node.gains cimport MIN_GAIN, Options, Split, Totals,
 from mlsieve._kernels.trees.node.label_sums cimport LabelSums, prepare_label_sums
 from mlsieve._kernels.trees.node.node_records cimport add_leaf_label, close_node, open_node, take_test
 from mlsieve._kernels.trees.node.node_rows cimport Pending, PendingNodes
-from mlsieve._kernels.trees.node.sorted_rows cimport known_rows, prepare_sorted_rows
+from mlsieve._kernels.trees.node.sorted_rows cimport known_rows, prepare_inherited_orders, prepare_sorted_rows
 from mlsieve._kernels.trees.split.nominal_features cimport (
     enter_subset, judge_nominal, judge_random_subset, prepare_subsets
 )

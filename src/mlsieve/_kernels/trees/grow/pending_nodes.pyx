@@ -6,12 +6,12 @@ from mlsieve._kernels.common.data_structs cimport Entry, code_at
 from mlsieve._kernels.trees.fast.bit_subtrees cimport fits_bits
 from mlsieve._kernels.trees.fast.count_tables cimport pass_table
 from mlsieve._kernels.trees.fast.inherited_lists cimport hand_on
-from mlsieve._kernels.trees.fast.inherited_orders cimport order_root, part_orders
 from mlsieve._kernels.trees.fast.row_pairs cimport fits_pairs, forget_pairs, pair_rows
 from mlsieve._kernels.trees.fast.shared_labels cimport list_shared
 from mlsieve._kernels.trees.node.facts cimport Facts
 from mlsieve._kernels.trees.node.gains cimport RELATIVE_TIE
 from mlsieve._kernels.trees.node.node_rows cimport Example
+from mlsieve._kernels.trees.node.sorted_rows cimport order_root, part_orders
 
 cdef double LARGEST_COUNT = 16777216.0  # single precision counts so far
 cdef double LARGEST_PRODUCT = 1e36      # and adds some of these up

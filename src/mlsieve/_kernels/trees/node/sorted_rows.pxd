@@ -4,6 +4,8 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.vector cimport vector
 
 from mlsieve._kernels.common.data_structs cimport Columns, Entry
+from mlsieve._kernels.trees.node.facts cimport Data
+from mlsieve._kernels.trees.node.node_rows cimport Pending, PendingNodes
 
 
 cdef cppclass SortedRows nogil:
@@ -11,6 +13,12 @@ cdef cppclass SortedRows nogil:
     vector[Entry] scratch
     vector[int32_t] codes, known   # of the known rows
     vector[uint64_t] long_keys
+
+
+cdef cppclass InheritedOrders nogil:
+    # The rows of all dense features, sorted once for the root, and handed from each node to its children.
+    int64_t stride             # 0: no orders are inherited
+    vector[Entry] entries      # (n_dense, stride) by falling code; a node's missing rows end its segment, code -1
 
 
 cdef int prepare_sorted_rows(SortedRows* sorted, const Columns* columns) except -1 nogil
@@ -21,6 +29,16 @@ cdef int64_t known_rows(
 ) noexcept nogil
 
 cdef void sort_listed(SortedRows* sorted, Entry* entries, int64_t n_entries) noexcept nogil
+
+cdef int prepare_inherited_orders(InheritedOrders* orders, const Data* data) except -1 nogil
+
+cdef void order_root(
+    InheritedOrders* orders, SortedRows* sorted, const Columns* columns, const int32_t* rows, int64_t n_rows
+) noexcept nogil
+
+cdef void part_orders(
+    InheritedOrders* orders, PendingNodes* nodes, Entry* scratch, const Pending* item, bint complete
+) noexcept nogil
 
 
 cdef inline int64_t part_both(
