@@ -27,7 +27,7 @@ of `split` in less time, on the data named at the right.
        |  +- fast.bit_sums               label sums of rows given by bits
        +- fast.word_subtrees             whole subtrees, a feature as one word  two values, weight at most 64
        +- node.node_records              writes the node into the tree
-    They share node.facts (the data, the options and what follows from them), node.gains (gains and ties of
+    They share node.data (the data, the options and what follows from them), node.gains (gains and ties of
     tests), node.node_rows (examples, pending nodes), node.label_sums (label sums of one side of a test) and
     node.sorted_rows (a node's rows in the order of one feature, sorted anew or handed down).
 

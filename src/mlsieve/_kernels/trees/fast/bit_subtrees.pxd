@@ -7,7 +7,7 @@ from mlsieve._kernels.common.data_structs cimport Tree
 from mlsieve._kernels.trees.fast.bit_sums cimport Level
 from mlsieve._kernels.trees.fast.word_subtrees cimport Side, Subtree, Words
 from mlsieve._kernels.trees.node.candidate_features cimport Candidates
-from mlsieve._kernels.trees.node.facts cimport Data
+from mlsieve._kernels.trees.node.data cimport Data
 from mlsieve._kernels.trees.node.node_rows cimport Example
 
 

@@ -13,7 +13,7 @@ from mlsieve._kernels.common.random_numbers cimport make_key
 from mlsieve._kernels.trees.fast.bit_sums cimport part_counts, part_members, places_of, sum_counts, sum_sides
 from mlsieve._kernels.trees.fast.word_subtrees cimport fits_a_word, grow_small, prefetch_row
 from mlsieve._kernels.trees.node.candidate_features cimport draw_candidates
-from mlsieve._kernels.trees.node.facts cimport Facts
+from mlsieve._kernels.trees.node.data cimport Facts
 from mlsieve._kernels.trees.node.gains cimport (
     MIN_GAIN, RELATIVE_TIE, Split, Totals, begin_search, least_needed_gain, may_gain, near_gain
 )

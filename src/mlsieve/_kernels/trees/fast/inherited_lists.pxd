@@ -5,7 +5,7 @@ from libcpp.vector cimport vector
 
 from mlsieve._kernels.common.data_structs cimport Entry
 from mlsieve._kernels.trees.node.candidate_features cimport Candidates
-from mlsieve._kernels.trees.node.facts cimport Data
+from mlsieve._kernels.trees.node.data cimport Data
 from mlsieve._kernels.trees.node.gains cimport Options
 from mlsieve._kernels.trees.node.node_rows cimport Example, Pending
 from mlsieve._kernels.trees.node.sorted_rows cimport SortedRows

@@ -5,7 +5,7 @@ from libcpp.vector cimport vector
 
 from mlsieve._kernels.common.data_structs cimport Entry, Labels
 from mlsieve._kernels.trees.fast.shared_labels cimport SharedLabels
-from mlsieve._kernels.trees.node.facts cimport Data
+from mlsieve._kernels.trees.node.data cimport Data
 from mlsieve._kernels.trees.node.gains cimport Options, Split, Totals
 from mlsieve._kernels.trees.node.node_rows cimport Example
 

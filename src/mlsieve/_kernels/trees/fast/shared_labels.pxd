@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t, int64_t
 from libcpp.vector cimport vector
 
 from mlsieve._kernels.common.data_structs cimport Entry, Labels
-from mlsieve._kernels.trees.node.facts cimport Data
+from mlsieve._kernels.trees.node.data cimport Data
 from mlsieve._kernels.trees.node.gains cimport Options, Split, Totals
 from mlsieve._kernels.trees.node.label_sums cimport LabelSums
 from mlsieve._kernels.trees.node.node_rows cimport Example

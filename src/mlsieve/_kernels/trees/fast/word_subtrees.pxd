@@ -6,7 +6,7 @@ from libcpp.vector cimport vector
 from mlsieve._kernels.common.data_structs cimport Tree
 from mlsieve._kernels.common.simd cimport prefetch
 from mlsieve._kernels.trees.node.candidate_features cimport Candidates
-from mlsieve._kernels.trees.node.facts cimport Data, Facts
+from mlsieve._kernels.trees.node.data cimport Data, Facts
 from mlsieve._kernels.trees.node.node_rows cimport Example
 
 cdef extern from *:

@@ -7,7 +7,7 @@ from mlsieve._kernels.trees.fast.row_pairs cimport RowPairs
 from mlsieve._kernels.trees.fast.shared_labels cimport SharedLabels
 from mlsieve._kernels.trees.fast.word_subtrees cimport Words
 from mlsieve._kernels.trees.node.candidate_features cimport Candidates
-from mlsieve._kernels.trees.node.facts cimport Data
+from mlsieve._kernels.trees.node.data cimport Data
 from mlsieve._kernels.trees.node.label_sums cimport LabelSums
 from mlsieve._kernels.trees.node.node_rows cimport PendingNodes
 from mlsieve._kernels.trees.node.sorted_rows cimport InheritedOrders, SortedRows

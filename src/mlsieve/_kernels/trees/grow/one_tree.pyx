@@ -17,7 +17,7 @@ from mlsieve._kernels.trees.grow.pending_nodes cimport (
     ask, gather_lanes, load_counts, load_examples, prepare_pending_nodes, push_children, push_root
 )
 from mlsieve._kernels.trees.node.candidate_features cimport Candidates, draw_candidates, prepare_candidates
-from mlsieve._kernels.trees.node.facts cimport Data, Facts
+from mlsieve._kernels.trees.node.data cimport Data, Facts
 from mlsieve._kernels.trees.node.gains cimport MIN_GAIN, Options, Split, Totals, begin_search
 from mlsieve._kernels.trees.node.label_sums cimport LabelSums, prepare_label_sums
 from mlsieve._kernels.trees.node.node_records cimport add_leaf_label, close_node, open_node, take_test

@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 
 from mlsieve._kernels.common.data_structs cimport Columns, Labels
 from mlsieve._kernels.trees.grow.grower_memory cimport GrowerMemory
-from mlsieve._kernels.trees.node.facts cimport Data
+from mlsieve._kernels.trees.node.data cimport Data
 from mlsieve._kernels.trees.node.gains cimport Split, Totals
 from mlsieve._kernels.trees.node.label_sums cimport LabelSums, RowLanes
 from mlsieve._kernels.trees.node.node_rows cimport Pending, PendingNodes

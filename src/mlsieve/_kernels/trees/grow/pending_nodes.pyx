@@ -8,7 +8,7 @@ from mlsieve._kernels.trees.fast.count_tables cimport pass_table
 from mlsieve._kernels.trees.fast.inherited_lists cimport hand_on
 from mlsieve._kernels.trees.fast.row_pairs cimport fits_pairs, forget_pairs, pair_rows
 from mlsieve._kernels.trees.fast.shared_labels cimport list_shared
-from mlsieve._kernels.trees.node.facts cimport Facts
+from mlsieve._kernels.trees.node.data cimport Facts
 from mlsieve._kernels.trees.node.gains cimport RELATIVE_TIE
 from mlsieve._kernels.trees.node.node_rows cimport Example
 from mlsieve._kernels.trees.node.sorted_rows cimport order_root, part_orders

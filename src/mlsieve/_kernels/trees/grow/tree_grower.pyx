@@ -9,7 +9,7 @@ from mlsieve._kernels.common.random_numbers cimport below, make_key, uniform
 from mlsieve._kernels.trees.grow.grower_memory cimport GrowerMemory
 from mlsieve._kernels.trees.grow.grown_trees cimport GrownTrees, arrays_of_tree
 from mlsieve._kernels.trees.grow.one_tree cimport grow, prepare
-from mlsieve._kernels.trees.node.facts cimport Data
+from mlsieve._kernels.trees.node.data cimport Data
 
 import numpy as np
 

@@ -5,7 +5,7 @@ from libcpp.vector cimport vector
 
 from mlsieve._kernels.common.data_structs cimport CANDIDATES, Columns
 from mlsieve._kernels.common.random_numbers cimport below, make_key
-from mlsieve._kernels.trees.node.facts cimport Data
+from mlsieve._kernels.trees.node.data cimport Data
 
 
 cdef cppclass Candidates nogil:

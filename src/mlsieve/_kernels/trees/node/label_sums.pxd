@@ -5,7 +5,7 @@ from libcpp.vector cimport vector
 
 from mlsieve._kernels.common.data_structs cimport Entry, Labels
 from mlsieve._kernels.common.simd cimport LANES
-from mlsieve._kernels.trees.node.facts cimport Data
+from mlsieve._kernels.trees.node.data cimport Data
 from mlsieve._kernels.trees.node.gains cimport Totals
 from mlsieve._kernels.trees.node.node_rows cimport Example
 
@@ -78,7 +78,7 @@ cdef cppclass RowLanes nogil:
 cdef cppclass LabelSums nogil:
     # The labels of the node at hand, and those of one side of a test.
     vector[Example] example       # (n,)
-    double mean_labels            # positive labels of an example
+    double mean_labels            # positive labels of an example, in the mean
     vector[int32_t] touched       # labels that occur in the node
     vector[double] wC             # (L,) w_j C_j
     vector[double] doubled        # (L,) 2 w_j

@@ -3,7 +3,7 @@
 from libc.stdint cimport int32_t, int64_t
 
 from mlsieve._kernels.common.data_structs cimport Columns, Tree
-from mlsieve._kernels.trees.node.facts cimport Data
+from mlsieve._kernels.trees.node.data cimport Data
 from mlsieve._kernels.trees.node.gains cimport Split
 
 

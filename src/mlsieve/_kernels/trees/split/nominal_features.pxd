@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libcpp.vector cimport vector
 
 from mlsieve._kernels.common.data_structs cimport Columns, Entry, Tree
-from mlsieve._kernels.trees.node.facts cimport Data
+from mlsieve._kernels.trees.node.data cimport Data
 from mlsieve._kernels.trees.node.gains cimport Split, Totals
 from mlsieve._kernels.trees.node.label_sums cimport LabelSums
 

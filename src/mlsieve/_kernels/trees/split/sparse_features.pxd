@@ -6,7 +6,7 @@ from libcpp.vector cimport vector
 from mlsieve._kernels.common.data_structs cimport Columns, Entry
 from mlsieve._kernels.common.random_numbers cimport uniform
 from mlsieve._kernels.trees.node.candidate_features cimport Candidates
-from mlsieve._kernels.trees.node.facts cimport Data
+from mlsieve._kernels.trees.node.data cimport Data
 from mlsieve._kernels.trees.node.gains cimport Split, Totals, gain_of, offer
 from mlsieve._kernels.trees.node.label_sums cimport LabelSums
 

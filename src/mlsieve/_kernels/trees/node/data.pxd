@@ -10,7 +10,7 @@ cdef struct Facts:
     # Of the data and the options.
     bint complete          # no value is missing: an example is in one child only
     bint all_binary        # every sparse feature has two values
-    int64_t n_dense        # features
+    int64_t n_dense        # dense features
     double mean_listed     # sparse features that list a row, in the mean
     double largest_weight  # of a label
     bint tries_all         # each node tries all features
