@@ -131,13 +131,13 @@ SOURCES := $(shell find src -type f ! -name '*.py[co]' ! -name '*.so' ! -name '*
 
 $(VENV)/installed: $(VENV)/dependencies $(VENV)/sources $(SOURCES)
 	@echo "Building and installing mlsieve ..."
-	$(INSTALL) --force-reinstall -Cbuild-dir=$(VENV)/build .
+	$(INSTALL) --force-reinstall --config-settings=build-dir=$(VENV)/build .
 	@touch $@
 
 $(CHECKED)/installed: $(VENV)/installed
 	@echo "Building the kernels with bounds checks ..."
 	@rm -rf $(CHECKED)
-	$(INSTALL) --target $(CHECKED) -Cbuild-dir=$(VENV)/build-checked -Csetup-args=-Dbounds_checks=true .
+	$(INSTALL) --target $(CHECKED) --config-settings=build-dir=$(VENV)/build-checked --config-settings=setup-args=-Dbounds_checks=true .
 	@touch $@
 
 # A fresh environment with the newest versions that pyproject.toml allows, written down.
