@@ -141,7 +141,7 @@ def complaint(name: str, now: dict[str, Any], stored: dict[str, Any] | None) -> 
     if cases := unversioned(now, stored):
         return (
             f"{name}: other results than before ({'; '.join(cases)}), and no version was raised. If they are "
-            f"meant to change, raise a version ({now['versions']}; a method's stands in its decorator, a "
+            f"meant to change, raise a version ({now['versions']}; a method's version is in its decorator, a "
             f"step's in study/steps.py) and run {RENEW}"
         )
     return "" if now == stored else f"{name}: its versions, input or cases are others: run {RENEW}"

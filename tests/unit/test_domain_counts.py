@@ -174,3 +174,29 @@ def test_the_command_and_the_report_show_the_counts(tmp_path):
     assert count_table(counts.assign(most_domains=0), {}, {}) is None
     again = verdict_counts(pd.read_csv(tmp_path / "tests.csv"), 0.05)
     assert again.to_csv() == counts.to_csv()
+
+
+def test_the_report_names_each_count_by_its_column():
+    row = {"question": "q", "family": "paper", "kind": "main", "tests": 20, "significant": 9}
+    row |= {"least_domains": 4, "most_domains": 5, "least_p_value": 0.125, "out_of_reach": 3}
+    row |= {"by_domain": 7, "lost": 6, "gained": 4, "by_permutation": 8}
+    table = count_table(pd.DataFrame([row]), {"paper": "the main methods"}, {"q": "Q"})
+    assert dict(
+        zip(
+            [column.name for column in table.columns],
+            [cell.text for cell in table.rows[0].cells],
+            strict=True,
+        )
+    ) == {
+        "question": "Q",
+        "methods": "the main methods",
+        "tested": "tests",
+        "tests": "20",
+        "significant, each dataset by itself": "9",
+        "domains": "4 to 5",
+        "significant, each domain once": "7 of 17",
+        "lost": "6",
+        "gained": "4",
+        "by the permutation test": "8",
+        "out of reach": "3 (p at least 0.125)",
+    }

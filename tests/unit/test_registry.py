@@ -54,6 +54,25 @@ def test_what_is_not_a_number_is_none(name):
     assert not accepted(SCHEMAS[name], float("nan"))
 
 
+@pytest.mark.parametrize(
+    ("kind", "facts", "expected"),
+    [
+        ("measure", {"direction": "down"}, "direction = 'down', which is not accepted: give lower or higher"),
+        ("measure", {"needs": "guess"}, "needs = 'guess', which is not accepted: give predicted or scores"),
+        ("ranker", {"tasks": ("mcl",)}, r"tasks = \('mcl',\), which is not accepted"),
+        ("ranker", {"tasks": "mlc"}, "tasks = 'mlc', which is not accepted"),
+        ("ranker", {"baseline": "yes"}, "baseline = 'yes', which is not accepted: give true or false"),
+        ("ranker", {"smoke": ["k"]}, "smoke = .*which is not accepted: give mapping"),
+        ("question", {"order": "first"}, "order = 'first', which is not accepted: give number"),
+        ("ranker", {"version": "1"}, "version must be an integer of at least 1, got '1'"),
+        ("ranker", {"version": 0}, "version must be an integer of at least 1, got 0"),
+    ],
+)
+def test_a_fact_of_another_value_fails_where_it_is_registered(kind, facts, expected):
+    with pytest.raises(TypeError, match=expected):
+        getattr(register, kind)("mine", **facts)
+
+
 def test_a_misspelt_fact_fails_where_it_is_registered():
     with pytest.raises(TypeError, match=r"ranker 'mine' registers the unknown fact 'taks'.*'tasks'"):
         register.ranker("mine", taks=("mlc",))

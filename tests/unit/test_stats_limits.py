@@ -10,7 +10,14 @@ from synthetic_study import DIRECTIONS, performance_table
 
 from mlsieve.analysis import Analysis, run_questions
 from mlsieve.analysis.domain_counts import domain_counts
-from mlsieve.stats import critical_rank_sum, groups_within, one_row_per_domain, rank_methods, wilcoxon_test
+from mlsieve.stats import (
+    critical_rank_sum,
+    friedman_test,
+    groups_within,
+    one_row_per_domain,
+    rank_methods,
+    wilcoxon_test,
+)
 from mlsieve.stats.wilcoxon import signed_ranks
 
 KEYS = ["question", "family", "variant", "measure", "comparison", "test", "methods"]
@@ -101,3 +108,16 @@ def test_a_difference_of_exactly_the_critical_distance_is_significant():
     assert groups_within(ranks, 1.5) == [] and groups_within(ranks, 1.51) == [("a", "b"), ("b", "c")]
     tied = pd.Series({"a": 2.0, "b": 2.0, "c": 2.0})
     assert groups_within(tied, 0.1) == [("a", "b", "c")]
+
+
+def test_f_is_finite_until_all_datasets_agree():
+    values = np.tile([0.1, 0.2, 0.3], (2000, 1))
+    assert np.isinf(friedman_test(pd.DataFrame(values)).f_statistic)
+    values[0] = 0.2, 0.1, 0.3  # chi-squared is within 0.1 % of its maximum
+    assert 1000 < friedman_test(pd.DataFrame(values)).f_statistic < np.inf
+
+
+def test_small_differences_are_not_ties():
+    differences = np.array([3e-6, -1e-6, 2e-6, 5e-6, -4e-6])
+    assert signed_ranks(differences).tolist() == [3, -1, 2, 5, -4]
+    assert signed_ranks(np.array([0.3 - 0.2, 0.2 - 0.1])).tolist() == [1.5, 1.5]

@@ -57,4 +57,4 @@ def test_a_run_that_makes_a_part_only_ends_well(project: Project) -> None:
     done = project.snakemake("--until", "rank", "-q")
     said = done.stdout + done.stderr
     assert done.returncode == 0 and "Traceback" not in said and "Error" not in said, said
-    assert "Study 'tiny': what was asked for is made; its tables and report are not" in said
+    assert "Study 'tiny': the requested files are complete; its tables and report are not" in said

@@ -67,7 +67,7 @@ rule collect:
 
 # Asked for by studies that rank with several seeds.
 rule stability:
-    """Tell how much rankings and their quality depend on the seed."""
+    """Measure how much rankings and their quality depend on the seed."""
     input:
         scores=lambda wildcards: at_hand(study, checkpoints, study.jobs.scores, every_seed=True),
         rankings=lambda wildcards: at_hand(study, checkpoints, study.jobs.seeded_rankings),

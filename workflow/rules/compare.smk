@@ -65,7 +65,7 @@ rule compare:
 
 # Asked for by studies that compare rankings with each other.
 rule similarity:
-    """Tell how alike the rankings of the scores in use are."""
+    """Compare the rankings of the scores in use."""
     input:
         rankings=lambda wildcards: at_hand(study, checkpoints, study.jobs.first_rankings),
         jobs=study.paths.table("configuration/jobs.json"),
@@ -97,7 +97,7 @@ rule similarity:
 
 # Asked for by studies that look at how the order of the features settles.
 rule convergence:
-    """Tell how rankings of fewer trees agree with those of the largest ensemble."""
+    """Measure how rankings of fewer trees agree with those of the largest ensemble."""
     input:
         rankings=lambda wildcards: at_hand(study, checkpoints, study.jobs.tree_rankings),
         jobs=study.paths.table("configuration/jobs.json"),

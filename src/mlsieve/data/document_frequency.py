@@ -86,7 +86,7 @@ def with_frequent_features(dataset: Dataset, wanted: int | float) -> Dataset:
     kept = np.sort(np.argsort(-document_frequency(dataset), kind="stable")[:count])
     X = dataset.X[:, kept]
     facts = {**dataset.facts, "document_frequency": {"kept": wanted, "of": n_features}}
-    for name in ("relevant", "redundant"):  # column indices, of data made by code
+    for name in ("relevant", "redundant"):  # column indices, of synthetic data
         if name in facts:
             facts[name] = np.flatnonzero(np.isin(kept, facts[name])).tolist()
     return replace(

@@ -151,7 +151,7 @@ def load_dataset(
         _refuse(own, os.fspath(data), "its catalog entry gives them")
         entry = find_entry(os.fspath(data), known)
         if drop and entry.format == "embedded":
-            raise UserError(f"--drop with {entry.id}: it is made by code", hint="leave it out")
+            raise UserError(f"--drop with {entry.id}: it has no files", hint="leave it out")
         entry = _changed(replace(entry, drop=(*entry.drop, *drop)), document_frequency, choices)
         return load_entry(entry, mirror=mirror, cache=cache, hierarchy=hierarchy)
     if path.is_dir():

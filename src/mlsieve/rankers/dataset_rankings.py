@@ -103,7 +103,7 @@ def rank_dataset(
 
         raise UserError(
             f"ranker '{method}' is not for dataset '{dataset.name}': its relevant features are not known",
-            hint=f"it takes datasets made by code: {', '.join(sorted(KNOWN_RELEVANCE))}",
+            hint=f"it takes synthetic datasets: {', '.join(sorted(KNOWN_RELEVANCE))}",
         )
     if not 0 <= seed < 2**63:
         raise UserError(f"seed {seed} is out of range", hint="give a whole number from 0 to 2**63 - 1")

@@ -21,12 +21,12 @@ import inspect
 import pkgutil
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from mlsieve.errors import InvalidSetting, UserError, did_you_mean
-from mlsieve.registry.facts import DEFAULT_SCORE, DEFAULT_TREES, FACTS, Score
+from mlsieve.registry.facts import DEFAULT_SCORE, DEFAULT_TREES, FACTS, Score, require_facts
 from mlsieve.registry.parameters import AtLeast, AtMost, accepted_values, check_values, parameter_schemas
 from mlsieve.registry.plugins import Origin, current_origin, load_installed_methods
 
@@ -147,11 +147,9 @@ class _Register:
             raise AttributeError(f"no such kind: {kind}")
 
         def factory(id: str, *, version: int = 1, **facts: Any) -> Callable[[Any], Any]:
-            known_facts = [fact.name for fact in fields(FACTS[kind])]
-            for name in facts:
-                if name not in known_facts:
-                    hint = did_you_mean(name, known_facts)
-                    raise TypeError(f"{kind} {id!r} registers the unknown fact {name!r}: {hint}")
+            require_facts(kind, id, facts)
+            if isinstance(version, bool) or not isinstance(version, int) or version < 1:
+                raise TypeError(f"{kind} {id!r}: version must be an integer of at least 1, got {version!r}")
 
             def decorate(target: Any) -> Any:
                 known = _entries[kind].get(id)

@@ -9,6 +9,9 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from mlsieve.errors import did_you_mean
+from mlsieve.registry.parameters import accepted_values, accepts, hints_of, schema_of
+
 Task = Literal["mlc", "hmlc"]
 DEFAULT_SCORE, DEFAULT_TREES = "genie3", 100
 
@@ -182,3 +185,31 @@ FACTS: dict[str, type] = {
     "figure": FigureFacts,
     "question": QuestionFacts,
 }
+
+
+def require_facts(kind: str, id: str, facts: Mapping[str, Any]) -> None:
+    """Make sure that a kind has these facts, and that their values are of the declared types.
+
+    Raises
+    ------
+    TypeError
+        On an unknown name, with the nearest known one, or a value that is not accepted.
+    """
+    hints = hints_of(FACTS[kind])
+    for name, value in facts.items():
+        if name not in hints:
+            raise TypeError(
+                f"{kind} {id!r} registers the unknown fact {name!r}: {did_you_mean(name, list(hints))}"
+            )
+        schema = schema_of(hints[name])
+        if schema.get("type") == "object":
+            fits = isinstance(value, Mapping)
+        elif schema.get("type") == "array":
+            fits = not isinstance(value, str) and all(accepts(schema["items"], each) for each in value)
+        else:
+            fits = accepts(schema, value)
+        if not fits:
+            raise TypeError(
+                f"{kind} {id!r} registers {name} = {value!r}, which is not accepted: "
+                f"give {accepted_values(schema)}"
+            )

@@ -198,7 +198,7 @@ def check_values(owner: str, schemas: Mapping[str, Mapping[str, Any]], values: M
     for name, value in values.items():
         if name not in schemas:
             raise UserError(f"{owner} has no parameter '{name}'", hint=did_you_mean(name, list(schemas)))
-        if not _accepts(schemas[name], value):
+        if not accepts(schemas[name], value):
             raise UserError(
                 f"{owner}: {name} = {value!r} is not accepted", hint=f"give {accepted_values(schemas[name])}"
             )
@@ -221,14 +221,14 @@ def _has_type(value: Any, name: str) -> bool:
     return name in _TYPES and isinstance(value, _TYPES[name])
 
 
-def _accepts(schema: Mapping[str, Any], value: Any) -> bool:
-    """Whether a value fits a parameter's schema.
+def accepts(schema: Mapping[str, Any], value: Any) -> bool:
+    """Return whether a value fits a parameter's schema.
 
     A schema of `parameter_schemas` has few keywords; importing a whole validator for them takes a tenth of a
     second, which every job with ``--set`` would pay.
     """
     if "anyOf" in schema:
-        return any(_accepts(option, value) for option in schema["anyOf"])
+        return any(accepts(option, value) for option in schema["anyOf"])
     if "enum" in schema:
         return any(isinstance(value, type(option)) and value == option for option in schema["enum"])
     if "type" in schema and not any(_has_type(value, name) for name in _types(schema)):

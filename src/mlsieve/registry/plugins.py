@@ -102,7 +102,7 @@ def _load(path: str) -> Origin:
     try:
         with _importing(origin):
             spec.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         del sys.modules[name]
         raise UserError(
             f"cannot be imported: {type(error).__name__}: {error}", file=path, hint="correct the plugin"
@@ -125,7 +125,7 @@ def load_installed_methods() -> None:
         try:
             with _importing(Origin(name, version, file=False)):
                 point.load()
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise UserError(
                 f"the methods of the installed package {name} cannot be imported:"
                 f" {type(error).__name__}: {error}",

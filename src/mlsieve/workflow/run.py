@@ -230,14 +230,14 @@ def _available(study: Study, checkpoints: Any) -> list[str] | None:
 
 
 def closing_line(study: Study) -> str:
-    """Return what a run that went well says last: where the report is, and how many sets it lacks.
+    """Return what a run that went well says last: where the report is, and how many datasets it lacks.
 
     A run of some targets only (``--until score``) may leave the study without its tables.
     """
     name = study.content.name
     skipped, report = study.paths.table("skipped.csv"), study.paths.table("report.html")
     if not (os.path.isfile(skipped) and os.path.isfile(report)):
-        return f"Study '{name}': what was asked for is made; its tables and report are not"
+        return f"Study '{name}': the requested files are complete; its tables and report are not"
     try:
         count = sum(row["status"] != "not applicable" for row in read_rows(skipped))
     except UserError as error:

@@ -1,8 +1,9 @@
 """Co-information of every feature with every pair of labels, in bits.
 
 M(f; l; l') = M(l; l') - M(l; l' | f): what is needed is the mutual information of each pair of labels, among all rows
-and among those of each of the feature's values. It is 0 among rows of which one of the labels is constant, so that only the labels that occur among them are looked at. The rows of a feature's commonest value
-are not counted: their counts follow by subtraction.
+and among those of each of the feature's values. It is 0 among rows of which one of the labels is constant, so that
+only the labels that occur among them are looked at. The rows of a feature's commonest value are not counted: their
+counts follow by subtraction.
 """
 
 from libc.stdint cimport int32_t, int64_t

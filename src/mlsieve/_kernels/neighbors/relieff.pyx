@@ -2,8 +2,9 @@
 
 Rows of a class follow each other. Neighbours and distances are those of `relief`: approximate distances sort out the
 rows that are certainly among the K nearest of their class or certainly not; the few others are summed exactly, and of
-a tie (distances that differ by no more than `TIE` of the number of features) the earlier rows taken. Neighbours are added up in row order, so that the result depends neither on the
-approximation's rounding, nor on dense or sparse storage, nor on the number of threads.
+a tie (distances that differ by no more than `TIE` of the number of features) the earlier rows are taken. Neighbours
+are added up in row order, so that the result depends neither on the approximation's rounding, nor on dense or sparse
+storage, nor on the number of threads.
 
 Functions here check nothing: the facade in `mlsieve.relief.multi_class` owns and validates the arrays.
 """

@@ -1,12 +1,12 @@
 """Exact K nearest training rows under a weighted feature distance, and their votes.
 
 The squared distance of two rows is ``sum_i w_i d_i^2`` over the features in index order, in double precision; the
-neighbours are the K rows with the smallest squared distances. Those that differ from the K-th smallest by no more than
-`TIE` of it are a tie, which goes to the lower rows: rounding, which depends on the order of the features, decides
-nothing. Summing every pair in double precision would be slow, so a single precision sum of products (by BLAS for dense rows, see `product_tiles` for sparse ones) bounds each distance
-from both sides. That sorts out the rows that are certainly in or out; only the rows in between are summed
-exactly. The result therefore depends neither on the approximation's rounding, nor on dense or sparse storage, nor on
-the number of threads.
+neighbours are the K rows with the smallest squared distances. Those that differ from the K-th smallest by no more
+than `TIE` of it are a tie, which goes to the lower rows: rounding, which depends on the order of the features,
+decides nothing. Summing every pair in double precision would be slow, so a single precision sum of products (by BLAS
+for dense rows, see `product_tiles` for sparse ones) bounds each distance from both sides. That sorts out the rows
+that are certainly in or out; only the rows in between are summed exactly. The result therefore depends neither on the
+approximation's rounding, nor on dense or sparse storage, nor on the number of threads.
 
 Of the bounds, what all training rows share for one test row is left out: they are those of a squared distance less
 the test row's squared norm.

@@ -56,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
     int
         0. A difference from a published count is printed and is no failure. 2 if something is wrong with the
         data themselves: a checksum, an unreadable file, counts other than the catalog's, or a named set that
-        cannot be had.
+        is not available.
     """
     from mlsieve.data.catalog import find_entry
     from mlsieve.errors import UserError
@@ -152,7 +152,7 @@ def _fetch(entries: list[DatasetEntry], mirror: str | None) -> int:
 
     for entry in entries:
         paths = acquire(entry, mirror=mirror)
-        print(f"{entry.id}: " + (", ".join(map(str, paths.values())) or "made by code, no files"))
+        print(f"{entry.id}: " + (", ".join(map(str, paths.values())) or "embedded, no files"))
     return 0
 
 

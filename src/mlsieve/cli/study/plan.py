@@ -60,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
         if not args.every_set and (reason := unavailable_reason(entry, mirror=mirror))
     }
     at_hand = [key for key, data in content.datasets.items() if data.id not in missing]
-    without = f" (without {len(missing)} that cannot be had)" if missing else ""
+    without = f" (without {len(missing)} that are not available)" if missing else ""
     print(
         f"study {content.name}: {len(at_hand)} datasets{without}, {len(content.rankers)} rankers, "
         f"{content.repeats} splits" + (f", {content.seeds} seeds" if content.seeds > 1 else "")

@@ -1,1 +1,1 @@
-"""Datasets made by code, whose relevant features are known, and those that a dependency ships."""
+"""Synthetic datasets, whose relevant features are known, and those that a dependency ships."""

@@ -1,4 +1,4 @@
-"""What the datasets made by code are put together from."""
+"""The parts of which synthetic datasets consist."""
 
 from __future__ import annotations
 

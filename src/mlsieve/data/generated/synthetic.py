@@ -1,4 +1,4 @@
-"""Datasets made by code, with known relevant, redundant and irrelevant features.
+"""Synthetic datasets with known relevant, redundant and irrelevant features.
 
 Each generator is a function of a seed. The catalog's embedded sets are these functions at seed 0, with the
 fixed 2/3 - 1/3 split that they make. ``facts["relevant"]`` and ``facts["redundant"]`` hold column indices;

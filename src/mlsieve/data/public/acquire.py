@@ -116,7 +116,7 @@ def unavailable_reason(
     mirror: str | os.PathLike[str] | None = None,
     cache: str | os.PathLike[str] | None = None,
 ) -> str | None:
-    """Return why a dataset cannot be had; None if it is at hand or has sources. Nothing is downloaded."""
+    """Return why a dataset is not available; None if it is at hand or has sources. Nothing is downloaded."""
     if entry.format == "embedded":
         return None
     found = locate(entry, mirror=mirror, cache=cache)
@@ -166,7 +166,7 @@ def acquire(
     Raises
     ------
     Unavailable
-        If a file cannot be had.
+        If a file is not available.
     UserError
         If a file's checksum is wrong, the mirror is no folder, or the cache cannot be written.
     """
