@@ -71,6 +71,8 @@ def test_jobs_ask_for_what_their_own_step_is_expected_to_take(
         assert asked["mem_mb"] == math.ceil(MEMORY_MORE + MEMORY_TIMES * job.cost.megabytes), rule
         assert asked["runtime"] == max(MINUTES_LEAST, math.ceil(MINUTES_TIMES * job.cost.minutes)), rule
         assert int(threads[1] if threads else 1) == (THREADS if job.cost.minutes > THREADS_FROM else 1), rule
+        if rule in ("grow", "rank", "predict", "evaluate"):
+            assert f"--threads {threads[1] if threads else 1} " in command, rule
         check_command(rule, text, command)
         seen.setdefault(rule, set()).add((asked["mem_mb"], threads is not None))
     assert steps <= set(seen)
