@@ -149,7 +149,7 @@ class Hierarchy:
                     hint="correct it; classes are separated by commas in a declaration",
                 )
             if not all(parts):
-                raise UserError(f"'{path}' is no path of classes: a part is empty", hint="correct it")
+                raise UserError(f"'{path}' is not a path of classes: a part is empty", hint="correct it")
             for depth in range(1, len(parts) + 1):
                 above = (separator.join(parts[: depth - 1]),) if depth > 1 else ()
                 parents.setdefault(separator.join(parts[:depth]), above)

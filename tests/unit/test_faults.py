@@ -161,7 +161,7 @@ def test_a_folder_that_is_a_file_is_one_line(made, tmp_path, capsys):
         ("--trees 0", "each number must be at least 1, got 0"),
         ("--trees five", "not a list of numbers"),
         ("--score permutation --ensemble extra-trees", "out-of-bag"),
-        ("--method uniform --trees 5", "ranker 'uniform' grows no trees"),
+        ("--method uniform --trees 5", "ranker 'uniform' does not grow trees"),
     ],
 )
 def test_wrong_options_of_rank_are_one_line(words, message, tmp_path, capsys):

@@ -167,7 +167,7 @@ def test_weights_of_a_class_with_two_parents_by_hand():
 @pytest.mark.parametrize(
     "make, error, words",
     [
-        (lambda: Hierarchy.from_paths(["1//2"]), UserError, "'1//2' is no path"),
+        (lambda: Hierarchy.from_paths(["1//2"]), UserError, "'1//2' is not a path"),
         (lambda: Hierarchy.from_edges([("a", "root")], root="root"), UserError, "'root' is below 'a'"),
         (lambda: Hierarchy.from_parents({"a": ["b"]}), UserError, "class 'b', above 'a', is not declared"),
         (lambda: Hierarchy.from_edges([("a", "a")]), UserError, "a cycle: a -> a"),

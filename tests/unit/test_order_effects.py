@@ -184,7 +184,7 @@ def test_a_file_without_a_test_part(capsys, tmp_path):
         (("--seeds", "1,1"), "not two different seeds"),
         (("--seeds", "a,b"), "not two whole numbers"),
         (("--ensembles", "forest"), "unknown 'forest'"),
-        (("--scores", ","), "--scores names none"),
+        (("--scores", ","), "--scores does not name any"),
         (("--ensembles", "extra-trees", "--scores", "permutation"), "out-of-bag"),
         (("--evaluator", "none", "--set", "k=3"), "--set does not go with --evaluator none"),
         (("--evaluator", "none", "--measures", "f1"), "--measures does not go with --evaluator none"),

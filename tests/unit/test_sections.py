@@ -158,7 +158,7 @@ def test_a_new_questions_keys_are_checked_and_read_without_a_change_elsewhere(ow
     assert lines(own_number=3, own_dataset="synthetic-linear", questions=["own"]) == []
     assert lines(own_number=3, questions=["score"]) == []  # of a question that is not asked
     assert lines(own_number=0) == ["analysis.own_number: 0 is too small; give at least 1"]
-    assert lines(own_dataset="nowhere")[0].startswith("analysis.own_dataset: 'nowhere' is no dataset")
+    assert lines(own_dataset="nowhere")[0].startswith("analysis.own_dataset: 'nowhere' is not a dataset")
     assert lines(own_numbr=3) == ["analysis.own_numbr: unknown key; did you mean 'own_number'?"]
     assert lines(its_number=3) == ["analysis.its_number: unknown key; it is called 'own_number' now"]
     analysis = Analysis.from_mapping({"own_number": 5, "significance": 0.1})

@@ -152,7 +152,7 @@ def test_options_say_what_the_section_says() -> None:
             {"datasets": ["synthetic-noise"]},
             "analysis.column_order.datasets: 'synthetic-noise' is not among the study's datasets",
         ),
-        ({"measures": ["hamming"]}, "analysis.column_order.measures: 'hamming' is no measure"),
+        ({"measures": ["hamming"]}, "analysis.column_order.measures: 'hamming' is not a measure"),
         ({"seeds": 3}, "analysis.column_order.seeds: unknown key"),
     ],
 )

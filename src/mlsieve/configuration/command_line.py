@@ -66,7 +66,7 @@ def _leaves(error: Any) -> Iterator[Any]:
 
 
 def _read(text: Any) -> Any:
-    """Return what a text says in YAML; anything that is no text, or no YAML, as it is."""
+    """Return what a text says in YAML; anything that is not a text, or no YAML, as it is."""
     if not isinstance(text, str):
         return text
     try:

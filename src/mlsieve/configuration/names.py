@@ -15,7 +15,7 @@ _AMONG = {f"{kind} of the study": f"is not among the study's {kind}s" for kind i
 
 
 def study_names(configuration: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a line for each name outside the analysis that is no dataset or method of the study."""
+    """Yield a line for each name outside the analysis that is not a dataset or method of the study."""
     if not isinstance(configuration.get("datasets"), list):
         return
     known = {f"{kind} of the study": _ids(configuration.get(f"{kind}s")) for kind in ("dataset", "method")}
@@ -89,5 +89,5 @@ def _unknown(found: Iterator[tuple[str, str, Names]], known: Mapping[str, Collec
     for path, name, names in found:
         accepted = {*known[names.kind], *names.also}
         if name not in accepted:
-            wrong = _AMONG.get(names.kind, f"is no {names.kind}")
+            wrong = _AMONG.get(names.kind, f"is not {'an' if names.kind[0] in 'aeiou' else 'a'} {names.kind}")
             yield f"{path}: {name!r} {wrong}; {did_you_mean(name, sorted(accepted))}"

@@ -110,7 +110,7 @@ def array_from(data: bytes) -> np.ndarray:
     if dtype.kind == "U":
         points = np.frombuffer(data, np.dtype("u4").newbyteorder(dtype.byteorder), offset=stop)
         if (points > 0x10FFFF).any():
-            raise ValueError("an array's text is no text")
+            raise ValueError("an array's text is not a text")
     flat = np.frombuffer(data, dtype, offset=stop).copy()
     return flat.reshape(shape, order="F" if header[2] == b"True" else "C")
 

@@ -257,7 +257,7 @@ def read_arrays(
             raise ValueError("checksum mismatch")
         meta = json.loads(members.pop(_META))
         if not isinstance(meta, dict):
-            raise ValueError("its header is no mapping")
+            raise ValueError("its header is not a mapping")
         arrays = {name.removesuffix(".npy"): array_from(data) for name, data in members.items()}
     except (
         OSError,

@@ -116,6 +116,8 @@ def thread_count(n_jobs: int | None) -> int:
     if n_jobs is None:
         return 1
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, (int, np.integer)) or n_jobs == 0:
-        raise ValueError(f"n_jobs = {n_jobs!r} is no number of threads: give 1, 2, ..., or -1 for all cores")
+        raise ValueError(
+            f"n_jobs = {n_jobs!r} is not a number of threads: give 1, 2, ..., or -1 for all cores"
+        )
     n_jobs = int(n_jobs)
     return n_jobs if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + n_jobs)

@@ -35,7 +35,8 @@ def check_request(
     for option, given in (("ensemble", ensemble), ("score", score)):
         if given is not None:
             raise UserError(
-                f"--{option} with ranker '{method}', which grows no ensembles", hint=f"leave out --{option}"
+                f"--{option} with ranker '{method}', which does not grow ensembles",
+                hint=f"leave out --{option}",
             )
     check_parameters("ranker", method, settings)
 

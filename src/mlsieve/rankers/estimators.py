@@ -86,7 +86,7 @@ cores; nominal may be a mask, indices, or names of X's columns."""
             raise InvalidSetting(error.what, hint=error.hint) from None
         hierarchy = given.get("hierarchy")
         if hierarchy is not None and not isinstance(hierarchy, Hierarchy):
-            raise ValueError(f"hierarchy = {hierarchy!r} is no mlsieve.hierarchy.Hierarchy")
+            raise ValueError(f"hierarchy = {hierarchy!r} is not an mlsieve.hierarchy.Hierarchy")
         if "random_state" in given:
             given["random_state"] = seed_from(given["random_state"])
         if "n_jobs" in given:

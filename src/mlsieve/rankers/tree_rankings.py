@@ -36,12 +36,12 @@ def tree_ranker(method: str) -> Entry:
     Raises
     ------
     UserError
-        If it is unknown, or grows no ensembles.
+        If it is unknown, or does not grow ensembles.
     """
     entry = lookup("ranker", method)
     if not entry.facts.scores:
         growing = [id for id, each in entries("ranker").items() if each.facts.scores]
-        raise UserError(f"ranker '{method}' grows no ensembles", hint=f"take {' or '.join(growing)}")
+        raise UserError(f"ranker '{method}' does not grow ensembles", hint=f"take {' or '.join(growing)}")
     return entry
 
 

@@ -103,7 +103,8 @@ def feature_count(wanted: FeatureCount, n_features: int, n_rows: int | None) -> 
     if isinstance(wanted, int) and not isinstance(wanted, bool) and wanted >= 0:
         return min(wanted, n_features)
     raise UserError(
-        f"{wanted!r} is no number of features", hint="give a count, a share with a point, sqrt, log2 or all"
+        f"{wanted!r} is not a number of features",
+        hint="give a count, a share with a point, sqrt, log2 or all",
     )
 
 

@@ -96,7 +96,7 @@ def _load(path: str) -> Origin:
     name = f"mlsieve_plugin_{os.path.splitext(os.path.basename(place))[0]}_{origin.revision}"
     spec = importlib.util.spec_from_file_location(name, place)
     if spec is None or spec.loader is None:
-        raise UserError("is no Python file", file=path, hint="name it with the ending .py")
+        raise UserError("is not a Python file", file=path, hint="name it with the ending .py")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:

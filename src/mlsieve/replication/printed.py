@@ -32,10 +32,10 @@ def bound_holds(text: str, value: float) -> bool:
     Raises
     ------
     ValueError
-        If the text is no bound.
+        If the text is not a bound.
     """
     sign = next((sign for sign in BOUNDS if text.startswith(sign)), None)
     if sign is None:
-        raise ValueError(f"{text!r} is no bound: it starts with none of {', '.join(BOUNDS)}")
+        raise ValueError(f"{text!r} is not a bound: it starts with none of {', '.join(BOUNDS)}")
     limit = float(text.removeprefix(sign))
     return {"<=": value <= limit, ">=": value >= limit, "<": value < limit, ">": value > limit}[sign]

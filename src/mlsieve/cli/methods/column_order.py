@@ -133,7 +133,7 @@ def _chosen(option: str, text: str | None, known: tuple[str, ...]) -> tuple[str,
         if word not in known:
             raise UserError(f"--{option}: unknown '{word}'", hint=did_you_mean(word, known))
     if not names:
-        raise UserError(f"--{option} names none", hint=f"write e.g. --{option} {known[0]}")
+        raise UserError(f"--{option} does not name any", hint=f"write e.g. --{option} {known[0]}")
     return tuple(name for name in known if name in names)
 
 

@@ -218,7 +218,7 @@ def _sizes_of_method(method: str, trees: list[int], percentages: list[int], outp
             hint="give -o rankings.npz",
         )
     if trees and not facts.scores:
-        raise UserError(f"ranker '{method}' grows no trees", hint="leave out --trees")
+        raise UserError(f"ranker '{method}' does not grow trees", hint="leave out --trees")
     if percentages and not facts.sizes:
         raise UserError(f"ranker '{method}' has no sizes in percent", hint="leave out --sizes")
     return trees or percentages

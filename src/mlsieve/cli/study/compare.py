@@ -151,5 +151,7 @@ def _read_section(path: str) -> dict[str, Any]:
     if isinstance(content, dict) and isinstance(content.get("analysis"), dict):
         content = content["analysis"]  # a whole configuration was given
     if not isinstance(content, dict):
-        raise UserError("holds no mapping", file=path, hint="give the keys of a study's section 'analysis'")
+        raise UserError(
+            "does not contain a mapping", file=path, hint="give the keys of a study's section 'analysis'"
+        )
     return content
