@@ -358,7 +358,10 @@ def test_a_whole_number_with_a_point_is_no_integer(text):
         ({"many_labels_rivals": ["amy"]}, "analysis.many_labels_rivals: 'amy' is not a method"),
         ({"replacements": {"amy": "mdmr"}}, "analysis.replacements: 'amy' is not a method"),
         ({"replacements": {"mdmr": "amy"}}, "analysis.replacements.mdmr: 'amy' is not a method"),
-        ({"worked_example": {"dataset": "nothere"}}, "analysis.worked_example.dataset: 'nothere' is not a data"),
+        (
+            {"worked_example": {"dataset": "nothere"}},
+            "analysis.worked_example.dataset: 'nothere' is not a dataset",
+        ),
     ],
 )
 def test_names_of_the_analysis_that_nothing_matches_are_told(section, expected):
