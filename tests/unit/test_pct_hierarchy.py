@@ -375,7 +375,7 @@ def test_commands_and_data_sets_take_the_settings(made):
 
 def test_the_estimator_refuses_what_does_not_fit_the_hierarchy(made):
     X, Y, hierarchy = made
-    with pytest.raises(ValueError, match=r"no mlsieve\.hierarchy"):
+    with pytest.raises(ValueError, match=r"not an mlsieve\.hierarchy"):
         PCTForestRanker(hierarchy=object()).fit(X, Y)
     with pytest.raises(ValueError, match="columns, the hierarchy 4 classes"):
         PCTForestRanker(hierarchy=TREE).fit(X, Y)

@@ -113,7 +113,7 @@ def test_printed_numbers_and_their_digits():
     assert printed_number("random-forest") is None is printed_number("> 0.05")
     assert bound_holds("> 0.05", 0.051) and not bound_holds("> 0.05", 0.05)
     assert bound_holds("<= 0.43", 0.43) and not bound_holds("<= 0.43", 0.44)
-    with pytest.raises(ValueError, match="no bound"):
+    with pytest.raises(ValueError, match="not a bound"):
         bound_holds("0.05", 1.0)
 
 
