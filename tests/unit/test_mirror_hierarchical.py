@@ -33,7 +33,7 @@ def number(text: str, pattern: str) -> int:
 
 
 def as_stated(row: dict[str, str], dataset) -> None:
-    """Compare a dataset's counts with all that the manifest tells of them."""
+    """Compare a dataset's counts with those in the manifest."""
     found, told = dataset.counts(), row["hierarchy"]
     expected = {key: int(row[key]) for key in ("F_numeric", "F_nominal", "L", "distinct", "n_test")}
     expected["missing"] = number(row["layout"], r"missing cells (\d+)")

@@ -1,4 +1,4 @@
-"""Embedded datasets: known structure, reproducible, as the catalog tells."""
+"""Embedded datasets: their known structure, their reproducibility and their entries in the catalog."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ of `split` in less time, on the data named at the right.
        +- node.node_records              writes the node into the tree
     They share node.data (the data, the options and what follows from them), node.gains (gains and ties of
     tests), node.node_rows (examples, pending nodes), node.label_sums (label sums of one side of a test) and
-    node.sorted_rows (a node's rows in the order of one feature, sorted anew or handed down).
+    node.sorted_rows (a node's rows in the order of one feature, sorted or inherited from its parent).
 
 What a kernel keeps between calls is a struct in its .pxd, sized by a function `prepare_...` beside it: thus a
 signature names all that the function may change. grow.grower_memory holds one struct of each kernel, and only

@@ -33,8 +33,8 @@ except ImportError:  # not on Windows
 
 MARK = ".mlsieve"
 _MARK_TEXT = (
-    "mlsieve makes the files of this folder. Each has its checksum beside it, in a hidden file; one that no\n"
-    "longer agrees with it is removed when it is read, and made anew by the next run of the study.\n"
+    "mlsieve writes the files of this folder. A hidden file next to each one holds its checksum. If a file\n"
+    "no longer matches its checksum, mlsieve removes it on reading, and the next run writes it again.\n"
 )
 _MEMBER_TIME = (1980, 1, 1, 0, 0, 0)  # fixed, so that equal arrays give equal bytes
 _META, _CHECKSUM = "meta.json", "checksum.txt"

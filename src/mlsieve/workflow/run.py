@@ -131,7 +131,7 @@ def lacks_what_may_be_had(study: Study) -> bool:
         return False
     try:
         lacking = {row["dataset"] for row in read_rows(table)}
-    except UserError as error:  # removed, and made anew by this run
+    except UserError as error:  # the file has been removed; this run writes it again
         print(f"mlsieve: {error}", file=sys.stderr)
         return False
     mirror, entries = study.content.keys.mirror, study.content.entries
