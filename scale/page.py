@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from mlsieve.costs.model import predicted
+from mlsieve.errors import number_of
 from mlsieve.study.estimates import assumed_sizes
 from mlsieve.study.resources import MEMORY_MORE, MEMORY_TIMES, MINUTES_TIMES
 from mlsieve.workflow.batches import wildcards_of
@@ -176,7 +177,7 @@ def _studies_values() -> dict[str, object]:
     rows = [_study_row(name, jobs) for name, jobs in planned.items()]
     together = _study_row("all three at once", [job for jobs in planned.values() for job in _apart(jobs)])
     rows.append([*together[:3], "", "", *together[5:]])
-    cores = [f"{count:,} core(s)" for count in CORES]
+    cores = [number_of(f"{count:,}", "core") for count in CORES]
     paths = []
     for name, jobs in planned.items():
         chain = critical_path(jobs)

@@ -65,6 +65,12 @@ def shortened(text: str, width: int = 60) -> str:
     return text if len(text) <= width else text[: width - 3] + "..."
 
 
+def number_of(count: float | str, noun: str) -> str:
+    """Return a number with its noun: ``1 test``, ``3 tests``, ``3 to 5 classes``."""
+    plural = "" if str(count) == "1" else "es" if noun.endswith("s") else "s"
+    return f"{count} {noun}{plural}"
+
+
 class InvalidSetting(UserError, ValueError):
     """A wrong parameter or argument: a ValueError for scikit-learn, one line for the command line."""
 

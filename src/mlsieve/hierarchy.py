@@ -13,7 +13,7 @@ from typing import Any, Literal
 import numpy as np
 import scipy.sparse as sp
 
-from mlsieve.errors import UserError
+from mlsieve.errors import UserError, number_of
 
 MOST_LEVELS = 200
 MOST_PAIRS = 20_000_000
@@ -50,7 +50,9 @@ class Hierarchy:
         start, index = self.parent_start, self.parent_index
         n = len(self.names)
         if start.shape != (n + 1,) or start[0] != 0 or start[-1] != len(index) or (np.diff(start) < 0).any():
-            raise ValueError(f"parent_start does not fit {n} classes with {len(index)} edges")
+            raise ValueError(
+                f"parent_start does not fit {number_of(n, 'class')} with {number_of(len(index), 'edge')}"
+            )
         if len(index) and not (0 <= index.min() and index.max() < n):
             raise ValueError(f"parent_index is not within 0 .. {n - 1}")
         if len(set(self.names)) < n:
@@ -305,7 +307,10 @@ class Hierarchy:
         """
         labels = sp.csr_array(Y)
         if labels.shape[1] != self.n_classes:
-            raise ValueError(f"Y has {labels.shape[1]} columns, the hierarchy {self.n_classes} classes")
+            raise ValueError(
+                f"Y has {number_of(labels.shape[1], 'column')}, the hierarchy "
+                f"{number_of(self.n_classes, 'class')}"
+            )
         labels = (labels != 0).astype(np.int32)
         closed = sp.csr_array(labels @ self.ancestors.astype(np.int32))
         closed.eliminate_zeros()

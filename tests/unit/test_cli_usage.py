@@ -100,7 +100,7 @@ def test_sets_that_cannot_be_had_are_listed_and_not_counted(elsewhere, capsys):
         (elsewhere / "study.yaml").write_text(f"datasets: {datasets}\n")
         assert main(["plan", default, "study.yaml"]) == 0
         plans.append(capsys.readouterr().out)
-    assert "study quickstart: 1 datasets (without 1 that are not available), 12 rankers" in plans[1]
+    assert "study quickstart: 1 dataset (without 1 that are not available), 12 rankers" in plans[1]
     assert "not available: dataset 'bookmarks': bookmarks.arff is in no mirror" in plans[1]
     left = plans[1].replace(" (without 1 that are not available)", "").splitlines()
     assert [line for line in left if not line.startswith("not available")] == plans[0].splitlines()

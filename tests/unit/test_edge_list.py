@@ -128,7 +128,7 @@ def test_studies_check_what_they_are_given(files):
         ("animal,dog\ndog,cat\ncat,animal\noak,being\n", "e.csv:3: the hierarchy has a cycle: "),
         ("animal,dog\ndog,dog\n", "e.csv:2: the hierarchy has a cycle: dog -> dog"),
         ("animal,dog,cat\n", "e.csv:1: 3 cells, not a parent and a child; write a parent"),
-        ("animal\n", "e.csv:1: 1 cells"),
+        ("animal\n", "e.csv:1: 1 cell,"),
         ("animal,dog\nanimal,\n", "e.csv:2: no child of 'animal'"),
         ("animal,dog\n\ndog,root\n", "e.csv:3: 'root' is below 'dog'"),
         (

@@ -235,7 +235,7 @@ def test_the_glance_counts_verdicts_of_the_control(shown):
         assert row["win / tie / loss"] == " / ".join(counts)
         assert int(row["trees"]) == int(used[row["ranking"]])
         seconds = sum(cpu_seconds(shown, row["ranking"]))
-        assert number(row["CPU seconds a dataset"]) == pytest.approx(seconds, rel=5e-3)
+        assert number(row["CPU seconds per dataset"]) == pytest.approx(seconds, rel=5e-3)
 
 
 def test_only_choices_in_use_are_shown(shown):
@@ -435,7 +435,7 @@ def test_costs_and_shares_of_the_scores_are_those_of_their_jobs(shown):
         grow, permute, rank = cpu_seconds(shown, row["ranking"])
         for name, value in (("of these to grow", grow), ("and to permute", permute)):
             assert row[name] == "" if not value else number(row[name]) == pytest.approx(value, rel=5e-3)
-        assert number(row["CPU seconds a dataset"]) == pytest.approx(grow + permute + rank, rel=5e-3)
+        assert number(row["CPU seconds per dataset"]) == pytest.approx(grow + permute + rank, rel=5e-3)
         shown_shares = re.findall(r"([\d.]+)%", row["positive weights"] + row["from the least to the most"])
         expected = [getattr(shares, what)()[row["ranking"]] for what in ("mean", "min", "max")]
         assert [float(text) for text in shown_shares] == pytest.approx(expected, abs=0.0501)

@@ -232,9 +232,9 @@ def score_tests(rejected):
 def test_costs_that_are_alike_are_called_so():
     assert score_cost_sentences(costs_of(score_tests([True, False]), timings=TIMINGS)) == [
         "In 1 of 2 tests the scores do not differ significantly, which is not evidence that they are equally "
-        "good. bagging/genie3 has the best mean rank over the measures (1.12) and costs 6.3 CPU seconds a "
+        "good. bagging/genie3 has the best mean rank over the measures (1.12) and costs 6.3 CPU seconds per "
         "dataset; its advantage is not significant in any of these tests. At the sizes in use, all cost "
-        "about as much: 6.3 to 7.6 CPU seconds a dataset, which differ by less than a factor of 2. "
+        "about as much: 6.3 to 7.6 CPU seconds per dataset, which differ by less than a factor of 2. "
         "bagging/permutation gives the fewest features a positive weight (15.0% of them on average), "
         "bagging/genie3 the most (30.0%)."
     ]
@@ -245,14 +245,14 @@ def test_the_first_place_and_its_cost_where_no_test_is_significant():
     dear = [{**row, "work_permutation": "75.0"} if row["step"] == "grow" else row for row in TIMINGS]
     (text,) = score_cost_sentences(costs_of(score_tests([False]), timings=dear))
     assert (
-        "(1.12) and costs 6.3 CPU seconds a dataset; its advantage is not significant. At the sizes in "
-        "use, the cheapest is bagging/genie3 (6.3 CPU seconds a dataset); the most expensive is "
+        "(1.12) and costs 6.3 CPU seconds per dataset; its advantage is not significant. At the sizes in "
+        "use, the cheapest is bagging/genie3 (6.3 CPU seconds per dataset); the most expensive is "
         "bagging/permutation (21.6)." in text
     )
     assert "decides" not in text
     both = cost_verdict({"a": 3.0, "b": 1.0, "c": 1.99})
     assert both.startswith(
-        "At the sizes in use, the cheapest are b (1 CPU seconds a dataset) and c (1.99 CPU seconds a "
+        "At the sizes in use, the cheapest are b (1 CPU seconds per dataset) and c (1.99 CPU seconds per "
         "dataset), which differ by less than a factor of 2; the most expensive is a "
     )
 

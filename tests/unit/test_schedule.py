@@ -73,7 +73,7 @@ def test_a_plan_tells_jobs_hours_memory_disk_and_time(
     assert float(line[3]) == pytest.approx(60 * max(each.cost.minutes for each in jobs), abs=0.06)
     assert int(line[4]) == pytest.approx(max(each.cost.megabytes for each in jobs), abs=1)
     assert int(line[5]) == pytest.approx(sum(each.cost.disk for each in jobs), abs=1)
-    assert f"expected on 2 core(s): {elapsed_minutes(jobs, 2):.1f} min" in text
+    assert f"expected on 2 cores: {elapsed_minutes(jobs, 2):.1f} min" in text
     assert re.search(r"at least [\d.]+ (s|min|h) on any number of cores: acquire, prepare ", text)
 
 
@@ -85,7 +85,7 @@ def test_a_plan_may_count_sets_that_cannot_be_had(
     study.write_text("study: some\ndatasets: [digits-mlc, bookmarks]\n")
     assert main(["plan", str(study)]) == 0
     without = capsys.readouterr().out
-    assert "1 datasets (without 1 that are not available)" in without and "not available: " in without
+    assert "1 dataset (without 1 that are not available)" in without and "not available: " in without
     assert main(["plan", str(study), "--every-set"]) == 0
     whole = capsys.readouterr().out
     assert re.search(r"^  bookmarks +[\d.]+ min$", whole, re.M) and "not available" not in whole

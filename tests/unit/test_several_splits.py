@@ -155,7 +155,7 @@ def test_a_grown_ensemble_selects_as_many_as_the_data_themselves(tmp_path, capsy
     [
         (["--repeats", "3-1", "-o", "r.npz"], "--repeats 3-1: not of the form A-B"),
         (["--repeats", "0-2"], "--repeats gives several rankings"),
-        (["--repeats", "0-2", "--seed", "1,2", "-o", "r.npz"], "2 seeds for 3 split(s)"),
+        (["--repeats", "0-2", "--seed", "1,2", "-o", "r.npz"], "2 seeds for 3 splits"),
         (["--seed", "x"], "--seed x: not a whole number"),
         (["--train-share", "1.5"], "training share must be above 0 and below 1, got 1.5"),
         (["--select", "5"], "ranker 'scls' selects its own features"),

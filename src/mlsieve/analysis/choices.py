@@ -8,6 +8,7 @@ from typing import Any
 from mlsieve.analysis.decisions import Comparison, decide
 from mlsieve.analysis.performance import PerformanceTable
 from mlsieve.analysis.settings import Analysis
+from mlsieve.errors import number_of
 from mlsieve.stats import posthoc
 from mlsieve.stats._lazy import pd
 
@@ -259,7 +260,7 @@ def own_sizes(table: PerformanceTable, analysis: Analysis) -> dict[str, tuple[in
     for label, losses in worse.items():
         size = min(losses, key=lambda size: (losses[size], size))
         note = (
-            f"significantly worse than the best in {losses[size]} of {counts[label]} tests"
+            f"significantly worse than the best in {losses[size]} of {number_of(counts[label], 'test')}"
             if losses[size]
             else ""
         )

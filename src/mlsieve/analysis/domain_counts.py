@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from mlsieve.errors import number_of
 from mlsieve.files.csv_tables import BY_DOMAIN, PERMUTATION
 from mlsieve.stats._lazy import pd
 
@@ -148,7 +149,7 @@ def counts_in_words(counts: DomainCounts, significance: float) -> str:
     if not counts.has_domains:
         return ""
     low, high = counts.least_domains, counts.most_domains
-    domains = (str(low) if low == high else f"{low} to {high}") + (" domain" if high == 1 else " domains")
+    domains = number_of(low if low == high else f"{low} to {high}", "domain")
     once = "with each domain of related datasets counted once"
     if counts.out_of_reach >= counts.tests:
         return (

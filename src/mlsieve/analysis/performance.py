@@ -122,7 +122,7 @@ class PerformanceTable:
     evaluators : list of str
     directions : dict of str to {"higher", "lower"}
     labels : DataFrame
-        One row a label: label, method, ensemble, score, sizes (tuple of int, without 0).
+        One row per label: label, method, ensemble, score, sizes (tuple of int, without 0).
     by_label : Labels
         The labels by their names.
     """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from mlsieve.errors import number_of
 from mlsieve.stats._lazy import pd
 from mlsieve.tables.labels import at_sizes, labels_of
 
@@ -166,7 +167,7 @@ def agreement(rankings: pd.DataFrame) -> Agreement:
     wide = wide.dropna()
     differing = wide[wide[SAME_TREES[0]] != wide[SAME_TREES[1]]]
     described = [
-        f"{row.dataset}, {row.ensemble} with {row.size} trees ({int(row.genie3)} by genie3, "
+        f"{row.dataset}, {row.ensemble} with {number_of(row.size, 'tree')} ({int(row.genie3)} by genie3, "
         f"{int(row.symbolic)} by symbolic)"
         for row in differing.reset_index().itertuples()
     ]

@@ -23,7 +23,7 @@ class Answers:
     Attributes
     ----------
     tests : DataFrame
-        One row a test; columns `TEST_COLUMNS`. ``statistic`` is Friedman's chi-squared, Wilcoxon's smaller
+        One row per test; columns `TEST_COLUMNS`. ``statistic`` is Friedman's chi-squared, Wilcoxon's smaller
         rank sum, or a difference of average ranks (Nemenyi, Bonferroni-Dunn: first minus second, below 0
         where the first is better). Wins, losses and the median difference favour the first of ``methods``
         where positive.

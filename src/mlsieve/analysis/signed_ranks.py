@@ -12,6 +12,7 @@ from mlsieve.analysis.choices import Choices
 from mlsieve.analysis.counted_tables import CountedTable
 from mlsieve.analysis.performance import PerformanceTable
 from mlsieve.analysis.settings import Analysis
+from mlsieve.errors import number_of
 from mlsieve.stats._lazy import pd
 from mlsieve.stats.effects import oriented_differences
 from mlsieve.stats.wilcoxon import WilcoxonResult, signed_ranks, wilcoxon_test
@@ -24,7 +25,7 @@ def signed_rank_tables(
     rivals: Sequence[str],
     datasets: Sequence[str],
 ) -> list[CountedTable]:
-    """Return the signed ranks of the reference method against each rival: a table a measure and evaluator.
+    """Return the signed ranks of the reference method against each rival: a table per measure and evaluator.
 
     Parameters
     ----------
@@ -66,7 +67,7 @@ def _text(result: WilcoxonResult, analysis: Analysis) -> str:
     total = result.positive + result.negative
     text = (
         f"R+ is {result.positive:g} and R- is {result.negative:g} of {total:g}; p = {result.p_value:.3g} "
-        f"(two-sided, {result.n_datasets} datasets). "
+        f"(two-sided, {number_of(result.n_datasets, 'dataset')}). "
         f"A difference above 0 favours {analysis.reference_method}."
     )
     if analysis.zeros == "split":

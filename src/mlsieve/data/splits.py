@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mlsieve.data.dataset import Dataset
-from mlsieve.errors import UserError, did_you_mean
+from mlsieve.errors import UserError, did_you_mean, number_of
 from mlsieve.seeds import derive_seed
 
 SPLITS = ("official", "holdout")
@@ -51,7 +51,7 @@ def split_dataset(
     n = dataset.X.shape[0]
     if n < 2:
         raise UserError(
-            f"dataset '{dataset.name}' has {n} row(s), too few for a training and a test part",
+            f"dataset '{dataset.name}' has {number_of(n, 'row')}, too few for a training and a test part",
             hint="give more rows",
         )
     mask = holdout_mask(n, derive_seed(study_seed, dataset.name, repeat), train_share)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from mlsieve.errors import UserError, did_you_mean
+from mlsieve.errors import UserError, did_you_mean, number_of
 
 # How scikit-learn's validate_data takes X: float64, dense or CSR, NaN allowed.
 FLOAT_ROWS: dict[str, Any] = {
@@ -101,7 +101,7 @@ def nominal_mask(nominal: Any, n_features: int, names: Any = None) -> np.ndarray
         raise ValueError(f"nominal = {nominal!r} is not accepted: {accepted}")
     if given.dtype.kind == "b":
         if len(given) != n_features:
-            raise ValueError(f"nominal has {len(given)} entries, X has {n_features} features")
+            raise ValueError(f"nominal has {len(given)} entries, X has {number_of(n_features, 'feature')}")
         return given
     known = {} if names is None else {str(name): place for place, name in enumerate(names)}
     mask = np.zeros(n_features, bool)
@@ -114,7 +114,9 @@ def nominal_mask(nominal: Any, n_features: int, names: Any = None) -> np.ndarray
         elif isinstance(item, bool) or not isinstance(item, int):
             raise ValueError(f"nominal holds {item!r}: {accepted}")
         elif not 0 <= item < n_features:
-            raise ValueError(f"nominal holds the index {item}, X has {n_features} features, counted from 0")
+            raise ValueError(
+                f"nominal holds the index {item}, X has {number_of(n_features, 'feature')}, counted from 0"
+            )
         else:
             mask[item] = True
     return mask
@@ -165,8 +167,8 @@ def category_counts(
     """
     if declared is not None and np.shape(declared) != (n_features,):
         raise ValueError(
-            f"n_categories has the shape {np.shape(declared)}, X has {n_features} features:"
-            " give one number a feature"
+            f"n_categories has the shape {np.shape(declared)}, X has {number_of(n_features, 'feature')}:"
+            " give one number per feature"
         )
     if nominal is None:
         return None

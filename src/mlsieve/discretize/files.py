@@ -11,7 +11,7 @@ import numpy as np
 
 from mlsieve.discretize.cuts import Cuts
 from mlsieve.discretize.of_dataset import with_cuts
-from mlsieve.errors import UserError
+from mlsieve.errors import UserError, number_of
 from mlsieve.files.arrays import complete, require_starts
 from mlsieve.files.writing import read_arrays, write_arrays
 
@@ -105,7 +105,7 @@ class SplitCuts:
                 )
         if repeat not in self.by_repeat or len(self.by_repeat[repeat].numeric) != dataset.X.shape[1]:
             raise UserError(
-                f"has no cuts for split {repeat} of {dataset.X.shape[1]} features",
+                f"has no cuts for split {repeat} of {number_of(dataset.X.shape[1], 'feature')}",
                 file=self.file,
                 hint="discretise the same split of the same data",
             )

@@ -45,8 +45,8 @@ def scores_table(
     definition : {"clus", "paper", "sklearn", "textbook", "scls"}, optional
         By default "paper" for labels with a hierarchy, else "clus".
     tidy : bool
-        One row an observation with the columns of a study's performance table; else ``measure,value``, with a
-        first column ``ranking`` if there are several. Predictions of one ranking differ there by the number
+        One row per observation with the columns of a study's performance table; else ``measure,value``, with
+        a first column ``ranking`` if there are several. Predictions of one ranking differ there by the number
         of features, such as ``scls (k=12)``.
 
     Returns

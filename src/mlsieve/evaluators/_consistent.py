@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from mlsieve.errors import InvalidSetting
+from mlsieve.errors import InvalidSetting, number_of
 from mlsieve.hierarchy import Hierarchy
 
 
@@ -54,11 +54,12 @@ def closed_labels(labels: sp.csr_array, classes: Any, hierarchy: Hierarchy | Non
     if classes is not None:
         raise InvalidSetting(
             "a hierarchy needs a label matrix, and y is a single column of classes",
-            hint="give a 0/1 matrix with a column a class of the hierarchy",
+            hint="give a 0/1 matrix with one column per class of the hierarchy",
         )
     if labels.shape[1] != hierarchy.n_classes:
         raise InvalidSetting(
-            f"Y has {labels.shape[1]} columns, the hierarchy {hierarchy.n_classes} classes",
-            hint="give a column a class, in the hierarchy's order",
+            f"Y has {number_of(labels.shape[1], 'column')}, the hierarchy "
+            f"{number_of(hierarchy.n_classes, 'class')}",
+            hint="give one column per class, in the hierarchy's order",
         )
     return hierarchy.close(labels)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mlsieve.errors import InvalidSetting
+from mlsieve.errors import InvalidSetting, number_of
 
 
 def checked_k(k: int, n_train: int | None = None) -> int:
@@ -31,7 +31,8 @@ def checked_weights(weightings: np.ndarray, n_features: int) -> np.ndarray:
     weightings = np.atleast_2d(np.asarray(weightings, dtype=np.float64))
     if weightings.ndim != 2 or weightings.shape[1] != n_features:
         raise InvalidSetting(
-            f"{weightings.shape[-1]} weights do not fit {n_features} features", hint="rank the same dataset"
+            f"{weightings.shape[-1]} weights do not fit {number_of(n_features, 'feature')}",
+            hint="rank the same dataset",
         )
     if not np.isfinite(weightings).all():
         raise InvalidSetting("a weight is not a finite number", hint="make the ranking again")

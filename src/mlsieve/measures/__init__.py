@@ -33,6 +33,7 @@ from typing import Any
 
 import numpy as np
 
+from mlsieve.errors import number_of
 from mlsieve.hierarchy import Hierarchy
 from mlsieve.measures._choose import DEFINITIONS, Measure, available, choose, default_definition
 
@@ -99,7 +100,10 @@ def evaluate_all(
     if np.isnan(scores).any():
         raise ValueError("a score is NaN")
     if hierarchy is not None and hierarchy.n_classes != truth.shape[1]:
-        raise ValueError(f"a hierarchy of {hierarchy.n_classes} classes does not fit {truth.shape[1]} labels")
+        raise ValueError(
+            f"a hierarchy of {number_of(hierarchy.n_classes, 'class')} does not fit "
+            f"{number_of(truth.shape[1], 'label')}"
+        )
     if hierarchy is not None:
         truth = hierarchy.close(truth).toarray() > 0
     chosen = choose(measures, definition, hierarchical=hierarchy is not None)

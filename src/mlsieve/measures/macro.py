@@ -1,4 +1,4 @@
-"""Macro-averaged measures: one value a label, averaged over the labels, and how many labels have none.
+"""Macro-averaged measures: one value per label, averaged over the labels, and how many labels have none.
 
 A label's precision is 0/0 where it is never predicted, its recall where no example has it. The ranking
 study leaves these measures out for that reason (Petković, Džeroski, Kocev, Machine Learning 2020, section

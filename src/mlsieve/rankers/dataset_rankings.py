@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mlsieve.data.column_contents import canonical_places, column_digests
-from mlsieve.errors import UserError
+from mlsieve.errors import UserError, number_of
 from mlsieve.rankers.tree_rankings import check_tree_request, rank_by_trees, rank_from_ensemble
 from mlsieve.rankings.files import Ranking, RankingBundle
 from mlsieve.rankings.selection import FeatureCount, Selection, default_size, select_best
@@ -229,7 +229,7 @@ def _of_sizes(entry: Entry, sizes: Sequence[int], parameters: Mapping[str, Any])
 def _checked(X: Any) -> Any:
     """Return X if it is what a function may count on; an estimator makes sure of it by itself."""
     if X.shape[0] < 2 or X.shape[1] < 1:
-        raise ValueError(f"{X.shape[0]} row(s) of {X.shape[1]} feature(s) are too few")
+        raise ValueError(f"{number_of(X.shape[0], 'row')} of {number_of(X.shape[1], 'feature')} are too few")
     if np.isinf(X.data if sp.issparse(X) else X).any():
         raise ValueError("X holds an infinite value")
     return X

@@ -11,7 +11,7 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from mlsieve.errors import UserError
+from mlsieve.errors import UserError, number_of
 from mlsieve.files.arrays import complete, texts_from
 from mlsieve.files.writing import atomic_path, read_arrays, write_arrays
 from mlsieve.rankings.ties import tie_levels
@@ -263,7 +263,7 @@ def feature_difference(ranked: Sequence[str], present: Sequence[str], whose: str
         What `present` belongs to.
     """
     if len(ranked) != len(present):
-        return f"the ranking has {len(ranked)} features, {whose} has {len(present)}"
+        return f"the ranking has {number_of(len(ranked), 'feature')}, {whose} has {len(present)}"
     for position, (a, b) in enumerate(zip(ranked, present, strict=True)):
         if a != b:
             return f"feature {position} is '{a}' in the ranking and '{b}' in {whose}"

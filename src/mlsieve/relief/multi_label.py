@@ -38,7 +38,7 @@ def relief_scores(
     For each of m examples, T is the mean distance of its K neighbours' label sets to its own, A_i the mean
     distance in feature i, AT_i the mean of the products (RReliefF's sums, Robnik-Šikonja and Kononenko 2003).
     The neighbours are the K other examples with the smallest sum of distances in all features. Sums that
-    differ by no more than 1e-12 of the largest that two rows can have, one a feature, are equal: the lower
+    differ by no more than 1e-12 of the largest that two rows can have, one per feature, are equal: the lower
     row comes first.
 
     Parameters

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
+from mlsieve.errors import number_of
 from mlsieve.replication.tables import Absent, Found, StudyTables, finder
 from mlsieve.tables.labels import labels_of
 
@@ -38,7 +39,7 @@ def change_along_curve(
     """By how much a measure changes from one number of selected features to another on one dataset."""
     curve = _curve(tables, dataset, measure, method)
     if missing := [number for number in (start, end) if number not in curve.index]:
-        raise Absent(f"{method} is not evaluated with {missing[0]} features on {dataset}")
+        raise Absent(f"{method} is not evaluated with {number_of(missing[0], 'feature')} on {dataset}")
     return Found(float(curve[end] - curve[start]), n_datasets=1)
 
 

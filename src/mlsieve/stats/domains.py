@@ -43,7 +43,7 @@ class PermutationResult:
 
 
 def permutation_test(means: pd.DataFrame) -> PermutationResult:
-    """Test whether methods are exchangeable within domains, from one mean rank a domain.
+    """Test whether methods are exchangeable within domains, from one mean rank per domain.
 
     Under the hypothesis the methods of a domain can change places, in all of its datasets at once, without
     changing the distribution of its ranks. Domains count equally, whatever the number of their datasets.

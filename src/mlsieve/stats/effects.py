@@ -63,7 +63,7 @@ def median_difference(differences, *, confidence: float = 0.95) -> tuple[np.ndar
     Parameters
     ----------
     differences : array_like of float, shape (N,) or (N, P)
-        One a dataset, for each of P comparisons; no NaN.
+        One per dataset, for each of P comparisons; no NaN.
     confidence : float
         In (0, 1).
 

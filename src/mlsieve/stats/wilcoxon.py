@@ -72,7 +72,7 @@ def wilcoxon_test(differences, zeros: Zeros = "pratt") -> WilcoxonResult:
     Parameters
     ----------
     differences : array_like of float, shape (N,)
-        One a dataset; NaN are left out. Differences that agree to 12 decimals tie.
+        One per dataset; NaN are left out. Differences that agree to 12 decimals tie.
     zeros : {"pratt", "split", "wilcox"}
         How differences of zero count. "pratt": they take part in the ranking, and their ranks count for
         neither sum. "split": likewise, but half of their ranks is added to each sum (Demsar). "wilcox": they

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from mlsieve.errors import number_of
 from mlsieve.registry import entries
 from mlsieve.stats._lazy import pd
 
@@ -60,7 +61,7 @@ class Label:
     def size_in_words(self, size: object) -> str:
         """Return a size with its unit: trees of an ensemble, per cent of the examples that Relief uses."""
         if self.of_trees:
-            return f"{size} trees"
+            return number_of(str(size), "tree")
         return f"{size} %" if self.in_per_cent else f"size {size}"
 
 

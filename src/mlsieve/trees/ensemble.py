@@ -12,6 +12,7 @@ import scipy.sparse as sp
 
 from mlsieve._kernels.trees.grow.grown_trees import GrownTrees, join_grown
 from mlsieve._kernels.trees.walk.prediction import add_predictions
+from mlsieve.errors import number_of
 from mlsieve.files.arrays import complete
 from mlsieve.files.writing import read_arrays, write_arrays
 from mlsieve.trees.walkable import require_walkable
@@ -112,7 +113,9 @@ class Ensemble:
         if not 1 <= last <= self.n_trees:
             raise ValueError(f"n_trees = {n_trees} is not within 1 .. {self.n_trees}")
         if X.shape[1] != self.n_features:
-            raise ValueError(f"X has {X.shape[1]} features, the ensemble was grown on {self.n_features}")
+            raise ValueError(
+                f"X has {number_of(X.shape[1], 'feature')}, the ensemble was grown on {self.n_features}"
+            )
         n = X.shape[0]
         votes = np.zeros((n, self.facts["n_labels"]))
         rows = max(1, _BLOCK_BYTES // (8 * max(1, self.n_features)))

@@ -15,7 +15,7 @@ import scipy.sparse as sp
 from mlsieve._kernels.trees.grow.grown_trees import GrownTrees
 from mlsieve._kernels.trees.grow.tree_grower import TreeGrower, bootstrap_counts
 from mlsieve.data.coded_columns import code_columns
-from mlsieve.errors import InvalidSetting
+from mlsieve.errors import InvalidSetting, number_of
 from mlsieve.hierarchy import ClassWeights, Hierarchy
 from mlsieve.timing import WorkClock
 from mlsieve.trees.ensemble import Ensemble, join_trees
@@ -106,7 +106,7 @@ def grow_ensemble(
         order_seed = seed if options.ties == "random" else None
         store = code_columns(X, category_counts, with_tests=tries_all, order_seed=order_seed)
     if Y.shape[0] != n:
-        raise ValueError(f"X has {n} rows and Y has {Y.shape[0]}")
+        raise ValueError(f"X has {number_of(n, 'row')} and Y has {Y.shape[0]}")
     if hierarchy is not None:
         Y = hierarchy.close(Y)
     weights = impurity_weights(

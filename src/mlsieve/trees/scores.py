@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from mlsieve.errors import UserError, did_you_mean
+from mlsieve.errors import UserError, did_you_mean, number_of
 from mlsieve.registry import AtLeast, AtMost, Score, check_values, parameter_schemas
 from mlsieve.trees.clus_scores import piled_rises, variance_reductions
 from mlsieve.trees.ensemble import Ensemble
@@ -150,7 +150,7 @@ def importances(
     for size in wanted:
         if not 1 <= size <= ensemble.n_trees:
             raise UserError(
-                f"the ensemble has {ensemble.n_trees} trees, not {size}",
+                f"the ensemble has {number_of(ensemble.n_trees, 'tree')}, not {size}",
                 hint="grow more trees or ask for fewer",
             )
     own = checked_settings(scores, score, settings)

@@ -7,7 +7,7 @@ from mlsieve.trees.ensemble import Ensemble
 
 
 def tree_text(ensemble: Ensemble, tree: int = 0, depth: int = 3) -> str:
-    """Return the first levels of one tree, a line a node, "yes" branches first.
+    """Return the first levels of one tree, a line per node, "yes" branches first.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from mlsieve.errors import UserError
+from mlsieve.errors import UserError, number_of
 from mlsieve.files.csv_tables import read_rows
 from mlsieve.files.writing import mark_folder
 from mlsieve.study import STEPS, Study
@@ -115,8 +115,8 @@ def _take_up(study: Study) -> bool:
     changed = bring_back_from_the_future(f"{place}/{name}" for place, _, names in walked for name in names)
     if changed:
         print(
-            f"mlsieve: {changed} files of the study had times in the future (a clock that was ahead, or has"
-            " been set back); they have the time of now",
+            f"mlsieve: {number_of(changed, 'file')} of the study had times in the future (a clock that "
+            "was ahead, or has been set back); they have the time of now",
             file=sys.stderr,
         )
     return not others

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from mlsieve.analysis.findings import Finding
 from mlsieve.analysis.sentences.wording import listed, number
 from mlsieve.analysis.verdicts import Verdict, place_of
+from mlsieve.errors import number_of
 
 if TYPE_CHECKING:
     from mlsieve.questions.methods.conclusion import Count
@@ -150,7 +151,7 @@ def count_findings(counts: Sequence[Count], reference: str) -> list[Finding]:
         return []
     several = len({count.evaluator for count in counts}) > 1
     parts = [
-        f"{count.as_good} of {count.datasets} datasets for {count.measure}"
+        f"{count.as_good} of {number_of(count.datasets, 'dataset')} for {count.measure}"
         + (f" by {count.evaluator}" if several else "")
         + f" (the same value on {count.same})"
         for count in counts

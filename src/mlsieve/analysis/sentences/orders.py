@@ -65,7 +65,9 @@ def _first(summary: pd.DataFrame) -> list[str]:
         f"a median correlation {_range(found[SEEDS])}."
     )
     lower = found.index[found[ORDERS] < found[SEEDS]].tolist()
-    which = "every ranking" if len(lower) == len(found) else f"{len(lower)} of {len(found)} rankings"
+    which = (
+        "every ranking" if len(lower) == len(found) else f"{len(lower)} of {number_of(len(found), 'ranking')}"
+    )
     text += f" By these medians, reversing the columns changes {which} more than a change of the seed does"
     return [text + (f": {listed(lower)}." if 0 < len(lower) < len(found) else ".")]
 

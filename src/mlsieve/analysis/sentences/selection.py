@@ -62,7 +62,7 @@ def f_findings(answer: Answer, family: str, analysis: Analysis) -> list[Finding]
         text = (
             f"{title}: Iman and Davenport's F is {listed(values)}; {beyond} of {len(group)} "
             f"exceed{'s' * (beyond == 1)} the critical value at {number(analysis.significance)} for "
-            f"{len(str(methods).split(';'))} methods and {n_datasets} datasets, "
+            f"{number_of(len(str(methods).split(';')), 'method')} and {number_of(n_datasets, 'dataset')}, "
             f"{group['f_critical'].iloc[0]:.3f}{once}."
         )
         names = tuple(str(methods).split(";"))
@@ -78,7 +78,7 @@ def reference_findings(answer: Answer, family: str, analysis: Analysis) -> list[
         return []
     findings = []
     for key, verdict in found.items():
-        place = f"{place_of(key, list(found))} ({verdict.n_datasets} datasets, Bonferroni-Dunn)"
+        place = f"{place_of(key, list(found))} ({number_of(verdict.n_datasets, 'dataset')}, Bonferroni-Dunn)"
         text = f"{title}, {place}: {standing(verdict, analysis.reference_method)}."
         findings.append(Finding(text, family, "", key[1]))
     for variant, what in VARIANTS_IN_WORDS:
@@ -145,7 +145,8 @@ def rank_sum_findings(answer: Answer, family: str, analysis: Analysis) -> list[F
         low, high = int(group["n_datasets"].min()), int(group["n_datasets"].max())
         sets = f"{low}" if low == high else f"{low} to {high}"
         text = (
-            f"{title_of(family, analysis)}: over {sets} datasets with many labels, the rank sums of the "
+            f"{title_of(family, analysis)}: over {number_of(sets, 'dataset')} with many labels, the rank "
+            "sums of the "
             f"differences in favour of {first} and in favour of {second} are {listed(parts)}."
         )
         findings.append(Finding(text, family, "", only(group["measure"]), (first, second)))

@@ -9,6 +9,7 @@ from mlsieve.analysis.domain_counts import counts_in_words, domain_counts
 from mlsieve.analysis.findings import Finding, only
 from mlsieve.analysis.settings import Analysis
 from mlsieve.analysis.tests import Answer
+from mlsieve.errors import number_of
 from mlsieve.files.csv_tables import BY_DOMAIN
 from mlsieve.stats._lazy import pd
 from mlsieve.stats.posthoc import bonferroni_dunn_distance, nemenyi_distance
@@ -44,11 +45,6 @@ def listed(words: Iterable[str]) -> str:
     """Return words joined with commas and a final "and"."""
     words = list(words)
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
-
-
-def number_of(count: int | str, noun: str) -> str:
-    """Return a number with its noun: ``1 test``, ``3 tests``, ``3 to 5 tests``."""
-    return f"{count} {noun}{'s' * (str(count) != '1')}"
 
 
 def _sets(tests: pd.DataFrame) -> str:

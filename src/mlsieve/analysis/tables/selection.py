@@ -231,7 +231,8 @@ def column_tables(columns: pd.DataFrame, remark: str = "") -> list[CountedTable]
     text_of_nearest = (
         "Every method of the study is compared with every published column. The nearest method is the one "
         "with the most cells within their margin, and of several the one with the smallest median distance. "
-        f"For {other} of {len(nearest)} columns, this is not the method that the column is named after."
+        f"For {other} of {number_of(len(nearest), 'column')}, this is not the method that the column is "
+        "named after."
     )
     title = "The study's method that is nearest to each published column"
     return [

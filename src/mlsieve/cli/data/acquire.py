@@ -25,7 +25,7 @@ def run(args: argparse.Namespace) -> int:
     from mlsieve.configuration.merge import read_json
     from mlsieve.data.catalog import catalog
     from mlsieve.data.public.acquire import Unavailable, acquire, locate
-    from mlsieve.errors import UserError
+    from mlsieve.errors import UserError, number_of
     from mlsieve.files.csv_tables import as_csv
     from mlsieve.files.writing import write_text
     from mlsieve.study.parts import is_own
@@ -54,7 +54,8 @@ def run(args: argparse.Namespace) -> int:
         print(f"{entry.id}: {'+'.join(where)}", file=sys.stderr)
     if unavailable and not available:
         raise UserError(
-            f"none of the study's {len(items)} datasets is available (first: {unavailable[0]['reason']})",
+            f"none of the study's {number_of(len(items), 'dataset')} is available (first: "
+            f"{unavailable[0]['reason']})",
             hint="set MLSIEVE_MIRROR to a folder that holds them, or connect to a network",
         )
     write_text(args.available, as_csv(("dataset", "source"), available))

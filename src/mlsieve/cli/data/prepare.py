@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from mlsieve.cli._options import add_catalog_arguments, add_file_arguments, entries_from, file_options
+from mlsieve.errors import number_of
 
 HELP = "write a dataset as one prepared .npz"
 EXAMPLE = "mlsieve prepare mine-train.arff --test mine-test.arff --labels mine.xml -o mine.npz"
@@ -53,10 +54,10 @@ def run(args: argparse.Namespace) -> None:
     )
     dataset.save(args.output)
     counts = dataset.counts()
-    labels = f"{counts['L']} labels"
+    labels = number_of(counts["L"], "label")
     if dataset.hierarchy is not None:
         shape = "a tree" if dataset.hierarchy.is_tree else "a graph"
-        labels = f"{counts['L']} classes in {shape} of {counts['depth']} levels"
+        labels = f"{number_of(counts['L'], 'class')} in {shape} of {number_of(counts['depth'], 'level')}"
     print(
         f"{args.output}: {dataset.name}, {counts['n_train']} training and {counts['n_test']} test rows, "
         f"{counts['F_numeric']} numeric and {counts['F_nominal']} nominal features, {labels}, "

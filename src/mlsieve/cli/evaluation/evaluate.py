@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write or print one row a measure and ranking."""
+    """Write or print one row per measure and ranking."""
     from mlsieve.evaluation.scoring import evaluation_table
 
     measures = chosen_measures(args)

@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write or print one row a measure and ranking."""
+    """Write or print one row per measure and ranking."""
     from mlsieve.evaluation.predictions import Predictions
     from mlsieve.evaluation.scoring import scores_table
 

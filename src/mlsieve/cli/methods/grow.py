@@ -14,6 +14,7 @@ from mlsieve.cli._options import (
     require_npz,
     settings_from,
 )
+from mlsieve.errors import number_of
 
 HELP = "grow an ensemble of trees"
 EXAMPLE = "mlsieve grow synthetic-linear --ensemble random-forest --trees 250 -o ensemble.npz"
@@ -64,5 +65,9 @@ def run(args: argparse.Namespace) -> None:
         clock=clock,
     )
     ensemble.save(args.output)
-    print(f"{args.output}: {ensemble.n_trees} trees, {len(ensemble.nodes['feature'])} nodes", file=sys.stderr)
+    print(
+        f"{args.output}: {number_of(ensemble.n_trees, 'tree')}, "
+        f"{number_of(len(ensemble.nodes['feature']), 'node')}",
+        file=sys.stderr,
+    )
     print(clock.line(), file=sys.stderr)

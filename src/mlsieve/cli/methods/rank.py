@@ -22,7 +22,7 @@ from mlsieve.cli._options import (
     split_facts,
     splits_from,
 )
-from mlsieve.errors import UserError
+from mlsieve.errors import UserError, number_of
 
 if TYPE_CHECKING:
     from mlsieve.rankings.files import RankingBundle
@@ -152,7 +152,7 @@ def _seeds(text: str | None, count: int) -> list[int]:
         raise UserError(f"--seed {text}: not a whole number", hint="write e.g. --seed 1") from None
     if len(seeds) not in (1, count):
         raise UserError(
-            f"--seed: {len(seeds)} seeds for {count} split(s)",
+            f"--seed: {number_of(len(seeds), 'seed')} for {number_of(count, 'split')}",
             hint="give one, or as many as there are splits",
         )
     return seeds * count if len(seeds) == 1 else seeds

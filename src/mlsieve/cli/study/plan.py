@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
     from mlsieve.configuration.check import ConfigurationErrors, require_valid
     from mlsieve.configuration.merge import load_configuration
     from mlsieve.data.public.acquire import unavailable_reason
-    from mlsieve.errors import UserError
+    from mlsieve.errors import UserError, number_of
     from mlsieve.study import Study
     from mlsieve.workflow.schedule import planned_jobs
 
@@ -62,8 +62,9 @@ def run(args: argparse.Namespace) -> int:
     at_hand = [key for key, data in content.datasets.items() if data.id not in missing]
     without = f" (without {len(missing)} that are not available)" if missing else ""
     print(
-        f"study {content.name}: {len(at_hand)} datasets{without}, {len(content.rankers)} rankers, "
-        f"{content.repeats} splits" + (f", {content.seeds} seeds" if content.seeds > 1 else "")
+        f"study {content.name}: {number_of(len(at_hand), 'dataset')}{without}, "
+        f"{number_of(len(content.rankers), 'ranker')}, "
+        f"{number_of(content.repeats, 'split')}" + (f", {content.seeds} seeds" if content.seeds > 1 else "")
     )
     jobs = planned_jobs(study, at_hand)
     for line in (*_by_rule(jobs), "", *_by_dataset(jobs), "", *_elapsed(jobs, args.cores)):
@@ -110,12 +111,14 @@ def _by_dataset(jobs: Sequence[PlannedJob]) -> Iterable[str]:
 
 def _elapsed(jobs: Sequence[PlannedJob], cores: int) -> Iterable[str]:
     """Yield how long the study takes, and which jobs no number of cores makes shorter."""
+    from mlsieve.errors import number_of
     from mlsieve.workflow.schedule import critical_path, elapsed_minutes
 
     chain = critical_path(jobs)
     least = sum(job.cost.minutes for job in chain)
     named = ", ".join(f"{job.step} {job.dataset}".strip() for job in chain)
-    yield f"expected on {cores} core(s): {_duration(elapsed_minutes(jobs, cores))}, one core a job"
+    elapsed = _duration(elapsed_minutes(jobs, cores))
+    yield f"expected on {number_of(cores, 'core')}: {elapsed}, one core per job"
     yield f"at least {_duration(least)} on any number of cores: {named}"
     yield (
         "These are expectations, without headroom; docs/scale.md reports how far off they were. "

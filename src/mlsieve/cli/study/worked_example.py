@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Work the iterations out on all rows, and write a row a feature."""
+    """Work the iterations out on all rows, and write a row per feature."""
     import csv
     import io
     from typing import get_args

@@ -18,7 +18,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mlsieve.data.readers._arff_text import QUOTED, QUOTED_MISSING, shown, split_values, unquoted
-from mlsieve.errors import UserError, shortened
+from mlsieve.errors import UserError, number_of, shortened
 
 _TRUNCATED = "the file may be truncated: fetch or copy it again"
 # Rows are read in blocks: a token is a Python string while its block is in hand, eight bytes afterwards.
@@ -144,7 +144,9 @@ def _wrong_width(body: Body, tokens: list[str], line: int) -> UserError:
     few = len(tokens) < width
     hint = _TRUNCATED if few else "remove what does not belong to the row, or declare the missing attribute"
     return body.error(
-        f"too {'few' if few else 'many'} values: {len(tokens)} for {width} attributes", line, hint
+        f"too {'few' if few else 'many'} values: {len(tokens)} for {number_of(width, 'attribute')}",
+        line,
+        hint,
     )
 
 
@@ -260,7 +262,7 @@ def _columns(body: Body, tokens: list[str], lines: np.ndarray) -> np.ndarray:
                     "write pairs 'index value' between commas",
                 )
             if len(token.lstrip("0")) > 18 or int(token.lstrip("0") or 0) >= width:
-                hint = f"indices count from 0 over all {width} attributes"
+                hint = f"indices count from 0 over all {number_of(width, 'attribute')}"
                 raise body.error(f"index {shortened(token)} is out of range", line, hint)
         columns = np.array([int(token.lstrip("0") or 0) for token in tokens], dtype=np.int64)
     return columns

@@ -14,7 +14,7 @@ import numpy as np
 from mlsieve.data.labels import LABEL_HINT
 from mlsieve.data.readers.arff import ArffTable, Attribute
 from mlsieve.data.readers.text import BeyondLimit, read_first_lines, read_text
-from mlsieve.errors import UserError, did_you_mean, shortened
+from mlsieve.errors import UserError, did_you_mean, number_of, shortened
 
 _MISSING = {"", "?"}
 _Raw = tuple[str, list[str], list[list[str]], list[int]]
@@ -48,7 +48,7 @@ def read_csv_files(
     Returns
     -------
     list of ArffTable
-        Dense, one a file.
+        Dense, one per file.
 
     Raises
     ------
@@ -109,7 +109,7 @@ def require_columns(nominal: Sequence[str], path: str, header: Sequence[str]) ->
     for name in nominal:
         if name not in header:
             near = did_you_mean(name, list(header))
-            hint = near if near.startswith("did") else f"see its header of {len(header)} columns"
+            hint = near if near.startswith("did") else f"see its header of {number_of(len(header), 'column')}"
             raise UserError(f"no column '{name}' to be nominal", file=path, line=1, hint=hint)
 
 
@@ -158,7 +158,7 @@ def _raw(path: str) -> _Raw:
         if len(row) != len(header):
             much = "few" if len(row) < len(header) else "many"
             raise UserError(
-                f"too {much} values: {len(row)} for {len(header)} columns",
+                f"too {much} values: {len(row)} for {number_of(len(header), 'column')}",
                 file=path,
                 line=line,
                 hint="correct the row",

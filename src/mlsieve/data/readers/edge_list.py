@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from mlsieve.data.readers.clus import ROOT
 from mlsieve.data.readers.text import read_text
-from mlsieve.errors import UserError, did_you_mean
+from mlsieve.errors import UserError, did_you_mean, number_of
 from mlsieve.hierarchy import Hierarchy, in_file
 
 _HEADER = ("parent", "child")
@@ -93,7 +93,10 @@ def _edges(path: str, root: str | None) -> tuple[list[tuple[str, str]], list[int
             line = reader.line_num
             if len(row) != 2:
                 raise UserError(
-                    f"{len(row)} cells, not a parent and a child", file=path, line=line, hint=_HINT
+                    f"{number_of(len(row), 'cell')}, not a parent and a child",
+                    file=path,
+                    line=line,
+                    hint=_HINT,
                 )
             parent, child = row
             if not child:

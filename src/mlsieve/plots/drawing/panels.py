@@ -1,4 +1,4 @@
-"""Small multiples: one panel a measure, and a legend below that never covers them."""
+"""Small multiples: one panel per measure, and a legend below that never covers them."""
 
 from __future__ import annotations
 

@@ -97,4 +97,4 @@ def _seconds(axis: Axes, seconds: dict[str, float], labels: list[str]) -> None:
     low, high = min(value for _, value in shown), max(value for _, value in shown)
     axis.set_xlim(10 ** np.floor(np.log10(low) - 0.1), 10 ** np.ceil(np.log10(high) + 0.1))
     decades(axis, "x")
-    axis.set_xlabel("CPU seconds a dataset", labelpad=2)
+    axis.set_xlabel("CPU seconds per dataset", labelpad=2)

@@ -12,6 +12,7 @@ from matplotlib.lines import Line2D
 
 from mlsieve.analysis.performance import PerformanceTable
 from mlsieve.analysis.settings import Analysis
+from mlsieve.errors import number_of
 from mlsieve.plots.drawing.material import Drawing, Material
 from mlsieve.plots.drawing.panels import few_ticks, grid, padded
 from mlsieve.plots.drawing.papers import FLAT, HIERARCHICAL
@@ -31,7 +32,7 @@ class Shown:
     Attributes
     ----------
     pairs : DataFrame
-        One row a pair of ensemble and score: label, kind (the ensemble, after the method's name where the
+        One row per pair of ensemble and score: label, kind (the ensemble, after the method's name where the
         label has it), score, sizes and values (dict of size to float, NaN left out).
     others : dict of str to float
         Methods without trees at the size in use.
@@ -186,10 +187,10 @@ def _sizes_text(material: Material, shown: dict[str, Shown]) -> str:
     if 0 in by_size or not by_size:
         return "Each ensemble has its largest size. "
     if len(by_size) == 1:
-        return f"Every ensemble has {next(iter(by_size))} trees. "
+        return f"Every ensemble has {number_of(next(iter(by_size)), 'tree')}. "
     common = max(by_size, key=lambda size: len(by_size[size]))
     rest = [f"{' and '.join(names)} {size}" for size, names in sorted(by_size.items()) if size != common]
-    return f"The ensembles have {common} trees, except {', '.join(rest)}. "
+    return f"The ensembles have {number_of(common, 'tree')}, except {', '.join(rest)}. "
 
 
 def _left(shown: dict[str, Shown]) -> float:

@@ -136,7 +136,7 @@ def _curves(frame: pd.DataFrame, order: list[str]) -> list[str]:
 
 
 def curves_figure(frame: pd.DataFrame, order: list[str]) -> Figure:
-    """Draw one measure: a panel a dataset, with its own scales.
+    """Draw one measure: a panel per dataset, with its own scales.
 
     Parameters
     ----------

@@ -59,7 +59,7 @@ def every_number(points: pd.DataFrame) -> pd.DataFrame:
 
 
 def steps_figure(frame: pd.DataFrame, material: Material) -> Figure:
-    """Draw a panel a measure, a line a method.
+    """Draw a panel per measure and a line per method.
 
     Parameters
     ----------

@@ -14,6 +14,7 @@ from mlsieve.analysis.sections import Section, SectionTables
 from mlsieve.analysis.sentences.orders import SAME
 from mlsieve.analysis.settings import Analysis
 from mlsieve.analysis.tests import Answer
+from mlsieve.errors import number_of
 from mlsieve.evaluation.column_order import FUJI, ORDERS, SEEDS, SPEARMAN
 from mlsieve.registry import register
 from mlsieve.stats._lazy import pd
@@ -154,7 +155,7 @@ def measure_tables(tests: pd.DataFrame) -> list[CountedTable]:
     )
     made = CountedTable(
         "measures",
-        f"Effects of the order of the columns on the measures ({len(rows)} tests)",
+        f"Effects of the order of the columns on the measures ({number_of(len(rows), 'test')})",
         _OF_TESTS,
         columns,
         tuple(rows),

@@ -12,6 +12,7 @@ from mlsieve.analysis.sections import Section, SectionTables
 from mlsieve.analysis.sentences.wording import number
 from mlsieve.analysis.settings import Analysis
 from mlsieve.analysis.tests import Answer
+from mlsieve.errors import number_of
 from mlsieve.registry import register
 from mlsieve.stats._lazy import pd
 
@@ -100,7 +101,8 @@ def convergence_sentences(means: pd.DataFrame) -> list[str]:
             continue
         low, high = own.loc[own["tau"].idxmin()], own.loc[own["tau"].idxmax()]
         text = (
-            f"Averaged over the datasets, the rankings of {size} trees agree with those of {largest} trees "
+            f"Averaged over the datasets, the rankings of {number_of(size, 'tree')} agree with those of "
+            f"{number_of(largest, 'tree')} "
         )
         if low["label"] == high["label"]:
             text += f"with a Kendall's tau-b of {number(high['tau'])} for {high['label']}."
@@ -111,7 +113,10 @@ def convergence_sentences(means: pd.DataFrame) -> list[str]:
     last = means[(means["size"] == means["largest"]) & means["tau_seeds"].notna()]
     if len(last):
         low, high = last.loc[last["tau_seeds"].idxmin()], last.loc[last["tau_seeds"].idxmax()]
-        text = f"Between seeds, the rankings of {high['size']} trees agree best for {high['label']} "
+        text = (
+            f"Between seeds, the rankings of {number_of(high['size'], 'tree')} agree best for "
+            f"{high['label']} "
+        )
         text += f"(tau-b {number(high['tau_seeds'])})"
         if low["label"] != high["label"]:
             text += f" and least for {low['label']} ({number(low['tau_seeds'])})"

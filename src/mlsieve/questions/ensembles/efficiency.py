@@ -15,6 +15,7 @@ from mlsieve.analysis.sections import Section, SectionTables
 from mlsieve.analysis.sentences.wording import listed, number
 from mlsieve.analysis.settings import Analysis
 from mlsieve.analysis.tests import Answer
+from mlsieve.errors import number_of
 from mlsieve.registry import register
 from mlsieve.stats._lazy import pd, stats
 from mlsieve.tables.labels import Label, Labels
@@ -149,14 +150,14 @@ def _sentences(shares: pd.DataFrame, labels: Labels) -> list[str]:
         count = fewest_counts(shares[[scores[ERRORS], *others]])[scores[ERRORS]]
         sentences.append(
             f"{scores[ERRORS]} gives fewer features a positive weight than both {listed(others)} on {count} "
-            f"of {len(shares)} datasets."
+            f"of {number_of(len(shares), 'dataset')}."
         )
     rivals = [str(label) for label in shares.columns if str(label) not in trees]
     for rival in rivals:
         count = fewest_counts(shares[[rival, *trees]])[rival]
         sentences.append(
             f"{rival} gives fewer features a positive weight than every tree ranking on {count} of "
-            f"{len(shares)} datasets."
+            f"{number_of(len(shares), 'dataset')}."
         )
     return sentences
 
@@ -257,7 +258,7 @@ def efficiency_tables(study: SectionTables) -> list[CountedTable]:
             "efficiency",
             "Positive weights and ranking time",
             text,
-            (*columns, "CPU seconds a dataset"),
+            (*columns, "CPU seconds per dataset"),
             tuple(rows),
             numbers=(1, 2, 3, 4, 5),
             folded=False,
@@ -277,7 +278,7 @@ def agreement_sentences(rankings: pd.DataFrame) -> list[str]:
         "Genie3 and symbolic scores of one ensemble both weigh the features that its nodes test, so both "
         "must give equally many features a positive weight"
     )
-    over = f"{found.checked:,} pairs of rankings (dataset, ensemble and size)"
+    over = f"{number_of(format(found.checked, ','), 'pair')} of rankings (dataset, ensemble and size)"
     if not found.differing:
         return [f"{head}. They do in all of {over}."]
     more = len(found.differing) - MOST_NAMED

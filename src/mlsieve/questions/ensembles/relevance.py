@@ -24,7 +24,7 @@ def section(study: SectionTables) -> Section:
     overview = [
         replace(
             table,
-            columns=(*table.columns, "CPU seconds a dataset"),
+            columns=(*table.columns, "CPU seconds per dataset"),
             rows=tuple((*row, seconds.get(row[0], "")) for row in table.rows),
             numbers=(*(table.numbers or ()), len(table.columns)),
         )

@@ -8,6 +8,7 @@ from mlsieve.analysis.counted_tables import CountedTable
 from mlsieve.analysis.ranking_costs import positive_shares
 from mlsieve.analysis.sections import SectionTables
 from mlsieve.analysis.sentences.wording import listed, number
+from mlsieve.errors import number_of
 from mlsieve.questions.ensembles.efficiency import size_shown, together
 from mlsieve.stats._lazy import pd
 
@@ -43,7 +44,7 @@ def score_cost_tables(study: SectionTables) -> list[CountedTable]:
             )
         )
     columns = (
-        *("ranking", "trees", "mean rank among the scores", "CPU seconds a dataset"),
+        *("ranking", "trees", "mean rank among the scores", "CPU seconds per dataset"),
         *("of these to grow", "and to permute", "positive weights", "from the least to the most"),
     )
     text = (
@@ -74,12 +75,14 @@ def score_cost_sentences(study: SectionTables) -> list[str]:
     seconds = {name: costs[name].seconds for name in methods if name in costs}
     shares = positive_shares(study.rankings, study.sizes)
     shares = {name: float(shares.loc[name, "mean"]) for name in methods if name in shares.index}
-    text = f"In {open_cases} of {len(first)} tests the scores do not differ significantly, which is not "
-    text += "evidence that they are equally good."
+    text = (
+        f"In {open_cases} of {number_of(len(first), 'test')} the scores do not differ significantly, "
+        "which is not evidence that they are equally good."
+    )
     means = _mean_ranks(study.ranks, methods)
     if len(means):
         best = str(means.index[0])
-        cost = f" and costs {number(seconds[best])} CPU seconds a dataset" if best in seconds else ""
+        cost = f" and costs {number(seconds[best])} CPU seconds per dataset" if best in seconds else ""
         text += f" {best} has the best mean rank over the measures ({number(means.iloc[0])}){cost}; "
         text += "its advantage is not significant"
         text += "." if open_cases == len(first) else " in any of these tests."
@@ -115,17 +118,17 @@ def cost_verdict(seconds: dict[str, float]) -> str:
     Parameters
     ----------
     seconds : dict of str to float
-        CPU seconds a dataset of two rankings or more.
+        CPU seconds per dataset of two rankings or more.
     """
     ordered = sorted(seconds, key=seconds.__getitem__)
     low, high = seconds[ordered[0]], seconds[ordered[-1]]
     near = [name for name in ordered if seconds[name] < ALIKE * low]
     if len(near) == len(ordered):
         return (
-            f"At the sizes in use, all cost about as much: {number(low)} to {number(high)} CPU seconds a "
-            f"dataset, which differ by less than a factor of {number(ALIKE)}."
+            f"At the sizes in use, all cost about as much: {number(low)} to {number(high)} CPU seconds "
+            f"per dataset, which differ by less than a factor of {number(ALIKE)}."
         )
-    costs = listed(f"{name} ({number(seconds[name])} CPU seconds a dataset)" for name in near)
+    costs = listed(f"{name} ({number(seconds[name])} CPU seconds per dataset)" for name in near)
     within = f", which differ by less than a factor of {number(ALIKE)}" if len(near) > 1 else ""
     return (
         f"At the sizes in use, the cheapest {'is' if len(near) == 1 else 'are'} {costs}{within}; the most "

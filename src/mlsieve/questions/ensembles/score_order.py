@@ -9,6 +9,7 @@ from mlsieve.analysis.performance import PerformanceTable
 from mlsieve.analysis.ranking_costs import SAME_TREES
 from mlsieve.analysis.settings import Analysis
 from mlsieve.analysis.tests import Answer
+from mlsieve.errors import number_of
 from mlsieve.questions.ensembles.efficiency import ERRORS
 from mlsieve.registry import register
 from mlsieve.stats._lazy import pd
@@ -46,10 +47,11 @@ def score_order(table: PerformanceTable, analysis: Analysis, choices: Choices) -
         least = part.iloc[0]
         between, datasets = int(part["between"].sum()), int(part["datasets"].sum())
         text = (
-            f"By {measure}, the permutation score of {ensemble} with {least['trees']} trees is between "
-            f"its genie3 and symbolic scores on {least['between']} of {least['datasets']} datasets"
+            f"By {measure}, the permutation score of {ensemble} with {number_of(least['trees'], 'tree')} "
+            f"is between its genie3 and symbolic scores on {least['between']} of "
+            f"{number_of(least['datasets'], 'dataset')}"
             + (
-                f", and over all {len(part)} sizes in {between} of {datasets} cases."
+                f", and over all {len(part)} sizes in {between} of {number_of(datasets, 'case')}."
                 if len(part) > 1
                 else "."
             )
@@ -66,9 +68,10 @@ MOST_FINDINGS = 6
 def _shortened(counts: pd.DataFrame) -> list[str]:
     """Return one sentence for each ensemble, over all measures and sizes."""
     return [
-        f"Over {part['measure'].nunique()} measures and {part['trees'].nunique()} sizes, the permutation "
-        f"score of {ensemble} is between its genie3 and symbolic scores in {part['between'].sum()} of "
-        f"{part['datasets'].sum()} cases (datasets, measures and sizes)."
+        f"Over {number_of(part['measure'].nunique(), 'measure')} and "
+        f"{number_of(part['trees'].nunique(), 'size')}, the permutation score of {ensemble} is between its "
+        f"genie3 and symbolic scores in {part['between'].sum()} of "
+        f"{number_of(part['datasets'].sum(), 'case')} (datasets, measures and sizes)."
         for ensemble, part in counts.groupby("ensemble", sort=False)
     ]
 

@@ -9,6 +9,7 @@ from mlsieve.analysis.performance import PerformanceTable
 from mlsieve.analysis.sentences.wording import listed
 from mlsieve.analysis.settings import Analysis
 from mlsieve.analysis.tests import Answer
+from mlsieve.errors import number_of
 from mlsieve.registry import entries, register
 from mlsieve.stats._lazy import pd
 from mlsieve.tables.labels import at_sizes
@@ -51,7 +52,7 @@ def undefined(table: PerformanceTable, analysis: Analysis, choices: Choices) -> 
     for measure, count in counts.items():
         found = frame[frame["measure"] == count].groupby("dataset", sort=True)["value"].max()
         names = [str(name) for name in found.index[found > 0]]
-        text = f"{measure} is undefined for some label on {len(names)} of {len(found)} datasets"
+        text = f"{measure} is undefined for some label on {len(names)} of {number_of(len(found), 'dataset')}"
         text += f" ({listed(names)})" if 0 < len(names) < len(found) else ""
         answer.findings.append(Finding(f"{text}, because {REASONS[measure]}.", measure=measure))
     answer.tables += [_by_dataset(frame, counts), _by_ranking(frame, counts)]
