@@ -65,6 +65,10 @@ def test_a_second_ranker_of_trees_has_its_own_results(trees: Path, tmp_path: Pat
         (("e.npz", "--plugin", "none.py"), "none.py: cannot be read: No such file"),
         (("e.npz", "--plugin", "broken.py"), "broken.py: cannot be imported: NameError: name 'nonsense'"),
         (
+            ("e.npz", "--plugin", "own/ranker.py"),
+            "No module named 'helper'; a plugin can only import installed packages",
+        ),
+        (
             ("synthetic-linear", "--plugin", "double.py", "--method", "relief"),
             "twice, by double.py",
         ),
@@ -72,6 +76,9 @@ def test_a_second_ranker_of_trees_has_its_own_results(trees: Path, tmp_path: Pat
 )
 def test_what_does_not_fit_is_one_line(words, told, trees: Path, tmp_path: Path) -> None:
     (tmp_path / "broken.py").write_text("nonsense")
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "ranker.py").write_text("import helper")
+    (tmp_path / "own" / "helper.py").touch()
     (tmp_path / "double.py").write_text(TREES.replace('"random-decision-trees"', '"relief"', 1))
     own = ("--plugin", "trees.py", "--method", "random-decision-trees", "--trees", "3", "-o", "e.npz")
     assert mlsieve("grow", "synthetic-linear", *own, cwd=tmp_path).returncode == 0

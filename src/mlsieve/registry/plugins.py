@@ -104,8 +104,11 @@ def _load(path: str) -> Origin:
             spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:
         del sys.modules[name]
+        lacks = isinstance(error, ModuleNotFoundError)
         raise UserError(
-            f"cannot be imported: {type(error).__name__}: {error}", file=path, hint="correct the plugin"
+            f"cannot be imported: {type(error).__name__}: {error}",
+            file=path,
+            hint="a plugin can only import installed packages" if lacks else "correct the plugin",
         ) from error
     _loaded[place] = origin
     return origin
