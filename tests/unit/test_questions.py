@@ -415,7 +415,7 @@ def test_unknown_keys_and_values_are_named_all_at_once():
     assert (
         "did you mean 'significance'" in text
         and "choice" in text
-        and "families.0" in text
+        and "families[0]" in text
         and "study.yaml" in text
     )
 

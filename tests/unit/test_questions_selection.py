@@ -234,11 +234,14 @@ def test_the_command_asks_the_questions(tmp_path):
 @pytest.mark.parametrize(
     ("section", "fault"),
     [
-        ({"reference_method": 3}, "reference_method: 3 is not of type 'string'"),
-        ({"many_labels": "bibtex"}, "many_labels: 'bibtex' is not of type"),
-        ({"replacements": {"ami": 1}}, "replacements.ami: 1 is not of type 'string'"),
-        ({"worked_example": {"iterations": 2}}, "worked_example: 'dataset' is a required property"),
-        ({"worked_example": {"dataset": "a", "features": [-1]}}, "less than the minimum"),
+        ({"reference_method": 3}, "reference_method: 3 is not a text"),
+        ({"many_labels": "bibtex"}, "many_labels: 'bibtex' is not a list"),
+        ({"replacements": {"ami": 1}}, "replacements.ami: 1 is not a text"),
+        ({"worked_example": {"iterations": 2}}, "worked_example.dataset: missing; give it a value"),
+        (
+            {"worked_example": {"dataset": "a", "features": [-1]}},
+            "worked_example.features[0]: -1 is too small; give at least 0",
+        ),
     ],
 )
 def test_settings_of_the_wrong_shape_are_told(section, fault):

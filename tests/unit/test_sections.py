@@ -8,16 +8,18 @@ from dataclasses import dataclass, field
 from typing import Annotated, ClassVar, Literal
 
 import pytest
+from synthetic_study import performance_table
 
 from mlsieve.analysis import Analysis
+from mlsieve.cli import main
 from mlsieve.configuration import build_schema, configuration_errors
-from mlsieve.configuration.schema_errors import schema_errors
 from mlsieve.errors import UserError
 from mlsieve.questions.methods.many_labels import ManyLabelsKeys
 from mlsieve.questions.methods.selection import SelectionKeys
 from mlsieve.registry import Entry, entries
 from mlsieve.registry.facts import QuestionFacts
 from mlsieve.registry.parameters import AtLeast, AtMost, LessThan, MoreThan, accepted_values, section_schema
+from mlsieve.schema_errors import schema_errors
 from mlsieve.schemas import SUBSET, Names, named, or_null, read, validator_of
 
 
@@ -167,6 +169,47 @@ def test_a_new_questions_keys_are_checked_and_read_without_a_change_elsewhere(ow
     assert analysis.as_mapping()["own_number"] == 5
     with pytest.raises(UserError, match="it is called 'own_number' now"):
         Analysis.from_mapping({"its_number": 3})
+
+
+@pytest.mark.parametrize(
+    ("section", "lines"),
+    [
+        ({"significance": "small"}, ["significance: 'small' is not a number; see config/README.md"]),
+        ({"significance": 1.5}, ["significance: 1.5 is too large; give less than 1"]),
+        ({"significanse": 0.05}, ["significanse: unknown key; did you mean 'significance'?"]),
+        ({"zeros": "splitt"}, ["zeros: unknown value 'splitt'; did you mean 'split'?"]),
+        ({"questions": ["scoer"]}, ["questions[0]: unknown value 'scoer'; did you mean 'score'?"]),
+        ({"questions": "score"}, ["questions: 'score' is not a list; write [score]"]),
+        ({"questions": []}, ["questions: the list is empty; name at least one"]),
+        ({"rounding": {"decimals": -1}}, ["rounding.decimals: -1 is too small; give at least 0"]),
+        ({"rounding": {}}, ["rounding: the mapping is empty; give it a key"]),
+        (
+            {"rounding": {"decimals": 1, "significant": 2}},
+            ["rounding: {'decimals': 1, 'significant': 2} has 2 keys; give at most 1"],
+        ),
+        (
+            {"rounding": "3"},
+            ["rounding: '3' is not accepted; give none or integer at least 0 at most 15 or mapping"],
+        ),
+        ({"column_order": {"trees": 0}}, ["column_order.trees: 0 is too small; give at least 1"]),
+        (
+            {"choice": "owm", "zeros": 4},
+            [
+                "choice: unknown value 'owm'; did you mean 'own'?",
+                "zeros: unknown value 4; known: pratt, split, wilcox",
+            ],
+        ),
+    ],
+)
+def test_an_analysis_by_itself_is_refused_with_the_words_of_a_study(section, lines, tmp_path, capsys):
+    lines = [f"analysis.{line}" for line in lines]
+    assert configuration_errors({**BASE, "analysis": section}) == lines
+    table, file = tmp_path / "performance.csv", tmp_path / "a.json"
+    performance_table(3, ("f1",), (10,)).to_csv(table, index=False)
+    file.write_text(json.dumps(section))
+    assert main(["compare", str(table), "--analysis", str(file), "-o", str(tmp_path)]) == 2
+    more = f" (also: {'; '.join(lines[1:])})" if lines[1:] else ""
+    assert capsys.readouterr().err == f"mlsieve: {file}: {lines[0]}{more}\n"
 
 
 def test_an_analysis_is_read_again_as_it_was_written():

@@ -14,7 +14,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypeVar
 from mlsieve.errors import UserError
 from mlsieve.registry import entries
 from mlsieve.registry.parameters import AtLeast, Keywords, LessThan, MoreThan, Schema, keys_of, section_schema
-from mlsieve.schemas import NOT_EMPTY, SUBSET, Names, nearest_key, or_null, read
+from mlsieve.schemas import NOT_EMPTY, SUBSET, Names, or_null, read
 
 Family = Literal["paper", "extended"]
 FAMILIES: tuple[Family, ...] = ("paper", "extended")
@@ -178,19 +178,13 @@ class Analysis:
         UserError
             On an unknown key or a value that is not accepted; every fault is named.
         """
-        from mlsieve.schemas import validator_of
+        from mlsieve.schema_errors import schema_errors
 
-        section = dict(section or {})
-        schema = analysis_schema()
-        known = list(schema["properties"])
-        faults = [f"unknown key '{key}' ({nearest_key(key, schema)})" for key in section if key not in known]
-        plain = {key: value for key, value in section.items() if key in known}
-        for error in sorted(
-            validator_of(schema).iter_errors(plain), key=lambda found: list(map(str, found.path))
-        ):
-            faults.append(f"{'.'.join(map(str, error.path)) or 'analysis'}: {error.message}")
-        if faults:
-            raise UserError("analysis: " + "; ".join(faults), file=file, hint="correct these")
+        plain = dict(section or {})
+        schema = {"properties": {"analysis": analysis_schema()}}
+        if faults := schema_errors(schema, {"analysis": plain}):
+            more = f" (also: {'; '.join(faults[1:])})" if len(faults) > 1 else ""
+            raise UserError(faults[0] + more, file=file)
         if isinstance(plain.get("rounding"), int):
             plain["rounding"] = {"decimals": plain["rounding"]}
         if plain.get("measures") == "all":
@@ -230,4 +224,6 @@ def question_settings() -> list[Any]:
 
 def analysis_schema() -> Schema:
     """Return the JSON schema of the section ``analysis``: the common keys, then those of single questions."""
-    return section_schema(Analysis, *question_settings())
+    schema = section_schema(Analysis, *question_settings())
+    schema["properties"]["questions"] |= {**SUBSET, "items": {"enum": list(entries("question"))}}
+    return schema

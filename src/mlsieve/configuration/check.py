@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from mlsieve.configuration.names import analysis_names, study_names
-from mlsieve.configuration.schema_errors import schema_errors
 from mlsieve.errors import UserError, did_you_mean
 from mlsieve.registry.plugins import load_plugins
+from mlsieve.schema_errors import schema_errors
 from mlsieve.schemas import read
 from mlsieve.study.settings import SplitKeys, StabilityKeys
 

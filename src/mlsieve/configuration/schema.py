@@ -92,7 +92,6 @@ def build_schema() -> dict[str, Any]:
     keys["figures"]["properties"]["measures"]["items"] = _one_of(measures)
     keys["definition"] = {**_one_of(sorted(definitions)), "description": keys["definition"]["description"]}
     keys["analysis"] = {**analysis_schema(), "description": keys["analysis"]["description"]}
-    keys["analysis"]["properties"]["questions"] |= {**SUBSET, "items": _one_of(entries("question"))}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Configuration of an mlsieve study",

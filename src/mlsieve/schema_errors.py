@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from mlsieve.configuration.command_line import shape_hint, text_hint
-from mlsieve.errors import did_you_mean
+from mlsieve.errors import UserError, did_you_mean, number_of
+from mlsieve.files.yaml import parse_yaml
+from mlsieve.registry.parameters import accepted_values
 from mlsieve.schemas import nearest_key, validator_of
 
 
@@ -62,9 +64,9 @@ def _lines(error: Any) -> Iterator[str]:
             text = " or ".join(_TYPES[kind] for kind in kinds)
             hint = _without_point(value, error.schema) or "see config/README.md"
             if isinstance(value, str | None) and kinds in (["object"], ["array"]):
-                hint = shape_hint(path, kinds[0], value, error.schema)
+                hint = _shape_hint(path, kinds[0], value, error.schema)
             elif "string" in kinds and not isinstance(value, list | dict | None):
-                hint = text_hint(value, error.schema)
+                hint = _text_hint(value, error.schema)
             yield f"{prefix}{_shown(value)} is not {text}; {hint}"
         case "minimum" | "exclusiveMinimum":
             bound = "at least" if error.validator == "minimum" else "more than"
@@ -74,6 +76,16 @@ def _lines(error: Any) -> Iterator[str]:
             yield f"{prefix}{value!r} is too large; give {bound} {wanted}"
         case "minItems":
             yield f"{prefix}the list is empty; name at least one"
+        case "minProperties":
+            yield f"{prefix}the mapping is empty; give it a key"
+        case "maxProperties":
+            yield f"{prefix}{_shown(value)} has {number_of(len(value), 'key')}; give at most {wanted}"
+        case "anyOf" if alternative := _alternative(error):
+            for inner in alternative:
+                yield from _lines(inner)
+        case "anyOf":
+            hint = _without_point(value, error.schema) or f"give {accepted_values(error.schema)}"
+            yield f"{prefix}{_shown(value)} is not accepted; {hint}"
         case "uniqueItems":
             yield f"{prefix}a value is listed twice in {value!r}; list it once"
         case "not":
@@ -98,3 +110,89 @@ def _without_point(value: Any, schema: Mapping[str, Any]) -> str | None:
         return None
     whole = int(float(value))
     return f"write {whole}" if validator_of(schema).is_valid(whole) else None
+
+
+def _alternative(error: Any) -> list[Any]:
+    """Return the errors of the only alternative that has the value's type; empty where there is not one."""
+    found: dict[int, list[Any]] = {}
+    for inner in error.context:
+        found.setdefault(inner.relative_schema_path[0], []).append(inner)
+    near = [
+        errors
+        for errors in found.values()
+        if not any(each.validator in ("type", "const") and not each.relative_path for each in errors)
+    ]
+    return near[0] if len(near) == 1 else []
+
+
+def yaml_value(text: Any) -> Any:
+    """Return what a text says in YAML; anything that is not a text, or no YAML, as it is."""
+    if not isinstance(text, str):
+        return text
+    try:
+        return parse_yaml(text)
+    except UserError:
+        return text
+
+
+def _text_hint(value: Any, schema: Mapping[str, Any]) -> str:
+    """Return how to write a text that a YAML file takes for something else, such as the number 3.0 or a date.
+
+    Parameters
+    ----------
+    value : object
+        What it was taken for.
+    schema : mapping
+        What its place accepts.
+    """
+    text = str(value)
+    if isinstance(value, bool):
+        return "put it in quotes"  # yes, on and true are all read as True
+    if not validator_of(schema).is_valid(text):
+        return "use letters, digits, '_' and '-'" if "pattern" in schema else "see config/README.md"
+    return f'put it in quotes: "{text}"'
+
+
+def _shape_hint(path: list[str | int], wanted: str, value: str | None, schema: Mapping[str, Any]) -> str:
+    """Return how to write a mapping or list in place of a text, or of nothing.
+
+    Parameters
+    ----------
+    path : list of str or int
+        Place of the value.
+    wanted : {"object", "array"}
+    value : str or None
+        The text.
+    schema : mapping
+        What its place accepts.
+    """
+    words = [word.strip() for word in (value or "").split(",") if word.strip()]
+    if set(value or "") & set("{}[]:") or yaml_value(value) is None:
+        words = []
+    if wanted == "object":
+        example = _mapping(schema, words)
+    elif schema.get("items", {}).get("type") == "object":
+        example = "[" + ", ".join(_mapping(schema["items"], [word]) for word in words or ["..."]) + "]"
+    else:
+        example = f"[{', '.join(words) or '...'}]"
+    text = f"write {example}"
+    if len(path) == 1:
+        text += (
+            f"; on the command line --config '{path[0]}={example}', in quotes, with a space after each ':'"
+        )
+    return text
+
+
+def _mapping(schema: Mapping[str, Any], words: list[str]) -> str:
+    """Return a mapping that a schema accepts, the first of its keys holding the words, as far as they fit."""
+    properties = schema.get("properties", {})
+    keys = schema.get("required") or list(properties)[:1]
+    accepted = properties.get(keys[0], {})
+    is_list = accepted.get("type") == "array"
+    known = (accepted.get("items", {}) if is_list else accepted).get("enum")
+    fitting = words or ["..."]
+    if known is not None:
+        near = [match for word in words for match in difflib.get_close_matches(word, known, n=1)]
+        fitting = near or known[:1]
+    first = f"[{', '.join(fitting)}]" if is_list else ", ".join(fitting)
+    return "{" + ", ".join([f"{keys[0]}: {first}", *(f"{key}: ..." for key in keys[1:])]) + "}"
