@@ -106,6 +106,22 @@ def test_sets_that_cannot_be_had_are_listed_and_not_counted(elsewhere, capsys):
     assert [line for line in left if not line.startswith("not available")] == plans[0].splitlines()
 
 
+def test_each_set_that_is_not_available_is_listed_with_its_reason(elsewhere, capsys):
+    default = str(ROOT / "config" / "config.yaml")
+    (elsewhere / "study.yaml").write_text("datasets: [langlog, digits-mlc, expr_FUN]\n")
+    assert main(["plan", default, "study.yaml"]) == 0
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[0].startswith("study quickstart: 1 dataset (without 2 that are not available), ")
+    assert (
+        [line for line in shown if line.startswith("not available")]
+        == shown[-2:]
+        == [
+            "not available: dataset 'langlog': langlog.arff is in no mirror and has no public source",
+            "not available: dataset 'expr_FUN' is incomplete: its train file is in no public copy",
+        ]
+    )
+
+
 def test_a_whole_study_is_planned_anywhere(capsys):
     assert main(["plan", str(ROOT / "config" / "config.yaml")]) == 0
     assert "study quickstart: 8 datasets" in capsys.readouterr().out

@@ -19,6 +19,8 @@ def check_curve(axis, handle, points):
     colour = look(handle)[0]
     bands = [band for band in axis.collections if look_of_band(band) == colour]
     [corners] = [band.get_paths()[0].vertices for band in bands]
+    assert 0.1 <= bands[0].get_alpha() <= 0.3, "curves under a band are seen"
+    assert bands[0].get_zorder() < line.get_zorder()
     for features, row in means.iterrows():
         heights = corners[corners[:, 0] == features, 1]
         assert (heights.min(), heights.max()) == pytest.approx(

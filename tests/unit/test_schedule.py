@@ -58,6 +58,15 @@ def test_a_study_takes_the_sum_on_one_core_and_its_longest_chain_on_many(default
     assert elapsed_minutes(jobs, 1) > elapsed_minutes(jobs, 2) > elapsed_minutes(jobs, 10_000)
 
 
+@pytest.mark.parametrize(("minutes", "threads"), [(0.1, 1), (15.0, 1), (15.1, 4), (900.0, 4)])
+def test_a_job_of_more_than_a_quarter_of_an_hour_takes_four_threads(
+    minutes: float, threads: int, default_study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = {("rank", "these wildcards"): Cost(minutes, 1.0, 1.0)}
+    monkeypatch.setattr(default_study.resources, "estimate", lambda *asked: known[asked])
+    assert default_study.resources.threads("rank")("these wildcards") == threads
+
+
 def test_a_plan_tells_jobs_hours_memory_disk_and_time(
     default_study: Study, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
