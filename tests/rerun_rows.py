@@ -19,7 +19,7 @@ import mlsieve
 from tests.workflow_project import ROOT
 
 DOCUMENT = (ROOT / "docs" / "reruns.md").read_text(encoding="utf-8")
-TABLES = Counter(collect=1, compare=1, figures=1, report=1)
+TABLES = Counter(collect=1, compare=1, sections=1, figures=1, report=1)
 OF_EXAMPLE, OF_CATALOG = DOCUMENT.split("## Datasets in `config/datasets.yaml`")
 WRITTEN = "1.5,0.5,1,0\n"  # a row of two features and two labels
 

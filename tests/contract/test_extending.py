@@ -179,7 +179,7 @@ def written_study(results: Path) -> str:
         "cache": "cache",
     }
     (results / "configuration").mkdir(parents=True)
-    for name, part in (("study", content), ("analysis", analysis)):
+    for name, part in (("study", content), ("jobs", content), ("analysis", analysis)):
         (results / "configuration" / f"{name}.json").write_text(json.dumps(part))
     row = "{},official,{},{},{},{},0,weighted-knn,f1,clus,{},5\n"
     values = [
@@ -215,6 +215,7 @@ def test_a_question_brings_its_figure_and_its_section(dropped_in, tmp_path):
     mlsieve(dropped_in, tmp_path, "figures", *words)
     drawn = json.loads((results / "figures" / "figures.json").read_text())
     assert [item["name"] for item in drawn if item["question"] == "random-weights"] == ["random-weights"]
+    mlsieve(dropped_in, tmp_path, "sections", str(results))
     mlsieve(dropped_in, tmp_path, "report", str(results))
     page = (results / "report.html").read_text(encoding="utf-8")
     assert '<li><a href="#question-random-weights">Random weights</a></li>' in page

@@ -31,26 +31,27 @@ READ_BY = {
     "available.csv": ("{study}/available.csv", "collect"),
     "unavailable.csv": ("{study}/unavailable.csv", "collect"),
     "performance.csv": ("{study}/performance.csv", "compare"),
-    "rankings.csv": ("{study}/rankings.csv", "report"),
-    "skipped.csv": ("{study}/skipped.csv", "report"),
-    "timings.csv": ("{study}/timings.csv", "report"),
+    "rankings.csv": ("{study}/rankings.csv", "sections"),
+    "skipped.csv": ("{study}/skipped.csv", "sections"),
+    "timings.csv": ("{study}/timings.csv", "sections"),
     "tests.csv": ("{study}/tests.csv", "figures"),
     "average_ranks.csv": ("{study}/average_ranks.csv", "figures"),
     "choices.csv": ("{study}/choices.csv", "figures"),
-    "stability.csv": ("{study}/stability.csv", "report"),
-    "worked.csv": ("{study}/worked.csv", "report"),
+    "stability.csv": ("{study}/stability.csv", "sections"),
+    "worked.csv": ("{study}/worked.csv", "sections"),
     "datasets.csv": ("{study}/datasets.csv", "compare"),
-    "similarity.csv": ("{study}/similarity.csv", "report"),
+    "similarity.csv": ("{study}/similarity.csv", "sections"),
     "similarity_curves.csv": ("{study}/similarity_curves.csv", "figures"),
     "convergence_means.csv": ("{study}/convergence_means.csv", "figures"),
     "table of the order of the columns": ("cache/*/*/column-order-*/effects.csv", "column_order_summary"),
-    "column_order.csv": ("{study}/column_order.csv", "report"),
-    "column_order_summary.csv": ("{study}/column_order_summary.csv", "report"),
-    "column_order_tests.csv": ("{study}/column_order_tests.csv", "report"),
-    "column_order_findings.json": ("{study}/column_order_findings.json", "report"),
-    "published.csv": ("{study}/published.csv", "report"),
-    "published_columns.csv": ("{study}/published_columns.csv", "report"),
-    "findings.json": ("{study}/findings.json", "report"),
+    "column_order.csv": ("{study}/column_order.csv", "sections"),
+    "column_order_summary.csv": ("{study}/column_order_summary.csv", "sections"),
+    "column_order_tests.csv": ("{study}/column_order_tests.csv", "sections"),
+    "column_order_findings.json": ("{study}/column_order_findings.json", "sections"),
+    "published.csv": ("{study}/published.csv", "sections"),
+    "published_columns.csv": ("{study}/published_columns.csv", "sections"),
+    "findings.json": ("{study}/findings.json", "sections"),
+    "sections.json": ("{study}/sections.json", "report"),
     "verdict_counts.csv": ("{study}/verdict_counts.csv", "report"),
     "figures.json": ("{study}/figures/figures.json", "report"),
     "figure": ("{study}/figures/*.svg", "report"),
@@ -145,7 +146,7 @@ def damage_trials(finished: Finished, mode: str, seed: int) -> list[Trial]:
 
 
 def _reads(command: str, path: Path, project: Project) -> bool:
-    if command.startswith("mlsieve report "):
+    if command.startswith(("mlsieve sections ", "mlsieve report ")):
         return True
     if "cache" in path.parts and command.startswith(("mlsieve collect ", "mlsieve stability ")):
         # The tables of further seeds tell how stable rankings are; the study's result is that of the first.

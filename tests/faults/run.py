@@ -25,7 +25,18 @@ from tests.faults.trials import RECOVERED, Finished, NotPossibleHere, Trial
 from tests.workflow_project import ROOT
 
 KILLED = {
-    "trees": ["prepare", "grow", "rank", "predict", "score", "collect", "compare", "figures", "report"],
+    "trees": [
+        "prepare",
+        "grow",
+        "rank",
+        "predict",
+        "score",
+        "collect",
+        "compare",
+        "sections",
+        "figures",
+        "report",
+    ],
     "selectors": ["discretise", "rank", "evaluate", "worked"],
     "classes": ["stability", "describe", "similarity", "convergence"],
 }

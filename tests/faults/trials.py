@@ -210,6 +210,7 @@ MADE_BY = {
     "convergence": ("{study}/convergence*.csv",),
     "column_order_summary": ("{study}/column_order*",),
     "published": ("{study}/published*.csv",),
+    "sections": ("{study}/sections.json",),
     "figures": ("{study}/figures/*",),
     "report": ("{study}/report.html", "{study}/provenance.json"),
 }

@@ -80,7 +80,8 @@ def written(folder: Path, skipped: str) -> SimpleNamespace:
     results = folder / "results" / "shown"
     (results / "configuration").mkdir(parents=True)
     content = CONFIGURATION | {"cache": "cache"}
-    (results / "configuration" / "study.json").write_text(json.dumps(content))
+    for name in ("study", "jobs"):
+        (results / "configuration" / f"{name}.json").write_text(json.dumps(content))
     (results / "configuration" / "analysis.json").write_text(json.dumps(CONFIGURATION["analysis"]))
     study = Study(content, cache="cache")
     for key, data in study.content.datasets.items():
@@ -104,6 +105,7 @@ def written(folder: Path, skipped: str) -> SimpleNamespace:
     for option, name in (("performance",) * 2, ("tests",) * 2, ("ranks", "average_ranks"), ("choices",) * 2):
         words += [f"--{option}", str(results / f"{name}.csv")]
     assert main(words) == 0
+    assert main(["sections", str(results)]) == 0
     assert main(["report", str(results)]) == 0
     tables = {path.stem: pd.read_csv(path) for path in results.glob("*.csv")}
     page = read_page((results / "report.html").read_text(encoding="utf-8"))
@@ -312,9 +314,11 @@ def test_failed_jobs_are_in_the_head_of_the_page_and_in_its_list(shown, failed, 
     before = skipped.read_text()
     try:
         skipped.write_text(SKIPPED + FAILED * failed + MISSING)
+        assert main(["sections", str(shown.results)]) == 0
         assert main(["report", str(shown.results), "-o", "page.html", "--provenance", "p.json"]) == 0
     finally:
         skipped.write_text(before)
+        assert main(["sections", str(shown.results)]) == 0
     page = read_page(Path("page.html").read_text(encoding="utf-8"))
     warned = [text for text in page[""].texts if "failed" in text]
     assert len(warned) == bool(failed)

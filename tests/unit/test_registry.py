@@ -64,6 +64,11 @@ def test_what_is_not_a_number_is_none(name):
         ("ranker", {"baseline": "yes"}, "baseline = 'yes', which is not accepted: give true or false"),
         ("ranker", {"smoke": ["k"]}, "smoke = .*which is not accepted: give mapping"),
         ("question", {"order": "first"}, "order = 'first', which is not accepted: give number"),
+        (
+            "question",
+            {"order": 1.0, "title": "?", "tables": {"report": ("similarity",)}},
+            "tables for 'report': known: compare, figures, sections",
+        ),
         ("ranker", {"version": "1"}, "version must be an integer of at least 1, got '1'"),
         ("ranker", {"version": 0}, "version must be an integer of at least 1, got 0"),
     ],

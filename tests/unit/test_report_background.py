@@ -6,8 +6,11 @@ import pandas as pd
 from synthetic_study import shown
 
 from mlsieve.questions.ensembles.relevance import glance_tables
-from mlsieve.report.background import cost_tables, dataset_table, evaluation_text
-from mlsieve.report.tables import rank_table, value_table
+from mlsieve.report.background import dataset_table, evaluation_text
+from mlsieve.report.counted import counted_parts
+from mlsieve.report.tables import rank_table
+from mlsieve.sections.costs import cost_part
+from mlsieve.sections.values import value_table
 from mlsieve.study import Study
 
 CONFIGURATION = {
@@ -60,8 +63,8 @@ def test_a_dataset_without_an_official_split_is_noticed(tmp_path):
 def test_seconds_by_dataset_show_every_step():
     steps = ("prepare", "discretise", "rank", "evaluate", "column_order")
     head = {"dataset": "a", "method": "", "ensemble": "", "score": "", "cpu_seconds": "1", "peak_mb": "90"}
-    _, by_data, _ = cost_tables([head | {"step": step, "seconds": "2.00"} for step in steps])
-    assert [column.name for column in by_data.columns] == ["dataset", *steps]
+    _, by_dataset = cost_part([head | {"step": step, "seconds": "2.00"} for step in steps])["tables"]
+    assert by_dataset["columns"] == ["dataset", *steps]
 
 
 def test_costs_that_are_not_known_are_left_out():
@@ -72,19 +75,19 @@ def test_costs_that_are_not_known_are_left_out():
         head | {"dataset": "b", "step": "prepare", "seconds": "3.00", "cpu_seconds": "", "peak_mb": ""},
         head | {"dataset": "b", "step": "score", "seconds": "1.00", "cpu_seconds": "", "peak_mb": ""},
     ]
-    by_step, _, text = cost_tables(rows)
-    assert texts(by_step) == [
+    part = cost_part(rows)
+    assert texts(counted_parts(part["tables"])[0]["table"]) == [
         ["prepare", "", "2", "5", "1.500", "90"],
         ["score", "all", "1", "1", "", ""],
     ]
-    assert "These two are not known for 2 jobs; sums and maxima leave these out." in text
-    assert "not known" not in cost_tables(rows[:1])[2]
+    assert "These two are not known for 2 jobs; sums and maxima leave these out." in part["text"]
+    assert "not known" not in cost_part(rows[:1])["text"]
 
 
 def test_what_prints_alike_is_bold_alike():
     values = pd.DataFrame([[0.5004, 0.4996, 0.4994]], index=["a"], columns=["x", "y", "z"])
-    assert bold(value_table(values, "higher")) == [["0.500", "0.500"]]
-    assert bold(value_table(values, "lower")) == [["0.499"]]
+    assert bold(shown(value_table(values, "higher"))) == [["0.500", "0.500"]]
+    assert bold(shown(value_table(values, "lower"))) == [["0.499"]]
     ranks = pd.DataFrame(
         {
             "comparison": "c",

@@ -9,13 +9,30 @@ from synthetic_study import shown
 from mlsieve.analysis.tables.selection import column_tables
 from mlsieve.replication.columns import COLUMNS
 from mlsieve.replication.rows import PUBLISHED
-from mlsieve.report.published import beside, published_parts, sizes_part
+from mlsieve.report import published as shown_on_page
+from mlsieve.sections.published import published_texts
 
 FIGURE = {"paper": "mlc_ranking", "kind": "figure", "place": "section 6.1", "question": "saturation"}
 
 
 def table(*rows) -> pd.DataFrame:
     return pd.DataFrame([dict.fromkeys(PUBLISHED, "") | row for row in rows])
+
+
+def beside(study: str, question: str, published: pd.DataFrame | None):
+    """Return what the page shows of a question's printed figures, with the counts of sections.json."""
+    counted = published_texts(published)["questions"]
+    return shown_on_page.beside(study, question, published, counted.get(question, ""))
+
+
+def published_parts(published: pd.DataFrame | None):
+    """Return the page's part on single values, with the counts of sections.json."""
+    return shown_on_page.published_parts(published, published_texts(published)["values"])
+
+
+def sizes_part(published: pd.DataFrame | None):
+    """Return the page's part on the sizes of the datasets, with the counts of sections.json."""
+    return shown_on_page.sizes_part(published, published_texts(published)["sizes"])
 
 
 def texts(made) -> list[list[str]]:

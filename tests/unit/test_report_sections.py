@@ -6,18 +6,19 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pandas as pd
-from synthetic_study import section_tables
 
 from mlsieve.analysis import Analysis, Finding
 from mlsieve.analysis.tests import TEST_COLUMNS
-from mlsieve.report.findings import question_section
+from mlsieve.report.findings import QuestionTables, question_section
+from mlsieve.tables.labels import Labels
 
 EMPTY = pd.DataFrame(columns=[*TEST_COLUMNS, "method", "rank"])
 
 
 def section_of(item, figures=(), tests=EMPTY):
-    study = section_tables(analysis=Analysis(paper="Somebody 2020"), tests=tests, ranks=EMPTY)
-    return question_section(item | {"tables": []}, study, list(figures))
+    study = QuestionTables(tests, EMPTY, Analysis(paper="Somebody 2020"), Labels())
+    nothing = {"findings": [], "notes": [], "tables": [], "overview": []}
+    return question_section(item | {"tables": []}, nothing, study, list(figures))
 
 
 def section(*figures):
@@ -90,8 +91,9 @@ def imported(package):
     return {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module}
 
 
-def test_the_report_makes_no_test_and_no_question_knows_the_report():
-    tests = ("mlsieve.stats", "mlsieve.analysis.tests", "mlsieve.analysis.decisions", "scipy")
+def test_the_report_computes_nothing_and_no_question_knows_the_report():
+    tests = ("mlsieve.stats", "mlsieve.analysis.tests", "mlsieve.analysis.decisions", "scipy", "numpy")
+    tests += ("mlsieve.analysis.ranking_costs", "mlsieve.analysis.performance", "mlsieve.sections")
     assert not [name for name in imported("report") if name.startswith(tests)]
     later = ("mlsieve.report", "mlsieve.plots", "mlsieve.published")
     assert not [name for name in imported("questions") if name.startswith(later)]

@@ -6,7 +6,8 @@ import pandas as pd
 import pytest
 
 from mlsieve.analysis.ranking_costs import sizes_of
-from mlsieve.report.seeds import stability_part
+from mlsieve.report.counted import counted_parts
+from mlsieve.sections.seeds import stability_part
 from mlsieve.tables.labels import at_sizes
 from mlsieve.tables.stability import STABILITY, seed_summary
 
@@ -35,7 +36,7 @@ STABLE = pd.DataFrame(
 
 
 def texts(table):
-    return [[cell.text for cell in one.cells] for one in table.rows]
+    return [[cell.text for cell in one.cells] for one in table["table"].rows]
 
 
 def test_the_summary_is_over_the_data_sets_at_the_size_in_use():
@@ -56,10 +57,11 @@ def test_what_the_page_shows():
         "from 0.003 (relief) to 0.02 (bagging/genie3). For comparison, the same numbers of baselines: random "
         "0.55 and 0.1."
     ]
-    assert texts(part["table"])[0] == ["bagging/genie3", "10", "2", "3", "0.800", "0.700 to 0.900", "0.0200"]
-    assert texts(part["table"])[1] == ["random", "", "2", "3", "0.550", "0.500 to 0.600", "0.1000"]
-    assert [column.name for column in part["measures"].columns[1:]] == ["bagging/genie3", "random", "relief"]
-    assert texts(part["measures"]) == [
+    rankings, measures = counted_parts(part["tables"])
+    assert texts(rankings)[0] == ["bagging/genie3", "10", "2", "3", "0.800", "0.700 to 0.900", "0.0200"]
+    assert texts(rankings)[1] == ["random", "", "2", "3", "0.550", "0.500 to 0.600", "0.1000"]
+    assert [column.name for column in measures["table"].columns[1:]] == ["bagging/genie3", "random", "relief"]
+    assert texts(measures) == [
         ["f1", "0.0200", "0.1000", "0.0030"],
         ["coverage", "0.6000", "–", "–"],
     ]

@@ -16,7 +16,7 @@ from mlsieve.analysis.signed_ranks import signed_rank_rows
 from mlsieve.analysis.tables.selection import f_tables, value_tables, with_printed
 from mlsieve.cli import main
 from mlsieve.questions.methods.selection import section
-from mlsieve.report.published import printed_of
+from mlsieve.sections.published import printed_of
 
 ANALYSIS = Analysis(
     questions=("selection", "many-labels", "conclusion"),

@@ -10,7 +10,7 @@ from mlsieve.questions.ensembles.ensemble import best_ensembles, ensemble_tables
 from mlsieve.questions.ensembles.relevance import glance_tables, section
 from mlsieve.questions.ensembles.score_costs import cost_verdict, score_cost_sentences, score_cost_tables
 from mlsieve.report.tables import test_table as table_of_tests
-from mlsieve.report.tables import value_table
+from mlsieve.sections.values import value_table
 from mlsieve.tables.labels import labels_in
 
 BY_LABEL = labels_in(performance_table(1))
@@ -290,10 +290,10 @@ def test_the_statistic_of_friedman_is_that_of_its_p_value(kind, name, column):
 
 def test_the_mean_of_values_is_over_complete_datasets():
     frame = pd.DataFrame({"a": [0.1, 0.2, 0.9], "b": [0.4, 0.3, float("nan")]}, index=["x", "y", "z"])
-    assert texts(value_table(frame, "higher")) == [
+    assert texts(shown(value_table(frame, "higher"))) == [
         ["x", "0.100", "0.400"],
         ["y", "0.200", "0.300"],
         ["z", "0.900", "–"],
         ["mean of 2", "0.150", "0.350"],
     ]
-    assert bold(value_table(frame, "lower")) == [["0.100"], ["0.200"], ["0.900"], ["0.150"]]
+    assert bold(shown(value_table(frame, "lower"))) == [["0.100"], ["0.200"], ["0.900"], ["0.150"]]

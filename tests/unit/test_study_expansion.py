@@ -354,7 +354,7 @@ def test_a_failed_study_says_which_file_tells_why(tmp_path):
     )
     folder = tmp_path / "failed"
     (folder / "figures").mkdir(parents=True)
-    steps = ["acquire", "collect", "stability", "compare", "convergence", "figures", "report"]
+    steps = ["acquire", "collect", "stability", "compare", "convergence", "sections", "figures", "report"]
     for step in steps:
         for name in STEPS[step].tables.values():
             said = failure_line(study)

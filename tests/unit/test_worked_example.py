@@ -10,7 +10,7 @@ from mlsieve.analysis.tables.worked import worked_tables
 from mlsieve.cli import main
 from mlsieve.data import load_dataset
 from mlsieve.errors import UserError
-from mlsieve.report.published import printed_example
+from mlsieve.sections.published import printed_example
 from mlsieve.selectors import AMI, SCLS
 from mlsieve.tables.worked_example import WORKED_COLUMNS, worked_example
 

@@ -22,7 +22,7 @@ ORDER = {
     "definition": "clus",
     "analysis": {"questions": ["relevance", "column-order"], "column_order": {"trees": 4}},
 }
-SUMMARY = {"column_order_summary": 1, "report": 1}
+SUMMARY = {"column_order_summary": 1, "sections": 1, "report": 1}
 TABLES = {"collect": 1, "compare": 1, "figures": 1}
 edited = functools.partial(with_value, ORDER)
 
@@ -71,7 +71,7 @@ def in_order(**values: object) -> dict:
         pytest.param(
             edited("methods", 0, "score_params", "alpha", value=0.75),
             "",
-            {"rank": 2, "predict": 2, "score": 2, **TABLES, "report": 1},
+            {"rank": 2, "predict": 2, "score": 2, **TABLES, "sections": 1, "report": 1},
             id="another setting of the study's own score: none of its jobs",
         ),
         pytest.param(
@@ -120,7 +120,7 @@ def test_a_plan_and_batches_hold_the_jobs() -> None:
     by_step = {job.step: job for job in jobs}
     made = {job.output for job in orders}
     assert made <= set(by_step["collect"].inputs) and made == set(by_step["column_order_summary"].inputs)
-    assert "column_order_summary" in by_step["report"].inputs
+    assert "column_order_summary" in by_step["sections"].inputs
     assert made <= set(batches(study))
     larger = Study(in_order(trees=400))
     at = SimpleNamespace(dataset="synthetic-linear", split=study.content.column_order_split.key)

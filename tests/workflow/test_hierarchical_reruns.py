@@ -10,7 +10,15 @@ import pytest
 from planner import Planner
 from workflow_project import HIERARCHICAL, Project, make_project, with_value
 
-STUDY = {"collect": 1, "compare": 1, "similarity": 1, "convergence": 1, "figures": 1, "report": 1}
+STUDY = {
+    "collect": 1,
+    "compare": 1,
+    "similarity": 1,
+    "convergence": 1,
+    "sections": 1,
+    "figures": 1,
+    "report": 1,
+}
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +64,7 @@ def asking(*questions: str) -> dict:
         ),
         pytest.param(
             edited("analysis", "similarity_dataset", value="digits-hmlc"),
-            {"compare": 1, "similarity": 1, "figures": 1, "report": 1},
+            {"compare": 1, "similarity": 1, "sections": 1, "figures": 1, "report": 1},
             id="whose curves are drawn: no job of a dataset",
         ),
         pytest.param(
@@ -66,7 +74,7 @@ def asking(*questions: str) -> dict:
         ),
         pytest.param(
             asking("saturation", "efficiency"),
-            {"compare": 1, "figures": 1, "report": 1},
+            {"compare": 1, "sections": 1, "figures": 1, "report": 1},
             id="questions that need no step of their own",
         ),
     ],

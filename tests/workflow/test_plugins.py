@@ -98,7 +98,7 @@ def test_a_changed_plugin_runs_its_own_jobs_again(project: Project) -> None:
     steps = ("grow", "rank", "predict", "score")
     assert {step: planned[step] for step in steps} == dict.fromkeys(steps, 2), "one on each of two datasets"
     assert not planned["prepare"]
-    assert planned["compare"] == planned["figures"] == planned["report"] == 1
+    assert planned["compare"] == planned["sections"] == planned["figures"] == planned["report"] == 1
 
 
 def test_a_changed_plugin_without_rankers_compares_and_draws_again(project: Project) -> None:
@@ -108,7 +108,7 @@ def test_a_changed_plugin_without_rankers_compares_and_draws_again(project: Proj
     done = project.snakemake()
     assert done.returncode == 0, done.stdout + done.stderr
     plugin.write_text("FIGURES = 2\n")
-    assert project.planned() == Counter(compare=1, figures=1, report=1)
+    assert project.planned() == Counter(compare=1, sections=1, figures=1, report=1)
 
 
 def test_a_plugin_that_a_study_cannot_load_is_an_error_of_the_configuration(project: Project) -> None:

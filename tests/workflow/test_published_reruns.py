@@ -29,7 +29,9 @@ def test_what_reruns_the_comparison_with_the_paper(tmp_path) -> None:
     assert (project.folder / "results/mlc_ranking/published_columns.csv").is_file()
     assert project.planned() == Counter()
     project.configure(edited("analysis", "significance", value=0.01))
-    assert project.planned() == Counter({"compare": 1, "published": 1, "figures": 1, "report": 1})
+    assert project.planned() == Counter(
+        {"compare": 1, "published": 1, "sections": 1, "figures": 1, "report": 1}
+    )
     project.configure(edited("title", value="Another title"))
     assert project.planned() == Counter({"report": 1})
     project.configure(edited("figures", "formats", value=["svg", "pdf"]))

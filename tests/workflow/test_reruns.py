@@ -10,7 +10,7 @@ import pytest
 from planner import Planner
 from workflow_project import TINY, Project, with_value
 
-STUDY = {"collect": 1, "compare": 1, "figures": 1, "report": 1}
+STUDY = {"collect": 1, "compare": 1, "sections": 1, "figures": 1, "report": 1}
 
 edited = functools.partial(with_value, TINY)
 

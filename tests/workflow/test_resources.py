@@ -41,7 +41,7 @@ SEEDS = TINY | {"stability": {"seeds": 2}}
     ("configuration", "steps"),
     [
         (LONG, {"prepare", "discretise", "grow", "rank", "predict", "score"}),
-        (SELECTING, {"discretise", "evaluate", "collect", "compare", "figures", "report"}),
+        (SELECTING, {"discretise", "evaluate", "collect", "compare", "sections", "figures", "report"}),
         (SEEDS, {"stability"}),
     ],
     ids=["trees", "selectors", "seeds"],

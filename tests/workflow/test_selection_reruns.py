@@ -12,7 +12,7 @@ from workflow_project import SELECTING, Project, make_project, with_value
 
 from mlsieve.configuration import configuration_errors
 
-STUDY = {"collect": 1, "compare": 1, "figures": 1, "report": 1}
+STUDY = {"collect": 1, "compare": 1, "sections": 1, "figures": 1, "report": 1}
 
 
 @pytest.fixture(scope="module")

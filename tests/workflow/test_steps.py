@@ -92,12 +92,12 @@ def test_no_two_summaries_write_the_same_table() -> None:
 def test_a_question_names_tables_of_summaries(question) -> None:
     made = {name: step.name for step in STEPS.values() for name in step.tables}
     for reader, names in question.facts.tables.items():
-        assert reader in ("compare", "figures", "report")
+        assert reader in ("compare", "sections", "figures")
         for name in names:
             assert list(STEPS).index(made[name]) < list(STEPS).index(reader), name
     study = Study(TINY | {"analysis": {"questions": [question.id]}})
     asked = {made[name] for names in question.facts.tables.values() for name in names}
-    always = {"acquire", "collect", "compare", "figures", "report"}
+    always = {"acquire", "collect", "compare", "sections", "figures", "report"}
     assert set(study.summaries.steps) == always | asked
     for reader, names in question.facts.tables.items():
         assert set(study.summaries.tables(reader)) == set(names)
@@ -108,7 +108,7 @@ def test_a_question_names_tables_of_summaries(question) -> None:
 
 def test_a_study_without_further_questions_has_no_further_summary() -> None:
     steps = Study(TINY).summaries.steps
-    assert steps == ("acquire", "collect", "compare", "figures", "report")
+    assert steps == ("acquire", "collect", "compare", "sections", "figures", "report")
     assert Study(TINY).summaries.outputs("similarity") == []
     seeds = Study(TINY | {"stability": {"seeds": 2}}).summaries
     assert set(seeds.steps) - set(steps) == {"stability"}

@@ -1,9 +1,11 @@
-"""Report: the figures of a study, and the page that reports its result.
+"""Report: the figures of a study, the content of its sections, and the page that shows both.
 
 Requires:
     the tables of collect.smk, compare.smk and column_order.smk
+    results/<study>/configuration/jobs.json
     results/<study>/configuration/study.json
 Produces:
+    results/<study>/sections.json
     results/<study>/figures/figures.json, and the figures that it lists
     results/<study>/report.html
     results/<study>/provenance.json
@@ -13,8 +15,46 @@ from mlsieve.workflow.run import summary_options, worked_tables
 
 
 localrules:
+    sections,
     figures,
     report,
+
+
+rule sections:
+    """Compute what the sections of the report say."""
+    input:
+        jobs=study.paths.table("configuration/jobs.json"),
+        performance=study.paths.table("performance.csv"),
+        tests=study.paths.table("tests.csv"),
+        ranks=study.paths.table("average_ranks.csv"),
+        choices=study.paths.table("choices.csv"),
+        findings=study.paths.table("findings.json"),
+        seeds=study.summaries.outputs("stability"),
+        tables=study.summaries.tables("sections").values(),
+        published=study.summaries.outputs("published"),
+        worked=lambda wildcards: worked_tables(study, checkpoints),
+        rankings=study.paths.table("rankings.csv"),
+        skipped=study.paths.table("skipped.csv"),
+        timings=study.paths.table("timings.csv"),
+    output:
+        study.paths.table("sections.json"),
+    log:
+        study.paths.log("sections"),
+    benchmark:
+        study.paths.benchmark("sections")
+    conda:
+        "../../envs/environment.yaml"
+    threads: 1
+    resources:
+        mem_mb=study.resources.memory("sections"),
+        runtime=study.resources.minutes("sections"),
+    params:
+        folder=subpath(output[0], parent=True),
+        version=study.versions.of("sections"),
+    message:
+        "compute the sections of the report"
+    shell:
+        "mlsieve sections {params.folder} -o {output} > {log} 2>&1"
 
 
 rule figures:
@@ -61,13 +101,9 @@ rule report:
         findings=study.paths.table("findings.json"),
         counts=study.paths.table("verdict_counts.csv"),
         figures=study.paths.table("figures/figures.json"),
-        seeds=study.summaries.outputs("stability"),
-        tables=study.summaries.tables("report").values(),
+        sections=study.paths.table("sections.json"),
         published=study.summaries.outputs("published"),
-        worked=lambda wildcards: worked_tables(study, checkpoints),
-        rankings=study.paths.table("rankings.csv"),
         skipped=study.paths.table("skipped.csv"),
-        timings=study.paths.table("timings.csv"),
     output:
         report=study.paths.table("report.html"),
         provenance=study.paths.table("provenance.json"),

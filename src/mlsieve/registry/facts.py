@@ -159,8 +159,8 @@ class QuestionFacts:
         Class whose fields are the keys of the section ``analysis`` that this question alone reads; see
         `mlsieve.schemas`.
     tables : mapping of str to tuple of str
-        Tables that a study needs only for this question, by the step that reads them: compare, figures or
-        report. `mlsieve.study.steps.STEPS` names the tables; the study gets the steps that make them.
+        Tables that a study needs only for this question, by the step that reads them: compare, sections
+        or figures. `mlsieve.study.steps.STEPS` names the tables; the study gets the steps that make them.
     section : callable or None
         Function of the study's tables (`mlsieve.analysis.sections.SectionTables`) that returns what leads the
         question's section of the report (`mlsieve.analysis.sections.Section`); None: the tables that the
@@ -187,6 +187,10 @@ FACTS: dict[str, type] = {
 }
 
 
+# Facts that are mappings of certain keys only: the steps that read a question's tables.
+FIXED_KEYS = {("question", "tables"): ("compare", "sections", "figures")}
+
+
 def require_facts(kind: str, id: str, facts: Mapping[str, Any]) -> None:
     """Make sure that a kind has these facts, and that their values are of the declared types.
 
@@ -204,6 +208,12 @@ def require_facts(kind: str, id: str, facts: Mapping[str, Any]) -> None:
         schema = schema_of(hints[name])
         if schema.get("type") == "object":
             fits = isinstance(value, Mapping)
+            keys = FIXED_KEYS.get((kind, name), ())
+            wrong = [key for key in value if key not in keys] if fits and keys else []
+            if wrong:
+                raise TypeError(
+                    f"{kind} {id!r} registers {name} for {wrong[0]!r}: {did_you_mean(wrong[0], keys)}"
+                )
         elif schema.get("type") == "array":
             fits = not isinstance(value, str) and all(accepts(schema["items"], each) for each in value)
         else:

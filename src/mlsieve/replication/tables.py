@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from mlsieve.analysis.performance import PerformanceTable
 from mlsieve.analysis.settings import Analysis
-from mlsieve.files.csv_tables import BY_DOMAIN
+from mlsieve.files.csv_tables import BY_DOMAIN, read_frame, read_text_frame
+from mlsieve.published.setting import papers_beside
+from mlsieve.study.content import Content
 from mlsieve.tables.labels import Label, Labels, labels_of
 
 # Variants of the tests beside "all": each domain counted once, and the paper's data only.
@@ -188,3 +191,19 @@ def label_of_score(tables: StudyTables, names: Sequence[str], score: str) -> str
     if not found:
         raise Absent(f"the study has no score {score} in this comparison")
     return found[0]
+
+
+def read_published(folder: Path, content: Content) -> tuple[pd.DataFrame | None, pd.DataFrame | None]:
+    """Return published.csv as text, and published_columns.csv; None if no paper has the study's setting.
+
+    Parameters
+    ----------
+    folder : Path
+        results/<study>.
+    content : Content
+        The study's datasets and methods.
+    """
+    path = folder / "published.csv"
+    if not (papers_beside(content) and path.is_file()):
+        return None, None
+    return read_text_frame(path), read_frame(folder / "published_columns.csv")

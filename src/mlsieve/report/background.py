@@ -125,65 +125,6 @@ def choice_table(used: pd.DataFrame) -> Table | None:
     return plain_table(columns, rows, wrap=("note",))
 
 
-def cost_tables(timings: list[dict[str, str]]) -> tuple[Table, Table, str]:
-    """Return seconds by method, seconds by dataset, and a sentence about them."""
-    frame = pd.DataFrame(
-        timings,
-        columns=["dataset", "method", "seconds", "cpu_seconds", "peak_mb", "step", "ensemble", "score"],
-    )
-    for name in ("seconds", "cpu_seconds", "peak_mb"):
-        frame[name] = pd.to_numeric(frame[name], errors="coerce")
-    frame = frame.fillna({"method": "", "ensemble": "", "score": ""})
-    columns = (
-        Column("step"),
-        Column("method"),
-        Column("jobs", True),
-        Column("seconds", True),
-        Column("CPU seconds", True),
-        Column("peak MB", True),
-    )
-    rows = []
-    for (step, method, ensemble, score), group in frame.groupby(
-        ["step", "method", "ensemble", "score"], sort=False
-    ):
-        if step in {"predict", "score"}:
-            continue
-        name = " ".join(filter(None, (method, ensemble, score)))
-        rows.append((step, name, *_cost_of(group)))
-    for step in ("predict", "score"):
-        group = frame[frame["step"] == step]
-        if len(group):
-            rows.append((step, "all", *_cost_of(group)))
-    wide = frame.pivot_table(index="dataset", columns="step", values="seconds", aggfunc="sum", fill_value=0.0)
-    # In the order of a study's steps.
-    steps = list(dict.fromkeys(frame.loc[frame["dataset"] != "", "step"]))
-    by_data = plain_table(
-        (Column("dataset"), *(Column(step, True) for step in steps)),
-        [(name, *(float(row[step]) for step in steps)) for name, row in wide[steps].iterrows()],
-    )
-    total = frame["seconds"].sum()
-    text = (
-        f"The {len(frame)} jobs of the study took {total:,.0f} seconds in total; each job needs about one "
-        "second to start Python. The cost of a ranking is that of its grow job and its rank job, for all "
-        "sizes together. The operating system counted CPU seconds and peak memory of each job. timings.csv "
-        "lists every job, and the CPU seconds of growing and ranking alone."
-    )
-    unknown = int(frame["cpu_seconds"].isna().sum())
-    if unknown:
-        text += f" These two are not known for {unknown} jobs; sums and maxima leave these out."
-    return plain_table(columns, rows), by_data, text
-
-
-def _cost_of(jobs: pd.DataFrame) -> tuple[int, float, float, float]:
-    """Return number, seconds, CPU seconds and peak memory of jobs; NaN where they are not known."""
-    return (
-        len(jobs),
-        float(jobs["seconds"].sum()),
-        float(jobs["cpu_seconds"].sum(min_count=1)),
-        float(jobs["peak_mb"].max()),
-    )
-
-
 def origin_table(provenance: Mapping[str, Any]) -> Table:
     """Return commit, versions, seed and host."""
     rows = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from mlsieve.analysis.counted_tables import MISSING, CountedTable
@@ -27,6 +28,11 @@ def counted_part(table: CountedTable) -> dict[str, Any]:
         rows.append(Row(tuple(made), place in table.highlighted))
     folded = len(rows) > MOST_ROWS if table.folded is None else table.folded
     return {"title": table.title, "text": table.text, "table": Table(columns, tuple(rows)), "folded": folded}
+
+
+def counted_parts(tables: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return tables of findings.json or sections.json as parts of the page."""
+    return [counted_part(CountedTable.from_dict(table)) for table in tables]
 
 
 def _numbers(table: CountedTable) -> list[int]:

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
-from mlsieve.analysis.counted_tables import CountedTable
 from mlsieve.analysis.findings import Finding
-from mlsieve.analysis.ranking_costs import sizes_of
-from mlsieve.analysis.sections import Section, SectionTables
 from mlsieve.analysis.sentences.wording import methods_of, number_of
+from mlsieve.analysis.settings import Analysis
 from mlsieve.files.csv_tables import EFFECT_SIZE
 from mlsieve.registry import lookup
 from mlsieve.report import tables
-from mlsieve.report.counted import counted_part
-from mlsieve.tables.labels import Labels, at_sizes
+from mlsieve.report.counted import counted_parts
+from mlsieve.tables.labels import Labels
 
 TESTS_TEXT = (
     "Wins, ties and losses count datasets; related datasets are not independent trials. The column 'kind of "
@@ -66,8 +64,31 @@ def short_title(question: str) -> str:
     return str(lookup("question", question).facts.short) or question.capitalize()
 
 
+@dataclass(frozen=True)
+class QuestionTables:
+    """The tables from which the report shows the tests of any question.
+
+    Attributes
+    ----------
+    tests, ranks : DataFrame
+        tests.csv and average_ranks.csv.
+    analysis : Analysis
+        The analysis of findings.json, which names the method groups.
+    labels : Labels
+        Of the study's rankings.
+    """
+
+    tests: pd.DataFrame
+    ranks: pd.DataFrame
+    analysis: Analysis
+    labels: Labels
+
+
 def question_section(
-    item: Mapping[str, Any], study: SectionTables, figures: list[dict[str, Any]]
+    item: Mapping[str, Any],
+    section: Mapping[str, Any],
+    study: QuestionTables,
+    figures: list[dict[str, Any]],
 ) -> dict[str, Any]:
     """Return the section of one question: findings, figures, average ranks and tests.
 
@@ -75,17 +96,15 @@ def question_section(
     ----------
     item : mapping
         Of findings.json.
-    study : SectionTables
+    section : mapping
+        The question's section of sections.json.
+    study : QuestionTables
     figures : list of dict
         As `mlsieve.report.files.read_figures` returns them.
     """
     question = item["question"]
     facts = lookup("question", question).facts
-    own = [CountedTable.from_dict(table) for table in item["tables"]]
-    section = Section(tables=own)
-    if facts.section is not None:
-        section = facts.section(replace(study, own={table.name: table for table in own}))
-    findings = [*(Finding(**finding) for finding in item["findings"]), *section.findings]
+    findings = [Finding(**finding) for finding in (*item["findings"], *section["findings"])]
     tests, ranks = (frame[frame["question"] == question] for frame in (study.tests, study.ranks))
     parts = []
     for family in dict.fromkeys([*ranks["family"], *tests["family"]]):
@@ -121,38 +140,9 @@ def question_section(
         "title": item["title"],
         "main": sentences_of(findings, "paper"),
         "extended": sentences_of(findings, "extended"),
-        "notes": [*item["notes"], *section.notes],
-        "leading": [counted_part(table) for table in section.tables],
-        "overview": [counted_part(table) for table in section.overview],
+        "notes": [*item["notes"], *section["notes"]],
+        "leading": counted_parts(section["tables"]),
+        "overview": counted_parts(section["overview"]),
         **_placed(question, figures),
         "tables": parts,
     }
-
-
-def value_tables(performance: pd.DataFrame, used: pd.DataFrame) -> tuple[list[dict[str, Any]], str]:
-    """Return a table for each measure: datasets by methods, each at the size in use."""
-    from mlsieve.registry import entries
-
-    known = entries("measure")
-    frame = at_sizes(performance, sizes_of(used))
-    order = list(dict.fromkeys(frame["label"]))
-    made = []
-    for (evaluator, measure), group in frame.groupby(["evaluator", "measure"], sort=False):
-        wide = (
-            group.groupby(["dataset", "label"], sort=False)["value"]
-            .mean()
-            .unstack("label")[[label for label in order if label in set(group["label"])]]
-        )
-        direction = str(known[measure].facts.direction) if measure in known else "higher"
-        made.append(
-            {
-                "title": f"{measure} by {evaluator} ({direction} is better)",
-                "table": tables.value_table(wide, direction),
-            }
-        )
-    text = (
-        "The tables show each measure by dataset and method, every ensemble at the size that later "
-        f"questions use. The best values of a row at {tables.VALUE_DIGITS} decimals are bold; bold is not "
-        "the result of a test. performance.csv has all sizes."
-    )
-    return made, text

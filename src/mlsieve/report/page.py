@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from functools import partial
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -13,33 +12,41 @@ from typing import Any
 import pandas as pd
 
 from mlsieve.analysis.choices import OWN_INSTEAD
-from mlsieve.analysis.performance import at_full_size
-from mlsieve.analysis.sections import SectionTables
 from mlsieve.analysis.sentences.wording import methods_of
 from mlsieve.analysis.settings import Analysis
 from mlsieve.configuration.merge import read_json
-from mlsieve.files.csv_tables import EFFECT_SIZE, read_frame, read_rows, read_text_frame
-from mlsieve.published.setting import papers_beside
+from mlsieve.files.csv_tables import read_frame, read_rows
 from mlsieve.questions.ensembles.similarity import OF_FEATURES, SimilarityKeys
+from mlsieve.replication.tables import read_published
 from mlsieve.report import domains
 from mlsieve.report.background import (
     checksum_table,
     choice_table,
-    cost_tables,
     dataset_table,
     evaluation_text,
     origin_table,
     ranker_table,
 )
+from mlsieve.report.counted import counted_parts
 from mlsieve.report.domains import count_table
 from mlsieve.report.files import read_figures
-from mlsieve.report.findings import question_section, short_title, value_tables
-from mlsieve.report.published import HOW, beside, printed_of, published_parts, sizes_part
-from mlsieve.report.seeds import NO_SEED, ONE_SEED, stability_part
+from mlsieve.report.findings import QuestionTables, question_section, short_title
+from mlsieve.report.published import HOW, beside, published_parts, sizes_part
 from mlsieve.report.tables import Column, plain_table
 from mlsieve.study import Study
 from mlsieve.tables.labels import labels_in
 from mlsieve.workflow.step_settings import read_study
+
+VALUES_TEXT = (
+    "The tables show each measure by dataset and method, every ensemble at the size that later questions "
+    "use. The best values of a row at three decimals are bold; bold is not the result of a test. "
+    "performance.csv has all sizes."
+)
+ONE_SEED = (
+    "Each ranking uses a single seed. To see how much the results depend on it, set 'stability: {seeds: 5}' "
+    "in the study's configuration."
+)
+NO_SEED = "The study asks for several seeds, but none of its rankings depends on a seed."
 
 
 def build_report(folder: str | os.PathLike[str], provenance: Mapping[str, Any]) -> str:
@@ -48,7 +55,7 @@ def build_report(folder: str | os.PathLike[str], provenance: Mapping[str, Any]) 
     Parameters
     ----------
     folder : path-like
-        results/<study>, with the tables, findings.json and figures/ of a finished study.
+        results/<study>, with the tables, findings.json, sections.json and figures/ of a finished study.
     provenance : mapping
         What `mlsieve.tables.provenance.provenance` returns.
 
@@ -82,57 +89,30 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
     performance = read_frame(folder / "performance.csv")
     tests, ranks = read_frame(folder / "tests.csv"), read_frame(folder / "average_ranks.csv")
     choices = read_frame(folder / "choices.csv")
-    answered = read_json(folder / "findings.json")
-    skipped, timings = read_rows(folder / "skipped.csv"), read_rows(folder / "timings.csv")
+    answered, computed = read_json(folder / "findings.json"), read_json(folder / "sections.json")
+    skipped = read_rows(folder / "skipped.csv")
     figures = read_figures(folder / "figures" / "figures.json")
     used = choices[choices["used"].astype(bool)]
-    failed = sum(row["status"] == "failed" for row in skipped)
     names = sorted(performance["dataset"].unique())
-    values, values_text = value_tables(at_full_size(performance), used)
-    costs, costs_by_data, cost_text = cost_tables(timings)
-    rankings = read_frame(folder / "rankings.csv")
     analysis = Analysis.from_mapping(answered["analysis"])
     titles = {family: methods_of(family, analysis) for family in ("paper", "extended")}
-    published, columns = _published(study, folder)
-    study_tables = SectionTables(
-        folder,
-        partial(_one_table, folder),
-        analysis,
-        tests,
-        ranks,
-        used,
-        rankings,
-        timings,
-        labels_in(performance),
-        printed=printed_of(study.content.name, published, columns),
-    )
+    published, _ = read_published(folder, study.content)
+    in_words = computed["published"]
+    tables = QuestionTables(tests, ranks, analysis, labels_in(performance))
     asked = [item["question"] for item in answered["questions"]]
     sections = [
         {
-            **question_section(item, study_tables, figures),
-            "paper": beside(study.content.name, item["question"], published),
+            **question_section(item, computed["questions"][name], tables, figures),
+            "paper": beside(study.content.name, name, published, in_words["questions"].get(name, "")),
         }
-        for item in answered["questions"]
+        for name, item in zip(asked, answered["questions"], strict=True)
     ]
-    stability = _stability(study, folder, used)
-    facts = [
-        ("dataset", "datasets", len(names)),
-        (
-            "ranking compared",
-            "rankings compared",
-            len(performance[["method", "ensemble", "score", "size"]].drop_duplicates()),
-        ),
-        ("measure", "measures", performance["measure"].nunique()),
-        ("value", "values", len(performance)),
-        ("test", "tests", int((tests["test"] != EFFECT_SIZE).sum())),
-        ("missing", "missing", sum(row["status"] != "not applicable" for row in skipped)),
-    ]
+    stability = _stability(computed["stability"])
+    failed = computed["counts"]["failed"]
     return {
         "title": study.content.keys.title or study.content.name,
         "description": study.content.keys.description or "",
-        "facts": [
-            {"name": one if value == 1 else several, "value": f"{value:,}"} for one, several, value in facts
-        ],
+        "facts": _facts(computed["counts"]),
         "warnings": _warnings(study, names, failed, (performance["ensemble"] != "").any(), used),
         "figures": [figure for figure in figures if figure["question"] not in asked],
         "sections": sections,
@@ -142,14 +122,14 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
         ),
         "domains_text": domains.TEXT,
         "unrelated": domains.UNRELATED,
-        "published": published_parts(published),
-        "sizes": sizes_part(published),
+        "published": published_parts(published, in_words["values"]),
+        "sizes": sizes_part(published, in_words["sizes"]),
         "how_compared": HOW,
         "stability": stability,
         "fuji": OF_FEATURES[analysis.of(SimilarityKeys).similarity_features],
         "one_seed": ONE_SEED if study.content.seeds == 1 else NO_SEED if stability is None else "",
-        "values": values,
-        "values_text": values_text,
+        "values": counted_parts(computed["values"]),
+        "values_text": VALUES_TEXT,
         "datasets": dataset_table(study, names, provenance),
         "rankers": ranker_table(study),
         "evaluation": evaluation_text(study, performance),
@@ -159,31 +139,39 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
             [(row["dataset"], row["status"], row["step"], row["method"], row["reason"]) for row in skipped],
             wrap=("reason",),
         ),
-        "costs": costs,
-        "costs_by_data": costs_by_data,
-        "cost_text": cost_text,
+        "costs": counted_parts(computed["costs"]["tables"]),
+        "cost_text": computed["costs"]["text"],
         "origin": origin_table(provenance),
         "checksums": checksum_table(provenance),
         "configuration": json.dumps(provenance["configuration"], indent=2, ensure_ascii=False),
     }
 
 
-def _published(study: Study, folder: Path) -> tuple[pd.DataFrame | None, pd.DataFrame | None]:
-    """Return published.csv as text, and published_columns.csv; None if no paper has the study's setting."""
-    path = folder / "published.csv"
-    if not (papers_beside(study.content) and path.is_file()):
-        return None, None
-    return read_text_frame(path), read_frame(folder / "published_columns.csv")
+# The numbers at the top of the page, by their names in sections.json: in the singular and in the plural.
+_FACTS = {
+    "datasets": ("dataset", "datasets"),
+    "rankings": ("ranking compared", "rankings compared"),
+    "measures": ("measure", "measures"),
+    "values": ("value", "values"),
+    "tests": ("test", "tests"),
+    "missing": ("missing", "missing"),
+}
 
 
-def _stability(study: Study, folder: Path, used: pd.DataFrame) -> dict[str, Any] | None:
-    """Return the section on several seeds; None for a study with one seed."""
-    return stability_part(read_frame(folder / "stability.csv"), used) if study.content.seeds > 1 else None
+def _facts(counts: Mapping[str, int]) -> list[dict[str, str]]:
+    return [
+        {"name": one if counts[name] == 1 else several, "value": f"{counts[name]:,}"}
+        for name, (one, several) in _FACTS.items()
+    ]
 
 
-def _one_table(folder: Path, name: str) -> pd.DataFrame | None:
-    """Return one of the study's tables; None if it is missing."""
-    return read_frame(folder / name) if (folder / name).is_file() else None
+def _stability(computed: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """Return the section on several seeds; None for a study without one."""
+    return (
+        None
+        if computed is None
+        else {"sentences": computed["sentences"], "parts": counted_parts(computed["tables"])}
+    )
 
 
 def _warnings(

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
-from mlsieve.analysis.sections import Printed
-from mlsieve.analysis.sentences.wording import number_of
 from mlsieve.published import paper_of
-from mlsieve.published.papers import ARITHMETIC, FINDING, known_papers
-from mlsieve.replication.cells import PAPERS_DATA
+from mlsieve.published.papers import FINDING, known_papers
 from mlsieve.replication.rows import CELL, DATASET, FIGURE
 from mlsieve.report.tables import Cell, Column, Row, Table
 
@@ -56,14 +54,16 @@ class Beside:
     table: Table | None
 
 
-def beside(study: str, question: str, published: pd.DataFrame | None) -> Beside | None:
+def beside(study: str, question: str, published: pd.DataFrame | None, text: str = "") -> Beside | None:
     """Return the finding of a study's paper about a question; None if the paper has none.
 
     Parameters
     ----------
     study, question : str
     published : DataFrame or None
-        published.csv, read as text (`read_published`).
+        published.csv, read as text.
+    text : str
+        How many of the findings the study confirms, from sections.json.
     """
     paper = paper_of(study)
     if paper is None:
@@ -74,50 +74,13 @@ def beside(study: str, question: str, published: pd.DataFrame | None) -> Beside 
     if not (finding or from_tables) and rows.empty:
         return None
     table = None if rows.empty else figure_table(rows)
-    return Beside(paper.source, finding, from_tables, _agreement(rows), table)
+    return Beside(paper.source, finding, from_tables, text, table)
 
 
 def _figures(published: pd.DataFrame | None, question: str) -> pd.DataFrame:
     if published is None:
         return pd.DataFrame()
     return published[(published["kind"] == FIGURE) & (published["question"] == question)]
-
-
-def _agreement(rows: pd.DataFrame) -> str:
-    """Return how many findings are the same, and how many arithmetic checks agree; empty without any."""
-    if rows.empty or not (rows["same_conclusion"] != "").any():
-        return ""
-    compared = rows[rows["same_conclusion"] != ""]
-    findings = compared[compared["counts_as"] == FINDING]
-    checks = compared[compared["counts_as"] == ARITHMETIC]
-    sentences = []
-    same = _same(findings)
-    if len(findings) == 1:
-        sentences.append(f"The one comparable finding is {'' if same else 'not '}the same in this study.")
-    elif len(findings):
-        some = "All" if same == len(findings) else f"{same} of the"
-        verb = "is" if same == 1 else "are"
-        sentences.append(f"{some} {len(findings)} comparable findings {verb} the same in this study.")
-    lacking = int(((rows["reason"] != "") & rows["counts_as"].isin((FINDING, ""))).sum())
-    if lacking:
-        noun = "printed figure has" if lacking == 1 else "printed figures have"
-        sentences.append(f"{lacking} {noun} no counterpart in this study.")
-    if len(checks) == 1:
-        sentences.append(f"The arithmetic check {'agrees' if _same(checks) else 'does not agree'}.")
-    elif len(checks):
-        agreeing = "All" if _same(checks) == len(checks) else f"{_same(checks)} of the"
-        sentences.append(f"{agreeing} {len(checks)} arithmetic checks agree.")
-    rest = len(compared) - len(findings) - len(checks)
-    if rest:
-        noun, they = ("figure is", "it follows") if rest == 1 else ("figures are", "they follow")
-        sentences.append(
-            f"{rest} further {noun} not counted, because {they} from a convention or from other numbers."
-        )
-    return " ".join(sentences)
-
-
-def _same(rows: pd.DataFrame) -> int:
-    return int((rows["same_conclusion"] == "yes").sum())
 
 
 def figure_table(rows: pd.DataFrame) -> Table:
@@ -188,8 +151,16 @@ def _short(text: str) -> str:
 # Single values
 
 
-def published_parts(published: pd.DataFrame | None) -> list[dict[str, Any]]:
-    """Return the part on printed single values: title, text, source and table of each paper."""
+def published_parts(published: pd.DataFrame | None, texts: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Return the part on printed single values: title, text, source and table of each paper.
+
+    Parameters
+    ----------
+    published : DataFrame or None
+        published.csv, read as text.
+    texts : mapping of str to str
+        How many of a paper's values agree, from sections.json.
+    """
     parts: list[dict[str, Any]] = []
     if published is None:
         return parts
@@ -200,7 +171,7 @@ def published_parts(published: pd.DataFrame | None) -> list[dict[str, Any]]:
         source = known_papers()[str(study)].source
         head = {
             "title": "Comparison with the published values",
-            "text": _cells_text(rows, compared),
+            "text": texts[str(study)],
             "source": source,
         }
         if compared["dataset"].nunique() <= _ACROSS:
@@ -211,31 +182,6 @@ def published_parts(published: pd.DataFrame | None) -> list[dict[str, Any]]:
             parts.append({**head, "title": f"{place}: {measure}", "table": cells_by_dataset(some)})
             head |= {"text": "", "source": ""}
     return parts
-
-
-def _cells_text(rows: pd.DataFrame, compared: pd.DataFrame) -> str:
-    met = int((compared["within"] == "yes").sum())
-    own = compared[compared["basis"] == PAPERS_DATA]
-    text = f"{met} of {len(compared)} compared values agree with the printed ones (bold)"
-    if len(own) < len(compared):
-        text += f", {int((own['within'] == 'yes').sum())} of {len(own)} on the paper's own data"
-    text += ". "
-    deviations = (rows["printed_deviation"] != "").any()
-    if deviations:
-        text += (
-            "Both are means over random splits, and the splits differ. Two means agree if they differ by at "
-            "most two standard errors of their difference, or by at most 0.005 if that is more. The "
-            "standard error follows from both standard deviations, the printed one and the study's. "
-        )
-    else:
-        text += "Two values agree if all printed digits are the same. "
-    reasons = rows.loc[rows["reason"] != "", "reason"].drop_duplicates().tolist()
-    lacking = int((rows["reason"] != "").sum())
-    if lacking:
-        more = f", and {len(reasons) - 3} more reasons" if len(reasons) > 3 else ""
-        values = "1 printed value has" if lacking == 1 else f"{lacking} printed values have"
-        text += f"{values} no counterpart in this study: {'; '.join(reasons[:3])}{more}."
-    return text.strip()
 
 
 def cell_table(cells: pd.DataFrame) -> Table:
@@ -291,13 +237,11 @@ def _three(row: dict[str, Any] | None) -> list[Cell]:
     ]
 
 
-def sizes_part(published: pd.DataFrame | None) -> dict[str, Any] | None:
+def sizes_part(published: pd.DataFrame | None, text: str) -> dict[str, Any] | None:
     """Return the printed sizes of the datasets with the study's own; None if no paper's table is known."""
     rows = pd.DataFrame() if published is None else published[published["kind"] == DATASET]
     if rows.empty:
         return None
-    compared = rows[rows["ours"] != ""]
-    same = int((compared["within"] == "yes").sum())
     names = list(dict.fromkeys(rows["what"]))
     columns = [Column("dataset"), *(Column(name, True) for name in names)]
     # The catalog drops final zeros; numbers of one column have the same decimals.
@@ -312,9 +256,7 @@ def sizes_part(published: pd.DataFrame | None) -> dict[str, Any] | None:
         made.append(Row((Cell(str(dataset)), *cells)))
     return {
         "title": f"{rows['place'].iloc[0]} of the paper: the datasets",
-        "text": "The table shows the printed numbers; the study's number follows in brackets if it differs. "
-        f"{same} of {len(compared)} compared entries are the same; the study has no value for "
-        f"{number_of(len(rows) - len(compared), 'other')}.",
+        "text": text,
         "table": Table(tuple(columns), tuple(made)),
     }
 
@@ -328,38 +270,3 @@ def _size(row: dict[str, Any] | None, decimals: int) -> Cell:
         return Cell(printed, "n best" if row["ours"] else "n")
     ours = f"{float(row['ours']):.{decimals}f}" if decimals else _short(row["ours"])
     return Cell(f"{printed} [{_short(row['ours']) if ours == printed else ours}]", "n")
-
-
-def printed_of(study: str, published: pd.DataFrame | None, columns: pd.DataFrame | None) -> Printed:
-    """Return the study's values that papers print, for the sections of its questions.
-
-    Parameters
-    ----------
-    study : str
-    published, columns : DataFrame or None
-        published.csv, read as text, and published_columns.csv.
-    """
-    paper = paper_of(study)
-    remark = str((paper.cells or {}).get("remark", "")).strip() if paper else ""
-    if published is None:
-        return Printed(columns=columns, remark=remark, worked=printed_example)
-    cells = published[(published["kind"] == CELL) & (published["ours"] != "")]
-    cells = cells.drop(columns="dataset").rename(columns={"ours_dataset": "dataset"})
-    cells = cells.astype({"printed": float, "difference": float}).dropna(subset="printed")
-    return Printed(cells, columns, remark, printed_example)
-
-
-def printed_example(dataset: str) -> dict[tuple[str, ...], str]:
-    """Return the printed numbers of the first iterations of selectors on a dataset.
-
-    The keys are column and feature (from 1), or column, feature, selector and iteration.
-    """
-    papers = [paper for paper in known_papers().values() if paper.worked_dataset == dataset]
-    found: dict[tuple[str, ...], str] = {}
-    for figure in (figure for paper in papers for figure in paper.figures if figure.find == "worked"):
-        column, feature = figure.fact("column"), figure.fact("feature")
-        if column == "entropy":
-            found[column, feature] = figure.printed
-        else:
-            found[column, feature, figure.fact("method"), figure.fact("iteration")] = figure.printed
-    return found

@@ -76,39 +76,6 @@ def plain_table(
     return Table(tuple(columns), tuple(made))
 
 
-def value_table(frame: pd.DataFrame, direction: str) -> Table:
-    """Return one measure's values: datasets by methods, with the mean below and each row's best in bold.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Index datasets, columns method names; NaN where there is no value.
-    direction : {"higher", "lower"}
-        Which value is the best.
-    """
-    columns = (Column("dataset"), *(Column(str(name), True) for name in frame.columns))
-    complete = frame.dropna()
-    rows = [_values_row(str(name), values.tolist(), direction) for name, values in frame.iterrows()]
-    if len(complete) > 1:
-        rows.append(_values_row(f"mean of {len(complete)}", complete.mean().tolist(), direction))
-    return Table(columns, tuple(rows))
-
-
-def _values_row(name: str, values: Sequence[float], direction: str) -> Row:
-    known = [round(value, VALUE_DIGITS) for value in values if not math.isnan(value)]
-    best = (max if direction == "higher" else min)(known) if known else math.nan
-    cells = [Cell(name)]
-    for value in values:
-        if math.isnan(value):
-            cells.append(Cell("–", "n none"))
-        else:
-            is_best = round(value, VALUE_DIGITS) == best
-            cells.append(Cell(f"{value:.{VALUE_DIGITS}f}", "n best" if is_best else "n"))
-    return Row(tuple(cells))
-
-
-VALUE_DIGITS = 3  # of a measure
-
 # Tests of two methods of a comparison.
 _OF_PAIRS = ("nemenyi", "bonferroni-dunn", EFFECT_SIZE)
 

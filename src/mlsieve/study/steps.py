@@ -150,6 +150,21 @@ _TABLE = (
         after=("similarity", "worked", "compare"),
     ),
     Step(
+        "sections",
+        version=1,
+        tables={"sections": "sections.json"},
+        seconds=(2.0, 0.01),
+        after=(
+            "compare",
+            "similarity",
+            "convergence",
+            "stability",
+            "worked",
+            "published",
+            "column_order_summary",
+        ),
+    ),
+    Step(
         "figures",
         version=9,
         tables={"figures": "figures/figures.json"},
@@ -163,7 +178,7 @@ _TABLE = (
         tables={"report": "report.html", "provenance": "provenance.json"},
         seconds=(2.0, 0.016),
         disk=(3.0, 0.03),
-        after=("figures", "stability", "worked", "published", "column_order_summary"),
+        after=("figures", "sections"),
     ),
 )
 

@@ -27,7 +27,7 @@ class Summaries:
     @cached_property
     def steps(self) -> tuple[str, ...]:
         """Names of the study's summaries, each after those that it waits for."""
-        wanted = {"acquire", "collect", "compare", "figures", "report"}
+        wanted = {"acquire", "collect", "compare", "sections", "figures", "report"}
         wanted |= {_TABLES[name][0].name for step in wanted for name in self._asked(step)}
         if self._content.seeds > 1:
             wanted.add("stability")

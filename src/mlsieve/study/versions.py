@@ -46,7 +46,7 @@ class Versions:
             further = {name: lookup("question", name).revision for name in sorted(asked)}
         elif step == "acquire":
             further = self._of_project
-        if step in ("compare", "figures", "report"):  # they use questions, measures and methods
+        if step in ("compare", "sections", "figures", "report"):  # they use questions, measures and methods
             further = {**further, **{plugin.name: plugin.revision for plugin in self._content.plugins}}
         return _joined(STEPS[step].version, {name: each for name, each in further.items() if each != 1})
 

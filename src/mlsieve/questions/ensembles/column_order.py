@@ -64,7 +64,7 @@ def section(study: SectionTables) -> Section:
     title="What does the order of the columns change?",
     settings=ColumnOrderKeys,
     tables={
-        "report": (
+        "sections": (
             "column_order",
             "column_order_summary",
             "column_order_tests",

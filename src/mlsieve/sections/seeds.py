@@ -6,19 +6,12 @@ from typing import Any
 
 import pandas as pd
 
+from mlsieve.analysis.counted_tables import MISSING, CountedTable
 from mlsieve.analysis.ranking_costs import sizes_of
 from mlsieve.analysis.sentences.wording import number, number_of
 from mlsieve.registry import entries
-from mlsieve.report.tables import Cell, Column, Row, Table, plain_table
 from mlsieve.tables.labels import at_sizes
 from mlsieve.tables.stability import seed_summary
-
-ONE_SEED = (
-    "Each ranking uses a single seed. To see how much the results depend on it, set 'stability: {seeds: 5}' "
-    "in the study's configuration."
-)
-
-NO_SEED = "The study asks for several seeds, but none of its rankings depends on a seed."
 
 
 def stability_part(stability: pd.DataFrame, used: pd.DataFrame) -> dict[str, Any] | None:
@@ -34,16 +27,17 @@ def stability_part(stability: pd.DataFrame, used: pd.DataFrame) -> dict[str, Any
     Returns
     -------
     dict or None
-        sentences : list of str; table, measures : Table.
+        ``sentences`` and ``tables``: one of the rankings, and one of their spread by measure.
     """
     if stability.empty:
         return None
     frame = at_sizes(stability, sizes_of(used))
     summary = seed_summary(frame)
-    columns = [Column("ranking"), Column("trees", True), Column("datasets", True), Column("seeds", True)]
-    columns += [Column("FUJI between seeds", True), Column("from the least to the most similar", True)]
-    columns += [Column("standard deviation of a measure", True)]
-    rows = [
+    columns = (
+        *("ranking", "trees", "datasets", "seeds", "FUJI between seeds"),
+        *("from the least to the most similar", "standard deviation of a measure"),
+    )
+    rows = tuple(
         (
             label,
             row["size"] if row["size"] else "",
@@ -54,23 +48,22 @@ def stability_part(stability: pd.DataFrame, used: pd.DataFrame) -> dict[str, Any
             "" if pd.isna(row["deviation"]) else f"{row['deviation']:.4f}",
         )
         for label, row in zip(summary.index, summary.to_dict("records"), strict=True)
-    ]
-    return {
-        "sentences": [_sentence(frame, summary)],
-        "table": plain_table(columns, rows),
-        "measures": _measure_table(frame, list(summary.index)),
-    }
+    )
+    of_rankings = CountedTable("seeds", "", "", columns, rows, numbers=tuple(range(1, len(columns))))
+    tables = (of_rankings, _measure_table(frame, list(summary.index)))
+    return {"sentences": [_sentence(frame, summary)], "tables": [table.as_dict() for table in tables]}
 
 
-def _measure_table(frame: pd.DataFrame, labels: list[str]) -> Table:
+def _measure_table(frame: pd.DataFrame, labels: list[str]) -> CountedTable:
     """Return each measure's standard deviation between seeds by ranking, averaged over the datasets."""
     wide = frame.groupby(["measure", "label"], sort=False)["standard_deviation"].mean().unstack("label")
-    rows = []
-    for measure, values in wide.loc[list(dict.fromkeys(frame["measure"])), labels].iterrows():
-        cells = [Cell(str(measure))]
-        cells += [Cell("–", "n none") if pd.isna(value) else Cell(f"{value:.4f}", "n") for value in values]
-        rows.append(Row(tuple(cells)))
-    return Table((Column("measure"), *(Column(label, True) for label in labels)), tuple(rows))
+    rows = tuple(
+        (str(measure), *(MISSING if pd.isna(value) else f"{value:.4f}" for value in values))
+        for measure, values in wide.loc[list(dict.fromkeys(frame["measure"])), labels].iterrows()
+    )
+    title = "Standard deviation between seeds, by measure"
+    numbers = tuple(range(1, len(labels) + 1))
+    return CountedTable("measures", title, "", ("measure", *labels), rows, numbers=numbers)
 
 
 def _sentence(frame: pd.DataFrame, summary: pd.DataFrame) -> str:
