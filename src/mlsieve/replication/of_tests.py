@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import math
+from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
@@ -38,7 +41,10 @@ def _tests(
     groups: str = "",
     opponent: bool = False,
 ) -> pd.DataFrame:
-    """Return the tests that a figure is about, with columns ``better`` and ``worse`` (of the first method).
+    """Return the tests that a figure is about.
+
+    Columns are added: ``better`` and ``worse``, of the first method, and ``out_of_reach``, whether the test
+    cannot be significant where each domain counts once.
 
     Parameters
     ----------
@@ -68,7 +74,9 @@ def _tests(
         scores, others = scores.mask(turned, others), others.mask(turned, scores)
         first, second = first.mask(turned, second), second.mask(turned, first)
         favour = favour.mask(turned, -favour)
-    rows = rows.assign(better=favour > 0, worse=favour < 0)
+    rows = rows.assign(better=favour > 0, worse=favour < 0, out_of_reach=False)
+    if variant == DOMAINS and "p_least" in rows:
+        rows["out_of_reach"] = rows["p_least"].astype(float) > tables.analysis.significance
     keep = pd.Series(True, index=rows.index)
     if method:
         keep &= ((second if opponent else first) == method) | (rows["comparison"] == method)
@@ -104,16 +112,17 @@ def _sided(rows: pd.DataFrame, favours: str) -> pd.Series:
     return rejected if not favours else rejected & (rows["better"] if favours == "first" else rows["worse"])
 
 
-def _within_reach(tables: StudyTables, variant: str, rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
-    """Return the tests that can be significant with each domain once, and a remark on the others."""
-    if variant != DOMAINS or "p_least" not in rows:
-        return rows, ""
-    least = rows["p_least"].astype(float)
-    beyond = least > tables.analysis.significance
+def _within_reach(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
+    """Return the tests that are not out of reach, and a remark on the others."""
+    beyond = rows["out_of_reach"]
     if not beyond.any():
         return rows, ""
     count = "" if beyond.all() else f"{int(beyond.sum())} more "
-    return rows[~beyond], f"{count}out of reach: p at least {least[beyond].min():.3g}"
+    return rows[~beyond], f"{count}out of reach: p at least {rows['p_least'].astype(float)[beyond].min():.3g}"
+
+
+def _most_datasets(rows: pd.DataFrame) -> int:
+    return int(rows["n_datasets"].max())
 
 
 def _verdict(row: pd.Series, favours: str) -> dict[str, bool]:
@@ -122,67 +131,41 @@ def _verdict(row: pd.Series, favours: str) -> dict[str, bool]:
     return {"significant": rejected and right, "against": rejected and not right}
 
 
-@finder(variants=True)
-def verdict(
-    tables: StudyTables,
-    variant: str,
-    *,
-    question: str,
-    test: str,
-    measure: str = "",
-    method: str = "",
-    comparison: str = "",
-    score: str = "",
-    than: str = "",
-    subset: str = "",
-    favours: str = "",
-) -> Found:
+def _finder_of_tests(function: Callable[..., Found]) -> Callable[..., Found]:
+    """Register a finder that takes the parameters of `_tests`, whose rows it gets, and its own keywords."""
+    shared = dict(inspect.signature(_tests).parameters)
+    own = {name: one for name, one in inspect.signature(function).parameters.items() if name != "rows"}
+
+    @functools.wraps(function)
+    def found(tables: StudyTables, variant: str, **given: Any) -> Found:
+        rows = _tests(tables, variant, **{name: given[name] for name in given if name in shared})
+        return function(rows, **{name: given[name] for name in given if name in own or name not in shared})
+
+    found.__signature__ = inspect.Signature([*(shared | own).values()])  # type: ignore[attr-defined]
+    return finder(variants=True)(found)
+
+
+@_finder_of_tests
+def verdict(rows: pd.DataFrame, *, than: str = "", favours: str = "") -> Found:
     """One test's adjusted p-value and verdict; with ``than`` in favour of ``score`` over it."""
-    keys: dict[str, Any] = {"measure": measure, "method": method, "comparison": comparison, "score": score}
-    rows = _tests(tables, variant, question, test, than=than, subset=subset, **keys)
     row = _one(rows)
     value = float(row["p_adjusted"])
     shown: float | str = "no test" if math.isnan(value) else value
-    sides = _verdict(row, favours or ("first" if than else ""))
-    beyond = _within_reach(tables, variant, rows)[1]
+    sides, beyond = _verdict(row, favours or ("first" if than else "")), _within_reach(rows)[1]
     return Found(shown, n_datasets=int(row["n_datasets"]), out_of_reach=beyond, **sides)
 
 
-@finder(variants=True)
-def p_value(
-    tables: StudyTables,
-    variant: str,
-    *,
-    question: str,
-    test: str,
-    measure: str = "",
-    method: str = "",
-    comparison: str = "",
-    favours: str = "",
-    opponent: bool = False,
-) -> Found:
+@_finder_of_tests
+def p_value(rows: pd.DataFrame, *, favours: str = "") -> Found:
     """One test's p-value before any correction, with its verdict."""
-    keys: dict[str, Any] = {"measure": measure, "method": method, "comparison": comparison}
-    rows = _tests(tables, variant, question, test, opponent=opponent, **keys)
     row = _one(rows)
-    sides, beyond = _verdict(row, favours), _within_reach(tables, variant, rows)[1]
+    sides, beyond = _verdict(row, favours), _within_reach(rows)[1]
     return Found(float(row["p_value"]), n_datasets=int(row["n_datasets"]), out_of_reach=beyond, **sides)
 
 
-@finder(variants=True)
-def p_extreme(
-    tables: StudyTables,
-    variant: str,
-    *,
-    question: str,
-    test: str,
-    which: str,
-    measure: str = "",
-    groups: str = "",
-    rejected: bool | None = None,
-) -> Found:
+@_finder_of_tests
+def p_extreme(rows: pd.DataFrame, *, which: str, rejected: bool | None = None) -> Found:
     """The smallest or largest p-value before correction, of all or of those (not) significant after it."""
-    rows = _tests(tables, variant, question, test, measure=measure, groups=groups)
     if rejected is not None:
         rows = rows[rows["rejected"] == rejected]
     values = rows["p_value"].astype(float).dropna()
@@ -190,29 +173,15 @@ def p_extreme(
         raise Absent(
             "no test of the study is significant" if rejected else "every test of the study is significant"
         )
-    beyond = _within_reach(tables, variant, rows)[1].replace(" more ", " of the tests ")
-    return Found(float(values.agg(which)), n_datasets=int(rows["n_datasets"].max()), out_of_reach=beyond)
+    beyond = _within_reach(rows)[1].replace(" more ", " of the tests ")
+    return Found(float(values.agg(which)), n_datasets=_most_datasets(rows), out_of_reach=beyond)
 
 
-@finder(variants=True)
-def rejections(
-    tables: StudyTables,
-    variant: str,
-    *,
-    question: str,
-    test: str,
-    measure: str = "",
-    method: str = "",
-    comparison: str = "",
-    groups: str = "",
-    favours: str = "",
-    negated: bool = False,
-) -> Found:
+@_finder_of_tests
+def rejections(rows: pd.DataFrame, *, favours: str = "", negated: bool = False) -> Found:
     """How many tests are significant (``favours``: in that direction; ``negated``: are not)."""
-    keys: dict[str, Any] = {"measure": measure, "method": method, "comparison": comparison, "groups": groups}
-    rows = _tests(tables, variant, question, test, **keys)
-    n_datasets = int(rows["n_datasets"].max())
-    rows, beyond = _within_reach(tables, variant, rows)
+    n_datasets = _most_datasets(rows)
+    rows, beyond = _within_reach(rows)
     if rows.empty:
         return Found("", n_datasets=n_datasets, out_of_reach=beyond)
     count = int(_sided(rows, favours).sum())
@@ -233,27 +202,21 @@ def singled_out(tables: StudyTables, variant: str, *, question: str, comparison:
         )
         n_methods = pairs.explode().nunique()
         count += bool((winners.value_counts() == n_methods - 1).any())
-    return Found(count, int(rows["measure"].nunique()), n_datasets=int(rows["n_datasets"].max()))
+    return Found(count, int(rows["measure"].nunique()), n_datasets=_most_datasets(rows))
 
 
-@finder(variants=True)
-def favoured(
-    tables: StudyTables, variant: str, *, question: str, test: str, measure: str = "", favours: str = "first"
-) -> Found:
+@_finder_of_tests
+def favoured(rows: pd.DataFrame, *, favours: str = "first") -> Found:
     """How many tests favour the first method (or the second), significant or not."""
-    rows = _tests(tables, variant, question, test, measure=measure)
     side = rows["better"] if favours == "first" else rows["worse"]
-    return Found(int(side.sum()), len(rows), n_datasets=int(rows["n_datasets"].max()))
+    return Found(int(side.sum()), len(rows), n_datasets=_most_datasets(rows))
 
 
-@finder(variants=True)
-def measures_with(
-    tables: StudyTables, variant: str, *, question: str, test: str, at_least: int, favours: str = ""
-) -> Found:
+@_finder_of_tests
+def measures_with(rows: pd.DataFrame, *, at_least: int, favours: str = "") -> Found:
     """By how many measures at least so many tests are significant."""
-    rows = _tests(tables, variant, question, test)
-    n_datasets = int(rows["n_datasets"].max())
-    rows, beyond = _within_reach(tables, variant, rows)
+    n_datasets = _most_datasets(rows)
+    rows, beyond = _within_reach(rows)
     if rows.empty:
         return Found("", n_datasets=n_datasets, out_of_reach=beyond)
     beyond = beyond.replace(" more ", " of the tests ")
@@ -261,12 +224,9 @@ def measures_with(
     return Found(int((counts >= at_least).sum()), len(counts), n_datasets=n_datasets, out_of_reach=beyond)
 
 
-@finder(variants=True)
-def test_value(
-    tables: StudyTables, variant: str, *, question: str, test: str, column: str, measure: str = ""
-) -> Found:
+@_finder_of_tests
+def test_value(rows: pd.DataFrame, *, column: str) -> Found:
     """A column of one test, or of the first of several; with its verdict."""
-    rows = _tests(tables, variant, question, test, measure=measure)
     if column not in rows or pd.isna(rows.iloc[0][column]):
         raise Absent(f"tests.csv has no {column} for it")
     row = rows.iloc[0]
@@ -276,19 +236,9 @@ def test_value(
     )
 
 
-@finder(variants=True)
-def rank_sum(
-    tables: StudyTables,
-    variant: str,
-    *,
-    question: str,
-    test: str,
-    side: str,
-    measure: str = "",
-    method: str = "",
-    opponent: bool = False,
-) -> Found:
+@_finder_of_tests
+def rank_sum(rows: pd.DataFrame, *, side: str) -> Found:
     """One of Wilcoxon's rank sums ("better" or "worse", of the first method), of both together."""
-    row = _one(_tests(tables, variant, question, test, measure=measure, method=method, opponent=opponent))
+    row = _one(rows)
     sums = {name: float(row[f"rank_sum_{name}"]) for name in ("better", "worse")}
     return Found(sums[side], round(sum(sums.values())), n_datasets=int(row["n_datasets"]))
