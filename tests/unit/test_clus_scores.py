@@ -13,10 +13,16 @@ from mlsieve._kernels.trees.grow.tree_grower import bootstrap_counts
 from mlsieve._kernels.trees.walk.permutation import permutation_errors
 from mlsieve._kernels.trees.walk.piled_permutation import piled_permutation_errors
 from mlsieve._kernels.trees.walk.pooled_permutation import pooled_permutation_errors
-from test_pct_twin import halved_problems, kernel_tree, leaf_counts, problems, with_explicit_missing
+from test_pct_twin import (
+    halved_problems,
+    kernel_tree,
+    leaf_counts,
+    out_of_bag_tree,
+    problems,
+    with_explicit_missing,
+)
 from test_pooled_permutation import permuted_rows, pooled_error
 
-from mlsieve.data.coded_columns import code_columns
 from mlsieve.errors import UserError
 from mlsieve.hierarchy import Hierarchy
 from mlsieve.rankers import PCTForestRanker
@@ -51,13 +57,7 @@ def error_of(nodes, truth, data, pooled):
 
 def piled_errors(tree, X, Y, weights, n_categories, options, pooled):
     """What the kernel finds."""
-    labels = sp.csr_array(Y)
-    rows = np.flatnonzero(weights == 0).astype(np.int32)
-    starts, indices = labels.indptr.astype(np.int64), labels.indices.astype(np.int32)
-    key = (options["seed"], options["tree"])
-    return piled_permutation_errors(
-        code_columns(X, n_categories), tree, starts, indices, Y.shape[1], rows, *key, pooled
-    )
+    return piled_permutation_errors(out_of_bag_tree(tree, X, Y, weights, n_categories, options), pooled)
 
 
 def check_piles(problem, pooled):
@@ -121,16 +121,8 @@ def test_the_first_feature_has_the_error_that_the_papers_definition_gives_it(pro
     if tree["feature"][0] < 0:
         return
     error, features, permuted = piled_errors(tree, X, Y, weights, n_categories, options, pooled)
-    labels = sp.csr_array(Y)
     alone = (pooled_permutation_errors if pooled else permutation_errors)(
-        code_columns(X, n_categories),
-        tree,
-        labels.indptr.astype(np.int64),
-        labels.indices.astype(np.int32),
-        Y.shape[1],
-        np.flatnonzero(weights == 0).astype(np.int32),
-        options["seed"],
-        options["tree"],
+        out_of_bag_tree(tree, X, Y, weights, n_categories, options)
     )
     assert alone[0] == error
     root = int(tree["feature"][0])

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from mlsieve._kernels.trees.grow.tree_grower import TreeGrower
+from mlsieve._kernels.trees.walk.out_of_bag import OutOfBagTree
 from mlsieve._kernels.trees.walk.permutation import permutation_errors
 
 from mlsieve.data.coded_columns import code_columns
@@ -108,7 +109,7 @@ def test_half_a_vote_from_two_leaves_predicts_the_label(truth, wrong):
     assert tree["feature"].tolist() == [0, -1, -1]
     out_of_bag = np.array([4], np.int32)
     n_wrong, features, permuted = permutation_errors(
-        store, tree, label_start, label_index, 1, out_of_bag, seed=0, tree=0
+        OutOfBagTree(store, tree, label_start, label_index, 1, out_of_bag, seed=0, tree=0)
     )
     assert (n_wrong, features.tolist()) == (wrong, [0])
     assert permuted.tolist() == [wrong]  # one example is its own permutation

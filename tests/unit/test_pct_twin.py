@@ -9,6 +9,7 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mlsieve._kernels.trees.grow.tree_grower import TreeGrower, bootstrap_counts, random_number
+from mlsieve._kernels.trees.walk.out_of_bag import OutOfBagTree
 from mlsieve._kernels.trees.walk.permutation import permutation_errors
 
 from mlsieve.data.coded_columns import code_columns
@@ -218,24 +219,31 @@ def test_prediction_is_the_twins(problem):
     assert ensemble.predict_proba(X).tobytes() == ensemble.predict_proba(with_explicit_missing(X)).tobytes()
 
 
-@settings(max_examples=150, deadline=None)
-@given(problems() | halved_problems())
-def test_permutation_errors_are_those_of_predicting_permuted_data(problem):
-    X, Y, weights, n_categories, options = problem
-    tree = kernel_tree(X, Y, weights, n_categories, options)
-    rows = np.flatnonzero(weights == 0).astype(np.int32)
+def out_of_bag_tree(tree, X, Y, weights, n_categories, options):
+    """A tree with the examples of weight 0, as the kernels of its errors take them."""
     labels = sp.csr_array(Y)
-    wrong, features, permuted = permutation_errors(
+    return OutOfBagTree(
         code_columns(X, n_categories),
         tree,
         labels.indptr.astype(np.int64),
         labels.indices.astype(np.int32),
         Y.shape[1],
-        rows,
+        np.flatnonzero(weights == 0).astype(np.int32),
         options["seed"],
         options["tree"],
     )
-    nodes = pct_twin.grow(X, Y, weights, variance_weights(labels), n_categories, **options)
+
+
+@settings(max_examples=150, deadline=None)
+@given(problems() | halved_problems())
+def test_permutation_errors_are_those_of_predicting_permuted_data(problem):
+    X, Y, weights, n_categories, options = problem
+    tree = kernel_tree(X, Y, weights, n_categories, options)
+    rows = np.flatnonzero(weights == 0)
+    wrong, features, permuted = permutation_errors(
+        out_of_bag_tree(tree, X, Y, weights, n_categories, options)
+    )
+    nodes = pct_twin.grow(X, Y, weights, variance_weights(sp.csr_array(Y)), n_categories, **options)
     # The kernel's own numbers, so that a mean of exactly 1/2 is not decided by how the weights were added up.
     for at, node in enumerate(nodes):
         node["yes_share"], node["weight"] = tree["yes_share"][at], tree["weight"][at]

@@ -5,13 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pct_twin
 import pytest
-import scipy.sparse as sp
 from hypothesis import given, settings
 from mlsieve._kernels.trees.grow.tree_grower import random_number
 from mlsieve._kernels.trees.walk.pooled_permutation import pooled_permutation_errors
-from test_pct_twin import halved_problems, kernel_tree, leaf_counts, problems, with_explicit_missing
+from test_pct_twin import (
+    halved_problems,
+    kernel_tree,
+    leaf_counts,
+    out_of_bag_tree,
+    problems,
+    with_explicit_missing,
+)
 
-from mlsieve.data.coded_columns import code_columns
 from mlsieve.measures.curves import precision_recall_area
 
 pytestmark = pytest.mark.kernel
@@ -23,18 +28,8 @@ def pooled_error(truth, scores):
     return 1 - precision_recall_area(truth.ravel().astype(bool), np.rint(scores * 2.0**40).ravel())
 
 
-def kernel_errors(tree, X, Y, weights, n_categories, options):
-    labels = sp.csr_array(Y)
-    return pooled_permutation_errors(
-        code_columns(X, n_categories),
-        tree,
-        labels.indptr.astype(np.int64),
-        labels.indices.astype(np.int32),
-        Y.shape[1],
-        np.flatnonzero(weights == 0).astype(np.int32),
-        options["seed"],
-        options["tree"],
-    )
+def kernel_errors(*problem):
+    return pooled_permutation_errors(out_of_bag_tree(*problem))
 
 
 def permuted_rows(data, feature, seed, tree):

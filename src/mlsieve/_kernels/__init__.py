@@ -42,7 +42,7 @@ Reading trees; walk.tree_nodes holds the arrays of one:
     walk.permutation             wrong labels of out-of-bag rows, with one feature permuted at a time
     walk.pooled_permutation      the same for 1 - pooled AUPRC
     walk.piled_permutation       the same with permutations that pile up, as in CLUS
-    +- walk.out_of_bag           the nodes that each out-of-bag row meets (all three)
+    +- walk.out_of_bag           a tree with its out-of-bag rows, the nodes that each meets (all three)
     +- walk.pair_scores          the precision-recall curve of all (row, label) pairs (the last two)
        +- walk.score_keys, walk.pooled_curve
 

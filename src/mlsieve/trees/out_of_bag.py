@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mlsieve._kernels.trees.walk.out_of_bag import OutOfBagTree
 from mlsieve._kernels.trees.walk.permutation import permutation_errors
 from mlsieve._kernels.trees.walk.piled_permutation import piled_permutation_errors
 from mlsieve._kernels.trees.walk.pooled_permutation import pooled_permutation_errors
@@ -73,15 +74,14 @@ def tree_errors(
     piled : bool
         Whether to find the errors of permutations that pile up, too, as CLUS has them.
     """
-    kernel = permutation_errors if kind == "hamming-loss" else pooled_permutation_errors
-    found = kernel(store, tree_arrays, *labels, rows, seed, tree)
+    pooled = kind == "pooled-auprc"
+    of_tree = OutOfBagTree(store, tree_arrays, *labels, rows, seed, tree)
+    found = pooled_permutation_errors(of_tree) if pooled else permutation_errors(of_tree)
     n_positive = int((labels.starts[rows + 1] - labels.starts[rows]).sum())
     errors = TreeErrors(len(rows), n_positive, *found)
     if not piled:
         return errors
-    pooled = kind == "pooled-auprc"
-    pile = piled_permutation_errors(store, tree_arrays, *labels, rows, seed, tree, pooled)
-    return errors._replace(piled=pile[1:])
+    return errors._replace(piled=piled_permutation_errors(of_tree, pooled)[1:])
 
 
 def join_errors(kind: OutOfBagError, errors: Sequence[TreeErrors]) -> dict[str, np.ndarray]:

@@ -52,24 +52,21 @@ cdef Labels labels_of(const int64_t[::1] start, const int32_t[::1] index, int32_
 
 
 cdef object as_int_array(vector[int32_t]* data):
-    out = np.empty(data.size(), dtype=np.int32)
-    cdef int32_t[::1] view = out
-    if data.size() > 0:
-        memcpy(&view[0], data.data(), data.size() * sizeof(int32_t))
-    return out
+    return array_of(data.data(), data.size(), np.int32)
 
 
 cdef object as_long_array(vector[int64_t]* data):
-    out = np.empty(data.size(), dtype=np.int64)
-    cdef int64_t[::1] view = out
-    if data.size() > 0:
-        memcpy(&view[0], data.data(), data.size() * sizeof(int64_t))
-    return out
+    return array_of(data.data(), data.size(), np.int64)
 
 
 cdef object as_double_array(vector[double]* data):
-    out = np.empty(data.size(), dtype=np.float64)
-    cdef double[::1] view = out
-    if data.size() > 0:
-        memcpy(&view[0], data.data(), data.size() * sizeof(double))
+    return array_of(data.data(), data.size(), np.float64)
+
+
+cdef object array_of(const void* data, size_t size, object dtype):
+    """Copy numbers into an array of their own."""
+    out = np.empty(size, dtype)
+    cdef unsigned char[::1] cells = out.view(np.uint8)
+    if size > 0:
+        memcpy(&cells[0], data, cells.shape[0])
     return out

@@ -3,7 +3,7 @@
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.vector cimport vector
 
-from mlsieve._kernels.common.data_structs cimport Columns
+from mlsieve._kernels.common.data_structs cimport Columns, Labels
 from mlsieve._kernels.common.random_numbers cimport below
 from mlsieve._kernels.trees.walk.tree_nodes cimport Nodes, in_subset, is_nominal
 
@@ -32,6 +32,16 @@ cdef extern from *:
         vector[int32_t] place, column, shuffle, met
 
 
+cdef class OutOfBagTree:
+    cdef Columns columns
+    cdef Labels labels
+    cdef Nodes nodes
+    cdef int64_t n_nodes, n_oob
+    cdef const int32_t* rows             # (n_oob,) of the out-of-bag examples
+    cdef uint64_t key                    # of the permutations
+    cdef tuple arrays                    # what the pointers borrow
+
+
 cdef inline int set_up(
     OutOfBag* bag, const Columns* columns, const int32_t* rows, int64_t n_oob
 ) except -1 nogil:
@@ -42,6 +52,13 @@ cdef inline int set_up(
         bag.place[rows[i]] = <int32_t>i
     bag.column.resize(n_oob)
     bag.shuffle.resize(n_oob)
+
+
+cdef inline void stamp_labels(int32_t* stamp, const Labels* labels, int32_t row, int32_t example) noexcept nogil:
+    """Note an example as the last that has each of its labels."""
+    cdef int64_t q
+    for q in range(labels.start[row], labels.start[row + 1]):
+        stamp[labels.index[q]] = example
 
 
 cdef inline int32_t child(const Nodes* nodes, int32_t node, int32_t code) noexcept nogil:
@@ -106,27 +123,3 @@ cdef inline void sort_meetings(OutOfBag* bag, int64_t n_keys, bint by_feature) n
     for k in range(n_keys, 0, -1):
         bag.start[k] = bag.start[k - 1]
     bag.start[0] = 0
-
-
-cdef inline Nodes nodes_of(dict tree_arrays) except *:
-    """Borrow the arrays of a tree (which must outlive the struct)."""
-    cdef Nodes nodes
-    cdef const int32_t[::1] feature = tree_arrays["feature"], yes = tree_arrays["yes"], no = tree_arrays["no"]
-    cdef const int32_t[::1] code = tree_arrays["code"], subset = tree_arrays["subset"]
-    cdef const int32_t[::1] leaf_label = tree_arrays["leaf_label"]
-    cdef const double[::1] threshold = tree_arrays["threshold"], weight = tree_arrays["weight"]
-    cdef const double[::1] yes_share = tree_arrays["yes_share"], leaf_count = tree_arrays["leaf_count"]
-    cdef const int64_t[::1] subset_start = tree_arrays["subset_start"], leaf_start = tree_arrays["leaf_start"]
-    nodes.feature = &feature[0]
-    nodes.yes = &yes[0]
-    nodes.no = &no[0]
-    nodes.code = &code[0]
-    nodes.threshold = &threshold[0]
-    nodes.weight = &weight[0]
-    nodes.yes_share = &yes_share[0]
-    nodes.subset_start = &subset_start[0]
-    nodes.subset = &subset[0] if subset.shape[0] else NULL
-    nodes.leaf_start = &leaf_start[0]
-    nodes.leaf_label = &leaf_label[0] if leaf_label.shape[0] else NULL
-    nodes.leaf_count = &leaf_count[0] if leaf_count.shape[0] else NULL
-    return nodes

@@ -3,11 +3,10 @@
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libcpp.vector cimport vector
 
-from mlsieve._kernels.common.array_conversion cimport as_int_array, as_long_array, columns_of, labels_of
-from mlsieve._kernels.common.data_structs cimport PERMUTATION, Columns, Labels
-from mlsieve._kernels.common.random_numbers cimport make_key
+from mlsieve._kernels.common.array_conversion cimport as_int_array, as_long_array
+from mlsieve._kernels.common.data_structs cimport Columns, Labels
 from mlsieve._kernels.trees.walk.out_of_bag cimport (
-    Meeting, OutOfBag, answers_otherwise, child, load_column, nodes_of, set_up, shuffle, sort_meetings
+    Meeting, OutOfBag, OutOfBagTree, answers_otherwise, child, load_column, set_up, shuffle, sort_meetings
 )
 from mlsieve._kernels.trees.walk.tree_nodes cimport Nodes
 
@@ -261,34 +260,10 @@ cdef void note_predictions(Oob* oob, const Nodes* nodes, int64_t n_nodes) noexce
         oob.predicted_start.push_back(<int64_t>oob.predicted.size())
 
 
-def permutation_errors(
-    object store,
-    dict tree_arrays,
-    const int64_t[::1] label_start,
-    const int32_t[::1] label_index,
-    int32_t n_labels,
-    const int32_t[::1] rows,
-    uint64_t seed,
-    uint64_t tree,
-):
+def permutation_errors(OutOfBagTree tree):
     """Wrong label cells of one tree on its out-of-bag examples, as they are and with one feature permuted at a time.
 
     Only examples whose path meets a feature pass through the tree again for it.
-
-    Parameters
-    ----------
-    store : ColumnStore
-        The coded training features.
-    tree_arrays : dict
-        What `TreeGrower.grow` returned.
-    label_start, label_index : ndarray of int64, shape (n + 1,), and of int32
-        Positive labels of each row (CSR).
-    n_labels : int
-        L.
-    rows : ndarray of int32
-        Out-of-bag rows.
-    seed, tree : int
-        Key of the permutations.
 
     Returns
     -------
@@ -299,11 +274,8 @@ def permutation_errors(
     permuted : ndarray of int64
         Wrong cells after permuting each of them.
     """
-    cdef Columns columns = columns_of(store)
-    cdef Labels labels = labels_of(label_start, label_index, n_labels)
-    cdef Nodes nodes = nodes_of(tree_arrays)
-    cdef int64_t n_nodes = len(tree_arrays["feature"])
-    cdef int64_t n_oob = rows.shape[0], wrong = 0
+    cdef const Columns* columns = &tree.columns
+    cdef int64_t wrong = 0
     cdef int32_t i
     cdef Oob* oob = new Oob()
     try:
@@ -312,17 +284,15 @@ def permutation_errors(
             for i in range(columns.n_features):
                 oob.row_codes[i] = columns.rest_code[i]
             oob.last_seen.assign(columns.n_features, -1)
-            set_up(&oob.bag, &columns, &rows[0] if n_oob > 0 else NULL, n_oob)
-            oob.own.resize(n_oob)
-            oob.spread.resize(n_oob)
+            set_up(&oob.bag, columns, tree.rows, tree.n_oob)
+            oob.own.resize(tree.n_oob)
+            oob.spread.resize(tree.n_oob)
             oob.change.assign(columns.n_features, 0)
-            oob.positive.assign(n_labels, 0)
-            oob.mean.assign(n_labels, 0.0)
-            note_predictions(oob, &nodes, n_nodes)
-            if n_oob > 0:
-                wrong = permute_all(
-                    oob, &columns, &labels, &nodes, &rows[0], n_oob, make_key(seed, tree, PERMUTATION)
-                )
+            oob.positive.assign(tree.labels.n_labels, 0)
+            oob.mean.assign(tree.labels.n_labels, 0.0)
+            note_predictions(oob, &tree.nodes, tree.n_nodes)
+            if tree.n_oob > 0:
+                wrong = permute_all(oob, columns, &tree.labels, &tree.nodes, tree.rows, tree.n_oob, tree.key)
         features = as_int_array(&oob.bag.met)
         return wrong, features, wrong + np.asarray(as_long_array(&oob.change))[features]
     finally:

@@ -8,10 +8,11 @@ order, the branch "no" first. That order depends on the tree alone, not on the o
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.vector cimport vector
 
-from mlsieve._kernels.common.array_conversion cimport as_double_array, as_int_array, columns_of, labels_of
-from mlsieve._kernels.common.data_structs cimport PERMUTATION, Columns, Labels
-from mlsieve._kernels.common.random_numbers cimport make_key
-from mlsieve._kernels.trees.walk.out_of_bag cimport OutOfBag, child, load_column, nodes_of, set_up, shuffle
+from mlsieve._kernels.common.array_conversion cimport as_double_array, as_int_array
+from mlsieve._kernels.common.data_structs cimport Columns, Labels
+from mlsieve._kernels.trees.walk.out_of_bag cimport (
+    OutOfBag, OutOfBagTree, child, load_column, set_up, shuffle, stamp_labels
+)
 from mlsieve._kernels.trees.walk.pair_scores cimport PUT, PairScores, change, pooled_error, settle_changes, take_levels
 from mlsieve._kernels.trees.walk.score_keys cimport score_key, sort_keys
 from mlsieve._kernels.trees.walk.tree_nodes cimport Nodes
@@ -205,12 +206,6 @@ cdef int64_t count_labels(
     return wrong
 
 
-cdef inline void load_labels(Pile* pile, const Labels* labels, int32_t row, int32_t example) noexcept nogil:
-    cdef int64_t q
-    for q in range(labels.start[row], labels.start[row + 1]):
-        pile.stamp[labels.index[q]] = example
-
-
 cdef int64_t walk_all(
     Pile* pile, const Columns* columns, const Labels* labels, const Nodes* nodes, const int32_t* rows, int64_t n_oob
 ) noexcept nogil:
@@ -228,7 +223,7 @@ cdef int64_t walk_all(
     for i in range(n_oob):
         find_leaves(pile, nodes, i, n_oob, 0)
         pile.leaves[i] = pile.now
-        load_labels(pile, labels, rows[i], <int32_t>i)
+        stamp_labels(pile.stamp.data(), labels, rows[i], <int32_t>i)
         pile.scores.n_positives += labels.start[rows[i] + 1] - labels.start[rows[i]]
         wrong += count_labels(pile, nodes, i, pile.leaves[i], PUT)
     pile.scores.n_negatives = n_oob * labels.n_labels - pile.scores.n_positives
@@ -272,7 +267,7 @@ cdef int64_t permute_feature(
         find_leaves(pile, nodes, i, n_oob, node)
         if pile.now == pile.leaves[i]:
             continue
-        load_labels(pile, labels, rows[i], <int32_t>i)
+        stamp_labels(pile.stamp.data(), labels, rows[i], <int32_t>i)
         more -= count_labels(pile, nodes, i, pile.leaves[i], 0)
         more += count_labels(pile, nodes, i, pile.now, PUT)
         pile.leaves[i].swap(pile.now)
@@ -301,35 +296,14 @@ cdef double permute_all(
     return own
 
 
-def piled_permutation_errors(
-    object store,
-    dict tree_arrays,
-    const int64_t[::1] label_start,
-    const int32_t[::1] label_index,
-    int32_t n_labels,
-    const int32_t[::1] rows,
-    uint64_t seed,
-    uint64_t tree,
-    bint pooled,
-):
+def piled_permutation_errors(OutOfBagTree tree, bint pooled):
     """One tree's errors on its out-of-bag examples, as they are and as CLUS permutes feature upon feature.
 
     Each feature's own permutation is that of `permutation_errors`.
 
     Parameters
     ----------
-    store : ColumnStore
-        The coded training features.
-    tree_arrays : dict
-        What `TreeGrower.grow` returned.
-    label_start, label_index : ndarray of int64, shape (n + 1,), and of int32
-        Positive labels of each row (CSR).
-    n_labels : int
-        L.
-    rows : ndarray of int32
-        Out-of-bag rows.
-    seed, tree : int
-        Key of the permutations.
+    tree : OutOfBagTree
     pooled : bool
         Whether errors are 1 - pooled AUPRC, else wrong label cells.
 
@@ -342,23 +316,17 @@ def piled_permutation_errors(
     permuted : ndarray of float64
         Error after permuting each of them and those that come before it.
     """
-    cdef Columns columns = columns_of(store)
-    cdef Labels labels = labels_of(label_start, label_index, n_labels)
-    cdef Nodes nodes = nodes_of(tree_arrays)
-    cdef int64_t n_nodes = len(tree_arrays["feature"]), n_oob = rows.shape[0]
     cdef double error
     cdef Pile* pile = new Pile()
     try:
         with nogil:
             pile.pooled = pooled
-            order_features(pile, &nodes, columns.n_features)
-            load_nodes(pile, &nodes, n_nodes)
-            set_up(&pile.bag, &columns, &rows[0] if n_oob > 0 else NULL, n_oob)
-            pile.stamp.assign(n_labels, -1)
-            pile.mean.assign(n_labels, 0.0)
-            error = permute_all(
-                pile, &columns, &labels, &nodes, &rows[0] if n_oob > 0 else NULL, n_oob, make_key(seed, tree, PERMUTATION)
-            )
+            order_features(pile, &tree.nodes, tree.columns.n_features)
+            load_nodes(pile, &tree.nodes, tree.n_nodes)
+            set_up(&pile.bag, &tree.columns, tree.rows, tree.n_oob)
+            pile.stamp.assign(tree.labels.n_labels, -1)
+            pile.mean.assign(tree.labels.n_labels, 0.0)
+            error = permute_all(pile, &tree.columns, &tree.labels, &tree.nodes, tree.rows, tree.n_oob, tree.key)
         features = as_int_array(&pile.order)
         rising = np.argsort(features)
         return error, features[rising], as_double_array(&pile.permuted)[rising]

@@ -7,11 +7,10 @@ others. To find them, the examples that it sends to other nodes pass through the
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp.vector cimport vector
 
-from mlsieve._kernels.common.array_conversion cimport as_double_array, as_int_array, columns_of, labels_of
-from mlsieve._kernels.common.data_structs cimport PERMUTATION, Columns, Labels, code_at
-from mlsieve._kernels.common.random_numbers cimport make_key
+from mlsieve._kernels.common.array_conversion cimport as_double_array, as_int_array
+from mlsieve._kernels.common.data_structs cimport Columns, Labels, code_at
 from mlsieve._kernels.trees.walk.out_of_bag cimport (
-    Meeting, OutOfBag, answers_otherwise, child, load_column, nodes_of, set_up, shuffle, sort_meetings
+    Meeting, OutOfBag, OutOfBagTree, answers_otherwise, child, load_column, set_up, shuffle, sort_meetings, stamp_labels
 )
 from mlsieve._kernels.trees.walk.pair_scores cimport PUT, PairScores, change, pooled_error, take_levels
 from mlsieve._kernels.trees.walk.score_keys cimport score_key, sort_keys
@@ -163,12 +162,6 @@ cdef void change_leaf(Pool* pool, const Nodes* nodes, int32_t leaf, int32_t exam
         change(&pool.scores, pool.leaf_key[q], pool.stamp[nodes.leaf_label[q]] == example, put)
 
 
-cdef inline void load_labels(Pool* pool, const Labels* labels, int32_t row, int32_t example) noexcept nogil:
-    cdef int64_t q
-    for q in range(labels.start[row], labels.start[row + 1]):
-        pool.stamp[labels.index[q]] = example
-
-
 cdef void find_levels(
     Pool* pool, const Labels* labels, const Nodes* nodes, const int32_t* rows, int64_t n_oob
 ) noexcept nogil:
@@ -177,7 +170,7 @@ cdef void find_levels(
     pool.scores.changes.clear()
     pool.scores.n_positives = 0
     for i in range(n_oob):
-        load_labels(pool, labels, rows[i], <int32_t>i)
+        stamp_labels(pool.stamp.data(), labels, rows[i], <int32_t>i)
         pool.scores.n_positives += labels.start[rows[i] + 1] - labels.start[rows[i]]
         if pool.leaf[i] >= 0:
             change_leaf(pool, nodes, pool.leaf[i], <int32_t>i, PUT)
@@ -248,7 +241,7 @@ cdef void move_example(
             continue
         if not moved:
             moved = True
-            load_labels(pool, labels, row, example)
+            stamp_labels(pool.stamp.data(), labels, row, example)
             pool.mean_label.clear()
         leaf = find_leaf(columns, nodes, row, node, feature, code) if pool.leaf[example] >= 0 else -1
         if leaf >= 0:
@@ -320,34 +313,10 @@ cdef int load_nodes(Pool* pool, const Nodes* nodes, int64_t n_nodes) except -1 n
             pool.leaf_key[q] = score_key(pool.leaf_mean[q])
 
 
-def pooled_permutation_errors(
-    object store,
-    dict tree_arrays,
-    const int64_t[::1] label_start,
-    const int32_t[::1] label_index,
-    int32_t n_labels,
-    const int32_t[::1] rows,
-    uint64_t seed,
-    uint64_t tree,
-):
+def pooled_permutation_errors(OutOfBagTree tree):
     """1 - pooled AUPRC of one tree on its out-of-bag examples, as they are and with one feature permuted at a time.
 
     Permutations are those of `permutation_errors`. Scores count as equal where they are the same multiple of 2^-40.
-
-    Parameters
-    ----------
-    store : ColumnStore
-        The coded training features.
-    tree_arrays : dict
-        What `TreeGrower.grow` returned.
-    label_start, label_index : ndarray of int64, shape (n + 1,), and of int32
-        Positive labels of each row (CSR).
-    n_labels : int
-        L.
-    rows : ndarray of int32
-        Out-of-bag rows.
-    seed, tree : int
-        Key of the permutations.
 
     Returns
     -------
@@ -358,23 +327,17 @@ def pooled_permutation_errors(
     permuted : ndarray of float64
         Error after permuting each of them.
     """
-    cdef Columns columns = columns_of(store)
-    cdef Labels labels = labels_of(label_start, label_index, n_labels)
-    cdef Nodes nodes = nodes_of(tree_arrays)
-    cdef int64_t n_nodes = len(tree_arrays["feature"]), n_oob = rows.shape[0]
     cdef double error = 1.0
     cdef Pool* pool = new Pool()
     try:
         with nogil:
-            set_up(&pool.bag, &columns, &rows[0] if n_oob > 0 else NULL, n_oob)
-            pool.leaf.resize(n_oob)
-            pool.stamp.assign(n_labels, -1)
-            pool.mean.assign(n_labels, 0.0)
-            load_nodes(pool, &nodes, n_nodes)
-            if n_oob > 0:
-                error = permute_all(
-                    pool, &columns, &labels, &nodes, &rows[0], n_oob, make_key(seed, tree, PERMUTATION)
-                )
+            set_up(&pool.bag, &tree.columns, tree.rows, tree.n_oob)
+            pool.leaf.resize(tree.n_oob)
+            pool.stamp.assign(tree.labels.n_labels, -1)
+            pool.mean.assign(tree.labels.n_labels, 0.0)
+            load_nodes(pool, &tree.nodes, tree.n_nodes)
+            if tree.n_oob > 0:
+                error = permute_all(pool, &tree.columns, &tree.labels, &tree.nodes, tree.rows, tree.n_oob, tree.key)
         return error, as_int_array(&pool.bag.met), as_double_array(&pool.permuted)
     finally:
         del pool
