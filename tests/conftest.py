@@ -74,6 +74,15 @@ def mirror(monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder without a project, an empty cache, no mirror."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MLSIEVE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv("MLSIEVE_MIRROR", raising=False)
+    return tmp_path
+
+
+@pytest.fixture
 def tiny_files(tmp_path: Path) -> tuple[Path, Path]:
     """A dense ARFF file (4 rows, 3 features with a nominal and a missing value, 2 labels), its label file."""
     arff, xml = tmp_path / "tiny.arff", tmp_path / "tiny.xml"

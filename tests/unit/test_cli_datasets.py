@@ -10,14 +10,7 @@ import pytest
 from mlsieve.cli import main
 from mlsieve.data import load_dataset
 
-
-@pytest.fixture(autouse=True)
-def elsewhere(tmp_path, monkeypatch):
-    """A working folder without a project, an empty cache, no mirror."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("MLSIEVE_CACHE", str(tmp_path / "cache"))
-    monkeypatch.delenv("MLSIEVE_MIRROR", raising=False)
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("elsewhere")
 
 
 def test_list_tells_where_each_set_is_at_hand(capsys):

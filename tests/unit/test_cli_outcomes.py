@@ -18,15 +18,7 @@ from mlsieve.workflow.schedule import critical_path, elapsed_minutes, planned_jo
 
 ROOT = Path(__file__).resolve().parents[2]
 MINUTES = {"h": 60.0, "min": 1.0, "s": 1 / 60}
-
-
-@pytest.fixture(autouse=True)
-def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A working folder of the test's own, an empty cache, no mirror."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("MLSIEVE_CACHE", str(tmp_path / "cache"))
-    monkeypatch.delenv("MLSIEVE_MIRROR", raising=False)
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("elsewhere")
 
 
 @pytest.mark.parametrize(

@@ -9,15 +9,7 @@ import pytest
 from mlsieve.cli import main
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-@pytest.fixture(autouse=True)
-def elsewhere(tmp_path, monkeypatch):
-    """A working folder without a project, an empty cache, no mirror."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("MLSIEVE_CACHE", str(tmp_path / "cache"))
-    monkeypatch.delenv("MLSIEVE_MIRROR", raising=False)
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("elsewhere")
 
 
 @pytest.mark.parametrize(

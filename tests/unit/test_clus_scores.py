@@ -21,7 +21,7 @@ from test_pct_twin import (
     problems,
     with_explicit_missing,
 )
-from test_pooled_permutation import permuted_rows, pooled_error
+from test_pooled_permutation import larger_problem, permuted_rows, pooled_error
 
 from mlsieve.errors import UserError
 from mlsieve.hierarchy import Hierarchy
@@ -87,15 +87,7 @@ def test_errors_are_those_of_rows_that_are_permuted_again_and_again(problem, poo
 @pytest.mark.parametrize("n_rows, n_labels, missing", [(300, 40, 0.1), (300, 40, 0.0), (60, 300, 0.3)])
 def test_larger_trees_pile_up_as_well(n_rows, n_labels, missing, pooled):
     """Features are tested in many nodes, above and below each other, and scores are many."""
-    rng = np.random.default_rng(n_labels)
-    sparse = rng.integers(0, 4, (n_rows, 2)) * (rng.random((n_rows, 2)) < 0.2)
-    X = np.hstack([rng.normal(size=(n_rows, 4)), sparse])
-    X[rng.random(X.shape) < missing] = np.nan
-    Y = (rng.random((n_rows, n_labels)) < 0.1).astype(np.uint8)
-    Y[:, 0] = np.nan_to_num(X[:, 0]) > 0
-    weights = rng.integers(0, 3, n_rows).astype(float)
-    options = {"n_candidates": 3, "min_leaf": 2.0, "random_tests": False, "seed": 1, "tree": 2}
-    check_piles((X, Y, weights, np.zeros(6, np.int32), options), pooled)
+    check_piles(larger_problem(n_rows, n_labels, missing), pooled)
 
 
 @pytest.mark.kernel

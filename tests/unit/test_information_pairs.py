@@ -10,25 +10,13 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from test_information import entropy, information
 
 from mlsieve.data import load_dataset
 from mlsieve.discretize.information import DiscreteData
 from mlsieve.selectors import D2F, LRFS, MDMR, PMU
 
 pytestmark = pytest.mark.kernel
-
-
-def entropy(*columns):
-    """Joint plug-in entropy in bits of columns of values."""
-    rows = list(zip(*columns, strict=True))
-    shares = np.array([rows.count(row) for row in dict.fromkeys(rows)]) / len(rows)
-    return float(-(shares * np.log2(shares)).sum())
-
-
-def information(a, b, *given):
-    """M(a; b | given)."""
-    known = entropy(*given) if given else 0.0
-    return entropy(a, *given) + entropy(b, *given) - entropy(a, b, *given) - known
 
 
 def co_information(a, b, c):

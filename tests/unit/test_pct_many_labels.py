@@ -5,12 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pct_twin
 import pytest
-import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mlsieve._kernels.trees.grow.tree_grower import TreeGrower
-
-from mlsieve.data.coded_columns import code_columns
+from test_pct_twin import kernel_tree
 
 pytestmark = pytest.mark.kernel
 
@@ -49,19 +46,7 @@ def problems(draw):
 def test_kernel_grows_the_twins_tree_of_many_labels(problem):
     X, Y, weights, label_weights, n_categories, options = problem
     twin = pct_twin.grow(X, Y, weights, label_weights, n_categories, **options)
-    labels = sp.csr_array(Y)
-    options = dict(options)
-    tree = options.pop("tree")
-    grower = TreeGrower(
-        code_columns(X, n_categories),
-        labels.indptr.astype(np.int64),
-        labels.indices.astype(np.int32),
-        label_weights,
-        midpoint=False,
-        **options,
-    )
-    grower.grow(np.ones(len(weights)), tree + 1)  # nothing of another tree may remain
-    grown = grower.grow(weights, tree)
+    grown = kernel_tree(X, Y, weights, n_categories, options, label_weights)
     assert grown["feature"].tolist() == [node["feature"] for node in twin]
     np.testing.assert_allclose(grown["weight"], [node["weight"] for node in twin], rtol=1e-12)
     for at, node in enumerate(twin):

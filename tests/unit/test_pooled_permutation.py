@@ -77,9 +77,8 @@ def test_dense_and_sparse_input_give_the_same_bytes(problem):
     assert [array.tobytes() for array in dense[1:]] == [array.tobytes() for array in sparse[1:]]
 
 
-@pytest.mark.parametrize("n_rows, n_labels, missing", [(300, 40, 0.1), (300, 40, 0.0), (60, 300, 0.3)])
-def test_larger_trees_have_the_errors_of_predicting_permuted_data(n_rows, n_labels, missing):
-    """Many distinct scores, which are sorted another way than few."""
+def larger_problem(n_rows, n_labels, missing):
+    """A problem like those of `problems`, for larger trees."""
     rng = np.random.default_rng(n_labels)
     sparse = rng.integers(0, 4, (n_rows, 2)) * (rng.random((n_rows, 2)) < 0.2)
     X = np.hstack([rng.normal(size=(n_rows, 4)), sparse])
@@ -88,7 +87,13 @@ def test_larger_trees_have_the_errors_of_predicting_permuted_data(n_rows, n_labe
     Y[:, 0] = np.nan_to_num(X[:, 0]) > 0
     weights = rng.integers(0, 3, n_rows).astype(float)
     options = {"n_candidates": 3, "min_leaf": 2.0, "random_tests": False, "seed": 1, "tree": 2}
-    n_categories = np.zeros(6, np.int32)
+    return X, Y, weights, np.zeros(6, np.int32), options
+
+
+@pytest.mark.parametrize("n_rows, n_labels, missing", [(300, 40, 0.1), (300, 40, 0.0), (60, 300, 0.3)])
+def test_larger_trees_have_the_errors_of_predicting_permuted_data(n_rows, n_labels, missing):
+    """Many distinct scores, which are sorted another way than few."""
+    X, Y, weights, n_categories, options = larger_problem(n_rows, n_labels, missing)
     tree = kernel_tree(X, Y, weights, n_categories, options)
     error, features, permuted = kernel_errors(tree, X, Y, weights, n_categories, options)
     nodes = pct_twin.of_arrays(tree, lambda at: leaf_counts(tree, at, n_labels))

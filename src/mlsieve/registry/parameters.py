@@ -24,35 +24,35 @@ Schema = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class AtLeast:
-    """Lower bound (inclusive) of a numeric parameter, for ``Annotated[int, AtLeast(1)]``."""
+class Bound:
+    """Bound of a numeric parameter, as an argument of ``Annotated``; `keyword` is its name in JSON schema."""
 
     bound: float
-    keyword: ClassVar[str] = "minimum"
+    keyword: ClassVar[str]
 
 
-@dataclass(frozen=True)
-class AtMost:
-    """Upper bound (inclusive) of a numeric parameter, for ``Annotated[float, AtMost(1)]``."""
+class AtLeast(Bound):
+    """Lower bound (inclusive), for ``Annotated[int, AtLeast(1)]``."""
 
-    bound: float
-    keyword: ClassVar[str] = "maximum"
+    keyword = "minimum"
 
 
-@dataclass(frozen=True)
-class MoreThan:
-    """Lower bound (exclusive) of a number."""
+class AtMost(Bound):
+    """Upper bound (inclusive)."""
 
-    bound: float
-    keyword: ClassVar[str] = "exclusiveMinimum"
+    keyword = "maximum"
 
 
-@dataclass(frozen=True)
-class LessThan:
-    """Upper bound (exclusive) of a number."""
+class MoreThan(Bound):
+    """Lower bound (exclusive)."""
 
-    bound: float
-    keyword: ClassVar[str] = "exclusiveMaximum"
+    keyword = "exclusiveMinimum"
+
+
+class LessThan(Bound):
+    """Upper bound (exclusive)."""
+
+    keyword = "exclusiveMaximum"
 
 
 class Keywords(dict[str, Any]):
@@ -117,7 +117,7 @@ def schema_of(hint: Any) -> Schema:
 
 
 def _with(schema: Schema, extra: Any) -> Schema:
-    if isinstance(extra, AtLeast | AtMost | MoreThan | LessThan):
+    if isinstance(extra, Bound):
         return {**schema, extra.keyword: extra.bound}
     if isinstance(extra, str):
         return {**schema, "description": extra}

@@ -187,13 +187,7 @@ def published_parts(published: pd.DataFrame | None, texts: Mapping[str, str]) ->
 def cell_table(cells: pd.DataFrame) -> Table:
     """Return printed value, own value and difference of rankings by measure, in three columns a dataset."""
     datasets = list(dict.fromkeys(cells["dataset"]))
-    columns = [Column("ranking"), Column("measure")]
-    for name in datasets:
-        columns += [
-            Column(f"{name}: published", True),
-            Column("this study", True),
-            Column("difference", True),
-        ]
+    columns = [Column("ranking"), Column("measure"), *_columns_of(datasets)]
     by_place = {(row["method"], row["measure"], row["dataset"]): row for row in cells.to_dict("records")}
     rows = []
     for method, measure in dict.fromkeys(zip(cells["method"], cells["measure"], strict=True)):
@@ -207,13 +201,7 @@ def cell_table(cells: pd.DataFrame) -> Table:
 def cells_by_dataset(cells: pd.DataFrame) -> Table:
     """Return one measure's printed cells: a row for each dataset, its data, and three columns a method."""
     methods = list(dict.fromkeys(cells["method"]))
-    columns = [Column("dataset"), Column("study's data")]
-    for name in methods:
-        columns += [
-            Column(f"{name}: published", True),
-            Column("this study", True),
-            Column("difference", True),
-        ]
+    columns = [Column("dataset"), Column("study's data"), *_columns_of(methods)]
     rows = []
     for dataset, group in cells.groupby("dataset", sort=False):
         by_method = {row["method"]: row for row in group.to_dict("records")}
@@ -222,6 +210,12 @@ def cells_by_dataset(cells: pd.DataFrame) -> Table:
             made += _three(by_method.get(name))
         rows.append(Row(tuple(made)))
     return Table(tuple(columns), tuple(rows))
+
+
+def _columns_of(names: list[str]) -> list[Column]:
+    """Return the heads of three columns a name."""
+    heads = ((f"{name}: published", "this study", "difference") for name in names)
+    return [Column(head, True) for three in heads for head in three]
 
 
 def _three(row: dict[str, Any] | None) -> list[Cell]:
