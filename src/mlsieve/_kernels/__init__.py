@@ -51,9 +51,10 @@ Comparing rows, with neighbors.nearest_rows (distance of two cells, choice of th
     neighbors.weighted_neighbors     K nearest training rows, counts of their labels
     +- neighbors.product_tiles       bounds of the distances, from products in single precision
     +- neighbors.exact_distance      the distances in double precision
+    neighbors.relief                 Relief for several targets: nearest rows
+    +- neighbors.label_set_distance
     neighbors.relieff                ReliefF: nearest rows of each class
-    +- neighbors.relief              Relief for several targets: nearest rows
-       +- neighbors.label_set_distance
+    +- neighbors.comparison          distances of an example to all rows, approximate and exact (both)
     neighbors.farthest_sets          the two label sets of a hierarchy that differ most
 
 Discrete features: discrete.mutual_information, co_information (with pairs of labels), laim and mdlp (cuts).

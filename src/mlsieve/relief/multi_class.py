@@ -74,9 +74,7 @@ def relieff_scores(
     start = np.concatenate([[0], np.cumsum(np.bincount(classes))]).astype(np.int32)
     counts = np.zeros(n_features, np.int64) if n_values is None else np.asarray(n_values)
     X = X[by_class]
-    rows = prepare_rows(X, counts, feature_names)
-    kernel = relieff.relieff_sparse if rows.is_sparse else relieff.relieff_dense
-    scale, arguments = rows.scale, rows.arguments()
+    scale, comparison = prepare_rows(X, counts, feature_names)
     # Of complete numeric features |a - b| is added up, and the sum divided by the range.
     raw = (scale.n_values == 0) & ~scale.missing
     exact = _differences_are_counted(X, scale)
@@ -87,7 +85,7 @@ def relieff_scores(
     def sums(first: int) -> np.ndarray:
         found = np.zeros(n_features)
         block = order[first : first + _BLOCK]
-        kernel(block, start, n_neighbors, len(order), exact, raw.astype(np.uint8), found, *arguments)
+        relieff.relieff(comparison, block, start, n_neighbors, len(order), exact, raw.astype(np.uint8), found)
         return found
 
     total = np.zeros(n_features)

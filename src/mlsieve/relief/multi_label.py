@@ -82,9 +82,7 @@ def relief_scores(
     ks, k_places = _distinct("k_values", k_values, n - 1)
     ms, m_places = _distinct("m_values", m_values if len(m_values) else [n], n)
     counts = np.zeros(n_features, np.int64) if n_values is None else np.asarray(n_values)
-    rows = prepare_rows(X, counts, feature_names)
-    kernel = relief.relief_sparse if rows.is_sparse else relief.relief_dense
-    arguments = rows.arguments()
+    comparison = prepare_rows(X, counts, feature_names).comparison
     order = np.argsort(np.random.Philox(seed).random_raw(n), kind="stable").astype(np.int32)[: ms[-1]]
     weights = _neighbor_weights(sigma, int(ks[-1]))
     labels = _label_arguments(Y, distance)
@@ -95,7 +93,7 @@ def relief_scores(
         means, targets = np.zeros((2, len(ks), n_features)), np.zeros((2, len(ks)))
         found = []
         for end in [*(m for m in ms if first < m < last), last]:
-            kernel(order[first:end], ks, weights, *arguments, *labels, *means, *targets)
+            relief.relief(comparison, order[first:end], ks, weights, *labels, *means, *targets)
             found.append((end, means.copy(), targets.copy()))
             first = end
         return found

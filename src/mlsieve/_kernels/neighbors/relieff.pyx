@@ -9,15 +9,13 @@ storage, nor on the number of threads.
 Functions here check nothing: the facade in `mlsieve.relief.multi_class` owns and validates the arrays.
 """
 
-from libc.math cimport INFINITY, fabs
+from libc.math cimport fabs
 from libcpp.algorithm cimport sort
 from libcpp.vector cimport vector
 
 from mlsieve._kernels.common.simd cimport LANES
+from mlsieve._kernels.neighbors.comparison cimport TIE, Approximate, Comparison, Rows, compare
 from mlsieve._kernels.neighbors.nearest_rows cimport Candidate, feature_distance, keep_nearest, kth_smallest
-from mlsieve._kernels.neighbors.relief cimport (
-    CHUNK, TIE, TILE_ROWS, Rows, approximate_dense, approximate_sparse, compare
-)
 
 cdef extern from *:
     """
@@ -188,7 +186,8 @@ cdef Problem make_problem(
     return problem
 
 
-def relieff_dense(
+def relieff(
+    Comparison comparison,
     const int[::1] examples,
     const int[::1] class_start,
     Py_ssize_t k,
@@ -196,88 +195,34 @@ def relieff_dense(
     bint exact,
     const unsigned char[::1] raw,
     double[::1] sums,
-    const double[:, ::1] cells,
-    const double[::1] low,
-    const double[::1] span,
-    const int[::1] n_values,
-    const float[:, :, ::1] plain,
-    const double[::1] offset,
-    const float[:, :, :, ::1] other,
-    const int[::1] other_n_values,
 ):
     """Add what some examples say of the features, in their order.
 
     Parameters
     ----------
+    comparison : Comparison
+        Of the rows.
     examples : (B,) rows
     class_start : (C + 1,) first row of each class; the last is n
     k : number of neighbours of each class
     n_examples : number of examples in all, by which each one's share is divided
-    exact : the sums of `plain` and `other` are exact
+    exact : approximate distances are exact
     raw : (F,) 1 where |a - b| is added up (complete features), 0 where it is the distance of the two cells
     sums : (F,) what is added to: differences to other classes less those to the own
-    cells, low, span, n_values, plain, offset, other, other_n_values : as in `relief.relief_dense`
     """
-    cdef Rows rows = Rows(cells.shape[1], &cells[0, 0], NULL, NULL, NULL, &low[0], &span[0], &n_values[0])
+    cdef Rows rows = comparison.rows
     cdef Problem problem = make_problem(class_start, raw, k, n_examples, exact)
-    cdef Py_ssize_t width = plain.shape[0] * TILE_ROWS, e
-    cdef double ulp = 1.0 / 16777216.0
-    cdef vector[double] approximate
-    cdef vector[float] own
+    cdef Py_ssize_t e
+    cdef const double* distances
+    cdef Approximate approximate
     cdef Workspace work
-    # Each scaled cell is rounded once, each sum of a chunk CHUNK times; and so for both distances.
-    problem.tolerance = ulp * 2.0 * cells.shape[1]
-    problem.relative = ulp * (CHUNK + 8)
-    with nogil:
-        approximate.resize(examples.shape[0] * width)
-        approximate_dense(examples, plain, offset, other, other_n_values, own, approximate.data())
-        for e in range(examples.shape[0]):
-            approximate[e * width + examples[e]] = INFINITY
-            add_example(&rows, &problem, examples[e], approximate.data() + e * width, work, &sums[0])
-
-
-def relieff_sparse(
-    const int[::1] examples,
-    const int[::1] class_start,
-    Py_ssize_t k,
-    Py_ssize_t n_examples,
-    bint exact,
-    const unsigned char[::1] raw,
-    double[::1] sums,
-    const long long[::1] start,
-    const int[::1] feature,
-    const double[::1] value,
-    const double[::1] low,
-    const double[::1] span,
-    const int[::1] n_values,
-    const unsigned char[::1] kind,
-    const long long[::1] list_start,
-    const int[::1] list_row,
-    const double[::1] list_value,
-    const double[::1] origin,
-    const double[::1] from_origin,
-):
-    """The same from sparse rows; parameters as in `relieff_dense` and `relief.relief_sparse`."""
-    cdef Rows rows = Rows(low.shape[0], NULL, &start[0], NULL, NULL, &low[0], &span[0], &n_values[0])
-    cdef Problem problem = make_problem(class_start, raw, k, n_examples, exact)
-    cdef Py_ssize_t n = from_origin.shape[0], e, r
-    cdef double largest = 0.0
-    cdef vector[double] approximate
-    cdef Workspace work
-    if feature.shape[0]:
-        rows.feature = &feature[0]
-        rows.value = &value[0]
     with nogil:
         work.n_pairs = 0
-        work.cells.assign(low.shape[0], 0.0)
-        work.met.assign(low.shape[0], 0)
-        approximate.resize(n)
-        for r in range(n):
-            largest = max(largest, from_origin[r])
+        if rows.cells == NULL:
+            work.cells.assign(rows.n_features, 0.0)
+            work.met.assign(rows.n_features, 0)
         for e in range(examples.shape[0]):
-            approximate_sparse(
-                &rows, examples[e], n, kind, list_start, list_row, list_value, origin, from_origin, approximate.data()
-            )
-            approximate[examples[e]] = INFINITY
-            problem.tolerance = 1e-15 * (2.0 * low.shape[0] + 16.0) * (from_origin[examples[e]] + largest)
-            add_example(&rows, &problem, examples[e], approximate.data(), work, &sums[0])
+            distances = comparison.approximate(examples, e, approximate)
+            problem.tolerance = approximate.tolerance
+            problem.relative = approximate.relative
+            add_example(&rows, &problem, examples[e], distances, work, &sums[0])
