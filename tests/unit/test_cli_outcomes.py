@@ -111,7 +111,7 @@ def test_a_plan_prints_what_its_jobs_are_expected_to_cost(
         assert minutes(longest) == about(max(job.cost.minutes for job in own)), name
         assert float(memory) == pytest.approx(max(job.cost.megabytes for job in own), abs=0.51)
         assert float(disk) == pytest.approx(sum(job.cost.disk for job in own), rel=0.01, abs=0.51)
-    [expected] = re.findall(r"^expected on 3 core\(s\): ([\d.]+ \w+)", shown, re.M)
+    [expected] = re.findall(r"^expected on 3 cores: ([\d.]+ \w+)", shown, re.M)
     [least] = re.findall(r"^at least ([\d.]+ \w+) on any", shown, re.M)
     assert minutes(expected) == about(elapsed_minutes(jobs, 3))
     assert minutes(least) == about(sum(job.cost.minutes for job in critical_path(jobs)))
