@@ -18,13 +18,9 @@ from mlsieve.analysis.settings import Analysis
 from mlsieve.files.csv_tables import BY_DOMAIN, EFFECT_SIZE, PERMUTATION
 from mlsieve.stats import effects, friedman, posthoc, wilcoxon
 
+COMPARISON_COLUMNS = ("question", "family", "variant", "evaluator", "measure", "comparison")
 TEST_COLUMNS = (
-    "question",
-    "family",
-    "variant",
-    "evaluator",
-    "measure",
-    "comparison",
+    *COMPARISON_COLUMNS,
     "test",
     "methods",
     "n_datasets",
@@ -49,12 +45,7 @@ TEST_COLUMNS = (
     "p_least",
 )
 RANK_COLUMNS = (
-    "question",
-    "family",
-    "variant",
-    "evaluator",
-    "measure",
-    "comparison",
+    *COMPARISON_COLUMNS,
     "method",
     "rank",
     "critical_distance",
