@@ -14,6 +14,7 @@ from benchmarks.data import N_TEST
 from benchmarks.goals import GOALS
 from benchmarks.plan import N_WEIGHTINGS
 from benchmarks.table import Row
+from mlsieve.errors import number_of
 
 IMAGES = "img"  # folder of the document's figures, beside the document
 
@@ -150,9 +151,9 @@ def _repeated(rows: Sequence[Row]) -> list[str]:
     for (repeats, budget), works in rules.items():
         where = f" ({', '.join(works)})" if len(rules) > 1 else ""
         lines.append(
-            f"Each contender ran up to {repeats} times{where}. A peer was not repeated after {budget}"
-            " seconds, after a third of this time with several threads, or if its other form was faster."
-            " Memory was measured in one run."
+            f"Each contender ran up to {number_of(repeats, 'time')}{where}. A peer was not repeated "
+            f"after {budget} seconds, after a third of this time with several threads, or if its other "
+            "form was faster. Memory was measured in one run."
         )
     return lines
 

@@ -280,7 +280,7 @@ def test_the_document_says_how_often_the_rows_of_each_run_ran():
     ]
     text = document.text(rows)
     assert "ran up to 5 times (forest). A peer was not repeated after 10 seconds" in text
-    assert "ran up to 1 times (knn). A peer was not repeated after 3 seconds" in text
+    assert "ran up to 1 time (knn). A peer was not repeated after 3 seconds" in text
     assert "ran up to 5 times. A peer" in document.text(rows[:1])
 
 

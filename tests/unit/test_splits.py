@@ -70,5 +70,5 @@ def test_bad_splits(tiny_dataset):
 def test_one_row_cannot_be_split(tmp_path):
     path = tmp_path / "one.arff"
     path.write_text("@relation r\n@attribute a numeric\n@attribute l {0,1}\n@data\n1,0\n")
-    with pytest.raises(UserError, match=r"dataset 'one' has 1 row\(s\)"):
+    with pytest.raises(UserError, match=r"dataset 'one' has 1 row, too few"):
         split_dataset(load_dataset(path, label_count=-1), "holdout")
