@@ -132,7 +132,7 @@ def origin_table(provenance: Mapping[str, Any]) -> Table:
         "finished": provenance["finished"],
         "commit": provenance["commit"] or "not run from a git repository",
         "study seed": provenance["seeds"]["study"],
-        "host": f"{provenance['host']['system']}, {provenance['host']['cores']} cores",
+        "host": f"{provenance['host']['system']}, {number_of(provenance['host']['cores'], 'core')}",
         "versions": ", ".join(f"{name} {version}" for name, version in provenance["versions"].items()),
     }
     return tables.mapping_table(rows)

@@ -35,6 +35,7 @@ def run(args: argparse.Namespace) -> int:
     import sys
     from dataclasses import asdict
 
+    from mlsieve.errors import number_of
     from mlsieve.files.csv_tables import as_csv, read_rows
     from mlsieve.files.writing import write_text
     from mlsieve.tables import performance as collecting
@@ -52,7 +53,8 @@ def run(args: argparse.Namespace) -> int:
     write_text(args.rankings, as_csv(collecting.RANKINGS, collecting.ranking_sizes(jobs)))
     write_text(args.timings, as_csv(collecting.TIMINGS, collecting.timings(jobs)))
     print(
-        f"{rows} values from {len(files)} score files; {len(skipped)} rows of what is missing",
+        f"{number_of(rows, 'value')} from {number_of(len(files), 'score file')}; "
+        f"{number_of(len(skipped), 'row')} of what is missing",
         file=sys.stderr,
     )
     return 0
