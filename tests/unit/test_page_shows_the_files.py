@@ -285,8 +285,8 @@ def test_costs_are_sums_and_peaks_of_the_jobs(shown):
     for row in shown.page["cost"].table("by dataset").records():
         own = jobs[jobs["dataset"] == row.pop("dataset")].groupby("step")["seconds"].sum()
         assert {step: number(text) for step, text in row.items()} == {s: printed(v) for s, v in own.items()}
-    [text] = [text for text in shown.page["cost"].texts if " jobs of " in text]
-    assert text.startswith(f"The {len(jobs)} jobs of the study took {jobs['seconds'].sum():,.0f} seconds")
+    [text] = [text for text in shown.page["cost"].texts if "The study ran" in text]
+    assert text.startswith(f"The study ran {len(jobs)} jobs, which took {jobs['seconds'].sum():,.0f} seconds")
 
 
 def test_checksums_belong_to_their_files(shown):
