@@ -57,7 +57,7 @@ PROJECTS = {
 # Seconds that one run may take; a machine that is busy with other things tells nothing of a study.
 PATIENCE = 7200.0
 # What differs from run to run by nature: times, dates, and the figure and the page that show them.
-_OF_THE_RUN = ("timings.csv", "provenance.json", "efficiency.svg", "report.html")
+_OF_THE_RUN = ("timings.csv", "sections.json", "provenance.json", "efficiency.svg", "report.html")
 
 
 @dataclass
