@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import numpy as np
@@ -82,42 +81,3 @@ class RankerMixin(SelectorMixin):
         tags.input_tags.allow_nan = True
         tags.target_tags.required = True
         return tags
-
-
-def seed_from(random_state: Any) -> int:
-    """Return the seed of a random_state: an int itself, None 0, a generator one draw from it.
-
-    Raises
-    ------
-    ValueError
-        If it is something else, or not within 0 .. 2**63 - 1.
-    """
-    if random_state is None:
-        return 0
-    if isinstance(random_state, np.random.RandomState):
-        return int(random_state.randint(2**31 - 1))
-    if isinstance(random_state, np.random.Generator):
-        return int(random_state.integers(2**31 - 1))
-    if isinstance(random_state, bool) or not isinstance(random_state, (int, np.integer)):
-        raise ValueError(f"random_state = {random_state!r} is neither a whole number nor a generator")
-    if not 0 <= random_state < 2**63:
-        raise ValueError(f"random_state = {random_state} is not within 0 .. 2**63 - 1")
-    return int(random_state)
-
-
-def thread_count(n_jobs: int | None) -> int:
-    """Return the number of threads that n_jobs asks for: None is 1, -1 all cores, -2 all but one.
-
-    Raises
-    ------
-    ValueError
-        If it is 0, or no whole number.
-    """
-    if n_jobs is None:
-        return 1
-    if isinstance(n_jobs, bool) or not isinstance(n_jobs, (int, np.integer)) or n_jobs == 0:
-        raise ValueError(
-            f"n_jobs = {n_jobs!r} is not a number of threads: give 1, 2, ..., or -1 for all cores"
-        )
-    n_jobs = int(n_jobs)
-    return n_jobs if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + n_jobs)

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from mlsieve.data.validation import seed_from, thread_count
 from mlsieve.errors import InvalidSetting, UserError
 from mlsieve.hierarchy import Hierarchy
-from mlsieve.rankers.base import RankerMixin, seed_from, thread_count
+from mlsieve.rankers.base import RankerMixin
 from mlsieve.registry import Entry, check_parameters
 from mlsieve.registry.parameters import type_hints
 
