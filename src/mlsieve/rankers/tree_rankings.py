@@ -6,7 +6,6 @@ The commands ``grow`` and ``rank`` and the estimators share what is here; a stud
 from __future__ import annotations
 
 import contextlib
-import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -18,7 +17,7 @@ from mlsieve.rankings.files import Ranking, RankingBundle
 from mlsieve.rankings.ties import best_first
 from mlsieve.registry import Entry, check_values, entries, lookup, parameter_schemas
 from mlsieve.registry.facts import DEFAULT_TREES
-from mlsieve.timing import WorkClock
+from mlsieve.timing import WorkClock, progress_bar
 from mlsieve.trees.ensemble import Ensemble
 from mlsieve.trees.options import no_hierarchy
 from mlsieve.trees.scores import checked_settings, importances, no_out_of_bag
@@ -110,28 +109,20 @@ def gathers(entry: Entry, scores: Collection[str] | None) -> bool:
 @contextlib.contextmanager
 def tree_progress(total: int, show: bool) -> Iterator[Callable[[int], None] | None]:
     """Yield a function to call after each tree: a bar on a terminal, nothing elsewhere."""
-    if not (show and sys.stderr.isatty()):
-        yield None
-        return
     from threading import Lock
 
     done, lock = [0], Lock()
+    with progress_bar("trees", show) as draw:
+        if draw is None:
+            yield None
+            return
 
-    def advance(count: int) -> None:
-        with lock:
-            done[0] += count
-            filled = 40 * done[0] // total
-            print(
-                f"\r[{'#' * filled}{'.' * (40 - filled)}] {done[0]}/{total} trees",
-                end="",
-                file=sys.stderr,
-                flush=True,
-            )
+        def advance(count: int) -> None:
+            with lock:
+                done[0] += count
+                draw(done[0], total)
 
-    try:
         yield advance
-    finally:
-        print(file=sys.stderr)
 
 
 def grow_for_dataset(
