@@ -28,6 +28,8 @@ def available(kind):
 
 RANKERS = available("ranker")
 EVALUATORS = available("evaluator")
+CHAINS = available("chain")
+ESTIMATORS = [(kind, id) for kind in ("ranker", "evaluator", "chain") for id in available(kind)]
 
 
 def smoke_instance(kind, id):
@@ -46,6 +48,7 @@ def problem():
 def test_there_are_methods_of_each_kind_that_this_version_has():
     assert {"pct", "uniform", "random"} <= set(RANKERS)
     assert {"mlnb", "weighted-knn"} <= set(EVALUATORS)
+    assert {"br", "cc", "lp"} <= set(CHAINS)
     assert len(available("measure")) >= 15
 
 
@@ -57,9 +60,7 @@ def test_every_object_is_documented_and_named_in_kebab_case(kind, id):
     assert isinstance(entry.version, int) and entry.version >= 1
 
 
-@pytest.mark.parametrize(
-    "kind, id", [(kind, id) for kind in ("ranker", "evaluator") for id in available(kind)]
-)
+@pytest.mark.parametrize("kind, id", ESTIMATORS)
 def test_parameters_have_schemas_defaults_and_are_checked(kind, id):
     schemas = lookup(kind, id).parameters()
     json.dumps(schemas)
@@ -68,13 +69,11 @@ def test_parameters_have_schemas_defaults_and_are_checked(kind, id):
     with pytest.raises(UserError, match="no parameter 'nonsense'"):
         check_parameters(kind, id, {"nonsense": 1})
     documented = inspect.getdoc(lookup(kind, id).target)
-    for name in schemas:
+    for name in lookup(kind, id).arguments(schemas):
         assert name in documented, f"{name} is not in the docstring"
 
 
-@pytest.mark.parametrize(
-    "kind, id", [("ranker", id) for id in RANKERS] + [("evaluator", id) for id in EVALUATORS]
-)
+@pytest.mark.parametrize("kind, id", ESTIMATORS)
 def test_scikit_learns_own_checks_pass(kind, id):
     check_estimator(smoke_instance(kind, id))
 
@@ -88,12 +87,7 @@ def test_scikit_learns_own_checks_pass_with_defaults_too(id):
 
 @pytest.mark.parametrize(
     "kind, id",
-    [
-        (kind, id)
-        for kind in ("ranker", "evaluator")
-        for id in available(kind)
-        if "nominal" in smoke_instance(kind, id).get_params()
-    ],
+    [(kind, id) for kind, id in ESTIMATORS if "nominal" in smoke_instance(kind, id).get_params()],
 )
 @pytest.mark.parametrize(
     "nominal, message",
@@ -235,6 +229,91 @@ def test_an_evaluator_predicts_probabilities_of_the_right_shape(id, problem):
     proba = evaluator.predict_proba(X)
     assert proba.shape == Y.shape and (proba >= 0).all() and (proba <= 1).all()
     assert set(np.unique(evaluator.predict(X))) <= {0, 1}
+
+
+@pytest.mark.parametrize("id", CHAINS)
+def test_a_short_name_stands_for_a_parameter(id):
+    entry = lookup("chain", id)
+    own, short = parameter_schemas(entry.target), entry.facts.short
+    assert len(set(short.values())) == len(short) and set(short.values()) <= set(own)
+    assert not set(short) & set(own)
+    assert entry.arguments(dict.fromkeys(entry.parameters())) == dict.fromkeys(
+        parameter_schemas(entry.target, skip=entry.facts.not_configurable)
+    )
+
+
+@pytest.mark.parametrize("id", CHAINS)
+def test_a_chain_gives_the_same_bytes_for_any_threads_layout_and_container(id, problem):
+    X, Y = problem
+    chain = smoke_instance("chain", id)
+    scores, labels = predicted(chain.fit(X[:40], Y[:40]), X[40:])
+    assert scores.shape == labels.shape == (20, 3) and scores.dtype == np.float64
+    assert (scores >= 0).all() and (scores <= 1).all() and set(np.unique(labels)) <= {0, 1}
+    others = [
+        predicted(clone(chain).fit(sp.csr_array(X[:40]), sp.csr_array(Y[:40])), sp.csr_array(X[40:])),
+        predicted(clone(chain).fit(np.asfortranarray(X[:40]), sp.csr_matrix(Y[:40])), sp.csc_array(X[40:])),
+    ]
+    if "n_jobs" in chain.get_params():
+        others.append(predicted(clone(chain).set_params(n_jobs=3).fit(X[:40], Y[:40]), X[40:]))
+    for other_scores, other_labels in others:
+        assert other_scores.tobytes() == scores.tobytes() and (other_labels == labels).all()
+
+
+def predicted(chain, X):
+    """Return probabilities and label sets."""
+    return chain.predict_proba(X), chain.predict(X)
+
+
+@pytest.mark.parametrize("id", CHAINS)
+def test_what_a_chain_predicts_in_one_pass_is_what_it_predicts_in_three(id, problem):
+    X, Y = problem
+    chain = smoke_instance("chain", id).fit(X, Y)
+    if hasattr(chain, "predict_all"):
+        whole = chain.predict_all(X)
+        scores, labels = predicted(chain, X)
+        assert whole.probabilities.tobytes() == scores.tobytes()
+        assert whole.labels.dtype == bool and (whole.labels == labels).all()
+        if whole.sequence is None:
+            with pytest.raises(ValueError, match="at once"):
+                chain.predict_sequence(X)
+        else:
+            apart = vars(chain.predict_sequence(X))
+            for name, values in vars(whole.sequence).items():
+                np.testing.assert_array_equal(apart[name], values)
+
+
+def sequence_of(chain, X):
+    """Return the steps of a chain; None where the method has none."""
+    if hasattr(chain, "predict_all"):
+        return chain.predict_all(X).sequence
+    return chain.predict_sequence(X) if hasattr(chain, "predict_sequence") else None
+
+
+@pytest.mark.parametrize("id", CHAINS)
+def test_a_sequence_sets_each_label_at_most_once(id, problem):
+    X, Y = problem
+    steps = sequence_of(smoke_instance("chain", id).fit(X, Y), X)
+    if steps is None:
+        return
+    shape = steps.labels.shape
+    assert shape[0] == len(X) and shape[1] <= Y.shape[1]
+    assert steps.probabilities.shape == steps.positive.shape == shape
+    assert steps.cardinality is None or steps.cardinality.shape == shape
+    assert steps.labels.dtype == np.int32 and steps.positive.dtype == bool
+    none_set = steps.labels < 0
+    assert (np.isnan(steps.probabilities) == none_set).all() and not steps.positive[none_set].any()
+    for row in steps.labels:
+        known = row[row >= 0]
+        assert len(set(known.tolist())) == len(known) and (known < Y.shape[1]).all()
+
+
+@pytest.mark.parametrize("id", CHAINS)
+def test_a_chain_takes_missing_values_and_labels_of_one_class(id, problem):
+    X, Y = problem
+    X, Y = np.where(X == 0, np.nan, X), np.column_stack([Y, np.zeros(60, int), np.ones(60, int)])
+    chain = smoke_instance("chain", id).fit(X, Y)
+    labels = chain.predict(X)
+    assert labels.shape == (60, 5) and not labels[:, 3].any() and labels[:, 4].all()
 
 
 def test_unknown_ids_are_refused_with_the_nearest():

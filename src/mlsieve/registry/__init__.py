@@ -45,10 +45,12 @@ __all__ = [
 ]
 
 _QUESTIONS = ("mlsieve.questions.ensembles", "mlsieve.questions.methods")
-# A selector is a ranker that says, too, how many of its features count. A question may bring a figure.
+# A selector is a ranker that says, too, how many of its features count. A chain is a method that predicts
+# label sets, with or without a chain of labels. A question may bring a figure.
 PACKAGES: dict[str, tuple[str, ...]] = {
     "ranker": ("mlsieve.rankers", "mlsieve.selectors"),
     "evaluator": ("mlsieve.evaluators",),
+    "chain": ("mlsieve.chains",),
     "measure": ("mlsieve.measures",),
     "figure": ("mlsieve.plots.ensembles", "mlsieve.plots.methods", *_QUESTIONS),
     "question": _QUESTIONS,
@@ -120,10 +122,17 @@ class Entry:
         """Return a JSON schema for each keyword parameter that a configuration may set.
 
         Those of a ranker that scores ensembles are the parameters of growing, followed by `n_estimators`,
-        `score` and the parameters of its scores.
+        `score` and the parameters of its scores. A parameter of a chain has its short name.
         """
         own = self.own_parameters()
+        short = {parameter: name for name, parameter in getattr(self.facts, "short", {}).items()}
+        own = {short.get(name, name): schema for name, schema in own.items()}
         return own | _ensemble_parameters(self.facts.scores) if getattr(self.facts, "scores", None) else own
+
+    def arguments(self, settings: Mapping[str, Any]) -> dict[str, Any]:
+        """Return settings by the names of the target's parameters, which short names stand for."""
+        short = getattr(self.facts, "short", {})
+        return {short.get(name, name): value for name, value in settings.items()}
 
     def own_parameters(self) -> dict[str, dict[str, Any]]:
         """Return the JSON schemas of the target's parameters, those of scores aside."""

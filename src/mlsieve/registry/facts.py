@@ -35,7 +35,7 @@ class Score:
 
 @dataclass(frozen=True, kw_only=True)
 class MethodFacts:
-    """Facts that rankers and evaluators share.
+    """Facts that rankers, evaluators and chains share.
 
     Attributes
     ----------
@@ -104,6 +104,23 @@ class RankerFacts(MethodFacts):
 @dataclass(frozen=True, kw_only=True)
 class EvaluatorFacts(MethodFacts):
     """Facts of an evaluator."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChainFacts(MethodFacts):
+    """Facts of a method that predicts label sets.
+
+    Attributes
+    ----------
+    short : mapping of str to str
+        Short names of parameters, such as ``{"depth": "max_depth"}``: ``--set depth=6``. A parameter
+        without one has its own name there.
+    extras : tuple of str
+        Optional extras of mlsieve that some settings need, such as ``baselines``.
+    """
+
+    short: Mapping[str, str] = field(default_factory=dict)
+    extras: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -181,6 +198,7 @@ class QuestionFacts:
 FACTS: dict[str, type] = {
     "ranker": RankerFacts,
     "evaluator": EvaluatorFacts,
+    "chain": ChainFacts,
     "measure": MeasureFacts,
     "figure": FigureFacts,
     "question": QuestionFacts,

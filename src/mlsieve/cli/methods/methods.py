@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 # Parameters of rankers that grow trees which have options of their own.
 _OPTIONS = {"ensemble": "--ensemble", "n_estimators": "--trees", "score": "--score"}
-HELP = "list rankers, selectors, evaluators, measures and questions, or show one with its parameters"
+HELP = "list rankers, selectors, evaluators, chains, measures and questions, or show one with its parameters"
 EXAMPLE = "mlsieve methods pct"
 
 
@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
             if plain and value and fact.name not in ("not_configurable", "selects"):
                 words = ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
                 print(f"  {fact.name}: {words}")
-        parameters = entry.parameters() if entry.kind in {"ranker", "evaluator"} else {}
+        parameters = entry.parameters() if entry.kind in {"ranker", "evaluator", "chain"} else {}
         for name, schema in parameters.items():
             option = _OPTIONS.get(name) if getattr(entry.facts, "scores", None) else None
             words = f"{option} " if option else f"--set {name}="

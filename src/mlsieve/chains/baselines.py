@@ -1,0 +1,356 @@
+"""Baselines over single-label classifiers: binary relevance, classifier chains, label power set.
+
+scikit-learn's ``MultiOutputClassifier`` and ``ClassifierChain`` do the same, but give all labels one seed,
+fail where a label has one class in the training part, and do not train on a chain's own predictions of the
+training part. The tests compare with them where they work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Annotated, Any, Literal
+
+import numpy as np
+import scipy.sparse as sp
+
+from mlsieve.chains.classifiers import BASES, Constant, Fitted, check_base, fit_classifier, takes_sparse
+from mlsieve.chains.columns import ClassifierColumns, Rows
+from mlsieve.chains.estimator import LabelChain, Progress
+from mlsieve.chains.orders import Order, label_order
+from mlsieve.chains.sequence import ChainPrediction, LabelSequence
+from mlsieve.data.validation import label_set_classes, seed_from, thread_count
+from mlsieve.errors import InvalidSetting, UserError
+from mlsieve.registry import AtLeast, check_parameters, register
+from mlsieve.registry.parameters import Keywords, MoreThan
+from mlsieve.seeds import derive_seed
+
+Base = Annotated[Any, Keywords(enum=list(BASES))]
+Count = Annotated[int, AtLeast(1)]
+NotNegative = Annotated[float, AtLeast(0)]
+SHORT = {"trees": "n_estimators", "depth": "max_depth", "eta": "learning_rate", "lambda": "reg_lambda"}
+_SMOKE = {"base": "decision-tree", "max_depth": 3}
+
+
+class _Baseline(LabelChain):
+    """What the three share: the parameters of the classifier below, and how it is fitted."""
+
+    _id: str
+    _own: tuple[str, ...] = ()
+
+    def __init__(
+        self,
+        *,
+        base: Base = "decision-tree",
+        n_estimators: Count = 100,
+        max_depth: Count | None = None,
+        min_leaf: Count = 1,
+        learning_rate: Annotated[float, MoreThan(0)] = 0.3,
+        reg_lambda: NotNegative = 1.0,
+        min_child_weight: NotNegative = 1.0,
+        nominal: Any = None,
+        random_state: Any = None,
+        n_jobs: int | None = 1,
+    ) -> None:
+        self.base = base
+        self.n_estimators = n_estimators
+        self.max_depth = max_depth
+        self.min_leaf = min_leaf
+        self.learning_rate = learning_rate
+        self.reg_lambda = reg_lambda
+        self.min_child_weight = min_child_weight
+        self.nominal = nominal
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _prepare(self, X: Any) -> None:
+        """Check the parameters, and learn how rows are coded."""
+        check_base(self.base)
+        names = [*SHORT, "min_leaf", "min_child_weight", *self._own]
+        values = {name: getattr(self, SHORT.get(name, name)) for name in names}
+        try:
+            check_parameters("chain", self._id, values)
+        except UserError as error:
+            raise InvalidSetting(error.what, hint=error.hint) from None
+        self._seed, self._threads = seed_from(self.random_state), thread_count(self.n_jobs)
+        single = isinstance(self.base, str)
+        self._columns = ClassifierColumns(self._category_counts(X), takes_sparse(self.base), single)
+
+    def _classifier(
+        self, table: Any, classes: np.ndarray, *purpose: object, n_jobs: int = 1
+    ) -> Constant | Fitted:
+        """Fit a classifier, whose seed is a hash of its purpose."""
+        options = {
+            name: getattr(self, name)
+            for name in ("n_estimators", "max_depth", "min_leaf", *SHORT.values(), "min_child_weight")
+        }
+        return fit_classifier(self.base, table, classes, options, derive_seed(self._seed, *purpose), n_jobs)
+
+    def _each(
+        self, call: Callable[[Any], Any], items: Iterable[Any], progress: Progress | None = None
+    ) -> list[Any]:
+        """Return what a function makes of each item; threads share them."""
+        from joblib import Parallel, delayed
+
+        todo, found = list(items), []
+        pool = Parallel(n_jobs=self._threads, prefer="threads", return_as="generator")
+        for one in pool(delayed(call)(item) for item in todo):
+            found.append(one)
+            if progress is not None:
+                progress(len(found), len(todo))
+        return found
+
+
+@register.chain(
+    "br", version=1, smoke=_SMOKE, short=SHORT, extras=("baselines",), doi="10.4018/jdwm.2007070101"
+)
+class BinaryRelevance(_Baseline):
+    """Binary relevance: a classifier for each label, which knows nothing of the others.
+
+    A label is predicted whose probability is at least 1/2. A label that no or every training example has is
+    predicted for none or for all.
+
+    Parameters
+    ----------
+    base : {"decision-tree", "random-forest", "xgboost"} or classifier, default "decision-tree"
+        scikit-learn's trees, XGBoost (extra ``baselines``), or any classifier of scikit-learn's interface,
+        which is cloned and not fitted itself.
+    n_estimators : int, default 100
+        Trees of a forest, rounds of boosting.
+    max_depth : int, optional
+        Of a tree; None: no limit, for boosting 6.
+    min_leaf : int, default 1
+        Least number of examples in a leaf of a decision tree or random forest.
+    learning_rate : float, default 0.3
+        Of boosting.
+    reg_lambda : float, default 1
+        Of boosting: added to the sum of hessians.
+    min_child_weight : float, default 1
+        Of boosting: least sum of hessians in a child.
+    nominal : array-like of bool, shape (F,), of int (feature indices) or of str (column names), optional
+        Nominal features, which hold category positions 0, 1, ...; all numeric by default. One of more than
+        two categories becomes an indicator for each.
+    random_state : int, RandomState, Generator or None
+        Seed, non-negative; None is 0. The seed of each label is a hash of it and of the label's index.
+    n_jobs : int, optional
+        Threads; -1 for all cores. Does not change the result.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        Classes of a single column, or 0 .. L - 1 for several labels.
+    """
+
+    _id = "br"
+
+    def _fit(self, X: Any, labels: sp.csr_array, progress: Progress | None) -> None:
+        self._prepare(X)
+        table, targets = self._columns.rows(X).table, labels.toarray().T
+
+        def fit(label: int) -> Constant | Fitted:
+            return self._classifier(table, targets[label], "label", label)
+
+        self._classifiers = self._each(fit, range(len(targets)), progress)
+
+    def _predict(self, X: Any) -> ChainPrediction:
+        table = self._columns.rows(X).table
+
+        def score(classifier: Constant | Fitted) -> np.ndarray:
+            return classifier.probabilities(table, 2)[:, 1]
+
+        scores = np.column_stack(self._each(score, self._classifiers))
+        return ChainPrediction(scores >= 0.5, scores)
+
+
+@register.chain(
+    "cc",
+    version=1,
+    smoke=_SMOKE | {"order": "rare-first"},
+    short=SHORT,
+    extras=("baselines",),
+    doi="10.1007/s10994-011-5256-5",
+)
+class ClassifierChain(_Baseline):
+    """Classifier chain: the classifier of each label also sees the labels before it in one static order.
+
+    It predicts with the labels that it has predicted before, each of them where its probability is at least
+    1/2 (Read et al. 2011). A label that no or every training example has is predicted for none or for all.
+
+    Parameters
+    ----------
+    order : {"random", "frequent-first", "rare-first", "given"}, default "random"
+        Random: by a hash of the seed. Frequent or rare first: by the training examples with a label, equal
+        ones by index. Given: as `given` has it, or by index.
+    given : array-like of int, shape (L,), or str, optional
+        The labels in the order "given": each label's index once, from 0; as a text ``2:0:1``.
+    propagate : {"true", "predicted"}, default "true"
+        What a classifier sees of earlier labels while it learns: the training examples' own, or what the
+        classifiers before it predict for them.
+    base : {"decision-tree", "random-forest", "xgboost"} or classifier, default "decision-tree"
+        scikit-learn's trees, XGBoost (extra ``baselines``), or any classifier of scikit-learn's interface,
+        which is cloned and not fitted itself.
+    n_estimators : int, default 100
+        Trees of a forest, rounds of boosting.
+    max_depth : int, optional
+        Of a tree; None: no limit, for boosting 6.
+    min_leaf : int, default 1
+        Least number of examples in a leaf of a decision tree or random forest.
+    learning_rate : float, default 0.3
+        Of boosting.
+    reg_lambda : float, default 1
+        Of boosting: added to the sum of hessians.
+    min_child_weight : float, default 1
+        Of boosting: least sum of hessians in a child.
+    nominal : array-like of bool, shape (F,), of int (feature indices) or of str (column names), optional
+        Nominal features, which hold category positions 0, 1, ...; all numeric by default. One of more than
+        two categories becomes an indicator for each.
+    random_state : int, RandomState, Generator or None
+        Seed, non-negative; None is 0. The seed of each label is a hash of it and of the label's index.
+    n_jobs : int, optional
+        Threads; -1 for all cores. Does not change the result.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        Classes of a single column, or 0 .. L - 1 for several labels.
+    order_ : ndarray of int64, shape (L,)
+        The label that each step sets.
+    """
+
+    _id = "cc"
+    _own = ("order", "propagate")
+
+    def __init__(
+        self,
+        *,
+        order: Order = "random",
+        given: Annotated[Any, Keywords(type=["string", "null"])] = None,
+        propagate: Literal["true", "predicted"] = "true",
+        base: Base = "decision-tree",
+        n_estimators: Count = 100,
+        max_depth: Count | None = None,
+        min_leaf: Count = 1,
+        learning_rate: Annotated[float, MoreThan(0)] = 0.3,
+        reg_lambda: NotNegative = 1.0,
+        min_child_weight: NotNegative = 1.0,
+        nominal: Any = None,
+        random_state: Any = None,
+        n_jobs: int | None = 1,
+    ) -> None:
+        super().__init__(
+            base=base,
+            n_estimators=n_estimators,
+            max_depth=max_depth,
+            min_leaf=min_leaf,
+            learning_rate=learning_rate,
+            reg_lambda=reg_lambda,
+            min_child_weight=min_child_weight,
+            nominal=nominal,
+            random_state=random_state,
+            n_jobs=n_jobs,
+        )
+        self.order = order
+        self.given = given
+        self.propagate = propagate
+
+    def _fit(self, X: Any, labels: sp.csr_array, progress: Progress | None) -> None:
+        self._prepare(X)
+        self.order_ = label_order(self.order, labels, seed=self._seed, given=self.given)
+        targets, rows = labels.toarray().T, self._columns.rows(X, len(self.order_))
+        if self.propagate == "true":
+            n_features = rows.table.shape[1]
+            for label in self.order_:
+                rows.add(targets[label])
+
+            def fit(step: int) -> Constant | Fitted:
+                label = self.order_[step]
+                return self._classifier(rows.first(n_features + step), targets[label], "label", label)
+
+            self._classifiers = self._each(fit, range(len(self.order_)), progress)
+            return
+        self._classifiers = []
+        for step, label in enumerate(self.order_):
+            classifier = self._classifier(rows.table, targets[label], "label", label, n_jobs=self._threads)
+            self._classifiers.append(classifier)
+            if step + 1 < len(self.order_):
+                rows.add(self._scores(classifier, rows) >= 0.5)
+            if progress is not None:
+                progress(step + 1, len(self.order_))
+
+    def _scores(self, classifier: Constant | Fitted, rows: Rows) -> np.ndarray:
+        """Return the probability of the label for each row, shape (n,)."""
+        return classifier.probabilities(rows.table, 2)[:, 1]
+
+    def _predict(self, X: Any) -> ChainPrediction:
+        rows = self._columns.rows(X, len(self.order_))
+        steps = np.empty((X.shape[0], len(self.order_)))
+        for step, classifier in enumerate(self._classifiers):
+            steps[:, step] = self._scores(classifier, rows)
+            rows.add(steps[:, step] >= 0.5)
+        positive, scores = steps >= 0.5, np.empty_like(steps)
+        scores[:, self.order_] = steps
+        order = np.tile(self.order_.astype(np.int32), (X.shape[0], 1))
+        return ChainPrediction(scores >= 0.5, scores, LabelSequence(order, steps, positive))
+
+
+@register.chain(
+    "lp", version=1, smoke=_SMOKE, short=SHORT, extras=("baselines",), doi="10.4018/jdwm.2007070101"
+)
+class LabelPowerset(_Baseline):
+    """Label power set: one classifier whose classes are the label sets of the training part.
+
+    It predicts the most probable set, the first in the order of the training rows on ties, and never one that
+    no training example has. The probability of a label is the sum over the sets that contain it, so that the
+    predicted set need not be the one of the labels above 1/2.
+
+    Parameters
+    ----------
+    base : {"decision-tree", "random-forest", "xgboost"} or classifier, default "decision-tree"
+        scikit-learn's trees, XGBoost (extra ``baselines``), or any classifier of scikit-learn's interface,
+        which is cloned and not fitted itself.
+    n_estimators : int, default 100
+        Trees of a forest, rounds of boosting.
+    max_depth : int, optional
+        Of a tree; None: no limit, for boosting 6.
+    min_leaf : int, default 1
+        Least number of examples in a leaf of a decision tree or random forest.
+    learning_rate : float, default 0.3
+        Of boosting.
+    reg_lambda : float, default 1
+        Of boosting: added to the sum of hessians.
+    min_child_weight : float, default 1
+        Of boosting: least sum of hessians in a child.
+    nominal : array-like of bool, shape (F,), of int (feature indices) or of str (column names), optional
+        Nominal features, which hold category positions 0, 1, ...; all numeric by default. One of more than
+        two categories becomes an indicator for each.
+    random_state : int, RandomState, Generator or None
+        Seed, non-negative; None is 0.
+    n_jobs : int, optional
+        Threads; -1 for all cores. Does not change the result.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        Classes of a single column, or 0 .. L - 1 for several labels.
+    label_sets_ : ndarray of bool, shape (sets, L)
+        The training part's distinct label sets, in the order in which they first occur.
+    """
+
+    _id = "lp"
+
+    def _fit(self, X: Any, labels: sp.csr_array, progress: Progress | None) -> None:
+        self._prepare(X)
+        classes, n_sets = label_set_classes(labels)
+        self.label_sets_ = np.zeros((n_sets, labels.shape[1]), bool)
+        self.label_sets_[classes] = labels.toarray()
+        table = self._columns.rows(X).table
+        self._powerset = self._classifier(table, classes, "label sets", n_jobs=self._threads)
+        if progress is not None:
+            progress(1, 1)
+
+    def _predict(self, X: Any) -> ChainPrediction:
+        of_sets = self._powerset.probabilities(self._columns.rows(X).table, len(self.label_sets_))
+        # A sum over sets, not a product of matrices, whose rounding depends on the machine.
+        scores = np.zeros((X.shape[0], self.label_sets_.shape[1]))
+        for column, members in zip(of_sets.T, self.label_sets_, strict=True):
+            scores[:, members] += column[:, None]
+        return ChainPrediction(self.label_sets_[np.argmax(of_sets, axis=1)], np.minimum(scores, 1.0))

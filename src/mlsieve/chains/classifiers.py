@@ -1,0 +1,139 @@
+"""The single-label classifiers of the baselines: scikit-learn's, XGBoost's, or any other."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mlsieve.errors import InvalidSetting, did_you_mean
+
+BASES = ("decision-tree", "random-forest", "xgboost")
+
+
+@dataclass(frozen=True)
+class Constant:
+    """What is learned where all training examples are of one class: that class."""
+
+    value: int
+
+    def probabilities(self, X: Any, n_classes: int) -> np.ndarray:
+        """Return 1 for the class and 0 for others; shape (n, n_classes)."""
+        found = np.zeros((X.shape[0], n_classes))
+        found[:, self.value] = 1.0
+        return found
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A classifier of another library that has been fitted to classes 0, 1, ..."""
+
+    classifier: Any
+
+    def probabilities(self, X: Any, n_classes: int) -> np.ndarray:
+        """Return the probability of each class; where it has none, 1 for the predicted one."""
+        found = np.zeros((X.shape[0], n_classes))
+        if hasattr(self.classifier, "predict_proba"):
+            found[:, self.classifier.classes_] = self.classifier.predict_proba(X)
+        else:
+            found[np.arange(X.shape[0]), self.classifier.predict(X)] = 1.0
+        return found
+
+
+def check_base(base: Any) -> None:
+    """Raise an InvalidSetting if a base is neither a known word nor a classifier."""
+    if isinstance(base, str):
+        if base not in BASES:
+            raise InvalidSetting(f"base = {base!r} is unknown", hint=did_you_mean(base, BASES))
+    elif isinstance(base, type) or not (hasattr(base, "fit") and hasattr(base, "predict")):
+        raise InvalidSetting(
+            f"base = {base!r} is no classifier",
+            hint=f"give an estimator with fit and predict, or one of {', '.join(BASES)}",
+        )
+
+
+def takes_sparse(base: Any) -> bool:
+    """Whether a base takes sparse rows; to XGBoost a cell that is not stored is missing, and not 0."""
+    from sklearn.utils import get_tags
+
+    if isinstance(base, str):
+        return base != "xgboost"
+    return bool(get_tags(base).input_tags.sparse)
+
+
+def fit_classifier(
+    base: Any, X: Any, classes: np.ndarray, options: Mapping[str, Any], seed: int, n_jobs: int = 1
+) -> Constant | Fitted:
+    """Fit a new classifier to one class a row.
+
+    Parameters
+    ----------
+    base : str or estimator
+        One of `BASES`, or a classifier to clone.
+    X : ndarray or csc_array, shape (n, F)
+    classes : ndarray of int, shape (n,)
+        0, 1, ...; of two classes one may be absent, of more none.
+    options : mapping
+        n_estimators, max_depth, min_leaf, learning_rate, reg_lambda and min_child_weight, for named bases.
+    seed : int
+        Of a named base, or of every ``random_state`` of the estimator; in [0, 2**53).
+    n_jobs : int
+        Threads of a random forest while it grows; its trees do not depend on it.
+    """
+    if (classes == classes[0]).all():
+        return Constant(int(classes[0]))
+    classifier = _named(base, options, seed, n_jobs) if isinstance(base, str) else _cloned(base, seed)
+    classifier.fit(X, classes)
+    if isinstance(base, str) and base == "random-forest":
+        classifier.set_params(
+            n_jobs=1
+        )  # threads would add the trees' votes in the order in which they finish
+    return Fitted(classifier)
+
+
+def _cloned(base: Any, seed: int) -> Any:
+    from sklearn.base import clone
+
+    classifier = clone(base)
+    names = [name for name in classifier.get_params() if name.rpartition("__")[2] == "random_state"]
+    return classifier.set_params(**dict.fromkeys(names, seed % 2**31))
+
+
+def _named(base: str, options: Mapping[str, Any], seed: int, n_jobs: int) -> Any:
+    trees: dict[str, Any] = {
+        "max_depth": options["max_depth"],
+        "min_samples_leaf": options["min_leaf"],
+        "random_state": seed % 2**31,
+    }
+    boosting = {name: options[name] for name in ("learning_rate", "reg_lambda", "min_child_weight")}
+    boosting |= {"n_estimators": options["n_estimators"], "max_depth": options["max_depth"] or 6}
+    if base == "decision-tree":
+        from sklearn.tree import DecisionTreeClassifier
+
+        return DecisionTreeClassifier(**trees)
+    if base == "random-forest":
+        from sklearn.ensemble import RandomForestClassifier
+
+        return RandomForestClassifier(options["n_estimators"], n_jobs=n_jobs, **trees)
+    # One thread: with several, sums of gradients may be rounded in another way.
+    return xgboost().XGBClassifier(tree_method="hist", n_jobs=1, random_state=seed % 2**31, **boosting)
+
+
+def xgboost() -> Any:
+    """Import XGBoost.
+
+    Raises
+    ------
+    InvalidSetting
+        If it is not installed.
+    """
+    try:
+        return importlib.import_module("xgboost")
+    except ImportError:
+        raise InvalidSetting(
+            "base = 'xgboost' needs the package xgboost, which is not installed",
+            hint="install mlsieve's extra 'baselines': pip install 'mlsieve[baselines]'",
+        ) from None

@@ -1,0 +1,122 @@
+"""The scikit-learn estimators of this room: two methods make the whole interface."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from mlsieve.chains.sequence import ChainPrediction, LabelSequence
+from mlsieve.data.validation import FLOAT_ROWS
+from mlsieve.errors import InvalidSetting
+from mlsieve.evaluators._estimator import LabelClassifier
+
+Progress = Callable[[int, int], None]
+
+
+class LabelChain(LabelClassifier):
+    """Base of estimators that predict label sets; a subclass has `_fit`, `_predict` and its parameters.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        Classes of a single column, or 0 .. L - 1 for several labels.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        Only if X had string column names.
+    """
+
+    hierarchy = None  # labels are flat here
+
+    @abstractmethod
+    def _fit(self, X: Any, labels: sp.csr_array, progress: Progress | None) -> None:
+        """Learn from X, float64 of shape (n, F), dense or CSR, and 0/1 labels of shape (n, L)."""
+
+    @abstractmethod
+    def _predict(self, X: Any) -> ChainPrediction:
+        """Predict X, float64 of shape (n, F), dense or CSR."""
+
+    def fit(self, X: Any, Y: Any, progress: Progress | None = None) -> Any:
+        """Learn from examples.
+
+        Parameters
+        ----------
+        X : array-like or sparse of shape (n, F)
+            NaN is a missing value, in sparse data an explicit one.
+        Y : array-like or sparse of shape (n, L), 0/1, or (n,), classes
+        progress : callable, optional
+            Called as ``progress(done, total)`` after each step of the work.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            On a parameter that is not accepted, or data of the wrong shape or content.
+        """
+        X, labels = self._validated(X, Y)
+        self._fit(X, labels, progress)
+        return self
+
+    def predict_all(self, X: Any) -> ChainPrediction:
+        """Return label sets, probabilities and the sequence, if the method has one, from one pass.
+
+        Parameters
+        ----------
+        X : array-like or sparse of shape (n, F)
+        """
+        check_is_fitted(self)
+        return self._predict(validate_data(self, X, reset=False, **FLOAT_ROWS))
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Return the predicted sets as 0/1, shape (n, L), or the likeliest classes, (n,), the first on ties.
+
+        Parameters
+        ----------
+        X : array-like or sparse of shape (n, F)
+        """
+        if not getattr(self, "_multi_label", True):
+            return self.classes_[np.argmax(self.predict_proba(X), axis=1)]
+        return self.predict_all(X).labels.astype(np.int64)
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Return the probability of each label; of classes, their probabilities over their sum.
+
+        Parameters
+        ----------
+        X : array-like or sparse of shape (n, F)
+
+        Returns
+        -------
+        ndarray of float64, shape (n, L)
+        """
+        scores = self.predict_all(X).probabilities
+        if self._multi_label:
+            return scores
+        sums = scores.sum(axis=1, keepdims=True)
+        return np.where(sums > 0, scores / np.where(sums > 0, sums, 1.0), 1.0 / scores.shape[1])
+
+    def predict_sequence(self, X: Any) -> LabelSequence:
+        """Return the labels in the order in which the chain sets them.
+
+        Parameters
+        ----------
+        X : array-like or sparse of shape (n, F)
+
+        Raises
+        ------
+        InvalidSetting
+            If the method has no chain.
+        """
+        sequence = self.predict_all(X).sequence
+        if sequence is None:
+            raise InvalidSetting(
+                f"{type(self).__name__} predicts all labels at once", hint="use a method with a chain"
+            )
+        return sequence

@@ -1,0 +1,70 @@
+"""Orders of the labels of a static chain."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, get_args
+
+import numpy as np
+import scipy.sparse as sp
+
+from mlsieve.errors import InvalidSetting, did_you_mean, number_of
+from mlsieve.seeds import derive_seed
+
+Order = Literal["random", "frequent-first", "rare-first", "given"]
+
+
+def label_order(order: str, labels: sp.csr_array, *, seed: int = 0, given: Any = None) -> np.ndarray:
+    """Return the order in which a chain sets the labels.
+
+    Parameters
+    ----------
+    order : {"random", "frequent-first", "rare-first", "given"}
+        Random: by a hash of the seed and the label's index. Frequent or rare first: by the number of
+        training examples with the label, equal ones by index. Given: the labels of `given`, or by index.
+    labels : csr_array, shape (n, L)
+        0/1 labels of the training examples.
+    seed : int
+        Of a random order.
+    given : array-like of int, shape (L,), or str, optional
+        Each label's index once, from 0; as a text, separated by colons: ``2:0:1``.
+
+    Returns
+    -------
+    ndarray of int64, shape (L,)
+        ``order[k]`` is the index of the label that step k sets.
+
+    Raises
+    ------
+    InvalidSetting
+        On another word, labels that are not each given once, or labels given to another order.
+    """
+    n_labels = labels.shape[1]
+    if order not in get_args(Order):
+        raise InvalidSetting(f"order = {order!r} is unknown", hint=did_you_mean(str(order), get_args(Order)))
+    if order != "given" and given is not None:
+        raise InvalidSetting(f"given labels do not go with order = {order!r}", hint="set order to 'given'")
+    if order == "given":
+        return np.arange(n_labels) if given is None else _permutation(given, n_labels)
+    if order == "random":
+        keys = [derive_seed(seed, "label order", label) for label in range(n_labels)]
+        return np.argsort(keys, kind="stable")
+    counts = np.bincount(labels.indices, minlength=n_labels)
+    return np.argsort(counts if order == "rare-first" else -counts, kind="stable")
+
+
+def _permutation(given: Any, n_labels: int) -> np.ndarray:
+    """Return given labels as indices, after checking that each is there once."""
+    how = "give each label's index once, counted from 0, such as 2:0:1"
+    try:
+        items = given.split(":") if isinstance(given, str) else list(np.asarray(given).tolist())
+        order = np.array([int(item) for item in items], dtype=np.int64)
+        if not isinstance(given, str) and order.tolist() != items:
+            raise ValueError("a label is no whole number")
+    except (OverflowError, TypeError, ValueError):
+        raise InvalidSetting(f"given = {given!r} is not an order of labels", hint=how) from None
+    if sorted(order.tolist()) != list(range(n_labels)):
+        raise InvalidSetting(
+            f"given: {number_of(len(order), 'label')} of {n_labels}, not each label once",
+            hint=how,
+        )
+    return order

@@ -1,0 +1,48 @@
+"""What a chain predicts: label sets, probabilities, and the steps that led to them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class LabelSequence:
+    """The labels that a chain sets, step by step; K is the length of the chain.
+
+    Attributes
+    ----------
+    labels : ndarray of int32, shape (n, K)
+        The label that each step sets; -1: it sets none.
+    probabilities : ndarray of float64, shape (n, K)
+        The label's probability at that step; NaN where none is set.
+    positive : ndarray of bool, shape (n, K)
+        Whether the label becomes one of the example's.
+    cardinality : ndarray of float64, shape (n, K), or None
+        The expected number of labels at that step, where the method has one.
+    """
+
+    labels: np.ndarray
+    probabilities: np.ndarray
+    positive: np.ndarray
+    cardinality: np.ndarray | None = None
+
+
+@dataclass(frozen=True)
+class ChainPrediction:
+    """All that one pass predicts.
+
+    Attributes
+    ----------
+    labels : ndarray of bool, shape (n, L)
+        The predicted sets, which need not be those of the labels of at least 1/2.
+    probabilities : ndarray of float64, shape (n, L)
+        Within [0, 1].
+    sequence : LabelSequence or None
+        None for a method without a chain.
+    """
+
+    labels: np.ndarray
+    probabilities: np.ndarray
+    sequence: LabelSequence | None = None
