@@ -8,12 +8,22 @@ training part. The tests compare with them where they work.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Annotated, Any, Literal
 
 import numpy as np
 import scipy.sparse as sp
 
-from mlsieve.chains.classifiers import BASES, Constant, Fitted, check_base, fit_classifier, takes_sparse
+from mlsieve.chains.classifiers import (
+    BASES,
+    BoostedLabel,
+    Constant,
+    Fitted,
+    boost_labels,
+    check_base,
+    fit_classifier,
+    takes_sparse,
+)
 from mlsieve.chains.columns import ClassifierColumns, Rows
 from mlsieve.chains.estimator import LabelChain, Progress
 from mlsieve.chains.orders import Order, label_order
@@ -28,6 +38,7 @@ Base = Annotated[Any, Keywords(enum=list(BASES))]
 Count = Annotated[int, AtLeast(1)]
 NotNegative = Annotated[float, AtLeast(0)]
 SHORT = {"trees": "n_estimators", "depth": "max_depth", "eta": "learning_rate", "lambda": "reg_lambda"}
+_GROUP = 16  # labels that share XGBoost's bins
 _SMOKE = {"base": "decision-tree", "max_depth": 3}
 
 
@@ -79,24 +90,22 @@ class _Baseline(LabelChain):
         self, table: Any, classes: np.ndarray, *purpose: object, n_jobs: int = 1
     ) -> Constant | Fitted:
         """Fit a classifier, whose seed is a hash of its purpose."""
-        options = {
-            name: getattr(self, name)
-            for name in ("n_estimators", "max_depth", "min_leaf", *SHORT.values(), "min_child_weight")
-        }
-        return fit_classifier(self.base, table, classes, options, derive_seed(self._seed, *purpose), n_jobs)
+        seed = derive_seed(self._seed, *purpose)
+        return fit_classifier(self.base, table, classes, self._options(), seed, n_jobs)
+
+    def _options(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in (*SHORT.values(), "min_leaf", "min_child_weight")}
 
     def _each(
         self, call: Callable[[Any], Any], items: Iterable[Any], progress: Progress | None = None
     ) -> list[Any]:
         """Return what a function makes of each item; threads share them."""
-        from joblib import Parallel, delayed
-
         todo, found = list(items), []
-        pool = Parallel(n_jobs=self._threads, prefer="threads", return_as="generator")
-        for one in pool(delayed(call)(item) for item in todo):
-            found.append(one)
-            if progress is not None:
-                progress(len(found), len(todo))
+        with ThreadPoolExecutor(self._threads) as pool:
+            for one in pool.map(call, todo) if self._threads > 1 else map(call, todo):
+                found.append(one)
+                if progress is not None:
+                    progress(len(found), len(todo))
         return found
 
 
@@ -149,12 +158,22 @@ class BinaryRelevance(_Baseline):
         def fit(label: int) -> Constant | Fitted:
             return self._classifier(table, targets[label], "label", label)
 
-        self._classifiers = self._each(fit, range(len(targets)), progress)
+        def boost(first: int) -> list[Constant | BoostedLabel]:
+            group = range(first, min(first + _GROUP, len(targets)))
+            seeds = [derive_seed(self._seed, "label", label) for label in group]
+            return boost_labels(table, targets[group], self._options(), seeds)
+
+        self._classifiers: list[Constant | Fitted | BoostedLabel]
+        if isinstance(self.base, str) and self.base == "xgboost":
+            groups = self._each(boost, range(0, len(targets), _GROUP), progress)
+            self._classifiers = [each for group in groups for each in group]
+        else:
+            self._classifiers = self._each(fit, range(len(targets)), progress)
 
     def _predict(self, X: Any) -> ChainPrediction:
         table = self._columns.rows(X).table
 
-        def score(classifier: Constant | Fitted) -> np.ndarray:
+        def score(classifier: Constant | Fitted | BoostedLabel) -> np.ndarray:
             return classifier.probabilities(table, 2)[:, 1]
 
         scores = np.column_stack(self._each(score, self._classifiers))

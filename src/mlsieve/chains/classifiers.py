@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,6 +41,18 @@ class Fitted:
         else:
             found[np.arange(X.shape[0]), self.classifier.predict(X)] = 1.0
         return found
+
+
+@dataclass(frozen=True)
+class BoostedLabel:
+    """Trees of XGBoost for one label."""
+
+    booster: Any
+
+    def probabilities(self, X: Any, n_classes: int) -> np.ndarray:
+        """Return the probabilities of the classes 0 and 1; shape (n, 2)."""
+        scores = self.booster.inplace_predict(X).astype(np.float64)
+        return np.column_stack([1.0 - scores, scores])
 
 
 def check_base(base: Any) -> None:
@@ -88,9 +100,8 @@ def fit_classifier(
     classifier = _named(base, options, seed, n_jobs) if isinstance(base, str) else _cloned(base, seed)
     classifier.fit(X, classes)
     if isinstance(base, str) and base == "random-forest":
-        classifier.set_params(
-            n_jobs=1
-        )  # threads would add the trees' votes in the order in which they finish
+        # Threads would add the trees' votes in the order in which they finish.
+        classifier.set_params(n_jobs=1)
     return Fitted(classifier)
 
 
@@ -108,8 +119,6 @@ def _named(base: str, options: Mapping[str, Any], seed: int, n_jobs: int) -> Any
         "min_samples_leaf": options["min_leaf"],
         "random_state": seed % 2**31,
     }
-    boosting = {name: options[name] for name in ("learning_rate", "reg_lambda", "min_child_weight")}
-    boosting |= {"n_estimators": options["n_estimators"], "max_depth": options["max_depth"] or 6}
     if base == "decision-tree":
         from sklearn.tree import DecisionTreeClassifier
 
@@ -119,7 +128,42 @@ def _named(base: str, options: Mapping[str, Any], seed: int, n_jobs: int) -> Any
 
         return RandomForestClassifier(options["n_estimators"], n_jobs=n_jobs, **trees)
     # One thread: with several, sums of gradients may be rounded in another way.
-    return xgboost().XGBClassifier(tree_method="hist", n_jobs=1, random_state=seed % 2**31, **boosting)
+    return xgboost().XGBClassifier(
+        tree_method="hist", n_jobs=1, random_state=seed % 2**31, **_boosting(options)
+    )
+
+
+def boost_labels(
+    X: np.ndarray, targets: np.ndarray, options: Mapping[str, Any], seeds: Sequence[int]
+) -> list[Constant | BoostedLabel]:
+    """Fit XGBoost to each label; its bins, which take longer than some rounds, are made once.
+
+    Parameters
+    ----------
+    X : ndarray of float32, shape (n, F)
+    targets : ndarray of 0/1, shape (L, n)
+    options : mapping
+        As of `fit_classifier`.
+    seeds : sequence of L int
+    """
+    library = xgboost()
+    found: list[Constant | BoostedLabel] = []
+    bins = library.QuantileDMatrix(X, nthread=1)
+    for target, seed in zip(targets, seeds, strict=True):
+        if (target == target[0]).all():
+            found.append(Constant(int(target[0])))
+            continue
+        bins.set_label(target)
+        own = {"objective": "binary:logistic", "tree_method": "hist", "nthread": 1, "seed": seed % 2**31}
+        boosting = _boosting(options)
+        rounds = boosting.pop("n_estimators")
+        found.append(BoostedLabel(library.train(own | boosting, bins, rounds)))
+    return found
+
+
+def _boosting(options: Mapping[str, Any]) -> dict[str, Any]:
+    names = ("n_estimators", "learning_rate", "reg_lambda", "min_child_weight")
+    return {name: options[name] for name in names} | {"max_depth": options["max_depth"] or 6}
 
 
 def xgboost() -> Any:
