@@ -49,7 +49,7 @@ def test_each_action_on_data_sets_has_its_own_help(action, capsys):
     assert all(option in shown for option in ("--catalog", "--mirror", "--debug", "ID"))
 
 
-@pytest.mark.parametrize("command", ["prepare", "grow", "rank", "predict", "evaluate"])
+@pytest.mark.parametrize("command", ["prepare", "grow", "rank", "predict", "evaluate", "chain"])
 def test_every_command_on_a_data_set_knows_catalog_and_mirror(command, elsewhere, capsys):
     """The mirror holds a set that only the catalog given knows."""
     folder = elsewhere / "mirror" / "mulan" / "tiny"
@@ -67,7 +67,7 @@ def test_every_command_on_a_data_set_knows_catalog_and_mirror(command, elsewhere
         command, []
     )
     words += ["--ranking", "r.csv"] if command in {"predict", "evaluate"} else []
-    words += ["--method", "uniform"] if command == "rank" else []
+    words += {"rank": ["--method", "uniform"], "chain": ["--method", "br"]}.get(command, [])
     assert main(words) == 0, capsys.readouterr().err
     assert (elsewhere / "out.npz").is_file()
     words[words.index("mirror")] = "elsewhere"

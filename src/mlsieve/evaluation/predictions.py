@@ -1,4 +1,4 @@
-"""What an evaluator predicts, kept as a file, so that a new measure predicts nothing again."""
+"""What an evaluator or a chain predicts, kept as a file, so that a new measure predicts nothing again."""
 
 from __future__ import annotations
 
@@ -22,11 +22,13 @@ if TYPE_CHECKING:
 
 # Share of nonzero cells below which a file lists these only.
 _FEW = 0.25
+# The arrays of a sequence, by kind of number; the last need not be there.
+_SEQUENCE = {"labels": "i", "probabilities": "f", "positive": "b", "cardinality": "f"}
 
 
 @dataclass(frozen=True)
 class Predictions:
-    """Predictions for a dataset's test part under several rankings.
+    """Predictions for a dataset's test part under several rankings, or of a chain.
 
     Attributes
     ----------
@@ -48,6 +50,12 @@ class Predictions:
         JSON-serialisable: dataset, split, repeat, method, ensemble, score, evaluator, parameters, ...
     hierarchy : Hierarchy or None
         Of the labels; None for flat ones.
+    sets : ndarray of bool, shape (S, n_test, L), or None
+        The predicted labels of a method that does not predict just those with large scores; None: `relevant`
+        says which are.
+    sequence : mapping of str to ndarray, or None
+        The steps of a single prediction that a chain made: arrays of shape (n_test, K) by the names of
+        `mlsieve.chains.LabelSequence`.
     """
 
     values: np.ndarray
@@ -59,6 +67,8 @@ class Predictions:
     relevant: str = ">="
     facts: Mapping[str, Any] = field(default_factory=dict)
     hierarchy: Hierarchy | None = None
+    sets: np.ndarray | None = None
+    sequence: Mapping[str, np.ndarray] | None = None
 
     @property
     def task(self) -> str:
@@ -67,7 +77,8 @@ class Predictions:
 
     def scores_and_labels(self, position: int) -> tuple[np.ndarray, np.ndarray]:
         """Return the scores (float64) and the labels (bool) of one prediction; shapes (n_test, L)."""
-        return scores_and_labels(self.values[position], self.denominator, self.relevant)
+        scores, labels = scores_and_labels(self.values[position], self.denominator, self.relevant)
+        return scores, labels if self.sets is None else self.sets[position]
 
     def scores(self, position: int) -> np.ndarray:
         """Return the scores of one prediction; shape (n_test, L), float64."""
@@ -93,6 +104,10 @@ class Predictions:
                 "hierarchy_start": self.hierarchy.parent_start.astype(np.int64),
                 "hierarchy_parent": self.hierarchy.parent_index.astype(np.int32),
             }
+        if self.sets is not None:
+            arrays["sets"] = self.sets
+        for name, values in (self.sequence or {}).items():
+            arrays[f"sequence_{name}"] = values
         meta = {
             "task": self.task,
             "n_labels": self.truth.shape[1],
@@ -133,6 +148,9 @@ class Predictions:
                 hierarchy = Hierarchy(labels, arrays["hierarchy_start"], arrays["hierarchy_parent"])
                 if not hierarchy.is_closed(truth):
                     raise ValueError("the truth does not fit the hierarchy")
+            sets = arrays.get("sets")
+            if sets is not None and not (sets.shape == values.shape and sets.dtype == np.bool_):
+                raise ValueError("label sets do not fit the values")
             return cls(
                 values,
                 truth,
@@ -143,7 +161,25 @@ class Predictions:
                 meta["relevant"],
                 meta["facts"],
                 hierarchy,
+                sets,
+                _sequence_from(arrays, shape),
             )
+
+
+def _sequence_from(arrays: Mapping[str, np.ndarray], shape: tuple[int, int]) -> dict[str, np.ndarray] | None:
+    """Return the arrays of a sequence in a file; None if it has none."""
+    found = {name: arrays[f"sequence_{name}"] for name in _SEQUENCE if f"sequence_{name}" in arrays}
+    if not found:
+        return None
+    labels = found["labels"]
+    if labels.ndim != 2 or len(labels) != shape[0] or not {"probabilities", "positive"} <= found.keys():
+        raise ValueError("the sequence does not fit the values")
+    for name, each in found.items():
+        if each.shape != labels.shape or each.dtype.kind != _SEQUENCE[name]:
+            raise ValueError("the parts of the sequence do not fit each other")
+    if labels.size and not -1 <= labels.min() <= labels.max() < shape[1]:
+        raise ValueError("the sequence sets a label that is not there")
+    return found
 
 
 def _listed(values: np.ndarray) -> dict[str, np.ndarray]:

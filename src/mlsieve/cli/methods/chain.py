@@ -1,0 +1,156 @@
+"""``mlsieve chain``: fit a method that predicts label sets, and measure its predictions."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from mlsieve.cli._evaluation import chosen_measures
+from mlsieve.cli._options import (
+    add_data_arguments,
+    add_threads_argument,
+    dataset_from,
+    positive_threads,
+    require_npz,
+    settings_from,
+    write_or_print,
+)
+from mlsieve.errors import UserError
+
+if TYPE_CHECKING:
+    from mlsieve.data.dataset import Dataset
+
+HELP = "predict label sets with a classifier chain or another multi-label method, and measure them"
+EXAMPLE = (
+    "mlsieve chain emotions --method cc --set base=random-forest order=rare-first -o scores.csv\n"
+    "  mlsieve chain my.arff --labels my.xml --method br --cv 5 -o scores.csv\n"
+    "  mlsieve chain emotions --method lp --predictions predictions.npz -o scores.csv"
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    add_data_arguments(parser)
+    parser.add_argument(
+        "--method",
+        required=True,
+        metavar="ID",
+        help="such as br, cc or lp; 'mlsieve methods' lists the chains, 'mlsieve methods ID' shows settings",
+    )
+    parser.add_argument(
+        "--set",
+        dest="settings",
+        action="extend",
+        nargs="+",
+        default=[],
+        metavar="NAME=VALUE",
+        help="parameters of the method, such as trees=50 depth=6; repeatable",
+    )
+    parser.add_argument(
+        "--cv",
+        type=int,
+        metavar="K",
+        help="cross-validation on all rows in K folds, in place of a training and a test part",
+    )
+    parser.add_argument(
+        "--repeats",
+        dest="divisions",
+        type=int,
+        metavar="R",
+        help="with --cv: divide the rows into folds R times (default 1)",
+    )
+    parser.add_argument("--measures", metavar="A,B", help="measures, separated by commas (default: all)")
+    parser.add_argument(
+        "--definition",
+        metavar="NAME",
+        help="definition of the measures: clus (default), sklearn, textbook or scls",
+    )
+    parser.add_argument(
+        "--predictions",
+        metavar="NPZ",
+        help="write label sets, probabilities and sequences of labels here, for 'mlsieve score'",
+    )
+    parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the method (default 0)")
+    add_threads_argument(parser)
+    parser.add_argument("--progress", action="store_true", help="show a bar on a terminal")
+    parser.add_argument("-o", "--output", metavar="CSV", help="write the table here instead of printing it")
+
+
+def run(args: argparse.Namespace) -> None:
+    """Fit, predict and measure."""
+    from mlsieve.evaluation.chains import chain_method
+
+    positive_threads(args)
+    _check_folds(args)
+    if args.predictions is not None:
+        require_npz(args.predictions)
+    measures = chosen_measures(args)
+    method = chain_method(args.method, settings_from(args.settings))  # before anything is read
+    dataset = dataset_from(args)
+    text, training, prediction = (_folds if args.cv else _one_split)(args, method, dataset, measures)
+    write_or_print(text, args.output)
+    print(
+        f"{method.entry.id} on {dataset.name}: training {training:.3f} CPU seconds,"
+        f" prediction {prediction:.3f} CPU seconds",
+        file=sys.stderr,
+    )
+
+
+def _check_folds(args: argparse.Namespace) -> None:
+    if args.cv is None and args.divisions is not None:
+        raise UserError(
+            "--repeats without --cv: there are no folds", hint="give --cv K, too, or --repeat R for one split"
+        )
+    if args.cv is not None and args.cv < 2:
+        raise UserError(f"--cv must be at least 2, got {args.cv}", hint="write e.g. --cv 5")
+    if args.divisions is not None and args.divisions < 1:
+        raise UserError(f"--repeats must be at least 1, got {args.divisions}", hint="write e.g. --repeats 3")
+    if args.cv is not None and args.predictions is not None:
+        raise UserError("--predictions holds those of one test part", hint="leave out --cv or --predictions")
+
+
+def _folds(args, method, dataset: Dataset, measures) -> tuple[str, float, float]:
+    """Cross-validate; return the table and the seconds."""
+    from mlsieve.evaluation.chains import cross_validate
+    from mlsieve.timing import progress_bar
+
+    with progress_bar("folds", args.progress) as progress:
+        found = cross_validate(
+            method,
+            dataset,
+            folds=args.cv,
+            repeats=args.divisions or 1,
+            measures=measures,
+            definition=args.definition,
+            split_seed=args.split_seed,
+            seed=args.seed,
+            n_threads=args.threads,
+            progress=progress,
+        )
+    return found.table(), found.training_seconds, found.prediction_seconds
+
+
+def _one_split(args, method, dataset: Dataset, measures) -> tuple[str, float, float]:
+    """Fit the training part and predict the test part; return the table and the seconds."""
+    from mlsieve.data.splits import TRAIN_SHARE, split_dataset
+    from mlsieve.evaluation.chains import chain_measures, run_chain, stored_chain
+    from mlsieve.evaluation.scoring import scores_table
+    from mlsieve.timing import progress_bar
+
+    split = args.split
+    if dataset.train_mask.all():  # a file of the user's own without a test part
+        share = TRAIN_SHARE if args.train_share is None else args.train_share
+        split = "holdout"
+        dataset = split_dataset(
+            dataset, split, study_seed=args.split_seed, repeat=args.repeat, train_share=share
+        )
+    with progress_bar("steps", args.progress) as progress:
+        ran = run_chain(method, dataset, seed=args.seed, n_threads=args.threads, progress=progress)
+    facts = {"split": split, "repeat": args.repeat, "split_seed": args.split_seed, "seed": args.seed}
+    predictions = stored_chain(method, ran, dataset, facts)
+    if args.predictions is not None:
+        predictions.save(args.predictions)
+    names = chain_measures(measures, args.definition)
+    text = scores_table(predictions, measures=names, definition=args.definition)
+    return text, ran.training_seconds, ran.prediction_seconds

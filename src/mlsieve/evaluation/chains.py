@@ -1,0 +1,335 @@
+"""Methods that predict label sets, run on a dataset: what the command ``chain`` does."""
+
+from __future__ import annotations
+
+import csv
+import inspect
+import io
+import math
+import statistics
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from mlsieve.chains.sequence import ChainPrediction
+from mlsieve.data.dataset import Dataset
+from mlsieve.data.validation import require_test_part
+from mlsieve.errors import UserError, number_of
+from mlsieve.evaluation.predictions import Predictions
+from mlsieve.measures import Measure, available, choose, default_definition, evaluate
+from mlsieve.registry import Entry, check_parameters, lookup
+from mlsieve.seeds import derive_seed
+
+# What the paper on dynamic chains shows; the first rows of a table.
+LEADING = ("hamming-accuracy", "subset-accuracy", "f1")
+
+
+@dataclass(frozen=True)
+class ChainMethod:
+    """A registered method with its parameters, which are checked.
+
+    Attributes
+    ----------
+    entry : Entry
+        Of the kind ``chain``.
+    settings : dict
+        As given, by short names.
+    """
+
+    entry: Entry
+    settings: Mapping[str, Any]
+
+    def estimator(self, dataset: Dataset, seed: int, n_threads: int) -> Any:
+        """Return a new estimator for a dataset's rows."""
+        automatic = {
+            "random_state": seed,
+            "n_jobs": n_threads,
+            "nominal": dataset.nominal,
+            "n_categories": [len(values) for values in dataset.categories],
+        }
+        accepted = inspect.signature(self.entry.target).parameters
+        given = {name: value for name, value in automatic.items() if name in accepted}
+        return self.entry.target(**self.entry.arguments(self.settings), **given)
+
+
+@dataclass(frozen=True)
+class ChainRun:
+    """What a method has predicted for the test part of a dataset, and what that took.
+
+    Attributes
+    ----------
+    prediction : ChainPrediction
+    training_seconds, prediction_seconds : float
+        CPU seconds of all threads.
+    """
+
+    prediction: ChainPrediction
+    training_seconds: float
+    prediction_seconds: float
+
+
+def chain_method(id: str, settings: Mapping[str, Any]) -> ChainMethod:
+    """Return a registered method with its parameters.
+
+    Parameters
+    ----------
+    id : str
+    settings : mapping
+        Its parameters by their short names. True and False stand for the words ``true`` and ``false`` where
+        a parameter is one of several words.
+
+    Raises
+    ------
+    UserError
+        If there is no such method, or it does not accept a setting.
+    """
+    entry, values = lookup("chain", id), dict(settings)
+    schemas = entry.parameters()
+    for name, value in settings.items():
+        word = str(value).lower()
+        if isinstance(value, bool) and word in schemas.get(name, {}).get("enum", ()):
+            values[name] = word
+    return ChainMethod(entry, check_parameters("chain", id, values))
+
+
+def run_chain(
+    method: ChainMethod,
+    dataset: Dataset,
+    *,
+    seed: int = 0,
+    n_threads: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> ChainRun:
+    """Fit a method to the training part of a dataset and predict the test part.
+
+    Parameters
+    ----------
+    method : ChainMethod
+    dataset : Dataset
+        With a test part.
+    seed : int
+    n_threads : int
+        Does not change the result.
+    progress : callable, optional
+        Called as ``progress(done, total)`` after each step of training, by methods that count steps.
+
+    Raises
+    ------
+    UserError
+        If the method is not for such data, or there is no test part.
+    """
+    _require_fit(method, dataset, seed)
+    require_test_part(int((~dataset.train_mask).sum()), dataset.name)
+    try:
+        learner = method.estimator(dataset, seed, n_threads)
+        counts = {"progress": progress} if "progress" in inspect.signature(learner.fit).parameters else {}
+        begin = time.process_time()
+        learner.fit(dataset.X_train, dataset.Y_train, **counts)
+        trained = time.process_time()
+        prediction = _predicted(learner, dataset.X_test)
+        end = time.process_time()
+    except UserError:
+        raise
+    except ValueError as error:
+        raise UserError(
+            f"method '{method.entry.id}' cannot take dataset '{dataset.name}': {error}",
+            hint="give other data, or another method",
+        ) from error
+    _require_shape(method, prediction, dataset.Y_test.shape)
+    return ChainRun(prediction, trained - begin, end - trained)
+
+
+def _require_fit(method: ChainMethod, dataset: Dataset, seed: int) -> None:
+    """Raise a UserError if a method is not for a dataset's kind of labels, or the seed is none."""
+    if not 0 <= seed < 2**63:
+        raise UserError(f"seed {seed} is out of range", hint="give a whole number from 0 to 2**63 - 1")
+    tasks = method.entry.facts.tasks
+    if dataset.task in tasks:
+        return
+    if dataset.task == "hmlc":
+        raise UserError(
+            f"method '{method.entry.id}' is not for dataset '{dataset.name}', whose classes have a hierarchy:"
+            " it would predict classes without those above them",
+            hint="give data with flat labels, or evaluate rankings with 'mlsieve evaluate'",
+        )
+    raise UserError(
+        f"method '{method.entry.id}' is not for {dataset.task} data", hint=f"it takes {' and '.join(tasks)}"
+    )
+
+
+def _predicted(learner: Any, X: Any) -> ChainPrediction:
+    """Return all that an estimator predicts; from one pass, if it can."""
+    if hasattr(learner, "predict_all"):
+        return learner.predict_all(X)
+    labels, scores = np.asarray(learner.predict(X)) == 1, np.asarray(learner.predict_proba(X), np.float64)
+    return ChainPrediction(
+        labels, scores, learner.predict_sequence(X) if hasattr(learner, "predict_sequence") else None
+    )
+
+
+def _require_shape(method: ChainMethod, prediction: ChainPrediction, shape: tuple[int, int]) -> None:
+    scores = prediction.probabilities
+    if not prediction.labels.shape == scores.shape == shape or not ((scores >= 0) & (scores <= 1)).all():
+        raise UserError(
+            f"method '{method.entry.id}' does not predict a probability for each of {shape[0]} x {shape[1]}"
+            f" labels, but arrays of shape {prediction.labels.shape} and {scores.shape}",
+            hint="correct its predict and predict_proba",
+        )
+
+
+def stored_chain(
+    method: ChainMethod, run: ChainRun, dataset: Dataset, facts: Mapping[str, Any]
+) -> Predictions:
+    """Return what a run has predicted as the content of a file.
+
+    Parameters
+    ----------
+    method : ChainMethod
+    run : ChainRun
+    dataset : Dataset
+        Whose test part was predicted.
+    facts : mapping
+        Further facts for the file's header: split, repeat, seed, ...
+    """
+    sequence = run.prediction.sequence
+    steps = {} if sequence is None else {one.name: getattr(sequence, one.name) for one in fields(sequence)}
+    return Predictions(
+        run.prediction.probabilities[None],
+        dataset.Y_test,
+        (method.entry.id,),
+        (0,),
+        (dataset.X.shape[1],),
+        1.0,
+        facts={
+            **facts,
+            "dataset": dataset.name,
+            "method": method.entry.id,
+            "parameters": dict(method.settings),
+        },
+        sets=run.prediction.labels[None],
+        sequence={name: values for name, values in steps.items() if values is not None} or None,
+    )
+
+
+def chain_measures(measures: Sequence[str] | None, definition: str | None) -> list[str]:
+    """Return the names of the measures asked for; by default all of the definition, after `LEADING`."""
+    if measures is not None:
+        return list(measures)
+    known = available(definition or default_definition(hierarchical=False))
+    return [*LEADING, *(name for name in known if name not in LEADING)]
+
+
+def fold_masks(n: int, folds: int, seed: int) -> Iterator[np.ndarray]:
+    """Yield the training part of each fold of a cross-validation: a bool mask of shape (n,).
+
+    Parameters
+    ----------
+    n : int
+        Rows, each of which is in the test part of one fold.
+    folds : int
+        2 .. n; their sizes differ by 1 at most.
+    seed : int
+        In [0, 2**53).
+    """
+    order = np.random.Generator(np.random.Philox(seed)).permutation(n)
+    for fold in range(folds):
+        mask = np.ones(n, bool)
+        mask[order[fold::folds]] = False
+        yield mask
+
+
+@dataclass(frozen=True)
+class CrossValidation:
+    """Values of measures in the folds of a cross-validation, and what these took.
+
+    Attributes
+    ----------
+    measures : list of Measure
+    values : ndarray of float64, shape (folds, measures)
+        NaN where a measure is undefined.
+    training_seconds, prediction_seconds : float
+        CPU seconds of all folds.
+    """
+
+    measures: list[Measure]
+    values: np.ndarray
+    training_seconds: float
+    prediction_seconds: float
+
+    def table(self) -> str:
+        """Return CSV text with mean and standard deviation (n - 1) over the folds that have a value."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(("measure", "mean", "standard_deviation", "folds"))
+        for measure, column in zip(self.measures, self.values.T.tolist(), strict=True):
+            known = [value for value in column if not math.isnan(value)]
+            mean = statistics.fmean(known) if known else math.nan
+            deviation = float(np.std(known, ddof=1)) if len(known) > 1 else math.nan
+            words = ("NaN" if math.isnan(value) else repr(value) for value in (mean, deviation))
+            writer.writerow((measure.id, *words, len(known)))
+        return text.getvalue()
+
+
+def cross_validate(
+    method: ChainMethod,
+    dataset: Dataset,
+    *,
+    folds: int,
+    repeats: int = 1,
+    measures: Sequence[str] | None = None,
+    definition: str | None = None,
+    split_seed: int = 0,
+    seed: int = 0,
+    n_threads: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> CrossValidation:
+    """Fit and predict in each fold of all rows of a dataset.
+
+    Parameters
+    ----------
+    method : ChainMethod
+    dataset : Dataset
+        Its own split does not count.
+    folds, repeats : int
+        So many folds, in so many divisions of the rows.
+    measures : sequence of str, optional
+    definition : str, optional
+        See `mlsieve.measures.choose`.
+    split_seed : int
+        Of the divisions, which depend on it and the dataset's name alone.
+    seed : int
+        Of the method; each fold's is a hash of it.
+    n_threads : int
+        Does not change the result.
+    progress : callable, optional
+        Called as ``progress(done, total)`` after each fold.
+
+    Raises
+    ------
+    UserError
+        On more folds than rows, or a method that is not for such data.
+    """
+    _require_fit(method, dataset, seed)
+    n = dataset.X.shape[0]
+    if not 2 <= folds <= n:
+        raise UserError(
+            f"{number_of(folds, 'fold')} do not fit dataset '{dataset.name}' of {number_of(n, 'row')}",
+            hint=f"give a number from 2 to {n}" if n > 1 else "give more rows",
+        )
+    chosen = choose(chain_measures(measures, definition), definition)
+    values, training, prediction = [], 0.0, 0.0
+    for repeat in range(repeats):
+        masks = fold_masks(n, folds, derive_seed(split_seed, dataset.name, "folds", folds, repeat))
+        for fold, mask in enumerate(masks):
+            part = dataset.with_split(mask)
+            own = derive_seed(seed, "repeat", repeat, "fold", fold)
+            run = run_chain(method, part, seed=own, n_threads=n_threads)
+            truth = part.Y_test.toarray().astype(bool)
+            values.append(evaluate(chosen, truth, run.prediction.probabilities, run.prediction.labels))
+            training, prediction = training + run.training_seconds, prediction + run.prediction_seconds
+            if progress is not None:
+                progress(len(values), repeats * folds)
+    return CrossValidation(chosen, np.array(values), training, prediction)

@@ -1,0 +1,331 @@
+"""mlsieve chain: its table, its file of predictions, its folds, and what it refuses."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from mlsieve.chains import ClassifierChain, LabelPowerset
+from mlsieve.cli import main
+from mlsieve.data.dataset import Dataset
+from mlsieve.errors import UserError
+from mlsieve.evaluation.chains import LEADING, chain_method, fold_masks, run_chain
+from mlsieve.evaluation.predictions import Predictions
+from mlsieve.measures import evaluate_all
+from mlsieve.seeds import derive_seed
+
+pytestmark = pytest.mark.usefixtures("elsewhere")
+
+
+def made(n=60, n_train=40, Y=None, **facts):
+    """Return a dataset with a nominal feature, missing values and a rare label."""
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.random(n), rng.integers(0, 3, n), rng.random(n)])
+    labels = np.column_stack([X[:, 0] > 0.5, X[:, 1] == 1, (X[:, 0] > 0.3) & (X[:, 1] == 2), X[:, 2] > 0.95])
+    X[::9, 2] = np.nan
+    return Dataset(
+        name="made",
+        X=X,
+        Y=sp.csr_array((labels if Y is None else Y).astype(np.uint8)),
+        train_mask=np.arange(n) < n_train,
+        nominal=np.array([False, True, False]),
+        categories=((), ("a", "b", "c"), ()),
+        feature_names=("u", "v", "w"),
+        label_names=("p", "q", "r", "s"),
+        **facts,
+    )
+
+
+@pytest.fixture
+def data(elsewhere):
+    dataset = made()
+    dataset.save("made.npz")
+    return dataset
+
+
+def run(capsys, *words) -> tuple[int, str, str]:
+    status = main(["chain", *map(str, words)])
+    output = capsys.readouterr()
+    return status, output.out, output.err
+
+
+def table(text):
+    return {row.pop("measure"): row for row in csv.DictReader(io.StringIO(text))}
+
+
+def test_the_table_has_the_measures_of_the_estimators_predictions(data, capsys):
+    status, text, told = run(capsys, "made.npz", "--method", "cc", "--set", "depth=3", "--seed", 5)
+    assert status == 0 and text.startswith("measure,value\n")
+    assert list(table(text))[:3] == list(LEADING) and {"hamming-loss", "auprc"} <= table(text).keys()
+    chain = ClassifierChain(max_depth=3, nominal=data.nominal, random_state=5).fit(data.X_train, data.Y_train)
+    scores, sets = chain.predict_proba(data.X_test), chain.predict(data.X_test)
+    for definition, names in (("textbook", LEADING[:1]), ("clus", None)):
+        expected = evaluate_all(data.Y_test, scores, predicted=sets, definition=definition, measures=names)
+        assert {name: repr(value) for name, value in expected.items()}.items() <= {
+            name: row["value"].replace("NaN", "nan") for name, row in table(text).items()
+        }.items()
+    line = r"cc on made: training \d+\.\d{3} CPU seconds, prediction \d+\.\d{3} CPU seconds\n"
+    assert re.fullmatch(line, told)
+
+
+def test_threads_and_repetition_do_not_change_a_byte(data, capsys):
+    words = ("made.npz", "--method", "br", "--set", "base=random-forest", "trees=5")
+    assert run(capsys, *words, "--predictions", "a.npz", "-o", "a.csv")[0] == 0
+    assert run(capsys, *words, "--predictions", "b.npz", "-o", "b.csv", "--threads", 3, "--progress")[0] == 0
+    for name in ("csv", "npz"):
+        with open(f"a.{name}", "rb") as first, open(f"b.{name}", "rb") as second:
+            assert first.read() == second.read()
+
+
+@pytest.mark.parametrize("settings", [("depth=3", "min_leaf=2"), ("depth=3", "--set", "min_leaf=2")])
+def test_several_settings_may_follow_one_option(data, capsys, settings):
+    _, text, _ = run(capsys, "made.npz", "--method", "br", "--set", *settings)
+    assert text == run(capsys, "made.npz", "--set", "min-leaf=2", "depth=3", "--method", "br")[1]
+
+
+def test_the_file_of_predictions_holds_sets_probabilities_and_sequences(data, capsys):
+    other = made(Y=np.random.default_rng(1).random((60, 4)) < 0.5)
+    other.save("random.npz")
+    words = ("random.npz", "--method", "lp", "--set", "depth=2", "--predictions", "p.npz")
+    status, text, _ = run(capsys, *words)
+    assert status == 0
+    chain = LabelPowerset(max_depth=2, nominal=other.nominal).fit(other.X_train, other.Y_train)
+    found = Predictions.load("p.npz")
+    np.testing.assert_array_equal(found.scores(0), chain.predict_proba(other.X_test))
+    np.testing.assert_array_equal(found.predicted(0), chain.predict(other.X_test))
+    assert ((found.scores(0) >= 0.5) != found.predicted(0)).any(), "nothing is shown"
+    assert found.sequence is None and found.facts["parameters"] == {"depth": 2}
+    assert main(["score", "p.npz"]) == 0
+    scored = table(capsys.readouterr().out)
+    assert scored and all(table(text)[name] == value for name, value in scored.items())
+    run(capsys, "made.npz", "--method", "cc", "--set", "order=rare-first", "--predictions", "c.npz")
+    steps = Predictions.load("c.npz").sequence
+    rare_first = np.argsort(data.Y_train.sum(axis=0), kind="stable")
+    assert steps is not None and (steps["labels"] == rare_first).all() and "cardinality" not in steps
+    found = Predictions.load("c.npz")
+    np.testing.assert_array_equal(steps["probabilities"], found.scores(0)[:, rare_first])
+    np.testing.assert_array_equal(steps["positive"], found.predicted(0)[:, rare_first])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda parts: parts | {"sets": parts["sets"][:, :-1]},
+        lambda parts: parts | {"sets": parts["sets"].astype(np.uint8)},
+        lambda parts: parts | {"sequence_labels": parts["sequence_labels"] + 4},
+        lambda parts: parts | {"sequence_labels": parts["sequence_labels"].astype(float)},
+        lambda parts: parts | {"sequence_positive": parts["sequence_positive"][:-1]},
+        lambda parts: {name: values for name, values in parts.items() if name != "sequence_probabilities"},
+        lambda parts: parts | {"sequence_labels": parts["sequence_labels"][0]},
+        lambda parts: parts | {"sequence_cardinality": np.zeros((1, 1))},
+    ],
+)
+def test_a_file_whose_sets_or_sequences_do_not_fit_is_refused(data, capsys, change):
+    from mlsieve.files.writing import read_arrays, write_arrays
+
+    run(capsys, "made.npz", "--method", "cc", "--predictions", "p.npz")
+    arrays, meta = read_arrays("p.npz", "predictions")
+    header = {name: meta[name] for name in ("task", "n_labels", "denominator", "relevant", "facts")}
+    write_arrays("p.npz", "predictions", change(dict(arrays)), header)
+    with pytest.raises(UserError, match="predict again"):
+        Predictions.load("p.npz")
+
+
+def test_cross_validation_predicts_each_row_once(data, capsys):
+    words = ("made.npz", "--method", "cc", "--set", "depth=2", "--measures", "subset-accuracy,macro-recall")
+    status, text, told = run(capsys, *words, "--cv", 3, "--repeats", 2, "--seed", 1, "--split-seed", 4)
+    assert status == 0 and "CPU seconds" in told
+    values = []
+    for repeat in range(2):
+        masks = list(fold_masks(60, 3, derive_seed(4, "made", "folds", 3, repeat)))
+        assert (np.sum([~mask for mask in masks], axis=0) == 1).all()
+        for fold, mask in enumerate(masks):
+            part, seed = data.with_split(mask), derive_seed(1, "repeat", repeat, "fold", fold)
+            chain = ClassifierChain(max_depth=2, nominal=data.nominal, random_state=seed)
+            sets = chain.fit(part.X_train, part.Y_train).predict(part.X_test)
+            values.append((sets == part.Y_test.toarray()).all(axis=1).mean())
+    row = table(text)["subset-accuracy"]
+    assert float(row["mean"]) == pytest.approx(np.mean(values), abs=1e-15) and row["folds"] == "6"
+    assert float(row["standard_deviation"]) == pytest.approx(np.std(values, ddof=1), abs=1e-15)
+    assert text == run(capsys, *words, "--cv", 3, "--repeats", 2, "--seed", 1, "--split-seed", 4)[1]
+
+
+def test_folds_without_a_value_are_not_averaged(elsewhere, capsys):
+    Y = np.zeros((12, 4))
+    Y[:3] = 1
+    made(12, 8, Y).save("few.npz")
+    _, text, _ = run(capsys, "few.npz", "--method", "br", "--cv", 12, "--measures", "micro-recall,f1")
+    assert {name: row["folds"] for name, row in table(text).items()} == {"micro-recall": "3", "f1": "12"}
+    made(12, 8, Y * 0).save("none.npz")
+    _, text, _ = run(capsys, "none.npz", "--method", "lp", "--cv", 2, "--measures", "micro-recall,f1")
+    assert text.splitlines()[1:] == ["micro-recall,NaN,NaN,0", "f1,1.0,0.0,2"]
+
+
+@pytest.mark.parametrize(("n", "folds"), [(10, 3), (7, 7), (5, 2)])
+def test_folds_are_as_large_as_each_other(n, folds):
+    sizes = [int((~mask).sum()) for mask in fold_masks(n, folds, 0)]
+    assert sum(sizes) == n and max(sizes) - min(sizes) <= 1 and len(sizes) == folds
+
+
+def test_without_a_test_part_the_split_is_a_seeded_one(elsewhere, capsys):
+    rows = "".join(f"{i},{i % 7},{int(i > 20)},{i % 2}\n" for i in range(30))
+    with open("whole.csv", "w", encoding="utf-8") as file:
+        file.write("a,b,y,z\n" + rows)
+    words = ("whole.csv", "--label-count", -2, "--method", "br", "--predictions", "p.npz")
+    assert run(capsys, *words)[0] == 0
+    assert Predictions.load("p.npz").values.shape == (1, 10, 2)
+    assert run(capsys, *words, "--train-share", 0.5)[0] == 0
+    assert Predictions.load("p.npz").values.shape == (1, 15, 2)
+
+
+@pytest.mark.parametrize("method", ["br", "cc", "lp"])
+@pytest.mark.parametrize("value", [0, 1])
+def test_constant_labels_are_predicted(method, value, elsewhere, capsys):
+    made(Y=np.full((60, 4), value)).save("constant.npz")
+    status, text, _ = run(capsys, "constant.npz", "--method", method)
+    assert status == 0 and {table(text)[name]["value"] for name in LEADING} == {"1.0"}
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("made.npz",), "the following arguments are required: --method; see 'mlsieve chain --help'"),
+        (("made.npz", "--method", "ccc"), "unknown chain 'ccc'; did you mean 'cc'?"),
+        (
+            ("made.npz", "--method", "cc", "--set", "dept=3"),
+            "chain 'cc' has no parameter 'dept'; did you mean",
+        ),
+        (
+            ("made.npz", "--method", "cc", "--set", "max_depth=3"),
+            "chain 'cc' has no parameter 'max_depth'; did",
+        ),
+        (
+            ("made.npz", "--method", "br", "--set", "order=given"),
+            "chain 'br' has no parameter 'order'; known:",
+        ),
+        (("made.npz", "--method", "cc", "--set", "depth=x"), "chain 'cc': depth = 'x' is not accepted; give"),
+        (
+            ("made.npz", "--method", "cc", "--set", "depth=2.0"),
+            "chain 'cc': depth = 2.0 is not accepted; give",
+        ),
+        (
+            ("made.npz", "--method", "cc", "--set", "base=tree"),
+            "chain 'cc': base = 'tree' is not accepted; give",
+        ),
+        (("made.npz", "--method", "cc", "--set", "depth"), "--set depth: not of the form name=value; write"),
+        (
+            ("made.npz", "--method", "cc", "--set", "given=0:1"),
+            "given labels do not go with order = 'random';",
+        ),
+        (
+            ("made.npz", "--method", "cc", "--set", "order=given", "given=0:1"),
+            "given: 2 labels of 4, not each label once; give each label's index once",
+        ),
+        (("made.npz", "--method", "cc", "--cv", "1"), "--cv must be at least 2, got 1; write e.g. --cv 5"),
+        (
+            ("made.npz", "--method", "cc", "--cv", "61"),
+            "61 folds do not fit dataset 'made' of 60 rows; give a",
+        ),
+        (
+            ("made.npz", "--method", "cc", "--repeats", "2"),
+            "--repeats without --cv: there are no folds; give",
+        ),
+        (
+            ("made.npz", "--method", "cc", "--cv", "2", "--repeats", "0"),
+            "--repeats must be at least 1, got 0;",
+        ),
+        (
+            ("made.npz", "--method", "cc", "--cv", "2", "--predictions", "p.npz"),
+            "--predictions holds those of",
+        ),
+        (
+            ("made.npz", "--method", "cc", "--predictions", "p.csv"),
+            "p.csv: is not the name of an array file;",
+        ),
+        (("made.npz", "--method", "cc", "--threads", "0"), "--threads must be at least 1, got 0; write"),
+        (("made.npz", "--method", "cc", "--seed", "-1"), "seed -1 is out of range; give a whole number"),
+        (
+            ("made.npz", "--method", "cc", "--seed", "-1", "--cv", "2"),
+            "seed -1 is out of range; give a whole",
+        ),
+        (("made.npz", "--method", "cc", "--measures", "f2"), "unknown measure 'f2'; "),
+        (("none.npz", "--method", "cc"), "none.npz: no such file; "),
+        (
+            ("one.npz", "--method", "cc"),
+            "dataset 'made' has 1 row, too few for a training and a test part; give",
+        ),
+        (
+            ("one.npz", "--method", "cc", "--cv", "2"),
+            "2 folds do not fit dataset 'made' of 1 row; give more rows",
+        ),
+        (
+            ("digits-hmlc", "--method", "cc"),
+            "method 'cc' is not for dataset 'digits-hmlc', whose classes have a hierarchy: it would predict",
+        ),
+        (
+            ("infinite.npz", "--method", "cc"),
+            "method 'cc' cannot take dataset 'made': Input X contains infinity",
+        ),
+    ],
+)
+def test_what_cannot_be_done_is_one_line_with_a_hint(data, capsys, words, message):
+    made(1, 1).save("one.npz")
+    infinite = made()
+    infinite.X[3, 0] = np.inf
+    infinite.save("infinite.npz")
+    status, text, told = run(capsys, *words)
+    assert status == 2 and not text and told.startswith(f"mlsieve: {message}") and told.count("\n") == 1
+
+
+def test_settings_are_checked_before_the_data_are_read(elsewhere, capsys):
+    assert run(capsys, "none.npz", "--method", "cc", "--set", "depth=0")[2].startswith(
+        "mlsieve: chain 'cc': depth"
+    )
+
+
+def test_a_method_of_a_plugin_needs_no_more_than_three_methods(data, capsys):
+    with open("plugin.py", "w", encoding="utf-8") as file:
+        file.write(PLUGIN)
+    status, text, _ = run(capsys, "made.npz", "--plugin", "plugin.py", "--method", "prior", "--set", "s=2")
+    assert status == 0 and table(text)["one-error"]["value"]
+    status, _, told = run(
+        capsys, "made.npz", "--plugin", "plugin.py", "--method", "prior", "--set", "wrong=true"
+    )
+    assert status == 2 and "does not predict a probability for each of 20 x 4 labels" in told
+    with pytest.raises(UserError, match="seed -1"):
+        run_chain(chain_method("prior", {}), data, seed=-1)
+
+
+PLUGIN = '''
+import numpy as np
+from mlsieve.registry import register
+
+
+@register.chain("prior", version=1, short={"s": "smoothing"})
+class Prior:
+    """The share of each label.
+
+    Parameters
+    ----------
+    smoothing : int
+    wrong : bool
+    """
+
+    def __init__(self, *, smoothing: int = 1, wrong: bool = False):
+        self.smoothing, self.wrong = smoothing, wrong
+
+    def fit(self, X, Y):
+        self.shares = (Y.sum(axis=0) + self.smoothing) / (Y.shape[0] + 2 * self.smoothing)
+        return self
+
+    def predict_proba(self, X):
+        return np.tile(self.shares, (X.shape[0], 1)) + 2 * self.wrong
+
+    def predict(self, X):
+        return (self.predict_proba(X) >= 0.5).astype(int)
+'''
