@@ -28,6 +28,7 @@ EXAMPLES = {
     "maximal-relevance": "selectors",
     "cardinality-error": "measures",
     "label-frequency": "evaluators",
+    "ensemble-of-chains": "chains",
     "random-weights": "questions/methods",
 }
 
@@ -36,7 +37,7 @@ RENEWED = {"rankers": "ranker", "selectors": "ranker", "measures": "measure", "e
 # Read at the start of each Python of these tests: the packages also look into the folders of the examples.
 DROPPED_IN = """\
 import importlib, os
-for name in ("rankers", "selectors", "measures", "evaluators", "questions/methods"):
+for name in ("rankers", "selectors", "measures", "evaluators", "chains", "questions/methods"):
     package = importlib.import_module("mlsieve." + name.replace("/", "."))
     package.__path__.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), name))
 """
@@ -99,6 +100,8 @@ def test_the_contract_tests_pass_with_the_examples_in_place(dropped_in):
         ("scikit_learns_own_checks_pass", "evaluator-label-frequency"),
         ("the_same_bytes_for_any_threads_layout_and_container", "mean-difference"),
         ("predicts_probabilities_of_the_right_shape", "label-frequency"),
+        ("scikit_learns_own_checks_pass", "chain-ensemble-of-chains"),
+        ("a_chain_gives_the_same_bytes_for_any_threads_layout_and_container", "ensemble-of-chains"),
         ("documented_and_named_in_kebab_case", "measure-cardinality-error"),
     ):
         assert re.search(rf"{name}\[{id}\] PASSED", printed), f"{name} did not run for {id}"
@@ -155,11 +158,15 @@ def test_the_examples_work_from_the_command_line(dropped_in, tmp_path):
         dropped_in, tmp_path, "rank", "synthetic-linear", "--method", "maximal-relevance", "--set", "k=3"
     )
     assert [line.split(",")[-1] for line in printed.splitlines()[:5]] == ["selected", "1", "1", "1", "0"]
+    command = ("chain", "synthetic-linear", "--method", "ensemble-of-chains", "--set", "chains=2", "depth=3")
+    printed = mlsieve(dropped_in, tmp_path, *command)
+    assert printed.splitlines()[1].startswith("hamming-accuracy,0.")
 
 
 def test_the_schema_accepts_the_examples(dropped_in, tmp_path):
     printed = mlsieve(dropped_in, tmp_path, "schema")
-    assert all(f'"{id}"' in printed for id in (*EXAMPLES, "random_method"))
+    in_studies = [id for id, package in EXAMPLES.items() if package != "chains"]
+    assert all(f'"{id}"' in printed for id in (*in_studies, "random_method"))
 
 
 def written_study(results: Path) -> str:
