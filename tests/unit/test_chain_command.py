@@ -244,6 +244,12 @@ def test_constant_labels_are_predicted(method, value, elsewhere, capsys):
             "--predictions holds those of",
         ),
         (
+            ("made.npz", "--method", "cc", "--cv", "2", "--train-share", "0.5"),
+            "--train-share does not go with --cv, which divides all rows; leave it out",
+        ),
+        (("made.npz", "--method", "cc", "--cv", "2", "--repeat", "1"), "--repeat does not go with --cv,"),
+        (("made.npz", "--method", "cc", "--cv", "2", "--split", "holdout"), "--split does not go with --cv"),
+        (
             ("made.npz", "--method", "cc", "--predictions", "p.csv"),
             "p.csv: is not the name of an array file;",
         ),

@@ -106,8 +106,14 @@ def _check_folds(args: argparse.Namespace) -> None:
         raise UserError(f"--cv must be at least 2, got {args.cv}", hint="write e.g. --cv 5")
     if args.divisions is not None and args.divisions < 1:
         raise UserError(f"--repeats must be at least 1, got {args.divisions}", hint="write e.g. --repeats 3")
-    if args.cv is not None and args.predictions is not None:
+    if args.cv is None:
+        return
+    if args.predictions is not None:
         raise UserError("--predictions holds those of one test part", hint="leave out --cv or --predictions")
+    chosen = {"--train-share": args.train_share is not None, "--repeat": args.repeat != 0}
+    for option, given in (chosen | {"--split": args.split != "official"}).items():
+        if given:
+            raise UserError(f"{option} does not go with --cv, which divides all rows", hint="leave it out")
 
 
 def _folds(args, method, dataset: Dataset, measures) -> tuple[str, float, float]:
