@@ -308,3 +308,19 @@ def test_xgboost_is_used_as_its_own_interface_uses_it(Method):
         )
         expected = [clone(theirs).fit(X, y).predict_proba(test)[:, 1] for y in Y.T]
         np.testing.assert_allclose(scores, np.column_stack(expected), rtol=1e-6)
+
+
+@pytest.mark.parametrize("Method", ALL)
+def test_our_own_booster_is_a_classifier_of_one_label(Method):
+    boosted = pytest.importorskip("mlsieve.chains.boosted", reason="the booster is not there yet")
+    X, Y, test = problem()
+    X[::4, 1] = np.nan
+    more = {"order": "given"} if Method is ClassifierChain else {}
+    chain = Method(base="ml-xgb", n_estimators=4, max_depth=3, **more)
+    scores = chain.fit(X, Y).predict_proba(test)
+    again = clone(chain).set_params(n_jobs=3).fit(sp.csr_array(X), Y)
+    assert again.predict_proba(sp.csr_array(test)).tobytes() == scores.tobytes()
+    assert (chain.predict(X) == Y).mean() > 0.75
+    if Method is not LabelPowerset:
+        ours = boosted.MultiLabelXGB(n_estimators=4, max_depth=3, random_state=derive_seed(0, "label", 0))
+        np.testing.assert_array_equal(scores[:, [0]], ours.fit(X, sp.csr_array(Y[:, :1])).predict_proba(test))

@@ -83,7 +83,7 @@ class _Baseline(LabelChain):
         except UserError as error:
             raise InvalidSetting(error.what, hint=error.hint) from None
         self._seed, self._threads = seed_from(self.random_state), thread_count(self.n_jobs)
-        single = isinstance(self.base, str)
+        single = isinstance(self.base, str) and self.base != "ml-xgb"
         self._columns = ClassifierColumns(self._category_counts(X), takes_sparse(self.base), single)
 
     def _classifier(
@@ -120,9 +120,9 @@ class BinaryRelevance(_Baseline):
 
     Parameters
     ----------
-    base : {"decision-tree", "random-forest", "xgboost"} or classifier, default "decision-tree"
-        scikit-learn's trees, XGBoost (extra ``baselines``), or any classifier of scikit-learn's interface,
-        which is cloned and not fitted itself.
+    base : {"decision-tree", "random-forest", "xgboost", "ml-xgb"} or classifier, default "decision-tree"
+        scikit-learn's trees, XGBoost (extra ``baselines``), `mlsieve.chains.MultiLabelXGB`, or any classifier
+        of scikit-learn's interface, which is cloned and not fitted itself.
     n_estimators : int, default 100
         Trees of a forest, rounds of boosting.
     max_depth : int, optional
@@ -204,9 +204,9 @@ class ClassifierChain(_Baseline):
     propagate : {"true", "predicted"}, default "true"
         What a classifier sees of earlier labels while it learns: the training examples' own, or what the
         classifiers before it predict for them.
-    base : {"decision-tree", "random-forest", "xgboost"} or classifier, default "decision-tree"
-        scikit-learn's trees, XGBoost (extra ``baselines``), or any classifier of scikit-learn's interface,
-        which is cloned and not fitted itself.
+    base : {"decision-tree", "random-forest", "xgboost", "ml-xgb"} or classifier, default "decision-tree"
+        scikit-learn's trees, XGBoost (extra ``baselines``), `mlsieve.chains.MultiLabelXGB`, or any classifier
+        of scikit-learn's interface, which is cloned and not fitted itself.
     n_estimators : int, default 100
         Trees of a forest, rounds of boosting.
     max_depth : int, optional
@@ -323,9 +323,9 @@ class LabelPowerset(_Baseline):
 
     Parameters
     ----------
-    base : {"decision-tree", "random-forest", "xgboost"} or classifier, default "decision-tree"
-        scikit-learn's trees, XGBoost (extra ``baselines``), or any classifier of scikit-learn's interface,
-        which is cloned and not fitted itself.
+    base : {"decision-tree", "random-forest", "xgboost", "ml-xgb"} or classifier, default "decision-tree"
+        scikit-learn's trees, XGBoost (extra ``baselines``), `mlsieve.chains.MultiLabelXGB`, or any classifier
+        of scikit-learn's interface, which is cloned and not fitted itself.
     n_estimators : int, default 100
         Trees of a forest, rounds of boosting.
     max_depth : int, optional

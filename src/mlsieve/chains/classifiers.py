@@ -1,4 +1,4 @@
-"""The single-label classifiers of the baselines: scikit-learn's, XGBoost's, or any other."""
+"""The single-label classifiers of the baselines: scikit-learn's, XGBoost's, our own booster, or any other."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from mlsieve.errors import InvalidSetting, did_you_mean
 
-BASES = ("decision-tree", "random-forest", "xgboost")
+BASES = ("decision-tree", "random-forest", "xgboost", "ml-xgb")
 
 
 @dataclass(frozen=True)
@@ -127,10 +128,39 @@ def _named(base: str, options: Mapping[str, Any], seed: int, n_jobs: int) -> Any
         from sklearn.ensemble import RandomForestClassifier
 
         return RandomForestClassifier(options["n_estimators"], n_jobs=n_jobs, **trees)
+    if base == "ml-xgb":
+        return BoosterClassifier(_boosting(options) | {"random_state": seed})
     # One thread: with several, sums of gradients may be rounded in another way.
     return xgboost().XGBClassifier(
         tree_method="hist", n_jobs=1, random_state=seed % 2**31, **_boosting(options)
     )
+
+
+class BoosterClassifier:
+    """Our own booster for one class a row: two classes are one label, more are a label each."""
+
+    def __init__(self, parameters: Mapping[str, Any]) -> None:
+        self._parameters = dict(parameters)
+
+    def fit(self, X: Any, classes: np.ndarray) -> BoosterClassifier:
+        """Fit to classes 0, 1, ..., shape (n,)."""
+        booster = importlib.import_module("mlsieve.chains.boosted").MultiLabelXGB(**self._parameters)
+        self.classes_ = np.unique(classes)
+        labels = self.classes_[1:] if len(self.classes_) == 2 else self.classes_
+        targets = sp.csr_array((classes[:, None] == labels).astype(np.uint8))
+        self._booster = booster.fit(_float_rows(X), targets)
+        return self
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Return the probability of each class, shape (n, classes)."""
+        scores = self._booster.predict_proba(_float_rows(X))
+        if len(self.classes_) == 2:
+            return np.hstack([1.0 - scores, scores])
+        return scores / scores.sum(axis=1, keepdims=True)  # boosted probabilities are never 0
+
+
+def _float_rows(X: Any) -> Any:
+    return sp.csr_array(X) if sp.issparse(X) else np.ascontiguousarray(X, dtype=np.float64)
 
 
 def boost_labels(
