@@ -136,6 +136,27 @@ def test_a_power_set_is_one_classifier_of_label_sets():
     assert {tuple(row) for row in ours.label_sets_.astype(int).tolist()} == seen
 
 
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("share", [1.0, 0.05])
+def test_a_forest_of_label_sets_is_scikit_learns(threads, share):
+    rng = np.random.default_rng(0)
+    X, test = (np.where(rng.random((80, 9)) < share, rng.normal(size=(80, 9)), 0.0) for _ in range(2))
+    Y = rng.random((80, 5)) < 0.3
+    if share == 1.0:
+        X[::7, 0] = test[::5, 0] = np.nan
+    names = np.array(["".join(map(str, row)) for row in Y.astype(int)])
+    ours = LabelPowerset(base="random-forest", n_estimators=7, min_leaf=2, n_jobs=threads).fit(X, Y)
+    first = {name: place for place, name in reversed(list(enumerate(names)))}
+    classes = np.array([sorted(first.values()).index(first[name]) for name in names])
+    seed = derive_seed(0, "label sets") % 2**31
+    theirs = RandomForestClassifier(7, min_samples_leaf=2, random_state=seed).fit(
+        X.astype(np.float32), classes
+    )
+    expected = theirs.predict_proba(test.astype(np.float32))
+    np.testing.assert_array_equal(ours.predict(test), ours.label_sets_[expected.argmax(axis=1)])
+    np.testing.assert_allclose(ours.predict_proba(test), expected @ ours.label_sets_, atol=1e-12)
+
+
 def test_a_power_set_of_a_single_set_predicts_that_set():
     X, _, test = problem()
     chain = LabelPowerset().fit(X, np.tile([1, 0, 1], (len(X), 1)))
@@ -227,6 +248,18 @@ def test_nominal_features_are_indicators_of_their_categories(Method):
     assert ours.predict_proba(np.vstack([unseen, missing])).shape == (2, 3)
     stored = sp.csr_array(X)
     np.testing.assert_array_equal(clone(ours).fit(stored, Y).predict_proba(stored), ours.predict_proba(X))
+
+
+def test_cells_that_are_stored_twice_count_as_their_sum():
+    X, Y, test = problem(40)
+    twice = sp.csr_array(
+        (np.repeat(X.ravel() / 2, 2), np.tile(np.repeat(np.arange(6), 2), 40), np.arange(0, 481, 12)), X.shape
+    )
+    assert twice.nnz == 2 * X.size
+    for base in ("decision-tree", KNeighborsClassifier(3)):
+        ours = BinaryRelevance(base=base).fit(twice, Y)
+        expected = BinaryRelevance(base=base).fit(X, Y).predict_proba(test)
+        np.testing.assert_array_equal(ours.predict_proba(test), expected)
 
 
 @pytest.mark.parametrize("Method", ALL)

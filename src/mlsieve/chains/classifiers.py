@@ -98,9 +98,11 @@ def fit_classifier(
     """
     if (classes == classes[0]).all():
         return Constant(int(classes[0]))
-    classifier = _named(base, options, seed, n_jobs) if isinstance(base, str) else _cloned(base, seed)
-    classifier.fit(X, classes)
-    if isinstance(base, str) and base == "random-forest":
+    if not isinstance(base, str):
+        return Fitted(_cloned(base, seed).fit(X, classes))
+    several = bool(classes.max() > 1)
+    classifier = _named(base, options, seed, n_jobs, several).fit(X, classes)
+    if base == "random-forest" and not several:
         # Threads would add the trees' votes in the order in which they finish.
         classifier.set_params(n_jobs=1)
     return Fitted(classifier)
@@ -114,7 +116,7 @@ def _cloned(base: Any, seed: int) -> Any:
     return classifier.set_params(**dict.fromkeys(names, seed % 2**31))
 
 
-def _named(base: str, options: Mapping[str, Any], seed: int, n_jobs: int) -> Any:
+def _named(base: str, options: Mapping[str, Any], seed: int, n_jobs: int, several: bool) -> Any:
     trees: dict[str, Any] = {
         "max_depth": options["max_depth"],
         "min_samples_leaf": options["min_leaf"],
@@ -127,7 +129,10 @@ def _named(base: str, options: Mapping[str, Any], seed: int, n_jobs: int) -> Any
     if base == "random-forest":
         from sklearn.ensemble import RandomForestClassifier
 
-        return RandomForestClassifier(options["n_estimators"], n_jobs=n_jobs, **trees)
+        from mlsieve.chains.forests import SmallForest
+
+        forest = SmallForest if several else RandomForestClassifier
+        return forest(options["n_estimators"], n_jobs=n_jobs, **trees)
     if base == "ml-xgb":
         return BoosterClassifier(_boosting(options) | {"random_state": seed})
     # One thread: with several, sums of gradients may be rounded in another way.

@@ -37,14 +37,13 @@ class ClassifierColumns:
     def rows(self, X: Any, n_more: int = 0) -> Rows:
         """Return the rows of X, shape (n, F), with room for so many more columns."""
         coded = self.n_categories > 2
-        if self.sparse and not coded.any() and _sparse_by_content(X):
-            columns = sp.csc_array(X)
-            columns.eliminate_zeros()
+        columns = _canonical(X) if sp.issparse(X) else X
+        if self.sparse and not coded.any() and _sparse_by_content(columns):
+            columns = columns if sp.issparse(columns) else sp.csc_array(columns)
             return Rows(columns, columns.shape[1])
         plain = np.flatnonzero(~coded)
         width = len(plain) + int(self.n_categories[coded].sum())
         table = np.zeros((X.shape[0], width + n_more), np.float32 if self.single else np.float64, order="F")
-        columns = sp.csc_array(X) if sp.issparse(X) else X
         with np.errstate(over="ignore"):  # what does not fit is infinite, which classifiers refuse
             for place, feature in enumerate(plain.tolist()):
                 _fill(table, place, columns, feature)
@@ -55,6 +54,14 @@ class ClassifierColumns:
                 table[:, place] = np.where(np.isnan(values), np.nan, values == category)
                 place += 1
         return Rows(table, width)
+
+
+def _canonical(X: Any) -> sp.csc_array:
+    """Return sparse rows in column order, each cell once and no zero among them."""
+    columns = sp.csc_array(X, copy=True)
+    columns.sum_duplicates()
+    columns.eliminate_zeros()
+    return columns
 
 
 def _fill(table: np.ndarray, place: int, columns: Any, feature: int) -> None:
