@@ -38,7 +38,7 @@ Base = Annotated[Any, Keywords(enum=list(BASES))]
 Count = Annotated[int, AtLeast(1)]
 NotNegative = Annotated[float, AtLeast(0)]
 SHORT = {"trees": "n_estimators", "depth": "max_depth", "eta": "learning_rate", "lambda": "reg_lambda"}
-_GROUP = 16  # labels that share XGBoost's bins
+_LARGEST_GROUP = 64  # labels that share XGBoost's bins: progress shows once a group
 _SMOKE = {"base": "decision-tree", "max_depth": 3}
 
 
@@ -159,13 +159,14 @@ class BinaryRelevance(_Baseline):
             return self._classifier(table, targets[label], "label", label)
 
         def boost(first: int) -> list[Constant | BoostedLabel]:
-            group = range(first, min(first + _GROUP, len(targets)))
+            group = range(first, min(first + size, len(targets)))
             seeds = [derive_seed(self._seed, "label", label) for label in group]
             return boost_labels(table, targets[group], self._options(), seeds)
 
         self._classifiers: list[Constant | Fitted | BoostedLabel]
         if isinstance(self.base, str) and self.base == "xgboost":
-            groups = self._each(boost, range(0, len(targets), _GROUP), progress)
+            size = min(_LARGEST_GROUP, -(-len(targets) // self._threads))
+            groups = self._each(boost, range(0, len(targets), size), progress)
             self._classifiers = [each for group in groups for each in group]
         else:
             self._classifiers = self._each(fit, range(len(targets)), progress)
