@@ -262,6 +262,10 @@ def test_constant_labels_are_predicted(method, value, elsewhere, capsys):
         (("made.npz", "--method", "cc", "--measures", "f2"), "unknown measure 'f2'; "),
         (("none.npz", "--method", "cc"), "none.npz: no such file; "),
         (
+            ("made.npz", "--method", "cc", "--measures", "hierarchical-f1"),
+            "measure 'hierarchical-f1' needs a hierarchy of classes, and the labels are flat; leave it out",
+        ),
+        (
             ("one.npz", "--method", "cc"),
             "dataset 'made' has 1 row, too few for a training and a test part; give",
         ),
@@ -305,6 +309,17 @@ def test_a_method_of_a_plugin_needs_no_more_than_three_methods(data, capsys):
     assert status == 2 and "does not predict a probability for each of 20 x 4 labels" in told
     with pytest.raises(UserError, match="seed -1"):
         run_chain(chain_method("prior", {}), data, seed=-1)
+
+
+def test_a_plugin_may_take_labels_with_a_hierarchy(elsewhere, capsys):
+    with open("plugin.py", "w", encoding="utf-8") as file:
+        file.write(PLUGIN.replace('"prior", version=1', '"class-prior", version=1, tasks=("hmlc",)'))
+    words = ("--plugin", "plugin.py", "--method", "class-prior", "--predictions", "p.npz")
+    status, text, _ = run(capsys, "digits-hmlc", *words)
+    assert status == 0 and {*LEADING, "hierarchical-f1"} <= table(text).keys()
+    assert Predictions.load("p.npz").hierarchy is not None
+    status, _, told = run(capsys, "digits-mlc", *words)
+    assert status == 2 and told == "mlsieve: method 'class-prior' is not for mlc data; it takes hmlc\n"
 
 
 PLUGIN = '''

@@ -209,17 +209,29 @@ def stored_chain(
             "method": method.entry.id,
             "parameters": dict(method.settings),
         },
+        hierarchy=dataset.hierarchy,
         sets=run.prediction.labels[None],
         sequence={name: values for name, values in steps.items() if values is not None} or None,
     )
 
 
-def chain_measures(measures: Sequence[str] | None, definition: str | None) -> list[str]:
-    """Return the names of the measures asked for; by default all of the definition, after `LEADING`."""
-    if measures is not None:
-        return list(measures)
-    known = available(definition or default_definition(hierarchical=False))
-    return [*LEADING, *(name for name in known if name not in LEADING)]
+def chain_measures(
+    dataset: Dataset, measures: Sequence[str] | None = None, definition: str | None = None
+) -> list[Measure]:
+    """Return the measures asked for; by default all of the definition, after `LEADING`.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    measures : sequence of str, optional
+    definition : str, optional
+        As of `mlsieve.measures.choose`.
+    """
+    hierarchical = dataset.hierarchy is not None
+    if measures is None:
+        known = available(definition or default_definition(hierarchical), hierarchical)
+        measures = [*LEADING, *(name for name in known if name not in LEADING)]
+    return choose(measures, definition, hierarchical)
 
 
 def fold_masks(n: int, folds: int, seed: int) -> Iterator[np.ndarray]:
@@ -247,14 +259,14 @@ class CrossValidation:
 
     Attributes
     ----------
-    measures : list of Measure
+    measures : sequence of Measure
     values : ndarray of float64, shape (folds, measures)
         NaN where a measure is undefined.
     training_seconds, prediction_seconds : float
         CPU seconds of all folds.
     """
 
-    measures: list[Measure]
+    measures: Sequence[Measure]
     values: np.ndarray
     training_seconds: float
     prediction_seconds: float
@@ -279,8 +291,7 @@ def cross_validate(
     *,
     folds: int,
     repeats: int = 1,
-    measures: Sequence[str] | None = None,
-    definition: str | None = None,
+    measures: Sequence[Measure],
     split_seed: int = 0,
     seed: int = 0,
     n_threads: int = 1,
@@ -295,9 +306,8 @@ def cross_validate(
         Its own split does not count.
     folds, repeats : int
         So many folds, in so many divisions of the rows.
-    measures : sequence of str, optional
-    definition : str, optional
-        See `mlsieve.measures.choose`.
+    measures : sequence of Measure
+        From `chain_measures`.
     split_seed : int
         Of the divisions, which depend on it and the dataset's name alone.
     seed : int
@@ -319,7 +329,6 @@ def cross_validate(
             f"{number_of(folds, 'fold')} do not fit dataset '{dataset.name}' of {number_of(n, 'row')}",
             hint=f"give a number from 2 to {n}" if n > 1 else "give more rows",
         )
-    chosen = choose(chain_measures(measures, definition), definition)
     values, training, prediction = [], 0.0, 0.0
     for repeat in range(repeats):
         masks = fold_masks(n, folds, derive_seed(split_seed, dataset.name, "folds", folds, repeat))
@@ -328,8 +337,9 @@ def cross_validate(
             own = derive_seed(seed, "repeat", repeat, "fold", fold)
             run = run_chain(method, part, seed=own, n_threads=n_threads)
             truth = part.Y_test.toarray().astype(bool)
-            values.append(evaluate(chosen, truth, run.prediction.probabilities, run.prediction.labels))
+            found = run.prediction
+            values.append(evaluate(measures, truth, found.probabilities, found.labels, part.hierarchy))
             training, prediction = training + run.training_seconds, prediction + run.prediction_seconds
             if progress is not None:
                 progress(len(values), repeats * folds)
-    return CrossValidation(chosen, np.array(values), training, prediction)
+    return CrossValidation(measures, np.array(values), training, prediction)

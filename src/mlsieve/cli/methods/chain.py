@@ -20,6 +20,8 @@ from mlsieve.errors import UserError
 
 if TYPE_CHECKING:
     from mlsieve.data.dataset import Dataset
+    from mlsieve.evaluation.chains import ChainMethod
+    from mlsieve.measures import Measure
 
 HELP = "predict label sets with a classifier chain or another multi-label method, and measure them"
 EXAMPLE = (
@@ -79,15 +81,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Fit, predict and measure."""
-    from mlsieve.evaluation.chains import chain_method
+    from mlsieve.evaluation.chains import chain_measures, chain_method
 
     positive_threads(args)
     _check_folds(args)
     if args.predictions is not None:
         require_npz(args.predictions)
-    measures = chosen_measures(args)
+    names = chosen_measures(args)
     method = chain_method(args.method, settings_from(args.settings))  # before anything is read
     dataset = dataset_from(args)
+    measures = chain_measures(dataset, names, args.definition)
     text, training, prediction = (_folds if args.cv else _one_split)(args, method, dataset, measures)
     write_or_print(text, args.output)
     print(
@@ -116,7 +119,9 @@ def _check_folds(args: argparse.Namespace) -> None:
             raise UserError(f"{option} does not go with --cv, which divides all rows", hint="leave it out")
 
 
-def _folds(args, method, dataset: Dataset, measures) -> tuple[str, float, float]:
+def _folds(
+    args: argparse.Namespace, method: ChainMethod, dataset: Dataset, measures: list[Measure]
+) -> tuple[str, float, float]:
     """Cross-validate; return the table and the seconds."""
     from mlsieve.evaluation.chains import cross_validate
     from mlsieve.timing import progress_bar
@@ -128,7 +133,6 @@ def _folds(args, method, dataset: Dataset, measures) -> tuple[str, float, float]
             folds=args.cv,
             repeats=args.divisions or 1,
             measures=measures,
-            definition=args.definition,
             split_seed=args.split_seed,
             seed=args.seed,
             n_threads=args.threads,
@@ -137,10 +141,12 @@ def _folds(args, method, dataset: Dataset, measures) -> tuple[str, float, float]
     return found.table(), found.training_seconds, found.prediction_seconds
 
 
-def _one_split(args, method, dataset: Dataset, measures) -> tuple[str, float, float]:
+def _one_split(
+    args: argparse.Namespace, method: ChainMethod, dataset: Dataset, measures: list[Measure]
+) -> tuple[str, float, float]:
     """Fit the training part and predict the test part; return the table and the seconds."""
     from mlsieve.data.splits import TRAIN_SHARE, split_dataset
-    from mlsieve.evaluation.chains import chain_measures, run_chain, stored_chain
+    from mlsieve.evaluation.chains import run_chain, stored_chain
     from mlsieve.evaluation.scoring import scores_table
     from mlsieve.timing import progress_bar
 
@@ -157,6 +163,6 @@ def _one_split(args, method, dataset: Dataset, measures) -> tuple[str, float, fl
     predictions = stored_chain(method, ran, dataset, facts)
     if args.predictions is not None:
         predictions.save(args.predictions)
-    names = chain_measures(measures, args.definition)
+    names = [measure.id for measure in measures]
     text = scores_table(predictions, measures=names, definition=args.definition)
     return text, ran.training_seconds, ran.prediction_seconds
