@@ -4,7 +4,7 @@ Python modules validate the arrays and own them; kernels borrow them and release
 kernel calls those below it. Between the folders, calls go from left to right only:
 
     trees.grow -> trees.fast -> trees.split -> trees.node -> common
-    trees.walk, neighbors, discrete -> common
+    trees.walk, neighbors, discrete, boosting -> common
 
 Growing trees: each node's features are judged one by one. The kernels of `fast` find the same tests as those
 of `split` in less time, on the data named at the right.
@@ -59,6 +59,15 @@ Comparing rows, with neighbors.nearest_rows (distance of two cells, choice of th
 
 Discrete features: discrete.mutual_information, co_information (with pairs of labels), laim and mdlp (cuts).
 They share rows_by_code (a feature's rows in the order of its codes).
+
+Boosting, with boosting.boosted_data (the structs that all share):
+
+    boosting.booster                 Booster, the class that Python calls: grows a tree, fills its leaves
+    +- boosting.gradients            gradients of the logistic loss; a block of them for each node
+    +- boosting.node_tests           the best test of each node of a level
+    |  +- boosting.split_scores      one pass over a column's items; the six scores
+    +- boosting.division             from one level to the next
+    boosting.boosted_prediction      margins of new rows
 
 Everywhere: common.data_structs (the structs below), array_conversion (numpy arrays as structs, and back),
 random_numbers (a draw is a function of its key and counters), simd (vector instructions), binary_search.

@@ -22,6 +22,8 @@ from mlsieve.chains.sequence import ChainPrediction, LabelSequence
 
 # Each imports scikit-learn, and so waits until it is asked for.
 _ESTIMATORS = {
+    "MultiLabelXGB": "mlsieve.chains.boosted",
+    "XDCC": "mlsieve.chains.xdcc",
     "BinaryRelevance": "mlsieve.chains.baselines",
     "ClassifierChain": "mlsieve.chains.baselines",
     "LabelPowerset": "mlsieve.chains.baselines",

@@ -10,3 +10,4 @@ cdef Labels labels_of(const int64_t[::1] start, const int32_t[::1] index, int32_
 cdef object as_int_array(vector[int32_t]* data)
 cdef object as_long_array(vector[int64_t]* data)
 cdef object as_double_array(vector[double]* data)
+cdef object array_of(const void* data, size_t size, object dtype)

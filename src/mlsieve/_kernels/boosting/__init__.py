@@ -1,0 +1,1 @@
+"""Kernels of boosted trees with a vector of label values in each leaf."""

@@ -1,0 +1,206 @@
+"""Boosted trees with a vector of label values in each leaf, grown level by level on sorted columns.
+
+Each column lists its known rows by rising code; what remains is the rows of a sparse column's commonest value, or
+missing cells. On each level the rows of a node are neighbours, and each column's items are divided as the rows are, so
+that one pass over a node's items scores all tests of a column. A test is scored in single precision; the gain of the
+one that a node takes comes from exact sums.
+
+Functions here check nothing: the facade in `mlsieve.chains` owns and validates the arrays.
+"""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.string cimport memcpy
+from libcpp.vector cimport vector
+
+import numpy as np
+
+from mlsieve._kernels.boosting.boosted_data cimport Boosted, Level, Lists, Options, Targets, Tests, padded
+from mlsieve._kernels.boosting.division cimport DivisionMemory, first_level, next_level
+from mlsieve._kernels.boosting.gradients cimport differentiate, pack_blocks
+from mlsieve._kernels.boosting.node_tests cimport search_tests
+from mlsieve._kernels.boosting.split_scores cimport Item, Judge
+from mlsieve._kernels.common.array_conversion cimport array_of, as_double_array, as_int_array
+
+SCORES = ("sum_gain", "max_gain", "sum_signed", "max_signed", "sum_abs", "max_abs")
+
+
+cdef class Booster:
+    """Grows one tree after another on the gradients of the logistic loss.
+
+    Parameters
+    ----------
+    n_rows, n_labels : int
+    score : int
+        Position of the split score in `SCORES`.
+    max_depth : int
+    learning_rate, reg_lambda, gamma, min_child_weight : float
+        As in XGBoost; see `mlsieve.chains.boosted.MultiLabelXGB`.
+    every_label : bool
+        Whether every label needs `min_child_weight` in both children, not only the labels that count in the score.
+    hide_in_leaves : bool
+        Whether the leaves ignore hidden labels, too.
+    """
+
+    cdef Lists lists
+    cdef Level level, below
+    cdef Tests tests
+    cdef Boosted tree
+    cdef Targets targets
+    cdef Options options
+    cdef Judge judge
+    cdef DivisionMemory division
+    cdef vector[int32_t] leaf_of
+    cdef vector[double] sums
+
+    def __init__(
+        self, int64_t n_rows, int32_t n_labels, *, int32_t score, int32_t max_depth, double learning_rate,
+        double reg_lambda, double gamma, double min_child_weight, bint every_label, bint hide_in_leaves,
+    ):
+        self.lists.n_rows = n_rows
+        self.lists.n_columns = 0
+        self.lists.start.assign(1, 0)
+        self.targets.n_labels = n_labels
+        self.targets.stride = padded(n_labels)
+        self.options.max_depth = max_depth
+        self.options.learning_rate = learning_rate
+        self.options.gamma = gamma
+        self.options.hide_in_leaves = hide_in_leaves
+        self.judge.score = score
+        self.judge.every_label = every_label
+        self.judge.reg_lambda = <float>reg_lambda if reg_lambda > 1e-16 else <float>1e-16  # lanes without a label
+        self.judge.least_hessian = <float>min_child_weight
+
+    def set_columns(
+        self, int32_t first, const int64_t[::1] start, const int32_t[::1] row, const int32_t[::1] code,
+        const int32_t[::1] rest_kind, const int32_t[::1] rest_code,
+    ):
+        """Replace the columns from the first one given on.
+
+        Parameters
+        ----------
+        first : int
+        start : ndarray of int64, shape (columns + 1,)
+            First item of each column.
+        row, code : ndarray of int32
+            Items of the columns, by rising code, then row.
+        rest_kind, rest_code : ndarray of int32, shape (columns,)
+            What the rows are that a column does not list: 0 none, 1 rows of a common value, 2 missing; its code.
+        """
+        cdef int64_t i, at = self.lists.start[first]
+        self.lists.n_columns = first + <int32_t>rest_kind.shape[0]
+        self.lists.start.resize(self.lists.n_columns + 1)
+        self.lists.rest_kind.resize(self.lists.n_columns)
+        self.lists.rest_code.resize(self.lists.n_columns)
+        for i in range(rest_kind.shape[0]):
+            self.lists.start[first + i + 1] = at + start[i + 1]
+            self.lists.rest_kind[first + i] = rest_kind[i]
+            self.lists.rest_code[first + i] = rest_code[i]
+        self.lists.items.resize(at + row.shape[0])
+        for i in range(row.shape[0]):
+            self.lists.items[at + i].place = row[i]
+            self.lists.items[at + i].code = code[i]
+
+    def grow(
+        self, float[:, ::1] margins, const uint8_t[:, ::1] truth, const float[:, ::1] weights=None,
+        const uint8_t[:, ::1] hidden=None, const uint8_t[::1] columns=None,
+    ):
+        """Grow one tree, and add its values to the margins.
+
+        Parameters
+        ----------
+        margins : ndarray of float32, shape (n, L)
+            Changed in place.
+        truth : ndarray of uint8, shape (n, L)
+        weights : ndarray of float32, shape (n, L), optional
+            Of gradients and hessians.
+        hidden : ndarray of uint8, shape (n, L), optional
+            Labels of a row that no split score sees.
+        columns : ndarray of uint8, shape (columns,), optional
+            Which columns may be tested.
+
+        Returns
+        -------
+        dict of ndarray
+            One entry a node: feature (-1: leaf), code, next (the codes up to `code` say "yes", those from `next` on
+            "no"), side (of missing cells: 0 "no", 1 "yes"; 2: known cells say "yes", missing ones "no"), yes, no
+            (children), leaf (row of `values`), gain, cover; values, float32 of shape (leaves, L).
+        """
+        self.targets.margin = &margins[0, 0]
+        self.targets.truth = &truth[0, 0]
+        self.targets.weight = &weights[0, 0] if weights is not None else NULL
+        self.targets.hidden = &hidden[0, 0] if hidden is not None else NULL
+        self.options.column = &columns[0] if columns is not None else NULL
+        with nogil:
+            self.grow_tree()
+            self.fill_leaves(&margins[0, 0])
+        return {
+            "feature": as_int_array(&self.tree.feature),
+            "code": as_int_array(&self.tree.code),
+            "next": as_int_array(&self.tree.next_code),
+            "side": as_int_array(&self.tree.side),
+            "yes": as_int_array(&self.tree.yes),
+            "no": as_int_array(&self.tree.no),
+            "leaf": as_int_array(&self.tree.leaf),
+            "gain": as_double_array(&self.tree.gain),
+            "cover": as_double_array(&self.tree.cover),
+            "values": array_of(self.tree.values.data(), self.tree.values.size(), np.float32).reshape(
+                -1, self.targets.n_labels
+            ),
+        }
+
+    cdef void grow_tree(self) noexcept nogil:
+        self.tree.feature.clear()
+        self.tree.code.clear()
+        self.tree.next_code.clear()
+        self.tree.side.clear()
+        self.tree.yes.clear()
+        self.tree.no.clear()
+        self.tree.leaf.clear()
+        self.tree.gain.clear()
+        self.tree.cover.clear()
+        differentiate(&self.targets, self.lists.n_rows)
+        first_level(&self.level, &self.lists, &self.tree, &self.leaf_of)
+        while self.level.n_nodes > 0:
+            pack_blocks(&self.level, &self.targets, &self.judge)
+            search_tests(&self.level, &self.lists, &self.judge, &self.options, &self.tests)
+            next_level(
+                &self.level, &self.below, &self.lists, &self.judge, &self.options, &self.tests, &self.tree,
+                &self.leaf_of, &self.division
+            )
+
+    cdef void fill_leaves(self, float* margins) noexcept nogil:
+        """Give each leaf its values -eta G / (H + lambda), and add them to the margins of its rows."""
+        cdef int64_t i, n_leaves = 0, n_nodes = <int64_t>self.tree.feature.size()
+        cdef int32_t j, L = self.targets.n_labels, stride = self.targets.stride
+        cdef double* to
+        cdef const float* own
+        cdef const float* value
+        cdef const uint8_t* hidden = NULL
+        for i in range(n_nodes):
+            if self.tree.feature[i] < 0:
+                self.tree.leaf[i] = <int32_t>n_leaves
+                n_leaves += 1
+        self.sums.assign(n_leaves * 2 * stride, 0.0)
+        for i in range(self.lists.n_rows):
+            to = self.sums.data() + <int64_t>self.tree.leaf[self.leaf_of[i]] * 2 * stride
+            own = self.targets.gradients.data() + i * 2 * stride
+            if self.options.hide_in_leaves and self.targets.hidden != NULL:
+                hidden = self.targets.hidden + i * L
+                for j in range(L):
+                    if not hidden[j]:
+                        to[j] += own[j]
+                        to[stride + j] += own[stride + j]
+            else:
+                for j in range(2 * stride):
+                    to[j] += own[j]
+        self.tree.values.resize(n_leaves * L)
+        for i in range(n_leaves):
+            to = self.sums.data() + i * 2 * stride
+            for j in range(L):
+                self.tree.values[i * L + j] = <float>(
+                    -self.options.learning_rate * to[j] / (to[stride + j] + self.judge.reg_lambda)
+                )
+        for i in range(self.lists.n_rows):
+            value = self.tree.values.data() + <int64_t>self.tree.leaf[self.leaf_of[i]] * L
+            for j in range(L):
+                margins[i * L + j] += value[j]

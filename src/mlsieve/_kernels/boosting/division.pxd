@@ -1,0 +1,20 @@
+"""From one level of a tree to the next."""
+
+from libc.stdint cimport int32_t
+from libcpp.vector cimport vector
+
+from mlsieve._kernels.boosting.boosted_data cimport Boosted, Item, Level, Lists, Options, Tests
+from mlsieve._kernels.boosting.split_scores cimport Judge
+
+
+cdef struct DivisionMemory:
+    vector[int32_t] new_place       # by old place; -1: in a leaf
+    vector[Item] parted
+
+
+cdef int32_t new_node(Boosted* tree) noexcept nogil
+cdef void first_level(Level* level, const Lists* lists, Boosted* tree, vector[int32_t]* leaf_of) noexcept nogil
+cdef void next_level(
+    Level* level, Level* below, const Lists* lists, const Judge* judge, const Options* options, Tests* tests,
+    Boosted* tree, vector[int32_t]* leaf_of, DivisionMemory* memory
+) noexcept nogil

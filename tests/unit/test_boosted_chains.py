@@ -1,0 +1,86 @@
+"""MultiLabelXGB and XDCC: what holds whatever the data, and the figures of the authors' program."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from mlsieve.chains import XDCC, MultiLabelXGB
+from mlsieve.errors import InvalidSetting
+
+
+def problem(n=120, n_labels=5, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 6)).round(2)
+    X[rng.random(X.shape) < 0.2] = 0.0
+    Y = (X @ rng.normal(size=(6, n_labels)) + rng.normal(size=(n, n_labels)) > 1).astype(int)
+    return X, Y
+
+
+def test_a_chain_of_one_step_is_the_booster():
+    X, Y = problem()
+    booster = MultiLabelXGB(n_estimators=5, split="max_gain").fit(X, Y)
+    chain = XDCC(n_estimators=5, split="max_gain", chain_length=1).fit(X, Y)
+    assert chain.predict_proba(X).tobytes() == booster.predict_proba(X).tobytes()
+
+
+@pytest.mark.parametrize("cumulate", ["sum", "max", "running", "none"])
+def test_a_shorter_chain_is_a_prefix(cumulate):
+    X, Y = problem()
+    long = XDCC(n_estimators=3, cumulate=cumulate).fit(X, Y)
+    staged = list(long.staged_scores(X))
+    assert len(staged) == Y.shape[1]
+    for length in (1, 3):
+        short = XDCC(n_estimators=3, cumulate=cumulate, chain_length=length).fit(X, Y)
+        cut = long.set_params(chain_length=length).predict_proba(X)
+        assert short.predict_proba(X).tobytes() == cut.tobytes() == staged[length - 1].tobytes()
+
+
+def test_a_whole_chain_sets_every_label_once():
+    X, Y = problem()
+    chain = XDCC(n_estimators=3).fit(X, Y)
+    sequence = chain.predict_sequence(X)
+    assert (np.sort(sequence.labels, axis=1) == np.arange(Y.shape[1])).all()
+    # As long as a label of at least 1/2 is left, the next one is positive.
+    assert ((sequence.probabilities >= 0.5) == sequence.positive).all()
+    standard = chain.set_params(cumulate="none").predict(X)
+    assert (standard == chain.set_params(cumulate="sum").predict(X)).all()
+    positive = np.zeros_like(standard)
+    np.put_along_axis(positive, sequence.labels.astype(np.int64), sequence.positive.astype(int), axis=1)
+    assert (positive == standard).all(), "no label changes its side"
+
+
+@pytest.mark.parametrize("estimator", [MultiLabelXGB(n_estimators=3), XDCC(n_estimators=2)])
+def test_the_order_of_columns_changes_nothing(estimator):
+    X, Y = problem()
+    first = estimator.fit(X, Y).predict_proba(X)
+    again = estimator.fit(X[:, ::-1], Y).predict_proba(X[:, ::-1])
+    assert first.tobytes() == again.tobytes()
+
+
+def test_missing_cells_and_categories():
+    X, Y = problem()
+    X[:, 0] = np.arange(len(X)) % 4
+    Y[:, 0] = X[:, 0] == 2
+    missing = X.copy()
+    missing[::5, 1] = np.nan
+    booster = MultiLabelXGB(n_estimators=10, nominal=[0], min_child_weight=0.1).fit(missing, Y)
+    assert (booster.predict(missing)[:, 0] == Y[:, 0]).all()
+    assert (booster.predict_proba(sp.csr_array(missing)) == booster.predict_proba(missing)).all()
+
+
+def test_samples_depend_on_the_seed_alone():
+    X, Y = problem()
+    options = {"n_estimators": 4, "subsample": 0.5, "colsample": 0.5}
+    made = [MultiLabelXGB(random_state=s, **options).fit(X, Y).predict_proba(X).tobytes() for s in (1, 1, 2)]
+    assert made[0] == made[1] != made[2]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("subsample", 0.0), ("colsample", 1.5), ("max_depth", 0), ("split", "gain")]
+)
+def test_wrong_settings_are_refused(name, value):
+    X, Y = problem()
+    with pytest.raises(InvalidSetting, match=name.removeprefix("max_")):
+        MultiLabelXGB(**{name: value}).fit(X, Y)

@@ -1,0 +1,154 @@
+"""The boosting kernel against a naive twin: each node's test gains as much as the best one that there is."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mlsieve._kernels.boosting.booster import SCORES, Booster
+
+from mlsieve.chains.boosting_columns import boosting_columns
+
+pytestmark = pytest.mark.kernel
+OPTIONS = {"max_depth": 3, "learning_rate": 0.3, "reg_lambda": 1.0, "gamma": 0.0, "min_child_weight": 0.5}
+
+
+def score_of(name: str, G: np.ndarray, H: np.ndarray, reg_lambda: float = 1.0, least: float = 0.0) -> float:
+    """Score of one node, by SPEC's six formulas."""
+    counts = H >= least
+    if not counts.any():
+        return 0.0
+    G, H = G[counts], H[counts]
+    kind = name.split("_")[1]
+    parts = {"gain": G**2, "signed": -G, "abs": abs(G)}[kind] / (H + reg_lambda)
+    return float(parts.sum() if name.startswith("sum") else parts.max())
+
+
+def gains(name, X, g, h, rows, every, least):
+    """Gain of every test of a node: column, the rows that say yes."""
+    G, H = g[rows].sum(axis=0), h[rows].sum(axis=0)
+    before = score_of(name, G, H, least=least)
+    for column in range(X.shape[1]):
+        x = X[rows, column]
+        missing, known = np.isnan(x), np.unique(x[~np.isnan(x)])
+        sides = [(x <= value) | (missing & to_yes) for value in known[:-1] for to_yes in (False, True)]
+        sides += [~missing] if missing.any() and len(known) else []
+        for yes in sides:
+            a, b = h[rows][yes].sum(axis=0), h[rows][~yes].sum(axis=0)
+            if every and (min(a.min(), b.min()) < least):
+                continue
+            own = score_of(name, g[rows][yes].sum(axis=0), a, least=least)
+            yield own + score_of(name, g[rows][~yes].sum(axis=0), b, least=least) - before
+
+
+def check_tree(name, X, margins, labels, tree, columns, every=False, hidden=None):
+    """Walk a tree: every test is the best, every leaf has its value; return the rows of the leaves."""
+    p = 1 / (1 + np.exp(-margins.astype(float)))
+    g, h = p - labels, p * (1 - p)
+    seen_g, seen_h = (np.where(hidden, 0, part) if hidden is not None else part for part in (g, h))
+    tests, found = columns.nodes(tree), []
+
+    def walk(node, rows, depth):
+        best = max(gains(name, X, seen_g, seen_h, rows, every, 0.5), default=0.0) if depth < 3 else 0.0
+        if tree["feature"][node] < 0:
+            assert depth == 3 or best < 1e-4
+            values = -0.3 * g[rows].sum(axis=0) / (h[rows].sum(axis=0) + 1.0)
+            np.testing.assert_allclose(tree["values"][tree["leaf"][node]], values, atol=1e-5)
+            found.append(rows)
+            return
+        assert tree["gain"][node] == pytest.approx(best, rel=1e-4, abs=1e-4)
+        x, kind = X[rows, tests["feature"][node]], tests["kind"][node]
+        yes = ~np.isnan(x) if kind == 2 else np.where(np.isnan(x), kind == 1, x <= tests["threshold"][node])
+        walk(tree["yes"][node], rows[yes], depth + 1)
+        walk(tree["no"][node], rows[~yes], depth + 1)
+
+    walk(0, np.arange(len(X)), 0)
+    return found
+
+
+def problem(seed, n_labels=3, n=40, missing=0.0, zeros=0.0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 4)).round(1)
+    X[rng.random(X.shape) < zeros] = 0.0
+    X[rng.random(X.shape) < missing] = np.nan
+    labels = (rng.random((n, n_labels)) < 0.3).astype(np.uint8)
+    labels[:, 0] |= np.nan_to_num(X[:, 1]) > 0.5
+    return X, labels, rng
+
+
+def grown(name, X, labels, margins, every=False, hidden=None, max_bins=None):
+    columns = boosting_columns(X, max_bins=max_bins)
+    booster = Booster(
+        *labels.shape, score=SCORES.index(name), every_label=every, hide_in_leaves=False, **OPTIONS
+    )
+    booster.set_columns(0, *columns.lists)
+    return booster.grow(margins, labels, None, hidden), columns
+
+
+@pytest.mark.parametrize("name", SCORES)
+@pytest.mark.parametrize(("missing", "zeros"), [(0.0, 0.0), (0.3, 0.0), (0.0, 0.8)])
+@pytest.mark.parametrize("n_labels", [1, 3, 9, 20])
+def test_every_test_is_the_best(name, missing, zeros, n_labels):
+    X, labels, rng = problem(n_labels, n_labels, missing=missing, zeros=zeros)
+    margins = rng.normal(size=labels.shape).astype(np.float32)
+    before = margins.copy()
+    tree, columns = grown(name, X, labels, margins)
+    leaves = check_tree(name, X, before, labels, tree, columns)
+    for rows, leaf in zip(leaves, _leaves_in_order(tree), strict=True):
+        np.testing.assert_array_equal(margins[rows], before[rows] + tree["values"][leaf])
+
+
+def _leaves_in_order(tree, node=0):
+    if tree["feature"][node] < 0:
+        return [tree["leaf"][node]]
+    return _leaves_in_order(tree, tree["yes"][node]) + _leaves_in_order(tree, tree["no"][node])
+
+
+@settings(deadline=None, max_examples=60)
+@given(seed=st.integers(0, 10**6), name=st.sampled_from(SCORES))
+def test_hidden_labels_count_in_leaves_only(seed, name):
+    X, labels, rng = problem(seed, 4)
+    margins = rng.normal(size=labels.shape).astype(np.float32)
+    hidden = (rng.random(labels.shape) < 0.5).astype(np.uint8)
+    before = margins.copy()
+    tree, columns = grown(name, X, labels, margins, hidden=hidden)
+    check_tree(name, X, before, labels, tree, columns, hidden=hidden)
+
+
+def test_every_label_may_have_to_count():
+    X, labels, _ = problem(5)
+    margins = np.zeros(labels.shape, np.float32)
+    tree, columns = grown("sum_gain", X, labels, margins.copy(), every=True)
+    check_tree("sum_gain", X, margins, labels, tree, columns, every=True)
+
+
+def test_the_papers_example_of_the_six_scores():
+    """Table 3: G = (-0.2, -0.8, 0.9, 0.1) and H + lambda = 1."""
+    G, H = np.array([-0.2, -0.8, 0.9, 0.1]), np.zeros(4)
+    expected = dict(zip(SCORES, (1.5, 0.81, 0.0, 0.8, 2.0, 0.9), strict=True))
+    assert {name: round(score_of(name, G, H), 12) for name in SCORES} == expected
+
+
+@pytest.mark.parametrize("name", SCORES)
+def test_the_kernel_scores_as_the_papers_example(name):
+    """Two kinds of rows, each with gradients of one sign: what the root's test gains follows by hand."""
+    X = np.repeat([[0.0], [1.0]], 50, axis=0)
+    labels = np.repeat([[1, 0], [0, 1]], 50, axis=0).astype(np.uint8)
+    tree, _ = grown(name, X, labels, np.zeros((100, 2), np.float32))
+    H = np.full(2, 12.5)
+    children = score_of(name, np.array([-25.0, 25.0]), H) + score_of(name, np.array([25.0, -25.0]), H)
+    expected = children - score_of(name, np.zeros(2), 2 * H)
+    if expected > 0:
+        assert tree["gain"][0] == pytest.approx(expected)
+    else:
+        assert len(tree["feature"]) == 1, "nothing gains"
+
+
+def test_bins_hold_neighbouring_values():
+    X = np.random.default_rng(0).normal(size=(200, 3))
+    columns = boosting_columns(X, max_bins=8)
+    assert (np.diff(columns.value_start) == 8).all()
+    counts = np.bincount(columns.code[columns.start[0] : columns.start[1]])
+    assert counts.min() >= 20 and counts.sum() == 200
+    assert (columns.low <= columns.high).all() and (columns.high[:7] < columns.low[1:8]).all()
