@@ -1,10 +1,10 @@
-"""The compiled kernels, private to mlsieve: trees, nearest rows and Relief, discrete features.
+"""The compiled kernels, private to mlsieve: trees, nearest rows and Relief, discrete features, chains.
 
 Python modules validate the arrays and own them; kernels borrow them and release the GIL. In each diagram a
 kernel calls those below it. Between the folders, calls go from left to right only:
 
     trees.grow -> trees.fast -> trees.split -> trees.node -> common
-    trees.walk, neighbors, discrete, boosting -> common
+    trees.walk, neighbors, discrete, chains, boosting -> common
 
 Growing trees: each node's features are judged one by one. The kernels of `fast` find the same tests as those
 of `split` in less time, on the data named at the right.
@@ -68,6 +68,13 @@ Boosting, with boosting.boosted_data (the structs that all share):
     |  +- boosting.split_scores      one pass over a column's items; the six scores
     +- boosting.division             from one level to the next
     boosting.boosted_prediction      margins of new rows
+
+Chains of labels by random decision trees, whose nodes are those of chains.random_nodes:
+
+    chains.random_trees          grows trees on features and labels; every test is drawn
+    chains.label_chain           sets labels one by one; the leaves that a row reaches only become fewer
+    +- chains.reached_leaves     the leaves that a row reaches, and the label tests that part them
+    +- chains.pooled_counts      weights of trees, and sums of their shares that are exact in any order
 
 Everywhere: common.data_structs (the structs below), array_conversion (numpy arrays as structs, and back),
 random_numbers (a draw is a function of its key and counters), simd (vector instructions), binary_search.

@@ -23,6 +23,7 @@ from mlsieve.chains.sequence import ChainPrediction, LabelSequence
 # Each imports scikit-learn, and so waits until it is asked for.
 _ESTIMATORS = {
     "MultiLabelXGB": "mlsieve.chains.boosted",
+    "RDTDynamicChain": "mlsieve.chains.rdt",
     "XDCC": "mlsieve.chains.xdcc",
     "BinaryRelevance": "mlsieve.chains.baselines",
     "ClassifierChain": "mlsieve.chains.baselines",

@@ -20,8 +20,10 @@ cdef extern from *:
     enum { LANES = 8 };
     #if defined(__GNUC__)
     #define MLSIEVE_PREFETCH(address) __builtin_prefetch(address)
+    #define MLSIEVE_PREFETCH_TO_WRITE(address) __builtin_prefetch(address, 1)
     #else
     #define MLSIEVE_PREFETCH(address) ((void)(address))
+    #define MLSIEVE_PREFETCH_TO_WRITE(address) ((void)(address))
     #endif
     static inline int lowest_bit(uint64_t word) { return __builtin_ctzll(word); }
     static inline int count_bits(uint64_t word) { return __builtin_popcountll(word); }
@@ -30,3 +32,4 @@ cdef extern from *:
     int lowest_bit(uint64_t word) noexcept nogil
     int count_bits(uint64_t word) noexcept nogil
     void prefetch "MLSIEVE_PREFETCH" (const void* address) noexcept nogil  # rows of a node lie far apart
+    void prefetch_to_write "MLSIEVE_PREFETCH_TO_WRITE" (const void* address) noexcept nogil

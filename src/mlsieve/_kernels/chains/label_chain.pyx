@@ -1,0 +1,364 @@
+"""Predicting labels one after the other: the reached leaves are found once and only become fewer as labels are set."""
+
+from libc.math cimport floor
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libcpp.vector cimport vector
+
+from mlsieve._kernels.chains.pooled_counts cimport (
+    PooledTree, add_shares, change_shares, most_certain, share_of, sum_counts, sum_of_sums, weight_of,
+)
+from mlsieve._kernels.chains.random_nodes cimport Node
+from mlsieve._kernels.chains.reached_leaves cimport Forest, ReachedLeaves, ReachedTest, find_leaves
+from mlsieve._kernels.common.simd cimport LANES, lowest_bit, prefetch, prefetch_to_write
+
+cdef extern from *:
+    """
+    #include <cstdint>
+    #include <vector>
+    // A leaf is a record (labels that follow, rows), and records (label, rows with it).
+    struct LeafRecord { int32_t label, count; };
+    struct ChainOfRow {
+        ReachedLeaves reached;
+        std::vector<int32_t> counts;     // (T, L padded) pooled rows of each tree with each label
+        std::vector<PooledTree> trees;   // (T,)
+        std::vector<double> sums;        // (L padded) of the trees' shares
+        double weight;                   // of all trees
+    };
+    struct ChainMemory {
+        // Of the row at hand.
+        std::vector<uint64_t> left;      // bits: leaves that are still reached
+        std::vector<ReachedTest> tests;  // label by label, tree by tree
+        std::vector<int32_t> test_start; // (L + 1,)
+        std::vector<double> open;        // (L padded) 1: not yet set, else 0
+    };
+    """
+    cdef struct LeafRecord:
+        int32_t label
+        int32_t count
+    cdef cppclass ChainOfRow nogil:
+        ReachedLeaves reached
+        vector[int32_t] counts
+        vector[PooledTree] trees
+        vector[double] sums
+        double weight
+    cdef cppclass ChainMemory nogil:
+        vector[uint64_t] left
+        vector[ReachedTest] tests
+        vector[int32_t] test_start
+        vector[double] open
+
+
+
+cdef struct Model:
+    Forest forest
+    int32_t n_trees
+    int32_t n_labels
+    int32_t n_padded
+    const int32_t* roots
+    const LeafRecord* records
+    const int32_t* prior           # (L padded)
+    int32_t n_rows                 # that the trees grew on
+    const int32_t* n_active        # (T,) label tests of each tree that are active
+    bint refines                   # whether any is
+    double unit
+
+
+cdef struct Wanted:
+    const int32_t* order           # (L,) of a static chain; NULL: dynamic
+    bint threshold                 # a label is positive from 0.5 on, whatever R
+
+
+cdef struct Steps:
+    # (L,) of one row, in the order in which labels are set.
+    int32_t* label
+    double* probability
+    uint8_t* value
+    double* cardinality
+
+
+cdef inline int32_t* counts_of(const Model* model, ChainOfRow* row, int32_t tree) noexcept nogil:
+    return row.counts.data() + (<int64_t>tree * model.n_padded if model.refines else 0)
+
+
+cdef inline double scale_of(const PooledTree* pooled) noexcept nogil:
+    return pooled.weight / pooled.n_rows
+
+
+cdef inline void weigh(const Model* model, ChainOfRow* row, PooledTree* pooled) noexcept nogil:
+    pooled.weight = weight_of(model.n_labels, pooled.n_rows, <double>pooled.sum, <double>pooled.squares, model.unit)
+    row.weight += pooled.weight
+
+
+cdef void pool_tree(const Model* model, ChainOfRow* row, const double* x, int32_t tree) noexcept nogil:
+    """Find the leaves of a tree, pool their counts and add its shares."""
+    cdef size_t place, first = row.reached.leaves.size()
+    cdef int32_t j, q
+    cdef PooledTree* pooled = &row.trees[tree]
+    cdef const LeafRecord* record
+    cdef int32_t* counts = counts_of(model, row, tree)
+    find_leaves(&model.forest, x, tree, model.roots[tree], model.n_active[tree], &row.reached)
+    for place in range(first, row.reached.leaves.size()):
+        prefetch(model.records + row.reached.leaves[place])
+    for j in range(model.n_padded):
+        counts[j] = 0
+    pooled.n_rows = 0
+    for place in range(first, row.reached.leaves.size()):
+        record = model.records + row.reached.leaves[place]
+        pooled.n_rows += record.count
+        for q in range(1, record.label + 1):
+            counts[record[q].label] += record[q].count
+    if pooled.n_rows > 0:
+        sum_counts(counts, model.n_padded, &pooled.sum, &pooled.squares)
+        weigh(model, row, pooled)
+        add_shares(row.sums.data(), counts, scale_of(pooled), model.n_padded)
+    else:
+        add_prior(model, row, pooled)
+    if not model.refines:
+        row.reached.leaves.clear()
+
+
+cdef inline void prefetch_state(const Model* model, const ChainOfRow* row, int32_t tree) noexcept nogil:
+    """Ask for where `pool_tree` will write."""
+    cdef int32_t j
+    if tree < model.n_trees:
+        for j in range(0, model.n_padded, 16):
+            prefetch_to_write(row.counts.data() + <int64_t>tree * model.n_padded + j)
+    for j in range(0, 36, 3):
+        prefetch_to_write(row.reached.tests.data() + row.reached.tests.size() + j)
+    prefetch_to_write(row.reached.leaves.data() + row.reached.leaves.size())
+
+
+cdef void add_prior(const Model* model, ChainOfRow* row, PooledTree* pooled) noexcept nogil:
+    """Let the root's counts stand for those of a tree whose leaves are all left."""
+    cdef PooledTree root = PooledTree(0.0, 0, 0, model.n_rows)
+    sum_counts(model.prior, model.n_padded, &root.sum, &root.squares)
+    weigh(model, row, &root)
+    add_shares(row.sums.data(), model.prior, scale_of(&root), model.n_padded)
+
+
+cdef void leave(const Model* model, ChainOfRow* row, int32_t tree, int32_t place, double scale) noexcept nogil:
+    """Take a leaf out of the pooled counts of its tree, and its shares off the sums."""
+    cdef int32_t* counts = counts_of(model, row, tree)
+    cdef double* sums = row.sums.data()
+    cdef PooledTree* pooled = &row.trees[tree]
+    cdef const LeafRecord* record = model.records + row.reached.leaves[place]
+    cdef int32_t q, label, before, after
+    pooled.n_rows -= record.count
+    for q in range(1, record.label + 1):
+        label = record[q].label
+        before = counts[label]
+        after = before - record[q].count
+        counts[label] = after
+        sums[label] += share_of(scale, after) - share_of(scale, before)
+        pooled.sum -= record[q].count
+        pooled.squares -= <int64_t>record[q].count * (before + after)
+
+
+cdef void finish_tree(const Model* model, ChainOfRow* row, int32_t tree, double scale) noexcept nogil:
+    """Weigh a tree anew that has lost leaves; `scale` is its old one."""
+    cdef PooledTree* pooled = &row.trees[tree]
+    row.weight -= pooled.weight
+    if pooled.n_rows > 0:
+        weigh(model, row, pooled)
+        change_shares(row.sums.data(), counts_of(model, row, tree), scale, scale_of(pooled), model.n_padded)
+    else:
+        add_prior(model, row, pooled)
+
+
+cdef inline uint64_t still_reached(const ChainMemory* memory, int32_t word, int32_t first, int32_t last) noexcept nogil:
+    """Those of the leaves first .. last - 1 in a word of bits that are still reached."""
+    cdef uint64_t bits = memory.left[word]
+    if word == first >> 6:
+        bits &= ~<uint64_t>0 << (first & 63)
+    if word == (last - 1) >> 6:
+        bits &= ~<uint64_t>0 >> (63 - ((last - 1) & 63))
+    return bits
+
+
+cdef inline void prefetch_test(const Model* model, const ChainOfRow* row, const ChainMemory* memory, const ReachedTest* test, bint value) noexcept nogil:
+    """Ask for the leaves on the other side of a test, which lie anywhere."""
+    cdef int32_t first = test.first if value else test.middle, last = test.middle if value else test.last
+    cdef uint64_t bits
+    cdef int32_t j
+    if first == last:
+        return
+    bits = still_reached(memory, first >> 6, first, last)
+    if bits != 0:
+        for j in range(0, model.n_padded, 16):
+            prefetch_to_write(row.counts.data() + <int64_t>test.tree * model.n_padded + j)
+    while bits != 0:
+        prefetch(model.records + row.reached.leaves[(first & ~63) + lowest_bit(bits)])
+        bits &= bits - 1
+
+
+cdef void set_label(const Model* model, ChainOfRow* row, ChainMemory* memory, int32_t label, bint value) noexcept nogil:
+    """Leave the leaves on the other side of the reached tests on a label."""
+    cdef int32_t open_tree = -1, first, last, word
+    cdef int64_t at, end = memory.test_start[label + 1]
+    cdef const ReachedTest* test
+    cdef uint64_t bits
+    cdef double scale = 0.0
+    for at in range(memory.test_start[label], end):
+        prefetch_test(model, row, memory, &memory.tests[at], value)
+    for at in range(memory.test_start[label], end):
+        test = &memory.tests[at]
+        first = test.first if value else test.middle
+        last = test.middle if value else test.last
+        if first == last:
+            continue
+        for word in range(first >> 6, ((last - 1) >> 6) + 1):
+            bits = still_reached(memory, word, first, last)
+            if bits == 0:
+                continue
+            if test.tree != open_tree:
+                if open_tree >= 0:
+                    finish_tree(model, row, open_tree, scale)
+                open_tree = test.tree
+                scale = scale_of(&row.trees[open_tree])
+            memory.left[word] ^= bits
+            while bits != 0:
+                leave(model, row, open_tree, 64 * word + lowest_bit(bits), scale)
+                bits &= bits - 1
+    if open_tree >= 0:
+        finish_tree(model, row, open_tree, scale)
+
+
+cdef void start_row(const Model* model, ChainOfRow* row) noexcept nogil:
+    row.reached.leaves.clear()
+    row.reached.tests.clear()
+    row.counts.resize((<int64_t>model.n_trees if model.refines else 1) * model.n_padded)
+    row.trees.resize(model.n_trees)
+    row.sums.assign(model.n_padded, 0.0)
+    row.weight = 0.0
+
+
+cdef void start_chain(const Model* model, const ChainOfRow* row, ChainMemory* memory) noexcept nogil:
+    """Let all labels be open and all leaves reached; sort the tests by label."""
+    cdef int32_t j, label, before = 0, own
+    cdef size_t i
+    memory.open.assign(model.n_padded, 0.0)
+    for j in range(model.n_labels):
+        memory.open[j] = 1.0
+    memory.left.assign((row.reached.leaves.size() >> 6) + 1, ~<uint64_t>0)
+    memory.test_start.assign(model.n_labels + 2, 0)
+    for i in range(row.reached.tests.size()):
+        memory.test_start[row.reached.tests[i].label + 2] += 1
+    for j in range(2, model.n_labels + 2):
+        memory.test_start[j] += memory.test_start[j - 1]
+    memory.tests.resize(row.reached.tests.size())
+    for i in range(row.reached.tests.size()):
+        label = row.reached.tests[i].label
+        memory.tests[memory.test_start[label + 1]] = row.reached.tests[i]
+        memory.test_start[label + 1] += 1
+
+
+cdef void follow_chain(const Model* model, ChainOfRow* row, ChainMemory* memory, const Wanted* wanted, double* prior, Steps steps) noexcept nogil:
+    """Set all labels of a row (eq. 16), in the given order or by certainty."""
+    cdef int32_t k, label, positives = 0, n_labels = model.n_labels
+    cdef double* sums
+    cdef double weight, cardinality
+    cdef bint positive
+    start_chain(model, row, memory)
+    for k in range(n_labels):
+        sums = row.sums.data() if row.weight > 0.0 else prior
+        weight = row.weight if row.weight > 0.0 else <double>model.n_rows
+        label = wanted.order[k] if wanted.order != NULL else <int32_t>most_certain(sums, memory.open.data(), weight, model.n_padded)
+        cardinality = floor((2.0 * sum_of_sums(sums, model.n_padded) + weight) / (2.0 * weight))
+        positive = 2.0 * sums[label] >= weight
+        if not wanted.threshold:
+            positive = (positive and positives < cardinality) or n_labels - k - 1 < cardinality - positives
+        steps.label[k] = label
+        steps.probability[k] = sums[label] / weight
+        steps.value[k] = positive
+        steps.cardinality[k] = cardinality
+        positives += positive
+        memory.open[label] = 0.0
+        if model.refines:
+            set_label(model, row, memory, label, positive)
+
+
+def predict_chains(
+    object trees,
+    const double[:, ::1] X,
+    const int32_t[::1] order,
+    const int32_t[::1] n_active,
+    bint threshold,
+    double unit,
+    int32_t rows_at_once,
+    int32_t[:, ::1] label,
+    double[:, ::1] probability,
+    uint8_t[:, ::1] value,
+    double[:, ::1] cardinality,
+):
+    """Set the labels of rows one after the other.
+
+    Parameters
+    ----------
+    trees : RandomTrees
+    X : ndarray of float64, shape (n, F)
+        NaN is missing.
+    order : ndarray of int32, shape (L,), or empty
+        Of a static chain; empty: the most certain label is next.
+    n_active : ndarray of int32, shape (T,)
+        How many label tests of each tree are active, those of the lowest ranks.
+    threshold : bool
+        Whether a label is positive if its probability is at least 1/2, whatever the cardinality.
+    unit : float
+        Parts into which weights are rounded; a power of 2 with ``unit * T * L <= 2**52``.
+    rows_at_once : int
+        Rows that go through a tree together.
+    label, probability, value, cardinality : ndarray, shape (n, L)
+        Filled, in the order of the chain: the label set, its probability then, its value, R then.
+    """
+    cdef Model model
+    cdef Wanted wanted
+    cdef const unsigned char[::1] nodes = trees.walked_nodes.view("u1")
+    cdef const int32_t[::1] roots = trees.roots, category = trees.category
+    cdef const int32_t[:, ::1] records = trees.leaf_records
+    cdef const int32_t[::1] prior_counts = trees.prior
+    cdef vector[ChainOfRow] rows
+    cdef ChainMemory memory
+    cdef vector[int32_t] prior
+    cdef vector[double] prior_sums
+    cdef int64_t block, first, last, i
+    cdef int32_t tree, j
+    cdef Steps steps
+    if X.shape[0] == 0:
+        return
+    model.forest.n_features = trees.n_features
+    model.forest.nodes = <const Node*>&nodes[0]
+    model.forest.category = &category[0]
+    model.n_trees = <int32_t>roots.shape[0]
+    model.n_labels = <int32_t>prior_counts.shape[0]
+    model.n_padded = (model.n_labels + LANES - 1) // LANES * LANES
+    model.roots = &roots[0]
+    model.records = <const LeafRecord*>&records[0, 0]
+    model.n_rows = trees.n_rows
+    model.n_active = &n_active[0]
+    model.unit = unit
+    wanted.order = &order[0] if order.shape[0] else NULL
+    wanted.threshold = threshold
+    with nogil:
+        model.refines = False
+        for tree in range(model.n_trees):
+            model.refines = model.refines or n_active[tree] > 0
+        prior.assign(model.n_padded, 0)
+        prior_sums.assign(model.n_padded, 0.0)
+        for j in range(model.n_labels):
+            prior[j] = prior_counts[j]
+            prior_sums[j] = prior_counts[j]
+        model.prior = prior.data()
+        rows.resize(rows_at_once)
+        for block in range((X.shape[0] + rows_at_once - 1) // rows_at_once):
+            first = block * rows_at_once
+            last = min(first + rows_at_once, X.shape[0])
+            for i in range(first, last):
+                start_row(&model, &rows[i - first])
+            for tree in range(model.n_trees):
+                for i in range(first, last):
+                    if model.refines:
+                        prefetch_state(&model, &rows[i + 1 - first if i + 1 < last else 0], tree + (i + 1 == last))
+                    pool_tree(&model, &rows[i - first], &X[i, 0], tree)
+            for i in range(first, last):
+                steps = Steps(&label[i, 0], &probability[i, 0], &value[i, 0], &cardinality[i, 0])
+                follow_chain(&model, &rows[i - first], &memory, &wanted, prior_sums.data(), steps)

@@ -1,0 +1,214 @@
+"""Random decision trees: their arrays, and growing them by several threads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+import scipy.sparse as sp
+
+from mlsieve._kernels.chains.random_trees import grow_random_trees
+from mlsieve.data.coded_columns import code_columns
+
+Redraw = Literal["thresholds", "all"]
+_TREES_AT_ONCE = 8
+
+
+@dataclass(frozen=True)
+class RandomTrees:
+    """Trees t = 0 .. T - 1 on n rows of F features and L labels.
+
+    Attributes
+    ----------
+    n_features : int
+    nodes : structured ndarray, shape (nodes,)
+        ``test``: -1 at a leaf; f where feature f is compared with the threshold; F + f where the category of
+        feature f decides; -2 - j where label j does. ``first``: the first child, which the others follow; of
+        a leaf, its number. ``threshold``: second child if above it; of a category test, the number of
+        children; of a label test, its rank in a random order of the tree's label tests.
+    category : ndarray of int32, shape (nodes,)
+        The category by which a child of a category test is reached, rising; of other children, 0 or 1.
+    tree_start : ndarray of int64, shape (T + 1,)
+        First node of each tree.
+    leaf_size : ndarray of int32, shape (leaves,)
+        N_v, the rows of each leaf.
+    leaf_start, leaf_label, leaf_count : ndarray of int64, int32 and int32
+        n_v(j) of the labels j that occur in each leaf.
+    prior : ndarray of int32, shape (L,)
+        Rows with each label.
+    n_rows : int
+    """
+
+    n_features: int
+    nodes: np.ndarray
+    category: np.ndarray
+    tree_start: np.ndarray
+    leaf_size: np.ndarray
+    leaf_start: np.ndarray
+    leaf_label: np.ndarray
+    leaf_count: np.ndarray
+    prior: np.ndarray
+    n_rows: int
+
+    @property
+    def n_trees(self) -> int:
+        """Number of trees."""
+        return len(self.tree_start) - 1
+
+    @property
+    def n_labels(self) -> int:
+        """Number of labels."""
+        return len(self.prior)
+
+    @property
+    def roots(self) -> np.ndarray:
+        """First node of each tree; ndarray of int32, shape (T,)."""
+        return self.tree_start[:-1].astype(np.int32)
+
+    @cached_property
+    def leaf_records(self) -> np.ndarray:
+        """Each leaf's number of labels and N_v, then its labels and counts; int32, shape (m, 2)."""
+        n_labels = np.diff(self.leaf_start)
+        records = np.empty((len(self.leaf_label) + len(n_labels), 2), np.int32)
+        heads = self.leaf_start[:-1] + np.arange(len(n_labels))
+        is_entry = np.ones(len(records), bool)
+        is_entry[heads] = False
+        records[heads] = np.column_stack([n_labels, self.leaf_size])
+        records[is_entry] = np.column_stack([self.leaf_label, self.leaf_count])
+        return records
+
+    @cached_property
+    def walked_nodes(self) -> np.ndarray:
+        """The nodes with, in place of a leaf's number, the place of its records; -1 if it has no rows."""
+        nodes = self.nodes.copy()
+        leaf = np.flatnonzero(nodes["test"] == -1)
+        number = nodes["first"][leaf]
+        nodes["first"][leaf] = np.where(self.leaf_size[number] > 0, self.leaf_start[number] + number, -1)
+        return nodes
+
+    def label_tests(self) -> np.ndarray:
+        """Return the number of each tree's tests on labels; ndarray of int64, shape (T,)."""
+        before = np.concatenate([[0], np.cumsum(self.nodes["test"] < -1)])
+        return np.asarray(np.diff(before[self.tree_start]))
+
+
+def grow_trees(
+    X: Any,
+    Y: sp.csr_array,
+    *,
+    n_trees: int,
+    discrete: np.ndarray,
+    category_counts: np.ndarray,
+    label_share: float,
+    max_depth: int,
+    max_leaf: int,
+    redraw: Redraw = "thresholds",
+    seed: int,
+    n_threads: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> RandomTrees:
+    """Grow random decision trees on [X, Y] (section 4.1.1 of the paper on dynamic chains).
+
+    With probability `label_share` a node tests a label, else a feature, drawn at random. A discrete feature
+    or a label is tested once a path and has one branch a value. The threshold of a numeric feature is its
+    value in a random row of the node; where a child would be empty, feature and row are drawn again, up to
+    ten times, and then the node is a leaf. Where a path has tested all labels a feature is drawn, and the
+    other way round.
+
+    Parameters
+    ----------
+    X : ndarray of float64 or scipy.sparse array, shape (n, F)
+        NaN is missing. A row whose tested cell is missing follows a known row of the node, drawn at random:
+        thus the leaves of a tree hold each row once.
+    Y : scipy.sparse.csr_array of uint8, shape (n, L)
+        Indices sorted. The trees depend on the order of the labels.
+    n_trees : int
+    discrete : ndarray of bool, shape (F,)
+    category_counts : ndarray of int32, shape (F,)
+        Number of categories of discrete features, 0 for numeric ones.
+    label_share : float
+        From 0 to 1.
+    max_depth, max_leaf : int
+        A node at this depth, the root's being 0, or of at most so many rows, is a leaf.
+    redraw : {"thresholds", "all"}
+        Whether tests that do not part a node are drawn again also where they are discrete.
+    seed : int
+        Within 0 .. 2**63 - 1.
+    n_threads : int
+        The trees do not depend on it.
+    progress : callable, optional
+        Called as ``progress(grown, n_trees)`` after some trees each.
+
+    Returns
+    -------
+    RandomTrees
+    """
+    n_features = X.shape[1]
+    store = code_columns(X, category_counts, with_tests=False, order_seed=seed)
+    column_of = store.copy_of[store.data_column]
+    by_label = sp.csc_array(Y)
+    arrays = (
+        store,
+        np.ascontiguousarray(discrete[column_of], np.uint8),
+        Y.indptr.astype(np.int64),
+        Y.indices.astype(np.int32),
+        by_label.indptr.astype(np.int64),
+        by_label.indices.astype(np.int32),
+    )
+
+    def grow(first: int) -> dict[str, np.ndarray]:
+        grown: dict[str, np.ndarray] = grow_random_trees(
+            *arrays,
+            first,
+            min(first + _TREES_AT_ONCE, n_trees),
+            label_share=label_share,
+            max_depth=min(max_depth, np.iinfo(np.int32).max),
+            max_leaf=min(max_leaf, np.iinfo(np.int32).max),
+            redraw_all=redraw == "all",
+            seed=seed,
+        )
+        return grown
+
+    runs = range(0, n_trees, _TREES_AT_ONCE)
+    parts: list[dict[str, np.ndarray]] = []
+    with ThreadPoolExecutor(n_threads) as pool:
+        for first, part in zip(
+            runs, map(grow, runs) if n_threads <= 1 else pool.map(grow, runs), strict=True
+        ):
+            parts.append(part)
+            if progress is not None:
+                progress(min(first + _TREES_AT_ONCE, n_trees), n_trees)
+    joined = _joined(parts)
+    test = joined["nodes"]["test"]
+    of_feature = test >= 0
+    store_feature = test[of_feature] % n_features
+    test[of_feature] += (column_of[store_feature] - store_feature).astype(np.int32)
+    return RandomTrees(
+        n_features=n_features,
+        prior=np.diff(by_label.indptr).astype(np.int32),
+        n_rows=Y.shape[0],
+        **joined,
+    )
+
+
+def _joined(parts: list[dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
+    """Join runs of trees, whose children and leaves are counted from the run's first."""
+    n_nodes = n_leaves = n_entries = 0
+    starts: dict[str, list[np.ndarray]] = {"tree_start": [], "leaf_start": []}
+    for part in parts:
+        nodes = part["nodes"]
+        nodes["first"] += np.where(nodes["test"] == -1, n_leaves, n_nodes).astype(np.int32)
+        starts["tree_start"].append(part["tree_start"][:-1] + n_nodes)
+        starts["leaf_start"].append(part["leaf_start"][:-1] + n_entries)
+        n_nodes, n_leaves = n_nodes + len(nodes), n_leaves + len(part["leaf_size"])
+        n_entries += len(part["leaf_label"])
+    others = ("nodes", "category", "leaf_size", "leaf_label", "leaf_count")
+    return {
+        **{name: np.concatenate([part[name] for part in parts]) for name in others},
+        "tree_start": np.concatenate([*starts["tree_start"], [n_nodes]]),
+        "leaf_start": np.concatenate([*starts["leaf_start"], [n_entries]]),
+    }
