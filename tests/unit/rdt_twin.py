@@ -1,7 +1,8 @@
-"""Random decision trees and label chains in plain loops: every test is read row by row, every step walks anew."""
+"""Random decision trees and label chains in plain loops: every step of a chain walks from the root."""
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -122,9 +123,8 @@ def chain_of_row(trees, x, *, order=None, decision="eq16", sigma=1.0, unit=None)
     """Steps (label, probability, value, R) of a row; without a unit of the weights, nothing is rounded."""
     L = trees.n_labels
     labels, steps = [None] * L, []
-    tests = [
-        int((trees.nodes["test"][a:b] < -1).sum()) for a, b in zip(trees.tree_start, trees.tree_start[1:])
-    ]
+    spans = itertools.pairwise(trees.tree_start)
+    tests = [int((trees.nodes["test"][first:last] < -1).sum()) for first, last in spans]
     for k in range(L):
         sums, total = np.zeros(L), 0.0
         for tree, n_tests in enumerate(tests):

@@ -1,4 +1,4 @@
-"""Dynamic and static chains by random decision trees: against walks from the root, by hand, and as an estimator."""
+"""Dynamic and static chains by random decision trees: against walks from the root, and by hand."""
 
 from __future__ import annotations
 
