@@ -129,11 +129,13 @@ def chain_of_row(trees, x, *, order=None, decision="eq16", sigma=1.0, unit=None)
         sums, total = np.zeros(L), 0.0
         for tree, n_tests in enumerate(tests):
             size, counts = pooled(trees, tree, x, labels, math.floor(sigma * n_tests + 0.5))
-            weight = 1 - 4 / L * (counts.sum() / size - (counts**2).sum() / (size * size))
-            share = weight * counts / size
+            part = 1 / size
+            gini = counts.sum() * part - (counts**2).sum() * part * part
+            weight = 1 - 4 * gini / L
+            share = weight * part * counts
             if unit is not None:
                 weight = 2 * math.floor(weight * unit * 0.5 + 0.5)
-                share = np.rint(weight / size * counts)
+                share = np.rint(weight * part * counts)
             sums, total = sums + share, total + weight
         if total <= 0:
             sums, total = trees.prior.astype(float), float(trees.n_rows)

@@ -16,7 +16,7 @@ from mlsieve.chains.sequence import LabelSequence
 Decision = Literal["eq16", "threshold"]
 _BLOCK_CELLS = 2**20  # dense cells of X that a thread holds
 _STATE_BYTES = 2**21  # pooled counts of the rows that go through a tree together
-_MOST_ROWS_AT_ONCE = 32
+_MOST_ROWS_AT_ONCE = 8
 
 
 def by_label(labels: np.ndarray, values: np.ndarray) -> np.ndarray:
@@ -110,6 +110,7 @@ def predicted_sequence(
         for rows in blocks:
             run(rows)
     else:
+        _ = trees.walked_nodes, trees.leaf_records  # made once, and not by each thread
         with ThreadPoolExecutor(n_threads) as pool:
             list(pool.map(run, blocks))
     return LabelSequence(labels, probabilities, positive.astype(bool), cardinality)

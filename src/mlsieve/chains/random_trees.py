@@ -13,9 +13,12 @@ import scipy.sparse as sp
 
 from mlsieve._kernels.chains.random_trees import grow_random_trees
 from mlsieve.data.coded_columns import code_columns
+from mlsieve.errors import InvalidSetting
 
 Redraw = Literal["thresholds", "all"]
 _TREES_AT_ONCE = 8
+_MOST_LABELS = 2**20
+_MOST = 2**12 - 1  # of a count that is one word with its label
 
 
 @dataclass(frozen=True)
@@ -70,30 +73,101 @@ class RandomTrees:
         return self.tree_start[:-1].astype(np.int32)
 
     @cached_property
+    def excluding(self) -> np.ndarray:
+        """Whether a node tests a label that none of its rows has: its second child is an empty leaf."""
+        of_label = np.flatnonzero(self.nodes["test"] < -1)
+        second = self.nodes[self.nodes["first"][of_label] + 1]
+        found = np.zeros(len(self.nodes), bool)
+        is_leaf = second["test"] == -1
+        found[of_label[is_leaf]] = self.leaf_size[second["first"][is_leaf]] == 0
+        return found
+
+    @cached_property
+    def leaf_exclusions(self) -> np.ndarray:
+        """The excluding tests above each leaf, as leaf, label and rank; shape (m, 3), by leaf."""
+        parent = np.full(len(self.nodes), -1, np.int32)
+        inner = np.flatnonzero(self.nodes["test"] != -1)
+        test = self.nodes["test"][inner]
+        n_children = np.where(test >= self.n_features, self.nodes["threshold"][inner], 2).astype(np.int64)
+        parent[_spread(self.nodes["first"][inner], n_children)] = np.repeat(inner, n_children)
+        at = np.flatnonzero(self.nodes["test"] == -1).astype(np.int32)
+        leaf, found = self.nodes["first"][at], [np.empty((0, 3), np.int32)]
+        while len(at):
+            at = parent[at]
+            leaf, at = leaf[at >= 0], at[at >= 0]
+            own = self.excluding[at]
+            node = self.nodes[at[own]]
+            found.append(np.column_stack([leaf[own], -2 - node["test"], node["threshold"].astype(np.int32)]))
+        joined = np.concatenate(found)
+        return joined[np.argsort(joined[:, 0], kind="stable")]
+
+    @cached_property
     def leaf_records(self) -> np.ndarray:
-        """Each leaf's number of labels and N_v, then its labels and counts; int32, shape (m, 2)."""
-        n_labels = np.diff(self.leaf_start)
-        records = np.empty((len(self.leaf_label) + len(n_labels), 2), np.int32)
-        heads = self.leaf_start[:-1] + np.arange(len(n_labels))
-        is_entry = np.ones(len(records), bool)
-        is_entry[heads] = False
-        records[heads] = np.column_stack([n_labels, self.leaf_size])
-        records[is_entry] = np.column_stack([self.leaf_label, self.leaf_count])
+        """What the leaves hold, one after the other: ndarray of uint32.
+
+        Of each leaf the number of counts, N_v and the number of excluding tests; its counts n_v(j), each as
+        j * 2**12 plus the count, in several parts where it is larger than that; label and rank of each test.
+        """
+        parts, entries = self._parts, self._n_entries
+        excluded, places = self._n_exclusions, self._leaf_places
+        records = np.zeros(int((3 + entries + 2 * excluded).sum()), np.uint32)
+        records[places], records[places + 1], records[places + 2] = entries, self.leaf_size, excluded
+        last = np.cumsum(parts) - 1
+        words = np.repeat(self.leaf_label.astype(np.uint32) << 12, parts) + np.uint32(_MOST)
+        words[last] += (self.leaf_count - _MOST * parts).astype(np.uint32)
+        records[_spread(places + 3, entries)] = words
+        records[_spread(places + 3 + entries, 2 * excluded)] = self.leaf_exclusions[:, 1:].ravel()
         return records
 
     @cached_property
+    def _parts(self) -> np.ndarray:
+        """In how many words each count is written."""
+        return -(-self.leaf_count.astype(np.int64) // _MOST)
+
+    @cached_property
+    def _n_entries(self) -> np.ndarray:
+        before = np.concatenate([[0], np.cumsum(self._parts)])
+        return np.diff(before[self.leaf_start])
+
+    @cached_property
+    def _n_exclusions(self) -> np.ndarray:
+        return np.bincount(self.leaf_exclusions[:, 0], minlength=len(self.leaf_size))
+
+    @cached_property
+    def _leaf_places(self) -> np.ndarray:
+        """Where the record of each leaf starts."""
+        sizes = 3 + self._n_entries + 2 * self._n_exclusions
+        return np.cumsum(sizes) - sizes
+
+    @cached_property
     def walked_nodes(self) -> np.ndarray:
-        """The nodes with, in place of a leaf's number, the place of its records; -1 if it has no rows."""
+        """The nodes as prediction reads them.
+
+        ``first`` of a leaf is where its record is, -1 if it has no rows; the bits of its ``threshold`` that
+        are set are those of the labels that tests exclude, modulo 32. ``test`` of an excluding test on label
+        j is -2 - L - j.
+        """
         nodes = self.nodes.copy()
+        nodes["test"][self.excluding] -= self.n_labels
         leaf = np.flatnonzero(nodes["test"] == -1)
         number = nodes["first"][leaf]
-        nodes["first"][leaf] = np.where(self.leaf_size[number] > 0, self.leaf_start[number] + number, -1)
+        nodes["first"][leaf] = np.where(self.leaf_size[number] > 0, self._leaf_places[number], -1)
+        masks = np.zeros(len(self.leaf_size), np.uint64)
+        excluded = np.uint64(1) << (self.leaf_exclusions[:, 1] % 32).astype(np.uint64)
+        np.bitwise_or.at(masks, self.leaf_exclusions[:, 0], excluded)
+        nodes["threshold"][leaf] = masks[number].view(np.float64)
         return nodes
 
     def label_tests(self) -> np.ndarray:
         """Return the number of each tree's tests on labels; ndarray of int64, shape (T,)."""
         before = np.concatenate([[0], np.cumsum(self.nodes["test"] < -1)])
         return np.asarray(np.diff(before[self.tree_start]))
+
+
+def _spread(first: np.ndarray, count: np.ndarray) -> np.ndarray:
+    """Return first[i], first[i] + 1, ... of each i, count[i] numbers."""
+    before = np.cumsum(count) - count
+    return np.repeat(first - before, count) + np.arange(int(count.sum()))
 
 
 def grow_trees(
@@ -146,7 +220,16 @@ def grow_trees(
     Returns
     -------
     RandomTrees
+
+    Raises
+    ------
+    InvalidSetting
+        On more than 2**20 labels.
     """
+    if Y.shape[1] > _MOST_LABELS:
+        raise InvalidSetting(
+            f"{Y.shape[1]} labels are more than random trees take", hint=f"give at most {_MOST_LABELS}"
+        )
     n_features = X.shape[1]
     store = code_columns(X, category_counts, with_tests=False, order_seed=seed)
     column_of = store.copy_of[store.data_column]

@@ -1,22 +1,23 @@
 """Predicting labels one after the other: the reached leaves are found once and only become fewer as labels are set."""
 
 from libc.math cimport floor
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
 from mlsieve._kernels.chains.pooled_counts cimport (
-    PooledTree, add_shares, change_shares, most_certain, share_of, sum_counts, sum_of_sums, weight_of,
+    PooledTree, add_shares, most_certain, sum_counts, sum_of_sums, take_shares, weigh_tree,
 )
 from mlsieve._kernels.chains.random_nodes cimport Node
-from mlsieve._kernels.chains.reached_leaves cimport Forest, ReachedLeaves, ReachedTest, find_leaves
+from mlsieve._kernels.chains.reached_leaves cimport Forest, ReachedLeaf, ReachedLeaves, ReachedTest, find_leaves
 from mlsieve._kernels.common.simd cimport LANES, lowest_bit, prefetch, prefetch_to_write
 
 cdef extern from *:
     """
     #include <cstdint>
     #include <vector>
-    // A leaf is a record (labels that follow, rows), and records (label, rows with it).
-    struct LeafRecord { int32_t label, count; };
+    // A leaf is a record: counts, rows, tests; the counts, each with its label in one word; label and rank of each
+    // label test above whose other branch, that with the label, holds no rows.
+    enum { COUNT_BITS = 12, MOST = (1 << COUNT_BITS) - 1 };
     struct ChainOfRow {
         ReachedLeaves reached;
         std::vector<int32_t> counts;     // (T, L padded) pooled rows of each tree with each label
@@ -32,9 +33,7 @@ cdef extern from *:
         std::vector<double> open;        // (L padded) 1: not yet set, else 0
     };
     """
-    cdef struct LeafRecord:
-        int32_t label
-        int32_t count
+    const int COUNT_BITS, MOST
     cdef cppclass ChainOfRow nogil:
         ReachedLeaves reached
         vector[int32_t] counts
@@ -55,7 +54,7 @@ cdef struct Model:
     int32_t n_labels
     int32_t n_padded
     const int32_t* roots
-    const LeafRecord* records
+    const uint32_t* records
     const int32_t* prior           # (L padded)
     int32_t n_rows                 # that the trees grew on
     const int32_t* n_active        # (T,) label tests of each tree that are active
@@ -80,12 +79,8 @@ cdef inline int32_t* counts_of(const Model* model, ChainOfRow* row, int32_t tree
     return row.counts.data() + (<int64_t>tree * model.n_padded if model.refines else 0)
 
 
-cdef inline double scale_of(const PooledTree* pooled) noexcept nogil:
-    return pooled.weight / pooled.n_rows
-
-
 cdef inline void weigh(const Model* model, ChainOfRow* row, PooledTree* pooled) noexcept nogil:
-    pooled.weight = weight_of(model.n_labels, pooled.n_rows, <double>pooled.sum, <double>pooled.squares, model.unit)
+    weigh_tree(pooled[0], model.n_labels, model.unit)
     row.weight += pooled.weight
 
 
@@ -94,23 +89,24 @@ cdef void pool_tree(const Model* model, ChainOfRow* row, const double* x, int32_
     cdef size_t place, first = row.reached.leaves.size()
     cdef int32_t j, q
     cdef PooledTree* pooled = &row.trees[tree]
-    cdef const LeafRecord* record
+    cdef const uint32_t* record
     cdef int32_t* counts = counts_of(model, row, tree)
     find_leaves(&model.forest, x, tree, model.roots[tree], model.n_active[tree], &row.reached)
     for place in range(first, row.reached.leaves.size()):
-        prefetch(model.records + row.reached.leaves[place])
+        prefetch(model.records + row.reached.leaves[place].record)
     for j in range(model.n_padded):
         counts[j] = 0
     pooled.n_rows = 0
     for place in range(first, row.reached.leaves.size()):
-        record = model.records + row.reached.leaves[place]
-        pooled.n_rows += record.count
-        for q in range(1, record.label + 1):
-            counts[record[q].label] += record[q].count
+        record = model.records + row.reached.leaves[place].record
+        pooled.n_rows += record[1]
+        for q in range(3, 3 + <int32_t>record[0]):
+            counts[record[q] >> COUNT_BITS] += record[q] & MOST
+    pooled.last = <int32_t>row.reached.leaves.size()
     if pooled.n_rows > 0:
         sum_counts(counts, model.n_padded, &pooled.sum, &pooled.squares)
         weigh(model, row, pooled)
-        add_shares(row.sums.data(), counts, scale_of(pooled), model.n_padded)
+        add_shares(row.sums.data(), counts, pooled.scale, model.n_padded)
     else:
         add_prior(model, row, pooled)
     if not model.refines:
@@ -130,39 +126,85 @@ cdef inline void prefetch_state(const Model* model, const ChainOfRow* row, int32
 
 cdef void add_prior(const Model* model, ChainOfRow* row, PooledTree* pooled) noexcept nogil:
     """Let the root's counts stand for those of a tree whose leaves are all left."""
-    cdef PooledTree root = PooledTree(0.0, 0, 0, model.n_rows)
+    cdef PooledTree root = PooledTree(0.0, 0.0, 0, 0, model.n_rows, 0)
     sum_counts(model.prior, model.n_padded, &root.sum, &root.squares)
     weigh(model, row, &root)
-    add_shares(row.sums.data(), model.prior, scale_of(&root), model.n_padded)
+    add_shares(row.sums.data(), model.prior, root.scale, model.n_padded)
 
 
-cdef void leave(const Model* model, ChainOfRow* row, int32_t tree, int32_t place, double scale) noexcept nogil:
-    """Take a leaf out of the pooled counts of its tree, and its shares off the sums."""
+cdef void leave(const Model* model, ChainOfRow* row, int32_t tree, int32_t place) noexcept nogil:
+    """Take a leaf out of the pooled counts of its tree, whose shares are not in the sums."""
     cdef int32_t* counts = counts_of(model, row, tree)
-    cdef double* sums = row.sums.data()
     cdef PooledTree* pooled = &row.trees[tree]
-    cdef const LeafRecord* record = model.records + row.reached.leaves[place]
-    cdef int32_t q, label, before, after
-    pooled.n_rows -= record.count
-    for q in range(1, record.label + 1):
-        label = record[q].label
-        before = counts[label]
-        after = before - record[q].count
-        counts[label] = after
-        sums[label] += share_of(scale, after) - share_of(scale, before)
-        pooled.sum -= record[q].count
-        pooled.squares -= <int64_t>record[q].count * (before + after)
+    cdef const uint32_t* record = model.records + row.reached.leaves[place].record
+    cdef int32_t q, count, after
+    cdef int64_t sum = 0, squares = 0
+    pooled.n_rows -= record[1]
+    for q in range(3, 3 + <int32_t>record[0]):
+        count = record[q] & MOST
+        after = counts[record[q] >> COUNT_BITS] - count
+        counts[record[q] >> COUNT_BITS] = after
+        sum += count
+        squares += <int64_t>count * (count + 2 * <int64_t>after)
+    pooled.sum -= sum
+    pooled.squares -= squares
 
 
-cdef void finish_tree(const Model* model, ChainOfRow* row, int32_t tree, double scale) noexcept nogil:
-    """Weigh a tree anew that has lost leaves; `scale` is its old one."""
+cdef void take_tree(const Model* model, ChainOfRow* row, int32_t tree) noexcept nogil:
+    """Take the shares of a tree that is about to lose leaves off the sums."""
+    row.weight -= row.trees[tree].weight
+    take_shares(row.sums.data(), counts_of(model, row, tree), row.trees[tree].scale, model.n_padded)
+
+
+cdef void put_tree_back(const Model* model, ChainOfRow* row, int32_t tree) noexcept nogil:
+    """Weigh a tree that lost leaves anew, and add its shares."""
     cdef PooledTree* pooled = &row.trees[tree]
-    row.weight -= pooled.weight
     if pooled.n_rows > 0:
         weigh(model, row, pooled)
-        change_shares(row.sums.data(), counts_of(model, row, tree), scale, scale_of(pooled), model.n_padded)
+        add_shares(row.sums.data(), counts_of(model, row, tree), pooled.scale, model.n_padded)
     else:
         add_prior(model, row, pooled)
+
+
+cdef inline bint excludes(const Model* model, const ReachedLeaf* leaf, int32_t label, int32_t n_active) noexcept nogil:
+    """Whether an active test above a leaf, whose other branch is empty, asks that a label be absent."""
+    cdef const uint32_t* record = model.records + leaf.record
+    cdef const uint32_t* test = record + 3 + record[0]
+    cdef uint32_t q
+    for q in range(record[2]):
+        if <int32_t>test[2 * q] == label and <int32_t>test[2 * q + 1] < n_active:
+            return True
+    return False
+
+
+cdef void leave_excluding(const Model* model, ChainOfRow* row, ChainMemory* memory, int32_t label) noexcept nogil:
+    """Leave the leaves that a positive label excludes without a reached test, as its other branch is empty."""
+    cdef int32_t place, tree = 0, open_tree = -1
+    cdef uint32_t wanted = <uint32_t>1 << (label & 31)
+    cdef size_t word
+    cdef uint64_t bits
+    for word in range(memory.left.size()):
+        bits = memory.left[word]
+        while bits != 0:
+            place = <int32_t>(64 * word) + lowest_bit(bits)
+            bits &= bits - 1
+            if place >= <int32_t>row.reached.leaves.size():
+                break
+            if not row.reached.leaves[place].excluded & wanted:
+                continue
+            while place >= row.trees[tree].last:
+                tree += 1
+            if not excludes(model, &row.reached.leaves[place], label, model.n_active[tree]):
+                continue
+            if tree != open_tree:
+                if open_tree >= 0:
+                    put_tree_back(model, row, open_tree)
+                open_tree = tree
+                take_tree(model, row, tree)
+            memory.left[word] ^= <uint64_t>1 << (place & 63)
+            leave(model, row, tree, place)
+    if open_tree >= 0:
+        put_tree_back(model, row, open_tree)
 
 
 cdef inline uint64_t still_reached(const ChainMemory* memory, int32_t word, int32_t first, int32_t last) noexcept nogil:
@@ -187,7 +229,7 @@ cdef inline void prefetch_test(const Model* model, const ChainOfRow* row, const 
         for j in range(0, model.n_padded, 16):
             prefetch_to_write(row.counts.data() + <int64_t>test.tree * model.n_padded + j)
     while bits != 0:
-        prefetch(model.records + row.reached.leaves[(first & ~63) + lowest_bit(bits)])
+        prefetch(model.records + row.reached.leaves[(first & ~63) + lowest_bit(bits)].record)
         bits &= bits - 1
 
 
@@ -197,7 +239,6 @@ cdef void set_label(const Model* model, ChainOfRow* row, ChainMemory* memory, in
     cdef int64_t at, end = memory.test_start[label + 1]
     cdef const ReachedTest* test
     cdef uint64_t bits
-    cdef double scale = 0.0
     for at in range(memory.test_start[label], end):
         prefetch_test(model, row, memory, &memory.tests[at], value)
     for at in range(memory.test_start[label], end):
@@ -212,15 +253,17 @@ cdef void set_label(const Model* model, ChainOfRow* row, ChainMemory* memory, in
                 continue
             if test.tree != open_tree:
                 if open_tree >= 0:
-                    finish_tree(model, row, open_tree, scale)
+                    put_tree_back(model, row, open_tree)
                 open_tree = test.tree
-                scale = scale_of(&row.trees[open_tree])
+                take_tree(model, row, open_tree)
             memory.left[word] ^= bits
             while bits != 0:
-                leave(model, row, open_tree, 64 * word + lowest_bit(bits), scale)
+                leave(model, row, open_tree, 64 * word + lowest_bit(bits))
                 bits &= bits - 1
     if open_tree >= 0:
-        finish_tree(model, row, open_tree, scale)
+        put_tree_back(model, row, open_tree)
+    if value:
+        leave_excluding(model, row, memory, label)
 
 
 cdef void start_row(const Model* model, ChainOfRow* row) noexcept nogil:
@@ -314,7 +357,7 @@ def predict_chains(
     cdef Wanted wanted
     cdef const unsigned char[::1] nodes = trees.walked_nodes.view("u1")
     cdef const int32_t[::1] roots = trees.roots, category = trees.category
-    cdef const int32_t[:, ::1] records = trees.leaf_records
+    cdef const uint32_t[::1] records = trees.leaf_records
     cdef const int32_t[::1] prior_counts = trees.prior
     cdef vector[ChainOfRow] rows
     cdef ChainMemory memory
@@ -326,13 +369,14 @@ def predict_chains(
     if X.shape[0] == 0:
         return
     model.forest.n_features = trees.n_features
+    model.forest.n_labels = trees.n_labels
     model.forest.nodes = <const Node*>&nodes[0]
     model.forest.category = &category[0]
     model.n_trees = <int32_t>roots.shape[0]
     model.n_labels = <int32_t>prior_counts.shape[0]
     model.n_padded = (model.n_labels + LANES - 1) // LANES * LANES
     model.roots = &roots[0]
-    model.records = <const LeafRecord*>&records[0, 0]
+    model.records = &records[0]
     model.n_rows = trees.n_rows
     model.n_active = &n_active[0]
     model.unit = unit

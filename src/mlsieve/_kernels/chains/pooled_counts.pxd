@@ -15,8 +15,10 @@ cdef extern from *:
     #include <cstdint>
     struct PooledTree {
         double weight;         // in units
+        double scale;          // the weight over the rows
         int64_t sum, squares;  // of the counts
         int32_t n_rows;        // in the reached leaves
+        int32_t last;          // the end of its leaves among the row's
     };
 
     // What a count adds to its label's sum: a whole number (half to even), by adding and taking off 1.5 * 2^52.
@@ -25,9 +27,11 @@ cdef extern from *:
     }
 
     // Weight of a tree (eq. 10) in units, rounded to an even number: half of it is a whole number, too.
-    MLSIEVE_INLINE double weight_of(double n_labels, double n_rows, double sum, double squares, double unit) {
-        const double gini = sum / n_rows - squares / (n_rows * n_rows);
-        return 2.0 * std::floor((1.0 - 4.0 / n_labels * gini) * unit * 0.5 + 0.5);
+    MLSIEVE_INLINE void weigh_tree(PooledTree& tree, double n_labels, double unit) {
+        const double part = 1.0 / tree.n_rows, mean = (double)tree.sum * part;
+        const double gini = mean - (double)tree.squares * part * part;
+        tree.weight = 2.0 * std::floor((1.0 - 4.0 * gini / n_labels) * unit * 0.5 + 0.5);
+        tree.scale = tree.weight * part;
     }
 
     MLSIEVE_WIDEST
@@ -47,8 +51,8 @@ cdef extern from *:
     }
 
     MLSIEVE_WIDEST
-    static void change_shares(double* sum, const int32_t* count, double from, double to, long n_padded) {
-        for (long j = 0; j < n_padded; ++j) sum[j] += share_of(to, count[j]) - share_of(from, count[j]);
+    static void take_shares(double* sum, const int32_t* count, double scale, long n_padded) {
+        for (long j = 0; j < n_padded; ++j) sum[j] -= share_of(scale, count[j]);
     }
 
     // The open label whose sum is farthest from half of the trees' weight (eq. 15), the first of several.
@@ -80,13 +84,14 @@ cdef extern from *:
     """
     cdef struct PooledTree:
         double weight
+        double scale
         int64_t sum
         int64_t squares
         int32_t n_rows
-    double share_of(double scale, int32_t count) noexcept nogil
-    double weight_of(double n_labels, double n_rows, double sum, double squares, double unit) noexcept nogil
+        int32_t last
+    void weigh_tree(PooledTree& tree, double n_labels, double unit) noexcept nogil
     void sum_counts(const int32_t* count, long n_padded, int64_t* sum, int64_t* squares) noexcept nogil
     void add_shares(double* sum, const int32_t* count, double scale, long n_padded) noexcept nogil
-    void change_shares(double* sum, const int32_t* count, double old, double new, long n_padded) noexcept nogil
+    void take_shares(double* sum, const int32_t* count, double scale, long n_padded) noexcept nogil
     long most_certain(const double* sum, const double* open, double weight, long n_padded) noexcept nogil
     double sum_of_sums(const double* sum, long n_padded) noexcept nogil

@@ -1,6 +1,6 @@
 """The leaves of a tree that a row reaches while labels are unknown, and the tests on labels that part them."""
 
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
 from mlsieve._kernels.chains.random_nodes cimport Node
@@ -13,12 +13,33 @@ cdef extern from *:
     // A reached test on a label. Without the label a row keeps the leaves first .. middle - 1, with it the
     // others up to last - 1, in places of ReachedLeaves.leaves.
     struct ReachedTest { int32_t label, tree, first, middle, last; };
-    struct WaitingNode { int32_t node, test; };  // -1: none
-    struct ReachedLeaves {
-        std::vector<int32_t> leaves;      // records of leaves that hold rows
-        std::vector<ReachedTest> tests;   // tree by tree
-        std::vector<WaitingNode> waiting;
+    struct ReachedLeaf {
+        int32_t record;
+        uint32_t excluded;  // bit j modulo 32: perhaps no row of the leaf may have label j
     };
+    struct ReachedLeaves {
+        std::vector<ReachedLeaf> leaves;  // that hold rows
+        std::vector<ReachedTest> tests;   // tree by tree; those with an empty branch aside
+        std::vector<int64_t> waiting;     // nodes with a reached test, see wait_at
+    };
+    // Structs are made where they stay: one that is written in parts and copied at once makes the machine wait.
+    static inline void wait_at(ReachedLeaves& reached, int32_t node, int32_t test) {
+        reached.waiting.push_back((int64_t)node << 32 | (uint32_t)test);
+    }
+    static inline void add_leaf(ReachedLeaves& reached, int32_t record, uint32_t excluded) {
+        reached.leaves.emplace_back();
+        ReachedLeaf& leaf = reached.leaves.back();
+        leaf.record = record;
+        leaf.excluded = excluded;
+    }
+    static inline int32_t add_test(ReachedLeaves& reached, int32_t label, int32_t tree) {
+        reached.tests.emplace_back();
+        ReachedTest& test = reached.tests.back();
+        test.label = label;
+        test.tree = tree;
+        test.first = (int32_t)reached.leaves.size();
+        return (int32_t)reached.tests.size() - 1;
+    }
     """
     cdef struct ReachedTest:
         int32_t label
@@ -26,18 +47,22 @@ cdef extern from *:
         int32_t first
         int32_t middle
         int32_t last
-    cdef struct Waiting "WaitingNode":
-        int32_t node
-        int32_t test
+    cdef struct ReachedLeaf:
+        int32_t record
+        uint32_t excluded
     cdef cppclass ReachedLeaves nogil:
-        vector[int32_t] leaves
+        vector[ReachedLeaf] leaves
         vector[ReachedTest] tests
-        vector[Waiting] waiting
+        vector[int64_t] waiting
+    void wait_at(ReachedLeaves& reached, int32_t node, int32_t test) noexcept nogil
+    void add_leaf(ReachedLeaves& reached, int32_t record, uint32_t excluded) noexcept nogil
+    int32_t add_test(ReachedLeaves& reached, int32_t label, int32_t tree) noexcept nogil
 
 
 cdef struct Forest:
     int32_t n_features
-    const Node* nodes              # `first` of a leaf: its record, -1 if it holds no row
+    int32_t n_labels
+    const Node* nodes              # as of RandomTrees.walked_nodes
     const int32_t* category        # of a child of a category test
 
 
@@ -57,20 +82,21 @@ cdef inline void descend(const Forest* forest, const double* x, int32_t tree, in
         node = forest.nodes + place
         if node.test == -1:
             if node.first >= 0:
-                reached.leaves.push_back(node.first)
+                add_leaf(reached[0], node.first, <uint32_t>(<const uint64_t*>&node.threshold)[0])
             return
-        if node.test < -1:
+        if node.test < -1 - forest.n_labels:
+            place = node.first
+        elif node.test < -1:
             test = -1
             if node.threshold < n_active:
-                test = <int32_t>reached.tests.size()
-                reached.tests.push_back(ReachedTest(-2 - node.test, tree, <int32_t>reached.leaves.size(), 0, 0))
-                reached.waiting.push_back(Waiting(-1, test))
-            reached.waiting.push_back(Waiting(node.first + 1, test))
+                test = add_test(reached[0], -2 - node.test, tree)
+                wait_at(reached[0], -1, test)
+            wait_at(reached[0], node.first + 1, test)
             place = node.first
         elif node.test < forest.n_features:
             value = x[node.test]
             if value != value:
-                reached.waiting.push_back(Waiting(node.first + 1, -1))
+                wait_at(reached[0], node.first + 1, -1)
                 place = node.first
             else:
                 place = node.first + (value > node.threshold)
@@ -78,7 +104,7 @@ cdef inline void descend(const Forest* forest, const double* x, int32_t tree, in
             value = x[node.test - forest.n_features]
             if value != value:
                 for child in range(node.first + 1, node.first + <int32_t>node.threshold):
-                    reached.waiting.push_back(Waiting(child, -1))
+                    wait_at(reached[0], child, -1)
                 place = node.first
             else:
                 place = branch_of(forest, node, value)
@@ -86,14 +112,16 @@ cdef inline void descend(const Forest* forest, const double* x, int32_t tree, in
 
 cdef inline void find_leaves(const Forest* forest, const double* x, int32_t tree, int32_t root, int32_t n_active, ReachedLeaves* reached) noexcept nogil:
     """Add the leaves of a tree that a row reaches with all labels unknown, and its `n_active` first label tests."""
-    cdef Waiting next
+    cdef int64_t next
+    cdef int32_t node, test
     descend(forest, x, tree, root, n_active, reached)
     while reached.waiting.size() > 0:
         next = reached.waiting.back()
         reached.waiting.pop_back()
-        if next.node < 0:
-            reached.tests[next.test].last = <int32_t>reached.leaves.size()
+        node, test = <int32_t>(next >> 32), <int32_t>next
+        if node < 0:
+            reached.tests[test].last = <int32_t>reached.leaves.size()
             continue
-        if next.test >= 0:
-            reached.tests[next.test].middle = <int32_t>reached.leaves.size()
-        descend(forest, x, tree, next.node, n_active, reached)
+        if test >= 0:
+            reached.tests[test].middle = <int32_t>reached.leaves.size()
+        descend(forest, x, tree, node, n_active, reached)
