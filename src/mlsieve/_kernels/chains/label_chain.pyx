@@ -119,7 +119,7 @@ cdef inline void prefetch_state(const Model* model, const ChainOfRow* row, int32
     if tree < model.n_trees:
         for j in range(0, model.n_padded, 16):
             prefetch_to_write(row.counts.data() + <int64_t>tree * model.n_padded + j)
-    for j in range(0, 36, 3):
+    for j in range(0, 18, 3):
         prefetch_to_write(row.reached.tests.data() + row.reached.tests.size() + j)
     prefetch_to_write(row.reached.leaves.data() + row.reached.leaves.size())
 
@@ -316,7 +316,7 @@ cdef void follow_chain(const Model* model, ChainOfRow* row, ChainMemory* memory,
         steps.cardinality[k] = cardinality
         positives += positive
         memory.open[label] = 0.0
-        if model.refines:
+        if model.refines and k + 1 < n_labels:
             set_label(model, row, memory, label, positive)
 
 
