@@ -13,8 +13,8 @@ from mlsieve.chains.label_chains import Decision, by_label, predicted_sequence
 from mlsieve.chains.random_trees import Redraw, grow_trees
 from mlsieve.chains.sequence import ChainPrediction, LabelSequence
 from mlsieve.data.column_contents import canonical_order, column_digests
+from mlsieve.data.validation import seed_from, thread_count
 from mlsieve.errors import InvalidSetting
-from mlsieve.rankers.base import seed_from, thread_count
 from mlsieve.registry import AtLeast, AtMost
 from mlsieve.seeds import derive_seed
 
