@@ -80,7 +80,10 @@ def test_costs_that_are_not_known_are_left_out():
         ["prepare", "", "2", "5", "1.500", "90"],
         ["score", "all", "1", "1", "", ""],
     ]
-    assert "These two are not known for 2 jobs; sums and maxima leave these out." in part["text"]
+    assert (
+        "CPU seconds and peak memory are not known for 2 jobs; sums and maxima leave these out."
+        in part["text"]
+    )
     assert "not known" not in cost_part(rows[:1])["text"]
 
 

@@ -1,4 +1,4 @@
-"""Tables that a question makes, for findings.json and the report."""
+"""Tables as findings.json and sections.json hold them, for the report."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ class CountedTable:
     folded : bool or None
         Whether only the title is shown at first; None: where the table has many rows.
     measure : str
-        For values of one measure, datasets by methods: the measure. The report adds printed values.
+        For values of one measure, datasets by methods: the measure. The question's section adds printed
+        values.
     """
 
     name: str
@@ -47,7 +48,14 @@ class CountedTable:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the table as in findings.json; numpy's numbers become Python's."""
-        return {**vars(self), "columns": list(self.columns), "rows": [_plain(row) for row in self.rows]}
+        return {
+            **vars(self),
+            "columns": list(self.columns),
+            "rows": [_plain(row) for row in self.rows],
+            "numbers": None if self.numbers is None else _plain(self.numbers),
+            "marks": [_plain(mark) for mark in self.marks],
+            "highlighted": _plain(self.highlighted),
+        }
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> CountedTable:

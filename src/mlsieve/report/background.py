@@ -1,4 +1,4 @@
-"""The background of a study's numbers: data, methods, costs, provenance."""
+"""The background of a study's numbers: data, methods, provenance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables that questions make, as parts of the page."""
+"""Tables of findings.json and sections.json, as parts of the page."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MOST_ROWS = 12  # that are shown without a fold
 
 
 def counted_part(table: CountedTable) -> dict[str, Any]:
-    """Return a question's table as the page shows it: title, text, table and whether it is folded."""
+    """Return a table as the page shows it: title, text, table and whether it is folded."""
     numbers = _numbers(table) if table.numbers is None else table.numbers
     columns = tuple(Column(name, place in numbers) for place, name in enumerate(table.columns))
     marks: dict[tuple[int, int], list[str]] = {}

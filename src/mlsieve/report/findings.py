@@ -1,4 +1,4 @@
-"""The findings of a study: sections of its questions, and the tables of its tests and values."""
+"""The findings of a study: sections of its questions, and the tables of its tests and average ranks."""
 
 from __future__ import annotations
 

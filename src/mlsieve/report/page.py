@@ -15,6 +15,7 @@ from mlsieve.analysis.choices import OWN_INSTEAD
 from mlsieve.analysis.sentences.wording import methods_of
 from mlsieve.analysis.settings import Analysis
 from mlsieve.configuration.merge import read_json
+from mlsieve.errors import UserError
 from mlsieve.files.csv_tables import read_frame, read_rows
 from mlsieve.questions.ensembles.similarity import OF_FEATURES, SimilarityKeys
 from mlsieve.replication.tables import read_published
@@ -37,11 +38,6 @@ from mlsieve.study import Study
 from mlsieve.tables.labels import labels_in
 from mlsieve.workflow.step_settings import read_study
 
-VALUES_TEXT = (
-    "The tables show each measure by dataset and method, every ensemble at the size that later questions "
-    "use. The best values of a row at three decimals are bold; bold is not the result of a test. "
-    "performance.csv has all sizes."
-)
 ONE_SEED = (
     "Each ranking uses a single seed. To see how much the results depend on it, set 'stability: {seeds: 5}' "
     "in the study's configuration."
@@ -97,9 +93,15 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
     analysis = Analysis.from_mapping(answered["analysis"])
     titles = {family: methods_of(family, analysis) for family in ("paper", "extended")}
     published, _ = read_published(folder, study.content)
-    in_words = computed["published"]
     tables = QuestionTables(tests, ranks, analysis, labels_in(performance))
     asked = [item["question"] for item in answered["questions"]]
+    if set(asked) != set(computed.get("questions", ())):
+        raise UserError(
+            "is not of the questions in findings.json",
+            file=folder / "sections.json",
+            hint=f"write it again: mlsieve sections {folder}",
+        )
+    in_words = computed["published"]
     sections = [
         {
             **question_section(item, computed["questions"][name], tables, figures),
@@ -128,8 +130,8 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
         "stability": stability,
         "fuji": OF_FEATURES[analysis.of(SimilarityKeys).similarity_features],
         "one_seed": ONE_SEED if study.content.seeds == 1 else NO_SEED if stability is None else "",
-        "values": counted_parts(computed["values"]),
-        "values_text": VALUES_TEXT,
+        "values": counted_parts(computed["values"]["tables"]),
+        "values_text": computed["values"]["text"],
         "datasets": dataset_table(study, names, provenance),
         "rankers": ranker_table(study),
         "evaluation": evaluation_text(study, performance),

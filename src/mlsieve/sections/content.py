@@ -21,7 +21,7 @@ from mlsieve.replication.tables import read_published
 from mlsieve.sections.costs import cost_part
 from mlsieve.sections.published import printed_of, published_texts
 from mlsieve.sections.seeds import stability_part
-from mlsieve.sections.values import value_tables
+from mlsieve.sections.values import value_part
 from mlsieve.study.content import Content
 from mlsieve.tables.labels import labels_in
 
@@ -47,8 +47,8 @@ def sections_of(folder: Path, content: Content) -> dict[str, Any]:
             How many printed numbers the study confirms, in words: see `published_texts`.
         stability : dict or None
             ``sentences`` and ``tables``; None for a study with one seed.
-        values : list of dict
-            A table for each measure.
+        values : dict
+            ``text`` and ``tables``, one for each measure.
         costs : dict
             ``text`` and ``tables``.
 
@@ -81,7 +81,7 @@ def sections_of(folder: Path, content: Content) -> dict[str, Any]:
         "questions": {item["question"]: _section(item, tables) for item in answered["questions"]},
         "published": published_texts(published),
         "stability": stability_part(read_frame(folder / "stability.csv"), used) if several_seeds else None,
-        "values": [table.as_dict() for table in value_tables(at_full_size(performance), used)],
+        "values": value_part(at_full_size(performance), used),
         "costs": cost_part(timings),
     }
 

@@ -56,15 +56,17 @@ def _by_dataset(frame: pd.DataFrame) -> CountedTable:
 
 def _text(frame: pd.DataFrame) -> str:
     total = frame["seconds"].sum()
+    took = number_of(f"{total:,.0f}", "second")
     text = (
-        f"The study ran {number_of(len(frame), 'job')}, which took {total:,.0f} seconds in total; each "
-        "job needs about one second to start Python. The cost of a ranking is that of its grow job and its "
-        "rank job, for all sizes together. The operating system counted CPU seconds and peak memory of each "
-        "job. timings.csv lists every job, and the CPU seconds of growing and ranking alone."
+        f"The study ran {number_of(len(frame), 'job')}, which took {took} in total; each job needs about one "
+        "second to start Python. The cost of a ranking is that of its grow job and its rank job, for all "
+        "sizes together. The operating system counted CPU seconds and peak memory of each job. timings.csv "
+        "lists every job, and the CPU seconds of growing and ranking alone."
     )
     unknown = int(frame["cpu_seconds"].isna().sum())
     if unknown:
-        text += f" These two are not known for {number_of(unknown, 'job')}; sums and maxima leave these out."
+        jobs = number_of(unknown, "job")
+        text += f" CPU seconds and peak memory are not known for {jobs}; sums and maxima leave these out."
     return text
 
 

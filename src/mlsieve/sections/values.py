@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import pandas as pd
 
@@ -15,8 +16,8 @@ from mlsieve.tables.labels import at_sizes
 VALUE_DIGITS = 3  # of a measure
 
 
-def value_tables(performance: pd.DataFrame, used: pd.DataFrame) -> list[CountedTable]:
-    """Return a table for each measure: datasets by methods, each at the size in use.
+def value_part(performance: pd.DataFrame, used: pd.DataFrame) -> dict[str, Any]:
+    """Return ``tables``, one for each measure, datasets by methods at the sizes in use, and a ``text``.
 
     Parameters
     ----------
@@ -37,8 +38,13 @@ def value_tables(performance: pd.DataFrame, used: pd.DataFrame) -> list[CountedT
         )
         direction = str(known[measure].facts.direction) if measure in known else "higher"
         title = f"{measure} by {evaluator} ({direction} is better)"
-        made.append(value_table(wide, direction, title))
-    return made
+        made.append(value_table(wide, direction, title).as_dict())
+    text = (
+        "The tables show each measure by dataset and method, every ensemble at the size that later "
+        f"questions use. The best values of a row at {VALUE_DIGITS} decimals are bold; bold is not the "
+        "result of a test. performance.csv has all sizes."
+    )
+    return {"text": text, "tables": made}
 
 
 def value_table(frame: pd.DataFrame, direction: str, title: str = "") -> CountedTable:

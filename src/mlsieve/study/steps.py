@@ -151,7 +151,7 @@ _TABLE = (
     ),
     Step(
         "sections",
-        version=1,
+        version=2,
         tables={"sections": "sections.json"},
         seconds=(2.0, 0.01),
         after=(

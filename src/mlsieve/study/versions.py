@@ -36,12 +36,12 @@ class Versions:
     def of(self, step: str) -> int | str:
         """Version of a step, whatever its wildcards, and of what it runs or reads besides.
 
-        That of `compare` includes the study's questions, that of `acquire` the entries of its datasets in
-        config/datasets.yaml.
+        Those of `compare` and `sections` include the study's questions, that of `acquire` the entries of its
+        datasets in config/datasets.yaml.
         """
         # None of figures: to look them up would import all that draws, wherever the workflow starts.
         further: Mapping[str, int | str] = {}
-        if step == "compare":
+        if step in ("compare", "sections"):
             asked = self._content.questions or entries("question")
             further = {name: lookup("question", name).revision for name in sorted(asked)}
         elif step == "acquire":

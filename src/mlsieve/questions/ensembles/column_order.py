@@ -16,6 +16,7 @@ from mlsieve.analysis.settings import Analysis
 from mlsieve.analysis.tests import Answer
 from mlsieve.errors import number_of
 from mlsieve.evaluation.column_order import FUJI, ORDERS, SEEDS, SPEARMAN
+from mlsieve.files.checksums import require_file
 from mlsieve.registry import register
 from mlsieve.stats._lazy import pd
 from mlsieve.study.column_order import QUESTION, ColumnOrder
@@ -50,7 +51,8 @@ def section(study: SectionTables) -> Section:
     summary, tests = (study.read(f"column_order_{name}.csv") for name in ("summary", "tests"))
     if summary is None or tests is None:
         return Section(notes=["column_order_summary.csv is missing, so this section is empty."])
-    found = json.loads((study.folder / "column_order_findings.json").read_text(encoding="utf-8"))
+    path = require_file(study.folder / "column_order_findings.json", "run the study again")
+    found = json.loads(path.read_text(encoding="utf-8"))
     return Section(
         findings=plain_findings(found["sentences"]),
         tables=[*similarity_tables(summary), *measure_tables(tests[tests["variant"] == "all"])],
