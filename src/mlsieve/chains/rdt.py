@@ -38,8 +38,8 @@ class RDTDynamicChain(LabelChain):
         branch for each value.
     order : {"dynamic", "random"} or sequence of int, default "dynamic"
         Which label is next. "dynamic": the one whose probability is farthest from 1/2 (eq. 15), for each
-        example anew. "random": an order drawn with `random_state`, the same for all examples. Or the labels
-        from 0 to L - 1 in an order of your own.
+        example anew. "random": an order drawn with `random_state`, the same for all examples. A sequence
+        lists the labels 0 to L - 1 in the order in which they are set.
     decision : {"eq16", "threshold"}, default "eq16"
         When a label is positive: by eq. 16, which ends with about as many labels as R, the expected
         cardinality; or if its probability is at least 1/2.
