@@ -72,7 +72,16 @@ IN_STUDY = {
     "ranker": ("pct", "relief", "scls", "uniform"),
     "evaluator": ("weighted-knn", "mlnb"),
     "measure": ("hamming-loss", "f1"),
-    "question": ("saturation", "relevance", "convergence", "similarity", "column-order", "selection"),
+    "question": (
+        "saturation",
+        "relevance",
+        "convergence",
+        "similarity",
+        "column-order",
+        "selection",
+        "score",
+        "efficiency",
+    ),
 }
 STUDY = {
     "study": "mlc_ranking",  # the name of a study with a paper, for the step `published`

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 import shutil
 import subprocess
@@ -57,7 +58,7 @@ PROJECTS = {
 # Seconds that one run may take; a machine that is busy with other things tells nothing of a study.
 PATIENCE = 7200.0
 # What differs from run to run by nature: times, dates, and the figure and the page that show them.
-_OF_THE_RUN = ("timings.csv", "sections.json", "provenance.json", "efficiency.svg", "report.html")
+_OF_THE_RUN = ("timings.csv", "provenance.json", "efficiency.svg", "report.html")
 
 
 @dataclass
@@ -236,8 +237,19 @@ def digests(project: Project) -> dict[str, str]:
     for path in sorted(root.rglob("*")):
         of_a_run = path.name in _OF_THE_RUN or path.name.startswith(".")
         if path.is_file() and not of_a_run and path.suffix in (".csv", ".json", ".npz", ".svg"):
-            found[path.relative_to(root).as_posix()] = hashlib.sha256(path.read_bytes()).hexdigest()
+            content = _without_costs(path) if path.name == "sections.json" else path.read_bytes()
+            found[path.relative_to(root).as_posix()] = hashlib.sha256(content).hexdigest()
     return found
+
+
+def _without_costs(path: Path) -> bytes:
+    """Return sections.json without what depends on times: the costs, and the tables that may show some."""
+    content = json.loads(path.read_text(encoding="utf-8"))
+    del content["costs"]
+    for section in content["questions"].values():
+        for name in ("findings", "tables", "overview"):
+            del section[name]
+    return json.dumps(content, sort_keys=True).encode()
 
 
 def run_to_the_end(project: Project, attempts: int = 3) -> str:

@@ -151,6 +151,7 @@ def section_tables(folder=Path(), analysis=None, used=None, timings=(), own=(), 
         timings=list(timings),
         labels=labels_in(frames["labels"] if "labels" in frames else rankings),
         own={table.name: table for table in own},
+        worked=frames.get("worked"),
         printed=frames.get("printed", Printed()),
         **given,
     )

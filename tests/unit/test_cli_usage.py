@@ -92,9 +92,9 @@ def test_sets_that_cannot_be_had_are_listed_and_not_counted(elsewhere, capsys):
         (elsewhere / "study.yaml").write_text(f"datasets: {datasets}\n")
         assert main(["plan", default, "study.yaml"]) == 0
         plans.append(capsys.readouterr().out)
-    assert "study quickstart: 1 dataset (without 1 that are not available), 12 rankers" in plans[1]
+    assert "study quickstart: 1 dataset (1 not available), 12 rankers" in plans[1]
     assert "not available: dataset 'bookmarks': bookmarks.arff is in no mirror" in plans[1]
-    left = plans[1].replace(" (without 1 that are not available)", "").splitlines()
+    left = plans[1].replace(" (1 not available)", "").splitlines()
     assert [line for line in left if not line.startswith("not available")] == plans[0].splitlines()
 
 
@@ -103,7 +103,7 @@ def test_each_set_that_is_not_available_is_listed_with_its_reason(elsewhere, cap
     (elsewhere / "study.yaml").write_text("datasets: [langlog, digits-mlc, expr_FUN]\n")
     assert main(["plan", default, "study.yaml"]) == 0
     shown = capsys.readouterr().out.splitlines()
-    assert shown[0].startswith("study quickstart: 1 dataset (without 2 that are not available), ")
+    assert shown[0].startswith("study quickstart: 1 dataset (2 not available), ")
     assert (
         [line for line in shown if line.startswith("not available")]
         == shown[-2:]

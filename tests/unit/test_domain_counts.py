@@ -5,11 +5,12 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from synthetic_study import shown
 
 from mlsieve.analysis import Analysis, run_questions
 from mlsieve.analysis.domain_counts import counts_in_words, domain_counts, verdict_counts
 from mlsieve.cli import main
-from mlsieve.report.domains import count_table
+from mlsieve.sections.domains import domain_table
 from mlsieve.stats import wilcoxon_test
 
 
@@ -168,10 +169,10 @@ def test_the_command_and_the_report_show_the_counts(tmp_path):
     )
     counts = pd.read_csv(tmp_path / "verdict_counts.csv")
     assert counts["most_domains"].tolist() == [4, 4]
-    table = count_table(counts, {"extended": "all methods"}, {"comparison": "Comparison"})
+    table = shown(domain_table(counts, Analysis(), {"comparison": "Comparison"}))
     main_row = [cell.text for cell in table.rows[0].cells]
     assert main_row[:5] == ["Comparison", "all methods", "tests", "2", "2"] and main_row[5] == "4"
-    assert count_table(counts.assign(most_domains=0), {}, {}) is None
+    assert domain_table(counts.assign(most_domains=0), Analysis(), {}) is None
     again = verdict_counts(pd.read_csv(tmp_path / "tests.csv"), 0.05)
     assert again.to_csv() == counts.to_csv()
 
@@ -180,7 +181,7 @@ def test_the_report_names_each_count_by_its_column():
     row = {"question": "q", "family": "paper", "kind": "main", "tests": 20, "significant": 9}
     row |= {"least_domains": 4, "most_domains": 5, "least_p_value": 0.125, "out_of_reach": 3}
     row |= {"by_domain": 7, "lost": 6, "gained": 4, "by_permutation": 8}
-    table = count_table(pd.DataFrame([row]), {"paper": "the main methods"}, {"q": "Q"})
+    table = shown(domain_table(pd.DataFrame([row]), Analysis(), {"q": "Q"}))
     assert dict(
         zip(
             [column.name for column in table.columns],

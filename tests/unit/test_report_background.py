@@ -8,8 +8,8 @@ from synthetic_study import shown
 from mlsieve.questions.ensembles.relevance import glance_tables
 from mlsieve.report.background import dataset_table, evaluation_text
 from mlsieve.report.counted import counted_parts
-from mlsieve.report.tables import rank_table
 from mlsieve.sections.costs import cost_part
+from mlsieve.sections.tested import rank_table
 from mlsieve.sections.values import value_table
 from mlsieve.study import Study
 
@@ -32,10 +32,8 @@ def bold(table):
 
 def test_only_measures_with_values_were_computed(tmp_path):
     study = Study(CONFIGURATION, cache=str(tmp_path))
-    names = {"f1": "clus", "hamming-loss": "clus", "pooled-auprc": "paper"}
-    performance = pd.DataFrame({"measure": list(names), "definition": list(names.values()), "value": 0.5})
-    performance["dataset"] = "synthetic-linear"
-    text = evaluation_text(study, pd.concat([performance, performance]))
+    measures = {"clus": ["f1", "hamming-loss"], "paper": ["pooled-auprc"]}
+    text = evaluation_text(study, ["synthetic-linear"], measures)
     assert "weighted-knn (k = 5)" in text
     assert text.endswith(
         "The study computes 2 measures by the definition clus: f1, hamming-loss; 1 measure by the definition "
@@ -53,10 +51,9 @@ def test_datasets_show_the_features_that_the_study_ranks(tmp_path):
 
 def test_a_dataset_without_an_official_split_is_noticed(tmp_path):
     study = Study(CONFIGURATION, cache=str(tmp_path))
-    columns = {"dataset": "flat", "measure": "f1", "definition": "clus", "value": 0.5}
-    text = evaluation_text(study, pd.DataFrame([columns]))
+    text = evaluation_text(study, ["flat"], {"clus": ["f1"]})
     assert "(official split, or a seeded one for datasets without it; repeats" in text
-    text = evaluation_text(study, pd.DataFrame([columns | {"dataset": "synthetic-linear"}]))
+    text = evaluation_text(study, ["synthetic-linear"], {"clus": ["f1"]})
     assert "(official split; repeats" in text
 
 
@@ -101,7 +98,11 @@ def test_what_prints_alike_is_bold_alike():
             "critical_distance": math.nan,
         }
     )
-    assert bold(rank_table(ranks)) == [["1.50", "1.50"]]
+    assert bold(shown(rank_table(ranks, "Average ranks"))) == [["1.50", "1.50"]]
+    many = ranks.assign(rank=[10.0, math.nan, 9.0])
+    (row,) = shown(rank_table(many, "Average ranks")).rows
+    assert [cell.text for cell in row.cells][3:] == ["–", "10.00", "", "9.00"]
+    assert bold(shown(rank_table(many, "Average ranks"))) == [["9.00"]]
 
 
 def test_at_a_glance_gives_both_counts():

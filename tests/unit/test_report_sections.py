@@ -9,16 +9,19 @@ import pandas as pd
 
 from mlsieve.analysis import Analysis, Finding
 from mlsieve.analysis.tests import TEST_COLUMNS
-from mlsieve.report.findings import QuestionTables, question_section
+from mlsieve.report.findings import question_section
+from mlsieve.sections.tested import groups_of
 from mlsieve.tables.labels import Labels
 
 EMPTY = pd.DataFrame(columns=[*TEST_COLUMNS, "method", "rank"])
 
 
 def section_of(item, figures=(), tests=EMPTY):
-    study = QuestionTables(tests, EMPTY, Analysis(paper="Somebody 2020"), Labels())
+    own = tests[tests["question"] == item["question"]]
+    groups = groups_of(own, EMPTY, Analysis(paper="Somebody 2020"), Labels())
     nothing = {"findings": [], "notes": [], "tables": [], "overview": []}
-    return question_section(item | {"tables": []}, nothing, study, list(figures))
+    computed = nothing | {"short": item["question"].capitalize(), "groups": groups}
+    return question_section(item | {"tables": []}, computed, tests, list(figures))
 
 
 def section(*figures):

@@ -15,6 +15,7 @@ from mlsieve.analysis.sections import Printed
 from mlsieve.analysis.signed_ranks import signed_rank_rows
 from mlsieve.analysis.tables.selection import f_tables, value_tables, with_printed
 from mlsieve.cli import main
+from mlsieve.files.csv_tables import read_frame
 from mlsieve.questions.methods.selection import section
 from mlsieve.sections.published import printed_of
 
@@ -175,7 +176,9 @@ def test_the_section_of_a_studys_folder(answers, tmp_path):
     assert own == answers.tables["selection"] and len(own) == 7
     assert section(section_tables(tmp_path, ANALYSIS, own=own)).tables == own
     assert main(["worked-example", "synthetic-linear", "-o", str(tmp_path / "worked.csv")]) == 0
-    tables = section(section_tables(tmp_path, ANALYSIS, own=own)).tables
+    assert section(section_tables(tmp_path, ANALYSIS, own=own)).tables == own, "only what the study names"
+    worked = read_frame(tmp_path / "worked.csv")
+    tables = section(section_tables(tmp_path, ANALYSIS, own=own, worked=worked)).tables
     assert [table.title for table in tables[7:]] == [
         f"{name}: the first iterations on synthetic-linear"
         for name in ("SCLS", "AMI with the mean", "AMI as printed")

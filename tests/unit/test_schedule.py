@@ -94,7 +94,7 @@ def test_a_plan_may_count_sets_that_cannot_be_had(
     study.write_text("study: some\ndatasets: [digits-mlc, bookmarks]\n")
     assert main(["plan", str(study)]) == 0
     without = capsys.readouterr().out
-    assert "1 dataset (without 1 that are not available)" in without and "not available: " in without
+    assert "1 dataset (1 not available)" in without and "not available: " in without
     assert main(["plan", str(study), "--every-set"]) == 0
     whole = capsys.readouterr().out
     assert re.search(r"^  bookmarks +[\d.]+ min$", whole, re.M) and "not available" not in whole

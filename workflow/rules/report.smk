@@ -11,6 +11,7 @@ Produces:
     results/<study>/provenance.json
 """
 
+from mlsieve.published.papers import papers_version
 from mlsieve.workflow.run import summary_options, worked_tables
 
 
@@ -29,6 +30,7 @@ rule sections:
         ranks=study.paths.table("average_ranks.csv"),
         choices=study.paths.table("choices.csv"),
         findings=study.paths.table("findings.json"),
+        counts=study.paths.table("verdict_counts.csv"),
         seeds=study.summaries.outputs("stability"),
         tables=study.summaries.tables("sections").values(),
         published=study.summaries.outputs("published"),
@@ -51,10 +53,11 @@ rule sections:
     params:
         folder=subpath(output[0], parent=True),
         version=study.versions.of("sections"),
+        papers=papers_version(),
     message:
         "compute the sections of the report"
     shell:
-        "mlsieve sections {params.folder} -o {output} > {log} 2>&1"
+        "mlsieve sections {params.folder} --worked {input.worked} -o {output} > {log} 2>&1"
 
 
 rule figures:
@@ -94,15 +97,12 @@ rule report:
     """Write the page that reports the study's result, and where each number comes from."""
     input:
         study=study.paths.table("configuration/study.json"),
-        performance=study.paths.table("performance.csv"),
         tests=study.paths.table("tests.csv"),
-        ranks=study.paths.table("average_ranks.csv"),
         choices=study.paths.table("choices.csv"),
         findings=study.paths.table("findings.json"),
-        counts=study.paths.table("verdict_counts.csv"),
         figures=study.paths.table("figures/figures.json"),
         sections=study.paths.table("sections.json"),
-        published=study.summaries.outputs("published"),
+        published=study.summaries.outputs("published")[:1],
         skipped=study.paths.table("skipped.csv"),
     output:
         report=study.paths.table("report.html"),

@@ -61,6 +61,8 @@ class SectionTables:
         Of the study's rankings.
     own : mapping of str to CountedTable
         The tables that the question made itself, by name.
+    worked : DataFrame or None
+        worked.csv, where the study has a worked example and its dataset.
     printed : Printed
     """
 
@@ -74,6 +76,7 @@ class SectionTables:
     timings: list[dict[str, str]]
     labels: Labels
     own: Mapping[str, CountedTable] = field(default_factory=dict)
+    worked: pd.DataFrame | None = None
     printed: Printed = field(default_factory=Printed)
 
     @cached_property

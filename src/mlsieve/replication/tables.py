@@ -12,7 +12,7 @@ import pandas as pd
 
 from mlsieve.analysis.performance import PerformanceTable
 from mlsieve.analysis.settings import Analysis
-from mlsieve.files.csv_tables import BY_DOMAIN, read_frame, read_text_frame
+from mlsieve.files.csv_tables import BY_DOMAIN, read_text_frame
 from mlsieve.published.setting import papers_beside
 from mlsieve.study.content import Content
 from mlsieve.tables.labels import Label, Labels, labels_of
@@ -193,8 +193,8 @@ def label_of_score(tables: StudyTables, names: Sequence[str], score: str) -> str
     return found[0]
 
 
-def read_published(folder: Path, content: Content) -> tuple[pd.DataFrame | None, pd.DataFrame | None]:
-    """Return published.csv as text, and published_columns.csv; None if no paper has the study's setting.
+def read_published(folder: Path, content: Content) -> pd.DataFrame | None:
+    """Return published.csv as text; None if no paper has the study's setting.
 
     Parameters
     ----------
@@ -205,5 +205,5 @@ def read_published(folder: Path, content: Content) -> tuple[pd.DataFrame | None,
     """
     path = folder / "published.csv"
     if not (papers_beside(content) and path.is_file()):
-        return None, None
-    return read_text_frame(path), read_frame(folder / "published_columns.csv")
+        return None
+    return read_text_frame(path)

@@ -68,14 +68,16 @@ def ranker_table(study: Study) -> Table:
     return plain_table(columns, rows, wrap=("parameters",))
 
 
-def evaluation_text(study: Study, performance: pd.DataFrame) -> str:
+def evaluation_text(study: Study, names: list[str], measures: Mapping[str, list[str]]) -> str:
     """Return in words how the rankings were evaluated.
 
     Parameters
     ----------
     study : Study
-    performance : DataFrame
-        performance.csv, which determines the computed measures.
+    names : list of str
+        The datasets with values.
+    measures : mapping of str to list of str
+        The computed measures by their definition, from sections.json.
     """
     evaluators = []
     for evaluator in study.content.evaluators.values():
@@ -84,13 +86,12 @@ def evaluation_text(study: Study, performance: pd.DataFrame) -> str:
         evaluators[-1] += "".join(_exception_texts(study, evaluator.id))
     split = study.content.keys.split.kind
     repeats = study.content.repeats
-    entries = [study.content.catalog.get(name) for name in performance["dataset"].unique()]
+    entries = [study.content.catalog.get(name) for name in names]
     lacking = any(entry is None or not entry.has_official_split for entry in entries)
     seeded = ", or a seeded one for datasets without it" if split == "official" and lacking else ""
-    by_definition = performance.groupby("definition", sort=False)["measure"].unique()
     computed = [
-        f"{number_of(len(names), 'measure')} by the definition {definition}: {', '.join(names)}"
-        for definition, names in by_definition.items()
+        f"{number_of(len(each), 'measure')} by the definition {definition}: {', '.join(each)}"
+        for definition, each in measures.items()
     ]
     return (
         f"The rankings are evaluated by {', '.join(evaluators)} on the test part ({split} split{seeded}; "

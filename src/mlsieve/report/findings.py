@@ -1,22 +1,19 @@
-"""The findings of a study: sections of its questions, and the tables of its tests and average ranks."""
+"""The section of a question: its findings, figures, average ranks and tests."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
 from mlsieve.analysis.findings import Finding
-from mlsieve.analysis.sentences.wording import methods_of, number_of
-from mlsieve.analysis.settings import Analysis
+from mlsieve.analysis.sentences.wording import number_of
 from mlsieve.files.csv_tables import EFFECT_SIZE
 from mlsieve.registry import lookup
-from mlsieve.report import tables
 from mlsieve.report.counted import counted_parts
-from mlsieve.tables.labels import Labels
+from mlsieve.report.tables import test_table
 
 TESTS_TEXT = (
     "Wins, ties and losses count datasets; related datasets are not independent trials. The column 'kind of "
@@ -51,43 +48,10 @@ def _placed(question: str, figures: list[dict[str, Any]]) -> dict[str, list[dict
     }
 
 
-def _by_unit(ranks: pd.DataFrame, labels: Labels) -> list[tuple[str, pd.DataFrame]]:
-    """Return average ranks by the unit of their sizes: numbers of trees and percentages of the examples."""
-    trees = labels.of_trees(ranks["comparison"])
-    if trees.all() or not trees.any():
-        return [("", ranks)]
-    return [(" of numbers of trees", ranks[trees]), (" of percentages of the examples", ranks[~trees])]
-
-
-def short_title(question: str) -> str:
-    """Return the name of a question in the page's table of contents."""
-    return str(lookup("question", question).facts.short) or question.capitalize()
-
-
-@dataclass(frozen=True)
-class QuestionTables:
-    """The tables from which the report shows the tests of any question.
-
-    Attributes
-    ----------
-    tests, ranks : DataFrame
-        tests.csv and average_ranks.csv.
-    analysis : Analysis
-        The analysis of findings.json, which names the method groups.
-    labels : Labels
-        Of the study's rankings.
-    """
-
-    tests: pd.DataFrame
-    ranks: pd.DataFrame
-    analysis: Analysis
-    labels: Labels
-
-
 def question_section(
     item: Mapping[str, Any],
     section: Mapping[str, Any],
-    study: QuestionTables,
+    tests: pd.DataFrame,
     figures: list[dict[str, Any]],
 ) -> dict[str, Any]:
     """Return the section of one question: findings, figures, average ranks and tests.
@@ -98,45 +62,23 @@ def question_section(
         Of findings.json.
     section : mapping
         The question's section of sections.json.
-    study : QuestionTables
+    tests : DataFrame
+        tests.csv.
     figures : list of dict
         As `mlsieve.report.files.read_figures` returns them.
     """
     question = item["question"]
-    facts = lookup("question", question).facts
     findings = [Finding(**finding) for finding in (*item["findings"], *section["findings"])]
-    tests, ranks = (frame[frame["question"] == question] for frame in (study.tests, study.ranks))
+    tests = tests[tests["question"] == question]
+    effect_sizes = bool(lookup("question", question).facts.effect_sizes)
     parts = []
-    for family in dict.fromkeys([*ranks["family"], *tests["family"]]):
-        title = methods_of(str(family), study.analysis)
-        some = ranks[(ranks["family"] == family) & (ranks["variant"] == "all")]
-        if len(some):
-            text = (
-                f"1 is best. The best rank at {tables.RANK_DIGITS} decimals is bold; bold is not the result "
-                "of a test. The table shows the critical distance where Friedman's test is significant, "
-                "without correction for the number of measures."
-            )
-            for kind, these in _by_unit(some, study.labels):
-                table = tables.rank_table(these)
-                parts.append({"title": f"Average ranks{kind}, {title}", "text": text, "table": table})
-        some = tests[tests["family"] == family]
-        n_tests = int((some["test"] != EFFECT_SIZE).sum()) if len(some) else 0
-        text = ""
-        if not facts.effect_sizes and n_tests < len(some):
-            some = some[some["test"] != EFFECT_SIZE]
-            text = "The effect sizes of pairs where Friedman's test is not significant are in tests.csv. "
-        elif n_tests < len(some):
-            text = (
-                "The rows 'effect-size' are not tests: Friedman's test is not significant for their pairs. "
-            )
-        if len(some):
-            count = number_of(n_tests, "test")
-            text += TESTS_TEXT
-            table = tables.test_table(some)
-            parts.append({"title": f"Tests, {title} ({count})", "text": text, "table": table})
+    for group in section["groups"]:
+        parts += counted_parts(group["ranks"])
+        if (own := tests["family"] == group["family"]).any():
+            parts.append(_tests_part(tests[own], group, effect_sizes))
     return {
         "id": f"question-{question}",
-        "short": short_title(question),
+        "short": section["short"],
         "title": item["title"],
         "main": sentences_of(findings, "paper"),
         "extended": sentences_of(findings, "extended"),
@@ -145,4 +87,20 @@ def question_section(
         "overview": counted_parts(section["overview"]),
         **_placed(question, figures),
         "tables": parts,
+    }
+
+
+def _tests_part(tests: pd.DataFrame, group: Mapping[str, Any], effect_sizes: bool) -> dict[str, Any]:
+    """Return the tests of a method group; effect sizes without a test only for questions that show them."""
+    text = ""
+    if group["tests"] < len(tests) and not effect_sizes:
+        tests = tests[tests["test"] != EFFECT_SIZE]
+        text = "The effect sizes of pairs where Friedman's test is not significant are in tests.csv. "
+    elif group["tests"] < len(tests):
+        text = "The rows 'effect-size' are not tests: Friedman's test is not significant for their pairs. "
+    count = number_of(group["tests"], "test")
+    return {
+        "title": f"Tests, {group['title']} ({count})",
+        "text": text + TESTS_TEXT,
+        "table": test_table(tests),
     }

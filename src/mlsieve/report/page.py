@@ -12,14 +12,12 @@ from typing import Any
 import pandas as pd
 
 from mlsieve.analysis.choices import OWN_INSTEAD
-from mlsieve.analysis.sentences.wording import methods_of
 from mlsieve.analysis.settings import Analysis
 from mlsieve.configuration.merge import read_json
 from mlsieve.errors import UserError
 from mlsieve.files.csv_tables import read_frame, read_rows
 from mlsieve.questions.ensembles.similarity import OF_FEATURES, SimilarityKeys
 from mlsieve.replication.tables import read_published
-from mlsieve.report import domains
 from mlsieve.report.background import (
     checksum_table,
     choice_table,
@@ -29,19 +27,18 @@ from mlsieve.report.background import (
     ranker_table,
 )
 from mlsieve.report.counted import counted_parts
-from mlsieve.report.domains import count_table
 from mlsieve.report.files import read_figures
-from mlsieve.report.findings import QuestionTables, question_section, short_title
+from mlsieve.report.findings import question_section
 from mlsieve.report.published import HOW, beside, published_parts, sizes_part
 from mlsieve.report.tables import Column, plain_table
 from mlsieve.study import Study
-from mlsieve.tables.labels import labels_in
 from mlsieve.workflow.step_settings import read_study
 
 ONE_SEED = (
     "Each ranking uses a single seed. To see how much the results depend on it, set 'stability: {seeds: 5}' "
     "in the study's configuration."
 )
+UNRELATED = "No two datasets of this study belong to the same domain, so each of them counts by itself."
 NO_SEED = "The study asks for several seeds, but none of its rankings depends on a seed."
 
 
@@ -82,18 +79,13 @@ class _Safe(str):
 
 
 def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[str, Any]:
-    performance = read_frame(folder / "performance.csv")
-    tests, ranks = read_frame(folder / "tests.csv"), read_frame(folder / "average_ranks.csv")
-    choices = read_frame(folder / "choices.csv")
+    tests, choices = read_frame(folder / "tests.csv"), read_frame(folder / "choices.csv")
     answered, computed = read_json(folder / "findings.json"), read_json(folder / "sections.json")
     skipped = read_rows(folder / "skipped.csv")
     figures = read_figures(folder / "figures" / "figures.json")
     used = choices[choices["used"].astype(bool)]
-    names = sorted(performance["dataset"].unique())
     analysis = Analysis.from_mapping(answered["analysis"])
-    titles = {family: methods_of(family, analysis) for family in ("paper", "extended")}
-    published, _ = read_published(folder, study.content)
-    tables = QuestionTables(tests, ranks, analysis, labels_in(performance))
+    published = read_published(folder, study.content)
     asked = [item["question"] for item in answered["questions"]]
     if set(asked) != set(computed.get("questions", ())):
         raise UserError(
@@ -101,10 +93,10 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
             file=folder / "sections.json",
             hint=f"write it again: mlsieve sections {folder}",
         )
-    in_words = computed["published"]
+    in_words, names = computed["published"], computed["datasets"]
     sections = [
         {
-            **question_section(item, computed["questions"][name], tables, figures),
+            **question_section(item, computed["questions"][name], tests, figures),
             "paper": beside(study.content.name, name, published, in_words["questions"].get(name, "")),
         }
         for name, item in zip(asked, answered["questions"], strict=True)
@@ -115,15 +107,12 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
         "title": study.content.keys.title or study.content.name,
         "description": study.content.keys.description or "",
         "facts": _facts(computed["counts"]),
-        "warnings": _warnings(study, names, failed, (performance["ensemble"] != "").any(), used),
+        "warnings": _warnings(study, names, failed, computed["ensembles"], used),
         "figures": [figure for figure in figures if figure["question"] not in asked],
         "sections": sections,
         "overview": [part for section in sections for part in section["overview"]],
-        "domains": count_table(
-            read_frame(folder / "verdict_counts.csv"), titles, {name: short_title(name) for name in asked}
-        ),
-        "domains_text": domains.TEXT,
-        "unrelated": domains.UNRELATED,
+        "domains": counted_parts([computed["domains"]] if computed["domains"] else []),
+        "unrelated": UNRELATED,
         "published": published_parts(published, in_words["values"]),
         "sizes": sizes_part(published, in_words["sizes"]),
         "how_compared": HOW,
@@ -134,7 +123,7 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
         "values_text": computed["values"]["text"],
         "datasets": dataset_table(study, names, provenance),
         "rankers": ranker_table(study),
-        "evaluation": evaluation_text(study, performance),
+        "evaluation": evaluation_text(study, names, computed["definitions"]),
         "choices": choice_table(used),
         "skipped": plain_table(
             (Column("dataset"), Column("status"), Column("step"), Column("method"), Column("reason")),

@@ -13,7 +13,7 @@ from mlsieve.published.papers import FINDING, known_papers
 from mlsieve.replication.rows import CELL, DATASET, FIGURE
 from mlsieve.report.tables import Cell, Column, Row, Table
 
-# Most datasets of one table, with three columns each.
+# Most datasets of one table: each has three columns.
 _ACROSS = 4
 # What "same conclusion?" compares.
 HOW = (
@@ -185,7 +185,7 @@ def published_parts(published: pd.DataFrame | None, texts: Mapping[str, str]) ->
 
 
 def cell_table(cells: pd.DataFrame) -> Table:
-    """Return printed value, own value and difference of rankings by measure, in three columns a dataset."""
+    """Return printed value, own value and difference of each ranking and measure; by dataset."""
     datasets = list(dict.fromkeys(cells["dataset"]))
     columns = [Column("ranking"), Column("measure"), *_columns_of(datasets)]
     by_place = {(row["method"], row["measure"], row["dataset"]): row for row in cells.to_dict("records")}
@@ -199,7 +199,7 @@ def cell_table(cells: pd.DataFrame) -> Table:
 
 
 def cells_by_dataset(cells: pd.DataFrame) -> Table:
-    """Return one measure's printed cells: a row for each dataset, its data, and three columns a method."""
+    """Return one measure's printed cells: a row for each dataset, and three columns for each method."""
     methods = list(dict.fromkeys(cells["method"]))
     columns = [Column("dataset"), Column("study's data"), *_columns_of(methods)]
     rows = []
@@ -213,7 +213,7 @@ def cells_by_dataset(cells: pd.DataFrame) -> Table:
 
 
 def _columns_of(names: list[str]) -> list[Column]:
-    """Return the heads of three columns a name."""
+    """Return the heads of the three columns of each name."""
     heads = ((f"{name}: published", "this study", "difference") for name in names)
     return [Column(head, True) for three in heads for head in three]
 

@@ -9,7 +9,6 @@ from typing import Any
 
 import pandas as pd
 
-from mlsieve.analysis.counted_tables import RANK_DIGITS
 from mlsieve.files.csv_tables import EFFECT_SIZE
 
 
@@ -142,38 +141,6 @@ def _float(value: Any) -> float:
 
 def _text(value: Any) -> str:
     return value if isinstance(value, str) else ""
-
-
-def rank_table(ranks: pd.DataFrame) -> Table:
-    """Return average ranks by measure and method, the best of a row in bold, with the critical distance."""
-    keys = ["comparison", "measure"]
-    methods = list(dict.fromkeys(ranks["method"]))
-    columns = [
-        Column("comparison"),
-        Column("measure"),
-        Column("datasets", True),
-        Column("critical distance", True),
-    ]
-    rows = []
-    for (comparison, measure), group in ranks.groupby(keys, sort=False):
-        by_method = group.set_index("method")["rank"].to_dict()
-        known = [rank for rank in by_method.values() if not math.isnan(rank)]
-        best = min(known) if known else math.nan
-        distance = _float(group["critical_distance"].iloc[0])
-        cells = [
-            Cell(str(comparison)),
-            Cell(str(measure)),
-            Cell(shown(int(group["n_datasets"].iloc[0])), "n"),
-        ]
-        cells.append(Cell(shown(distance, 2) or "–", "n"))
-        for method in methods:
-            rank = by_method.get(method, math.nan)
-            is_best = round(rank, RANK_DIGITS) == round(best, RANK_DIGITS)
-            cells.append(
-                Cell("" if math.isnan(rank) else f"{rank:.{RANK_DIGITS}f}", "n best" if is_best else "n")
-            )
-        rows.append(Row(tuple(cells)))
-    return Table((*columns, *(Column(str(name), True) for name in methods)), tuple(rows))
 
 
 def mapping_table(values: Mapping[str, Any], first: str = "what", second: str = "value") -> Table:

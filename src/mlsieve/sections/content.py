@@ -19,14 +19,16 @@ from mlsieve.files.csv_tables import EFFECT_SIZE, read_frame, read_rows
 from mlsieve.registry import lookup
 from mlsieve.replication.tables import read_published
 from mlsieve.sections.costs import cost_part
+from mlsieve.sections.domains import domain_table
 from mlsieve.sections.published import printed_of, published_texts
 from mlsieve.sections.seeds import stability_part
+from mlsieve.sections.tested import groups_of
 from mlsieve.sections.values import value_part
 from mlsieve.study.content import Content
 from mlsieve.tables.labels import labels_in
 
 
-def sections_of(folder: Path, content: Content) -> dict[str, Any]:
+def sections_of(folder: Path, content: Content, worked: pd.DataFrame | None = None) -> dict[str, Any]:
     """Return the content of sections.json.
 
     Parameters
@@ -35,14 +37,25 @@ def sections_of(folder: Path, content: Content) -> dict[str, Any]:
         results/<study>, with the tables of a finished study.
     content : Content
         The study's datasets and methods.
+    worked : DataFrame or None
+        worked.csv, where the study has a worked example.
 
     Returns
     -------
     dict
         counts : dict of str to int
             Datasets, rankings, measures, values, tests, missing results and failed jobs.
+        datasets : list of str
+            Those with values, sorted.
+        ensembles : bool
+            Whether some ranking comes from an ensemble.
+        definitions : dict of str to list of str
+            The computed measures by their definition.
         questions : dict of str to dict
-            By question, the fields of its `Section`.
+            By question, the fields of its `Section`, its short title, and its method groups as `groups_of`
+            returns them.
+        domains : dict or None
+            The table of related datasets; None where no two are related.
         published : dict
             How many printed numbers the study confirms, in words: see `published_texts`.
         stability : dict or None
@@ -62,23 +75,43 @@ def sections_of(folder: Path, content: Content) -> dict[str, Any]:
     skipped, timings = (read_rows(folder / f"{name}.csv") for name in ("skipped", "timings"))
     used = choices[choices["used"].astype(bool)]
     answered = read_json(folder / "findings.json")
-    published, columns = read_published(folder, content)
+    published = read_published(folder, content)
+    columns = None if published is None else read_frame(folder / "published_columns.csv")
+    analysis, labels = Analysis.from_mapping(answered["analysis"]), labels_in(performance)
     tables = SectionTables(
         folder,
         partial(_one_table, folder),
-        Analysis.from_mapping(answered["analysis"]),
+        analysis,
         tests,
         ranks,
         used,
         read_frame(folder / "rankings.csv"),
         timings,
-        labels_in(performance),
+        labels,
+        worked=worked,
         printed=printed_of(content.name, published, columns),
     )
     several_seeds = content.seeds > 1
+    asked = [item["question"] for item in answered["questions"]]
+    groups = {
+        name: groups_of(tests[tests["question"] == name], ranks[ranks["question"] == name], analysis, labels)
+        for name in asked
+    }
+    short = {name: str(lookup("question", name).facts.short) or name.capitalize() for name in asked}
+    domains = domain_table(read_frame(folder / "verdict_counts.csv"), analysis, short)
     return {
         "counts": _counts(performance, tests, skipped),
-        "questions": {item["question"]: _section(item, tables) for item in answered["questions"]},
+        "datasets": sorted(performance["dataset"].unique()),
+        "ensembles": bool((performance["ensemble"] != "").any()),
+        "definitions": {
+            str(definition): list(dict.fromkeys(rows["measure"]))
+            for definition, rows in performance.groupby("definition", sort=False)
+        },
+        "questions": {
+            name: {"short": short[name], **_section(item, tables), "groups": groups[name]}
+            for name, item in zip(asked, answered["questions"], strict=True)
+        },
+        "domains": None if domains is None else domains.as_dict(),
         "published": published_texts(published),
         "stability": stability_part(read_frame(folder / "stability.csv"), used) if several_seeds else None,
         "values": value_part(at_full_size(performance), used),

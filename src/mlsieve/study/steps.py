@@ -151,9 +151,9 @@ _TABLE = (
     ),
     Step(
         "sections",
-        version=2,
+        version=3,
         tables={"sections": "sections.json"},
-        seconds=(2.0, 0.01),
+        seconds=(1.4, 0.01),
         after=(
             "compare",
             "similarity",
@@ -174,7 +174,7 @@ _TABLE = (
     ),
     Step(
         "report",
-        version=12,
+        version=13,
         tables={"report": "report.html", "provenance": "provenance.json"},
         seconds=(2.0, 0.016),
         disk=(3.0, 0.03),

@@ -25,7 +25,7 @@ def run(args: argparse.Namespace) -> int:
     from mlsieve.configuration.merge import read_json
     from mlsieve.data.catalog import catalog
     from mlsieve.data.public.acquire import Unavailable, acquire, locate
-    from mlsieve.errors import UserError, number_of
+    from mlsieve.errors import UserError
     from mlsieve.files.csv_tables import as_csv
     from mlsieve.files.writing import write_text
     from mlsieve.study.parts import is_own
@@ -53,9 +53,14 @@ def run(args: argparse.Namespace) -> int:
         available.append({"dataset": entry.id, "source": "+".join(where)})
         print(f"{entry.id}: {'+'.join(where)}", file=sys.stderr)
     if unavailable and not available:
+        which = (
+            "the study's dataset is not"
+            if len(items) == 1
+            else f"none of the study's {len(items)} datasets is"
+        )
+        first = "" if len(unavailable) == 1 else "first: "
         raise UserError(
-            f"none of the study's {number_of(len(items), 'dataset')} is available (first: "
-            f"{unavailable[0]['reason']})",
+            f"{which} available ({first}{unavailable[0]['reason']})",
             hint="set MLSIEVE_MIRROR to a folder that holds them, or connect to a network",
         )
     write_text(args.available, as_csv(("dataset", "source"), available))

@@ -60,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
         if not args.every_set and (reason := unavailable_reason(entry, mirror=mirror))
     }
     at_hand = [key for key, data in content.datasets.items() if data.id not in missing]
-    without = f" (without {len(missing)} that are not available)" if missing else ""
+    without = f" ({len(missing)} not available)" if missing else ""
     print(
         f"study {content.name}: {number_of(len(at_hand), 'dataset')}{without}, "
         f"{number_of(len(content.rankers), 'ranker')}, "

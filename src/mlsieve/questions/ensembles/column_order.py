@@ -67,7 +67,6 @@ def section(study: SectionTables) -> Section:
     settings=ColumnOrderKeys,
     tables={
         "sections": (
-            "column_order",
             "column_order_summary",
             "column_order_tests",
             "column_order_findings",

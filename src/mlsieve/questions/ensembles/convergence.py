@@ -42,7 +42,7 @@ def section(study: SectionTables) -> Section:
     version=1,
     order=1.5,
     title="How does the order of the features converge with more trees?",
-    tables={"figures": ("convergence",), "sections": ("convergence", "convergence_by_dataset")},
+    tables={"figures": ("convergence",), "sections": ("convergence",)},
     section=section,
 )
 def convergence(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:

@@ -60,7 +60,7 @@ def section(study: SectionTables) -> Section:
     order=12,
     title="How similar are the rankings?",
     settings=SimilarityKeys,
-    tables={"figures": ("similarity", "curves"), "sections": ("similarity", "curves")},
+    tables={"figures": ("similarity", "curves"), "sections": ("similarity",)},
     section=section,
 )
 def similarity(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:

@@ -26,7 +26,7 @@ class SelectionKeys:
 
     worked_example: Annotated[
         WorkedExample | None,
-        "an example that the report computes step by step, as `mlsieve worked-example` does",
+        "an example that the study works out step by step, as `mlsieve worked-example` does",
     ] = None
 
 
@@ -35,9 +35,8 @@ def section(study: SectionTables) -> Section:
     printed, example = study.printed, study.analysis.of(SelectionKeys).worked_example
     tables = [] if printed.columns is None else column_tables(printed.columns, printed.remark)
     tables += [with_printed(table, printed) for table in study.own.values()]
-    worked = study.read("worked.csv") if example is not None else None
-    if example is not None and worked is not None:
-        tables += worked_tables(worked, example.dataset, printed.worked(example.dataset))
+    if example is not None and study.worked is not None:
+        tables += worked_tables(study.worked, example.dataset, printed.worked(example.dataset))
     return Section(tables=tables)
 
 

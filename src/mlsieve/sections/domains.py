@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
 
-from mlsieve.report.tables import Column, Table, plain_table
+from mlsieve.analysis.counted_tables import CountedTable
+from mlsieve.analysis.sentences.wording import methods_of
+from mlsieve.analysis.settings import Analysis
 
 _KINDS = {"main": "tests", "pairs": "pairs of methods"}
 TEXT = (
@@ -18,27 +21,36 @@ TEXT = (
     "of reach, and remain undecided. Pairs of methods are tested where Friedman's test is significant. The "
     "permutation test uses one mean rank for each domain."
 )
-UNRELATED = "No two datasets of this study belong to the same domain, so each of them counts by itself."
+_COLUMNS = (
+    "question",
+    "methods",
+    "tested",
+    "tests",
+    "significant, each dataset by itself",
+    "domains",
+    "significant, each domain once",
+    "lost",
+    "gained",
+    "by the permutation test",
+    "out of reach",
+)
 
 
-def count_table(counts: pd.DataFrame, titles: dict[str, str], questions: dict[str, str]) -> Table | None:
+def domain_table(
+    counts: pd.DataFrame, analysis: Analysis, questions: Mapping[str, str]
+) -> CountedTable | None:
     """Return a row for each question, method group and kind of test; None where no datasets are related.
 
     Parameters
     ----------
     counts : DataFrame
         verdict_counts.csv.
-    titles : dict of str to str
-        Names of the method groups.
-    questions : dict of str to str
-        Names of the questions.
+    analysis : Analysis
+    questions : mapping of str to str
+        Short titles of the questions.
     """
     if counts.empty or not (counts["most_domains"] > 0).any():
         return None
-    columns = [Column("question"), Column("methods"), Column("tested"), Column("tests", True)]
-    columns += [Column("significant, each dataset by itself", True), Column("domains", True)]
-    columns += [Column("significant, each domain once", True), Column("lost", True), Column("gained", True)]
-    columns += [Column("by the permutation test", True), Column("out of reach", True)]
     rows = []
     for row in counts.to_dict("records"):
         low, high = int(row["least_domains"]), int(row["most_domains"])
@@ -49,7 +61,7 @@ def count_table(counts: pd.DataFrame, titles: dict[str, str], questions: dict[st
         rows.append(
             (
                 questions.get(row["question"], row["question"]),
-                titles.get(row["family"], row["family"]),
+                methods_of(row["family"], analysis),
                 _KINDS[row["kind"]],
                 row["tests"],
                 row["significant"],
@@ -59,4 +71,11 @@ def count_table(counts: pd.DataFrame, titles: dict[str, str], questions: dict[st
                 out if related else "",
             )
         )
-    return plain_table(columns, rows)
+    return CountedTable(
+        name="domains",
+        title="Domains of related datasets",
+        text=TEXT,
+        columns=_COLUMNS,
+        rows=tuple(rows),
+        numbers=tuple(range(3, len(_COLUMNS))),
+    )
