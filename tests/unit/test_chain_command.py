@@ -194,7 +194,7 @@ def test_constant_labels_are_predicted(method, value, elsewhere, capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("made.npz",), "the following arguments are required: --method; see 'mlsieve chain --help'"),
+        (("made.npz",), "one of the arguments --method --model is required; see 'mlsieve chain --help'"),
         (("made.npz", "--method", "ccc"), "unknown chain 'ccc'; did you mean 'cc'?"),
         (
             ("made.npz", "--method", "cc", "--set", "dept=3"),

@@ -274,7 +274,7 @@ class ClassifierChain(_Baseline):
 
     def _fit(self, X: Any, labels: sp.csr_array, progress: Progress | None) -> None:
         self._prepare(X)
-        self.order_ = label_order(self.order, labels, seed=self._seed, given=self.given)
+        self.order_ = label_order(self.order, labels.sum(axis=0), seed=self._seed, given=self.given)
         targets, rows = labels.toarray().T, self._columns.rows(X, len(self.order_))
         if self.propagate == "true":
             n_features = rows.table.shape[1]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
@@ -12,8 +12,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mlsieve.chains.sequence import ChainPrediction, LabelSequence
 from mlsieve.data.validation import FLOAT_ROWS
-from mlsieve.errors import InvalidSetting
+from mlsieve.errors import InvalidSetting, UserError
 from mlsieve.evaluators._estimator import LabelClassifier
+from mlsieve.registry import check_values, lookup
 
 Progress = Callable[[int, int], None]
 
@@ -39,6 +40,27 @@ class LabelChain(LabelClassifier):
     @abstractmethod
     def _predict(self, X: Any) -> ChainPrediction:
         """Predict X, float64 of shape (n, F), dense or CSR."""
+
+    def _check_parameters(self, id: str, without: Collection[str] = ()) -> None:
+        """Refuse values that the method registered as `id` does not accept.
+
+        Parameters
+        ----------
+        id : str
+        without : collection of str
+            Parameters that are checked elsewhere, because more than the command's values are allowed.
+
+        Raises
+        ------
+        InvalidSetting
+        """
+        schemas = lookup("chain", id).own_parameters()
+        values = {name: getattr(self, name) for name in schemas if name not in without}
+        plain = {name: one.item() if isinstance(one, np.generic) else one for name, one in values.items()}
+        try:
+            check_values(type(self).__name__, schemas, plain)
+        except UserError as error:
+            raise InvalidSetting(error.what, hint=error.hint) from None
 
     def fit(self, X: Any, Y: Any, progress: Progress | None = None) -> Any:
         """Learn from examples.

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, Literal, get_args
 
 import numpy as np
-import scipy.sparse as sp
 
 from mlsieve.errors import InvalidSetting, did_you_mean, number_of
 from mlsieve.seeds import derive_seed
@@ -13,7 +12,7 @@ from mlsieve.seeds import derive_seed
 Order = Literal["random", "frequent-first", "rare-first", "given"]
 
 
-def label_order(order: str, labels: sp.csr_array, *, seed: int = 0, given: Any = None) -> np.ndarray:
+def label_order(order: str, counts: np.ndarray, *, seed: int = 0, given: Any = None) -> np.ndarray:
     """Return the order in which a chain sets the labels.
 
     Parameters
@@ -21,8 +20,8 @@ def label_order(order: str, labels: sp.csr_array, *, seed: int = 0, given: Any =
     order : {"random", "frequent-first", "rare-first", "given"}
         Random: by a hash of the seed and the label's index. Frequent or rare first: by the number of
         training examples with the label, equal ones by index. Given: the labels of `given`, or by index.
-    labels : csr_array, shape (n, L)
-        0/1 labels of the training examples.
+    counts : ndarray of int, shape (L,)
+        Training examples with each label.
     seed : int
         Of a random order.
     given : array-like of int, shape (L,), or str, optional
@@ -38,7 +37,7 @@ def label_order(order: str, labels: sp.csr_array, *, seed: int = 0, given: Any =
     InvalidSetting
         On another word, labels that are not each given once, or labels given to another order.
     """
-    n_labels = labels.shape[1]
+    n_labels = len(counts)
     if order not in get_args(Order):
         raise InvalidSetting(f"order = {order!r} is unknown", hint=did_you_mean(str(order), get_args(Order)))
     if order != "given" and given is not None:
@@ -48,8 +47,29 @@ def label_order(order: str, labels: sp.csr_array, *, seed: int = 0, given: Any =
     if order == "random":
         keys = [derive_seed(seed, "label order", label) for label in range(n_labels)]
         return np.argsort(keys, kind="stable")
-    counts = np.bincount(labels.indices, minlength=n_labels)
+    counts = np.asarray(counts, np.int64)
     return np.argsort(counts if order == "rare-first" else -counts, kind="stable")
+
+
+def mean_position_order(labels: np.ndarray, n_labels: int) -> np.ndarray:
+    """Return the labels by the mean step in which a chain with orders of its own has set them.
+
+    Parameters
+    ----------
+    labels : ndarray of int, shape (n, K)
+        The label that each step sets for each example, -1: none (`mlsieve.chains.sequence.LabelSequence`).
+    n_labels : int
+
+    Returns
+    -------
+    ndarray of int64, shape (L,)
+        The earliest label first, equal ones by index. A label counts as set in step K for an example that
+        does not set it.
+    """
+    n, length = labels.shape
+    row, step = np.nonzero(labels >= 0)
+    of_step = np.bincount(labels[row, step], weights=step - length, minlength=n_labels)
+    return np.argsort(of_step + float(n * length), kind="stable")
 
 
 def _permutation(given: Any, n_labels: int) -> np.ndarray:

@@ -16,8 +16,8 @@ from mlsieve.data.coded_columns import code_columns
 from mlsieve.errors import InvalidSetting
 
 Redraw = Literal["thresholds", "all"]
+MOST_LABELS = 2**20
 _TREES_AT_ONCE = 8
-_MOST_LABELS = 2**20
 _MOST = 2**12 - 1  # of a count that is one word with its label
 
 
@@ -86,10 +86,8 @@ class RandomTrees:
     def leaf_exclusions(self) -> np.ndarray:
         """The excluding tests above each leaf, as leaf, label and rank; shape (m, 3), by leaf."""
         parent = np.full(len(self.nodes), -1, np.int32)
-        inner = np.flatnonzero(self.nodes["test"] != -1)
-        test = self.nodes["test"][inner]
-        n_children = np.where(test >= self.n_features, self.nodes["threshold"][inner], 2).astype(np.int64)
-        parent[_spread(self.nodes["first"][inner], n_children)] = np.repeat(inner, n_children)
+        inner, first, count = children_of(self)
+        parent[spread(first, count)] = np.repeat(inner, count)
         at = np.flatnonzero(self.nodes["test"] == -1).astype(np.int32)
         leaf, found = self.nodes["first"][at], [np.empty((0, 3), np.int32)]
         while len(at):
@@ -115,8 +113,8 @@ class RandomTrees:
         last = np.cumsum(parts) - 1
         words = np.repeat(self.leaf_label.astype(np.uint32) << 12, parts) + np.uint32(_MOST)
         words[last] += (self.leaf_count - _MOST * parts).astype(np.uint32)
-        records[_spread(places + 3, entries)] = words
-        records[_spread(places + 3 + entries, 2 * excluded)] = self.leaf_exclusions[:, 1:].ravel()
+        records[spread(places + 3, entries)] = words
+        records[spread(places + 3 + entries, 2 * excluded)] = self.leaf_exclusions[:, 1:].ravel()
         return records
 
     @cached_property
@@ -164,7 +162,15 @@ class RandomTrees:
         return np.asarray(np.diff(before[self.tree_start]))
 
 
-def _spread(first: np.ndarray, count: np.ndarray) -> np.ndarray:
+def children_of(trees: RandomTrees) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the nodes that are no leaves, the first child of each, and the number of its children."""
+    inner = np.flatnonzero(trees.nodes["test"] != -1)
+    several = trees.nodes["test"][inner] >= trees.n_features
+    count = np.where(several, trees.nodes["threshold"][inner], 2).astype(np.int64)
+    return inner, trees.nodes["first"][inner].astype(np.int64), count
+
+
+def spread(first: np.ndarray, count: np.ndarray) -> np.ndarray:
     """Return first[i], first[i] + 1, ... of each i, count[i] numbers."""
     before = np.cumsum(count) - count
     return np.repeat(first - before, count) + np.arange(int(count.sum()))
@@ -224,11 +230,11 @@ def grow_trees(
     Raises
     ------
     InvalidSetting
-        On more than 2**20 labels.
+        On more than 2**20 labels, or trees of 2**31 nodes or more.
     """
-    if Y.shape[1] > _MOST_LABELS:
+    if Y.shape[1] > MOST_LABELS:
         raise InvalidSetting(
-            f"{Y.shape[1]} labels are more than random trees take", hint=f"give at most {_MOST_LABELS}"
+            f"{Y.shape[1]} labels are more than random trees take", hint=f"give at most {MOST_LABELS}"
         )
     n_features = X.shape[1]
     store = code_columns(X, category_counts, with_tests=False, order_seed=seed)
@@ -265,6 +271,7 @@ def grow_trees(
             parts.append(part)
             if progress is not None:
                 progress(min(first + _TREES_AT_ONCE, n_trees), n_trees)
+    _require_addressable(parts)
     joined = _joined(parts)
     test = joined["nodes"]["test"]
     of_feature = test >= 0
@@ -276,6 +283,16 @@ def grow_trees(
         n_rows=Y.shape[0],
         **joined,
     )
+
+
+def _require_addressable(parts: list[dict[str, np.ndarray]]) -> None:
+    """Raise an InvalidSetting if 31 bits do not number all nodes, or all words of the leaves' records."""
+    n_nodes = sum(len(part["nodes"]) for part in parts)
+    n_words = sum(3 * len(part["leaf_size"]) + 3 * len(part["leaf_label"]) for part in parts)
+    if max(n_nodes, n_words) >= 2**31:
+        raise InvalidSetting(
+            "the trees are too large to be held together", hint="give fewer trees, or larger leaves"
+        )
 
 
 def _joined(parts: list[dict[str, np.ndarray]]) -> dict[str, np.ndarray]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import inspect
 import io
 import math
+import os
 import statistics
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,12 +17,14 @@ from typing import Any
 import numpy as np
 
 from mlsieve.chains.sequence import ChainPrediction
+from mlsieve.data.column_contents import column_digests
 from mlsieve.data.dataset import Dataset
 from mlsieve.data.validation import require_test_part
-from mlsieve.errors import UserError, number_of
+from mlsieve.errors import UserError, did_you_mean, number_of
 from mlsieve.evaluation.predictions import Predictions
+from mlsieve.files.writing import read_arrays
 from mlsieve.measures import Measure, available, choose, default_definition, evaluate
-from mlsieve.registry import Entry, check_parameters, lookup
+from mlsieve.registry import Entry, check_parameters, entries, lookup
 from mlsieve.seeds import derive_seed
 
 # What the paper on dynamic chains shows; the first rows of a table.
@@ -64,11 +68,14 @@ class ChainRun:
     prediction : ChainPrediction
     training_seconds, prediction_seconds : float
         CPU seconds of all threads.
+    learner : estimator
+        Fitted.
     """
 
     prediction: ChainPrediction
     training_seconds: float
     prediction_seconds: float
+    learner: Any
 
 
 def chain_method(id: str, settings: Mapping[str, Any]) -> ChainMethod:
@@ -123,23 +130,128 @@ def run_chain(
     """
     _require_fit(method, dataset, seed)
     require_test_part(int((~dataset.train_mask).sum()), dataset.name)
-    try:
+    with _one_line(method.entry.id, dataset):
         learner = method.estimator(dataset, seed, n_threads)
         counts = {"progress": progress} if "progress" in inspect.signature(learner.fit).parameters else {}
         begin = time.process_time()
         learner.fit(dataset.X_train, dataset.Y_train, **counts)
-        trained = time.process_time()
-        prediction = _predicted(learner, dataset.X_test)
-        end = time.process_time()
+        trained = time.process_time() - begin
+        return _predicted_run(method.entry.id, learner, dataset, trained)
+
+
+def _predicted_run(id: str, learner: Any, dataset: Dataset, training_seconds: float) -> ChainRun:
+    """Predict the test part with a fitted estimator."""
+    begin = time.process_time()
+    prediction = _predicted(learner, dataset.X_test)
+    seconds = time.process_time() - begin
+    _require_shape(id, prediction, dataset.Y_test.shape)
+    return ChainRun(prediction, training_seconds, seconds, learner)
+
+
+@contextlib.contextmanager
+def _one_line(id: str, dataset: Dataset) -> Iterator[None]:
+    """Turn what an estimator says of its data into one line."""
+    try:
+        yield
     except UserError:
         raise
     except ValueError as error:
         raise UserError(
-            f"method '{method.entry.id}' cannot take dataset '{dataset.name}': {error}",
+            f"method '{id}' cannot take dataset '{dataset.name}': {error}",
             hint="give other data, or another method",
         ) from error
-    _require_shape(method, prediction, dataset.Y_test.shape)
-    return ChainRun(prediction, trained - begin, end - trained)
+
+
+def require_storable(method: ChainMethod) -> None:
+    """Raise a UserError unless a fitted estimator of the method can be written to a file."""
+    if not hasattr(method.entry.target, "save"):
+        able = [id for id, entry in entries("chain").items() if hasattr(entry.target, "save")]
+        raise UserError(
+            f"method '{method.entry.id}' has no file of a fitted model",
+            hint=f"fit it each time, or use {' or '.join(able)}",
+        )
+
+
+def load_chain(path: str | os.PathLike[str], settings: Mapping[str, Any]) -> tuple[ChainMethod, Any]:
+    """Return a fitted estimator from a file, with other parameters of prediction.
+
+    Parameters
+    ----------
+    path : path-like
+        Which the estimator's `save` wrote.
+    settings : mapping
+        Parameters that need no new fit, by their short names.
+
+    Returns
+    -------
+    method : ChainMethod
+        With the parameters that are not defaults.
+    learner : estimator
+        Fitted; its ``facts_`` are those of `save`.
+
+    Raises
+    ------
+    UserError
+        If it is no such file, or a parameter is not one of prediction.
+    """
+    _, header = read_arrays(path, "chain")
+    changes = chain_method(str(header.get("method")), settings)
+    require_storable(changes)
+    learner = changes.entry.target.load(path)
+    known = {*learner.PREDICTION}
+    for name, long in zip(settings, changes.entry.arguments(settings), strict=True):
+        if long not in known:
+            raise UserError(
+                f"{name} cannot be changed: the model of {path} is fitted",
+                hint=did_you_mean(name, sorted(known)),
+            )
+    learner = learner.varied(**changes.entry.arguments(changes.settings))
+    schemas = changes.entry.parameters()
+    names = zip(schemas, changes.entry.own_parameters(), strict=True)
+    values = {name: getattr(learner, long) for name, long in names}
+    unusual = {name: value for name, value in values.items() if value != schemas[name]["default"]}
+    return ChainMethod(changes.entry, unusual), learner
+
+
+def training_facts(dataset: Dataset) -> dict[str, str]:
+    """Return a dataset's name and a digest of its training part, for the file of a fitted model."""
+    columns = [column_digests(part) for part in (dataset.X_train, dataset.Y_train)]
+    return {"dataset": dataset.name, "rows": f"{derive_seed(*np.concatenate(columns).tolist()):x}"}
+
+
+def run_loaded(method: ChainMethod, learner: Any, dataset: Dataset, n_threads: int = 1) -> ChainRun:
+    """Predict the test part of a dataset with a fitted estimator of `load_chain`.
+
+    Parameters
+    ----------
+    method : ChainMethod
+    learner : estimator
+    dataset : Dataset
+        With a test part, of the features and labels that the estimator was fitted to.
+    n_threads : int
+        Does not change the result.
+
+    Raises
+    ------
+    UserError
+        If the dataset has other features or labels, or no test part, or the model was fitted to other rows
+        of it than its training part.
+    """
+    require_test_part(int((~dataset.train_mask).sum()), dataset.name)
+    known, own = learner.facts_, training_facts(dataset)
+    if known.get("dataset") == own["dataset"] and known != own:
+        raise UserError(
+            f"the model was fitted to other rows of '{dataset.name}', perhaps some of the test part",
+            hint="give the same split as when it was fitted",
+        )
+    if len(learner.classes_) != len(dataset.label_names):
+        raise UserError(
+            f"the model was fitted to {number_of(len(learner.classes_), 'label')}, dataset '{dataset.name}'"
+            f" has {len(dataset.label_names)}",
+            hint="give the dataset that it was fitted to",
+        )
+    with _one_line(method.entry.id, dataset):
+        return _predicted_run(method.entry.id, learner.varied(n_jobs=n_threads), dataset, 0.0)
 
 
 def _require_fit(method: ChainMethod, dataset: Dataset, seed: int) -> None:
@@ -170,11 +282,11 @@ def _predicted(learner: Any, X: Any) -> ChainPrediction:
     )
 
 
-def _require_shape(method: ChainMethod, prediction: ChainPrediction, shape: tuple[int, int]) -> None:
+def _require_shape(id: str, prediction: ChainPrediction, shape: tuple[int, int]) -> None:
     scores = prediction.probabilities
     if not prediction.labels.shape == scores.shape == shape or not ((scores >= 0) & (scores <= 1)).all():
         raise UserError(
-            f"method '{method.entry.id}' does not predict a probability for each of {shape[0]} x {shape[1]}"
+            f"method '{id}' does not predict a probability for each of {shape[0]} x {shape[1]}"
             f" labels, but arrays of shape {prediction.labels.shape} and {scores.shape}",
             hint="correct its predict and predict_proba",
         )

@@ -117,10 +117,13 @@ class ChainFacts(MethodFacts):
         without one has its own name there.
     extras : tuple of str
         Optional extras of mlsieve that some settings need, such as ``baselines``.
+    unmet : mapping of str to str
+        Checks of scikit-learn's ``check_estimator`` that the method's definition contradicts, with reasons.
     """
 
     short: Mapping[str, str] = field(default_factory=dict)
     extras: tuple[str, ...] = ()
+    unmet: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)

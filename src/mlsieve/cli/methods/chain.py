@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mlsieve.cli._evaluation import chosen_measures
 from mlsieve.cli._options import (
@@ -27,18 +27,29 @@ HELP = "predict label sets with a classifier chain or another multi-label method
 EXAMPLE = (
     "mlsieve chain emotions --method cc --set base=random-forest order=rare-first -o scores.csv\n"
     "  mlsieve chain my.arff --labels my.xml --method br --cv 5 -o scores.csv\n"
-    "  mlsieve chain emotions --method lp --predictions predictions.npz -o scores.csv"
+    "  mlsieve chain emotions --method rdt-dcc --predictions predictions.npz --save-model trees.npz\n"
+    "  mlsieve chain emotions --model trees.npz --set order=random order_seed=1 sigma=0.5 -o scores.csv"
 )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     add_data_arguments(parser)
-    parser.add_argument(
+    fitted_or_not = parser.add_mutually_exclusive_group(required=True)
+    fitted_or_not.add_argument(
         "--method",
-        required=True,
         metavar="ID",
-        help="such as br, cc or lp; 'mlsieve methods' lists the chains, 'mlsieve methods ID' shows settings",
+        help="such as rdt-dcc, xdcc or cc; 'mlsieve methods' lists the chains, 'mlsieve methods ID' settings",
+    )
+    fitted_or_not.add_argument(
+        "--model",
+        metavar="NPZ",
+        help="in place of --method: predict with the model of this file; --set may change how it predicts",
+    )
+    parser.add_argument(
+        "--save-model",
+        metavar="NPZ",
+        help="write the fitted model here, for --model (rdt-dcc)",
     )
     parser.add_argument(
         "--set",
@@ -81,23 +92,43 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Fit, predict and measure."""
-    from mlsieve.evaluation.chains import chain_measures, chain_method
+    from mlsieve.evaluation.chains import chain_measures, chain_method, load_chain, require_storable
 
     positive_threads(args)
+    _check_model(args)
     _check_folds(args)
-    if args.predictions is not None:
-        require_npz(args.predictions)
+    for path in (args.predictions, args.save_model):
+        if path is not None:
+            require_npz(path)
     names = chosen_measures(args)
-    method = chain_method(args.method, settings_from(args.settings))  # before anything is read
+    settings, learner = settings_from(args.settings), None
+    if args.model is not None:
+        method, learner = load_chain(args.model, settings)
+    else:
+        method = chain_method(args.method, settings)  # before anything is read
+    if args.save_model is not None:
+        require_storable(method)
     dataset = dataset_from(args)
     measures = chain_measures(dataset, names, args.definition)
-    text, training, prediction = (_folds if args.cv else _one_split)(args, method, dataset, measures)
+    if args.cv:
+        text, training, prediction = _folds(args, method, dataset, measures)
+    else:
+        text, training, prediction = _one_split(args, method, dataset, measures, learner)
     write_or_print(text, args.output)
     print(
         f"{method.entry.id} on {dataset.name}: training {training:.3f} CPU seconds,"
         f" prediction {prediction:.3f} CPU seconds",
         file=sys.stderr,
     )
+
+
+def _check_model(args: argparse.Namespace) -> None:
+    if args.model is not None:
+        for option, given in (("--save-model", args.save_model), ("--cv", args.cv), ("--seed", args.seed)):
+            if given:
+                raise UserError(f"{option} does not go with --model, which is fitted", hint="leave it out")
+    if args.save_model is not None and args.cv is not None:
+        raise UserError("--cv fits a model in each fold", hint="leave out --cv or --save-model")
 
 
 def _check_folds(args: argparse.Namespace) -> None:
@@ -142,11 +173,15 @@ def _folds(
 
 
 def _one_split(
-    args: argparse.Namespace, method: ChainMethod, dataset: Dataset, measures: list[Measure]
+    args: argparse.Namespace,
+    method: ChainMethod,
+    dataset: Dataset,
+    measures: list[Measure],
+    learner: Any = None,
 ) -> tuple[str, float, float]:
-    """Fit the training part and predict the test part; return the table and the seconds."""
+    """Fit the training part, or take a fitted model, and predict the test part; return table and seconds."""
     from mlsieve.data.splits import TRAIN_SHARE, split_dataset
-    from mlsieve.evaluation.chains import run_chain, stored_chain
+    from mlsieve.evaluation.chains import run_chain, run_loaded, stored_chain, training_facts
     from mlsieve.evaluation.scoring import scores_table
     from mlsieve.timing import progress_bar
 
@@ -157,9 +192,15 @@ def _one_split(
         dataset = split_dataset(
             dataset, split, study_seed=args.split_seed, repeat=args.repeat, train_share=share
         )
-    with progress_bar("steps", args.progress) as progress:
-        ran = run_chain(method, dataset, seed=args.seed, n_threads=args.threads, progress=progress)
     facts = {"split": split, "repeat": args.repeat, "split_seed": args.split_seed, "seed": args.seed}
+    if learner is None:
+        with progress_bar("steps", args.progress) as progress:
+            ran = run_chain(method, dataset, seed=args.seed, n_threads=args.threads, progress=progress)
+    else:
+        ran = run_loaded(method, learner, dataset, args.threads)
+        facts["seed"] = learner.random_state
+    if args.save_model is not None:
+        ran.learner.save(args.save_model, training_facts(dataset))
     predictions = stored_chain(method, ran, dataset, facts)
     if args.predictions is not None:
         predictions.save(args.predictions)

@@ -1,0 +1,106 @@
+"""mlsieve chain: fitted models as files, which other parameters of prediction read without a new fit."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from mlsieve.chains import RDTDynamicChain
+from mlsieve.cli import main
+from mlsieve.data.dataset import Dataset
+from mlsieve.evaluation.predictions import Predictions
+
+pytestmark = pytest.mark.usefixtures("elsewhere")
+
+
+def made(n=60, name="made", n_features=3, n_labels=4):
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.random((n, n_features - 1)), rng.integers(0, 3, n)])
+    X[::9, 0] = np.nan
+    return Dataset(
+        name=name,
+        X=X,
+        Y=sp.csr_array((rng.random((n, n_labels)) < 0.4).astype(np.uint8)),
+        train_mask=np.arange(n) < 40,
+        nominal=np.arange(n_features) == n_features - 1,
+        categories=(*((),) * (n_features - 1), ("a", "b", "c")),
+        feature_names=tuple(f"x{place}" for place in range(n_features)),
+        label_names=tuple(f"y{place}" for place in range(n_labels)),
+    )
+
+
+def run(capsys, *words):
+    status = main(["chain", *map(str, words)])
+    output = capsys.readouterr()
+    return status, output.out, output.err
+
+
+@pytest.fixture
+def model(elsewhere, capsys):
+    made().save("made.npz")
+    words = ("made.npz", "--method", "rdt-dcc", "--set", "trees=20", "--seed", 3, "--save-model", "trees.npz")
+    assert run(capsys, *words, "--predictions", "p.npz", "-o", "scores.csv")[0] == 0
+    return made()
+
+
+def test_a_model_from_its_file_gives_the_bytes_of_the_fit(model, capsys):
+    words = ("made.npz", "--model", "trees.npz", "--threads", 2)
+    assert run(capsys, *words, "--predictions", "q.npz", "-o", "again.csv")[0] == 0
+    for first, second in (("scores.csv", "again.csv"), ("p.npz", "q.npz")):
+        with open(first, "rb") as one, open(second, "rb") as other:
+            assert one.read() == other.read()
+
+
+def test_parameters_of_prediction_are_changed_without_a_fit(model, capsys):
+    settings = ("order=random", "order_seed=2", "sigma=0.5", "decision=threshold")
+    words = ("made.npz", "--model", "trees.npz", "--set", *settings, "--predictions", "q.npz")
+    status, text, told = run(capsys, *words)
+    assert status == 0 and "rdt-dcc on made: training 0.000 CPU seconds" in told
+    chain = RDTDynamicChain(
+        n_estimators=20, nominal=model.nominal, random_state=3, order="random", order_seed=2, sigma=0.5
+    ).set_params(decision="threshold")
+    expected = chain.fit(model.X_train, model.Y_train).predict_all(model.X_test)
+    found = Predictions.load("q.npz")
+    np.testing.assert_array_equal(found.predicted(0), expected.labels)
+    np.testing.assert_array_equal(found.scores(0), expected.probabilities)
+    np.testing.assert_array_equal(found.sequence["cardinality"], expected.sequence.cardinality)
+    whole = {"trees": 20, "order": "random", "order_seed": 2, "sigma": 0.5, "decision": "threshold"}
+    assert found.facts["parameters"] == whole and found.facts["seed"] == 3
+    anew = run(capsys, "made.npz", "--method", "rdt-dcc", "--seed", 3, "--set", "trees=20", *settings)[1]
+    assert anew == text and len(list(csv.DictReader(io.StringIO(text)))) > 10
+
+
+@pytest.mark.parametrize(
+    "words, problem",
+    [
+        (("--model", "trees.npz", "--set", "depth=3"), "depth cannot be changed"),
+        (("--model", "trees.npz", "--set", "sigma=2"), "sigma = 2 is not accepted"),
+        (("--model", "trees.npz", "--set", "given=0:1:2:3"), "do not go with order = 'dynamic'"),
+        (("--model", "trees.npz", "--seed", "3"), "--seed does not go with --model"),
+        (("--model", "trees.npz", "--cv", "3"), "--cv does not go with --model"),
+        (("--model", "trees.npz", "--save-model", "b.npz"), "--save-model does not go with --model"),
+        (("--model", "trees.npz", "--method", "br"), "not allowed with argument --model"),
+        (("--model", "trees.npz", "--split", "holdout"), "fitted to other rows of 'made'"),
+        (("--model", "p.npz"), "p.npz: holds 'predictions', not 'chain'"),
+        (("--model", "none.npz"), "none.npz"),
+        (("--method", "br", "--save-model", "b.npz"), "has no file of a fitted model"),
+        (("--method", "rdt-dcc", "--save-model", "b.txt"), "b.txt"),
+        (("--method", "rdt-dcc", "--save-model", "b.npz", "--cv", "3"), "--cv fits a model in each fold"),
+    ],
+)
+def test_what_does_not_go_with_a_model_is_refused_in_one_line(model, capsys, words, problem):
+    status, _, told = run(capsys, "made.npz", *words)
+    assert status == 2 and told.count("\n") == 1 and problem in told
+
+
+@pytest.mark.parametrize("change", [{"n_labels": 5}, {"n_features": 4}])
+def test_other_features_or_labels_are_refused(model, capsys, change):
+    made(name="other", **change).save("other.npz")
+    status, _, told = run(capsys, "other.npz", "--model", "trees.npz")
+    assert status == 2 and told.count("\n") == 1
+    made(name="other").save("other.npz")
+    assert run(capsys, "other.npz", "--model", "trees.npz")[0] == 0
