@@ -70,6 +70,17 @@ def test_missing_cells_and_categories():
     assert (booster.predict_proba(sp.csr_array(missing)) == booster.predict_proba(missing)).all()
 
 
+@pytest.mark.parametrize("value", [1.0, np.nan])
+def test_columns_without_a_test(value):
+    X, Y = problem()
+    with_more = np.column_stack([np.full(len(X), value), X, np.zeros(len(X))])
+    models = [MultiLabelXGB(n_estimators=3).fit(data, Y) for data in (X, with_more)]
+    assert models[0].trees_.gain.tobytes() == models[1].trees_.gain.tobytes()
+    nothing = with_more[:, [0, -1]]
+    alone = MultiLabelXGB(n_estimators=3).fit(nothing, Y).predict_proba(nothing)
+    np.testing.assert_allclose(alone[0], Y.mean(axis=0), atol=0.02)
+
+
 def test_samples_depend_on_the_seed_alone():
     X, Y = problem()
     options = {"n_estimators": 4, "subsample": 0.5, "colsample": 0.5}

@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from mlsieve.data.coded_columns import ColumnStore, code_columns
 
 NO_REST, COMMON_REST, MISSING_REST = range(3)  # what the rows are that a column does not list
+PRESENT = 2  # side of a test of known cells against missing ones
 CATEGORY = 4  # added to a node's kind: the test is of a category
 
 
@@ -60,20 +61,20 @@ class BoostingColumns:
         tree : mapping of str to ndarray
             What `Booster.grow` returns.
         """
-        column, inner = tree["feature"], tree["feature"] >= 0
-        at = np.where(inner, column, 0)
-        first = self.value_start[at]
-        present = ~inner | (tree["side"] == 2)
-        below = self.high[first + np.where(present, 0, tree["code"])]
-        above = self.low[first + np.where(present, 0, tree["next"])]
+        inner = np.flatnonzero(tree["feature"] >= 0)
+        column, side = tree["feature"][inner], tree["side"][inner]
+        first, numeric = self.value_start[column], side != PRESENT
+        below = self.high[first + np.where(numeric, tree["code"][inner], 0)]
+        above = self.low[first + np.where(numeric, tree["next"][inner], 0)]
         middle = below + (above - below) / 2
-        threshold = np.where(middle < above, middle, below)  # of neighbours among the floats
-        nominal = inner & (self.category[at] >= 0)
-        return {
-            "feature": np.where(inner, self.feature[at], -1).astype(np.int32),
-            "threshold": np.where(nominal, self.category[at], threshold),
-            "kind": (tree["side"] + CATEGORY * nominal).astype(np.int32),
-        }
+        middle = np.where(middle < above, middle, below)  # of neighbours among the floats
+        nominal = self.category[column] >= 0
+        feature = np.full(len(tree["feature"]), -1, np.int32)
+        threshold, kind = np.zeros(len(feature)), np.zeros(len(feature), np.int32)
+        feature[inner] = self.feature[column]
+        threshold[inner] = np.where(nominal, self.category[column], middle)
+        kind[inner] = side + CATEGORY * nominal
+        return {"feature": feature, "threshold": threshold, "kind": kind}
 
 
 def boosting_columns(
@@ -94,29 +95,55 @@ def boosting_columns(
         Of the order of the columns, see `mlsieve.data.column_contents`.
     """
     store = code_columns(X, category_counts, with_tests=False, order_seed=order_seed)
-    parts = [_column(store, feature, max_bins) for feature in range(store.n_features)]
-    columns = [column for part in parts for column in part]
-    sizes = [len(column[0]) for column in columns]
-    n_values = [len(column[6]) for column in columns]
-    joined = {
-        name: np.concatenate([np.atleast_1d(column[place]) for column in columns]).astype(kind, copy=False)
-        for place, (name, kind) in enumerate(_PARTS.items())
+    n_values, is_sparse = np.diff(store.value_start), store.dense_slot < 0
+    # Most features of sparse data have two values, their rows listed already; of one there is no test.
+    plain = is_sparse & (n_values == 2) & (store.n_categories == 0)
+    others = np.flatnonzero(~plain & ~(is_sparse & (n_values < 2))).tolist()
+    columns = [(feature, column) for feature in others for column in _columns_of(store, feature, max_bins)]
+    is_listed = np.repeat(plain, np.diff(store.column_start))
+    values = store.values[np.repeat(plain, n_values)]
+    plain = np.flatnonzero(plain)
+    order = np.argsort(np.concatenate([plain, [feature for feature, _ in columns]]), kind="stable")
+    first = {
+        "row": store.column_row[is_listed],
+        "code": store.column_code[is_listed],
+        "rest_kind": np.full(len(plain), COMMON_REST),
+        "rest_code": store.rest_code[plain],
+        "feature": store.data_column[plain],
+        "category": np.full(len(plain), -1),
+        "low": values,
+        "high": values,
     }
-    return BoostingColumns(start=_starts(sizes), value_start=_starts(n_values), **joined)
+    n_listed = np.diff(store.column_start)[plain]
+    sizes = np.concatenate([n_listed, [len(column[0]) for _, column in columns]]).astype(np.int64)
+    n_values = np.concatenate([n_values[plain], [len(column[6]) for _, column in columns]]).astype(np.int64)
+    places = {"row": _segments(sizes, order), "low": _segments(n_values, order)}
+    places |= {"code": places["row"], "high": places["low"]}
+    joined = {}
+    for part, (name, kind) in enumerate(_PARTS.items()):
+        whole = np.concatenate([first[name], *(np.atleast_1d(column[part]) for _, column in columns)])
+        joined[name] = whole.astype(kind, copy=False)[places.get(name, order)]
+    return BoostingColumns(start=_starts(sizes[order]), value_start=_starts(n_values[order]), **joined)
 
 
-# What `_column` returns of a column, in this order.
+# What `_columns_of` returns of each column, in this order.
 _PARTS = {
     **dict.fromkeys(("row", "code", "rest_kind", "rest_code", "feature", "category"), np.int32),
     **dict.fromkeys(("low", "high"), np.float64),
 }
 
 
-def _starts(sizes: list[int]) -> np.ndarray:
+def _starts(sizes: np.ndarray) -> np.ndarray:
     return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]).astype(np.int64)
 
 
-def _column(store: ColumnStore, feature: int, max_bins: int | None) -> list[tuple[Any, ...]]:
+def _segments(sizes: np.ndarray, order: np.ndarray) -> np.ndarray:
+    """Return where the items of segments lie that are put into another order."""
+    shift = _starts(sizes)[order] - _starts(sizes[order])[:-1]
+    return np.repeat(shift, sizes[order]) + np.arange(sizes.sum())
+
+
+def _columns_of(store: ColumnStore, feature: int, max_bins: int | None) -> list[tuple[Any, ...]]:
     """Return what `_PARTS` names, for each column of a feature."""
     data_column, slot = store.data_column[feature], store.dense_slot[feature]
     values = store.values[store.value_start[feature] : store.value_start[feature + 1]]
@@ -135,6 +162,7 @@ def _column(store: ColumnStore, feature: int, max_bins: int | None) -> list[tupl
         return [
             _category(rows, codes, kind, data_column, category)
             for category in range(store.n_categories[feature])
+            if category == rest or (codes == category).any()
         ]
     low = high = values
     if max_bins is not None and len(values) > max_bins:
@@ -148,7 +176,8 @@ def _column(store: ColumnStore, feature: int, max_bins: int | None) -> list[tupl
         if rest >= 0:
             rest = bins[rest]
             rows, codes = rows[codes != rest], codes[codes != rest]
-    order = np.argsort(codes, kind="stable")
+    # Narrow integers are sorted in linear time.
+    order = np.argsort(codes.astype(np.uint16) if len(values) <= 2**16 else codes, kind="stable")
     if kind == COMMON_REST and len(rows) == store.n_rows:
         kind, rest = NO_REST, -1
     return [(rows[order], codes[order], kind, rest, data_column, -1, low, high)]
