@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ FLOAT_ROWS: dict[str, Any] = {
     "ensure_all_finite": "allow-nan",
 }
 _MOST_CATEGORIES = 2**20  # each takes memory, used or not
+_BLOCK_CELLS = 2**18  # of a dense matrix that are looked at together
 
 
 def label_targets(Y: Any, *, single_label: bool = False) -> tuple[sp.csr_array, np.ndarray | None]:
@@ -147,6 +149,19 @@ def label_set_classes(Y: sp.csr_array) -> tuple[np.ndarray, int]:
     return np.array(classes, dtype=np.int32), len(known)
 
 
+def _columns_in_blocks(X: Any) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
+    """Yield the first of some columns, their cells column by column, and where each one's start."""
+    if sp.issparse(X):
+        columns = sp.csc_array(X)
+        yield 0, columns.data, columns.indptr.astype(np.int64)
+        return
+    n_rows, n_features = X.shape
+    width = max(1, _BLOCK_CELLS // max(n_rows, 1))
+    for first in range(0, n_features, width):
+        values = X[:, first : first + width].T.ravel()
+        yield first, values, np.arange(values.size // n_rows + 1, dtype=np.int64) * n_rows
+
+
 def category_counts(
     X: Any, nominal: Any, n_features: int, names: Any = None, declared: Any = None
 ) -> np.ndarray | None:
@@ -175,23 +190,24 @@ def category_counts(
         return None
     mask = nominal_mask(nominal, n_features, names)
     counts = np.zeros(n_features, np.int32)
-    columns = sp.csc_array(X) if sp.issparse(X) else X
-    for feature in np.flatnonzero(mask):
-        values = (
-            columns.data[columns.indptr[feature] : columns.indptr[feature + 1]]
-            if sp.issparse(X)
-            else columns[:, feature]
-        )
-        values = values[~np.isnan(values)]
-        if (values < 0).any() or (values != np.floor(values)).any():
+    largest = np.zeros(n_features)
+    for first, values, starts in _columns_in_blocks(X):
+        own = slice(first, first + len(starts) - 1)
+        is_nominal = mask[own]
+        values = np.where(np.isnan(values) | np.repeat(~is_nominal, np.diff(starts)), 0.0, values)
+        wrong = np.flatnonzero((values < 0) | (values != np.floor(values)))
+        if len(wrong):
+            feature = first + np.searchsorted(starts, wrong[0], side="right") - 1
             raise ValueError(f"nominal feature {feature} must hold category positions 0, 1, ...")
-        largest = values.max(initial=0)
-        if largest >= _MOST_CATEGORIES:
-            raise ValueError(
-                f"nominal feature {feature} holds the category position {largest:.0f}: at most"
-                f" {_MOST_CATEGORIES} categories are taken, numbered 0, 1, ... without gaps"
-            )
-        counts[feature] = max(2, int(largest) + 1)
+        filled = np.flatnonzero(np.diff(starts))
+        if len(filled):
+            largest[own][filled] = np.maximum(np.maximum.reduceat(values, starts[filled]), 0)
+    for feature in np.flatnonzero(largest >= _MOST_CATEGORIES)[:1]:
+        raise ValueError(
+            f"nominal feature {feature} holds the category position {largest[feature]:.0f}: at most"
+            f" {_MOST_CATEGORIES} categories are taken, numbered 0, 1, ... without gaps"
+        )
+    counts[mask] = np.maximum(2, largest[mask].astype(np.int32) + 1)
     return counts if declared is None else np.where(counts > 0, np.maximum(counts, declared), 0)
 
 
