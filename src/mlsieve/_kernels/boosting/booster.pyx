@@ -14,10 +14,12 @@ from libcpp.vector cimport vector
 
 import numpy as np
 
-from mlsieve._kernels.boosting.boosted_data cimport Boosted, Level, Lists, Options, Targets, Tests, padded
-from mlsieve._kernels.boosting.division cimport DivisionMemory, first_level, next_level
-from mlsieve._kernels.boosting.gradients cimport differentiate, pack_blocks
+from mlsieve._kernels.boosting.boosted_data cimport Boosted, Level, Lists, Options, Targets, Tests, chunks, padded
+from mlsieve._kernels.boosting.division cimport DivisionMemory, first_level, next_level, send_others
+from mlsieve._kernels.boosting.gradients cimport differentiate, pack_root
+from mlsieve._kernels.boosting.histograms cimport bin_columns, choose_bins
 from mlsieve._kernels.boosting.node_tests cimport search_tests
+from mlsieve._kernels.boosting.rows_of_sums cimport add_row
 from mlsieve._kernels.boosting.split_scores cimport Item, Judge
 from mlsieve._kernels.common.array_conversion cimport array_of, as_double_array, as_int_array
 
@@ -39,6 +41,10 @@ cdef class Booster:
         Whether every label needs `min_child_weight` in both children, not only the labels that count in the score.
     hide_in_leaves : bool
         Whether the leaves ignore hidden labels, too.
+    n_sketch : int
+        How many columns of gradients the search sees, if they are fewer than the labels; 0: all labels.
+    n_threads : int
+        Does not change the trees.
     """
 
     cdef Lists lists
@@ -55,6 +61,7 @@ cdef class Booster:
     def __init__(
         self, int64_t n_rows, int32_t n_labels, *, int32_t score, int32_t max_depth, double learning_rate,
         double reg_lambda, double gamma, double min_child_weight, bint every_label, bint hide_in_leaves,
+        int32_t n_sketch=0, int32_t n_threads=1,
     ):
         self.lists.n_rows = n_rows
         self.lists.n_columns = 0
@@ -65,6 +72,8 @@ cdef class Booster:
         self.options.learning_rate = learning_rate
         self.options.gamma = gamma
         self.options.hide_in_leaves = hide_in_leaves
+        self.options.n_threads = n_threads
+        self.targets.n_sketch = n_sketch
         self.judge.score = score
         self.judge.every_label = every_label
         self.judge.reg_lambda = <float>reg_lambda if reg_lambda > 1e-16 else <float>1e-16  # lanes without a label
@@ -99,10 +108,12 @@ cdef class Booster:
         for i in range(row.shape[0]):
             self.lists.items[at + i].place = row[i]
             self.lists.items[at + i].code = code[i]
+        bin_columns(&self.lists, first)
 
     def grow(
         self, float[:, ::1] margins, const uint8_t[:, ::1] truth, const float[:, ::1] weights=None,
-        const uint8_t[:, ::1] hidden=None, const uint8_t[::1] columns=None,
+        const uint8_t[:, ::1] hidden=None, const uint8_t[::1] columns=None, const int32_t[::1] rows=None,
+        const float[:, ::1] projection=None,
     ):
         """Grow one tree, and add its values to the margins.
 
@@ -117,6 +128,10 @@ cdef class Booster:
             Labels of a row that no split score sees.
         columns : ndarray of uint8, shape (columns,), optional
             Which columns may be tested.
+        rows : ndarray of int32, optional
+            The rows that the tree sees, rising; the values of its leaves go to the margins of all rows.
+        projection : ndarray of float32, shape (L, n_sketch), optional
+            Of the gradients that the search sees; without it, these are the labels with the largest ones.
 
         Returns
         -------
@@ -130,6 +145,9 @@ cdef class Booster:
         self.targets.weight = &weights[0, 0] if weights is not None else NULL
         self.targets.hidden = &hidden[0, 0] if hidden is not None else NULL
         self.options.column = &columns[0] if columns is not None else NULL
+        self.options.rows = &rows[0] if rows is not None else NULL
+        self.options.n_rows = rows.shape[0] if rows is not None else self.lists.n_rows
+        self.targets.projection = &projection[0, 0] if projection is not None else NULL
         with nogil:
             self.grow_tree()
             self.fill_leaves(&margins[0, 0])
@@ -159,18 +177,23 @@ cdef class Booster:
         self.tree.gain.clear()
         self.tree.cover.clear()
         differentiate(&self.targets, self.lists.n_rows)
-        first_level(&self.level, &self.lists, &self.tree, &self.leaf_of)
+        choose_bins(&self.lists, self.options.column)
+        first_level(&self.level, &self.lists, &self.options, &self.tree, &self.leaf_of, &self.division)
+        pack_root(&self.level, &self.targets, &self.judge)
+        if self.level.n_lanes[0] == 0 or self.options.n_rows < 2:
+            self.level.n_nodes = 0
         while self.level.n_nodes > 0:
-            pack_blocks(&self.level, &self.targets, &self.judge)
             search_tests(&self.level, &self.lists, &self.judge, &self.options, &self.tests)
             next_level(
                 &self.level, &self.below, &self.lists, &self.judge, &self.options, &self.tests, &self.tree,
                 &self.leaf_of, &self.division
             )
+        if self.options.rows != NULL:
+            send_others(&self.lists, &self.tree, &self.options, &self.leaf_of)
 
     cdef void fill_leaves(self, float* margins) noexcept nogil:
         """Give each leaf its values -eta G / (H + lambda), and add them to the margins of its rows."""
-        cdef int64_t i, n_leaves = 0, n_nodes = <int64_t>self.tree.feature.size()
+        cdef int64_t i, place, n_leaves = 0, n_nodes = <int64_t>self.tree.feature.size()
         cdef int32_t j, L = self.targets.n_labels, stride = self.targets.stride
         cdef double* to
         cdef const float* own
@@ -181,9 +204,10 @@ cdef class Booster:
                 self.tree.leaf[i] = <int32_t>n_leaves
                 n_leaves += 1
         self.sums.assign(n_leaves * 2 * stride, 0.0)
-        for i in range(self.lists.n_rows):
+        for place in range(self.options.n_rows):
+            i = self.options.rows[place] if self.options.rows != NULL else place
             to = self.sums.data() + <int64_t>self.tree.leaf[self.leaf_of[i]] * 2 * stride
-            own = self.targets.gradients.data() + i * 2 * stride
+            own = <const float*>(self.targets.gradients.data() + i * chunks(L))
             if self.options.hide_in_leaves and self.targets.hidden != NULL:
                 hidden = self.targets.hidden + i * L
                 for j in range(L):
@@ -191,8 +215,7 @@ cdef class Booster:
                         to[j] += own[j]
                         to[stride + j] += own[stride + j]
             else:
-                for j in range(2 * stride):
-                    to[j] += own[j]
+                add_row(own, 2 * stride, to)
         self.tree.values.resize(n_leaves * L)
         for i in range(n_leaves):
             to = self.sums.data() + i * 2 * stride

@@ -27,7 +27,8 @@ cdef extern from *:
     enum Rest { NO_REST, COMMON_REST, MISSING_REST };  // what the rows are that a column does not list
     enum Side { MISSING_NO, MISSING_YES, PRESENT };    // where missing cells go; PRESENT: all known cells go to "yes"
 
-    struct Item { int32_t place, code; };  // a row's place among those of the level, its code
+    struct Item { int32_t place, code; };  // where a row of sums is, its code
+    struct alignas(64) Chunk { float at[16]; };  // rows of sums are whole chunks
 
     struct Judge {
         int32_t score, every_label, n_vectors, n_labels;  // n_labels: those that can count, the first lanes
@@ -205,6 +206,8 @@ cdef extern from *:
     cdef struct Item:
         int32_t place
         int32_t code
+    cdef struct Chunk:
+        float at[16]
     cdef struct Judge:
         int32_t score, every_label, n_vectors, n_labels
         float reg_lambda, least_hessian
