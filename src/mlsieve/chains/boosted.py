@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
 from scipy.special import expit, logit
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mlsieve._kernels.boosting.boosted_prediction import add_margins
 from mlsieve._kernels.boosting.booster import SCORES, Booster
 from mlsieve.chains.boosting_columns import BoostingColumns, boosting_columns, dense_rows
+from mlsieve.chains.boosting_parameters import SHORT, BoostingParameters
 from mlsieve.chains.estimator import LabelChain, Progress
 from mlsieve.chains.sequence import ChainPrediction
-from mlsieve.data.validation import seed_from
-from mlsieve.errors import InvalidSetting, UserError
-from mlsieve.registry import AtLeast, check_parameters, register
+from mlsieve.data.validation import FLOAT_ROWS, label_targets, seed_from, thread_count
+from mlsieve.errors import InvalidSetting
+from mlsieve.registry import register
 from mlsieve.seeds import derive_seed
 
-Split = Literal["sum_gain", "max_gain", "sum_signed", "max_signed", "sum_abs", "max_abs"]
-SHORT = {"rounds": "n_estimators", "depth": "max_depth", "eta": "learning_rate", "lambda": "reg_lambda"}
+IMPORTANCES = ("gain", "cover", "splits")
 _BLOCK = 4096  # rows that are predicted at once: sparse ones are made dense
-# The parameters that both estimators have.
-OF_BOOSTING = (
-    *("n_estimators", "max_depth", "learning_rate", "reg_lambda", "gamma", "min_child_weight"),
-    *("min_child_weight_of", "split", "max_bins", "subsample", "colsample", "definition"),
-)
 _XDCC_MARGIN = 0.5  # where the authors' program starts; its probability is 0.6225
 
 
@@ -65,47 +61,150 @@ class BoostedTrees:
         arrays = (self.root, self.feature, self.threshold, self.kind, self.yes, self.no, self.leaf)
         add_margins(X, *arrays, self.values, first, last, margins)
 
+    def importances(self, kind: str, n_features: int) -> np.ndarray:
+        """Return sums over the tests of each column: of gains, of covers, or how many there are."""
+        tests = self.feature >= 0
+        weights = None if kind == "splits" else getattr(self, kind)[tests]
+        return np.bincount(self.feature[tests], weights, minlength=n_features).astype(np.float64)
 
-class BoostedChain(LabelChain):
-    """What the two boosting estimators share: their parameters, and the rounds of one booster."""
 
-    n_estimators: int
-    max_depth: int
-    learning_rate: float
-    reg_lambda: float
-    gamma: float
-    min_child_weight: float
-    min_child_weight_of: str
-    split: str
-    max_bins: int | None
-    subsample: float
-    colsample: float
-    definition: str
-    random_state: Any
+@dataclass(frozen=True)
+class Examples:
+    """Rows with their labels: what `fit` learns from, or rows that it holds back.
 
-    _id: str
-    _names: tuple[str, ...]
+    Attributes
+    ----------
+    X : ndarray of float64 or csr_array, shape (n, F)
+    truth : ndarray of uint8, shape (n, L)
+    weights : ndarray of float32, shape (n, L), or None
+    """
 
-    def _check(self) -> None:
-        """Refuse values that the registered parameters do not accept."""
-        names = {long: short for short, long in SHORT.items()}
-        values = {names.get(name, name): getattr(self, name) for name in self._names}
-        try:
-            check_parameters("chain", self._id, values)
-        except UserError as error:
-            raise InvalidSetting(error.what, hint=error.hint) from None
-        for name in ("subsample", "colsample"):
-            if not 0.0 < getattr(self, name) <= 1.0:
-                raise InvalidSetting(
-                    f"{name} = {getattr(self, name)!r} is not a share",
-                    hint="give a number above 0 and up to 1",
-                )
+    X: Any
+    truth: np.ndarray
+    weights: np.ndarray | None = None
+
+    def __getitem__(self, rows: Any) -> Examples:
+        weights = None if self.weights is None else self.weights[rows]
+        return Examples(self.X[rows], self.truth[rows], weights)
+
+
+class HeldBack:
+    """The loss of a model on rows that it does not learn from."""
+
+    def __init__(self, X: np.ndarray, margins: np.ndarray, truth: np.ndarray, patience: int) -> None:
+        self._X, self._truth, self._patience = X, truth, patience
+        self._margins = margins
+        self._lowest = self._loss()
+        self.best = 0  # rounds up to the lowest loss
+
+    def _loss(self) -> float:
+        return float(np.mean(np.logaddexp(0, self._margins.astype(float)) - self._truth * self._margins))
+
+    def ends(self, tree: dict[str, np.ndarray], number: int) -> bool:
+        """Add the values of a tree, the `number`-th one; return whether it is the last one to be grown."""
+        BoostedTrees.joined([tree]).add_to(self._margins, self._X)
+        loss = self._loss()
+        if loss < self._lowest or number == 1:  # a model has one tree at least
+            self._lowest, self.best = loss, number
+        return number - self.best >= self._patience
+
+
+class BoostedChain(BoostingParameters, LabelChain):
+    """What the two boosting estimators share: data, the rounds of one model, and importances."""
+
+    _seed: int
+
+    def fit(
+        self,
+        X: Any,
+        y: Any,  # scikit-learn's name, by which it gives labels with weights
+        progress: Progress | None = None,
+        *,
+        sample_weight: Any = None,
+        validation: tuple[Any, Any] | None = None,
+    ) -> Any:
+        """Learn from examples.
+
+        Parameters
+        ----------
+        X : array-like or sparse of shape (n, F)
+            NaN is a missing value, in sparse data an explicit one.
+        y : array-like or sparse of shape (n, L), 0/1, or (n,), classes
+        progress : callable, optional
+            Called as ``progress(done, total)`` after each round.
+        sample_weight : array-like of shape (n,) or, for several labels, (n, L), optional
+            Factors of gradients and hessians, not negative. A row whose weights are 0 is left out.
+        validation : pair of X and y, optional
+            Rows for `n_iter_no_change`, in place of a share of the examples.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            On a parameter that is not accepted, or data of the wrong shape or content.
+        """
+        X, labels = self._validated(X, y)
+        self._check()
+        self._seed = seed_from(self.random_state)
+        examples = Examples(X, np.ascontiguousarray(labels.toarray(), dtype=np.uint8))
+        if sample_weight is not None:
+            weights = self._weights(sample_weight, examples.truth.shape)
+            some = weights.any(axis=1)
+            if not some.any():
+                raise ValueError("every sample_weight is zero: nothing can be learnt")
+            examples = Examples(X, examples.truth, weights)
+            examples = examples if some.all() else examples[some]
+        held = None
+        if self.n_iter_no_change is not None:
+            examples, held = self._with_held(examples, validation)
+        elif validation is not None:
+            raise InvalidSetting("validation is given without n_iter_no_change", hint="set n_iter_no_change")
+        self._learn(examples, held, progress)
+        return self
+
+    def _fit(self, X: Any, labels: sp.csr_array, progress: Progress | None) -> None:
+        raise NotImplementedError("`fit` learns by `_learn`")
+
+    def _learn(self, examples: Examples, held: Examples | None, progress: Progress | None) -> None:
+        raise NotImplementedError
+
+    def _weights(self, given: Any, shape: tuple[int, int]) -> np.ndarray:
+        """Return weights, float32 of shape (n, L)."""
+        weights = np.array(given, dtype=np.float64, copy=True)
+        given_shape = weights.shape
+        if given_shape == shape[:1]:
+            weights = np.repeat(weights[:, None], shape[1], axis=1)
+        if weights.shape != shape or (not self._multi_label and len(given_shape) != 1):
+            shapes = f"({shape[0]},) or {shape}" if self._multi_label else f"({shape[0]},)"
+            raise ValueError(f"sample_weight has the shape {given_shape}: give {shapes}")
+        if not (np.isfinite(weights) & (weights >= 0)).all():
+            raise ValueError("sample_weight must hold finite numbers of at least 0")
+        return np.ascontiguousarray(weights, np.float32)
+
+    def _with_held(self, examples: Examples, given: tuple[Any, Any] | None) -> tuple[Examples, Examples]:
+        """Return the rows to learn from and those that are held back."""
+        if given is not None:
+            X = validate_data(self, given[0], reset=False, **FLOAT_ROWS)
+            Y = given[1]
+            if not self._multi_label:
+                Y = (np.asarray(Y).reshape(-1, 1) == self.classes_).astype(np.uint8)
+            labels = label_targets(Y)[0].toarray().astype(np.uint8)
+            if labels.shape != (X.shape[0], examples.truth.shape[1]):
+                raise ValueError(f"validation has labels of shape {labels.shape} and {X.shape[0]} rows")
+            return examples, Examples(X, labels)
+        n = len(examples.truth)
+        n_held = max(1, round(self.validation_fraction * n))
+        if n_held >= n:
+            raise ValueError(f"{n} rows are too few to hold some back: give validation, or more rows")
+        order = np.random.default_rng(derive_seed(self._seed, "held back")).permutation(n)
+        return examples[np.sort(order[n_held:])], examples[np.sort(order[:n_held])]
 
     def _columns(self, X: Any) -> BoostingColumns:
-        self._seed = seed_from(self.random_state)
-        return boosting_columns(
-            X, self._category_counts(X), max_bins=self.max_bins, order_seed=derive_seed(self._seed, "columns")
-        )
+        order_seed = derive_seed(self._seed, "columns")
+        return boosting_columns(X, self._category_counts(X), max_bins=self.max_bins, order_seed=order_seed)
 
     def _booster(self, n_rows: int, n_labels: int, hide_in_leaves: bool = False) -> Booster:
         as_program = self.definition == "xdcc"
@@ -120,36 +219,122 @@ class BoostedChain(LabelChain):
             min_child_weight=self.min_child_weight,
             every_label=as_program or self.min_child_weight_of == "every",
             hide_in_leaves=hide_in_leaves,
+            n_sketch=0 if self.sketch == "none" else self.sketch_size,
+            n_threads=thread_count(self.n_jobs),
         )
 
-    def _base_margins(self, labels: np.ndarray) -> np.ndarray:
+    def _base_margins(self, examples: Examples) -> np.ndarray:
         """Return where boosting starts, float32 of shape (L,): the margin of each label's frequency."""
+        truth, weights = examples.truth, examples.weights
         if self.definition == "xdcc":
-            return np.full(labels.shape[1], _XDCC_MARGIN, np.float32)
-        n = len(labels)
+            return np.full(truth.shape[1], _XDCC_MARGIN, np.float32)
+        positive = truth.sum(axis=0) if weights is None else (truth * weights.astype(float)).sum(axis=0)
+        n = len(truth) if weights is None else weights.astype(float).sum(axis=0)
         # As if half an example more were positive, and half negative: no margin is infinite.
-        return logit((labels.sum(axis=0) + 0.5) / (n + 1.0)).astype(np.float32)
+        return logit((positive + 0.5) / (n + 1.0)).astype(np.float32)
 
     def _rounds(
         self,
         booster: Booster,
         margins: np.ndarray,
-        labels: np.ndarray,
+        examples: Examples,
         n_columns: int,
         *purpose: object,
-        hidden: np.ndarray | None = None,
+        hidden: np.ndarray | None,
     ) -> Iterator[Mapping[str, np.ndarray]]:
         """Yield the trees of one model, grown on margins that change."""
+        n_rows, n_labels = examples.truth.shape
         for number in range(self.n_estimators):
             rng = np.random.default_rng(derive_seed(self._seed, *purpose, "round", number))
-            weights = columns = None
+            rows = columns = projection = None
             if self.subsample < 1.0:
-                drawn = rng.permutation(len(labels)) < max(1, round(self.subsample * len(labels)))
-                weights = np.repeat(drawn.astype(np.float32)[:, None], labels.shape[1], axis=1)
+                share = max(1, round(self.subsample * n_rows))
+                rows = np.flatnonzero(rng.permutation(n_rows) < share).astype(np.int32)
             if self.colsample < 1.0:
                 share = max(1, round(self.colsample * n_columns))
                 columns = (rng.permutation(n_columns) < share).astype(np.uint8)
-            yield booster.grow(margins, labels, weights, hidden, columns)
+            if self.sketch == "random" and self.sketch_size < n_labels:
+                factors = rng.standard_normal((n_labels, self.sketch_size)) / np.sqrt(self.sketch_size)
+                projection = factors.astype(np.float32)
+            yield booster.grow(
+                margins,
+                examples.truth,
+                weights=examples.weights,
+                columns=columns,
+                rows=rows,
+                projection=projection,
+                hidden=hidden,
+            )
+
+    def _model(
+        self,
+        booster: Booster,
+        columns: BoostingColumns,
+        margins: np.ndarray,
+        examples: Examples,
+        step: int,
+        done: Callable[[int], None],
+        *,
+        held: HeldBack | None = None,
+        hidden: np.ndarray | None = None,
+    ) -> BoostedTrees:
+        """Grow the trees of one step of a chain; the margins become those of the trees that are kept."""
+        trees: list[dict[str, np.ndarray]] = []
+        best = margins
+        for tree in self._rounds(
+            booster, margins, examples, len(columns.feature), "chain", step, hidden=hidden
+        ):
+            trees.append({**tree, **columns.nodes(tree)})
+            done(len(trees))
+            if held is not None:
+                ends = held.ends(trees[-1], len(trees))
+                if held.best == len(trees):
+                    best = margins.copy()
+                if ends:
+                    break
+        if held is not None:
+            margins[:] = best
+            trees = trees[: held.best]
+        return BoostedTrees.joined(trees)
+
+    @property
+    def _models(self) -> list[BoostedTrees]:
+        """The trees of each step."""
+        return [self.trees_]
+
+    def importances(self, kind: str = "gain") -> np.ndarray:
+        """Return how much the trees use each feature.
+
+        Parameters
+        ----------
+        kind : {"gain", "cover", "splits"}
+            Sum over the tests of a feature of what each gains by the score `split`; of the node's hessians of
+            all labels that can count there; or how many tests there are.
+
+        Returns
+        -------
+        ndarray of float64, shape (F,)
+            Sums over all trees, 0 for a feature without a test.
+
+        Raises
+        ------
+        InvalidSetting
+            On another kind.
+        """
+        return self._all_importances(kind)[: self.n_features_in_]
+
+    def _all_importances(self, kind: str) -> np.ndarray:
+        check_is_fitted(self)
+        if kind not in IMPORTANCES:
+            raise InvalidSetting(f"no importance {kind!r}", hint=f"there are {', '.join(IMPORTANCES)}")
+        width = self.n_features_in_ + len(self.base_margins_)  # label features come after the others
+        return np.sum([trees.importances(kind, width) for trees in self._models], axis=0)
+
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        """Shares of the gain, which sum to 1, or are all 0 without a test."""
+        gains = self.importances("gain")
+        return gains / (gains.sum() or 1.0)
 
 
 @register.chain(
@@ -167,37 +352,15 @@ class MultiLabelXGB(BoostedChain):
 
     Parameters
     ----------
-    n_estimators : int, default 20
-        Rounds of boosting; each grows one tree.
-    max_depth : int, default 6
-    learning_rate : float, default 0.3
-        Factor eta of the leaves.
-    reg_lambda : float, default 1
-        Added to the sum of hessians.
-    gamma : float, default 0
-        What a division has to gain more than 1e-6.
-    min_child_weight : float, default 1
-        Sum of a label's hessians from which on it counts in the score of a child.
-    min_child_weight_of : {"counted", "every"}, default "counted"
-        Whether a test is allowed as soon as some label counts, or only if every label does in both children.
-    split : {"sum_gain", "max_gain", "sum_signed", "max_signed", "sum_abs", "max_abs"}, default "sum_gain"
-        Score of a node: sum or maximum over the labels of G^2, -G or abs(G), divided by H + lambda.
-    max_bins : int, optional
-        Most distinct values of a numeric feature; None: tests of all values (exact search).
-    subsample, colsample : float, default 1
-        Share of the rows, and of the columns, that each tree sees.
-    definition : {"paper", "xdcc"}, default "paper"
-        "xdcc": as the authors' program has it. Margins start at 0.5 rather than at the frequencies of the
-        labels, gamma is ignored, and `min_child_weight_of` is "every".
-    nominal : array-like of bool, shape (F,), of int (feature indices) or of str (column names), optional
-        Nominal features, which hold category positions 0, 1, ...; a test is of one category.
-    random_state : int or numpy generator, optional
-        Of the samples.
+    {boosting}
 
     Attributes
     ----------
     trees_ : BoostedTrees
     base_margins_ : ndarray of float32, shape (L,)
+    n_iter_ : int
+        Rounds that were kept.
+    feature_importances_ : ndarray of float64, shape (F,)
     classes_ : ndarray
         Classes of a single column, or 0 .. L - 1 for several labels.
     n_features_in_ : int
@@ -210,56 +373,25 @@ class MultiLabelXGB(BoostedChain):
     may be of missing cells against known ones. Loza Mencia et al., section 5.2.
     """
 
-    _id = "ml-xgb"
-    _names = OF_BOOSTING
+    _id: ClassVar[str] = "ml-xgb"
 
-    def __init__(
-        self,
-        *,
-        n_estimators: Annotated[int, AtLeast(1)] = 20,
-        max_depth: Annotated[int, AtLeast(1)] = 6,
-        learning_rate: Annotated[float, AtLeast(0)] = 0.3,
-        reg_lambda: Annotated[float, AtLeast(0)] = 1.0,
-        gamma: Annotated[float, AtLeast(0)] = 0.0,
-        min_child_weight: Annotated[float, AtLeast(0)] = 1.0,
-        min_child_weight_of: Literal["counted", "every"] = "counted",
-        split: Split = "sum_gain",
-        max_bins: Annotated[int, AtLeast(2)] | None = None,
-        subsample: Annotated[float, AtLeast(0)] = 1.0,
-        colsample: Annotated[float, AtLeast(0)] = 1.0,
-        definition: Literal["paper", "xdcc"] = "paper",
-        nominal: Any = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_estimators = n_estimators
-        self.max_depth = max_depth
-        self.learning_rate = learning_rate
-        self.reg_lambda = reg_lambda
-        self.gamma = gamma
-        self.min_child_weight = min_child_weight
-        self.min_child_weight_of = min_child_weight_of
-        self.split = split
-        self.max_bins = max_bins
-        self.subsample = subsample
-        self.colsample = colsample
-        self.definition = definition
-        self.nominal = nominal
-        self.random_state = random_state
-
-    def _fit(self, X: Any, labels: sp.csr_array, progress: Progress | None) -> None:
-        self._check()
-        columns = self._columns(X)
-        truth = np.ascontiguousarray(labels.toarray(), dtype=np.uint8)
-        booster = self._booster(*truth.shape)
+    def _learn(self, examples: Examples, held: Examples | None, progress: Progress | None) -> None:
+        columns = self._columns(examples.X)
+        booster = self._booster(*examples.truth.shape)
         booster.set_columns(0, *columns.lists)
-        self.base_margins_ = self._base_margins(truth)
-        margins = np.tile(self.base_margins_, (len(truth), 1))
-        trees = []
-        for tree in self._rounds(booster, margins, truth, len(columns.feature), "chain", 0):
-            trees.append({**tree, **columns.nodes(tree)})
+        self.base_margins_ = self._base_margins(examples)
+        margins = np.tile(self.base_margins_, (len(examples.truth), 1))
+        watch = None
+        if held is not None and self.n_iter_no_change is not None:
+            start = np.tile(self.base_margins_, (len(held.truth), 1))
+            watch = HeldBack(dense_rows(held.X), start, held.truth, self.n_iter_no_change)
+
+        def done(n: int) -> None:
             if progress is not None:
-                progress(len(trees), self.n_estimators)
-        self.trees_ = BoostedTrees.joined(trees)
+                progress(n, self.n_estimators)
+
+        self.trees_ = self._model(booster, columns, margins, examples, 0, done, held=watch)
+        self.n_iter_ = len(self.trees_)
 
     def _predict(self, X: Any) -> ChainPrediction:
         margins = np.tile(self.base_margins_, (X.shape[0], 1))

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
-import scipy.sparse as sp
 from scipy.special import expit
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from mlsieve.chains.boosted import OF_BOOSTING, SHORT, BoostedChain, BoostedTrees, Split
+from mlsieve.chains.boosted import BoostedChain, BoostedTrees, Examples, HeldBack
 from mlsieve.chains.boosting_columns import dense_rows, join_columns, label_columns
+from mlsieve.chains.boosting_parameters import SHORT, Split
 from mlsieve.chains.estimator import Progress
 from mlsieve.chains.sequence import ChainPrediction, LabelSequence
 from mlsieve.data.validation import FLOAT_ROWS
@@ -27,11 +28,13 @@ class DynamicChain:
     ----------
     n_rows, n_labels : int
     selection : {"unset", "all"}
+    as_program : bool
+        Whether only the label that a step chooses may change its value, and the last of equal ones is chosen.
     """
 
-    def __init__(self, n_rows: int, n_labels: int, selection: str) -> None:
+    def __init__(self, n_rows: int, n_labels: int, selection: str, as_program: bool = False) -> None:
         self.values = np.full((n_rows, n_labels), np.nan)
-        self.selection = selection
+        self.selection, self.as_program = selection, as_program
         # The largest probability in all steps, and in those until the label is set.
         self.largest = np.zeros((n_rows, n_labels))
         self.before = np.zeros((n_rows, n_labels))
@@ -61,13 +64,16 @@ class DynamicChain:
         taken = is_set if self.selection == "unset" else np.zeros_like(is_set)
         highest = np.where(taken, -np.inf, probabilities)
         lowest = np.where(taken, np.inf, probabilities)
-        label = np.where(highest.max(axis=1) >= 0.5, highest.argmax(axis=1), lowest.argmin(axis=1))
+        likeliest = highest.argmax(axis=1)
+        if self.as_program:
+            likeliest = highest.shape[1] - 1 - highest[:, ::-1].argmax(axis=1)
+        label = np.where(highest.max(axis=1) >= 0.5, likeliest, lowest.argmin(axis=1))
         chosen, new = probabilities[rows, label], ~is_set[rows, label]
         same_side = (self.values >= 0.5) == (probabilities >= 0.5)
         grown = is_set & same_side & (abs(probabilities - 0.5) > abs(self.values - 0.5))
-        again = ~new & same_side[rows, label]
+        if self.as_program:
+            grown &= np.arange(highest.shape[1]) == label[:, None]
         self.values[grown] = probabilities[grown]
-        self.values[rows[again], label[again]] = chosen[again]
         if self.selection == "unset":
             new &= ~is_set.all(axis=1)
         self.values[rows[new], label[new]] = chosen[new]
@@ -81,8 +87,13 @@ class DynamicChain:
         if cumulate == "max":
             return self.largest
         if cumulate == "running":
-            return np.where(unset, self.before, np.fmax(self.before, self.values))
+            return self.before
         return np.where(unset, self.largest, self.values)
+
+
+def _rows(X: Any, chain: DynamicChain) -> np.ndarray:
+    """Return rows of features and of a chain's label features."""
+    return np.ascontiguousarray(np.hstack([dense_rows(X), chain.values]))
 
 
 @register.chain(
@@ -92,6 +103,7 @@ class DynamicChain:
     smoke={"n_estimators": 2, "max_depth": 2, "chain_length": 2},
     short=SHORT,
 )
+@dataclass(kw_only=True, eq=False, repr=False)
 class XDCC(BoostedChain):
     """Dynamic classifier chain of boosted trees (XDCC).
 
@@ -102,25 +114,11 @@ class XDCC(BoostedChain):
 
     Parameters
     ----------
-    n_estimators : int, default 10
-        Rounds of boosting of each step of the chain.
-    max_depth : int, default 6
-    learning_rate : float, default 0.3
-        Factor eta of the leaves.
-    reg_lambda : float, default 1
-        Added to the sum of hessians.
-    gamma : float, default 0
-        What a division has to gain more than 1e-6.
-    min_child_weight : float, default 1
-        Sum of a label's hessians from which on it counts in the score of a child.
-    min_child_weight_of : {"counted", "every"}, default "counted"
-        Whether a test is allowed as soon as some label counts, or only if every label does in both children.
-    split : {"max_gain", "sum_gain", "sum_signed", "max_signed", "sum_abs", "max_abs"}, default "max_gain"
-        Score of a node, as for `MultiLabelXGB`.
+    {boosting}
     cumulate : {"sum", "max", "running", "none"}, default "sum"
         What a label scores that an example has not set: its largest probability in all steps ("sum", eq. 23),
         or nothing ("none", the standard chain). "max": the largest probability of every label, set or not.
-        "running": the largest up to the step that sets the label, or its value if that is larger.
+        "running": the largest in the steps up to the one that sets the label, as in the authors' program.
     selection : {"unset", "all"}, default "unset"
         Whether an example chooses among the labels that it has not set, or among all, as the authors'
         program does.
@@ -128,22 +126,15 @@ class XDCC(BoostedChain):
         Steps of the chain; at most L. A fitted chain also predicts with fewer steps (`set_params`).
     hide_in_leaves : bool, default False
         Whether labels that are set do not count in the values of leaves either, as in the authors' program.
-    max_bins : int, optional
-        Most distinct values of a numeric feature; None: tests of all values (exact search).
-    subsample, colsample : float, default 1
-        Share of the rows, and of the columns, that each tree sees.
-    definition : {"paper", "xdcc"}, default "paper"
-        As for `MultiLabelXGB`; "xdcc" also sets `selection` to "all" and `hide_in_leaves`.
-    nominal : array-like of bool, shape (F,), of int (feature indices) or of str (column names), optional
-        Nominal features, which hold category positions 0, 1, ...; a test is of one category.
-    random_state : int or numpy generator, optional
-        Of the samples.
 
     Attributes
     ----------
     trees_ : list of BoostedTrees
         The model of each step.
     base_margins_ : ndarray of float32, shape (L,)
+    n_iter_ : ndarray of int, shape (K,)
+        Rounds of each step that were kept.
+    feature_importances_ : ndarray of float64, shape (F,)
     classes_ : ndarray
         Classes of a single column, or 0 .. L - 1 for several labels.
     n_features_in_ : int
@@ -154,85 +145,81 @@ class XDCC(BoostedChain):
     -----
     X may be dense or sparse; NaN is a missing value. A value that a label has keeps its side of 1/2; it
     changes in later steps whose probability is more certain. Loza Mencia et al., section 5.3.
+
+    ``definition="xdcc"`` does what the authors' program does where that differs from the paper. An example
+    chooses among all labels; if it chooses one that it has set, it sets no other one in this step. Only the
+    chosen label may become more certain. Labels that are set weigh nothing in the leaves either, and a test
+    must leave every label a sum of hessians of `min_child_weight` in both children. `cumulate` stays as
+    given; the program's are "none" and "running". It reads nominal features as numbers.
     """
 
-    _id = "xdcc"
-    _names = (*OF_BOOSTING, "cumulate", "selection", "chain_length", "hide_in_leaves")
+    n_estimators: Annotated[int, AtLeast(1)] = 10
+    split: Split = "max_gain"
+    cumulate: Literal["sum", "max", "running", "none"] = "sum"
+    selection: Literal["unset", "all"] = "unset"
+    chain_length: Annotated[int, AtLeast(1)] | Literal["all"] = "all"
+    hide_in_leaves: bool = False
 
-    def __init__(
-        self,
-        *,
-        n_estimators: Annotated[int, AtLeast(1)] = 10,
-        max_depth: Annotated[int, AtLeast(1)] = 6,
-        learning_rate: Annotated[float, AtLeast(0)] = 0.3,
-        reg_lambda: Annotated[float, AtLeast(0)] = 1.0,
-        gamma: Annotated[float, AtLeast(0)] = 0.0,
-        min_child_weight: Annotated[float, AtLeast(0)] = 1.0,
-        min_child_weight_of: Literal["counted", "every"] = "counted",
-        split: Split = "max_gain",
-        cumulate: Literal["sum", "max", "running", "none"] = "sum",
-        selection: Literal["unset", "all"] = "unset",
-        chain_length: Annotated[int, AtLeast(1)] | Literal["all"] = "all",
-        hide_in_leaves: bool = False,
-        max_bins: Annotated[int, AtLeast(2)] | None = None,
-        subsample: Annotated[float, AtLeast(0)] = 1.0,
-        colsample: Annotated[float, AtLeast(0)] = 1.0,
-        definition: Literal["paper", "xdcc"] = "paper",
-        nominal: Any = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_estimators = n_estimators
-        self.max_depth = max_depth
-        self.learning_rate = learning_rate
-        self.reg_lambda = reg_lambda
-        self.gamma = gamma
-        self.min_child_weight = min_child_weight
-        self.min_child_weight_of = min_child_weight_of
-        self.split = split
-        self.cumulate = cumulate
-        self.selection = selection
-        self.chain_length = chain_length
-        self.hide_in_leaves = hide_in_leaves
-        self.max_bins = max_bins
-        self.subsample = subsample
-        self.colsample = colsample
-        self.definition = definition
-        self.nominal = nominal
-        self.random_state = random_state
+    _id: ClassVar[str] = "xdcc"
 
     def _chain(self, n_rows: int) -> DynamicChain:
-        selection = "all" if self.definition == "xdcc" else self.selection
-        return DynamicChain(n_rows, len(self.base_margins_), selection)
+        as_program = self.definition == "xdcc"
+        selection = "all" if as_program else self.selection
+        return DynamicChain(n_rows, len(self.base_margins_), selection, as_program)
 
-    def _fit(self, X: Any, labels: sp.csr_array, progress: Progress | None) -> None:
-        self._check()
-        columns = self._columns(X)
-        truth = np.ascontiguousarray(labels.toarray(), dtype=np.uint8)
-        n_rows, n_labels = truth.shape
+    def _learn(self, examples: Examples, held: Examples | None, progress: Progress | None) -> None:
+        columns = self._columns(examples.X)
+        n_rows, n_labels = examples.truth.shape
         booster = self._booster(n_rows, n_labels, self.hide_in_leaves or self.definition == "xdcc")
         booster.set_columns(0, *columns.lists)
-        self.base_margins_ = self._base_margins(truth)
+        self.base_margins_ = self._base_margins(examples)
         chain = self._chain(n_rows)
+        others = None if held is None else self._chain(len(held.truth))
         steps = n_labels if self.chain_length == "all" else min(self.chain_length, n_labels)
         n_columns, hidden = len(columns.feature), None
         self.trees_ = []
         for step in range(steps):
             known = columns
             if step > 0:
-                of_labels = label_columns(chain.values, X.shape[1])
+                of_labels = label_columns(chain.values, examples.X.shape[1])
                 booster.set_columns(n_columns, *of_labels.lists)
                 known = join_columns(columns, of_labels)
                 hidden = np.ascontiguousarray(chain.is_set, dtype=np.uint8)
             margins = np.tile(self.base_margins_, (n_rows, 1))
-            trees = []
-            for tree in self._rounds(
-                booster, margins, truth, len(known.feature), "chain", step, hidden=hidden
-            ):
-                trees.append({**tree, **known.nodes(tree)})
+            watch = None
+            if held is not None and others is not None and self.n_iter_no_change is not None:
+                start = np.tile(self.base_margins_, (len(held.truth), 1))
+                watch = HeldBack(_rows(held.X, others), start, held.truth, self.n_iter_no_change)
+
+            def done(n: int, step: int = step) -> None:
                 if progress is not None:
-                    progress(step * self.n_estimators + len(trees), steps * self.n_estimators)
-            self.trees_.append(BoostedTrees.joined(trees))
+                    progress(step * self.n_estimators + n, steps * self.n_estimators)
+
+            trees = self._model(booster, known, margins, examples, step, done, held=watch, hidden=hidden)
+            self.trees_.append(trees)
             chain.step(expit(margins).astype(np.float64))
+            if held is not None and others is not None:
+                margins = np.tile(self.base_margins_, (len(held.truth), 1))
+                trees.add_to(margins, _rows(held.X, others))
+                others.step(expit(margins).astype(np.float64))
+        self.n_iter_ = np.array([len(trees) for trees in self.trees_])
+
+    @property
+    def _models(self) -> list[BoostedTrees]:
+        return self.trees_
+
+    def label_importances(self, kind: str = "gain") -> np.ndarray:
+        """Return how much the trees use each label that is set, as `importances` does for features.
+
+        Parameters
+        ----------
+        kind : {"gain", "cover", "splits"}
+
+        Returns
+        -------
+        ndarray of float64, shape (L,)
+        """
+        return self._all_importances(kind)[self.n_features_in_ :]
 
     def _steps(self, X: np.ndarray) -> Iterator[tuple[DynamicChain, np.ndarray, np.ndarray]]:
         """Yield the state of the chain after each step, and the labels it set with their probabilities."""
@@ -240,7 +227,7 @@ class XDCC(BoostedChain):
         length = len(self.trees_) if self.chain_length == "all" else self.chain_length
         for trees in self.trees_[:length]:
             margins = np.tile(self.base_margins_, (len(X), 1))
-            trees.add_to(margins, np.ascontiguousarray(np.hstack([X, chain.values])))
+            trees.add_to(margins, _rows(X, chain))
             yield chain, *chain.step(expit(margins).astype(np.float64))
 
     def _predict(self, X: Any) -> ChainPrediction:
