@@ -73,8 +73,8 @@ def read(section: type[T], given: Mapping[str, Any]) -> T:
     ----------
     section : dataclass
     given : mapping
-        Lists become tuples and mappings of keys sections. A null that is no value of its key, and a key that
-        is missing, mean the default; keys of other sections are passed over.
+        Lists become tuples, also within a mapping, and mappings of keys sections. A null that is no value of
+        its key, and a key that is missing, mean the default; keys of other sections are passed over.
     """
     hints = hints_of(section)  # type: ignore[arg-type]
     values = {
@@ -89,6 +89,8 @@ def _value(hint: Any, value: Any) -> Any:
     for option in _options(hint):
         if typing.get_origin(option) is tuple and isinstance(value, list | tuple):
             return tuple(_value(typing.get_args(option)[0], one) for one in value)
+        if typing.get_origin(option) is Mapping and isinstance(value, Mapping):
+            return {key: _value(typing.get_args(option)[1], one) for key, one in value.items()}
         if is_dataclass(option) and isinstance(value, Mapping):
             return read(typing.cast(type, option), value)
     return value

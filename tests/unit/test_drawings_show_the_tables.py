@@ -5,6 +5,7 @@ mark for a filled one, a mirrored axis or an arrow that points the wrong way lea
 readers are in the files `test_drawings_of_*.py`.
 """
 
+import test_drawings_of_chains
 import test_drawings_of_rankings
 import test_drawings_of_selections
 import test_drawings_of_sizes
@@ -13,6 +14,7 @@ import test_drawings_of_tests
 from mlsieve.registry import entries
 
 MODULES = (
+    test_drawings_of_chains,
     test_drawings_of_rankings,
     test_drawings_of_selections,
     test_drawings_of_sizes,

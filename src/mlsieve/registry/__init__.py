@@ -44,7 +44,7 @@ __all__ = [
     "register",
 ]
 
-_QUESTIONS = ("mlsieve.questions.ensembles", "mlsieve.questions.methods")
+_QUESTIONS = ("mlsieve.questions.chains", "mlsieve.questions.ensembles", "mlsieve.questions.methods")
 # A selector is a ranker that says, too, how many of its features count. A chain is a method that predicts
 # label sets, with or without a chain of labels. A question may bring a figure.
 PACKAGES: dict[str, tuple[str, ...]] = {
@@ -52,7 +52,7 @@ PACKAGES: dict[str, tuple[str, ...]] = {
     "evaluator": ("mlsieve.evaluators",),
     "chain": ("mlsieve.chains",),
     "measure": ("mlsieve.measures",),
-    "figure": ("mlsieve.plots.ensembles", "mlsieve.plots.methods", *_QUESTIONS),
+    "figure": ("mlsieve.plots.chains", "mlsieve.plots.ensembles", "mlsieve.plots.methods", *_QUESTIONS),
     "question": _QUESTIONS,
 }
 

@@ -192,7 +192,7 @@ def at_hand(study: Study, checkpoints: Any, files: Callable[..., list[str]], **w
 def summary_options(study: Study, step: str) -> str:
     """Return the options of a summary's command: the tables that questions have it read, and the plugins."""
     tables = study.summaries.tables(step)
-    words = [f"--{name} {shlex.quote(path)}" for name, path in tables.items()]
+    words = [f"--{name.replace('_', '-')} {shlex.quote(path)}" for name, path in tables.items()]
     return " ".join(filter(None, [*words, study.options.plugins]))
 
 

@@ -12,6 +12,11 @@ EXAMPLE = (
     "mlsieve figures --performance performance.csv --tests tests.csv --ranks average_ranks.csv -o figures"
 )
 FORMATS = ("svg", "pdf", "png")
+_OF_CHAINS = {
+    "chain-runs": "chain_runs.csv, the models",
+    "chain-curves": "chain_curves.csv, values by the length of the chain and by sigma",
+    "chain-steps": "chain_steps.csv, what each step sets",
+}
 _TEXT = (
     "question family variant evaluator measure comparison method methods test reference_method item dataset"
     " ensemble score split step first second"
@@ -36,6 +41,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--convergence", metavar="CSV", help="means, as 'mlsieve convergence --means' wrote them"
+    )
+    for name, what in _OF_CHAINS.items():
+        parser.add_argument(f"--{name}", metavar="CSV", help=f"{what} of a study of chains")
+    parser.add_argument(
+        "--findings", metavar="JSON", help="findings.json, whose analysis names the methods of such a study"
     )
     parser.add_argument("--datasets", metavar="A,B", help="datasets that get figures of their own")
     parser.add_argument(
@@ -79,6 +89,9 @@ def run(args: argparse.Namespace) -> int:
         require_columns(table.columns, needed, path, "mlsieve compare")
         return table
 
+    def read_chains(path: str | None) -> Any:
+        return read_frame(path, missing="check the path") if path else None
+
     chosen = list(entries("figure")) if args.figures is None else words(args.figures)
     functions = [lookup("figure", name).target for name in chosen]
     material = Material(
@@ -95,6 +108,10 @@ def run(args: argparse.Namespace) -> int:
         read(args.convergence, ("label", "size", "tau", "similarity")) if args.convergence else None,
         tuple(words(args.datasets or "")),
         tuple(words(args.measures or "")),
+        chain_runs=read_chains(args.chain_runs),
+        chain_curves=read_chains(args.chain_curves),
+        chain_steps=read_chains(args.chain_steps),
+        analysis=_analysis(args.findings),
     )
     for name in material.datasets:
         if name not in set(material.performance["dataset"]):
@@ -118,3 +135,11 @@ def run(args: argparse.Namespace) -> int:
             )
     write_json(folder / "figures.json", index)
     return 0
+
+
+def _analysis(path: str | None) -> Any:
+    """Return the analysis that findings.json names; the default one without a file."""
+    from mlsieve.analysis import Analysis
+    from mlsieve.configuration.merge import read_json
+
+    return Analysis() if path is None else Analysis.from_mapping(read_json(path)["analysis"], file=path)

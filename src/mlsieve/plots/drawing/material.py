@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import pandas as pd
 from matplotlib.figure import Figure
 
 from mlsieve.analysis.ranking_costs import sizes_of
+from mlsieve.analysis.settings import Analysis
 from mlsieve.tables.labels import Labels, labels_in
 
 
@@ -40,6 +41,10 @@ class Material:
         Datasets that get figures of their own.
     measures : tuple of str
         Measures of the figures that show a few only; none: the first two that the tests are about.
+    chain_runs, chain_curves, chain_steps : DataFrame or None
+        The tables of a study of chains.
+    analysis : Analysis
+        Which methods its figures are about.
     """
 
     performance: pd.DataFrame
@@ -55,6 +60,10 @@ class Material:
     convergence: pd.DataFrame | None = None
     datasets: tuple[str, ...] = ()
     measures: tuple[str, ...] = ()
+    chain_runs: pd.DataFrame | None = None
+    chain_curves: pd.DataFrame | None = None
+    chain_steps: pd.DataFrame | None = None
+    analysis: Analysis = field(default_factory=Analysis)
 
     def direction(self, measure: str) -> str | None:
         """Return "higher" or "lower" as the better direction of a measure, None where it is not known."""

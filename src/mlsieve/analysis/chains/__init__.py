@@ -1,0 +1,1 @@
+"""What the questions about chains of labels compute from a study's tables."""

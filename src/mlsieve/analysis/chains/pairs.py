@@ -1,0 +1,71 @@
+"""Pairs of methods on each dataset: who is better, and by how much."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mlsieve.analysis.choices import Choices
+from mlsieve.analysis.performance import PerformanceTable
+from mlsieve.stats._lazy import pd
+
+
+@dataclass(frozen=True)
+class PairCounts:
+    """On how many datasets a method is better than another, by one measure.
+
+    Attributes
+    ----------
+    first, second, measure : str
+    better, same, worse : int
+        Of the first method; values are compared as the analysis rounds them.
+    twice : int
+        On how many its value is at least twice the other's, and more than that one.
+    """
+
+    first: str
+    second: str
+    measure: str
+    better: int
+    same: int
+    worse: int
+    twice: int
+
+    @property
+    def datasets(self) -> int:
+        """Number of datasets with values of both."""
+        return self.better + self.same + self.worse
+
+
+def pair_values(
+    table: PerformanceTable, choices: Choices, measure: str, methods: tuple[str, ...], *, rounded: bool = True
+) -> pd.DataFrame:
+    """Return datasets by methods for one measure and the first evaluator; NaN where there is no value.
+
+    Parameters
+    ----------
+    table : PerformanceTable
+    choices : Choices
+    measure : str
+    methods : tuple of str
+    rounded : bool
+        Whether to round as the analysis says.
+    """
+    columns = [choices.column(name) for name in methods]
+    values = table.values(table.evaluators[0], measure, columns, rounded=rounded)
+    values.columns = pd.Index(methods)
+    return values
+
+
+def pair_counts(
+    table: PerformanceTable, choices: Choices, first: str, second: str, measure: str
+) -> PairCounts:
+    """Count the datasets on which one method is better than another, by one measure."""
+    values = pair_values(table, choices, measure, (first, second)).dropna().to_numpy()
+    differences = np.round(values[:, 0] - values[:, 1], 12)
+    if table.directions[measure] == "lower":
+        differences = -differences
+    twice = (values[:, 0] >= 2 * values[:, 1] - 1e-12) & (differences > 0)
+    counts = [int(found.sum()) for found in (differences > 0, differences == 0, differences < 0, twice)]
+    return PairCounts(first, second, measure, *counts)

@@ -1,0 +1,159 @@
+"""Training time against quality, both over those of another method: a line for each dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from mlsieve.analysis.chains.lengths import cardinalities, length_frame, ratios
+from mlsieve.plots.drawing.material import Drawing, Material
+from mlsieve.plots.drawing.panels import grid
+from mlsieve.plots.drawing.style import INK, LINES, MARKERS, PALETTE, SMALL, styled, text_size
+from mlsieve.questions.chains.chain_cost import QUESTION, ChainCostKeys
+from mlsieve.questions.chains.chain_length import ChainLengthKeys, rounded_up
+from mlsieve.registry import register
+
+WIDTH, HEIGHT = 4.0, 3.1
+# Places of ticks in each decade, from few to many.
+_STEPS = (
+    (1.0,),
+    (1.0, 3.0),
+    (1.0, 2.0, 5.0),
+    (1.0, 1.5, 2.0, 3.0, 5.0, 7.0),
+    tuple(np.arange(1.0, 10.0, 0.5)),
+)
+
+
+@register.figure(QUESTION)
+def cost_curves(material: Material) -> dict[str, Drawing]:
+    """A panel for each method: a line for each dataset from length 1 to the full length."""
+    if material.chain_curves is None or material.chain_runs is None:
+        return {}
+    other = material.analysis.of(ChainLengthKeys).cost_reference
+    frame = length_frame(material.chain_curves, material.chain_runs)
+    methods = material.analysis.of(ChainCostKeys).cost_methods
+    found = {method: ratios(frame, method, other) for method in methods}
+    found = {method: table for method, table in found.items() if len(table)}
+    if not found:
+        return {}
+    text = (
+        "A line is one dataset, from length 1 (open marker) to the full length (filled marker). It shows "
+        f"training time and F1, divided by those of {other}. Left of the vertical line, the chain trains "
+        "in less time; above the horizontal line, its F1 is higher. Both axes are logarithmic."
+    )
+    labels = cardinalities(material.chain_runs)
+    if labels:
+        text += " An upright stroke marks the label cardinality, rounded up."
+    drawing = Drawing(
+        cost_figure(found, other, {name: rounded_up(value) for name, value in labels.items()}),
+        f"Training time against F1, divided by those of {other}",
+        text,
+        QUESTION,
+    )
+    return {QUESTION: drawing}
+
+
+def cost_figure(found: Mapping[str, pd.DataFrame], other: str, marked: Mapping[str, int]) -> Figure:
+    """Draw a panel for each method.
+
+    Parameters
+    ----------
+    found : mapping of str to DataFrame
+        By method, as `mlsieve.analysis.chains.lengths.ratios` returns it.
+    other : str
+        The method whose time and quality divide.
+    marked : mapping of str to int
+        A length of each dataset that a stroke marks; may lack some.
+    """
+    sets = list(dict.fromkeys(name for table in found.values() for name in table["dataset"]))
+    styles: dict[str, dict[str, Any]] = {
+        name: {
+            "color": PALETTE[place % len(PALETTE)],
+            "linestyle": LINES[(place // len(PALETTE)) % len(LINES)],
+            "marker": MARKERS[place % len(MARKERS)],
+        }
+        for place, name in enumerate(sets)
+    }
+    legend = [
+        Line2D([], [], label=name, linewidth=1.3, markersize=5, **style) for name, style in styles.items()
+    ]
+    with styled():
+        figure, axes = grid(
+            list(found),
+            width=WIDTH,
+            height=HEIGHT,
+            left=0.55,
+            bottom=0.45,
+            legend=legend,
+            columns=min(2, len(found)),
+        )
+        for axis, (_, table) in zip(axes, found.items(), strict=True):
+            _panel(axis, table, styles, marked)
+            axis.set_xlabel(f"training time / {other}", labelpad=2)
+            axis.set_ylabel(f"F1 / {other}", labelpad=2)
+    return figure
+
+
+def _panel(
+    axis: Axes, table: pd.DataFrame, styles: Mapping[str, dict[str, Any]], marked: Mapping[str, int]
+) -> None:
+    table = table[(table["cost"] > 0) & (table["quality"] > 0)]
+    axis.set_xscale("log")
+    axis.set_yscale("log")
+    axis.axvline(1, color=INK, linewidth=0.9, zorder=1)
+    axis.axhline(1, color=INK, linewidth=0.9, zorder=1)
+    for name, own in table.groupby("dataset", sort=False):
+        own, style = own.sort_values("length"), styles[str(name)]
+        line = {"color": style["color"], "linestyle": style["linestyle"], "linewidth": 1.3, "zorder": 3}
+        axis.plot(own["cost"], own["quality"], gid=f"line-{name}", **line)
+        ends = {
+            "color": style["color"],
+            "marker": style["marker"],
+            "markersize": 5,
+            "linestyle": "",
+            "zorder": 4,
+        }
+        first, last = own.iloc[0], own.iloc[-1]
+        axis.plot(first["cost"], first["quality"], markerfacecolor="white", gid=f"first-{name}", **ends)
+        axis.plot(last["cost"], last["quality"], gid=f"full-{name}", **ends)
+        at = own[own["length"] == marked.get(str(name), 0)]
+        axis.plot(
+            at["cost"],
+            at["quality"],
+            "|",
+            color=style["color"],
+            markersize=12,
+            mew=2,
+            zorder=5,
+            gid=f"marked-{name}",
+        )
+    _ticks(axis, "x", [*table["cost"], 1.0])
+    _ticks(axis, "y", [*table["quality"], 1.0])
+
+
+def _ticks(axis: Axes, which: str, values: list[float]) -> None:
+    """Set limits with room around the values, and the most ticks that are not too many."""
+    low, high = np.log10(min(values)), np.log10(max(values))
+    room = 0.06 * (high - low) or 0.05
+    low, high = low - room, high + room
+    (axis.set_xlim if which == "x" else axis.set_ylim)(10**low, 10**high)
+    chosen: list[float] = []
+    for steps in _STEPS:
+        decades = range(int(np.floor(low)), int(np.ceil(high)) + 1)
+        inside = [step * 10.0**power for power in decades for step in steps]
+        inside = [value for value in inside if low <= np.log10(value) <= high]
+        if len(inside) > 8:
+            break
+        chosen = inside
+    own = axis.xaxis if which == "x" else axis.yaxis
+    labels = [f"{value:g}" for value in chosen]
+    if which == "x":
+        assert all(text_size(label, SMALL)[0] < 1 for label in labels)
+    own.set_ticks(chosen, labels)
+    own.set_ticks([], minor=True)

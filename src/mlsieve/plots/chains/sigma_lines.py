@@ -1,0 +1,74 @@
+"""A measure against the share of active label tests: a panel for each dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from mlsieve.plots.drawing.material import Drawing, Material
+from mlsieve.plots.drawing.panels import few_ticks, grid, padded
+from mlsieve.plots.drawing.style import SMALL, look, styled, text_size
+from mlsieve.questions.chains.chain_sequence import ChainSequenceKeys
+from mlsieve.questions.chains.label_tests import QUESTION, sigma_curves
+from mlsieve.registry import register
+
+WIDTH, HEIGHT = 1.7, 1.25
+
+
+@register.figure(QUESTION)
+def sigma_figures(material: Material) -> dict[str, Drawing]:
+    """A figure for each measure: a panel for each dataset, a curve for each share of label tests."""
+    if material.chain_curves is None:
+        return {}
+    methods = material.analysis.of(ChainSequenceKeys).label_test_methods
+    curves = sigma_curves(material.chain_curves, methods)
+    curves = curves[curves.groupby(["dataset", "method"])["sigma"].transform("nunique") > 1]
+    return {
+        f"label-tests_{measure}": Drawing(
+            sigma_figure(own, methods),
+            f"{material.directed(str(measure))}: share of active label tests",
+            "The horizontal axis shows sigma, the share of the label tests that are active; at 0, the "
+            "trees predict every label by itself. A curve is a share of label tests in the trees. The "
+            "scales of the panels differ.",
+            QUESTION,
+        )
+        for measure, own in curves.groupby("measure", sort=False)
+    }
+
+
+def sigma_figure(curves: pd.DataFrame, methods: Mapping[str, str]) -> Figure:
+    """Draw one measure.
+
+    Parameters
+    ----------
+    curves : DataFrame
+        Columns dataset, method, sigma and value.
+    methods : mapping of str to str
+        The words for each method, in the order of the legend.
+    """
+    shown = [name for name in methods if name in set(curves["method"])]
+    styles: dict[str, dict[str, Any]] = {
+        name: look(place, place, linewidth=1.3, markersize=3.4) for place, name in enumerate(shown)
+    }
+    sets = list(dict.fromkeys(curves["dataset"]))
+    left = max(text_size(f"{value:.3f}", SMALL)[0] for value in padded(curves["value"])) + 0.14
+    legend = [Line2D([], [], label=f"{methods[name]} label tests ({name})", **styles[name]) for name in shown]
+    with styled():
+        figure, axes = grid(
+            sets, width=WIDTH, height=HEIGHT, left=left, bottom=0.42, legend=legend, columns=min(4, len(sets))
+        )
+        for axis, dataset in zip(axes, sets, strict=True):
+            own = curves[curves["dataset"] == dataset]
+            for name in shown:
+                curve = own[own["method"] == name].sort_values("sigma")
+                axis.plot(curve["sigma"], curve["value"], gid=f"curve-{name}", **styles[name])
+            axis.set_xlim(-0.05, 1.05)
+            axis.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
+            axis.set_ylim(padded(own["value"]))
+            few_ticks(axis, "y", 4)
+            axis.set_xlabel("sigma", labelpad=2)
+    return figure

@@ -1,0 +1,1 @@
+"""Questions about chains of labels."""

@@ -1,0 +1,148 @@
+"""What does a dynamic chain cost, and how good is it, beside a static one?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated
+
+from mlsieve.analysis.chains.lengths import QUALITY, cardinalities, length_frame, ratios
+from mlsieve.analysis.choices import Choices
+from mlsieve.analysis.counted_tables import MISSING, CountedTable
+from mlsieve.analysis.findings import Finding
+from mlsieve.analysis.performance import PerformanceTable
+from mlsieve.analysis.sections import Section, SectionTables
+from mlsieve.analysis.settings import Analysis
+from mlsieve.analysis.tests import Answer
+from mlsieve.errors import number_of
+from mlsieve.questions.chains.chain_length import ChainLengthKeys, rounded_up
+from mlsieve.registry import register
+from mlsieve.stats._lazy import pd
+
+QUESTION = "chain-cost"
+
+
+@dataclass(frozen=True)
+class ChainCostKeys:
+    """Keys of ``analysis`` for this question."""
+
+    cost_methods: Annotated[
+        tuple[str, ...],
+        "the dynamic chains whose training time and F1 are compared with those of `cost_reference` at "
+        "each length",
+    ] = ("xdcc-cumulated", "xdcc-cc-cumulated")
+
+
+def section(study: SectionTables) -> Section:
+    """Ratios of training time and F1 at the first length, at the label cardinality and at the full length."""
+    curves, runs = study.read("chain_curves.csv"), study.read("chain_runs.csv")
+    if curves is None or runs is None:
+        return Section(notes=["chain_curves.csv or chain_runs.csv is missing, so this section is empty."])
+    other = study.analysis.of(ChainLengthKeys).cost_reference
+    frame, labels = length_frame(curves, runs), cardinalities(runs, study.read("datasets.csv"))
+    findings, tables = [], []
+    for method in study.analysis.of(ChainCostKeys).cost_methods:
+        found = ratios(frame, method, other)
+        if len(found):
+            findings += ratio_findings(found, method, other, labels)
+            tables.append(ratio_table(found, method, other, labels))
+    notes = [] if tables else [f"No dataset has values of {other} and of a method of `cost_methods`."]
+    return Section(findings=findings, tables=tables, notes=notes)
+
+
+@register.question(
+    QUESTION,
+    version=1,
+    order=16,
+    title="What does a dynamic chain cost beside a static one?",
+    short="Cost",
+    settings=ChainCostKeys,
+    tables={
+        "sections": ("chain_curves", "chain_runs"),
+        "figures": ("chain_curves", "chain_runs", "findings"),
+    },
+    section=section,
+)
+def chain_cost(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
+    """Ratios of training time and F1, without a test (Figs. 8 and 9 of the dynamic-chains paper)."""
+    return Answer()
+
+
+def stages_of(own: pd.DataFrame, cardinality: float | None) -> dict[str, pd.Series]:
+    """Return the rows of the first length, of the label cardinality (rounded up) and of the full length.
+
+    Parameters
+    ----------
+    own : DataFrame
+        Of one dataset, as `mlsieve.analysis.chains.lengths.ratios` returns it.
+    cardinality : float or None
+        None: the second of them is left out.
+    """
+    own = own.sort_values("length")
+    found = {"first": own.iloc[0]}
+    if cardinality is not None:
+        reached = own[own["length"] >= rounded_up(cardinality)]
+        found["cardinality"] = reached.iloc[0] if len(reached) else own.iloc[-1]
+    return found | {"full": own.iloc[-1]}
+
+
+_STAGES = {
+    "first": "at length 1",
+    "cardinality": "at the label cardinality, rounded up",
+    "full": "at the full length",
+}
+
+
+def ratio_findings(
+    found: pd.DataFrame, method: str, other: str, labels: Mapping[str, float]
+) -> list[Finding]:
+    """Return on how many datasets a method is faster than another, and at least as good, at three lengths."""
+    counts: dict[str, list[tuple[bool, bool]]] = {name: [] for name in _STAGES}
+    for dataset, own in found.groupby("dataset", sort=False):
+        for name, row in stages_of(own, labels.get(str(dataset))).items():
+            counts[name].append((row["cost"] < 1, row["quality"] >= 1 - 1e-12))
+    made = []
+    for name, words in _STAGES.items():
+        if counts[name]:
+            faster, good = (sum(values) for values in zip(*counts[name], strict=True))
+            text = (
+                f"Cut {words}, {method} trains in less time than {other} on {faster} of "
+                f"{number_of(len(counts[name]), 'dataset')}, and its F1 is at least that of {other} on "
+                f"{good}."
+            )
+            measure = "" if name == "cardinality" else QUALITY
+            made.append(
+                Finding(
+                    text.replace("Cut at the full length", "At the full length"),
+                    measure=measure,
+                    methods=(method, other),
+                )
+            )
+    return made
+
+
+def ratio_table(found: pd.DataFrame, method: str, other: str, labels: Mapping[str, float]) -> CountedTable:
+    """Return a row for each dataset with both ratios at three lengths."""
+    rows = []
+    for dataset, own in found.groupby("dataset", sort=False):
+        stages = stages_of(own, labels.get(str(dataset)))
+        cells = [str(dataset), int(stages["full"]["length"])]
+        for name in _STAGES:
+            row = stages.get(name)
+            cells += [MISSING] * 2 if row is None else [f"{row['cost']:.3f}", f"{row['quality']:.3f}"]
+        rows.append(tuple(cells))
+    columns = ("time", "F1")
+    return CountedTable(
+        f"cost {method}",
+        f"{method} over {other}",
+        f"The table shows training seconds and F1 of {method}, divided by those of {other}, at length 1, "
+        "at the label cardinality (rounded up) and at the full length. No test is made; times differ "
+        "between two runs.",
+        (
+            *("dataset", "full length"),
+            *(f"{column}, {name}" for name in ("first", "cardinality", "full") for column in columns),
+        ),
+        tuple(rows),
+        numbers=tuple(range(1, 8)),
+        folded=False,
+    )

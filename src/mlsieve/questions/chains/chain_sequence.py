@@ -1,0 +1,172 @@
+"""In which order do dynamic chains set the labels?"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated
+
+from mlsieve.analysis.chains.lengths import cardinalities
+from mlsieve.analysis.chains.steps import Ends, ends_of, settings_of, shares_at
+from mlsieve.analysis.choices import Choices
+from mlsieve.analysis.counted_tables import MISSING, CountedTable
+from mlsieve.analysis.findings import Finding
+from mlsieve.analysis.performance import PerformanceTable
+from mlsieve.analysis.sections import Section, SectionTables
+from mlsieve.analysis.settings import Analysis
+from mlsieve.analysis.tests import Answer
+from mlsieve.errors import number_of
+from mlsieve.questions.chains.chain_length import rounded_up
+from mlsieve.registry import register
+from mlsieve.schemas import or_null
+from mlsieve.stats._lazy import pd
+
+QUESTION = "chain-sequence"
+
+
+@dataclass(frozen=True)
+class ChainSequenceKeys:
+    """Keys of ``analysis`` for this question."""
+
+    label_test_methods: Annotated[
+        Mapping[str, str],
+        or_null,
+        "the chains of random decision trees that differ in the share of label tests, with a name for "
+        "that share",
+    ] = field(default_factory=lambda: {"rdt-10": "10 %", "rdt-20": "20 %", "rdt-dynamic": "30 %"})
+    progress_method: Annotated[
+        str,
+        "the chain whose progress is shown: how many of the positive and negative labels are set after "
+        "each step",
+    ] = "xdcc-cumulated"
+    sequence_datasets: Annotated[tuple[str, ...], "the datasets with heat maps of the steps"] = (
+        "flags",
+        "emotions",
+    )
+
+
+def section(study: SectionTables) -> Section:
+    """Accuracy of the first and the last steps, and the progress up to the label cardinality."""
+    steps, runs = study.read("chain_steps.csv"), study.read("chain_runs.csv")
+    if steps is None or runs is None:
+        return Section(notes=["chain_steps.csv or chain_runs.csv is missing, so this section is empty."])
+    settings, steps = study.analysis.of(ChainSequenceKeys), settings_of(steps)
+    labels = cardinalities(runs, study.read("datasets.csv"))
+    ends = [one for one in ends_of(steps) if one.method in settings.label_test_methods]
+    progress = progress_of(steps, settings.progress_method, labels)
+    findings, tables = [*end_findings(ends), *progress_findings(progress, settings.progress_method)], []
+    if progress:
+        tables.append(progress_table(progress, settings.progress_method))
+    notes = [] if findings else ["No method of this question has a sequence."]
+    return Section(findings=findings, tables=tables, notes=notes)
+
+
+@register.question(
+    QUESTION,
+    version=1,
+    order=19,
+    title="In which order do dynamic chains set the labels?",
+    short="Sequences",
+    settings=ChainSequenceKeys,
+    tables={
+        "sections": ("chain_steps", "chain_runs"),
+        "figures": ("chain_steps", "chain_runs", "findings"),
+    },
+    section=section,
+)
+def chain_sequence(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
+    """What each step sets, without a test (Figs. 4, 5 and 10 of the dynamic-chains paper)."""
+    return Answer()
+
+
+def end_findings(ends: Sequence[Ends]) -> list[Finding]:
+    """Return how often the first step is more accurate than the last, and sets fewer positive labels."""
+    if not ends:
+        return []
+    accurate, fewer = (
+        sum(values)
+        for values in zip(
+            *((one.first > one.last, one.first_positive < one.last_positive) for one in ends), strict=True
+        )
+    )
+    sets = number_of(len({one.dataset for one in ends}), "dataset")
+    chains = number_of(len(ends), "chain")
+    text = (
+        f"Over {sets} and all settings of the label tests ({chains}), the labels of the first step are "
+        f"more accurate than those of the last in {accurate}, and the first step sets fewer positive "
+        f"labels than the last in {fewer}."
+    )
+    return [Finding(text)]
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How much of a dataset's labels are set at the label cardinality, rounded up."""
+
+    dataset: str
+    cardinality: float
+    steps: int
+    positive: float
+    negative: float
+
+
+def progress_of(steps: pd.DataFrame, method: str, labels: Mapping[str, float]) -> list[Progress]:
+    """Return the progress of a method on each dataset with a sequence and a known label cardinality.
+
+    Parameters
+    ----------
+    steps : DataFrame
+        As `mlsieve.analysis.chains.steps.settings_of` returns it.
+    method : str
+    labels : mapping of str to float
+        Average number of labels by dataset.
+    """
+    own = steps[(steps["method"] == method) & (steps["setting"] == "")]
+    found = []
+    for dataset in dict.fromkeys(own["dataset"]):
+        shares = shares_at(own, dataset, method, rounded_up(labels[dataset])) if dataset in labels else None
+        if shares is not None:
+            n_steps = int(own.loc[own["dataset"] == dataset, "step"].max())
+            found.append(Progress(str(dataset), labels[dataset], n_steps, *shares))
+    return found
+
+
+def progress_findings(progress: Sequence[Progress], method: str) -> list[Finding]:
+    """Return how much of the positive and of the negative labels is set early, over the datasets."""
+    known = [one for one in progress if one.positive == one.positive and one.negative == one.negative]
+    if not known:
+        return []
+    earlier = sum(one.positive > one.negative for one in known)
+    middle = (
+        statistics.median(one.positive for one in known),
+        statistics.median(one.negative for one in known),
+    )
+    text = (
+        f"After as many steps as the label cardinality, rounded up, {method} has set a larger share of "
+        f"its positive labels than of its negative ones on {earlier} of "
+        f"{number_of(len(known), 'dataset')}; the medians are {middle[0]:.0%} and {middle[1]:.0%}."
+    )
+    return [Finding(text, methods=(method,))]
+
+
+def progress_table(progress: Sequence[Progress], method: str) -> CountedTable:
+    """Return a row for each dataset: steps, label cardinality, and the shares that are set by then."""
+
+    def share(value: float) -> str:
+        return f"{value:.1%}" if value == value else MISSING
+
+    rows = tuple(
+        (one.dataset, one.steps, f"{one.cardinality:.2f}", share(one.positive), share(one.negative))
+        for one in progress
+    )
+    return CountedTable(
+        "progress",
+        f"Progress of {method} at the label cardinality",
+        "The table shows which share of all positive labels that the whole chain sets, and of all "
+        "negative ones, is set after as many steps as the label cardinality, rounded up.",
+        ("dataset", "steps", "label cardinality", "positive labels set", "negative labels set"),
+        rows,
+        numbers=(1, 2, 3, 4),
+        folded=False,
+    )

@@ -1,0 +1,199 @@
+"""Made-up tables with the shape of the study of chains, for tests of its questions and figures."""
+
+import numpy as np
+import pandas as pd
+
+MEASURES = ("hamming-accuracy", "subset-accuracy", "f1")
+SPLITS = ("max-gain", "sum-gain", "max-signed", "sum-signed", "max-abs", "sum-abs")
+VERSIONS = ("standard", "cumulated")
+# How good each method is, in standard units; the larger the better.
+LEVELS = {
+    "rdt-dynamic": 0.0,
+    "rdt-static": -1.6,
+    "rdt-dynamic-threshold": -0.6,
+    "rdt-static-threshold": -0.7,
+    "br-tree": -0.5,
+    "cc-tree": -0.4,
+    "lp-tree": -0.3,
+    "br-forest": 0.1,
+    "cc-forest": 0.2,
+    "lp-forest": 0.5,
+    "br-xgb": 0.3,
+    "cc-xgb": 0.6,
+    "cc-xgb-frequent": 0.5,
+    "cc-xgb-rare": 0.4,
+    "cc-xgb-xdcc": 0.65,
+    "ml-xgb": 0.45,
+    "xdcc-standard": 0.2,
+    "xdcc-cumulated": 0.7,
+    **{
+        f"{split}-{version}": 0.5 - 0.12 * place - 0.5 * (version == "standard")
+        for place, split in enumerate(SPLITS)
+        for version in VERSIONS
+    },
+}
+# Without the eleventh dataset, as in the paper.
+ON_TEN = ("br-tree", "cc-tree", "lp-tree", "br-forest", "cc-forest", "lp-forest")
+CHAINS = ("xdcc-standard", "xdcc-cumulated", "xdcc-cc-standard", "xdcc-cc-cumulated")
+SETS = {"set-1": (14, 4.24), "set-2": (6, 1.87), "set-3": (19, 1.01), "set-4": (7, 3.39)}
+MORE = {f"set-{d}": (10 + d, 1.0 + d / 4) for d in range(5, 12)}
+
+
+def sets_of(n_datasets):
+    """Return number of labels and label cardinality by dataset."""
+    return dict(list((SETS | MORE).items())[:n_datasets])
+
+
+def chain_performance(n_datasets=11, methods=tuple(LEVELS), seed=0):
+    """Return performance.csv: each method at its level, with noise."""
+    generator = np.random.default_rng(seed)
+    rows = []
+    for d, dataset in enumerate(sets_of(n_datasets)):
+        base = generator.uniform(0.4, 0.6)
+        for method in methods:
+            if method in ON_TEN and d == 10:
+                continue
+            for measure in MEASURES:
+                spread = {"hamming-accuracy": 0.02, "subset-accuracy": 0.1, "f1": 0.08}[measure]
+                value = base + spread * (LEVELS[method] + generator.normal(0, 0.25))
+                facts = (dataset, "official", method, "", "", 0, 0, "", measure, "clus")
+                rows.append((*facts, max(value, 0.0), 0))
+    columns = ["dataset", "split", "method", "ensemble", "score", "size", "repeat", "evaluator", "measure"]
+    return pd.DataFrame(rows, columns=[*columns, "definition", "value", "features"])
+
+
+def chain_tables(n_datasets=4, n_orders=100, seed=0):
+    """Return chain_runs.csv, chain_curves.csv and chain_steps.csv as a dictionary of tables."""
+    performance, sets = chain_performance(n_datasets, seed=seed), sets_of(n_datasets)
+    runs = _runs(performance, sets)
+    curves = _curves(runs, sets, n_orders, seed)
+    return {"chain_runs": runs, "chain_curves": curves, "chain_steps": _steps(sets)}
+
+
+def _runs(performance, sets):
+    wide = performance.pivot(index=["dataset", "method"], columns="measure", values="value")[list(MEASURES)]
+    rows = []
+    for (dataset, method), values in wide.iterrows():
+        n_labels, cardinality = sets[dataset]
+        chained = method.startswith(("cc", "xdcc", "rdt")) or method.endswith(VERSIONS)
+        cost = {"br": 0.8, "cc": 1.0, "lp": 0.3, "ml": 0.15, "rd": 0.4, "xd": 1.3}.get(method[:2], 1.2)
+        boosted = method.endswith(("xgb", *VERSIONS)) or "xgb-" in method
+        row = {
+            "dataset": dataset,
+            "split": "official",
+            "repeat": 0,
+            "method": method,
+            "entry": method,
+            "id": method,
+        }
+        row |= {
+            "tuned_by": "f1" if boosted else "",
+            "settings": "depth=6 rounds=10" if boosted else "",
+            **values,
+        }
+        row |= {"training_seconds": cost * n_labels / 10, "prediction_seconds": cost * n_labels / 100}
+        draws = 10 if "static" in method else 1
+        rows.append(row | {"draws": draws, "steps": n_labels * chained, "cardinality": cardinality})
+        if (dataset, method) == ("set-1", "cc-xgb"):
+            rows.append(rows[-1] | {"method": "cc-orders", "entry": "cc-orders", "draws": 100})
+    return pd.DataFrame(rows)
+
+
+def _curves(runs, sets, n_orders, seed):
+    """Return curves that rise to the label cardinality, orders around the static chain, sigma curves."""
+    generator, rows = np.random.default_rng(seed + 1), []
+    at = runs.set_index(["dataset", "method"])
+    for dataset, (n_labels, cardinality) in sets.items():
+        for method in CHAINS:
+            own = at.loc[(dataset, method.replace("-cc", ""))]
+            facts = (dataset, "official", 0, method, "chain_length")
+            for length in range(1, n_labels + 1):
+                short = np.exp(-length / cardinality * (3 if method.endswith("cumulated") else 1.2))
+                for measure in MEASURES:
+                    rows.append((*facts, float(length), measure, own[measure] * (1 - 0.5 * short)))
+                for name in ("training", "prediction"):
+                    seconds = own[f"{name}_seconds"] * length / n_labels
+                    rows.append((*facts, float(length), f"{name}-seconds", seconds))
+        static, orders = at.loc[(dataset, "cc-xgb")], n_orders if dataset == "set-1" else 0
+        for draw in range(orders):
+            facts = (dataset, "official", 0, "cc-orders", "draw", float(draw))
+            rows += [(*facts, name, static[name] + generator.normal(0, 0.01)) for name in MEASURES]
+            for name in ("training", "prediction"):
+                rows.append(
+                    (*facts, f"{name}-seconds", static[f"{name}_seconds"] * generator.uniform(0.9, 1.1))
+                )
+        for method in ("rdt-static", "rdt-static-threshold"):
+            mean = at.loc[(dataset, method)]
+            spread = np.linspace(-0.04, 0.04, 10)
+            for draw in range(10):
+                facts = (dataset, "official", 0, method, "draw", float(draw))
+                rows += [(*facts, name, mean[name] + spread[draw]) for name in MEASURES]
+        for place, method in enumerate(("rdt-10", "rdt-20", "rdt-dynamic")):
+            end = at.loc[(dataset, "rdt-dynamic")]
+            for sigma in np.linspace(0, 1, 11):
+                facts = (dataset, "official", 0, method, "sigma", float(sigma))
+                gain = {name: (sigma - 1) * 0.05 * (1 + place) for name in MEASURES}
+                rows += [(*facts, name, end[name] + gain[name]) for name in MEASURES]
+    columns = ["dataset", "split", "repeat", "method", "parameter", "point", "measure", "value"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _steps(sets):
+    rows = []
+    for dataset, (n_labels, cardinality) in sets.items():
+        steps = np.arange(1, n_labels + 1)
+        for method in ("rdt-10", "rdt-20", "rdt-dynamic"):
+            for sigma in np.linspace(0, 1, 11):
+                late = np.clip((steps - n_labels + cardinality + 1) / (cardinality + 1), 0, 1)
+                rows += _rows_of(dataset, method, sigma, 0.97 - (0.35 - 0.1 * sigma) * late, late * 0.6)
+        early = np.exp(-(steps - 1) / cardinality) * 0.8
+        for method in CHAINS:
+            rows += _rows_of(dataset, method, None, 0.9 - 0.2 * steps / n_labels, early)
+    columns = [
+        *(
+            "dataset",
+            "split",
+            "repeat",
+            "method",
+            "parameter",
+            "point",
+            "step",
+            "set",
+            "accuracy",
+            "positive",
+        ),
+        *("positives", "positive_share", "negative_share", "cardinality"),
+    ]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _rows_of(dataset, method, sigma, accuracy, positive):
+    """Return the rows of one sequence from its accuracy and share of positive labels by step."""
+    negative = 1 - positive
+    head = (
+        dataset,
+        "official",
+        0,
+        method,
+        "" if sigma is None else "sigma",
+        np.nan if sigma is None else sigma,
+    )
+    return [
+        (
+            *(*head, step + 1, 1.0, accuracy[step], positive[step], positive[: step + 1].sum()),
+            positive[: step + 1].sum() / positive.sum(),
+            *(negative[: step + 1].sum() / negative.sum(), np.nan),
+        )
+        for step in range(len(accuracy))
+    ]
+
+
+def written(folder, n_datasets=4, **others):
+    """Write the three tables to a folder, and read them as the study's steps do."""
+    from mlsieve.files.csv_tables import read_frame
+
+    found = {}
+    for name, table in chain_tables(n_datasets, **others).items():
+        table.to_csv(folder / f"{name}.csv", index=False, na_rep="NaN")
+        found[name] = read_frame(folder / f"{name}.csv")
+    return found

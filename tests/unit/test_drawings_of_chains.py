@@ -1,0 +1,232 @@
+"""Figures of chains, read by legend, ticks, titles and colours, show the values of their tables."""
+
+import functools
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from drawing_reader import goes_up, is_filled, legend, like, ticks
+from drawn_tables import drawn, made, measure_of, panels, readers
+from figure_checks import assert_nothing_overlaps
+from matplotlib.colors import to_hex
+from synthetic_chains import chain_performance, written
+
+from mlsieve.registry import entries, lookup
+
+FIGURES = ("static-order", "chain-length", "chain-cost", "chain-sequence", "label-tests")
+
+
+@functools.cache
+def chain_material(n_datasets=4):
+    """Return the material of a study of chains."""
+    material = made(chain_performance(n_datasets), ("static-order",))
+    with tempfile.TemporaryDirectory() as folder:
+        return replace(material, **written(Path(folder), n_datasets))
+
+
+def at(material, **wanted):
+    """Return rows of chain_curves.csv."""
+    frame = material.chain_curves
+    for name, value in wanted.items():
+        frame = frame[frame[name] == value]
+    return frame
+
+
+def read_static_order():
+    chosen = chain_material()
+    found = drawn(chosen, "static-order")
+    assert list(found) == ["static-order_rdt-dynamic", "static-order_rdt-dynamic-threshold"]
+    for name, drawing in found.items():
+        dynamic = name.removeprefix("static-order_")
+        static = dynamic.replace("dynamic", "static")
+        handles = legend(drawing.figure)
+        assert list(handles) == [dynamic, static, "one static order"]
+        assert is_filled(handles[dynamic]) and not is_filled(handles[static])
+        for title, axis in panels(drawing).items():
+            assert goes_up(axis, "x")
+            measure = measure_of(title, chosen)
+            own = chosen.performance[chosen.performance["measure"] == measure]
+            values = own.pivot_table(index="dataset", columns="method", values="value")
+            for place, dataset in ticks(axis, "y").items():
+                for method in (dynamic, static):
+                    lines = [line for line in like(axis, handles[method]) if line.get_ydata()[0] == place]
+                    [line] = [line for line in lines if is_filled(line) == (method == dynamic)]
+                    assert line.get_xdata() == pytest.approx([values.loc[dataset, method]])
+                draws = at(chosen, dataset=dataset, method=static, parameter="draw", measure=measure)["value"]
+                [dots] = [line for line in axis.lines if line.get_gid() == f"draws-{dataset}"]
+                assert sorted(dots.get_xdata()) == pytest.approx(sorted(draws))
+                assert np.all(np.abs(np.asarray(dots.get_ydata()) - place) < 0.5), "within the row"
+
+
+def spans(axis, gid):
+    """Return the heights that a horizontal band of a panel reaches."""
+    [patch] = [patch for patch in axis.patches if patch.get_gid() == gid]
+    box = patch.get_extents().transformed(axis.transData.inverted())
+    return box.y0, box.y1
+
+
+def read_chain_length():
+    chosen = chain_material()
+    found = drawn(chosen, "chain-length")
+    assert list(found) == ["chain-length_set-1"], "the dataset with several orders"
+    [drawing] = found.values()
+    assert "100 random orders" in drawing.caption
+    names = {
+        "training, CPU seconds": "training-seconds",
+        "prediction, CPU seconds": "prediction-seconds",
+    }
+    own = {text.get_text(): handle for text, handle in _texts(drawing.figure)}
+    assert "label cardinality, 4.24" in own and "cc-orders, mean of 100 orders" in own
+    for title, axis in panels(drawing).items():
+        assert goes_up(axis, "x") and goes_up(axis, "y")
+        measure = names.get(title) or measure_of(title, chosen)
+        for method in ("xdcc-cc-standard", "xdcc-cc-cumulated"):
+            curve = at(chosen, dataset="set-1", method=method, parameter="chain_length", measure=measure)
+            [line] = like(axis, own[method])
+            np.testing.assert_allclose(line.get_xydata(), curve[["point", "value"]].to_numpy())
+        column = measure.replace("-seconds", "_seconds")
+        for method in ("cc-xgb-frequent", "cc-xgb-rare", "cc-xgb-xdcc"):
+            runs = chosen.chain_runs.set_index(["dataset", "method"])
+            [line] = like(axis, own[method])
+            assert list(line.get_ydata()) == pytest.approx([runs.loc[("set-1", method), column]] * 2)
+        orders = at(chosen, method="cc-orders", parameter="draw", measure=measure)["value"]
+        for low, high in ((0.0, 1.0), (0.2, 0.8), (0.4, 0.6)):
+            ends = spans(axis, f"band-cc-orders-{low:g}")
+            assert ends == pytest.approx((orders.quantile(low), orders.quantile(high)))
+        [line] = [line for line in axis.lines if line.get_gid() == "cardinality"]
+        assert list(line.get_xdata()) == [4.24, 4.24]
+    shades = [
+        to_hex(own[name].get_facecolor())
+        for name in ("all orders", "the middle three fifths", "the middle fifth")
+    ]
+    axis = drawing.figure.axes[0]
+    bands = [patch for patch in axis.patches if str(patch.get_gid()).startswith("band-")]
+    assert [to_hex(patch.get_facecolor()) for patch in bands] == shades == sorted(shades, reverse=True)
+
+
+def _texts(figure):
+    [own] = figure.legends
+    return zip(own.get_texts(), own.legend_handles, strict=True)
+
+
+def read_chain_cost():
+    chosen = chain_material()
+    [drawing] = drawn(chosen, "chain-cost").values()
+    handles = legend(drawing.figure)
+    assert list(panels(drawing)) == ["xdcc-cumulated", "xdcc-cc-cumulated"]
+    for method, axis in panels(drawing).items():
+        assert goes_up(axis, "x") and goes_up(axis, "y")
+        assert axis.get_xscale() == axis.get_yscale() == "log"
+        assert axis.get_xlabel() == "training time / cc-xgb" and axis.get_ylabel() == "F1 / cc-xgb"
+        for dataset, handle in handles.items():
+            static = chosen.chain_runs.set_index(["dataset", "method"]).loc[(dataset, "cc-xgb")]
+            curve = at(chosen, dataset=dataset, method=method, parameter="chain_length")
+            values = curve.pivot_table(index="point", columns="measure", values="value")
+            cost, quality = (
+                values["training-seconds"] / static["training_seconds"],
+                values["f1"] / static["f1"],
+            )
+            drawn_lines = [
+                line for line in axis.lines if to_hex(line.get_color()) == to_hex(handle.get_color())
+            ]
+            by_id = {line.get_gid().split("-")[0]: line for line in drawn_lines if line.get_gid()}
+            np.testing.assert_allclose(by_id["line"].get_xydata(), np.column_stack([cost, quality]))
+            assert by_id["first"].get_xydata().tolist() == [pytest.approx([cost.iloc[0], quality.iloc[0]])]
+            assert by_id["full"].get_xydata().tolist() == [pytest.approx([cost.iloc[-1], quality.iloc[-1]])]
+            assert is_filled(by_id["full"]) and not is_filled(by_id["first"])
+            assert by_id["full"].get_marker() == by_id["first"].get_marker() == handle.get_marker()
+            steps = int(np.ceil(chosen.chain_runs.set_index("dataset").loc[dataset, "cardinality"].iloc[0]))
+            assert by_id["marked"].get_xdata() == pytest.approx([cost.loc[steps]])
+
+
+def read_chain_sequence():
+    chosen = chain_material()
+    found = drawn(chosen, "chain-sequence")
+    assert list(found) == ["chain-steps_set-1", "chain-steps_set-2", "chain-progress"]
+    for name in list(found)[:2]:
+        dataset = name.removeprefix("chain-steps_")
+        own = chosen.chain_steps[chosen.chain_steps["dataset"] == dataset]
+        maps = {axis.get_title(): axis for axis in found[name].figure.axes if axis.get_title()}
+        assert list(maps) == ["accuracy of the step", "positive labels so far"]
+        for (title, axis), column in zip(maps.items(), ("accuracy", "positives"), strict=True):
+            image = np.asarray(axis.images[0].get_array())
+            # Columns: 11 values of sigma for each of three methods, with one empty column between them.
+            names = {text.get_text(): text.get_position()[0] for text in axis.texts}
+            assert {place: text for place, text in ticks(axis, "y").items() if place == 0} == {0: "1"}
+            assert not goes_up(axis, "y") or axis.get_ylim()[0] > axis.get_ylim()[1], (
+                "the first step is on top"
+            )
+            for words, method in (("10 %", "rdt-10"), ("20 %", "rdt-20"), ("30 %", "rdt-dynamic")):
+                start = int(names[words] - 5)
+                wide = own[own["method"] == method].pivot_table(index="step", columns="point", values=column)
+                np.testing.assert_allclose(image[:, start : start + 11].astype(float), wide.to_numpy())
+                assert ticks(axis, "x")[start] == "0" and ticks(axis, "x")[start + 10] == "1"
+            assert np.ma.getmaskarray(np.ma.masked_invalid(image.astype(float)))[:, 11].all(), title
+    progress = found["chain-progress"]
+    bars = {axis.get_title(): axis for axis in progress.figure.axes if axis.get_title()}
+    assert list(bars) == ["set-1", "set-2", "set-3", "set-4"]
+    for dataset, axis in bars.items():
+        own = chosen.chain_steps[
+            (chosen.chain_steps["dataset"] == dataset) & (chosen.chain_steps["method"] == "xdcc-cumulated")
+        ]
+        assert list(ticks(axis, "x").values()) == ["+", "−"]
+        values = own.sort_values("step")[["positive_share", "negative_share"]].to_numpy()
+        np.testing.assert_allclose(np.asarray(axis.images[0].get_array(), dtype=float), values)
+        assert axis.images[0].get_clim() == (0, 1)
+
+
+def read_label_tests():
+    chosen = chain_material()
+    found = drawn(chosen, "label-tests")
+    assert list(found) == ["label-tests_hamming-accuracy", "label-tests_subset-accuracy", "label-tests_f1"]
+    for name, drawing in found.items():
+        measure = name.removeprefix("label-tests_")
+        assert drawing.title.startswith(f"{measure} ↑")
+        handles = legend(drawing.figure)
+        for dataset, axis in panels(drawing).items():
+            assert goes_up(axis, "x") and goes_up(axis, "y")
+            for text, handle in handles.items():
+                method = text.split("(")[1].rstrip(")")
+                curve = at(chosen, dataset=dataset, method=method, parameter="sigma", measure=measure)
+                [line] = like(axis, handle)
+                np.testing.assert_allclose(line.get_xydata(), curve[["point", "value"]].to_numpy())
+
+
+READERS = readers(globals())
+
+
+@pytest.mark.parametrize("id", sorted(READERS))
+def test_a_reader_sees_the_values_of_the_tables(id):
+    READERS[id]()
+
+
+@pytest.mark.parametrize("n_datasets", [1, 4, 11])
+@pytest.mark.parametrize("id", FIGURES)
+def test_no_text_meets_another(id, n_datasets):
+    for drawing in drawn(chain_material(n_datasets), id).values():
+        assert_nothing_overlaps(drawing.figure)
+        assert drawing.figure.get_figwidth() <= 9.7, "as wide as the page, so that its texts keep their size"
+
+
+@pytest.mark.parametrize("id", FIGURES)
+def test_figures_of_other_studies_are_none(id):
+    material = replace(chain_material(), chain_runs=None, chain_curves=None, chain_steps=None)
+    material = replace(
+        material, performance=material.performance[material.performance["method"] == "br-tree"]
+    )
+    assert lookup("figure", id).target(material) == {}
+
+
+@pytest.mark.parametrize("id", FIGURES)
+def test_empty_tables_give_no_figure(id):
+    chosen = chain_material()
+    empty = {name: getattr(chosen, name)[:0] for name in ("chain_runs", "chain_curves", "chain_steps")}
+    material = replace(chosen, performance=chosen.performance[:0], **empty)
+    assert lookup("figure", id).target(material) == {}
+
+
+def test_every_figure_of_chains_is_here():
+    own = {id for id, entry in entries("figure").items() if ".chains." in entry.target.__module__}
+    assert own == set(FIGURES)

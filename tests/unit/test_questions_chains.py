@@ -1,0 +1,379 @@
+"""Questions about chains: which methods and datasets are compared, what is counted, what is said."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import friedmanchisquare
+from synthetic_chains import MEASURES, ON_TEN, SPLITS, chain_performance, chain_tables, written
+
+from mlsieve.analysis import Analysis, run_questions
+from mlsieve.analysis.sections import SectionTables
+from mlsieve.registry import lookup
+from mlsieve.stats import wilcoxon_test
+from mlsieve.tables.labels import labels_in
+
+TESTED = ("static-order", "split-functions", "chain-methods")
+SHOWN = ("chain-length", "chain-cost", "chain-sequence", "label-tests")
+ANALYSIS = Analysis(questions=(*TESTED, *SHOWN))
+
+
+@pytest.fixture(scope="module")
+def performance():
+    return chain_performance()
+
+
+@pytest.fixture(scope="module")
+def answers(performance):
+    return run_questions(performance, ANALYSIS)
+
+
+def section_of(question, folder, n_datasets=4, answers=None, analysis=ANALYSIS, **tables):
+    """Return what a question's section says about tables in a folder; one that is None is missing."""
+    found = written(folder, n_datasets) | tables
+    performance = chain_performance(n_datasets)
+    own = {} if answers is None else {table.name: table for table in answers.tables[question]}
+
+    def read(name):
+        return found.get(name.removesuffix(".csv"))
+
+    nothing = pd.DataFrame()
+    study = SectionTables(
+        folder, read, analysis, nothing, nothing, nothing, nothing, [], labels_in(performance), own
+    )
+    return lookup("question", question).facts.section(study)
+
+
+def said(found):
+    return "\n".join(finding.sentence for finding in found)
+
+
+def table_of(section, name):
+    """Return a table as a frame with its first column as index."""
+    [own] = [table for table in section.tables if table.name == name]
+    return pd.DataFrame(own.rows, columns=own.columns).set_index(own.columns[0])
+
+
+def wide(performance, measure, methods):
+    part = performance[performance["measure"] == measure]
+    return part.pivot_table(index="dataset", columns="method", values="value")[list(methods)].round(3)
+
+
+def rows(answers, **conditions):
+    table = answers.tests[answers.tests["variant"] == "all"]
+    for name, value in conditions.items():
+        table = table[table[name] == value]
+    return table
+
+
+# Static against dynamic orders.
+
+
+def test_each_dynamic_order_is_tested_against_its_static_one(performance, answers):
+    own = rows(answers, question="static-order", test="wilcoxon")
+    assert len(own) == 2 * len(MEASURES) and set(own["n_datasets"]) == {11}
+    for row in own.to_dict("records"):
+        first, second = row["methods"].split(";")
+        values = wide(performance, row["measure"], (first, second))
+        expected = wilcoxon_test((values[first] - values[second]).round(12), "pratt")
+        assert row["p_value"] == pytest.approx(expected.p_value)
+        assert row["wins"] == (values[first] > values[second]).sum()
+
+
+def test_the_counts_are_those_of_the_table(performance, answers):
+    for dynamic, static in (("rdt-dynamic", "rdt-static"), ("rdt-dynamic-threshold", "rdt-static-threshold")):
+        better, twice = [], []
+        for measure in sorted(MEASURES):
+            values = wide(performance, measure, (dynamic, static))
+            better.append(f"{(values[dynamic] > values[static]).sum()} by {measure}")
+            twice.append(f"{(values[dynamic] >= 2 * values[static]).sum()} by {measure}")
+        listed = [f"{one[0]}, {one[1]} and {one[2]}" for one in (better, twice)]
+        text = (
+            f"Of 11 datasets, {dynamic} is better than {static} on {listed[0]}. Its value is at least twice "
+        )
+        assert text + f"as high on {listed[1]}." in said(answers.findings["static-order"])
+
+
+def test_twice_as_good_by_hand():
+    values = {"rdt-dynamic": (0.4, 0.39, 0.2, 0.0), "rdt-static": (0.2, 0.2, 0.0, 0.0)}
+    table = pd.DataFrame(
+        {"dataset": f"d{place}", "method": method, "measure": "f1", "value": value}
+        for method, own in values.items()
+        for place, value in enumerate(own)
+    )
+    found = run_questions(table, replace(ANALYSIS, questions=("static-order",)))
+    text = (
+        "Of 4 datasets, rdt-dynamic is better than rdt-static on 3 by f1. Its value is at least twice as high"
+    )
+    assert f"{text} on 2 by f1." in said(found.findings["static-order"])
+    [made] = found.tables["static-order"]
+    assert made.columns == ("dataset", "rdt-dynamic", "rdt-static", "ratio")
+    assert made.rows[0] == ("d0", "0.400", "0.200", "2.00") and made.rows[2] == ("d2", "0.200", "0.000", "–")
+    assert {mark[:2] for mark in made.marks} == {(0, 1), (1, 1), (2, 1), (3, 1), (3, 2)}, (
+        "equal values are both best"
+    )
+
+
+def test_draws_of_a_static_order_count_with_their_mean():
+    draws = pd.DataFrame(
+        {"dataset": "d", "method": "rdt-static", "measure": "f1", "value": value, "repeat": draw}
+        for draw, value in enumerate((0.1, 0.3))
+    )
+    dynamic = pd.DataFrame(
+        [{"dataset": "d", "method": "rdt-dynamic", "measure": "f1", "value": 0.25, "repeat": 0}]
+    )
+    found = run_questions(pd.concat([draws, dynamic]), replace(ANALYSIS, questions=("static-order",)))
+    assert found.tables["static-order"][0].rows == (("d", "0.250", "0.200", "1.25"),)
+
+
+# Split functions.
+
+
+def test_split_functions_are_compared_by_version_and_together(performance, answers):
+    own = rows(answers, question="split-functions", test="friedman")
+    assert dict(own.groupby("comparison").size()) == dict.fromkeys(
+        ("both versions", "cumulated", "standard"), 3
+    )
+    for row in own.to_dict("records"):
+        methods = row["methods"].split(";")
+        assert len(methods) == (12 if row["comparison"] == "both versions" else 6)
+        values = wide(performance, row["measure"], methods)
+        assert row["p_value"] == pytest.approx(friedmanchisquare(*values.T.to_numpy()).pvalue)
+    assert own["methods"].iloc[0].split(";") == [f"{split}-standard" for split in SPLITS]
+
+
+def test_maxima_against_their_sums(performance, answers):
+    [table] = answers.tables["split-functions"]
+    assert len(table.rows) == 6 * len(MEASURES)
+    for first, second, measure, datasets, better, same, worse in table.rows:
+        values = wide(performance, measure, (first, second))
+        assert (first.replace("max", "sum"), datasets) == (second, 11)
+        difference = values[first] - values[second]
+        assert (better, same, worse) == tuple(
+            int(n)
+            for n in ((difference > 1e-9).sum(), (difference.abs() < 1e-9).sum(), (difference < -1e-9).sum())
+        )
+    for measure in MEASURES:
+        ahead = sum(row[4] > row[6] for row in table.rows if row[2] == measure)
+        assert (
+            f"By {measure}, the maximum over the labels is better than the sum on more datasets than "
+            f"worse for {ahead} of 6 pairs" in said(answers.findings["split-functions"])
+        )
+
+
+# Methods.
+
+
+def test_the_groups_of_methods_and_their_datasets(performance, answers):
+    own = rows(answers, question="chain-methods", test="friedman")
+    paper = own[own["family"] == "paper"].set_index(["comparison", "measure"])
+    for measure in MEASURES:
+        assert paper.loc[("boosted trees", measure), "n_datasets"] == 11
+        assert paper.loc[("baselines", measure), "n_datasets"] == 10, (
+            "the trees have no values of the eleventh"
+        )
+    [every] = set(own.loc[own["family"] == "extended", "methods"])
+    names = set(every.split(";"))
+    assert set(ON_TEN) < names and {"rdt-dynamic", "cc-xgb-rare"} < names
+    assert not names & {"rdt-static", "rdt-dynamic-threshold", "max-gain-standard"}
+
+
+def test_the_best_and_the_second_average_rank(answers):
+    ranks = answers.average_ranks
+    ranks = ranks[
+        (ranks["question"] == "chain-methods")
+        & (ranks["comparison"] == "boosted trees")
+        & (ranks["variant"] == "all")
+    ]
+    parts = []
+    for measure in sorted(MEASURES):
+        ordered = ranks[ranks["measure"] == measure].sort_values("rank")["method"].tolist()
+        parts.append(f"{ordered[0]} before {ordered[1]} by {measure}")
+    text = "In the group 'boosted trees', over 11 datasets, the best average rank is that of "
+    assert f"{text}{parts[0]}, {parts[1]} and {parts[2]}." in said(answers.findings["chain-methods"])
+
+
+def test_methods_that_share_a_rank_are_named_together():
+    levels = {"xdcc-cumulated": (0.5, 0.4), "ml-xgb": (0.4, 0.5), "br-xgb": (0.1, 0.1)}
+    table = pd.DataFrame(
+        {"dataset": f"d{place}", "method": method, "measure": "f1", "value": value}
+        for method, own in levels.items()
+        for place, value in enumerate(own)
+    )
+    found = run_questions(table, replace(ANALYSIS, questions=("chain-methods",)))
+    text = said(found.findings["chain-methods"])
+    assert (
+        "over 2 datasets, the best average rank is that of ml-xgb and xdcc-cumulated before br-xgb by f1"
+        in text
+        or "that of xdcc-cumulated and ml-xgb before br-xgb by f1" in text
+    )
+    assert "The study has no xdcc-standard, cc-xgb, rdt-dynamic" in found.notes["chain-methods"][0]
+
+
+def test_ranks_of_times(tmp_path, performance):
+    found = section_of("chain-methods", tmp_path)
+    times = table_of(found, "times boosted trees")
+    runs = chain_tables()["chain_runs"]
+    own = runs.pivot_table(index="dataset", columns="method", values="training_seconds")[list(times.index)]
+    expected = own.rank(axis=1).mean()
+    assert {name: float(text) for name, text in times["training, rank"].items()} == pytest.approx(
+        expected.round(2).to_dict()
+    )
+    assert times.loc["ml-xgb", "training, rank"] == "1.00"
+    [made] = [table for table in found.tables if table.name == "times boosted trees"]
+    assert [made.rows[row][0] for row, column, _ in made.marks if column == 1] == ["ml-xgb"]
+    assert "over 4 datasets" in made.text
+
+
+# What is missing.
+
+
+@pytest.mark.parametrize("question", TESTED)
+def test_a_study_without_the_methods_has_a_note_and_no_test(question):
+    table = chain_performance(3, methods=("br-tree",))
+    found = run_questions(table, replace(ANALYSIS, questions=(question,)))
+    assert found.tests.empty and found.notes[question] and not found.findings[question]
+
+
+@pytest.mark.parametrize("question", (*TESTED, *SHOWN))
+def test_tables_of_rankings_are_no_tables_of_chains(question):
+    from synthetic_study import performance_table
+
+    found = run_questions(performance_table(3, ("f1",), (10, 50)), replace(ANALYSIS, questions=(question,)))
+    assert found.tests.empty and not found.findings[question]
+
+
+@pytest.mark.parametrize("question", (*SHOWN, "chain-methods"))
+def test_a_section_without_its_tables_says_so(question, tmp_path):
+    nothing = {"chain_runs": None, "chain_curves": None, "chain_steps": None}
+    found = section_of(question, tmp_path, **nothing)
+    assert (
+        not found.findings and not found.tables and ".csv" in found.notes[0] and "missing" in found.notes[0]
+    )
+
+
+@pytest.mark.parametrize("question", SHOWN)
+def test_a_section_of_empty_tables_says_so(question, tmp_path):
+    empty = {name: table[:0] for name, table in chain_tables().items()}
+    found = section_of(question, tmp_path, **empty)
+    assert not found.findings and not found.tables and found.notes
+
+
+@pytest.mark.parametrize("question", TESTED)
+def test_one_dataset_alone_is_no_test_but_can_be_counted(question):
+    found = run_questions(chain_performance(1), replace(ANALYSIS, questions=(question,)))
+    assert not found.tests["rejected"].any()
+    assert not re.search(r"\b1 datasets\b", said(found.findings[question]))
+
+
+@pytest.mark.parametrize("question", SHOWN)
+def test_one_dataset_alone_has_a_section(question, tmp_path):
+    found = section_of(question, tmp_path, n_datasets=1)
+    assert (
+        found.findings
+        and found.tables
+        and not re.search(r"\b1 (datasets|chains|pairs)\b", said(found.findings))
+    )
+
+
+# Lengths, costs, sequences.
+
+
+def test_convergence_as_sentences_and_as_a_table(tmp_path):
+    found = section_of("chain-length", tmp_path)
+    made = table_of(found, "convergence xdcc-cc-cumulated")
+    assert made.index.tolist() == [f"set-{d}" for d in range(1, 5)]
+    curves = chain_tables()["chain_curves"]
+    for dataset, row in made.iterrows():
+        own = curves[
+            (curves["dataset"] == dataset)
+            & (curves["method"] == "xdcc-cc-cumulated")
+            & (curves["measure"] == "f1")
+        ]
+        values = own.set_index("point")["value"]
+        close = [k for k in values.index if (values.loc[k:] - values.iloc[-1]).abs().max() <= 0.01]
+        assert row["converged"] == int(close[0]) and row["F1 full"] == f"{values.iloc[-1]:.3f}"
+    near = int((made["converged"] <= np.ceil(made["label cardinality"].astype(float))).sum())
+    half = int((2 * made["converged"] <= made["full length"]).sum())
+    text = said(found.findings)
+    assert (
+        f"at most the label cardinality, rounded up, on {near} of 4 datasets, and of at most half the "
+        f"number of labels on {half}." in text
+    )
+    assert "xdcc-cc-cumulated trains in less time than cc-xgb at length 1 on 4 of 4 datasets" in text
+    assert "and at the full length on 0." in text, "the made-up chain takes 1.3 times as long"
+
+
+def test_how_many_orders_a_chain_is_better_than(tmp_path):
+    found = section_of("chain-length", tmp_path)
+    tables = chain_tables()
+    curves = tables["chain_curves"]
+    orders = curves[(curves["method"] == "cc-orders") & (curves["measure"] == "f1")]["value"]
+    own = curves[
+        (curves["method"] == "xdcc-cc-standard")
+        & (curves["dataset"] == "set-1")
+        & (curves["measure"] == "f1")
+    ]
+    better = int((orders < own["value"].iloc[-1]).sum())
+    assert (
+        "On set-1, the full chain of xdcc-cc-standard is better than this many orders of cc-orders:"
+        in said(found.findings)
+    )
+    assert f"{better} of 100 by f1" in said(found.findings)
+
+
+def test_the_first_round_is_only_compared_with_the_same_parameters(tmp_path):
+    text = said(section_of("chain-length", tmp_path).findings)
+    assert (
+        "xdcc-cumulated and ml-xgb have the same parameters on 4 of 4 datasets; the first round of "
+        "xdcc-cumulated has the values of ml-xgb on 0 of these." in text
+    )
+    runs = chain_tables()["chain_runs"]
+    other = runs.assign(settings=runs["settings"].where(runs["method"] != "ml-xgb", "depth=3 rounds=10"))
+    text = said(section_of("chain-length", tmp_path, chain_runs=other).findings)
+    assert "xdcc-cumulated and ml-xgb have the same parameters on 0 of 4 datasets." in text
+
+
+def test_costs_at_three_lengths(tmp_path):
+    found = section_of("chain-cost", tmp_path)
+    made = table_of(found, "cost xdcc-cumulated")
+    assert (made["time, full"] == "1.300").all() and made.loc["set-1", "time, first"] == f"{1.3 / 14:.3f}"
+    assert made.loc["set-1", "time, cardinality"] == f"{1.3 * 5 / 14:.3f}", "4.24 labels are five steps"
+    good = int((made["F1, full"].astype(float) >= 1).sum())
+    text = said(found.findings)
+    assert (
+        "At the full length, xdcc-cumulated trains in less time than cc-xgb on 0 of 4 datasets, and its "
+        f"F1 is at least that of cc-xgb on {good}." in text
+    )
+    assert "Cut at length 1, xdcc-cumulated trains in less time than cc-xgb on 4 of 4 datasets" in text
+
+
+def test_costs_without_a_label_cardinality_have_two_lengths(tmp_path):
+    runs = chain_tables()["chain_runs"].drop(columns="cardinality")
+    found = section_of("chain-cost", tmp_path, chain_runs=runs)
+    made = table_of(found, "cost xdcc-cumulated")
+    assert (made["time, cardinality"] == "–").all() and "label cardinality" not in said(found.findings)
+
+
+def test_first_and_last_steps_are_counted(tmp_path):
+    found = section_of("chain-sequence", tmp_path)
+    text = said(found.findings)
+    assert "Over 4 datasets and all settings of the label tests (132 chains)" in text
+    assert (
+        "more accurate than those of the last in 132, and the first step sets fewer positive labels than "
+        "the last in 132." in text
+    )
+    made = table_of(found, "progress")
+    share = made["positive labels set"].str.rstrip("%").astype(float)
+    others = made["negative labels set"].str.rstrip("%").astype(float)
+    assert f"on {(share > others).sum()} of 4 datasets" in text and (share > others).all()
+
+
+def test_active_label_tests_are_counted(tmp_path):
+    found = section_of("label-tests", tmp_path)
+    text = "With 10 % label tests in the trees, over 4 datasets, all active against none: "
+    assert f"{text}hamming-accuracy is higher on 4 and lower on 0," in said(found.findings)
+    made = table_of(found, "sigma f1")
+    assert (made["30 %, difference"] == "+0.150").all()
