@@ -46,10 +46,17 @@ def _row(tables: StudyTables, rows: pd.DataFrame, method: str, score: str) -> st
 
 @finder(variants=True)
 def average_rank(
-    tables: StudyTables, variant: str, *, question: str, measure: str, method: str = "", score: str = ""
+    tables: StudyTables,
+    variant: str,
+    *,
+    question: str,
+    measure: str,
+    method: str = "",
+    score: str = "",
+    comparison: str = "",
 ) -> Found:
     """The average rank of a method and its place among all that are compared."""
-    rows = _ranks(tables, variant, question, measure)
+    rows = _ranks(tables, variant, question, measure, comparison)
     label = _row(tables, rows, method, score)
     ranks = rows.set_index("method")["rank"].astype(float)
     return Found(float(ranks[label]), place=_places(ranks)[label], n_datasets=int(rows["n_datasets"].max()))
@@ -57,10 +64,18 @@ def average_rank(
 
 @finder(variants=True)
 def place_of(
-    tables: StudyTables, variant: str, *, question: str, measure: str, method: str = "", score: str = ""
+    tables: StudyTables,
+    variant: str,
+    *,
+    question: str,
+    measure: str,
+    method: str = "",
+    score: str = "",
+    comparison: str = "",
 ) -> Found:
     """The place of a method's average rank: 1 for the best, ties share the better place."""
-    found = average_rank(tables, variant, question=question, measure=measure, method=method, score=score)
+    row = {"measure": measure, "method": method, "score": score, "comparison": comparison}
+    found = average_rank(tables, variant, question=question, **row)
     return Found(float(found.place or 0), n_datasets=found.n_datasets)
 
 

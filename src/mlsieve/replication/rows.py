@@ -12,6 +12,7 @@ import pandas as pd
 from mlsieve.published.papers import Figure, Paper
 from mlsieve.published.setting import papers_beside
 from mlsieve.replication import (  # noqa: F401 (they register the finders)
+    of_chains,
     of_curves,
     of_data,
     of_ranks,

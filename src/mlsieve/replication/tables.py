@@ -34,6 +34,8 @@ class StudyTables:
         tests.csv, average_ranks.csv, choices.csv, rankings.csv.
     datasets, similarity, worked : DataFrame or None
         datasets.csv, similarity.csv and worked.csv, where the study makes them.
+    chain_runs, chain_curves : DataFrame or None
+        chain_runs.csv and chain_curves.csv of a study of chains.
     """
 
     analysis: Analysis
@@ -45,6 +47,8 @@ class StudyTables:
     datasets: pd.DataFrame | None = None
     similarity: pd.DataFrame | None = None
     worked: pd.DataFrame | None = None
+    chain_runs: pd.DataFrame | None = None
+    chain_curves: pd.DataFrame | None = None
 
     @cached_property
     def values(self) -> PerformanceTable:

@@ -9,7 +9,7 @@ HELP = "compare the numbers printed in a study's paper with the study's own"
 EXAMPLE = "mlsieve published results/scls_selection"
 _FILES = ("performance", "tests", "ranks", "choices", "rankings")
 _NAMES = {"ranks": "average_ranks.csv"}
-_OPTIONAL = ("datasets", "similarity", "worked")
+_OPTIONAL = ("datasets", "similarity", "worked", "chain_runs", "chain_curves")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(f"--{name}", metavar="CSV", help=f"default: FOLDER/{file}")
     for name in _OPTIONAL:
         where = f"default: FOLDER/{name}.csv, if it is there; without a file: none"
-        parser.add_argument(f"--{name}", metavar="CSV", nargs="*", help=where)
+        parser.add_argument(f"--{name.replace('_', '-')}", metavar="CSV", nargs="*", help=where)
     parser.add_argument("-o", "--output", metavar="CSV", help="default: FOLDER/published.csv")
     parser.add_argument("--columns", metavar="CSV", help="default: FOLDER/published_columns.csv")
 
