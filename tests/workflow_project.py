@@ -103,6 +103,40 @@ HIERARCHICAL = {
     "figures": {"formats": ["svg"]},
 }
 
+# Methods that predict label sets: tuned, with another's parameters, in another's order, and without a grid.
+CHAINS = {
+    "study": "chains",
+    "datasets": ["synthetic-linear", "synthetic-interaction"],
+    "methods": [],
+    "evaluators": [],
+    "measures": ["hamming-accuracy", "f1"],
+    "chains": [
+        {
+            "id": "rdt-dcc",
+            "name": "rdt",
+            "params": {"trees": 5},
+            "variants": [
+                {"name": "rdt-dynamic", "curve": {"sigma": [0, 1]}},
+                {"name": "rdt-static", "params": {"order": "random"}, "draws": 2},
+            ],
+        },
+        {
+            "id": "xdcc",
+            "params": {"rounds": 2},
+            "grid": {"depth": [2, 3]},
+            "variants": [
+                {"name": "xdcc-standard", "params": {"cumulate": "none"}},
+                {"name": "xdcc-cumulated", "params": {"cumulate": "sum"}, "curve": {"chain_length": "all"}},
+            ],
+        },
+        {"id": "cc", "name": "cc-xgb", "params": {"base": "ml-xgb", "trees": 2}, "grid": {"depth": [2, 3]}},
+        {"id": "cc", "params": {"base": "ml-xgb", "trees": 2}, "tuned_with": "cc-xgb", "order_of": "xdcc"},
+        {"id": "lp", "datasets": ["synthetic-linear"]},
+    ],
+    "analysis": {"questions": ["chain-methods"]},
+    "figures": {"formats": ["svg"]},
+}
+
 # Writes what a rule declares, in milliseconds: the workflow's own logic is tested, not the methods.
 STAND_IN = """\
 #!/bin/sh
@@ -117,6 +151,8 @@ while [ $# -gt 0 ]; do
       elif [ "$command" = similarity ] && [ "$1" = --choices ]; then :
       elif [ "$command" = compare ] && [ "$1" = --rankings ]; then :
       else mkdir -p "$(dirname "$2")"; echo "$command" > "$2"; fi ;;
+    --runs|--tuning|--steps|--orders)
+      if [ "$command" = chain-tables ]; then mkdir -p "$(dirname "$2")"; echo "$command" > "$2"; fi ;;
     --cuts) if [ "$command" = discretise ]; then mkdir -p "$(dirname "$2")"; echo "$command" > "$2"; fi ;;
     --available) printf 'dataset,source\\n' > "$2" ;;
   esac

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
+from mlsieve.configuration.chains import chain_lines
 from mlsieve.configuration.names import analysis_names, study_names
 from mlsieve.errors import UserError, did_you_mean
 from mlsieve.registry.plugins import load_plugins
@@ -39,10 +40,12 @@ def configuration_errors(
         _load_plugins(configuration)  # the schema names what they register
     except UserError as error:
         return [f"plugins: {error}"]
-    found = schema_errors(build_schema(), configuration)
+    found = schema_errors(build_schema(bool(configuration.get("chains"))), configuration)
     found += _dataset_lines(configuration, known_datasets, found)
     found += _evaluator_lines(configuration)
     found += study_names(configuration)
+    if not any(line.startswith("chains") for line in found):
+        found += chain_lines(configuration)
     if not any(line.startswith("methods") for line in found):
         found += [*_method_lines(configuration), *analysis_names(configuration, known_datasets)]
     if not found and known_datasets is None:
@@ -191,5 +194,5 @@ def _method_lines(configuration: Mapping[str, Any]) -> Iterator[str]:
                     f"split.repeats_per_job: methods[{position}] grows ensembles, which takes a job each; "
                     "leave it out"
                 )
-    if not any(True for _ in expand_rankers(configuration["methods"])):
+    if configuration["methods"] and not any(True for _ in expand_rankers(configuration["methods"])):
         yield "methods: no ranking can be made of these; a permutation score needs bootstrap samples"

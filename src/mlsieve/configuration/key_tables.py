@@ -9,6 +9,7 @@ from typing import Any
 from mlsieve.analysis.settings import Analysis
 from mlsieve.registry import entries
 from mlsieve.registry.parameters import accepted_values, section_schema
+from mlsieve.study.chains.keys import ChainKeys, VariantKeys
 from mlsieve.study.settings import OwnData, StudyKeys
 
 # `<!-- keys: own data -->`, a table and `<!-- end -->`.
@@ -20,6 +21,8 @@ def key_tables() -> dict[str, str]:
     tables = {
         "study": _table(_rows(section_schema(StudyKeys))),
         "own data": _table(_rows(section_schema(OwnData))),
+        "chains": _table(_rows(section_schema(ChainKeys))),
+        "variants": _table(_rows(section_schema(VariantKeys))),
         "analysis": _table(_rows(section_schema(Analysis))),
     }
     of_questions = [

@@ -11,14 +11,21 @@ from mlsieve.schemas import Names, named
 from mlsieve.study.parts import expand_rankers, only_of
 from mlsieve.study.settings import StudyKeys
 
-_AMONG = {f"{kind} of the study": f"is not among the study's {kind}s" for kind in ("dataset", "method")}
+_AMONG = {
+    f"{kind} of the study": f"is not among the study's {kind}s" for kind in ("dataset", "method", "chain")
+}
 
 
 def study_names(configuration: Mapping[str, Any]) -> Iterator[str]:
     """Yield a line for each name outside the analysis that is not a dataset or method of the study."""
     if not isinstance(configuration.get("datasets"), list):
         return
-    known = {f"{kind} of the study": _ids(configuration.get(f"{kind}s")) for kind in ("dataset", "method")}
+    kinds = ("dataset", "method", "chain")
+    known: dict[str, Collection[Any]] = {
+        f"{kind} of the study": _ids(configuration.get(f"{kind}s")) for kind in kinds
+    }
+    known["chain of the study"] = {*known["chain of the study"], *_variants(configuration.get("chains"))}
+    known["measure of the study"] = _measures(configuration)
     given = {**configuration, "only": only_of(configuration.get("only"))}
     yield from _unknown(named(StudyKeys, given, ""), known)
 
@@ -52,6 +59,7 @@ def analysis_names(
     growing = {ranker.label for ranker in rankers if ranker.ensemble}
     pairs |= {f"{name}/{pair}" for name in growing for pair in pairs}
     singles |= {ranker.label for ranker in rankers if not ranker.ensemble}
+    singles |= {*_ids(configuration.get("chains")), *_variants(configuration.get("chains"))}
     known: dict[str, Collection[Any]] = {
         "method": pairs | singles,
         "method without an ensemble": singles,
@@ -83,6 +91,16 @@ def _ids(items: Any) -> set[str]:
         str(item.get("name") or item.get("id")) if isinstance(item, Mapping) else str(item)
         for item in (items if isinstance(items, list) else ())
     }
+
+
+def _variants(items: Any) -> set[str]:
+    """Return the names of the variants of entries of ``chains``."""
+    found = (
+        item.get("variants")
+        for item in (items if isinstance(items, list) else ())
+        if isinstance(item, Mapping)
+    )
+    return {name for variants in found for name in _ids(variants)}
 
 
 def _unknown(found: Iterator[tuple[str, str, Names]], known: Mapping[str, Collection[str]]) -> Iterator[str]:

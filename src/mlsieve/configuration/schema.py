@@ -13,6 +13,8 @@ from mlsieve.analysis.settings import analysis_schema
 from mlsieve.registry import Entry, entries
 from mlsieve.registry.parameters import parameter_schemas, section_schema
 from mlsieve.schemas import SUBSET
+from mlsieve.study.chains.entries import prediction_parameters
+from mlsieve.study.chains.keys import ChainKeys
 from mlsieve.study.settings import EnsembleKeys, EvaluatorKeys, MethodKeys, StudyKeys
 
 # What the commands set themselves for each job, so a study file cannot.
@@ -80,14 +82,51 @@ def _evaluator(entry: Entry) -> dict[str, Any]:
     return schema
 
 
-def build_schema() -> dict[str, Any]:
-    """Return the JSON schema (draft 2020-12) of a merged study configuration."""
+def _chain(entry: Entry) -> dict[str, Any]:
+    """Schema of an entry of ``chains``."""
+    schema = section_schema(ChainKeys)
+    keys, settings = schema["properties"], _settings(entry)
+    keys["id"], keys["params"] = True, settings
+    keys["grid"] |= {
+        "additionalProperties": False,
+        "properties": {
+            name: {"type": "array", "minItems": 1, "uniqueItems": True, "items": value}
+            for name, value in settings["properties"].items()
+        },
+    }
+    of_prediction = {name: settings["properties"][name] for name in prediction_parameters(entry)}
+    keys["variants"]["items"]["properties"]["params"] = {**settings, "properties": of_prediction}
+    keys["variants"]["items"]["properties"]["curve"] |= {
+        "additionalProperties": False,
+        "properties": {
+            name: {
+                "if": {"type": "array"},
+                "then": {"type": "array", "minItems": 1, "uniqueItems": True, "items": value},
+                "else": {"const": "all"},
+            }
+            for name, value in of_prediction.items()
+        },
+    }
+    return schema
+
+
+def build_schema(chains: bool = True) -> dict[str, Any]:
+    """Return the JSON schema (draft 2020-12) of a merged study configuration.
+
+    Parameters
+    ----------
+    chains : bool
+        Whether it has the methods of the key ``chains``, whose modules take a second to import; for a
+        configuration without this key it does not matter.
+    """
     measures = entries("measure")
     definitions = {entry.facts.definition for entry in measures.values()} | {"clus"}
     schema = section_schema(StudyKeys)
     keys = schema["properties"]
     keys["methods"]["items"] = _by_id(entries("ranker"), _method)
     keys["evaluators"]["items"] = _by_id(entries("evaluator"), _evaluator)
+    if chains:
+        keys["chains"]["items"] = _by_id(entries("chain"), _chain)
     keys["measures"]["then"] |= {**SUBSET, "items": _one_of(measures)}
     keys["figures"]["properties"]["measures"]["items"] = _one_of(measures)
     keys["definition"] = {**_one_of(sorted(definitions)), "description": keys["definition"]["description"]}

@@ -68,6 +68,31 @@ def ranker_table(study: Study) -> Table:
     return plain_table(columns, rows, wrap=("parameters",))
 
 
+def chain_table(study: Study) -> Table | None:
+    """Return the methods of the study that predict label sets; None without any."""
+    if not study.content.chains:
+        return None
+    columns = [Column(name) for name in ("method", "predicted as", "parameters", "tuned parameters")]
+    columns += [Column("points", True), Column("tuned by"), Column("version", True)]
+    rows = []
+    for method in study.content.chains.values():
+        keys = method.keys
+        source = method.tuned_with or method
+        names = ", ".join(method.grid_names)
+        rows.append(
+            (
+                f"{method.name} ({method.id})" if method.name != method.id else method.id,
+                "; ".join(variant.name for variant in method.variants),
+                ", ".join(f"{name} = {value}" for name, value in keys.params.items()) or "defaults",
+                names + (f", as chosen for {source.name}" if names and source is not method else ""),
+                len(method.points) or "",
+                ", ".join(source.keys.tuned_by) if names else "",
+                method.entry.version,
+            )
+        )
+    return plain_table(columns, rows, wrap=("predicted as", "parameters", "tuned parameters"))
+
+
 def evaluation_text(study: Study, names: list[str], measures: Mapping[str, list[str]]) -> str:
     """Return in words how the rankings were evaluated.
 
@@ -93,8 +118,14 @@ def evaluation_text(study: Study, names: list[str], measures: Mapping[str, list[
         f"{number_of(len(each), 'measure')} by the definition {definition}: {', '.join(each)}"
         for definition, each in measures.items()
     ]
+    what = f"The rankings are evaluated by {', '.join(evaluators)}"
+    if study.content.chains:
+        what = (
+            "Parameters are chosen on a fifth of the training part, which is the same for all methods. The "
+            "methods then learn from the whole training part. Their predictions are evaluated"
+        )
     return (
-        f"The rankings are evaluated by {', '.join(evaluators)} on the test part ({split} split{seeded}; "
+        f"{what} on the test part ({split} split{seeded}; "
         f"repeats: {repeats}). The study computes {'; '.join(computed)}."
     )
 

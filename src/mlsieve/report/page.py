@@ -19,6 +19,7 @@ from mlsieve.files.csv_tables import read_frame, read_rows
 from mlsieve.questions.ensembles.similarity import OF_FEATURES, SimilarityKeys
 from mlsieve.replication.tables import read_published
 from mlsieve.report.background import (
+    chain_table,
     checksum_table,
     choice_table,
     dataset_table,
@@ -122,7 +123,8 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
         "values": counted_parts(computed["values"]["tables"]),
         "values_text": computed["values"]["text"],
         "datasets": dataset_table(study, names, provenance),
-        "rankers": ranker_table(study),
+        "rankers": ranker_table(study) if study.content.rankers else None,
+        "chains": chain_table(study),
         "evaluation": evaluation_text(study, names, computed["definitions"]),
         "choices": choice_table(used),
         "skipped": plain_table(

@@ -13,6 +13,7 @@ from mlsieve.registry import entries, lookup
 from mlsieve.registry.plugins import load_plugins
 from mlsieve.schemas import read
 from mlsieve.seeds import derive_seed
+from mlsieve.study.chains.entries import ChainMethod, Point, expand_chains
 from mlsieve.study.column_order import ColumnOrder
 from mlsieve.study.parts import (
     Data,
@@ -158,6 +159,20 @@ class Content:
         return {ranker.ensemble_key: ranker for ranker in self.seeded_rankers.values() if ranker.ensemble}
 
     @cached_property
+    def chains(self) -> dict[str, ChainMethod]:
+        """Methods that predict label sets, by their key."""
+        return {method.key: method for method in expand_chains(self.keys.chains)}
+
+    @cached_property
+    def points(self) -> dict[str, Point]:
+        """Points of the grids of these methods, by their key."""
+        return {
+            point.key: point
+            for method in self.chains.values()
+            for point in (*method.read_points, *method.order_points)
+        }
+
+    @cached_property
     def evaluators(self) -> dict[str, Evaluator]:
         """Evaluators by their key, with the parameters that they have but for exceptions."""
         found = [Evaluator(item.id, dict(item.params)) for item in self.keys.evaluators]
@@ -274,6 +289,15 @@ class Content:
         if data.files.get("hierarchy"):
             return "hmlc"
         return entry.task if entry is not None else "mlc"
+
+    def unsuited_chain(self, data: Data, method: ChainMethod) -> str | None:
+        """Return why a method that predicts label sets takes no part in a dataset; None where it does."""
+        if self.task_of(data) not in lookup("chain", method.id).facts.tasks:
+            kind = _KINDS[self.task_of(data)]
+            return f"{method.name} takes no part: it is not for labels {kind} a hierarchy"
+        if not method.takes(data):
+            return f"{method.name} takes no part: the study does not use it on this dataset"
+        return f"{method.name} takes no part: {method.lacks}" if method.lacks else None
 
     def unsuited(self, data: Data, ranker: Ranker) -> str | None:
         """Return why a ranker takes no part in a dataset; None where it does."""

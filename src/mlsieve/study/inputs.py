@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
+from mlsieve.study.chains.entries import Point
 from mlsieve.study.content import Content
 from mlsieve.study.paths import Paths
 
@@ -32,6 +34,18 @@ class Inputs:
     def predict_cuts(self, wildcards: Any) -> list[str]:
         """The cuts of numeric features that an evaluator needs; mostly none."""
         return self._cuts(wildcards, self._content.every_evaluator[wildcards.evaluator].discretization)
+
+    def points(self, wildcards: Any) -> list[str]:
+        """The measured points of the grid from which a method's parameters are chosen; mostly none."""
+        return self._tuned(wildcards, self._content.chains[wildcards.chain].read_points)
+
+    def order_points(self, wildcards: Any) -> list[str]:
+        """The measured points from which a method takes the order of the labels; mostly none."""
+        return self._tuned(wildcards, self._content.chains[wildcards.chain].order_points)
+
+    def _tuned(self, wildcards: Any, points: Iterable[Point]) -> list[str]:
+        at = {name: getattr(wildcards, name) for name in ("dataset", "split", "scoring")}
+        return [self._paths.of("tune", point=point.key, **at) for point in points]
 
     def _cuts(self, wildcards: Any, discretization: str | None) -> list[str]:
         if discretization is None:

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Collection, Iterable, Iterator
 from types import SimpleNamespace
 
+from mlsieve.study.chains.entries import ChainMethod
 from mlsieve.study.content import Content
 from mlsieve.study.inputs import Inputs
 from mlsieve.study.options import Options
@@ -48,6 +49,8 @@ class Jobs:
     ) -> Iterator[Chain]:
         """Yield, for each table of scores, the jobs that lead to it, first to last.
 
+        What a method that predicts label sets has found on a dataset is such a table, too.
+
         Parameters
         ----------
         datasets, finished
@@ -55,16 +58,36 @@ class Jobs:
         every_seed : bool
             Whether to go through all seeds of each ranker, not only the first.
         """
+        keys = None if datasets is None else list(datasets)
         rankers = self._content.seeded_rankers if every_seed else self._content.rankers
-        chains = (
+        of_rankings = (
             tuple(self._chain(data, split, ranker, evaluator))
-            for data in self._data(datasets)
+            for data in self._data(keys)
             for split in self._content.splits.values()
             for ranker in rankers.values()
             if not self._content.unsuited(data, ranker)
             for evaluator in self._content.evaluators_of(data, ranker)
         )
-        return _done(chains, finished)
+        predicting = (
+            tuple(self._predicting(data, split, method))
+            for data in self._data(keys)
+            for split in self._content.splits.values()
+            for method in self._content.chains.values()
+            if not self._content.unsuited_chain(data, method)
+        )
+        return _done(itertools.chain(of_rankings, predicting), finished)
+
+    def _predicting(self, data: Data, split: Split, method: ChainMethod) -> Iterator[Job]:
+        """Yield the jobs that lead to what a method that predicts label sets has found, first to last."""
+        at = {"dataset": data.key, "split": split.key, "scoring": self._content.scoring}
+        prepared = self._paths.of("prepare", **at)
+        yield Job("prepare", data, None, None, prepared)
+        points = dict.fromkeys((*method.read_points, *method.order_points))
+        read = {point.key: self._paths.of("tune", point=point.key, **at) for point in points}
+        for point in points:
+            yield Job("tune", data, split, None, read[point.key], (prepared,), point=point)
+        found = self._paths.of("chain", chain=method.key, **at)
+        yield Job("chain", data, split, None, found, (prepared, *read.values()), chain=method)
 
     def _data(self, datasets: Iterable[str] | None) -> list[Data]:
         wanted = None if datasets is None else set(datasets)
@@ -124,6 +147,11 @@ class Jobs:
     def scores(self, datasets: Iterable[str] | None = None, **which: bool) -> list[str]:
         """Return the tables of scores; `which` as of `chains`."""
         return [chain[-1].output for chain in self.chains(datasets, **which)]
+
+    def chain_records(self, datasets: Iterable[str] | None = None, *, finished: bool = False) -> list[str]:
+        """Return what the methods that predict label sets have found."""
+        found = (chain[-1] for chain in self.chains(datasets, finished=finished))
+        return [job.output for job in found if job.step == "chain"]
 
     def column_orders(self, datasets: Iterable[str] | None = None, *, finished: bool = False) -> list[str]:
         """Return the tables of effects of the column order."""

@@ -76,6 +76,23 @@ class Options:
         """Arguments of the evaluate rule's command."""
         return f"{self.predict(wildcards)} {self.score(wildcards)}"
 
+    def tune(self, wildcards: Any) -> str:
+        """Arguments of the tune rule's command."""
+        point = self._content.points[wildcards.point]
+        return f"{point.options} {self._of_chain(wildcards, point.method, point.registered)}"
+
+    def chain(self, wildcards: Any) -> str:
+        """Arguments of the chain rule's command."""
+        method = self._content.chains[wildcards.chain]
+        return f"{method.options} {self._of_chain(wildcards, method.id, method.registered)}"
+
+    def _of_chain(self, wildcards: Any, method: str, registered: Iterable[str]) -> str:
+        """Return what jobs of tuning and of testing say alike; methods of one id have the same seed."""
+        (seed,) = self._seeds(wildcards, method, 0)
+        plugins = _plugins(*(lookup("chain", id) for id in registered))
+        words = [f"{plugins}--seed {seed}", self._split(wildcards)]
+        return " ".join([*words, self._measures(self._content.datasets[wildcards.dataset])])
+
     def column_order(self, wildcards: Any) -> str:
         """Arguments of the column_order rule's command."""
         order, split = self._content.column_order, self._content.column_order_split

@@ -9,12 +9,15 @@ import os
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mlsieve.discretize.of_method import discretization_of
 from mlsieve.registry import Entry, lookup, parameter_schemas
 from mlsieve.schemas import read
 from mlsieve.study.settings import EnsembleKeys, MethodKeys, StudyKeys
+
+if TYPE_CHECKING:
+    from mlsieve.study.chains.entries import ChainMethod, Point
 
 # What a study may change in a set of the catalog.
 CHANGES = ("drop", "document_frequency", "hierarchy", "classes", "without_class")
@@ -301,6 +304,17 @@ class Job:
     output: str
     inputs: tuple[str, ...] = ()
     evaluator: Evaluator | None = None
+    chain: ChainMethod | None = None
+    point: Point | None = None
+
+    @property
+    def method(self) -> str:
+        """What skipped.csv calls the method; empty where the job has none."""
+        if self.ranker is not None:
+            return self.ranker.ensemble if self.step == "grow" else self.ranker.name
+        if self.chain is not None:
+            return self.chain.name
+        return "" if self.point is None else self.point.method
 
     @property
     def log(self) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 from mlsieve.costs.model import Cost, Task, predicted
 from mlsieve.errors import UserError
+from mlsieve.study.chains.costs import testing_cost, tuning_cost
 from mlsieve.study.content import Content
 from mlsieve.study.estimates import counts_of, task_of
 from mlsieve.study.jobs import Jobs
@@ -41,6 +42,10 @@ class Resources:
         if STEPS[step].summary:
             of_datasets = STEPS[step].inputs == "datasets"
             return STEPS[step].cost(len(self._content.datasets) if of_datasets else self._n_scores)
+        if step == "tune":
+            return tuning_cost(self.task(step, wildcards), self._content.points[wildcards.point])
+        if step == "chain":
+            return testing_cost(self.task(step, wildcards), self._content.chains[wildcards.chain])
         return self._of_order(wildcards) if step == "column_order" else predicted(self.task(step, wildcards))
 
     @cached_property

@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from mlsieve.registry.facts import DEFAULT_TREES
 from mlsieve.registry.parameters import AtLeast, AtMost, Keywords, LessThan, MoreThan, Schema
 from mlsieve.schemas import NOT_EMPTY, SUBSET, Names, not_null
+from mlsieve.study.chains.keys import ChainKeys
 
 Count = Annotated[int, AtLeast(1), AtMost(1000)]
 Text = Annotated[str, Keywords(minLength=1)]
@@ -275,12 +276,18 @@ class StudyKeys:
         NOT_EMPTY,
         "ids (`mlsieve datasets list`), or entries for your own files, see below",
     ]
-    methods: Annotated[tuple[Mapping[str, Any], ...], NOT_EMPTY, "rankers and baselines, see below"]
+    methods: Annotated[
+        tuple[Mapping[str, Any], ...], "rankers and baselines, see below; `[]` in a study of `chains`"
+    ]
     evaluators: Annotated[
         tuple[EvaluatorKeys, ...],
-        NOT_EMPTY,
-        "classifiers that use the rankings: list of `{id, params}` (`mlsieve methods weighted-knn`)",
+        "classifiers that use the rankings: list of `{id, params}` (`mlsieve methods weighted-knn`); `[]` in "
+        "a study of `chains`",
     ]
+    chains: Annotated[
+        tuple[ChainKeys, ...],
+        "classifier chains and other methods that predict label sets, in place of rankings, see below",
+    ] = ()
     title: Annotated[Text | None, not_null, "heading of the report"] = None
     description: Annotated[Text | None, not_null, "first paragraph of the report"] = None
     task: Annotated[Literal["mlc", "hmlc"], "`mlc`: flat labels; `hmlc`: classes of a hierarchy"] = "mlc"

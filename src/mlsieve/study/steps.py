@@ -90,6 +90,8 @@ _TABLE = (
     Step("predict", version=1, output=f"{_EVALUATED}/predictions.npz"),
     Step("score", version=1, output=f"{_EVALUATED}/{{scoring}}.csv"),
     Step("evaluate", version=1, output=f"{_EVALUATED}/{{scoring}}/scores.csv"),
+    Step("tune", version=1, output=f"{_SPLIT}/{{point}}/{{scoring}}/tune.json"),
+    Step("chain", version=1, output=f"{_SPLIT}/{{chain}}/{{scoring}}/chain.json"),
     Step("column_order", version=1, output=f"{_SPLIT}/column-order-{{order}}/effects.csv"),
     Step(
         "collect",
@@ -101,6 +103,19 @@ _TABLE = (
             "timings": "timings.csv",
         },
         seconds=(0.5, 0.008),
+    ),
+    Step(
+        "chain_tables",
+        version=1,
+        tables={
+            "chain_runs": "chain_runs.csv",
+            "chain_tuning": "chain_tuning.csv",
+            "chain_curves": "chain_curves.csv",
+            "chain_steps": "chain_steps.csv",
+            "chain_orders": "chain_orders.csv",
+        },
+        seconds=(1.0, 0.01),
+        disk=(0.1, 0.1),
     ),
     Step("stability", version=4, tables={"stability": "stability.csv"}, seconds=(1.0, 0.01)),
     Step(
@@ -115,7 +130,7 @@ _TABLE = (
         },
         seconds=(2.0, 0.04),
         disk=(0.5, 0.03),
-        after=("collect", "describe"),
+        after=("collect", "describe", "chain_tables"),
     ),
     Step(
         "similarity",
@@ -159,6 +174,7 @@ _TABLE = (
             "similarity",
             "convergence",
             "stability",
+            "chain_tables",
             "worked",
             "published",
             "column_order_summary",
@@ -170,7 +186,7 @@ _TABLE = (
         tables={"figures": "figures/figures.json"},
         seconds=(8.0, 0.08),
         disk=(2.0, 0.04),
-        after=("similarity", "convergence", "compare"),
+        after=("similarity", "convergence", "chain_tables", "compare"),
     ),
     Step(
         "report",

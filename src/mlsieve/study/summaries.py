@@ -33,6 +33,8 @@ class Summaries:
             wanted.add("stability")
         if self._content.worked_data is not None:
             wanted.add("worked")
+        if self._content.chains:
+            wanted.add("chain_tables")
         if self.papers:
             wanted.add("published")
         if self.has_own_paper:

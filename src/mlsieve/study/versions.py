@@ -77,6 +77,19 @@ class Versions:
         measures = self._measure_versions(self._content.datasets[wildcards.dataset])
         return _of_step("evaluate", f"{self._evaluator_version(wildcards)};{measures}")
 
+    def tune(self, wildcards: Any) -> int | str:
+        """Versions of the method that is tuned and of the measures."""
+        return self._of_chain("tune", wildcards, self._content.points[wildcards.point].registered)
+
+    def chain(self, wildcards: Any) -> int | str:
+        """Versions of the method that predicts label sets and of the measures."""
+        return self._of_chain("chain", wildcards, self._content.chains[wildcards.chain].registered)
+
+    def _of_chain(self, step: str, wildcards: Any, registered: Iterable[str]) -> int | str:
+        methods = ",".join(str(lookup("chain", id).revision) for id in registered)
+        measures = self._measure_versions(self._content.datasets[wildcards.dataset])
+        return _of_step(step, f"{methods};{measures}")
+
     def column_order(self, wildcards: Any) -> int | str:
         """Versions of the trees, the evaluator and the measures."""
         order, data = self._content.column_order, self._content.datasets[wildcards.dataset]

@@ -10,10 +10,11 @@ from pathlib import Path
 
 from mlsieve.errors import UserError
 from mlsieve.files.checksums import require_intact
-from mlsieve.files.csv_tables import PERFORMANCE
+from mlsieve.files.csv_tables import PERFORMANCE, as_csv
 from mlsieve.files.writing import atomic_path
 from mlsieve.rankings.files import RankingBundle
 from mlsieve.study import Job, Study, first_unfinished
+from mlsieve.tables.chains import performance_rows
 from mlsieve.timing import PARTS, read_usage, read_work
 
 SKIPPED = ("dataset", "reason", "status", "step", "method", "log")
@@ -63,6 +64,8 @@ class Skipped:
 def collect_performance(files: Iterable[str | os.PathLike[str]], output: str | os.PathLike[str]) -> int:
     """Write one table from tables of scores with the same header; return its number of rows.
 
+    What a method that predicts label sets has found is a file of JSON; its rows of scores are taken.
+
     Raises
     ------
     UserError
@@ -76,6 +79,11 @@ def collect_performance(files: Iterable[str | os.PathLike[str]], output: str | o
                 raise UserError(
                     "no such file", file=file, hint="run the study again; its score job has not finished"
                 )
+            if file.suffix == ".json":
+                body = as_csv(PERFORMANCE, performance_rows(file)).partition("\n")[2]
+                stream.write(body)
+                rows += body.count("\n")
+                continue
             require_intact(file)
             header, _, body = file.read_text(encoding="utf-8").partition("\n")
             if header.strip() != ",".join(PERFORMANCE):
@@ -106,10 +114,13 @@ def skipped_sets(study: Study, unavailable: Mapping[str, str], available: Sequen
     rows += [Skipped(name, reason, "unavailable") for name, reason in unavailable.items()]
     for data in content.datasets.values():
         if data.id not in unavailable:
-            reasons = {ranker.name: content.unsuited(data, ranker) for ranker in content.rankers.values()}
+            reasons = {("rank", one.name): content.unsuited(data, one) for one in content.rankers.values()}
+            reasons |= {
+                ("chain", one.name): content.unsuited_chain(data, one) for one in content.chains.values()
+            }
             rows += [
-                Skipped(data.id, reason, "not applicable", "rank", name)
-                for name, reason in reasons.items()
+                Skipped(data.id, reason, "not applicable", step, name)
+                for (step, name), reason in reasons.items()
                 if reason
             ]
     rows += failed_jobs(study, available)
@@ -125,11 +136,8 @@ def failed_jobs(study: Study, datasets: Sequence[str]) -> list[Skipped]:
     for chain in study.jobs.every_chain(datasets):
         job = first_unfinished(chain)
         if job is not None and job.output not in found:
-            method = (
-                "" if job.ranker is None else job.ranker.ensemble if job.step == "grow" else job.ranker.name
-            )
             reason = _damage_message(job, chain) or failure_reason(job)
-            found[job.output] = Skipped(job.data.id, reason, "failed", job.step, method, job.log)
+            found[job.output] = Skipped(job.data.id, reason, "failed", job.step, job.method, job.log)
     return [*found.values(), *_failed_example(study, datasets)]
 
 
@@ -194,7 +202,7 @@ def timings(jobs: Iterable[Job]) -> Iterator[dict[str, object]]:
         used = read_usage(job.log)
         yield {
             "dataset": job.data.id,
-            "method": ranker.label if ranker else "",
+            "method": ranker.label if ranker else job.method,
             "seconds": _number(record.get("s")),
             "cpu_seconds": f"{used.cpu_seconds:.3f}" if used else "",
             "peak_mb": f"{used.peak_mb:.1f}" if used else "",

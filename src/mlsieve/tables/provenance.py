@@ -94,13 +94,14 @@ def versions() -> dict[str, str]:
     return found
 
 
+_KINDS = ("ranker", "evaluator", "measure", "chain")
+
+
 def _packages() -> dict[str, str]:
     """Return the versions of installed packages that register methods."""
     from mlsieve.registry import entries
 
-    origins = (
-        entry.origin for kind in ("ranker", "evaluator", "measure") for entry in entries(kind).values()
-    )
+    origins = (entry.origin for kind in _KINDS for entry in entries(kind).values())
     return {origin.name: origin.revision for origin in origins if origin is not None and not origin.file}
 
 
@@ -111,6 +112,9 @@ def _methods(content: Content) -> dict[str, dict[str, int | str]]:
     return {
         "rankers": {ranker.method: ranker.version for ranker in content.rankers.values()},
         "evaluators": {item.id: lookup("evaluator", item.id).version for item in content.evaluators.values()},
+        "chains": {
+            id: lookup("chain", id).version for one in content.chains.values() for id in one.registered
+        },
         "measures": {name: known[name].version for name in content.measures},
     }
 
@@ -125,6 +129,10 @@ def _seeds(content: Content) -> dict[str, int]:
                 for repeat, seed in zip(split.repeats, seeds, strict=True):
                     place = f"{data.id}/{split.kind}-{repeat}/{name}"
                     found[place + (f"/seed-{number}" if number else "")] = seed
+            for method in content.chains.values():
+                seeds = content.seeds_of(data, split, method.id)
+                for repeat, seed in zip(split.repeats, seeds, strict=True):
+                    found[f"{data.id}/{split.kind}-{repeat}/{method.id}"] = seed
     return found
 
 

@@ -90,7 +90,7 @@ def tree(study: Study) -> Branch:
 def wildcards_of(job: Job) -> SimpleNamespace:
     """Return what the workflow's rules require of a job; empty where it has none.
 
-    Its attributes are dataset, split, ensemble, ranker and evaluator.
+    Its attributes are dataset, split, ensemble, ranker, evaluator, point and chain.
     """
     ranker = job.ranker
     return SimpleNamespace(
@@ -99,6 +99,8 @@ def wildcards_of(job: Job) -> SimpleNamespace:
         ensemble=ranker.ensemble_key if ranker and ranker.ensemble else "",
         ranker=ranker.key if ranker else "",
         evaluator=job.evaluator.key if job.evaluator else "",
+        point=job.point.key if job.point else "",
+        chain=job.chain.key if job.chain else "",
     )
 
 
@@ -107,6 +109,8 @@ def _place(job: Job) -> list[str]:
     place = [job.data.key]
     if job.step == "column_order":
         return [*place, job.step]
+    if job.split is not None and (job.point or job.chain):  # a method may be tuned with another's points
+        return [*place, f"{job.split.key}/chains", *([job.chain.key] if job.chain else [])]
     if job.split is None or job.ranker is None:  # prepare, discretise
         return place
     place.append(f"{job.split.key}/{job.ranker.ensemble_key if job.ranker.ensemble else ''}")

@@ -50,11 +50,12 @@ def planned_jobs(study: Study, datasets: Iterable[str] | None = None) -> list[Pl
         cost = study.resources.estimate(job.step, wildcards_of(job))
         jobs.append(PlannedJob(job.step, job.data.id, job.output, needed, cost))
     made = {step: tuple(job.output for job in jobs if job.step == step) for step in STEPS}
-    scores, orders = made["score"] + made["evaluate"], made["column_order"]
+    scores, orders = made["score"] + made["evaluate"] + made["chain"], made["column_order"]
     reads = {
         "describe": made["prepare"],
         "worked": tuple(set(made["prepare"]).intersection(study.inputs.worked)),
         "collect": scores + orders,
+        "chain_tables": made["chain"],
         "column_order_summary": orders,
     }
     planned: list[str] = []

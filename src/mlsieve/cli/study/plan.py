@@ -63,7 +63,12 @@ def run(args: argparse.Namespace) -> int:
     without = f" ({len(missing)} not available)" if missing else ""
     print(
         f"study {content.name}: {number_of(len(at_hand), 'dataset')}{without}, "
-        f"{number_of(len(content.rankers), 'ranker')}, "
+        + ", ".join(
+            number_of(len(items), noun)
+            for items, noun in ((content.rankers, "ranker"), (content.chains, "chain method"))
+            if items or (noun == "ranker" and not content.chains)
+        )
+        + ", "
         f"{number_of(content.repeats, 'split')}" + (f", {content.seeds} seeds" if content.seeds > 1 else "")
     )
     jobs = planned_jobs(study, at_hand)

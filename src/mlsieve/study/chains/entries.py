@@ -1,0 +1,218 @@
+"""The key ``chains`` of a study, expanded: methods, points of their grids, and ways of predicting."""
+
+from __future__ import annotations
+
+import itertools
+import shlex
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib.util import find_spec
+from typing import Any
+
+from mlsieve.registry import Entry, lookup
+from mlsieve.study.chains.keys import ChainKeys, VariantKeys
+from mlsieve.study.parts import Data, set_options, short_hash
+
+# Modules behind the bases that come with an extra of mlsieve.
+_NEEDED = {"xgboost": "xgboost"}
+_EXTRA = "baselines"
+
+
+@dataclass(frozen=True)
+class Point:
+    """One combination of a grid's values, measured on a part of the training part.
+
+    Attributes
+    ----------
+    method : str
+        Id in the registry.
+    settings : mapping
+        All parameters that are set.
+    predicting : tuple of mapping
+        Parameters of prediction of each way of predicting.
+    """
+
+    method: str
+    settings: Mapping[str, Any] = field(hash=False)
+    predicting: tuple[Mapping[str, Any], ...] = field(hash=False)
+
+    @property
+    def key(self) -> str:
+        """Folder in the cache: methods whose grids share a point share its result."""
+        return f"tune-{self.method}-{short_hash(dict(self.settings), [dict(one) for one in self.predicting])}"
+
+    @property
+    def options(self) -> str:
+        """Arguments of ``mlsieve chain-tune`` that name the method and its parameters."""
+        ways = ["--variant " + " ".join(_words(one)) for one in self.predicting]
+        return " ".join(filter(None, [f"--method {self.method}", set_options(self.settings), *ways]))
+
+    @property
+    def registered(self) -> tuple[str, ...]:
+        """Ids of the registered methods that it runs: its own, and that of our booster as a base."""
+        return _registered(self.method, {self.settings.get("base")})
+
+
+@dataclass(frozen=True)
+class ChainMethod:
+    """A method of a study that predicts label sets.
+
+    Attributes
+    ----------
+    keys : ChainKeys
+    tuned_with, order_of : ChainMethod or None
+        The methods that these keys name.
+    tuned_as, ordered_as : mapping
+        Parameters of prediction of the variant of these that is meant.
+    """
+
+    keys: ChainKeys = field(hash=False)
+    tuned_with: ChainMethod | None = field(default=None, hash=False)
+    order_of: ChainMethod | None = field(default=None, hash=False)
+    tuned_as: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    ordered_as: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+    @property
+    def id(self) -> str:
+        """Id in the registry."""
+        return self.keys.id
+
+    @property
+    def entry(self) -> Entry:
+        """The registered method."""
+        return lookup("chain", self.id)
+
+    @property
+    def name(self) -> str:
+        """What the study calls it."""
+        return self.keys.name or self.keys.id
+
+    @cached_property
+    def variants(self) -> tuple[VariantKeys, ...]:
+        """What is predicted with a trained model; each is a method of the study's tables."""
+        return self.keys.variants or (VariantKeys(self.name),)
+
+    @cached_property
+    def points(self) -> tuple[Point, ...]:
+        """The points of the grid, in its order; none without one."""
+        if not self.keys.grid:
+            return ()
+        names, values = list(self.keys.grid), list(self.keys.grid.values())
+        ways = tuple(dict(variant.params) for variant in self.variants)
+        return tuple(
+            Point(self.id, {**self.keys.params, **dict(zip(names, chosen, strict=True))}, ways)
+            for chosen in itertools.product(*values)
+        )
+
+    @property
+    def read_points(self) -> tuple[Point, ...]:
+        """The points among which its parameters are chosen, its own or another method's."""
+        return self.points if self.tuned_with is None else self.tuned_with.points
+
+    @property
+    def order_points(self) -> tuple[Point, ...]:
+        """The points from which its order of the labels is taken."""
+        return () if self.order_of is None else self.order_of.points
+
+    @property
+    def grid_names(self) -> tuple[str, ...]:
+        """Parameters whose values are chosen."""
+        if self.tuned_with is None:
+            return tuple(self.keys.grid)
+        own = lookup("chain", self.id).parameters()
+        return tuple(
+            name for name in self.tuned_with.keys.grid if name in own and name not in self.keys.params
+        )
+
+    @property
+    def key(self) -> str:
+        """Folder in the cache."""
+        variants = [
+            [one.name, dict(one.params), one.draws, {name: values for name, values in one.curve.items()}]
+            for one in self.variants
+        ]
+        read = [point.key for point in self.read_points]
+        orders = [point.key for point in self.order_points]
+        chosen = [list(self.keys.tuned_by), read, dict(self.tuned_as), orders, dict(self.ordered_as)]
+        said = [dict(self.keys.params), list(self.grid_names), self.name, self.keys.only_curves]
+        return f"{self.name}-{short_hash(self.id, said, variants, chosen)}"
+
+    @property
+    def options(self) -> str:
+        """Arguments of ``mlsieve chain-test`` that name the method and what is predicted with it."""
+        words = [f"--method {self.id} --name {self.name}", set_options(self.keys.params)]
+        if self.read_points:
+            words.append(f"--tuned-by {','.join(self.keys.tuned_by)}")
+            words += [f"--choose {','.join(self.grid_names)}"] if self.tuned_with is not None else []
+        for option, settings in (("--tuned-as", self.tuned_as), ("--ordered-as", self.ordered_as)):
+            words += [f"{option} {' '.join(_words(settings))}"] if settings else []
+        for variant in self.variants:
+            words.append(f"--variant {variant.name} {' '.join(_words(variant.params))}".rstrip())
+            words += [f"--draws {variant.name}={variant.draws}"] if variant.draws > 1 else []
+            for name, values in variant.curve.items():
+                texts = [values] if isinstance(values, str) else map(_text, values)
+                words.append(f"--curve {variant.name} {name} {' '.join(texts)}")
+        words += ["--only-curves"] if self.keys.only_curves else []
+        return " ".join(filter(None, words))
+
+    def takes(self, data: Data) -> bool:
+        """Whether the study uses it on a dataset."""
+        keys = self.keys
+        return data.id not in keys.without and (not keys.datasets or data.id in keys.datasets)
+
+    @property
+    def lacks(self) -> str:
+        """What has to be installed for it; empty if nothing is missing."""
+        bases = {self.keys.params.get("base"), *self.keys.grid.get("base", ())}
+        missing = [_NEEDED[base] for base in bases if base in _NEEDED and find_spec(_NEEDED[base]) is None]
+        return f"it needs the package {missing[0]}, of mlsieve's extra '{_EXTRA}'" if missing else ""
+
+    @property
+    def registered(self) -> tuple[str, ...]:
+        """Ids of the registered methods that it runs: its own, and that of our booster as a base."""
+        return _registered(self.id, {self.keys.params.get("base"), *self.keys.grid.get("base", ())})
+
+
+def expand_chains(items: Iterable[ChainKeys]) -> list[ChainMethod]:
+    """Return the methods of the key ``chains``, each with those that it names.
+
+    A method that names one that is missing, or that names others in turn, is returned without it: the check
+    of the configuration has reported it.
+    """
+    listed: Sequence[ChainKeys] = list(items)
+    alone = [ChainMethod(keys) for keys in listed]
+    named: dict[str, tuple[ChainMethod, Mapping[str, Any]]] = {}
+    for method in alone:
+        for variant in method.variants:
+            named.setdefault(variant.name, (method, dict(variant.params)))
+        named.setdefault(method.name, (method, dict(method.variants[0].params)))
+    nothing: tuple[None, Mapping[str, Any]] = (None, {})
+    found = []
+    for keys in listed:
+        tuned_with, tuned_as = named.get(keys.tuned_with or "", nothing)
+        order_of, ordered_as = named.get(keys.order_of or "", nothing)
+        found.append(ChainMethod(keys, tuned_with, order_of, tuned_as, ordered_as))
+    return found
+
+
+def prediction_parameters(entry: Entry) -> list[str]:
+    """Return the parameters of a method that need no new training, as study files call them."""
+    names = {python: short for short, python in entry.facts.short.items()}
+    own = entry.parameters()
+    found = (names.get(name, name) for name in getattr(entry.target, "PREDICTION", ()))
+    return [name for name in found if name in own]
+
+
+def _registered(id: str, bases: Collection[Any]) -> tuple[str, ...]:
+    return (id, "ml-xgb") if "ml-xgb" in bases and id != "ml-xgb" else (id,)
+
+
+def _words(settings: Mapping[str, Any]) -> list[str]:
+    return [shlex.quote(f"{name}={_text(value)}") for name, value in sorted(settings.items())]
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return "none"
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,132 @@
+"""A study of methods that predict label sets: its jobs, and exact sets of reruns."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+
+import pytest
+from planner import Planner
+from workflow_project import CHAINS, Project, make_project, with_value
+
+from mlsieve.configuration import configuration_errors
+
+STUDY = {"collect": 1, "chain_tables": 1, "compare": 1, "sections": 1, "figures": 1, "report": 1}
+
+
+@pytest.fixture(scope="module")
+def predicted(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A project whose study of chains has run, with a command that only writes files."""
+    project = make_project(tmp_path_factory.mktemp("chains"))
+    project.configure(CHAINS)
+    done = project.snakemake("-q")
+    assert done.returncode == 0, done.stdout + done.stderr
+    return project
+
+
+@pytest.fixture(scope="module")
+def planner(predicted: Project) -> Iterator[Planner]:
+    """Plans on the finished study."""
+    with Planner(predicted.folder) as planner:
+        yield planner
+
+
+edited = functools.partial(with_value, CHAINS)
+LINEAR = {"datasets": ["synthetic-linear"]}
+
+
+@pytest.mark.parametrize(
+    ("configuration", "expected"),
+    [
+        pytest.param(CHAINS, {}, id="nothing"),
+        pytest.param(
+            edited("chains", 1, "grid", "depth", value=[2, 3, 4]),
+            {"tune": 2, "chain": 4, **STUDY},
+            id="one more value of a grid: this point, and what is chosen from it or takes its order",
+        ),
+        pytest.param(
+            edited("chains", 1, "grid", "depth", value=[2, 4]),
+            {"tune": 2, "chain": 4, **STUDY},
+            id="one value of a grid for another: the new point alone",
+        ),
+        pytest.param(
+            edited("chains", 2, "grid", "depth", value=[3]),
+            {"chain": 4, **STUDY},
+            id="one value less: nothing is tuned",
+        ),
+        pytest.param(
+            edited("chains", 0, "variants", 1, "draws", value=3),
+            {"chain": 2, **STUDY},
+            id="draws of one method",
+        ),
+        pytest.param(
+            edited("chains", 4, value={"id": "lp", "params": {"base": "random-forest"}, **LINEAR}),
+            {"chain": 1, **STUDY},
+            id="a parameter of a method without a grid",
+        ),
+        pytest.param(
+            edited("chains", 4, value={"id": "lp"}),
+            {"chain": 1, **STUDY},
+            id="a method on all datasets: on the further one",
+        ),
+        pytest.param(
+            edited("measures", value=["f1"]),
+            {"tune": 8, "chain": 9, **STUDY},
+            id="measures: everything but the data",
+        ),
+        pytest.param(
+            edited("datasets", value=["synthetic-linear"]),
+            {"acquire": 1, **STUDY},
+            id="a dataset less",
+        ),
+        pytest.param(
+            edited("seed", value=1),
+            {"tune": 8, "chain": 9, **STUDY},
+            id="the seed of the study",
+        ),
+    ],
+)
+def test_a_change_reruns_what_it_affects(
+    planner: Planner, configuration: dict, expected: dict[str, int]
+) -> None:
+    assert not configuration_errors(configuration)
+    assert planner.planned(configuration) == expected
+
+
+def test_points_that_two_methods_share_are_measured_once(planner: Planner) -> None:
+    again = {**CHAINS["chains"][1], "name": "again"}
+    again["variants"] = [{**one, "name": f"again-{one['name']}"} for one in again["variants"]]
+    assert planner.planned(edited("chains", value=[*CHAINS["chains"], again])) == {"chain": 2, **STUDY}
+
+
+@pytest.mark.parametrize(
+    ("configuration", "said"),
+    [
+        (edited("methods", value=[{"id": "uniform"}]), "chains: a study has either 'methods'"),
+        (edited("chains", value=[]), "methods: [] is too short"),
+        (edited("evaluators", value=[{"id": "mlnb"}]), "evaluators: they evaluate rankings"),
+        (edited("chains", 3, "tuned_with", value="cc-xgp"), "chains[3].tuned_with: 'cc-xgp' is not among"),
+        (edited("chains", 3, "order_of", value="rdt"), "chains[3].order_of: 'rdt' has no 'grid'"),
+        (edited("chains", 2, "order_of", value="xdcc"), ""),
+        (edited("chains", 1, "order_of", value="cc-xgb"), "chains[1].order_of: only the method 'cc'"),
+        (edited("chains", 1, "grid", value={"rounds": [2]}), "chains[1].grid.rounds: 'params' have it, too"),
+        (edited("chains", 1, "grid", value={"depth": [0]}), "chains[1].grid.depth[0]: 0 is too small"),
+        (edited("chains", 1, "grid", value={"dept": [2]}), "chains[1].grid.dept: unknown key; did you mean"),
+        (edited("chains", 1, "tuned_by", value=["f2"]), "chains[1].tuned_by: 'f2' is not a measure"),
+        (edited("chains", 1, "tuned_with", value="cc-xgb"), "chains[1].tuned_with: 'grid' is given, too"),
+        (edited("chains", 3, "name", value="cc-xgb"), "chains[3]: 'cc-xgb' is already in chains[2]"),
+        (
+            edited("chains", 0, "variants", 0, "params", value={"trees": 2}),
+            "chains[0].variants[0].params.trees",
+        ),
+        (edited("chains", 4, "without", value=["emotions"]), "chains[4].without: 'emotions' is not among"),
+        (
+            edited("chains", 1, "variants", 0, "draws", value=2),
+            "chains[1].variants[0].draws: 'xdcc' has no 'order_seed'",
+        ),
+        (edited("split", value={"repeats": 2, "repeats_per_job": 2}), "split.repeats_per_job: a method of"),
+    ],
+)
+def test_what_is_wrong_with_chains_is_said_in_one_line(configuration: dict, said: str) -> None:
+    lines = configuration_errors(configuration)
+    assert len(lines) == bool(said) and all(line.startswith(said) for line in lines), lines
