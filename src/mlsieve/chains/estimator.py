@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import copy
 from abc import abstractmethod
 from collections.abc import Callable, Collection
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mlsieve.chains.sequence import ChainPrediction, LabelSequence
-from mlsieve.data.validation import FLOAT_ROWS
-from mlsieve.errors import InvalidSetting, UserError
+from mlsieve.data.validation import FLOAT_ROWS, thread_count
+from mlsieve.errors import InvalidSetting, UserError, did_you_mean
 from mlsieve.evaluators._estimator import LabelClassifier
 from mlsieve.registry import check_values, lookup
 
@@ -22,6 +23,9 @@ Progress = Callable[[int, int], None]
 class LabelChain(LabelClassifier):
     """Base of estimators that predict label sets; a subclass has `_fit`, `_predict` and its parameters.
 
+    A subclass may name its parameters of prediction in `PREDICTION`: those that a fitted estimator can have
+    otherwise, see `varied`.
+
     Attributes
     ----------
     classes_ : ndarray
@@ -30,6 +34,8 @@ class LabelChain(LabelClassifier):
     feature_names_in_ : ndarray of str
         Only if X had string column names.
     """
+
+    PREDICTION: ClassVar[tuple[str, ...]] = ()
 
     hierarchy = None  # labels are flat here
 
@@ -85,6 +91,35 @@ class LabelChain(LabelClassifier):
         X, labels = self._validated(X, Y)
         self._fit(X, labels, progress)
         return self
+
+    def varied(self, **parameters: Any) -> Self:
+        """Return a fitted estimator of the same model with other parameters of prediction.
+
+        Parameters
+        ----------
+        **parameters
+            Of `PREDICTION`, or `n_jobs`.
+
+        Raises
+        ------
+        InvalidSetting
+            On another parameter, which would need a new fit, or a value that is not accepted.
+        """
+        check_is_fitted(self)
+        known = (*self.PREDICTION, "n_jobs")
+        for name in parameters:
+            if name not in known:
+                raise InvalidSetting(
+                    f"{name} is no parameter of prediction: the model stays as it is",
+                    hint=did_you_mean(name, known),
+                )
+        other = copy.copy(self).set_params(**parameters)
+        thread_count(getattr(other, "n_jobs", 1))
+        other._check_prediction()
+        return other
+
+    def _check_prediction(self) -> None:
+        """Refuse values of parameters of prediction that are not accepted, or do not fit the model."""
 
     def predict_all(self, X: Any) -> ChainPrediction:
         """Return label sets, probabilities and the sequence, if the method has one, from one pass.

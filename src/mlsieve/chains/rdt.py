@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import os
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
@@ -19,7 +18,7 @@ from mlsieve.chains.random_trees import Redraw, grow_trees
 from mlsieve.chains.sequence import ChainPrediction, LabelSequence
 from mlsieve.data.column_contents import canonical_order, column_digests
 from mlsieve.data.validation import nominal_mask, seed_from, thread_count
-from mlsieve.errors import InvalidSetting, did_you_mean
+from mlsieve.errors import InvalidSetting
 from mlsieve.files.arrays import complete
 from mlsieve.registry import AtLeast, AtMost, lookup, register
 from mlsieve.registry.parameters import Keywords
@@ -148,20 +147,12 @@ class RDTDynamicChain(LabelChain):
         InvalidSetting
             On another parameter, which would need new trees, or a value that is not accepted.
         """
-        check_is_fitted(self)
-        known = (*self.PREDICTION, "n_jobs")
-        for name in parameters:
-            if name not in known:
-                raise InvalidSetting(
-                    f"{name} is no parameter of prediction: the trees stay as they are",
-                    hint=did_you_mean(name, known),
-                )
         without = {"given": None} if "order" in parameters else {}
-        other: RDTDynamicChain = copy.copy(self).set_params(**(without | parameters))
-        thread_count(other.n_jobs)
-        other._check_parameters(_ID, without=("given",))
-        other._static_order(other.trees_.prior)
-        return other
+        return super().varied(**(without | parameters))
+
+    def _check_prediction(self) -> None:
+        self._check_parameters(_ID, without=("given",))
+        self._static_order(self.trees_.prior)
 
     def save(self, path: str | os.PathLike[str], facts: Mapping[str, Any] | None = None) -> None:
         """Write the fitted chain to an .npz file (no pickles, checksum inside).

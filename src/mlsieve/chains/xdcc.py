@@ -123,7 +123,7 @@ class XDCC(BoostedChain):
         Whether an example chooses among the labels that it has not set, or among all, as the authors'
         program does.
     chain_length : int or "all", default "all"
-        Steps of the chain; at most L. A fitted chain also predicts with fewer steps (`set_params`).
+        Steps of the chain; at most L. A fitted chain also predicts with fewer steps (`varied`).
     hide_in_leaves : bool, default False
         Whether labels that are set do not count in the values of leaves either, as in the authors' program.
 
@@ -161,6 +161,10 @@ class XDCC(BoostedChain):
     hide_in_leaves: bool = False
 
     _id: ClassVar[str] = "xdcc"
+    PREDICTION: ClassVar[tuple[str, ...]] = ("cumulate", "chain_length")
+
+    def _check_prediction(self) -> None:
+        self._check()
 
     def _chain(self, n_rows: int) -> DynamicChain:
         as_program = self.definition == "xdcc"

@@ -85,8 +85,8 @@ def chain_method(id: str, settings: Mapping[str, Any]) -> ChainMethod:
     ----------
     id : str
     settings : mapping
-        Its parameters by their short names. True and False stand for the words ``true`` and ``false`` where
-        a parameter is one of several words.
+        Its parameters by their short names. True, False and None stand for the words ``true``, ``false`` and
+        ``none`` where a parameter is one of several words.
 
     Raises
     ------
@@ -96,8 +96,8 @@ def chain_method(id: str, settings: Mapping[str, Any]) -> ChainMethod:
     entry, values = lookup("chain", id), dict(settings)
     schemas = entry.parameters()
     for name, value in settings.items():
-        word = str(value).lower()
-        if isinstance(value, bool) and word in schemas.get(name, {}).get("enum", ()):
+        word, words = str(value).lower(), schemas.get(name, {}).get("enum", ())
+        if (value is None or isinstance(value, bool)) and word in words and value not in words:
             values[name] = word
     return ChainMethod(entry, check_parameters("chain", id, values))
 
@@ -128,24 +128,50 @@ def run_chain(
     UserError
         If the method is not for such data, or there is no test part.
     """
-    _require_fit(method, dataset, seed)
     require_test_part(int((~dataset.train_mask).sum()), dataset.name)
+    learner, trained = fit_chain(method, dataset, seed=seed, n_threads=n_threads, progress=progress)
+    return predicted_run(method, learner, dataset, trained)
+
+
+def fit_chain(
+    method: ChainMethod,
+    dataset: Dataset,
+    *,
+    seed: int = 0,
+    n_threads: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> tuple[Any, float]:
+    """Fit a method to the training part of a dataset; return the estimator and the CPU seconds.
+
+    Parameters and errors are those of `run_chain`, which predicts, too.
+    """
+    _require_fit(method, dataset, seed)
     with _one_line(method.entry.id, dataset):
         learner = method.estimator(dataset, seed, n_threads)
         counts = {"progress": progress} if "progress" in inspect.signature(learner.fit).parameters else {}
         begin = time.process_time()
         learner.fit(dataset.X_train, dataset.Y_train, **counts)
-        trained = time.process_time() - begin
-        return _predicted_run(method.entry.id, learner, dataset, trained)
+        return learner, time.process_time() - begin
 
 
-def _predicted_run(id: str, learner: Any, dataset: Dataset, training_seconds: float) -> ChainRun:
-    """Predict the test part with a fitted estimator."""
-    begin = time.process_time()
-    prediction = _predicted(learner, dataset.X_test)
-    seconds = time.process_time() - begin
-    _require_shape(id, prediction, dataset.Y_test.shape)
-    return ChainRun(prediction, training_seconds, seconds, learner)
+def predicted_run(method: ChainMethod, learner: Any, dataset: Dataset, training_seconds: float) -> ChainRun:
+    """Predict the test part of a dataset with a fitted estimator.
+
+    Parameters
+    ----------
+    method : ChainMethod
+    learner : estimator
+    dataset : Dataset
+        With a test part, of the features and labels that the estimator was fitted to.
+    training_seconds : float
+        What the fit took.
+    """
+    with _one_line(method.entry.id, dataset):
+        begin = time.process_time()
+        prediction = _predicted(learner, dataset.X_test)
+        seconds = time.process_time() - begin
+        _require_shape(method.entry.id, prediction, dataset.Y_test.shape)
+        return ChainRun(prediction, training_seconds, seconds, learner)
 
 
 @contextlib.contextmanager
@@ -250,8 +276,7 @@ def run_loaded(method: ChainMethod, learner: Any, dataset: Dataset, n_threads: i
             f" has {len(dataset.label_names)}",
             hint="give the dataset that it was fitted to",
         )
-    with _one_line(method.entry.id, dataset):
-        return _predicted_run(method.entry.id, learner.varied(n_jobs=n_threads), dataset, 0.0)
+    return predicted_run(method, learner.varied(n_jobs=n_threads), dataset, 0.0)
 
 
 def _require_fit(method: ChainMethod, dataset: Dataset, seed: int) -> None:
