@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from mlsieve.errors import UserError
-from mlsieve.files.checksums import require_file
+from mlsieve.files.mappings import read_mapping
 from mlsieve.files.yaml import parse_yaml
 
 DEFAULT_CONFIGURATION = Path("config/config.yaml")
@@ -105,15 +105,5 @@ def read_json(path: str | os.PathLike[str]) -> dict[str, Any]:
     UserError
         If the file is missing or damaged.
     """
-    import json
-
-    path = require_file(path, "the workflow writes it: snakemake -n")
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise UserError(
-            f"is not JSON ({error})", file=path, hint="remove it; the workflow writes it again"
-        ) from error
-    if not isinstance(content, dict):
-        raise UserError("is not a mapping", file=path, hint="remove it; the workflow writes it again")
-    return content
+    again = "remove it; the workflow writes it again"
+    return read_mapping(path, missing="the workflow writes it: snakemake -n", damaged=again)

@@ -29,6 +29,22 @@ PERFORMANCE = (
     "features",  # that the evaluator used
 )
 
+# Tables of methods that predict label sets; CHAIN_RUNS has a column for each measure after `settings`.
+_OF_METHOD = ("dataset", "split", "repeat", "method")
+CHAIN_RUNS = (
+    *_OF_METHOD,
+    *("entry", "id", "tuned_by", "settings"),
+    *("training_seconds", "prediction_seconds", "draws", "steps"),
+)
+CHAIN_TUNING = (*_OF_METHOD, "settings", "measure", "value", "training_seconds", "chosen")
+CHAIN_CURVES = (*_OF_METHOD, "parameter", "point", "measure", "value")
+CHAIN_STEPS = (
+    *_OF_METHOD,
+    *("parameter", "point", "step", "set", "accuracy", "positive", "positives"),
+    *("positive_share", "negative_share", "cardinality"),
+)
+CHAIN_ORDERS = (*_OF_METHOD, "label", "position", "positive_share")
+
 # In the column `test` of tests.csv: a pair that no test compares, because Friedman's is not significant.
 EFFECT_SIZE = "effect-size"
 

@@ -1,0 +1,60 @@
+"""``mlsieve chain-tune``: measure one point of a method's grid within the training part."""
+
+from __future__ import annotations
+
+import argparse
+
+from mlsieve.cli._chains import add_chain_arguments
+from mlsieve.cli._evaluation import chosen_measures
+from mlsieve.cli._options import (
+    add_data_arguments,
+    dataset_from,
+    positive_threads,
+    settings_from,
+)
+
+HELP = "fit a chain to four fifths of the training part, and measure it on the other fifth"
+EXAMPLE = (
+    "mlsieve chain-tune emotions --method xdcc --set depth=3 --variant cumulate=none --variant cumulate=sum"
+    " --measures f1,subset-accuracy -o depth-3.json"
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    add_data_arguments(parser)
+    add_chain_arguments(parser)
+    parser.add_argument(
+        "--variant",
+        dest="variants",
+        action="append",
+        nargs="*",
+        metavar="NAME=VALUE",
+        help="a way of predicting with the fitted model: parameters of prediction, such as cumulate=none;"
+        " repeatable",
+    )
+    parser.add_argument("-o", "--output", metavar="JSON", required=True, help="write the point here")
+
+
+def run(args: argparse.Namespace) -> None:
+    """Fit, predict and measure."""
+    from mlsieve.evaluation.chain_tuning import tune, variant_params
+    from mlsieve.evaluation.chains import chain_measures, chain_method
+
+    positive_threads(args)
+    names = chosen_measures(args)
+    method = chain_method(args.method, settings_from(args.settings))  # before anything is read
+    variants = [variant_params(method, settings_from(words)) for words in args.variants or [[]]]
+    dataset = dataset_from(args)
+    point = tune(
+        method,
+        dataset,
+        variants,
+        chain_measures(dataset, names, args.definition),
+        split=args.split,
+        split_seed=args.split_seed,
+        repeat=args.repeat,
+        seed=args.seed,
+        n_threads=args.threads,
+    )
+    point.save(args.output)
