@@ -148,6 +148,7 @@ class BoostedChain(BoostingParameters, LabelChain):
         """
         X, labels = self._validated(X, y)
         self._check()
+        X = self._as_read(X)
         self._seed = seed_from(self.random_state)
         examples = Examples(X, np.ascontiguousarray(labels.toarray(), dtype=np.uint8))
         if sample_weight is not None:
@@ -194,7 +195,7 @@ class BoostedChain(BoostingParameters, LabelChain):
             labels = label_targets(Y)[0].toarray().astype(np.uint8)
             if labels.shape != (X.shape[0], examples.truth.shape[1]):
                 raise ValueError(f"validation has labels of shape {labels.shape} and {X.shape[0]} rows")
-            return examples, Examples(X, labels)
+            return examples, Examples(self._as_read(X), labels)
         n = len(examples.truth)
         n_held = max(1, round(self.validation_fraction * n))
         if n_held >= n:
@@ -202,9 +203,20 @@ class BoostedChain(BoostingParameters, LabelChain):
         order = np.random.default_rng(derive_seed(self._seed, "held back")).permutation(n)
         return examples[np.sort(order[n_held:])], examples[np.sort(order[:n_held])]
 
+    def _as_read(self, X: Any) -> Any:
+        """Return X in single precision if the authors' program would read it so."""
+        if self.definition != "xdcc":
+            return X
+        with np.errstate(over="ignore"):
+            return X.astype(np.float32).astype(np.float64)
+
     def _columns(self, X: Any) -> BoostingColumns:
+        categories = self._category_counts(X)
+        if self.definition == "xdcc":
+            # The authors' program reads categories as numbers, and takes the first of equally good columns.
+            return boosting_columns(X, max_bins=self.max_bins, order_seed=None, as_program=True)
         order_seed = derive_seed(self._seed, "columns")
-        return boosting_columns(X, self._category_counts(X), max_bins=self.max_bins, order_seed=order_seed)
+        return boosting_columns(X, categories, max_bins=self.max_bins, order_seed=order_seed)
 
     def _booster(self, n_rows: int, n_labels: int, hide_in_leaves: bool = False) -> Booster:
         as_program = self.definition == "xdcc"
@@ -221,6 +233,7 @@ class BoostedChain(BoostingParameters, LabelChain):
             hide_in_leaves=hide_in_leaves,
             n_sketch=0 if self.sketch == "none" else self.sketch_size,
             n_threads=thread_count(self.n_jobs),
+            exact=as_program,
         )
 
     def _base_margins(self, examples: Examples) -> np.ndarray:
@@ -394,6 +407,7 @@ class MultiLabelXGB(BoostedChain):
         self.n_iter_ = len(self.trees_)
 
     def _predict(self, X: Any) -> ChainPrediction:
+        X = self._as_read(X)
         margins = np.tile(self.base_margins_, (X.shape[0], 1))
         for first in range(0, X.shape[0], _BLOCK):
             block = slice(first, first + _BLOCK)

@@ -35,6 +35,9 @@ class BoostingColumns:
     value_start : ndarray of int64, shape (C + 1,)
     low, high : ndarray of float64
         Smallest and largest value of each code; they differ where values share a bin.
+    as_program : bool
+        Whether thresholds are those of the authors' program: middles in single precision, which say "no"
+        themselves. A test of known cells against missing ones also has one, beyond the values it has seen.
     """
 
     start: np.ndarray
@@ -47,6 +50,7 @@ class BoostingColumns:
     value_start: np.ndarray
     low: np.ndarray
     high: np.ndarray
+    as_program: bool = False
 
     @property
     def lists(self) -> tuple[np.ndarray, ...]:
@@ -68,6 +72,14 @@ class BoostingColumns:
         above = self.low[first + np.where(numeric, tree["next"][inner], 0)]
         middle = below + (above - below) / 2
         middle = np.where(middle < above, middle, below)  # of neighbours among the floats
+        if self.as_program:
+            last = self.high[first + tree["code"][inner]].astype(np.float32)
+            single = (below.astype(np.float32) + above.astype(np.float32)) * np.float32(0.5)
+            single = np.where(numeric, single, last + abs(last) + np.float32(1e-6))
+            middle = np.where(
+                numeric & (single <= below), middle, np.nextafter(single.astype(float), -np.inf)
+            )
+            side = np.where(numeric, side, 0)
         nominal = self.category[column] >= 0
         feature = np.full(len(tree["feature"]), -1, np.int32)
         threshold, kind = np.zeros(len(feature)), np.zeros(len(feature), np.int32)
@@ -78,7 +90,12 @@ class BoostingColumns:
 
 
 def boosting_columns(
-    X: Any, category_counts: np.ndarray | None = None, *, max_bins: int | None = None, order_seed: int = 0
+    X: Any,
+    category_counts: np.ndarray | None = None,
+    *,
+    max_bins: int | None = None,
+    order_seed: int | None = 0,
+    as_program: bool = False,
 ) -> BoostingColumns:
     """Sort the columns of X, in an order of the columns by content.
 
@@ -91,8 +108,10 @@ def boosting_columns(
     max_bins : int, optional
         Most codes of a numeric column; of more distinct values, neighbours share a bin, so that bins hold
         about equally many rows. None: every value has a code of its own.
-    order_seed : int
-        Of the order of the columns, see `mlsieve.data.column_contents`.
+    order_seed : int, optional
+        Of the order of the columns, see `mlsieve.data.column_contents`; None: the data's own order.
+    as_program : bool
+        See `BoostingColumns`.
     """
     store = code_columns(X, category_counts, with_tests=False, order_seed=order_seed)
     n_values, is_sparse = np.diff(store.value_start), store.dense_slot < 0
@@ -123,7 +142,8 @@ def boosting_columns(
     for part, (name, kind) in enumerate(_PARTS.items()):
         whole = np.concatenate([first[name], *(np.atleast_1d(column[part]) for _, column in columns)])
         joined[name] = whole.astype(kind, copy=False)[places.get(name, order)]
-    return BoostingColumns(start=_starts(sizes[order]), value_start=_starts(n_values[order]), **joined)
+    joined |= {"start": _starts(sizes[order]), "value_start": _starts(n_values[order])}
+    return BoostingColumns(**joined, as_program=as_program)
 
 
 # What `_columns_of` returns of each column, in this order.

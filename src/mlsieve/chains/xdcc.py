@@ -150,7 +150,7 @@ class XDCC(BoostedChain):
     chooses among all labels; if it chooses one that it has set, it sets no other one in this step. Only the
     chosen label may become more certain. Labels that are set weigh nothing in the leaves either, and a test
     must leave every label a sum of hessians of `min_child_weight` in both children. `cumulate` stays as
-    given; the program's are "none" and "running". It reads nominal features as numbers.
+    given; the program's are "none" and "running".
     """
 
     n_estimators: Annotated[int, AtLeast(1)] = 10
@@ -227,6 +227,7 @@ class XDCC(BoostedChain):
 
     def _steps(self, X: np.ndarray) -> Iterator[tuple[DynamicChain, np.ndarray, np.ndarray]]:
         """Yield the state of the chain after each step, and the labels it set with their probabilities."""
+        X = self._as_read(X)
         chain = self._chain(len(X))
         length = len(self.trees_) if self.chain_length == "all" else self.chain_length
         for trees in self.trees_[:length]:

@@ -45,6 +45,9 @@ cdef class Booster:
         How many columns of gradients the search sees, if they are fewer than the labels; 0: all labels.
     n_threads : int
         Does not change the trees.
+    exact : bool
+        Whether sums are of double precision, and ties are decided as in the authors' program: the highest threshold
+        of the first column is taken, and missing cells go to "yes".
     """
 
     cdef Lists lists
@@ -61,7 +64,7 @@ cdef class Booster:
     def __init__(
         self, int64_t n_rows, int32_t n_labels, *, int32_t score, int32_t max_depth, double learning_rate,
         double reg_lambda, double gamma, double min_child_weight, bint every_label, bint hide_in_leaves,
-        int32_t n_sketch=0, int32_t n_threads=1,
+        int32_t n_sketch=0, int32_t n_threads=1, bint exact=False,
     ):
         self.lists.n_rows = n_rows
         self.lists.n_columns = 0
@@ -76,6 +79,7 @@ cdef class Booster:
         self.targets.n_sketch = n_sketch
         self.judge.score = score
         self.judge.every_label = every_label
+        self.judge.exact = exact
         self.judge.reg_lambda = <float>reg_lambda if reg_lambda > 1e-16 else <float>1e-16  # lanes without a label
         self.judge.least_hessian = <float>min_child_weight
 
@@ -108,7 +112,7 @@ cdef class Booster:
         for i in range(row.shape[0]):
             self.lists.items[at + i].place = row[i]
             self.lists.items[at + i].code = code[i]
-        bin_columns(&self.lists, first)
+        bin_columns(&self.lists, first, self.judge.exact)
 
     def grow(
         self, float[:, ::1] margins, const uint8_t[:, ::1] truth, const float[:, ::1] weights=None,

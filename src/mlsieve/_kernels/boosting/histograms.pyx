@@ -13,8 +13,11 @@ cdef int64_t LEAST_SHARE = 8   # of rows that stay, 1 in so many: differences lo
 cdef int64_t LEAST_WORK = 1 << 13  # chunks that are worth another thread
 
 
-cdef void bin_columns(Lists* lists, int32_t first) noexcept nogil:
-    """Bin the columns of few codes among those from the first one given on, which are the last ones."""
+cdef void bin_columns(Lists* lists, int32_t first, bint exact) noexcept nogil:
+    """Bin the columns of few codes among those from the first one given on, which are the last ones.
+
+    Bins are sums in single precision: an exact search has none.
+    """
     cdef int32_t c, n_codes
     cdef int64_t i, at
     lists.bin_start.resize(lists.n_columns + 1)
@@ -26,7 +29,7 @@ cdef void bin_columns(Lists* lists, int32_t first) noexcept nogil:
         for i in range(lists.start[c], lists.start[c + 1]):
             n_codes += i == lists.start[c] or lists.items[i].code != lists.items[i - 1].code
         # Columns that are added later are given anew before each model.
-        if first > 0 or (n_codes > 1 and n_codes * ROWS_A_BIN > lists.start[c + 1] - lists.start[c]):
+        if exact or first > 0 or (n_codes > 1 and n_codes * ROWS_A_BIN > lists.start[c + 1] - lists.start[c]):
             n_codes = 0
         lists.bin_start[c + 1] = lists.bin_start[c] + n_codes
         if n_codes > 0:

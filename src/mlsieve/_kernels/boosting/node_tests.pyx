@@ -8,12 +8,37 @@ from mlsieve._kernels.boosting.boosted_data cimport Level, Lists, Options, Tests
 from mlsieve._kernels.boosting.histograms cimport make_histogram
 from mlsieve._kernels.boosting.rows_of_sums cimport sum_rows
 from mlsieve._kernels.boosting.split_scores cimport (
-    COMMON_REST, MAX_GAIN, MAX_SIGNED, PRESENT, SUM_ABS, SUM_GAIN, SUM_SIGNED, Chunk, Floats, Item, Judge, Test,
-    scan_column
+    COMMON_REST, MAX_GAIN, MAX_SIGNED, PRESENT, SUM_ABS, SUM_GAIN, SUM_SIGNED, Chunk, Doubles, Floats, Item, Judge,
+    Test, scan_column, scan_column_exactly
 )
 from mlsieve._kernels.boosting.tasks cimport run_tasks
 
 cdef float NOTHING = -3.4e38
+
+
+cdef double label_score(int32_t score, double G, double H, double reg_lambda) noexcept nogil:
+    if score == SUM_GAIN or score == MAX_GAIN:
+        return G * G / (H + reg_lambda)
+    if score == SUM_SIGNED or score == MAX_SIGNED:
+        return -G / (H + reg_lambda)
+    return fabs(G) / (H + reg_lambda)
+
+
+cdef double node_score(const Judge* judge, const double* G, const double* H, int64_t n) noexcept nogil:
+    """The score of one node over the labels that count in it; 0 if none does."""
+    cdef int64_t j
+    cdef double total = 0.0, highest = 0.0, value
+    cdef bint any_counts = False
+    for j in range(n):
+        if H[j] >= judge.least_hessian:
+            value = label_score(judge.score, G[j], H[j], judge.reg_lambda)
+            total += value
+            if not any_counts or value > highest:
+                highest = value
+            any_counts = True
+    if judge.score == SUM_GAIN or judge.score == SUM_SIGNED or judge.score == SUM_ABS:
+        return total
+    return highest
 
 
 cdef int64_t filled_bins(
@@ -44,14 +69,19 @@ cdef void search_columns(
     cdef const Item* item
     cdef float before
     cdef float* total
-    cdef vector[Chunk] memory  # the totals, then room for two children
+    cdef vector[Chunk] memory  # the totals, then room for two children; twice that in double precision
+    cdef double* exact
     cdef vector[Item] entry
     best.score = NOTHING
     column[0] = -1
-    memory.resize(3 * size)
+    memory.resize(6 * size if judge.exact else 3 * size)
     total = <float*>memory.data()
+    exact = <double*>memory.data()
     for i in range(16 * size):
-        total[i] = <float>level.totals[k][i]
+        if judge.exact:
+            exact[i] = level.totals[k][i]
+        else:
+            total[i] = <float>level.totals[k][i]
     block -= level.first[k] * 16 * size  # items hold places of the level
     entry.resize(lists.bin_start[last] - lists.bin_start[first])
     for c in range(first, last):
@@ -70,10 +100,16 @@ cdef void search_columns(
         if n_items == 0 or (n_known == n_places and item[0].code == item[n_items - 1].code):
             continue
         before = best.score
-        scan_column(
-            judge[0], own, total, item, n_items, lists.rest_kind[c], lists.rest_code[c], n_places - n_known,
-            <Floats*>(memory.data() + size), best
-        )
+        if judge.exact:
+            scan_column_exactly(
+                judge[0], own, exact, item, n_items, lists.rest_kind[c], lists.rest_code[c], n_places - n_known,
+                <Doubles*>(memory.data() + 2 * size), best
+            )
+        else:
+            scan_column(
+                judge[0], own, total, item, n_items, lists.rest_kind[c], lists.rest_code[c], n_places - n_known,
+                <Floats*>(memory.data() + size), best
+            )
         if best.score > before:
             column[0] = c
 
@@ -94,6 +130,10 @@ cdef void search_part(void* of, int32_t which) noexcept nogil:
     cdef Judge judge = a.judge[0]
     judge.n_vectors = chunks(a.level.n_lanes[k])
     judge.n_labels = a.level.n_lanes[k]
+    if judge.exact:
+        judge.of_node = <float>node_score(
+            &judge, a.level.totals[k].data(), a.level.totals[k].data() + padded(judge.n_labels), judge.n_labels
+        )
     search_columns(
         a.level, a.lists, &judge, a.options, k, <int32_t>(n * part // a.tests.n_parts),
         <int32_t>(n * (part + 1) // a.tests.n_parts), &a.tests.best_of[which], &a.tests.column_of[which]
@@ -127,31 +167,6 @@ cdef void search_tests(
             if tests.best_of[at].score > tests.best[k].score:
                 tests.best[k] = tests.best_of[at]
                 tests.column[k] = tests.column_of[at]
-
-
-cdef double label_score(int32_t score, double G, double H, double reg_lambda) noexcept nogil:
-    if score == SUM_GAIN or score == MAX_GAIN:
-        return G * G / (H + reg_lambda)
-    if score == SUM_SIGNED or score == MAX_SIGNED:
-        return -G / (H + reg_lambda)
-    return fabs(G) / (H + reg_lambda)
-
-
-cdef double node_score(const Judge* judge, const double* G, const double* H, int64_t n) noexcept nogil:
-    """The score of one node over the labels that count in it; 0 if none does."""
-    cdef int64_t j
-    cdef double total = 0.0, highest = 0.0, value
-    cdef bint any_counts = False
-    for j in range(n):
-        if H[j] >= judge.least_hessian:
-            value = label_score(judge.score, G[j], H[j], judge.reg_lambda)
-            total += value
-            if not any_counts or value > highest:
-                highest = value
-            any_counts = True
-    if judge.score == SUM_GAIN or judge.score == SUM_SIGNED or judge.score == SUM_ABS:
-        return total
-    return highest
 
 
 cdef void send_places(const Level* level, const Lists* lists, int32_t k, Tests* tests) noexcept nogil:
