@@ -45,7 +45,7 @@ study: $(VENV)/installed
 # Tests run on installed packages; MLSIEVE_TEST_INSTALLED names the folder, and a test fails if another one is imported.
 # Two runs go on side by side, for each is one process mostly; what the second one says comes when both have ended.
 # A run that finds none of the tests that PYTEST asks for (status 5) is well, unless none does.
-test: $(VENV)/installed $(CHECKED)/installed
+test: $(VENV)/installed $(CHECKED)/installed $(VENV)/oracles
 	@echo "The units, as installed, then the kernels, built with bounds checks; beside them all others:"
 	@MLSIEVE_TEST_INSTALLED=$(VENV)/lib $(BIN)/python -m pytest -p no:cacheprovider --half others $(PYTEST) > $(VENV)/others.log 2>&1 & others=$$!; \
 	MLSIEVE_TEST_INSTALLED=$(VENV)/lib $(BIN)/python -m pytest --half unit $(PYTEST); units=$$?; \
@@ -118,9 +118,14 @@ $(VENV)/slurm: envs/slurm.lock.txt $(VENV)/dependencies
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c $(LOCK) -r envs/slurm.lock.txt
 	@touch $@
 
-# CLUS for `make bench`; without a network it is left out, and tried again next time.
-$(VENV)/peers: $(VENV)/dependencies
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --retries 1 --timeout 15 pyclus && touch $@ || true
+# CLUS, XGBoost and CatBoost for `make bench`; without a network they are left out, and tried again next time.
+OPTIONAL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --retries 1 --timeout 15 -c $(LOCK)
+$(VENV)/peers: $(VENV)/oracles
+	@$(OPTIONAL) pyclus && $(OPTIONAL) --only-binary :all: "catboost>=1.2" && touch $@ || true
+
+# XGBoost, with which tests compare our boosting: they skip without it.
+$(VENV)/oracles: $(VENV)/dependencies
+	@$(OPTIONAL) --only-binary :all: "xgboost-cpu>=3.0" && touch $@ || true
 
 # A file that changes only when a source file comes or goes, so that a deleted module is noticed as well.
 $(VENV)/sources: FORCE | $(VENV)/pyvenv.cfg

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mlsieve._kernels.boosting.booster import SCORES, Booster
 
+from mlsieve.chains.boosted import BoostedTrees
 from mlsieve.chains.boosting_columns import boosting_columns
 
 pytestmark = pytest.mark.kernel
@@ -42,11 +43,16 @@ def gains(name, X, g, h, rows, every, least):
             yield own + score_of(name, g[rows][~yes].sum(axis=0), b, least=least) - before
 
 
-def check_tree(name, X, margins, labels, tree, columns, every=False, hidden=None):
-    """Walk a tree: every test is the best, every leaf has its value; return the rows of the leaves."""
+def check_tree(
+    name, X, margins, labels, tree, columns, every=False, hidden=None, weights=1.0, seen=lambda g, h: (g, h)
+):
+    """Walk a tree: every test is the best, every leaf has its value; return the rows of the leaves.
+
+    `seen` is what the search sees of gradients and hessians.
+    """
     p = 1 / (1 + np.exp(-margins.astype(float)))
-    g, h = p - labels, p * (1 - p)
-    seen_g, seen_h = (np.where(hidden, 0, part) if hidden is not None else part for part in (g, h))
+    g, h = weights * (p - labels), weights * p * (1 - p)
+    seen_g, seen_h = (np.where(hidden, 0, part) if hidden is not None else part for part in seen(g, h))
     tests, found = columns.nodes(tree), []
 
     def walk(node, rows, depth):
@@ -67,9 +73,9 @@ def check_tree(name, X, margins, labels, tree, columns, every=False, hidden=None
     return found
 
 
-def problem(seed, n_labels=3, n=40, missing=0.0, zeros=0.0):
+def problem(seed, n_labels=3, n=40, missing=0.0, zeros=0.0, values=None):
     rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n, 4)).round(1)
+    X = rng.normal(size=(n, 4)).round(1) if values is None else rng.integers(0, values, (n, 4)).astype(float)
     X[rng.random(X.shape) < zeros] = 0.0
     X[rng.random(X.shape) < missing] = np.nan
     labels = (rng.random((n, n_labels)) < 0.3).astype(np.uint8)
@@ -77,13 +83,12 @@ def problem(seed, n_labels=3, n=40, missing=0.0, zeros=0.0):
     return X, labels, rng
 
 
-def grown(name, X, labels, margins, every=False, hidden=None, max_bins=None):
+def grown(name, X, labels, margins, every=False, max_bins=None, n_sketch=0, **given):
     columns = boosting_columns(X, max_bins=max_bins)
-    booster = Booster(
-        *labels.shape, score=SCORES.index(name), every_label=every, hide_in_leaves=False, **OPTIONS
-    )
+    options = OPTIONS | {"every_label": every, "hide_in_leaves": False, "n_sketch": n_sketch}
+    booster = Booster(*labels.shape, score=SCORES.index(name), **options)
     booster.set_columns(0, *columns.lists)
-    return booster.grow(margins, labels, None, hidden), columns
+    return booster.grow(margins, labels, **given), columns
 
 
 @pytest.mark.parametrize("name", SCORES)
@@ -97,6 +102,78 @@ def test_every_test_is_the_best(name, missing, zeros, n_labels):
     leaves = check_tree(name, X, before, labels, tree, columns)
     for rows, leaf in zip(leaves, _leaves_in_order(tree), strict=True):
         np.testing.assert_array_equal(margins[rows], before[rows] + tree["values"][leaf])
+
+
+@pytest.mark.parametrize("name", SCORES)
+@pytest.mark.parametrize(("missing", "zeros"), [(0.0, 0.0), (0.3, 0.0), (0.0, 0.8)])
+@pytest.mark.parametrize("n_labels", [2, 20])
+def test_bins_of_few_values_search_as_well(name, missing, zeros, n_labels):
+    X, labels, rng = problem(n_labels, n_labels, 250, missing=missing, zeros=zeros, values=4)
+    margins = rng.normal(size=labels.shape).astype(np.float32)
+    margins[:, ::2] += 4 * np.sign(margins[:, ::2])  # labels that soon cannot count
+    before = margins.copy()
+    tree, columns = grown(name, X, labels, margins)
+    check_tree(name, X, before, labels, tree, columns)
+
+
+@settings(deadline=None, max_examples=40)
+@given(seed=st.integers(0, 10**6), name=st.sampled_from(SCORES), values=st.sampled_from([None, 2]))
+def test_a_tree_of_some_rows_and_columns(seed, name, values):
+    """It is the best one of these, and all rows get the values of its leaves."""
+    X, labels, rng = problem(seed, 3, 90, missing=0.1, values=values)
+    margins = rng.normal(size=labels.shape).astype(np.float32)
+    before = margins.copy()
+    rows = np.sort(rng.permutation(len(X))[:60]).astype(np.int32)
+    width = len(boosting_columns(X).feature)
+    allowed = rng.random(width) < 0.6
+    tree, columns = grown(name, X, labels, margins, rows=rows, columns=allowed.astype(np.uint8))
+    assert allowed[tree["feature"][tree["feature"] >= 0]].all()
+    others = np.setdiff1d(np.arange(X.shape[1]), columns.feature[allowed])
+    hidden = X.copy()
+    hidden[:, others] = 0.0
+    check_tree(name, hidden[rows], before[rows], labels[rows], tree, columns)
+    walked = before.copy()
+    BoostedTrees.joined([{**tree, **columns.nodes(tree)}]).add_to(walked, X)
+    np.testing.assert_array_equal(walked, margins)
+
+
+@pytest.mark.parametrize("name", ["sum_gain", "max_gain"])
+@pytest.mark.parametrize("values", [None, 2])
+def test_weights_are_factors_of_gradients_and_hessians(name, values):
+    X, labels, rng = problem(3, values=values)
+    margins = rng.normal(size=labels.shape).astype(np.float32)
+    weights = rng.random(labels.shape).astype(np.float32) * 2
+    before = margins.copy()
+    tree, columns = grown(name, X, labels, margins, weights=weights)
+    check_tree(name, X, before, labels, tree, columns, weights=weights)
+
+
+@pytest.mark.parametrize("values", [None, 2])
+@pytest.mark.parametrize("kind", ["top", "random"])
+def test_a_sketched_search_has_exact_leaves(kind, values):
+    X, labels, rng = problem(4, 12, 120, values=values)
+    margins = rng.normal(size=labels.shape).astype(np.float32)
+    projection = rng.normal(size=(12, 4)).astype(np.float32) if kind == "random" else None
+
+    def seen(g, h):
+        if projection is not None:
+            squares = projection.astype(float) ** 2
+            return g @ projection, h @ (squares / squares.sum(axis=0))
+        largest = np.sort(np.argsort(-(g**2).sum(axis=0))[:4])
+        return g[:, largest], h[:, largest]
+
+    before = margins.copy()
+    tree, columns = grown("sum_gain", X, labels, margins, n_sketch=4, projection=projection)
+    check_tree("sum_gain", X, before, labels, tree, columns, seen=seen)
+
+
+def test_the_sigmoid_is_exact_to_single_precision():
+    margins = np.linspace(-100, 100, 4001, dtype=np.float32)[None]
+    labels = np.zeros(margins.shape, np.uint8)
+    p = 1 / (1 + np.exp(-margins.astype(float)))
+    tree, _ = grown("sum_gain", np.zeros((1, 1)), labels, margins.copy())
+    expected = -0.3 * p / (np.maximum(p * (1 - p), 1e-16) + 1)
+    np.testing.assert_allclose(tree["values"], expected, rtol=5e-7, atol=1e-37)
 
 
 def _leaves_in_order(tree, node=0):

@@ -250,7 +250,9 @@ def label_columns(values: np.ndarray, first: int) -> BoostingColumns:
 def join_columns(first: BoostingColumns, second: BoostingColumns) -> BoostingColumns:
     """Return the columns of both, to look up tests: without items."""
     names = ("rest_kind", "rest_code", "feature", "category", "low", "high")
-    both = {name: np.concatenate([getattr(first, name), getattr(second, name)]) for name in names}
+    both: dict[str, Any] = {
+        name: np.concatenate([getattr(first, name), getattr(second, name)]) for name in names
+    }
     value_start = np.concatenate([first.value_start, first.value_start[-1] + second.value_start[1:]])
     return replace(first, **both, value_start=value_start)
 

@@ -24,5 +24,5 @@ cdef void next_level(
     Boosted* tree, vector[int32_t]* leaf_of, DivisionMemory* memory
 ) noexcept nogil
 cdef void send_others(
-    const Lists* lists, const Boosted* tree, const Options* options, vector[int32_t]* leaf_of
+    const Lists* lists, Boosted* tree, const Options* options, vector[int32_t]* leaf_of
 ) noexcept nogil

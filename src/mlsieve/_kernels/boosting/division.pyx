@@ -234,9 +234,12 @@ cdef void divide_items(Level* level, Level* below, int32_t n_threads, DivisionMe
 
 
 cdef void send_others(
-    const Lists* lists, const Boosted* tree, const Options* options, vector[int32_t]* leaf_of
+    const Lists* lists, Boosted* tree, const Options* options, vector[int32_t]* leaf_of
 ) noexcept nogil:
-    """Send the rows that a tree did not see down to its leaves."""
+    """Send the rows that a tree did not see down to its leaves.
+
+    They may have codes between those that a test parts, which say "no": the next code is the very next one.
+    """
     cdef vector[vector[int32_t]] rows
     cdef vector[uint8_t] says_no
     cdef int64_t i, n_nodes = <int64_t>tree.feature.size(), node
@@ -255,6 +258,8 @@ cdef void send_others(
             for i in range(<int64_t>rows[node].size()):
                 leaf_of[0][rows[node][i]] = <int32_t>node
             continue
+        if tree.side[node] != PRESENT:
+            tree.next_code[node] = tree.code[node] + 1
         rest_says_no = tree.side[node] != 1
         if tree.side[node] != PRESENT and lists.rest_kind[c] == COMMON_REST:
             rest_says_no = lists.rest_code[c] > tree.code[node]
