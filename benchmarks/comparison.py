@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchmarks.curves import CLASSES, Curves
-from benchmarks.goals import goal
+from benchmarks.goals import MOST_SECONDS, goal
 from benchmarks.table import Row
 from benchmarks.tasks import MEMORY_WORKS
 
@@ -32,6 +32,13 @@ WORKS = {
     "hmlc-memory": "hierarchy: peak memory of a random forest",
     "classes": "100 to 10,000 classes: the least over the most seconds",
     "pairs": "the two classes that differ most (mu = pairs)",
+    "boosting": "ML-XGB, sum_gain, depth 6",
+    "boosting-multi": "ML-XGB, a tree for all labels on both sides",
+    "boosting-csr": "ML-XGB, zeros missing for the peer",
+    "xdcc": "XDCC, 10 rounds a step, whole chain",
+    "rdt": "RDT-DCC, growth of 300 trees",
+    "rdt-dynamic": "RDT-DCC, dynamic prediction",
+    "boosting-memory": "peak memory of ML-XGB",
 }
 PEERS = dict.fromkeys(("forest", "bagging", "extra-trees", "knn", "memory"), "scikit-learn")
 PEERS |= {"scores": "CLUS", "relief": "CLUS", "threads": "1 thread"}
@@ -39,6 +46,9 @@ PEERS |= {"selection": "plain scipy", "mdmr": "plain numpy", "laim": "plain nump
 PEERS["selection-memory"] = "the data's size"
 PEERS |= dict.fromkeys(("hmlc-forest", "hmlc-bagging", "hmlc-relief", "hmlc-memory"), "CLUS")
 PEERS |= {"hmlc-complete": "scikit-learn", "classes": "itself", "pairs": "plain scipy"}
+PEERS |= {"boosting": "XGBoost, CatBoost", "boosting-multi": "XGBoost", "boosting-csr": "XGBoost"}
+PEERS |= {work: f"{seconds:g} CPU s" for work, seconds in MOST_SECONDS.items()}
+PEERS |= {"rdt-dynamic": "binary relevance", "boosting-memory": "data and gradients"}
 
 
 @dataclass(frozen=True)
@@ -89,7 +99,14 @@ def ratios(rows: Sequence[Row], work: str) -> list[Ratio]:
     """Return the comparisons of one work, in the order of the rows."""
     if work == "threads":
         return list(_thread_ratios(rows))
-    if work == "selection-memory":
+    if work in MOST_SECONDS:
+        return [
+            Ratio(work, row.dataset, 1, row, row, MOST_SECONDS[work] / float(row.cpu))
+            for row in ours_of(rows, work)
+        ]
+    if work == "rdt-dynamic":
+        return list(_against_own(rows, work, "binary relevance"))
+    if work in ("selection-memory", "boosting-memory"):
         return [
             Ratio(work, row.dataset, 1, row, row, float(row.data_mib) / max(float(row.peak_mib), 0.1))
             for row in ours_of(rows, work)
@@ -155,6 +172,15 @@ def _flatness(rows: Sequence[Row]) -> Iterator[Ratio]:
         if len(measured) > 1:
             least, *_, most = sorted(measured, key=lambda row: float(row.cpu))
             yield Ratio("classes", work, 1, most, least, float(least.cpu) / float(most.cpu))
+
+
+def _against_own(rows: Sequence[Row], work: str, variant: str) -> Iterator[Ratio]:
+    """Yield the seconds of another variant of mlsieve's over those of the work."""
+    others = {row.dataset: row for row in rows if (row.work, row.variant) == (work, variant) and row.cpu}
+    for row in ours_of(rows, work):
+        if row.dataset in others:
+            other = others[row.dataset]
+            yield Ratio(work, row.dataset, 1, row, other, float(other.cpu) / float(row.cpu))
 
 
 def _thread_ratios(rows: Sequence[Row]) -> Iterator[Ratio]:

@@ -91,4 +91,33 @@ classes: three of the second of three levels, a leaf below each, and all of thei
     amounts={"hmlc-forest": 50, "hmlc-bagging": 5, "hmlc-relief": 1},
 )
 
-ALL = (LEARNING, SELECTION, CLASSES)
+BOOSTING = Curves(
+    title="How the cost of boosting grows",
+    figure="benchmark-boosting-curves.svg",
+    about="""\
+The figure and the tables show CPU seconds of a fit on synthetic dense numeric data with one thread.
+One quantity changes; the others are {base} (dotted).""",
+    base={"n": 2000, "F": 50, "L": 20, "cardinality": 3, "rounds": 10},
+    values={
+        "n": (500, 1000, 2000, 4000, 8000),
+        "F": (12, 25, 50, 100, 200),
+        "L": (5, 10, 20, 40, 80, 160),
+        "rounds": (5, 10, 20, 40, 80),
+    },
+    works={"boosting": "ML-XGB"},
+    amounts={},
+)
+
+CHAINS = Curves(
+    title="How the cost of dynamic chains grows",
+    figure="benchmark-chain-curves.svg",
+    about="""\
+The figure and the tables show CPU seconds of a fit as above, of XDCC with 10 rounds a step. One
+quantity changes; the others are {base} (dotted).""",
+    base={"n": 1000, "F": 30, "L": 16, "cardinality": 3, "steps": 8},
+    values={"n": (250, 500, 1000, 2000, 4000), "steps": (1, 2, 4, 8, 16)},
+    works={"xdcc": "XDCC"},
+    amounts={},
+)
+
+ALL = (LEARNING, SELECTION, CLASSES, BOOSTING, CHAINS)

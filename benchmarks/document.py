@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from benchmarks import chain_notes, figure, hierarchical_notes
 from benchmarks import curves as curve_families
-from benchmarks import figure, hierarchical_notes
 from benchmarks.comparison import PEERS, WORKS, Ratio, curve_points, exponent, java_start, ours_of, ratios
 from benchmarks.contenders.clus import WARM_UP
 from benchmarks.curves import Curves
@@ -87,10 +87,11 @@ The data are the training parts. The numpy code, `benchmarks/contenders/plain_nu
 labels of all intervals again for every candidate cut. It cuts a sample of the features, spread over
 all of them, and its time is scaled to all features. Both programs find the same cuts.""",
 }
-NOTES |= hierarchical_notes.NOTES
+NOTES |= hierarchical_notes.NOTES | chain_notes.NOTES
 # The unit of the peer's amount of work; for neighbours the column shows the form of its input.
 _AMOUNTS = {"relief": "rows", "hmlc-relief": "rows", "knn": "form", "pairs": "part"}
 _AMOUNTS |= dict.fromkeys(("selection", "mdmr", "laim"), "features")
+_AMOUNTS |= dict.fromkeys(chain_notes.NOTES, "form")
 
 
 def write(path: Path, rows: Sequence[Row]) -> None:
@@ -121,6 +122,7 @@ def text(rows: Sequence[Row]) -> str:
         if work == "knn":
             parts.append(_weightings(rows))
     parts += [_memory(rows, "memory"), _memory(rows, "hmlc-memory"), _selection_memory(rows)]
+    parts.append(_boosting_memory(rows))
     parts += [_curves(rows, lines) for lines in curve_families.ALL]
     return "\n".join(part for part in parts if part)
 
@@ -203,7 +205,8 @@ def _times(rows: Sequence[Row], found: Sequence[Ratio], work: str) -> str:
         kind = "cpu" if ratio.threads == 1 else "wall"
         line = [ratio.dataset, f"{ratio.threads}", _digits(ours.number(kind)), ours.runs]
         line += [("> " if ratio.more else "") + _digits(theirs.number(kind)), theirs.runs]
-        line.append(theirs.variant if work == "knn" else f"{theirs.amount} of {theirs.full}")
+        by_form = work == "knn" or work in chain_notes.NOTES
+        line.append(form_of(theirs, work) if by_form else f"{theirs.amount} of {theirs.full}")
         if trees and not against_clus:
             line[-1] += f", {theirs.variant}"
         if trees:
@@ -221,6 +224,11 @@ def _times(rows: Sequence[Row], found: Sequence[Ratio], work: str) -> str:
             for row in alone
         ]
     return _table(header, lines, "l" + "r" * (len(header) - 1))
+
+
+def form_of(row: Row, work: str) -> str:
+    """Return the form of a peer, with its name where several compete."""
+    return f"{row.contender} {row.variant}" if work == "boosting" else row.variant
 
 
 def _failures(rows: Sequence[Row], work: str) -> list[str]:
@@ -262,6 +270,18 @@ def _memory(rows: Sequence[Row], work: str) -> str:
         lines.append([row.dataset, row.contender, row.variant, row.amount, *numbers])
     return hierarchical_notes.MEMORY[work] + _table(
         ("dataset", "contender", "form", "trees", "MiB", "CPU s"), lines, "lllrrr"
+    )
+
+
+def _boosting_memory(rows: Sequence[Row]) -> str:
+    lines = []
+    for ratio in ratios(rows, "boosting-memory"):
+        numbers = (ratio.ours.number("peak_mib"), ratio.ours.number("data_mib"), 1 / ratio.value)
+        lines.append([ratio.dataset, ratio.ours.amount, *(_digits(number) for number in numbers)])
+    if not lines:
+        return ""
+    return chain_notes.MEMORY + _table(
+        ("dataset", "rounds", "MiB", "MiB of data and gradients", "peak over these"), lines, "lrrrr"
     )
 
 
@@ -307,11 +327,12 @@ def _curves(rows: Sequence[Row], curves: Curves) -> str:
         [[curves.works[work], *values] for work, values in exponents.items()],
         "l" + "r" * len(points),
     )
-    *first, last = curves.works.values()
+    names = list(curves.works.values())
+    shown = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
     about = curves.about.format(base=base, n_test=N_TEST, **curves.amounts)
     return (
         f"## {curves.title}\n\n{about}\n\n"
-        f"![CPU seconds of {', '.join(first)} and {last} against {', '.join(points)}]"
+        f"![CPU seconds of {shown} against {', '.join(points)}]"
         f"({IMAGES}/{curves.figure})\n\n" + summary + "\n" + "\n".join(parts)
     )
 

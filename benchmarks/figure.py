@@ -24,6 +24,8 @@ QUANTITIES = {
     "cardinality": "labels a row (cardinality)",
     "k": "selected features k",
     "classes": "classes C",
+    "rounds": "rounds",
+    "steps": "steps of the chain",
 }
 
 

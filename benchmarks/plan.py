@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Sequence
 
-from benchmarks import curves, goals, hierarchical_plan
+from benchmarks import boosting_plan, curves, goals, hierarchical_plan
 from benchmarks.tasks import Contender, Task
 
 FAMILIES = (
@@ -22,6 +22,8 @@ FAMILIES = (
     "threads",
     "curves",
     *hierarchical_plan.FAMILIES,
+    *boosting_plan.FAMILIES,
+    "chain-curves",
 )
 FORMS = ("dense", "csr")  # of scikit-learn's input
 N_WEIGHTINGS = 65
@@ -89,7 +91,8 @@ def tasks(
                 yield Task("start", flag, (Contender("CLUS", flag),))
     counts = (1,) if all_threads == 1 else (1, all_threads)
     hierarchical = [name for name in datasets if quick or name in goals.HIERARCHICAL]
-    datasets = [name for name in datasets if name not in goals.HIERARCHICAL]
+    every = [name for name in datasets if name not in goals.HIERARCHICAL]
+    datasets = [name for name in every if name not in goals.CHAINS_ONLY]
     for family in families:
         for dataset in datasets:
             for threads in counts:
@@ -108,7 +111,11 @@ def tasks(
                 yield from _curves(lines, quick)
         if family == "classes":
             yield from _curves(curves.CLASSES, quick)
+        if family == "chain-curves":
+            for lines in (curves.BOOSTING, curves.CHAINS):
+                yield from _curves(lines, quick)
     yield from hierarchical_plan.tasks(families, hierarchical, peers, quick)
+    yield from boosting_plan.tasks(families, every, peers, quick)
 
 
 def _comparison(family: str, dataset: str, threads: int, peers: Sequence[str], quick: bool) -> Task | None:
@@ -177,7 +184,7 @@ def _curves(lines: curves.Curves, quick: bool) -> Iterator[Task]:
             shape = lines.base | {quantity: value}
             if quick:
                 shape["n"] = min(shape["n"], 100 * (1 + (value == values[1])))
-            k = shape.pop("k", 1)
+            k = next((shape.pop(name) for name in ("k", "rounds", "steps") if name in shape), 1)
             sides = []
             for work in lines.works:
                 full = lines.amounts.get(work, k)

@@ -1,4 +1,4 @@
-"""Set mlsieve beside what a user could pick instead: scikit-learn, CLUS, plain scipy and numpy.
+"""Set mlsieve beside what a user could pick instead: scikit-learn, CLUS, XGBoost, CatBoost, scipy and numpy.
 
     python -m benchmarks.run                               # everything: see docs/benchmarks.md
     python -m benchmarks.run --rows forest,knn --datasets enron,yeast --repeats 1
@@ -26,6 +26,7 @@ from benchmarks.tasks import Task
 
 RESULTS, DOCUMENT = ROOT / "benchmarks" / "results.csv", ROOT / "docs" / "benchmarks.md"
 QUICK_DATASET = "synthetic-linear"
+_DATASETS = goals.DATASETS + goals.CHAINS_ONLY + goals.HIERARCHICAL
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
@@ -38,7 +39,7 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     add(
         "--datasets",
         metavar="ID,...",
-        help=f"dataset ids (default {','.join(goals.DATASETS + goals.HIERARCHICAL)})",
+        help=f"dataset ids (default {','.join(_DATASETS)})",
     )
     add("--repeats", type=int, metavar="N", help="runs of each, of which the median counts (default 5)")
     add(
@@ -67,7 +68,7 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     if unknown := [name for name in options.families if name not in plan.FAMILIES]:
         parser.error(f"no rows '{unknown[0]}'; there are {', '.join(plan.FAMILIES)}")
     options.whole = not (options.rows or options.datasets or options.quick)
-    default = list(goals.DATASETS + goals.HIERARCHICAL)
+    default = list(_DATASETS)
     if options.quick:
         hierarchies = set(options.families) <= set(hierarchical_plan.FAMILIES)
         default = [hierarchical_plan.QUICK_DATASET if hierarchies else QUICK_DATASET]

@@ -8,7 +8,7 @@ from typing import Any
 
 from benchmarks import hierarchical
 
-MEMORY_WORKS = ("memory", "selection-memory", "hmlc-memory")
+MEMORY_WORKS = ("memory", "selection-memory", "hmlc-memory", "boosting-memory")
 # CLUS grows no two trees within minutes here: so many seconds give a lower bound.
 _CLUS_LIMITS = {("scores", "yahoo_arts"): 60.0} | hierarchical.CLUS_LIMITS
 

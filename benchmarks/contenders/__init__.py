@@ -14,6 +14,8 @@ MODULES = {
     "mlsieve": "benchmarks.contenders.ours",
     "scikit-learn": "benchmarks.contenders.scikit_learn",
     "CLUS": "benchmarks.contenders.clus",
+    "XGBoost": "benchmarks.contenders.xgboost",
+    "CatBoost": "benchmarks.contenders.catboost",
     "plain scipy": "benchmarks.contenders.plain_scipy",
     "plain numpy": "benchmarks.contenders.plain_numpy",
 }

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from benchmarks.contenders import chains
 from benchmarks.data import category_counts, load
 from benchmarks.hierarchical import imputed, synthetic_graph
 
@@ -34,6 +35,8 @@ def prepare(spec: dict[str, Any]) -> Callable[[], dict[str, Any]]:
     work, threads, amount = spec["work"], spec["threads"], spec["amount"]
     if work == "pairs":
         return _farthest(spec["shape"]["terms"])
+    if work in chains.WORKS:
+        return chains.prepare(spec)
     dataset = load(spec["dataset"], spec.get("shape"))
     if work in ENSEMBLES:
         return _growing(dataset, work, amount, threads)
