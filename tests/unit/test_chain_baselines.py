@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 
 import numpy as np
@@ -283,10 +284,10 @@ def test_missing_values_go_where_trees_send_them(Method):
         ({"base": "desicion-tree"}, "base = 'desicion-tree' is unknown; did you mean 'decision-tree'"),
         ({"base": GaussianNB}, "is no classifier; give an estimator with fit and predict"),
         ({"base": 3}, "base = 3 is no classifier"),
-        ({"n_estimators": 0}, "trees = 0 is not accepted; give integer at least 1"),
-        ({"max_depth": 0}, "depth = 0 is not accepted"),
-        ({"reg_lambda": -1.0}, "lambda = -1.0 is not accepted"),
-        ({"learning_rate": 0.0}, "eta = 0.0 is not accepted"),
+        ({"n_estimators": 0}, "n_estimators = 0 is not accepted; give integer at least 1"),
+        ({"max_depth": 0}, "max_depth = 0 is not accepted"),
+        ({"reg_lambda": -1.0}, "reg_lambda = -1.0 is not accepted"),
+        ({"learning_rate": 0.0}, "learning_rate = 0.0 is not accepted"),
         ({"min_leaf": "x"}, "min_leaf = 'x' is not accepted"),
         ({"random_state": -1}, "random_state = -1 is not within"),
         ({"n_jobs": 0}, "n_jobs = 0 is not a number of threads"),
@@ -296,6 +297,37 @@ def test_settings_that_do_not_exist_are_refused(Method, setting, message):
     X, Y, _ = problem(10)
     with pytest.raises(ValueError, match=message):
         Method(**setting).fit(X, Y)
+
+
+def test_the_parameters_of_the_classifier_are_declared_once():
+    """The chain has its own before them, in the signature and in the docstring."""
+    own, shared = (list(Method().get_params()) for Method in (ClassifierChain, BinaryRelevance))
+    assert set(own) - set(shared) == {"order", "given", "propagate"} and set(shared) < set(own)
+    for Method in ALL:
+        parameters = inspect.signature(Method).parameters
+        assert [name for name in parameters if name in shared] == list(
+            inspect.signature(LabelPowerset).parameters
+        )
+        assert "{" + "base_parameters}" not in Method.__doc__ and "Trees of a forest" in Method.__doc__
+        with pytest.raises(TypeError, match="nonsense"):
+            Method(nonsense=1)
+
+
+def test_the_order_of_a_dynamic_chain_is_the_mean_of_its_steps():
+    """Label 2 is plain to see, label 1 is a little less so, label 0 is noise."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    seen = X[:, 0] > 0
+    Y = np.column_stack([rng.random(200) < 0.4, seen ^ (rng.random(200) < 0.2), seen]).astype(int)
+    chain = ClassifierChain(order="xdcc", max_depth=3, random_state=4).fit(X, Y)
+    assert chain.order_.tolist() == [2, 1, 0]
+    assert chain.order_.tolist() == clone(chain).set_params(n_jobs=3).fit(sp.csr_array(X), Y).order_.tolist()
+    given = ClassifierChain(order="given", given=[2, 1, 0], max_depth=3, random_state=4).fit(X, Y)
+    np.testing.assert_array_equal(given.predict_proba(X), chain.predict_proba(X))
+    for few in (1, 2, 4):
+        assert sorted(ClassifierChain(order="xdcc").fit(X[:few], Y[:few]).order_) == [0, 1, 2]
+    with pytest.raises(InvalidSetting, match="do not go with order = 'xdcc'"):
+        ClassifierChain(order="xdcc", given="0:1:2").fit(X, Y)
 
 
 def test_what_a_chain_alone_takes_is_checked_too():

@@ -125,11 +125,13 @@ def test_an_empty_branch_and_weights_of_0_give_the_prior():
     assert found.probabilities.tolist() == [[3 / 8, 1 / 8]]
 
 
-def test_counts_of_any_size_are_pooled():
-    """Counts of more than 12 bits are read in parts."""
-    leaves = [(4 * 4095, [4 * 4095, 4095]), (4 * 4095, [0, 4 * 4095])]
+@pytest.mark.kernel
+@pytest.mark.parametrize("unit", [4095, 8191, 8192, 40000])
+def test_counts_of_any_size_are_pooled(unit):
+    """Counts of more than 12 bits are read in parts, and pooled in 16 or 32 bits."""
+    leaves = [(4 * unit, [4 * unit, unit]), (4 * unit, [0, 4 * unit])]
     nodes = [(-2, 1, 0.0), (-1, 1, 0.0), (-1, 0, 0.0)]
-    trees = made(nodes, leaves, [4 * 4095, 5 * 4095], 8 * 4095)
+    trees = made(nodes, leaves, [4 * unit, 5 * unit], 8 * unit)
     found = predicted_sequence(trees, np.zeros((1, 1)), order=np.array([0, 1]))
     assert found.probabilities.tolist() == [[1 / 2, 1 / 4]]
     found = predicted_sequence(trees, np.zeros((1, 1)), order=np.array([1, 0]))

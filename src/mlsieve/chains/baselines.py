@@ -7,9 +7,10 @@ training part. The tests compare with them where they work.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -26,11 +27,10 @@ from mlsieve.chains.classifiers import (
 )
 from mlsieve.chains.columns import ClassifierColumns, Rows
 from mlsieve.chains.estimator import LabelChain, Progress
-from mlsieve.chains.orders import Order, label_order
+from mlsieve.chains.orders import dynamic_order, label_order
 from mlsieve.chains.sequence import ChainPrediction, LabelSequence
 from mlsieve.data.validation import label_set_classes, seed_from, thread_count
-from mlsieve.errors import InvalidSetting, UserError
-from mlsieve.registry import AtLeast, check_parameters, register
+from mlsieve.registry import AtLeast, register
 from mlsieve.registry.parameters import Keywords, MoreThan
 from mlsieve.seeds import derive_seed
 
@@ -43,10 +43,37 @@ _SMOKE = {"base": "decision-tree", "max_depth": 3}
 
 
 class _Baseline(LabelChain):
-    """What the three share: the parameters of the classifier below, and how it is fitted."""
+    """What the three share: the parameters of the classifier below, and how it is fitted.
+
+    `with_base_parameters` puts them into the signature and the docstring of a subclass, after its own.
+
+    Parameters
+    ----------
+    base : {"decision-tree", "random-forest", "xgboost", "ml-xgb"} or classifier, default "decision-tree"
+        scikit-learn's trees, XGBoost (extra ``baselines``), `mlsieve.chains.MultiLabelXGB`, or any classifier
+        of scikit-learn's interface, which is cloned and not fitted itself.
+    n_estimators : int, default 100
+        Trees of a forest, rounds of boosting.
+    max_depth : int, optional
+        Of a tree; None: no limit, for boosting 6.
+    min_leaf : int, default 1
+        Least number of examples in a leaf of a decision tree or random forest.
+    learning_rate : float, default 0.3
+        Of boosting.
+    reg_lambda : float, default 1
+        Of boosting: added to the sum of hessians.
+    min_child_weight : float, default 1
+        Of boosting: least sum of hessians in a child.
+    nominal : array-like of bool, shape (F,), of int (feature indices) or of str (column names), optional
+        Nominal features, which hold category positions 0, 1, ...; all numeric by default. One of more than
+        two categories becomes an indicator for each.
+    random_state : int, RandomState, Generator or None
+        Seed, non-negative; None is 0. That of each label is a hash of it and of the label's index.
+    n_jobs : int, optional
+        Threads; -1 for all cores. Does not change the result.
+    """
 
     _id: str
-    _own: tuple[str, ...] = ()
 
     def __init__(
         self,
@@ -76,12 +103,7 @@ class _Baseline(LabelChain):
     def _prepare(self, X: Any) -> None:
         """Check the parameters, and learn how rows are coded."""
         check_base(self.base)
-        names = [*SHORT, "min_leaf", "min_child_weight", *self._own]
-        values = {name: getattr(self, SHORT.get(name, name)) for name in names}
-        try:
-            check_parameters("chain", self._id, values)
-        except UserError as error:
-            raise InvalidSetting(error.what, hint=error.hint) from None
+        self._check_parameters(self._id, without=("base", "given"))
         self._seed, self._threads = seed_from(self.random_state), thread_count(self.n_jobs)
         single = isinstance(self.base, str) and self.base != "ml-xgb"
         self._columns = ClassifierColumns(self._category_counts(X), takes_sparse(self.base), single)
@@ -109,9 +131,29 @@ class _Baseline(LabelChain):
         return found
 
 
+Estimator = TypeVar("Estimator", bound=type[_Baseline])
+
+
+def with_base_parameters(estimator: Estimator) -> Estimator:
+    """Add the parameters of `_Baseline` to the signature and the docstring of a subclass, after its own."""
+    init: Any = estimator.__init__
+    shared = inspect.signature(_Baseline.__init__).parameters
+    own = inspect.signature(init).parameters
+    if init is not _Baseline.__init__:
+        named = {name: one for name, one in own.items() if one.kind is not inspect.Parameter.VAR_KEYWORD}
+        init.__signature__ = inspect.Signature(
+            [*named.values(), *(shared[name] for name in shared if name not in own)]
+        )
+        init.__annotations__ = {**_Baseline.__init__.__annotations__, **init.__annotations__}
+    described = (_Baseline.__doc__ or "").partition("----------\n")[2].strip()
+    estimator.__doc__ = (estimator.__doc__ or "").replace("{base_parameters}", described)
+    return estimator
+
+
 @register.chain(
     "br", version=1, smoke=_SMOKE, short=SHORT, extras=("baselines",), doi="10.4018/jdwm.2007070101"
 )
+@with_base_parameters
 class BinaryRelevance(_Baseline):
     """Binary relevance: a classifier for each label, which knows nothing of the others.
 
@@ -120,28 +162,7 @@ class BinaryRelevance(_Baseline):
 
     Parameters
     ----------
-    base : {"decision-tree", "random-forest", "xgboost", "ml-xgb"} or classifier, default "decision-tree"
-        scikit-learn's trees, XGBoost (extra ``baselines``), `mlsieve.chains.MultiLabelXGB`, or any classifier
-        of scikit-learn's interface, which is cloned and not fitted itself.
-    n_estimators : int, default 100
-        Trees of a forest, rounds of boosting.
-    max_depth : int, optional
-        Of a tree; None: no limit, for boosting 6.
-    min_leaf : int, default 1
-        Least number of examples in a leaf of a decision tree or random forest.
-    learning_rate : float, default 0.3
-        Of boosting.
-    reg_lambda : float, default 1
-        Of boosting: added to the sum of hessians.
-    min_child_weight : float, default 1
-        Of boosting: least sum of hessians in a child.
-    nominal : array-like of bool, shape (F,), of int (feature indices) or of str (column names), optional
-        Nominal features, which hold category positions 0, 1, ...; all numeric by default. One of more than
-        two categories becomes an indicator for each.
-    random_state : int, RandomState, Generator or None
-        Seed, non-negative; None is 0. The seed of each label is a hash of it and of the label's index.
-    n_jobs : int, optional
-        Threads; -1 for all cores. Does not change the result.
+    {base_parameters}
 
     Attributes
     ----------
@@ -189,6 +210,7 @@ class BinaryRelevance(_Baseline):
     extras=("baselines",),
     doi="10.1007/s10994-011-5256-5",
 )
+@with_base_parameters
 class ClassifierChain(_Baseline):
     """Classifier chain: the classifier of each label also sees the labels before it in one static order.
 
@@ -197,36 +219,17 @@ class ClassifierChain(_Baseline):
 
     Parameters
     ----------
-    order : {"random", "frequent-first", "rare-first", "given"}, default "random"
+    order : {"random", "frequent-first", "rare-first", "given", "xdcc"}, default "random"
         Random: by a hash of the seed. Frequent or rare first: by the training examples with a label, equal
-        ones by index. Given: as `given` has it, or by index.
+        ones by index. Given: as `given` has it, or by index. "xdcc": by the mean step in which the dynamic
+        chain XDCC sets a label, see `mlsieve.chains.orders.dynamic_order`.
     given : array-like of int, shape (L,), or str, optional
         The labels in the order "given": each label's index once, from 0; as a text ``2:0:1``.
     propagate : {"true", "predicted"}, default "true"
         What a classifier sees of earlier labels while it learns: the training examples' own, or what the
-        classifiers before it predict for them.
-    base : {"decision-tree", "random-forest", "xgboost", "ml-xgb"} or classifier, default "decision-tree"
-        scikit-learn's trees, XGBoost (extra ``baselines``), `mlsieve.chains.MultiLabelXGB`, or any classifier
-        of scikit-learn's interface, which is cloned and not fitted itself.
-    n_estimators : int, default 100
-        Trees of a forest, rounds of boosting.
-    max_depth : int, optional
-        Of a tree; None: no limit, for boosting 6.
-    min_leaf : int, default 1
-        Least number of examples in a leaf of a decision tree or random forest.
-    learning_rate : float, default 0.3
-        Of boosting.
-    reg_lambda : float, default 1
-        Of boosting: added to the sum of hessians.
-    min_child_weight : float, default 1
-        Of boosting: least sum of hessians in a child.
-    nominal : array-like of bool, shape (F,), of int (feature indices) or of str (column names), optional
-        Nominal features, which hold category positions 0, 1, ...; all numeric by default. One of more than
-        two categories becomes an indicator for each.
-    random_state : int, RandomState, Generator or None
-        Seed, non-negative; None is 0. The seed of each label is a hash of it and of the label's index.
-    n_jobs : int, optional
-        Threads; -1 for all cores. Does not change the result.
+        classifiers before it predict for the same examples, as they do later for new ones (nested stacking,
+        Senge et al. 2013).
+    {base_parameters}
 
     Attributes
     ----------
@@ -237,44 +240,26 @@ class ClassifierChain(_Baseline):
     """
 
     _id = "cc"
-    _own = ("order", "propagate")
 
     def __init__(
         self,
         *,
-        order: Order = "random",
+        order: Literal["random", "frequent-first", "rare-first", "given", "xdcc"] = "random",
         given: Annotated[Any, Keywords(type=["string", "null"])] = None,
         propagate: Literal["true", "predicted"] = "true",
-        base: Base = "decision-tree",
-        n_estimators: Count = 100,
-        max_depth: Count | None = None,
-        min_leaf: Count = 1,
-        learning_rate: Annotated[float, MoreThan(0)] = 0.3,
-        reg_lambda: NotNegative = 1.0,
-        min_child_weight: NotNegative = 1.0,
-        nominal: Any = None,
-        random_state: Any = None,
-        n_jobs: int | None = 1,
+        **of_base: Any,
     ) -> None:
-        super().__init__(
-            base=base,
-            n_estimators=n_estimators,
-            max_depth=max_depth,
-            min_leaf=min_leaf,
-            learning_rate=learning_rate,
-            reg_lambda=reg_lambda,
-            min_child_weight=min_child_weight,
-            nominal=nominal,
-            random_state=random_state,
-            n_jobs=n_jobs,
-        )
+        super().__init__(**of_base)
         self.order = order
         self.given = given
         self.propagate = propagate
 
     def _fit(self, X: Any, labels: sp.csr_array, progress: Progress | None) -> None:
         self._prepare(X)
-        self.order_ = label_order(self.order, labels.sum(axis=0), seed=self._seed, given=self.given)
+        if self.order == "xdcc" and self.given is None:
+            self.order_ = dynamic_order(X, labels, nominal=self._columns.n_categories > 0, seed=self._seed)
+        else:
+            self.order_ = label_order(self.order, labels.sum(axis=0), seed=self._seed, given=self.given)
         targets, rows = labels.toarray().T, self._columns.rows(X, len(self.order_))
         if self.propagate == "true":
             n_features = rows.table.shape[1]
@@ -315,37 +300,18 @@ class ClassifierChain(_Baseline):
 @register.chain(
     "lp", version=1, smoke=_SMOKE, short=SHORT, extras=("baselines",), doi="10.4018/jdwm.2007070101"
 )
+@with_base_parameters
 class LabelPowerset(_Baseline):
     """Label power set: one classifier whose classes are the label sets of the training part.
 
-    It predicts the most probable set, the first in the order of the training rows on ties, and never one that
-    no training example has. The probability of a label is the sum over the sets that contain it, so that the
-    predicted set need not be the one of the labels above 1/2.
+    It predicts the most probable set, the first in the order of the training rows on ties. It never predicts
+    a set that no training example has: its subset accuracy is at most the share of the examples whose set it
+    knows, and of other examples it can be right in some labels only. The probability of a label is the sum
+    over the sets that contain it, so that the predicted set need not be the one of the labels above 1/2.
 
     Parameters
     ----------
-    base : {"decision-tree", "random-forest", "xgboost", "ml-xgb"} or classifier, default "decision-tree"
-        scikit-learn's trees, XGBoost (extra ``baselines``), `mlsieve.chains.MultiLabelXGB`, or any classifier
-        of scikit-learn's interface, which is cloned and not fitted itself.
-    n_estimators : int, default 100
-        Trees of a forest, rounds of boosting.
-    max_depth : int, optional
-        Of a tree; None: no limit, for boosting 6.
-    min_leaf : int, default 1
-        Least number of examples in a leaf of a decision tree or random forest.
-    learning_rate : float, default 0.3
-        Of boosting.
-    reg_lambda : float, default 1
-        Of boosting: added to the sum of hessians.
-    min_child_weight : float, default 1
-        Of boosting: least sum of hessians in a child.
-    nominal : array-like of bool, shape (F,), of int (feature indices) or of str (column names), optional
-        Nominal features, which hold category positions 0, 1, ...; all numeric by default. One of more than
-        two categories becomes an indicator for each.
-    random_state : int, RandomState, Generator or None
-        Seed, non-negative; None is 0.
-    n_jobs : int, optional
-        Threads; -1 for all cores. Does not change the result.
+    {base_parameters}
 
     Attributes
     ----------

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from mlsieve.chains.sequence import ChainPrediction, LabelSequence
 from mlsieve.data.validation import FLOAT_ROWS, thread_count
 from mlsieve.errors import InvalidSetting, UserError, did_you_mean
-from mlsieve.evaluators._estimator import LabelClassifier
+from mlsieve.evaluators._estimator import LabelClassifier, of_classes
 from mlsieve.registry import check_values, lookup
 
 Progress = Callable[[int, int], None]
@@ -139,7 +139,7 @@ class LabelChain(LabelClassifier):
         X : array-like or sparse of shape (n, F)
         """
         if not getattr(self, "_multi_label", True):
-            return self.classes_[np.argmax(self.predict_proba(X), axis=1)]
+            return super().predict(X)
         return self.predict_all(X).labels.astype(np.int64)
 
     def predict_proba(self, X: Any) -> np.ndarray:
@@ -154,10 +154,7 @@ class LabelChain(LabelClassifier):
         ndarray of float64, shape (n, L)
         """
         scores = self.predict_all(X).probabilities
-        if self._multi_label:
-            return scores
-        sums = scores.sum(axis=1, keepdims=True)
-        return np.where(sums > 0, scores / np.where(sums > 0, sums, 1.0), 1.0 / scores.shape[1])
+        return scores if self._multi_label else of_classes(scores)
 
     def predict_sequence(self, X: Any) -> LabelSequence:
         """Return the labels in the order in which the chain sets them.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal, get_args
 
 import numpy as np
+import scipy.sparse as sp
 
 from mlsieve.errors import InvalidSetting, did_you_mean, number_of
 from mlsieve.seeds import derive_seed
@@ -38,10 +39,10 @@ def label_order(order: str, counts: np.ndarray, *, seed: int = 0, given: Any = N
         On another word, labels that are not each given once, or labels given to another order.
     """
     n_labels = len(counts)
+    if order != "given" and given is not None and order in (*get_args(Order), "xdcc"):
+        raise InvalidSetting(f"given labels do not go with order = {order!r}", hint="set order to 'given'")
     if order not in get_args(Order):
         raise InvalidSetting(f"order = {order!r} is unknown", hint=did_you_mean(str(order), get_args(Order)))
-    if order != "given" and given is not None:
-        raise InvalidSetting(f"given labels do not go with order = {order!r}", hint="set order to 'given'")
     if order == "given":
         return np.arange(n_labels) if given is None else _permutation(given, n_labels)
     if order == "random":
@@ -70,6 +71,39 @@ def mean_position_order(labels: np.ndarray, n_labels: int) -> np.ndarray:
     row, step = np.nonzero(labels >= 0)
     of_step = np.bincount(labels[row, step], weights=step - length, minlength=n_labels)
     return np.argsort(of_step + float(n * length), kind="stable")
+
+
+def dynamic_order(X: Any, labels: sp.csr_array, *, nominal: Any = None, seed: int = 0) -> np.ndarray:
+    """Return the labels by the mean step in which XDCC sets them for examples that it did not learn from.
+
+    The chain has its usual parameters and learns from four fifths of the examples; the others, at least one,
+    are drawn. A single example is both.
+
+    Parameters
+    ----------
+    X : ndarray of float64 or csr_array, shape (n, F)
+    labels : csr_array, shape (n, L)
+        0/1.
+    nominal : array-like, optional
+        Nominal features (mask, indices, or names).
+    seed : int
+
+    Returns
+    -------
+    ndarray of int64, shape (L,)
+        As of `mean_position_order`.
+    """
+    from mlsieve.chains.xdcc import XDCC
+
+    n, n_labels = labels.shape
+    draw = np.random.Generator(np.random.Philox(derive_seed(seed, "examples of an order"))).permutation(n)
+    held = np.sort(draw[: max(1, n // 5)])
+    learnt = np.setdiff1d(draw, held) if n > 1 else held
+    if n_labels == 1:
+        return np.zeros(1, np.int64)
+    chain = XDCC(nominal=nominal, random_state=derive_seed(seed, "chain of an order"))
+    steps = chain.fit(X[learnt], labels[learnt]).predict_sequence(X[held])
+    return mean_position_order(steps.labels, n_labels)
 
 
 def _permutation(given: Any, n_labels: int) -> np.ndarray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -46,3 +47,14 @@ class ChainPrediction:
     labels: np.ndarray
     probabilities: np.ndarray
     sequence: LabelSequence | None = None
+
+
+def prediction_of(learner: Any, X: Any) -> ChainPrediction:
+    """Return all that a fitted estimator predicts; from one pass, if it can."""
+    if hasattr(learner, "predict_all"):
+        found: ChainPrediction = learner.predict_all(X)
+        return found
+    labels, scores = np.asarray(learner.predict(X)) == 1, np.asarray(learner.predict_proba(X), np.float64)
+    return ChainPrediction(
+        labels, scores, learner.predict_sequence(X) if hasattr(learner, "predict_sequence") else None
+    )

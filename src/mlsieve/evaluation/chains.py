@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from mlsieve.chains.sequence import ChainPrediction
+from mlsieve.chains.sequence import ChainPrediction, prediction_of
 from mlsieve.data.column_contents import column_digests
 from mlsieve.data.dataset import Dataset
 from mlsieve.data.validation import require_test_part
@@ -168,7 +168,7 @@ def predicted_run(method: ChainMethod, learner: Any, dataset: Dataset, training_
     """
     with _one_line(method.entry.id, dataset):
         begin = time.process_time()
-        prediction = _predicted(learner, dataset.X_test)
+        prediction = prediction_of(learner, dataset.X_test)
         seconds = time.process_time() - begin
         _require_shape(method.entry.id, prediction, dataset.Y_test.shape)
         return ChainRun(prediction, training_seconds, seconds, learner)
@@ -294,16 +294,6 @@ def _require_fit(method: ChainMethod, dataset: Dataset, seed: int) -> None:
         )
     raise UserError(
         f"method '{method.entry.id}' is not for {dataset.task} data", hint=f"it takes {' and '.join(tasks)}"
-    )
-
-
-def _predicted(learner: Any, X: Any) -> ChainPrediction:
-    """Return all that an estimator predicts; from one pass, if it can."""
-    if hasattr(learner, "predict_all"):
-        return learner.predict_all(X)
-    labels, scores = np.asarray(learner.predict(X)) == 1, np.asarray(learner.predict_proba(X), np.float64)
-    return ChainPrediction(
-        labels, scores, learner.predict_sequence(X) if hasattr(learner, "predict_sequence") else None
     )
 
 

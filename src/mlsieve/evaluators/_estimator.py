@@ -15,6 +15,12 @@ from mlsieve.evaluators._consistent import closed_labels
 from mlsieve.hierarchy import Hierarchy
 
 
+def of_classes(scores: np.ndarray) -> np.ndarray:
+    """Return the scores of one label a class, at least 0, over their sum; all the same where that is 0."""
+    sums = scores.sum(axis=1, keepdims=True)
+    return np.where(sums > 0, scores / np.where(sums > 0, sums, 1.0), 1.0 / scores.shape[1])
+
+
 class LabelClassifier(ClassifierMixin, BaseEstimator):
     """Base of the estimators that score labels; a subclass has `predict_proba`, `nominal` and `hierarchy`.
 

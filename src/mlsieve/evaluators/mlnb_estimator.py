@@ -11,7 +11,7 @@ from mlsieve.data.validation import FLOAT_ROWS
 from mlsieve.discretize import Discretization
 from mlsieve.errors import UserError
 from mlsieve.evaluators._consistent import consistent
-from mlsieve.evaluators._estimator import LabelClassifier
+from mlsieve.evaluators._estimator import LabelClassifier, of_classes
 from mlsieve.evaluators._naive_bayes import LabelOdds, learned_cuts, posterior, rounded_odds
 from mlsieve.hierarchy import Hierarchy
 from mlsieve.registry import check_parameters
@@ -116,5 +116,4 @@ class MLNB(LabelClassifier):
             psi = posterior(odds)
             return psi if self.hierarchy is None else consistent(psi, self.hierarchy)
         logarithms = -np.logaddexp(0.0, -rounded_odds(odds))
-        scores = np.exp(logarithms - logarithms.max(axis=1, keepdims=True))
-        return np.asarray(scores / scores.sum(axis=1, keepdims=True))
+        return of_classes(np.exp(logarithms - logarithms.max(axis=1, keepdims=True)))
