@@ -35,7 +35,12 @@ def imported(heavy, commands, folder):
 
 
 def test_jobs_start_without_heavy_imports(tmp_path):
-    with_a_function = [id for id, entry in entries("ranker").items() if entry.estimator_place]
+    """But for the rankers made of chains, which are estimators of scikit-learn."""
+    with_a_function = [
+        id
+        for id, entry in entries("ranker").items()
+        if entry.estimator_place and ".of_chains." not in entry.target.__module__
+    ]
     assert {"uniform", "random", "relief", "oracle"} <= set(with_a_function)
     commands = [
         "prepare synthetic-linear -o data.npz",

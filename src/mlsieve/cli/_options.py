@@ -237,21 +237,10 @@ def add_settings_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def settings_from(words: list[str]) -> dict[str, Any]:
-    """Return the parameters given by ``--set name=value``, typed.
+    """Return the parameters given by ``--set name=value``, typed."""
+    from mlsieve.registry.parameters import settings_of
 
-    ``true``/``false`` are booleans, ``none`` is None, a number with a point (or exponent) a float, without
-    one an int.
-    A kebab-case name or value of an option is kept as written; names become snake_case.
-    """
-    settings: dict[str, Any] = {}
-    for word in words:
-        name, equals, value = word.partition("=")
-        if not equals or not name:
-            raise UserError(f"--set {word}: not of the form name=value", hint="write e.g. --set k=15")
-        if name.replace("-", "_") in settings:
-            raise UserError(f"--set {name} is given twice", hint="give it once")
-        settings[name.replace("-", "_")] = _typed(value)
-    return settings
+    return settings_of(words)
 
 
 def positive_threads(args: argparse.Namespace) -> int:
@@ -265,15 +254,3 @@ def require_npz(path: str) -> None:
     """Raise a UserError if an array file is asked for under another ending."""
     if not path.endswith(".npz"):
         raise UserError("is not the name of an array file", file=path, hint="give a name that ends in .npz")
-
-
-def _typed(text: str) -> Any:
-    words = {"true": True, "false": False, "none": None}
-    if text.lower() in words:
-        return words[text.lower()]
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text

@@ -12,12 +12,15 @@ from __future__ import annotations
 from typing import Any
 
 __all__ = [
+    "ChainPermutationRanker",
+    "MLXGBRanker",
     "NoLabelRanker",
     "OracleRanker",
     "PCTForestRanker",
     "RandomRanker",
     "ReliefRanker",
     "UniformRanker",
+    "XDCCRanker",
 ]
 
 

@@ -51,6 +51,19 @@ def best_first(values: np.ndarray, places: np.ndarray) -> np.ndarray:
     return np.lexsort((places, tie_levels(values))).astype(np.int64)
 
 
+def shared_by_copies(scores: np.ndarray, digests: np.ndarray) -> np.ndarray:
+    """Return the scores, those of columns of equal content replaced by their mean.
+
+    Parameters
+    ----------
+    scores : ndarray of float64, shape (F,)
+    digests : ndarray of uint64, shape (F,)
+        Of `mlsieve.data.column_contents.column_digests`.
+    """
+    _, content, counts = np.unique(digests, return_inverse=True, return_counts=True)
+    return (np.bincount(content, weights=scores) / counts)[content]
+
+
 def first_of_the_best(values: np.ndarray, largest: float, places: np.ndarray) -> int:
     """Return the position of the best value; of equal ones that of the first place.
 

@@ -48,7 +48,7 @@ _QUESTIONS = ("mlsieve.questions.chains", "mlsieve.questions.ensembles", "mlsiev
 # A selector is a ranker that says, too, how many of its features count. A chain is a method that predicts
 # label sets, with or without a chain of labels. A question may bring a figure.
 PACKAGES: dict[str, tuple[str, ...]] = {
-    "ranker": ("mlsieve.rankers", "mlsieve.selectors"),
+    "ranker": ("mlsieve.rankers", "mlsieve.rankers.of_chains", "mlsieve.selectors"),
     "evaluator": ("mlsieve.evaluators",),
     "chain": ("mlsieve.chains",),
     "measure": ("mlsieve.measures",),
@@ -222,6 +222,7 @@ def lookup(kind: str, id: str) -> Entry:
         for package in PACKAGES[kind] if module.isidentifier() else ():
             if importlib.util.find_spec(f"{package}.{module}") is not None:
                 importlib.import_module(f"{package}.{module}")
+                break
     if id in _entries[kind]:
         return _entries[kind][id]
     known = entries(kind)

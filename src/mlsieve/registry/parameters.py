@@ -205,6 +205,40 @@ def check_values(owner: str, schemas: Mapping[str, Mapping[str, Any]], values: M
     return dict(values)
 
 
+def settings_of(words: Iterable[str]) -> dict[str, Any]:
+    """Return parameters given as ``name=value``, typed.
+
+    ``true``/``false`` are booleans, ``none`` is None, a number with a point (or exponent) a float, without
+    one an int. A kebab-case name or value of an option is kept as written; names become snake_case.
+
+    Raises
+    ------
+    UserError
+        On a word without a name and a value, or a name given twice.
+    """
+    settings: dict[str, Any] = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not equals or not name:
+            raise UserError(f"--set {word}: not of the form name=value", hint="write e.g. --set k=15")
+        if name.replace("-", "_") in settings:
+            raise UserError(f"--set {name} is given twice", hint="give it once")
+        settings[name.replace("-", "_")] = _typed(value)
+    return settings
+
+
+def _typed(text: str) -> Any:
+    words = {"true": True, "false": False, "none": None}
+    if text.lower() in words:
+        return words[text.lower()]
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
 # By JSON schema's name of a type. 2.0 is no integer (as in `mlsieve.schemas`).
 _TYPES: dict[str, type] = {"integer": int, "number": numbers.Real, "string": str, "null": type(None)}
 _BOUNDS: tuple[tuple[str, Callable[[Any, Any], bool], str], ...] = (
