@@ -62,7 +62,7 @@ ALL_DATA, OWN_DATA = "all", "the paper's"
 # Columns of a study's tables that hold text.
 TEXT = tuple(
     "ensemble score split note reference_method methods method measure dataset value first second"
-    " entry tuned_by settings parameter".split()
+    " evaluator entry tuned_by settings parameter".split()
 )
 RUN_FIRST, RUN_AGAIN = "run the study first: snakemake --cores 2", "remove it and run the study again"
 

@@ -37,7 +37,7 @@ def value_part(performance: pd.DataFrame, used: pd.DataFrame) -> dict[str, Any]:
             .unstack("label")[[label for label in order if label in set(group["label"])]]
         )
         direction = str(known[measure].facts.direction) if measure in known else "higher"
-        title = f"{measure} by {evaluator} ({direction} is better)"
+        title = f"{measure}{f' by {evaluator}' if evaluator else ''} ({direction} is better)"
         made.append(value_table(wide, direction, title).as_dict())
     text = (
         "The tables show each measure by dataset and method, every ensemble at the size that later "
