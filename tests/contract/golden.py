@@ -55,6 +55,7 @@ from mlsieve.registry import entries, lookup
 from mlsieve.study.steps import STEPS
 from mlsieve.study.versions import entry_text
 from tests.fuzz.seeds import SEEDS
+from tests.unit.synthetic_chains import chain_performance
 from tests.unit.synthetic_selection import selection_table
 from tests.unit.synthetic_study import hierarchical_table, performance_table, ranking_tables
 from tests.workflow_project import ROOT, make_project
@@ -273,10 +274,22 @@ def _measure(id: str) -> dict[str, list[str]]:
 
 def _question(id: str) -> dict[str, list[str]]:
     """Return what tables and findings say about a question: their headings, and the rows that name it."""
+    answers = _chain_answers() if id in _of_chains() else _answers()
     return {
         case: [given, digest([[row for row in table if row is table[0] or id in row] for table in tables])]
-        for case, given, tables in _answers()
+        for case, given, tables in answers
     }
+
+
+def _of_chains() -> list[str]:
+    """Return the questions about studies of chains, whose methods other studies do not have."""
+    return [id for id, entry in entries("question").items() if ".chains." in entry.target.__module__]
+
+
+@functools.cache
+def _chain_answers() -> list[tuple[str, str, list[Any]]]:
+    """Return the same as `_answers`, about a made-up study of chains."""
+    return [_compared("dynamic_chains", chain_performance(), {"questions": _of_chains()})]
 
 
 @functools.cache
