@@ -112,6 +112,12 @@ def test_findings_and_tables_are_on_the_page(shown):
     assert len(titles) == len(set(titles)) > 10 and all(title in plain for title in titles)
 
 
+def test_values_without_an_evaluator_have_the_name_of_their_measure(shown):
+    values = json.loads((shown.results / "sections.json").read_text())["values"]["tables"]
+    assert [table["title"] for table in values][:1] == ["hamming-accuracy (higher is better)"]
+    assert len(values) == 3 and all("rdt-dynamic" in table["columns"] for table in values)
+
+
 def test_the_papers_findings_are_beside_those_of_the_study(shown):
     rows = pd.read_csv(shown.results / "published.csv", dtype=str, keep_default_na=False)
     own = rows[rows["kind"] == "figure"]
