@@ -227,6 +227,31 @@ def test_empty_tables_give_no_figure(id):
     assert lookup("figure", id).target(material) == {}
 
 
+@pytest.mark.parametrize(("factor", "fewest"), [(1.0, 3), (0.01, 3), (40.0, 3)])
+def test_both_axes_of_costs_have_ticks_on_both_sides_of_one(factor, fewest):
+    """Also where all values are near 1, and where they span several powers of ten."""
+    chosen = chain_material()
+    curves, at_once = chosen.chain_curves.copy(), chosen.chain_curves["dataset"] == "set-1"
+    scaled = at_once & curves["measure"].isin(["training-seconds", "f1"])
+    curves.loc[scaled, "value"] *= factor
+    [drawing] = drawn(replace(chosen, chain_curves=curves), "chain-cost").values()
+    assert_nothing_overlaps(drawing.figure)
+    for axis in drawing.figure.axes:
+        for which, limits in (("x", axis.get_xlim()), ("y", axis.get_ylim())):
+            own = ticks(axis, which)
+            assert len(own) >= fewest and all(float(text) == place for place, text in own.items())
+            assert all(limits[0] <= place <= limits[1] for place in own)
+
+
+def test_a_chain_without_negative_labels_has_a_white_half():
+    chosen = chain_material()
+    steps = chosen.chain_steps.copy()
+    steps.loc[steps["dataset"] == "set-2", "negative_share"] = np.nan
+    progress = drawn(replace(chosen, chain_steps=steps), "chain-sequence")["chain-progress"]
+    assert "white where the chain sets no such label" in progress.caption
+    assert "white" not in drawn(chosen, "chain-sequence")["chain-progress"].caption
+
+
 def test_every_figure_of_chains_is_here():
     own = {id for id, entry in entries("figure").items() if ".chains." in entry.target.__module__}
     assert own == set(FIGURES)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,24 +11,20 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
 
 from mlsieve.analysis.chains.lengths import cardinalities, length_frame, ratios
 from mlsieve.plots.drawing.material import Drawing, Material
 from mlsieve.plots.drawing.panels import grid
-from mlsieve.plots.drawing.style import INK, LINES, MARKERS, PALETTE, SMALL, styled, text_size
+from mlsieve.plots.drawing.style import INK, LINES, MARKERS, PALETTE, styled
 from mlsieve.questions.chains.chain_cost import QUESTION, ChainCostKeys
 from mlsieve.questions.chains.chain_length import ChainLengthKeys, rounded_up
 from mlsieve.registry import register
 
 WIDTH, HEIGHT = 4.0, 3.1
+NEAR, MOST = 4.0, 8  # the ratio of limits below which ticks are evenly spaced; ticks of an axis
 # Places of ticks in each decade, from few to many.
-_STEPS = (
-    (1.0,),
-    (1.0, 3.0),
-    (1.0, 2.0, 5.0),
-    (1.0, 1.5, 2.0, 3.0, 5.0, 7.0),
-    tuple(np.arange(1.0, 10.0, 0.5)),
-)
+_STEPS = ((1.0,), (1.0, 3.0), (1.0, 2.0, 5.0))
 
 
 @register.figure(QUESTION)
@@ -138,22 +135,19 @@ def _panel(
 
 
 def _ticks(axis: Axes, which: str, values: list[float]) -> None:
-    """Set limits with room around the values, and the most ticks that are not too many."""
+    """Set limits with room around the values, and a few round ticks; evenly spaced ones in a small range."""
     low, high = np.log10(min(values)), np.log10(max(values))
-    room = 0.06 * (high - low) or 0.05
-    low, high = low - room, high + room
-    (axis.set_xlim if which == "x" else axis.set_ylim)(10**low, 10**high)
-    chosen: list[float] = []
-    for steps in _STEPS:
-        decades = range(int(np.floor(low)), int(np.ceil(high)) + 1)
-        inside = [step * 10.0**power for power in decades for step in steps]
-        inside = [value for value in inside if low <= np.log10(value) <= high]
-        if len(inside) > 8:
-            break
-        chosen = inside
+    room = 0.06 * (high - low) or 0.02
+    low, high = 10 ** (low - room), 10 ** (high + room)
+    (axis.set_xlim if which == "x" else axis.set_ylim)(low, high)
+    if high / low < NEAR:
+        places = MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high).tolist()
+    else:
+        decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+        by_steps = [[step * 10.0**power for power in decades for step in steps] for steps in _STEPS]
+        fitting = [places for places in by_steps if sum(low <= place <= high for place in places) <= MOST]
+        places = fitting[-1] if fitting else by_steps[0]
+    places = [float(f"{place:.6g}") for place in places if low <= place <= high]
     own = axis.xaxis if which == "x" else axis.yaxis
-    labels = [f"{value:g}" for value in chosen]
-    if which == "x":
-        assert all(text_size(label, SMALL)[0] < 1 for label in labels)
-    own.set_ticks(chosen, labels)
+    own.set_ticks(places, [f"{place:g}" for place in places])
     own.set_ticks([], minor=True)

@@ -52,14 +52,15 @@ def sequences(material: Material) -> dict[str, Drawing]:
         )
     own = steps[(steps["method"] == settings.progress_method) & (steps["setting"] == "")]
     if len(own):
-        drawings["chain-progress"] = Drawing(
-            progress_figure(own),
-            f"Progress of {settings.progress_method}",
+        text = (
             "A row is a round of the chain, the first one at the top. The left half of a bar shows the "
             "share of all positive labels of the whole chain that are set up to this round, the right "
-            "half that of all negative labels.",
-            QUESTION,
+            "half that of all negative labels."
         )
+        if own[["positive_share", "negative_share"]].isna().any(axis=None):
+            text += " A half is white where the chain sets no such label."
+        title = f"Progress of {settings.progress_method}"
+        drawings["chain-progress"] = Drawing(progress_figure(own), title, text, QUESTION)
     return drawings
 
 
