@@ -84,6 +84,13 @@ def test_costs_that_are_not_known_are_left_out():
     assert "not known" not in cost_part(rows[:1])["text"]
 
 
+def test_only_studies_of_rankings_say_what_a_ranking_costs():
+    head = {"dataset": "a", "method": "", "ensemble": "", "score": "", "cpu_seconds": "1", "peak_mb": "90"}
+    ranked, other = (cost_part([head | {"step": step, "seconds": "2"}])["text"] for step in ("rank", "chain"))
+    assert "The cost of a ranking is" in ranked and ranked.endswith("of growing and ranking alone.")
+    assert "ranking" not in other and other.endswith("timings.csv lists every job.")
+
+
 def test_what_prints_alike_is_bold_alike():
     values = pd.DataFrame([[0.5004, 0.4996, 0.4994]], index=["a"], columns=["x", "y", "z"])
     assert bold(shown(value_table(values, "higher"))) == [["0.500", "0.500"]]

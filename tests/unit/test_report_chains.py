@@ -115,6 +115,11 @@ def test_findings_and_tables_are_on_the_page(shown):
 def test_values_without_an_evaluator_have_the_name_of_their_measure(shown):
     values = json.loads((shown.results / "sections.json").read_text())["values"]["tables"]
     assert [table["title"] for table in values][:1] == ["hamming-accuracy (higher is better)"]
+    words = json.loads((shown.results / "sections.json").read_text())["values"]["text"]
+    assert (
+        words.startswith("The tables show each measure by dataset and method. The best")
+        and "size" not in words
+    )
     assert len(values) == 3 and all("rdt-dynamic" in table["columns"] for table in values)
 
 

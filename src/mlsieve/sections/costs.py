@@ -59,10 +59,15 @@ def _text(frame: pd.DataFrame) -> str:
     took = number_of(f"{total:,.0f}", "second")
     text = (
         f"The study ran {number_of(len(frame), 'job')}, which took {took} in total; each job needs about one "
-        "second to start Python. The cost of a ranking is that of its grow job and its rank job, for all "
-        "sizes together. The operating system counted CPU seconds and peak memory of each job. timings.csv "
-        "lists every job, and the CPU seconds of growing and ranking alone."
+        "second to start Python. "
     )
+    ranking = bool((frame["step"] == "rank").any())
+    if ranking:
+        text += "The cost of a ranking is that of its grow job and its rank job, for all sizes together. "
+    text += (
+        "The operating system counted CPU seconds and peak memory of each job. timings.csv lists every job"
+    )
+    text += ", and the CPU seconds of growing and ranking alone." if ranking else "."
     unknown = int(frame["cpu_seconds"].isna().sum())
     if unknown:
         jobs = number_of(unknown, "job")

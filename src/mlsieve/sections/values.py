@@ -39,11 +39,13 @@ def value_part(performance: pd.DataFrame, used: pd.DataFrame) -> dict[str, Any]:
         direction = str(known[measure].facts.direction) if measure in known else "higher"
         title = f"{measure}{f' by {evaluator}' if evaluator else ''} ({direction} is better)"
         made.append(value_table(wide, direction, title).as_dict())
-    text = (
-        "The tables show each measure by dataset and method, every ensemble at the size that later "
-        f"questions use. The best values of a row at {VALUE_DIGITS} decimals are bold; bold is not the "
-        "result of a test. performance.csv has all sizes."
+    sizes = bool((performance["size"] > 0).any())
+    text = "The tables show each measure by dataset and method"
+    text += ", every ensemble at the size that later questions use" if sizes else ""
+    text += (
+        f". The best values of a row at {VALUE_DIGITS} decimals are bold; bold is not the result of a test."
     )
+    text += " performance.csv has all sizes." if sizes else ""
     return {"text": text, "tables": made}
 
 
