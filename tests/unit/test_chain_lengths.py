@@ -14,6 +14,7 @@ from mlsieve.analysis.chains.lengths import (
     first_rounds,
     length_frame,
     lower_is_better,
+    near_the_end,
     ratios,
 )
 from mlsieve.analysis.chains.steps import ends_of, settings_of, shares_at
@@ -137,6 +138,7 @@ def test_convergence_and_costs_by_hand(small):
     assert (one.cheaper, one.dearer_prediction) == (2, 3), "length 2 takes as long to predict, and no longer"
     assert (two.dataset, two.length, two.cost, two.full_cost) == ("b", 1, 0.25, 0.5)
     assert (two.cheaper, two.dearer_prediction) == (2, 0)
+    assert (one.best, two.best) == (4, 1), "of equal values, the shortest"
     assert convergences(small[0], "cc", "dynamic") == [], "one length is no curve"
     [alone, _] = convergences(small[0], "dynamic", "missing")
     assert np.isnan(alone.cost) and alone.cheaper == 0 == alone.dearer_prediction
@@ -156,6 +158,18 @@ def test_ratios_are_over_the_whole_static_chain(small):
     assert own["cost"].tolist() == pytest.approx([0.5, 0.95, 1.25, 2.0])
     assert own["quality"].tolist() == pytest.approx([0.6, 1.0, 1.21, 1.22])
     assert ratios(small[0], "dynamic", "missing").empty and ratios(small[0], "missing", "cc").empty
+
+
+def test_a_chain_of_the_label_cardinality_against_the_whole_one(small):
+    assert near_the_end(small[0], "dynamic", {"a": 1.2, "b": 0.3}) == {"a": False, "b": True}
+    assert near_the_end(small[0], "dynamic", {"a": 2.5}) == {"a": True}, "three labels: 0.605 against 0.61"
+    assert near_the_end(small[0], "dynamic", {"a": 9.0, "c": 1.0}) == {"a": True}
+    assert near_the_end(small[0], "cc", {"a": 2.0}) == {}, "one length is no curve"
+
+
+def test_a_chain_of_one_length_has_no_ratios():
+    table = runs(("a", "cc", "", 4, 0.5, 2.0, 0.4), ("a", "dynamic", "", 4, 0.4, 1.0, 0.8))
+    assert ratios(length_frame(curves("a", "x", "chain_length", {}), table), "dynamic", "cc").empty
 
 
 def test_a_static_chain_without_any_right_label_has_no_ratio():

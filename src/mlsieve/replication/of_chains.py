@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import math
-
 import pandas as pd
 
 from mlsieve.analysis.chains.lengths import (
     PREDICTION,
     TRAINING,
-    curve_of,
+    cardinalities,
     first_rounds,
     length_frame,
     means_of,
+    near_the_end,
     ratio_curve,
     ratios,
 )
 from mlsieve.analysis.chains.pairs import PairCounts, pair_counts
 from mlsieve.analysis.choices import Choices
-from mlsieve.questions.chains.chain_length import ChainLengthKeys, rounded_up
+from mlsieve.questions.chains.chain_length import ChainLengthKeys
 from mlsieve.questions.chains.split_functions import SplitFunctionKeys
 from mlsieve.registry import entries
 from mlsieve.replication.tables import Absent, Found, StudyTables, finder
@@ -135,20 +134,12 @@ def faster_at_first(tables: StudyTables, *, method: str) -> Found:
 @finder()
 def near_the_cardinality(tables: StudyTables, *, method: str, measure: str, within: float) -> Found:
     """On how many datasets a chain as long as the label cardinality is as close to its full length."""
-    frame, known = means_of(_lengths(tables)), tables.datasets
-    if known is None:
-        raise Absent("the study has no table of its datasets")
-    labels, close = known.set_index("dataset")["cardinality"], []
-    for dataset in dict.fromkeys(frame["dataset"]):
-        curve = curve_of(frame, str(dataset), method, measure).dropna()
-        cardinality = float(labels.get(dataset, math.nan))
-        if len(curve) < 2 or math.isnan(cardinality):
-            continue
-        reached = curve[curve.index <= max(rounded_up(cardinality), 1)]
-        close.append(bool(reached.iloc[-1] >= curve.iloc[-1] - within))
-    if not close:
-        raise Absent(f"{method} has no values at several lengths")
-    return Found(sum(close), len(close), n_datasets=len(close))
+    frame, runs = _lengths(tables), tables.chain_runs
+    labels = {} if runs is None else cardinalities(runs, tables.datasets)
+    near = near_the_end(frame, method, labels, measure, within)
+    if not near:
+        raise Absent(f"{method} has no values at several lengths, or no label cardinality is known")
+    return Found(sum(near.values()), len(near), n_datasets=len(near))
 
 
 @finder()

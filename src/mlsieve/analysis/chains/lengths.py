@@ -8,6 +8,7 @@ seconds. The draws of a method are its repeats, or its orders of the labels.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from mlsieve.registry import entries
@@ -140,6 +141,8 @@ class Convergence:
         The shortest from which on the measure stays close to that of the full chain.
     full : int
         Length of the full chain.
+    best : int
+        The shortest with the best value.
     first, converged, last : float
         The measure at length 1, at that length, and at the full one.
     cost : float
@@ -155,6 +158,7 @@ class Convergence:
     dataset: str
     length: int
     full: int
+    best: int
     first: float
     converged: float
     last: float
@@ -193,6 +197,7 @@ def convergences(
                 dataset=str(dataset),
                 length=length,
                 full=int(curve.index[-1]),
+                best=int((-curve if lower_is_better(measure) else curve).idxmax()),
                 first=float(curve.iloc[0]),
                 converged=float(curve.loc[length]),
                 last=float(curve.iloc[-1]),
@@ -203,6 +208,40 @@ def convergences(
             )
         )
     return found
+
+
+def near_the_end(
+    frame: pd.DataFrame,
+    method: str,
+    labels: Mapping[str, float],
+    measure: str = QUALITY,
+    close: float = CLOSE,
+) -> dict[str, bool]:
+    """Return whether a chain as long as the label cardinality, rounded up, is as good as the full chain.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    method : str
+    labels : mapping of str to float
+        Average number of labels by dataset; others are left out, as are those with one length only.
+    measure : str
+        Higher is better.
+    close : float
+        By how much the shorter chain may be worse.
+    """
+    means, found = means_of(frame), {}
+    for dataset in dict.fromkeys(means["dataset"]):
+        curve = curve_of(means, dataset, method, measure).dropna()
+        if len(curve) > 1 and dataset in labels:
+            reached = curve[curve.index <= max(rounded_up(labels[dataset]), curve.index[0])]
+            found[str(dataset)] = bool(reached.iloc[-1] >= curve.iloc[-1] - close - 1e-12)
+    return found
+
+
+def rounded_up(cardinality: float) -> int:
+    """Return a label cardinality, rounded up."""
+    return math.ceil(cardinality)
 
 
 def _first_above(ratio: pd.Series, otherwise: float = math.inf) -> float:
@@ -236,7 +275,8 @@ def ratios(frame: pd.DataFrame, method: str, other: str, measure: str = QUALITY)
     Returns
     -------
     DataFrame
-        Columns dataset, length, cost (ratio of training seconds) and quality; rows with both only.
+        Columns dataset, length, cost (ratio of training seconds) and quality; rows with both only, of the
+        datasets where the method has several lengths.
     """
     means = means_of(frame)
     parts = []
@@ -246,7 +286,7 @@ def ratios(frame: pd.DataFrame, method: str, other: str, measure: str = QUALITY)
             "quality": ratio_curve(means, dataset, method, other, measure),
         }
         both = pd.DataFrame(pair).dropna().rename_axis("length").reset_index()
-        parts.append(both.assign(dataset=dataset))
+        parts += [both.assign(dataset=dataset)] if len(both) > 1 else []
     found = pd.concat(parts) if parts else pd.DataFrame(columns=["length", "cost", "quality", "dataset"])
     return found[["dataset", "length", "cost", "quality"]].reset_index(drop=True)
 

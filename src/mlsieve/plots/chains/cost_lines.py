@@ -13,12 +13,12 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
-from mlsieve.analysis.chains.lengths import cardinalities, length_frame, ratios
+from mlsieve.analysis.chains.lengths import cardinalities, length_frame, ratios, rounded_up
 from mlsieve.plots.drawing.material import Drawing, Material
 from mlsieve.plots.drawing.panels import grid
 from mlsieve.plots.drawing.style import INK, LINES, MARKERS, PALETTE, styled
 from mlsieve.questions.chains.chain_cost import QUESTION, ChainCostKeys
-from mlsieve.questions.chains.chain_length import ChainLengthKeys, rounded_up
+from mlsieve.questions.chains.chain_length import ChainLengthKeys
 from mlsieve.registry import register
 
 WIDTH, HEIGHT = 4.0, 3.1
@@ -141,7 +141,7 @@ def _ticks(axis: Axes, which: str, values: list[float]) -> None:
     low, high = 10 ** (low - room), 10 ** (high + room)
     (axis.set_xlim if which == "x" else axis.set_ylim)(low, high)
     if high / low < NEAR:
-        places = MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high).tolist()
+        places = [*map(float, MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high))]
     else:
         decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
         by_steps = [[step * 10.0**power for power in decades for step in steps] for steps in _STEPS]

@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated
 
-from mlsieve.analysis.chains.lengths import QUALITY, cardinalities, length_frame, ratios
+from mlsieve.analysis.chains.lengths import QUALITY, cardinalities, length_frame, ratios, rounded_up
 from mlsieve.analysis.choices import Choices
 from mlsieve.analysis.counted_tables import MISSING, CountedTable
 from mlsieve.analysis.findings import Finding
 from mlsieve.analysis.performance import PerformanceTable
 from mlsieve.analysis.sections import Section, SectionTables
-from mlsieve.analysis.settings import Analysis
+from mlsieve.analysis.settings import Analysis, Single
 from mlsieve.analysis.tests import Answer
 from mlsieve.errors import number_of
-from mlsieve.questions.chains.chain_length import ChainLengthKeys, rounded_up
+from mlsieve.questions.chains.chain_length import ChainLengthKeys
 from mlsieve.registry import register
 from mlsieve.stats._lazy import pd
 
@@ -27,7 +27,7 @@ class ChainCostKeys:
     """Keys of ``analysis`` for this question."""
 
     cost_methods: Annotated[
-        tuple[str, ...],
+        tuple[Single, ...],
         "the dynamic chains whose training time and F1 are compared with those of `cost_reference` at "
         "each length",
     ] = ("xdcc-cumulated", "xdcc-cc-cumulated")

@@ -20,6 +20,8 @@ from mlsieve.analysis.chains.lengths import (
     length_frame,
     lower_is_better,
     means_of,
+    near_the_end,
+    rounded_up,
 )
 from mlsieve.analysis.choices import Choices
 from mlsieve.analysis.counted_tables import MISSING, CountedTable
@@ -27,7 +29,7 @@ from mlsieve.analysis.findings import Finding
 from mlsieve.analysis.performance import PerformanceTable
 from mlsieve.analysis.sections import Section, SectionTables
 from mlsieve.analysis.sentences.wording import listed, number
-from mlsieve.analysis.settings import Analysis
+from mlsieve.analysis.settings import Analysis, Single
 from mlsieve.analysis.tests import Answer
 from mlsieve.errors import number_of
 from mlsieve.registry import register
@@ -42,22 +44,22 @@ class ChainLengthKeys:
     """Keys of ``analysis`` for this question."""
 
     chain_curves: Annotated[
-        tuple[str, ...],
+        tuple[Single, ...],
         "the methods whose chains are cut after each length, with the parameters of `cost_reference`",
     ] = ("xdcc-cc-standard", "xdcc-cc-cumulated")
-    chain_levels: Annotated[tuple[str, ...], "the static chains with which these are compared"] = (
+    chain_levels: Annotated[tuple[Single, ...], "the static chains with which these are compared"] = (
         "cc-xgb-frequent",
         "cc-xgb-rare",
         "cc-xgb-xdcc",
         "cc-orders",
     )
     first_round: Annotated[
-        Mapping[str, str],
+        Mapping[Single, Single],
         or_null,
         "the method that equals the first round of each chain if both have the same parameters",
     ] = field(default_factory=lambda: {"xdcc-cumulated": "ml-xgb"})
     cost_reference: Annotated[
-        str, "the static chain over whose training time and F1 those of `cost_methods` are divided"
+        Single, "the static chain over whose training time and F1 those of `cost_methods` are divided"
     ] = "cc-xgb"
 
 
@@ -75,6 +77,7 @@ def section(study: SectionTables) -> Section:
         found = convergences(frame, method, settings.cost_reference)
         if found:
             findings += convergence_findings(method, settings.cost_reference, found, labels)
+            findings += near_findings(method, near_the_end(frame, method, labels))
             tables.append(convergence_table(method, settings.cost_reference, found, labels))
     findings += order_findings(frame, present, settings.chain_levels)
     for method, other in settings.first_round.items():
@@ -150,9 +153,15 @@ def convergence_findings(
     return findings
 
 
-def rounded_up(cardinality: float) -> int:
-    """Return a label cardinality, rounded up."""
-    return -int(-cardinality // 1)
+def near_findings(method: str, near: Mapping[str, bool]) -> list[Finding]:
+    """Return on how many datasets a chain as long as the label cardinality is as good as the full one."""
+    if not near:
+        return []
+    text = (
+        f"Cut at the label cardinality, rounded up, {method} has at least the F1 of its full chain, or up to "
+        f"{number(CLOSE)} less, on {sum(near.values())} of {number_of(len(near), 'dataset')}."
+    )
+    return [Finding(text, measure=QUALITY, methods=(method,))]
 
 
 def convergence_table(
@@ -164,6 +173,7 @@ def convergence_table(
             one.dataset,
             f"{labels[one.dataset]:.2f}" if one.dataset in labels else MISSING,
             one.full,
+            one.best,
             one.length,
             *(f"{value:.3f}" for value in (one.first, one.converged, one.last)),
             *(f"{value:.2f}" if value == value else MISSING for value in (one.cost, one.full_cost)),
@@ -174,17 +184,17 @@ def convergence_table(
     return CountedTable(
         f"convergence {method}",
         f"Convergence of {method}",
-        f"The column 'converged' shows the shortest length from which on F1 stays within {number(CLOSE)} "
-        "of its value at the full length. The next columns show F1 at length 1, at that length and at "
-        "the full length, and training seconds at that length and at the full length, divided by those "
-        f"of {other}. The last one shows the shortest length that takes longer to predict than {other}. "
-        "No test is made.",
+        "The column 'best' shows the shortest length with the highest F1. The column 'converged' shows the "
+        f"shortest length from which on F1 stays within {number(CLOSE)} of its value at the full length. "
+        "The next columns show F1 at length 1, at that length and at the full length, and training seconds "
+        f"at that length and at the full length, divided by those of {other}. The last one shows the "
+        f"shortest length that takes longer to predict than {other}. No test is made.",
         (
-            *("dataset", "label cardinality", "full length", "converged", "F1 first", "F1 converged"),
-            *("F1 full", "cost converged", "cost full", "slower prediction from"),
+            *("dataset", "label cardinality", "full length", "best", "converged", "F1 first"),
+            *("F1 converged", "F1 full", "cost converged", "cost full", "slower prediction from"),
         ),
         rows,
-        numbers=tuple(range(1, 10)),
+        numbers=tuple(range(1, 11)),
         folded=False,
     )
 

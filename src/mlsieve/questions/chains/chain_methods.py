@@ -14,7 +14,7 @@ from mlsieve.analysis.findings import Finding
 from mlsieve.analysis.performance import PerformanceTable
 from mlsieve.analysis.sections import Section, SectionTables
 from mlsieve.analysis.sentences.wording import friedman_findings, listed, number, wilcoxon_findings
-from mlsieve.analysis.settings import Analysis
+from mlsieve.analysis.settings import Analysis, Single
 from mlsieve.analysis.tests import Answer, compare
 from mlsieve.errors import number_of
 from mlsieve.questions.chains.split_functions import SplitFunctionKeys
@@ -32,7 +32,7 @@ class ChainMethodKeys:
     """Keys of ``analysis`` for this question."""
 
     compared_methods: Annotated[
-        Mapping[str, tuple[str, ...]],
+        Mapping[str, tuple[Single, ...]],
         or_null,
         "the groups of methods that are compared, by their names; only datasets with all methods of a "
         "group count",

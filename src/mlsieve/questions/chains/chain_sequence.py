@@ -7,17 +7,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated
 
-from mlsieve.analysis.chains.lengths import cardinalities
+from mlsieve.analysis.chains.lengths import cardinalities, rounded_up
 from mlsieve.analysis.chains.steps import Ends, ends_of, settings_of, shares_at
 from mlsieve.analysis.choices import Choices
 from mlsieve.analysis.counted_tables import MISSING, CountedTable
 from mlsieve.analysis.findings import Finding
 from mlsieve.analysis.performance import PerformanceTable
 from mlsieve.analysis.sections import Section, SectionTables
-from mlsieve.analysis.settings import Analysis
+from mlsieve.analysis.settings import Analysis, Dataset, Single
 from mlsieve.analysis.tests import Answer
 from mlsieve.errors import number_of
-from mlsieve.questions.chains.chain_length import rounded_up
 from mlsieve.registry import register
 from mlsieve.schemas import or_null
 from mlsieve.stats._lazy import pd
@@ -30,17 +29,17 @@ class ChainSequenceKeys:
     """Keys of ``analysis`` for this question."""
 
     label_test_methods: Annotated[
-        Mapping[str, str],
+        Mapping[Single, str],
         or_null,
         "the chains of random decision trees that differ in the share of label tests, with a name for "
         "that share",
     ] = field(default_factory=lambda: {"rdt-10": "10 %", "rdt-20": "20 %", "rdt-dynamic": "30 %"})
     progress_method: Annotated[
-        str,
+        Single,
         "the chain whose progress is shown: how many of the positive and negative labels are set after "
         "each step",
     ] = "xdcc-cumulated"
-    sequence_datasets: Annotated[tuple[str, ...], "the datasets with heat maps of the steps"] = (
+    sequence_datasets: Annotated[tuple[Dataset, ...], "the datasets with heat maps of the steps"] = (
         "flags",
         "emotions",
     )

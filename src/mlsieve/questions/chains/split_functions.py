@@ -12,7 +12,7 @@ from mlsieve.analysis.counted_tables import CountedTable
 from mlsieve.analysis.findings import Finding
 from mlsieve.analysis.performance import PerformanceTable
 from mlsieve.analysis.sentences.wording import friedman_findings
-from mlsieve.analysis.settings import Analysis
+from mlsieve.analysis.settings import Analysis, Single
 from mlsieve.analysis.tests import Answer, compare
 from mlsieve.errors import number_of
 from mlsieve.registry import register
@@ -32,13 +32,13 @@ class SplitFunctionKeys:
     """Keys of ``analysis`` for this question."""
 
     split_functions: Annotated[
-        Mapping[str, tuple[str, ...]],
+        Mapping[str, tuple[Single, ...]],
         or_null,
         "the methods that differ in their split function alone, by the version of the chain; the "
         "versions list them in the same order",
     ] = field(default_factory=lambda: {name: tuple(_methods(name)) for name in ("standard", "cumulated")})
     split_counterparts: Annotated[
-        Mapping[str, str],
+        Mapping[Single, Single],
         or_null,
         "the method whose split function sums over the labels what that of the other takes the maximum of",
     ] = field(

@@ -12,7 +12,7 @@ from mlsieve.analysis.counted_tables import MISSING, CountedTable
 from mlsieve.analysis.findings import Finding
 from mlsieve.analysis.performance import PerformanceTable
 from mlsieve.analysis.sentences.wording import listed, wilcoxon_findings
-from mlsieve.analysis.settings import Analysis
+from mlsieve.analysis.settings import Analysis, Single
 from mlsieve.analysis.tests import Answer, compare
 from mlsieve.errors import number_of
 from mlsieve.registry import register
@@ -26,7 +26,7 @@ class StaticOrderKeys:
     """Keys of ``analysis`` for this question."""
 
     static_methods: Annotated[
-        Mapping[str, str],
+        Mapping[Single, Single],
         or_null,
         "the method with a static order that corresponds to each method with a dynamic one",
     ] = field(
