@@ -62,7 +62,8 @@ def length_frame(curves: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
     names = ["dataset", "method", "draw", "length"]
     parts.append(single.melt(names, measures, var_name="measure", value_name="value"))
     found = pd.concat([part[list(COLUMNS)] for part in parts], ignore_index=True)
-    return found.astype({"draw": int, "length": float, "value": float}).astype({"length": int})
+    found["length"] = found["length"].astype(float).fillna(0).astype(int)
+    return found.astype({"draw": int, "value": float})
 
 
 def cardinalities(runs: pd.DataFrame, datasets: pd.DataFrame | None = None) -> dict[str, float]:
