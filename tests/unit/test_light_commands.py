@@ -52,6 +52,7 @@ def test_jobs_start_without_heavy_imports(tmp_path):
         "evaluate data.npz --ranking scls.npz --evaluator mlnb --set points=3 --tidy -o points.csv",
         "score predictions.npz --tidy -o scores.csv",
         "show-tree ensemble.npz",
+        "chain-tables --runs a.csv --tuning b.csv --curves c.csv --steps d.csv --orders e.csv",
     ]
     assert imported(HEAVY, commands, tmp_path) == [[command, []] for command in commands]
 

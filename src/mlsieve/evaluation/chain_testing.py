@@ -6,7 +6,7 @@ import math
 import statistics
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -15,41 +15,18 @@ from mlsieve.chains.orders import label_order
 from mlsieve.chains.sequence import LabelSequence
 from mlsieve.data.dataset import Dataset
 from mlsieve.data.validation import require_test_part
-from mlsieve.errors import UserError, did_you_mean
+from mlsieve.errors import UserError
 from mlsieve.evaluation.chain_choices import Tuning
 from mlsieve.evaluation.chain_steps import label_rows, step_rows
-from mlsieve.evaluation.chain_tuning import known, measured, variant_params, varied
+from mlsieve.evaluation.chain_tuning import known, measured, varied
+from mlsieve.evaluation.chain_variants import LENGTH, Variant, checked_variant
 from mlsieve.evaluation.chains import ChainMethod, ChainRun, chain_method, fit_chain, predicted_run
 from mlsieve.measures import Measure, evaluate
 
-LENGTH, DRAW, ALL = "chain_length", "draw", "all"
+DRAW = "draw"
 TRAINING, PREDICTION = "training-seconds", "prediction-seconds"
 _NOT_SHOWN = ("given",)  # in the text of settings: an order of all labels may be long
 PARTS = ("performance", "runs", "tuning", "curves", "steps", "orders")
-
-
-@dataclass(frozen=True)
-class Variant:
-    """One way of predicting with a fitted model; a method of the study's tables.
-
-    Attributes
-    ----------
-    name : str
-    params : mapping
-        Parameters of prediction, by their short names.
-    draws : int
-        How many random orders of the labels; the values are means over them.
-    parameter : str
-        Of a curve; empty without one.
-    points : tuple
-        Values of this parameter; empty: all lengths of the chain.
-    """
-
-    name: str
-    params: Mapping[str, Any] = field(default_factory=dict)
-    draws: int = 1
-    parameter: str = ""
-    points: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -363,44 +340,6 @@ class _Fits:
             if length in wanted:
                 yield length, evaluate(measures, self._truth, scores, scores >= 0.5, hierarchy), seconds
             begin = time.process_time()
-
-
-def checked_variant(method: ChainMethod, variant: Variant) -> Variant:
-    """Return a variant whose parameters are checked.
-
-    Raises
-    ------
-    UserError
-        On a parameter that needs a new fit, a value that is not accepted, or draws of a method without
-        orders.
-    """
-    params = variant_params(method, variant.params)
-    if variant.parameter:
-        if not variant.points and variant.parameter != LENGTH:
-            raise UserError(
-                f"a curve of '{variant.name}' has no values of {variant.parameter}",
-                hint=f"'{ALL}' is for {LENGTH}: give numbers",
-            )
-        for value in variant.points or (ALL,):
-            variant_params(method, {variant.parameter: value})
-    known_names = method.entry.parameters()
-    if variant.draws > 1 and not {"order", "given"} <= known_names.keys():
-        raise UserError(
-            f"'{method.entry.id}' has no orders of the labels to draw for '{variant.name}'",
-            hint="leave the draws out",
-        )
-    return replace(variant, params=params)
-
-
-def require_names(variants: Sequence[Variant], named: Sequence[str]) -> None:
-    """Raise a UserError if variants share a name, or an option names none of them."""
-    names = [variant.name for variant in variants]
-    for name in names:
-        if names.count(name) > 1:
-            raise UserError(f"two variants are called '{name}'", hint="give each its own name")
-    for name in named:
-        if name not in names:
-            raise UserError(f"there is no variant '{name}'", hint=did_you_mean(name, names))
 
 
 def settings_text(settings: Mapping[str, Any]) -> str:

@@ -19,8 +19,8 @@ from mlsieve.errors import UserError
 if TYPE_CHECKING:
     from mlsieve.data.dataset import Dataset
     from mlsieve.evaluation.chain_choices import Tuning
-    from mlsieve.evaluation.chain_testing import Variant
     from mlsieve.evaluation.chain_tuning import TunedPoint
+    from mlsieve.evaluation.chain_variants import Variant
     from mlsieve.evaluation.chains import ChainMethod
     from mlsieve.measures import Measure
 
@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--name", metavar="NAME", help="what the study calls the method (default: its id)")
     parser.add_argument(
         "--points",
-        nargs="+",
+        nargs="*",
         default=[],
         metavar="JSON",
         help="files of 'mlsieve chain-tune', in the order of the grid: the first of the best ones is chosen",
@@ -52,8 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--choose",
-        nargs="?",
-        const="",
+        nargs="*",
         metavar="A,B",
         help="the points are another method's: take the values of these parameters alone",
     )
@@ -66,7 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--orders",
-        nargs="+",
+        nargs="*",
         default=[],
         metavar="JSON",
         help="points of another method: order the labels by their mean position in the best one",
@@ -111,8 +110,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Choose, fit, predict and measure."""
-    from mlsieve.evaluation.chain_testing import ChainTest, checked_variant
+    from mlsieve.evaluation.chain_testing import ChainTest
     from mlsieve.evaluation.chain_tuning import TunedPoint
+    from mlsieve.evaluation.chain_variants import checked_variant
     from mlsieve.evaluation.chains import chain_measures, chain_method
     from mlsieve.files.writing import write_json
 
@@ -150,13 +150,13 @@ def _check_points(args: argparse.Namespace) -> None:
         ("--tuned-as", args.tuned_as, "choose"),
         ("--ordered-as", args.ordered_as, "orders"),
     ):
-        if given and getattr(args, needed) in (None, []):
+        if given and (getattr(args, needed) is None if needed == "choose" else not getattr(args, needed)):
             raise UserError(f"{option} without --{needed}", hint=f"give --{needed}, too, or leave it out")
 
 
 def _variants(args: argparse.Namespace) -> list[Variant]:
     """Return the variants with their draws and curves."""
-    from mlsieve.evaluation.chain_testing import ALL, Variant, require_names
+    from mlsieve.evaluation.chain_variants import ALL, Variant, require_names
 
     draws, curves = dict(map(_draws, args.draws)), {}
     for words_ in args.curves:
@@ -206,7 +206,7 @@ def _tuning(
     require_points(points, dataset, args.split, args.repeat, method=method if own else None)
     if own:
         return Tuning(points, chosen)
-    return Tuning(points, chosen, words(args.choose), _params(points, args.tuned_as))
+    return Tuning(points, chosen, words(",".join(args.choose)), _params(points, args.tuned_as))
 
 
 def _ordered(
