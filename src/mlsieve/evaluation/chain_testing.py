@@ -248,6 +248,10 @@ class _Fits:
         learner, seconds = fit_chain(
             method, self._data, seed=test.seed, n_threads=test.n_threads, progress=progress
         )
+        # One row first: what an estimator makes once for all predictions counts for none of them.
+        one = np.ones(len(self._data.train_mask), bool)
+        one[np.flatnonzero(~self._data.train_mask)[0]] = False
+        predicted_run(method, learner, self._data.with_split(one), seconds)
         return Model(method, learner, seconds, marks)
 
     def _predicted(self, model: Model, params: Mapping[str, Any]) -> ChainRun:

@@ -154,7 +154,7 @@ def _folds(
     args: argparse.Namespace, method: ChainMethod, dataset: Dataset, measures: list[Measure]
 ) -> tuple[str, float, float]:
     """Cross-validate; return the table and the seconds."""
-    from mlsieve.evaluation.chains import cross_validate
+    from mlsieve.evaluation.chain_folds import cross_validate
     from mlsieve.timing import progress_bar
 
     with progress_bar("folds", args.progress) as progress:

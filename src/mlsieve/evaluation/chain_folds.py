@@ -1,0 +1,129 @@
+"""Cross-validation of methods that predict label sets."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import statistics
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mlsieve.data.dataset import Dataset
+from mlsieve.errors import UserError, number_of
+from mlsieve.evaluation.chains import ChainMethod, require_fit, run_chain
+from mlsieve.measures import Measure, evaluate
+from mlsieve.seeds import derive_seed
+
+
+def fold_masks(n: int, folds: int, seed: int) -> Iterator[np.ndarray]:
+    """Yield the training part of each fold of a cross-validation: a bool mask of shape (n,).
+
+    Parameters
+    ----------
+    n : int
+        Rows, each of which is in the test part of one fold.
+    folds : int
+        2 .. n; their sizes differ by 1 at most.
+    seed : int
+        In [0, 2**53).
+    """
+    order = np.random.Generator(np.random.Philox(seed)).permutation(n)
+    for fold in range(folds):
+        mask = np.ones(n, bool)
+        mask[order[fold::folds]] = False
+        yield mask
+
+
+@dataclass(frozen=True)
+class CrossValidation:
+    """Values of measures in the folds of a cross-validation, and what these took.
+
+    Attributes
+    ----------
+    measures : sequence of Measure
+    values : ndarray of float64, shape (folds, measures)
+        NaN where a measure is undefined.
+    training_seconds, prediction_seconds : float
+        CPU seconds of all folds.
+    """
+
+    measures: Sequence[Measure]
+    values: np.ndarray
+    training_seconds: float
+    prediction_seconds: float
+
+    def table(self) -> str:
+        """Return CSV text with mean and standard deviation (n - 1) over the folds that have a value."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(("measure", "mean", "standard_deviation", "folds"))
+        for measure, column in zip(self.measures, self.values.T.tolist(), strict=True):
+            known = [value for value in column if not math.isnan(value)]
+            mean = statistics.fmean(known) if known else math.nan
+            deviation = float(np.std(known, ddof=1)) if len(known) > 1 else math.nan
+            words = ("NaN" if math.isnan(value) else repr(value) for value in (mean, deviation))
+            writer.writerow((measure.id, *words, len(known)))
+        return text.getvalue()
+
+
+def cross_validate(
+    method: ChainMethod,
+    dataset: Dataset,
+    *,
+    folds: int,
+    repeats: int = 1,
+    measures: Sequence[Measure],
+    split_seed: int = 0,
+    seed: int = 0,
+    n_threads: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> CrossValidation:
+    """Fit and predict in each fold of all rows of a dataset.
+
+    Parameters
+    ----------
+    method : ChainMethod
+    dataset : Dataset
+        Its own split does not count.
+    folds, repeats : int
+        So many folds, in so many divisions of the rows.
+    measures : sequence of Measure
+        From `chain_measures`.
+    split_seed : int
+        Of the divisions, which depend on it and the dataset's name alone.
+    seed : int
+        Of the method; each fold's is a hash of it.
+    n_threads : int
+        Does not change the result.
+    progress : callable, optional
+        Called as ``progress(done, total)`` after each fold.
+
+    Raises
+    ------
+    UserError
+        On more folds than rows, or a method that is not for such data.
+    """
+    require_fit(method, dataset, seed)
+    n = dataset.X.shape[0]
+    if not 2 <= folds <= n:
+        raise UserError(
+            f"{number_of(folds, 'fold')} do not fit dataset '{dataset.name}' of {number_of(n, 'row')}",
+            hint=f"give a number from 2 to {n}" if n > 1 else "give more rows",
+        )
+    values, training, prediction = [], 0.0, 0.0
+    for repeat in range(repeats):
+        masks = fold_masks(n, folds, derive_seed(split_seed, dataset.name, "folds", folds, repeat))
+        for fold, mask in enumerate(masks):
+            part = dataset.with_split(mask)
+            own = derive_seed(seed, "repeat", repeat, "fold", fold)
+            run = run_chain(method, part, seed=own, n_threads=n_threads)
+            truth = part.Y_test.toarray().astype(bool)
+            found = run.prediction
+            values.append(evaluate(measures, truth, found.probabilities, found.labels, part.hierarchy))
+            training, prediction = training + run.training_seconds, prediction + run.prediction_seconds
+            if progress is not None:
+                progress(len(values), repeats * folds)
+    return CrossValidation(measures, np.array(values), training, prediction)
