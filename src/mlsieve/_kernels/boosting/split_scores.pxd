@@ -19,8 +19,21 @@ cdef extern from *:
     typedef int32_t FloatMask __attribute__((vector_size(32)));
     typedef double Doubles __attribute__((vector_size(64)));
     typedef int64_t DoubleMask __attribute__((vector_size(64)));
-    struct Single { typedef Floats Lanes; typedef FloatMask Mask; typedef float Number; };
-    struct Exact { typedef Doubles Lanes; typedef DoubleMask Mask; typedef double Number; };
+    typedef float Floats16 __attribute__((vector_size(64)));
+    typedef float LoadFloats16 __attribute__((vector_size(64), aligned(4), may_alias));
+    typedef int32_t FloatMask16 __attribute__((vector_size(64)));
+    struct Single {
+        typedef Floats Lanes; typedef LoadFloats Load; typedef FloatMask Mask; typedef float Number;
+        enum { N = 8 };
+    };
+    struct Twice {
+        typedef Floats16 Lanes; typedef LoadFloats16 Load; typedef FloatMask16 Mask; typedef float Number;
+        enum { N = 16 };
+    };
+    struct Exact {
+        typedef Doubles Lanes; typedef LoadFloats Load; typedef DoubleMask Mask; typedef double Number;
+        enum { N = 8 };
+    };
     #if defined(__GNUC__)
     #define MLSIEVE_METHOD inline __attribute__((always_inline))
     #else
@@ -47,22 +60,39 @@ cdef extern from *:
         int32_t code, next, side;
     };
 
-    template <class T>
-    MLSIEVE_INLINE typename T::Number sum_of(typename T::Lanes a) {
-        typedef typename T::Mask M;
-        a += __builtin_shuffle(a, (M){4, 5, 6, 7, 0, 1, 2, 3});
-        a += __builtin_shuffle(a, (M){2, 3, 0, 1, 6, 7, 4, 5});
+    template <class Lanes, class Mask>
+    MLSIEVE_INLINE auto sum_of_8(Lanes a) -> decltype(a[0] + a[1]) {
+        a += __builtin_shuffle(a, (Mask){4, 5, 6, 7, 0, 1, 2, 3});
+        a += __builtin_shuffle(a, (Mask){2, 3, 0, 1, 6, 7, 4, 5});
         return a[0] + a[1];
     }
 
-    template <class T>
-    MLSIEVE_INLINE typename T::Number max_of(typename T::Lanes a) {
-        typedef typename T::Mask M;
-        typename T::Lanes b = __builtin_shuffle(a, (M){4, 5, 6, 7, 0, 1, 2, 3});
-        a = a > b ? a : b;
-        b = __builtin_shuffle(a, (M){2, 3, 0, 1, 6, 7, 4, 5});
-        a = a > b ? a : b;
-        return a[0] > a[1] ? a[0] : a[1];
+    // The maxima of two vectors, without a branch: in lanes 0 and 4.
+    template <class Lanes, class Mask>
+    MLSIEVE_INLINE Lanes maxima_of_8(Lanes a, Lanes b) {
+        const Lanes low = __builtin_shuffle(a, b, (Mask){0, 1, 2, 3, 8, 9, 10, 11});
+        const Lanes high = __builtin_shuffle(a, b, (Mask){4, 5, 6, 7, 12, 13, 14, 15});
+        Lanes m = low > high ? low : high;
+        Lanes other = __builtin_shuffle(m, (Mask){2, 3, 0, 1, 6, 7, 4, 5});
+        m = m > other ? m : other;
+        other = __builtin_shuffle(m, (Mask){1, 0, 3, 2, 5, 4, 7, 6});
+        return m > other ? m : other;
+    }
+
+    MLSIEVE_INLINE float sum_of(Floats a) { return sum_of_8<Floats, FloatMask>(a); }
+    MLSIEVE_INLINE double sum_of(Doubles a) { return sum_of_8<Doubles, DoubleMask>(a); }
+    MLSIEVE_INLINE float sum_of(Floats16 a) {
+        Floats half[2];
+        memcpy(half, &a, sizeof a);
+        return sum_of(half[0] + half[1]);
+    }
+    MLSIEVE_INLINE Floats maxima_of(Floats a, Floats b) { return maxima_of_8<Floats, FloatMask>(a, b); }
+    MLSIEVE_INLINE Doubles maxima_of(Doubles a, Doubles b) { return maxima_of_8<Doubles, DoubleMask>(a, b); }
+    MLSIEVE_INLINE Floats maxima_of(Floats16 a, Floats16 b) {
+        Floats half[2], other[2];
+        memcpy(half, &a, sizeof a);
+        memcpy(other, &b, sizeof b);
+        return maxima_of(half[0] > half[1] ? half[0] : half[1], other[0] > other[1] ? other[0] : other[1]);
     }
 
     template <int SCORE, class T>
@@ -82,40 +112,50 @@ cdef extern from *:
         const int n = V ? V : n_vectors;
         const typename T::Number lambda = rule.reg_lambda, least = rule.least_hessian;
         const Lanes zero = {0}, lowest = zero - FLT_MAX;
-        Lanes sum = zero, first = lowest, second = lowest;
+        Lanes sum = zero, first = SCORE == MAX_GAIN ? zero : lowest, second = first;
         for (int v = 0; v < n; ++v) {
             const Lanes G = own[v], H = own[n + v], other_G = total[v] - G;
             Lanes other_H = total[n + v] - H;
             other_H = other_H > zero ? other_H : zero;
             const Mask counts = H >= least, other_counts = other_H >= least;
-            if (SCORE == SUM_GAIN) {
+            if (SCORE == SUM_GAIN || SCORE == MAX_GAIN) {
                 const Lanes D = H + lambda, other_D = other_H + lambda;
                 const Lanes up = counts ? G * G * other_D : zero;
                 const Lanes other_up = other_counts ? other_G * other_G * D : zero;
-                sum += (up + other_up) / (D * other_D);
+                if (SCORE == SUM_GAIN) {
+                    sum += (up + other_up) / (D * other_D);
+                } else {
+                    const Lanes one = zero + 1, by = one / (D * other_D), a = up * by, b = other_up * by;
+                    first = a > first ? a : first;
+                    second = b > second ? b : second;
+                }
             } else if (SCORE == SUM_SIGNED || SCORE == SUM_ABS) {
                 const Lanes a = of_child<SCORE, T>(G, H, lambda), b = of_child<SCORE, T>(other_G, other_H, lambda);
                 sum += (counts ? a : zero) + (other_counts ? b : zero);
             } else {
-                const Mask lane = {0, 1, 2, 3, 4, 5, 6, 7};
-                const Mask real = lane < rule.n_labels - v * FLOATS;
+                Mask lane;
+                for (int j = 0; j < T::N; ++j) lane[j] = j;
+                const Mask real = lane < rule.n_labels - v * T::N;
                 const Lanes a = of_child<SCORE, T>(G, H, lambda), b = of_child<SCORE, T>(other_G, other_H, lambda);
                 first = (counts & real & (a > first)) ? a : first;
                 second = (other_counts & real & (b > second)) ? b : second;
             }
         }
-        const double less = rule.exact ? rule.of_node : 0.0;
-        if (SCORE == SUM_GAIN || SCORE == SUM_SIGNED || SCORE == SUM_ABS) return (float)(sum_of<T>(sum) - less);
-        const typename T::Number a = max_of<T>(first), b = max_of<T>(second);
+        const typename T::Number less = sizeof(less) == 8 ? rule.of_node : 0;
+        if (SCORE == SUM_GAIN || SCORE == SUM_SIGNED || SCORE == SUM_ABS) return (float)(sum_of(sum) - less);
+        const auto maxima = maxima_of(first, second);
+        const typename T::Number a = maxima[0], b = maxima[4];
+        if (SCORE == MAX_GAIN) return (float)(a + b - less);
         return (float)((a > -FLT_MAX ? a : 0) + (b > -FLT_MAX ? b : 0) - less);
     }
 
     // Whether every label's hessian reaches the least in both children.
-    template <class Lanes>
-    MLSIEVE_INLINE bool all_reach(const Judge& rule, const Lanes* own, const Lanes* total, int n) {
+    template <class T>
+    MLSIEVE_INLINE bool all_reach(const Judge& rule, const typename T::Lanes* own, const typename T::Lanes* total,
+                                  int n) {
         for (int j = 0; j < rule.n_labels; ++j) {
-            const double H = own[n + j / FLOATS][j % FLOATS];
-            if (H < rule.least_hessian || total[n + j / FLOATS][j % FLOATS] - H < rule.least_hessian) return false;
+            const double H = own[n + j / T::N][j % T::N];
+            if (H < rule.least_hessian || total[n + j / T::N][j % T::N] - H < rule.least_hessian) return false;
         }
         return true;
     }
@@ -130,15 +170,15 @@ cdef extern from *:
         Test best;
 
         MLSIEVE_METHOD void add(Lanes* to, int32_t place) const {
-            const float* own = sums + (int64_t)place * 2 * n * FLOATS;
+            const float* own = sums + (int64_t)place * 2 * n * T::N;
             for (int v = 0; v < 2 * n; ++v)
-                to[v] += __builtin_convertvector(*(const LoadFloats*)(own + v * FLOATS), Lanes);
+                to[v] += __builtin_convertvector(*(const typename T::Load*)(own + v * T::N), Lanes);
         }
 
         // LATER: whether a test takes the place of an earlier one that is as good.
         template <bool LATER>
         MLSIEVE_METHOD void consider(const Lanes* side, int32_t code, int32_t next, int32_t kind) {
-            if (rule.every_label && !all_reach(rule, side, total, n)) return;
+            if (rule.every_label && !all_reach<T>(rule, side, total, n)) return;
             const float score = judge<SCORE, V, T>(rule, side, total, n);
             if (LATER ? score >= best.score : score > best.score) best = Test{score, code, next, kind};
         }
@@ -198,14 +238,15 @@ cdef extern from *:
         }
     };
 
-    template <int SCORE, int V>
+    template <int SCORE, int V, class T>
     MLSIEVE_INLINE void scan_as(const Judge& rule, const float* sums, const float* total, const Item* item,
                                 int64_t n_items, int rest_kind, int32_t rest_code, int64_t n_rest, Floats* memory,
                                 Test* best) {
-        const int n = V ? V : rule.n_vectors;
-        Floats own[V ? 4 * V : 1];
-        Scan<SCORE, V, Single> scan{rule, sums, (const Floats*)total, n, *best};
-        scan.all(item, n_items, rest_kind, rest_code, n_rest, V ? own : memory);
+        typedef typename T::Lanes Lanes;
+        const int n = V ? V : rule.n_vectors * FLOATS / T::N;
+        Lanes own[V ? 4 * V : 1];
+        Scan<SCORE, V, T> scan{rule, sums, (const Lanes*)total, n, *best};
+        scan.all(item, n_items, rest_kind, rest_code, n_rest, V ? own : (Lanes*)memory);
         if (scan.best.score > best->score) *best = scan.best;
     }
 
@@ -218,30 +259,47 @@ cdef extern from *:
         if (scan.best.score > best->score) *best = scan.best;
     }
 
-    #define MLSIEVE_SCAN_AS(SCORE, V) \\
-        scan_as<SCORE, V>(rule, sums, total, item, n_items, rest_kind, rest_code, n_rest, memory, best)
-    #define MLSIEVE_SCAN(SCORE) \\
-        switch (rule.n_vectors) { \\
-        case 1: return MLSIEVE_SCAN_AS(SCORE, 1); \\
-        case 2: return MLSIEVE_SCAN_AS(SCORE, 2); \\
-        default: return MLSIEVE_SCAN_AS(SCORE, 0); \\
+    #define MLSIEVE_COLUMN \\
+        const Judge &rule, const float *sums, const float *total, const Item *item, int64_t n_items, int rest_kind, \\
+        int32_t rest_code, int64_t n_rest, Floats *memory, Test *best
+    #define MLSIEVE_OF_COLUMN rule, sums, total, item, n_items, rest_kind, rest_code, n_rest, memory, best
+    // One function each: within a single one of all loops, none is compiled well.
+    #define MLSIEVE_SCAN(NAME, SCORE, V, T) \\
+        MLSIEVE_WIDEST static void NAME(MLSIEVE_COLUMN) { scan_as<SCORE, V, T>(MLSIEVE_OF_COLUMN); }
+    #define MLSIEVE_SCANS(NAME, SCORE) \\
+        MLSIEVE_SCAN(NAME##_of_8, SCORE, 1, Single) \\
+        MLSIEVE_SCAN(NAME##_of_16, SCORE, 1, Twice) \\
+        MLSIEVE_SCAN(NAME##_of_24, SCORE, 3, Single) \\
+        MLSIEVE_SCAN(NAME##_of_more, SCORE, 0, Single) \\
+        static void NAME(MLSIEVE_COLUMN) { \\
+            switch (rule.n_vectors) { \\
+            case 1: return NAME##_of_8(MLSIEVE_OF_COLUMN); \\
+            case 2: return NAME##_of_16(MLSIEVE_OF_COLUMN); \\
+            case 3: return NAME##_of_24(MLSIEVE_OF_COLUMN); \\
+            default: return NAME##_of_more(MLSIEVE_OF_COLUMN); \\
+            } \\
         }
-    #define MLSIEVE_SCAN_EXACTLY(SCORE) \\
-        scan_exactly<SCORE>(rule, sums, total, item, n_items, rest_kind, rest_code, n_rest, memory, best)
+    MLSIEVE_SCANS(scan_sum_gain, SUM_GAIN)
+    MLSIEVE_SCANS(scan_max_gain, MAX_GAIN)
+    MLSIEVE_SCAN(scan_sum_signed, SUM_SIGNED, 0, Single)
+    MLSIEVE_SCAN(scan_max_signed, MAX_SIGNED, 0, Single)
+    MLSIEVE_SCAN(scan_sum_abs, SUM_ABS, 0, Single)
+    MLSIEVE_SCAN(scan_max_abs, MAX_ABS, 0, Single)
 
     // Improve `best` by the tests of one column in one node.
-    MLSIEVE_WIDEST
-    static void scan_column(const Judge& rule, const float* sums, const float* total, const Item* item, int64_t n_items,
-                            int rest_kind, int32_t rest_code, int64_t n_rest, Floats* memory, Test* best) {
+    static void scan_column(MLSIEVE_COLUMN) {
         switch (rule.score) {
-        case SUM_GAIN: MLSIEVE_SCAN(SUM_GAIN)
-        case MAX_GAIN: MLSIEVE_SCAN(MAX_GAIN)
-        case SUM_SIGNED: return MLSIEVE_SCAN_AS(SUM_SIGNED, 0);
-        case MAX_SIGNED: return MLSIEVE_SCAN_AS(MAX_SIGNED, 0);
-        case SUM_ABS: return MLSIEVE_SCAN_AS(SUM_ABS, 0);
-        default: return MLSIEVE_SCAN_AS(MAX_ABS, 0);
+        case SUM_GAIN: return scan_sum_gain(MLSIEVE_OF_COLUMN);
+        case MAX_GAIN: return scan_max_gain(MLSIEVE_OF_COLUMN);
+        case SUM_SIGNED: return scan_sum_signed(MLSIEVE_OF_COLUMN);
+        case MAX_SIGNED: return scan_max_signed(MLSIEVE_OF_COLUMN);
+        case SUM_ABS: return scan_sum_abs(MLSIEVE_OF_COLUMN);
+        default: return scan_max_abs(MLSIEVE_OF_COLUMN);
         }
     }
+
+    #define MLSIEVE_SCAN_EXACTLY(SCORE) \\
+        scan_exactly<SCORE>(rule, sums, total, item, n_items, rest_kind, rest_code, n_rest, memory, best)
 
     // The same with sums in double precision, and ties as the authors' program decides them.
     MLSIEVE_WIDEST
