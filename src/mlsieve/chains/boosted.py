@@ -392,6 +392,7 @@ class MultiLabelXGB(BoostedChain):
         columns = self._columns(examples.X)
         booster = self._booster(*examples.truth.shape)
         booster.set_columns(0, *columns.lists)
+        columns = columns.without_items()
         self.base_margins_ = self._base_margins(examples)
         margins = np.tile(self.base_margins_, (len(examples.truth), 1))
         watch = None

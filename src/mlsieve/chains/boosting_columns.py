@@ -57,6 +57,11 @@ class BoostingColumns:
         """The arrays that `Booster.set_columns` takes."""
         return self.start, self.row, self.code, self.rest_kind, self.rest_code
 
+    def without_items(self) -> BoostingColumns:
+        """Return the columns for `nodes` only: a booster has copied the items."""
+        nothing = np.empty(0, np.int32)
+        return replace(self, row=nothing, code=nothing)
+
     def nodes(self, tree: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
         """Return a tree's tests by value: ``feature`` of the data, ``threshold`` and ``kind``.
 
@@ -136,12 +141,19 @@ def boosting_columns(
     n_listed = np.diff(store.column_start)[plain]
     sizes = np.concatenate([n_listed, [len(column[0]) for _, column in columns]]).astype(np.int64)
     n_values = np.concatenate([n_values[plain], [len(column[6]) for _, column in columns]]).astype(np.int64)
-    places = {"row": _segments(sizes, order), "low": _segments(n_values, order)}
-    places |= {"code": places["row"], "high": places["low"]}
-    joined = {}
+    in_order = bool((np.diff(order) > 0).all())
+    places: dict[str, np.ndarray] = {}
+    if not in_order:
+        places = dict.fromkeys(("row", "code"), _segments(sizes, order))
+        places |= dict.fromkeys(("low", "high"), _segments(n_values, order))
+    joined: dict[str, Any] = {}
     for part, (name, kind) in enumerate(_PARTS.items()):
+        if name == "high" and max_bins is None:
+            joined[name] = joined["low"]
+            continue
         whole = np.concatenate([first[name], *(np.atleast_1d(column[part]) for _, column in columns)])
-        joined[name] = whole.astype(kind, copy=False)[places.get(name, order)]
+        whole = whole.astype(kind, copy=False)
+        joined[name] = whole if in_order else whole[places.get(name, order)]
     joined |= {"start": _starts(sizes[order]), "value_start": _starts(n_values[order])}
     return BoostingColumns(**joined, as_program=as_program)
 

@@ -176,6 +176,7 @@ class XDCC(BoostedChain):
         n_rows, n_labels = examples.truth.shape
         booster = self._booster(n_rows, n_labels, self.hide_in_leaves or self.definition == "xdcc")
         booster.set_columns(0, *columns.lists)
+        columns = columns.without_items()
         self.base_margins_ = self._base_margins(examples)
         chain = self._chain(n_rows)
         others = None if held is None else self._chain(len(held.truth))
