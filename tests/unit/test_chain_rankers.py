@@ -44,7 +44,7 @@ def test_importances_are_sums_over_the_tests_of_each_feature(data, importance):
             "cover": trees.cover[node],
             "splits": 1,
         }[importance]
-    ranker = MLXGBRanker(importance=importance, n_estimators=7, max_depth=3).fit(*data)
+    ranker = MLXGBRanker(importance=importance, rounds=7, max_depth=3).fit(*data)
     np.testing.assert_allclose(ranker.feature_importances_, expected, rtol=1e-12)
     assert set(ranker.ranking_[[0, 2]]) == {1, 2}
 
@@ -61,14 +61,14 @@ def test_a_chain_counts_the_features_of_all_steps_and_no_labels(data, importance
             own = {"gain": trees.gain[node], "cover": trees.cover[node], "splits": 1}
             expected[trees.feature[node]] += own[importance]
     assert len(models) == 2 and of_labels > 0
-    ranker = XDCCRanker(importance=importance, n_estimators=4, max_depth=3, chain_length=2).fit(*data)
+    ranker = XDCCRanker(importance=importance, rounds=4, max_depth=3, chain_length=2).fit(*data)
     np.testing.assert_allclose(ranker.feature_importances_, expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize("estimator", [MLXGBRanker, XDCCRanker, ChainPermutationRanker])
 def test_copies_share_and_constants_have_nothing(data, estimator):
     X, Y = data
-    small = {"settings": "rounds=5"} if estimator is ChainPermutationRanker else {"n_estimators": 5}
+    small = {"settings": "rounds=5"} if estimator is ChainPermutationRanker else {"rounds": 5}
     scores = estimator(**small).fit(np.column_stack([X, X[:, 0], np.ones(120)]), Y).feature_importances_
     assert scores[0] == scores[6] != 0 and scores[7] == 0
 
@@ -113,16 +113,16 @@ def test_classes_of_a_hierarchy_enter_with_those_above_them():
     closed = Y.copy()
     closed[:, 0] |= Y[:, 2]
     for estimator in (MLXGBRanker, XDCCRanker):
-        with_hierarchy = estimator(n_estimators=3, hierarchy=hierarchy).fit(X, Y)
-        flat = estimator(n_estimators=3).fit(X, closed)
+        with_hierarchy = estimator(rounds=3, hierarchy=hierarchy).fit(X, Y)
+        flat = estimator(rounds=3).fit(X, closed)
         assert with_hierarchy.feature_importances_.tolist() == flat.feature_importances_.tolist()
 
 
 @pytest.mark.parametrize(
     "method, settings",
     [
-        ("ml-xgb", {"n_estimators": 5}),
-        ("xdcc", {"n_estimators": 2, "chain_length": 2, "max_depth": 3}),
+        ("ml-xgb", {"rounds": 5}),
+        ("xdcc", {"rounds": 2, "chain_length": 2, "max_depth": 3}),
         ("chain-permutation", {"settings": "rounds=3 depth=3"}),
     ],
 )

@@ -28,7 +28,7 @@ def estimated_seconds(counts: Mapping[str, float], settings: Mapping[str, Any]) 
     version=1,
     tasks=("mlc", "hmlc"),
     doi="10.1007/s10994-022-06162-3",
-    smoke={"n_estimators": 8, "chain_length": 3, "max_depth": 3},
+    smoke={"rounds": 8, "chain_length": 3, "max_depth": 3},
     seeded=decides_ties_alone,
     cost=estimated_seconds,
     estimator="mlsieve.rankers:XDCCRanker",
@@ -38,7 +38,7 @@ def xdcc_importances(
     Y: Any,
     *,
     importance: Importance = "gain",
-    n_estimators: Annotated[int, AtLeast(1)] = 10,
+    rounds: Annotated[int, AtLeast(1)] = 10,
     chain_length: Annotated[int, AtLeast(1)] = 5,
     max_depth: Annotated[int, AtLeast(1)] = 6,
     learning_rate: Annotated[float, AtLeast(0)] = 0.3,
@@ -63,7 +63,7 @@ def xdcc_importances(
     importance : {"gain", "cover", "splits"}
         Of all tests of a feature the sum of what they gain, the sum of the hessians in their nodes, or their
         number; over the models of all steps.
-    n_estimators : int
+    rounds : int
         Rounds of boosting of each step.
     chain_length : int
         Steps of the chain, at most L. The paper's chains have found most labels after about as many steps as
@@ -92,7 +92,7 @@ def xdcc_importances(
     from mlsieve.chains import XDCC
 
     model = XDCC(
-        n_estimators=n_estimators,
+        n_estimators=rounds,
         chain_length=chain_length,
         max_depth=max_depth,
         learning_rate=learning_rate,
