@@ -107,7 +107,7 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
     return {
         "title": study.content.keys.title or study.content.name,
         "description": study.content.keys.description or "",
-        "facts": _facts(computed["counts"]),
+        "facts": _facts(computed["counts"], "ranking" if study.content.rankers else "method"),
         "warnings": _warnings(study, names, failed, computed["ensembles"], used),
         "figures": [figure for figure in figures if figure["question"] not in asked],
         "sections": sections,
@@ -119,7 +119,7 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
         "how_compared": HOW,
         "stability": stability,
         "fuji": OF_FEATURES[analysis.of(SimilarityKeys).similarity_features],
-        "one_seed": ONE_SEED if study.content.seeds == 1 else NO_SEED if stability is None else "",
+        "one_seed": _seed_text(study, stability is None) if study.content.rankers else "",
         "values": counted_parts(computed["values"]["tables"]),
         "values_text": computed["values"]["text"],
         "datasets": dataset_table(study, names, provenance),
@@ -143,7 +143,7 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
 # The numbers at the top of the page, by their names in sections.json: in the singular and in the plural.
 _FACTS = {
     "datasets": ("dataset", "datasets"),
-    "rankings": ("ranking compared", "rankings compared"),
+    "rankings": ("{what} compared", "{what}s compared"),
     "measures": ("measure", "measures"),
     "values": ("value", "values"),
     "tests": ("test", "tests"),
@@ -151,11 +151,17 @@ _FACTS = {
 }
 
 
-def _facts(counts: Mapping[str, int]) -> list[dict[str, str]]:
+def _facts(counts: Mapping[str, int], what: str) -> list[dict[str, str]]:
+    """Return the numbers at the top of the page; `what` the study compares: rankings or methods."""
     return [
-        {"name": one if counts[name] == 1 else several, "value": f"{counts[name]:,}"}
+        {"name": (one if counts[name] == 1 else several).format(what=what), "value": f"{counts[name]:,}"}
         for name, (one, several) in _FACTS.items()
     ]
+
+
+def _seed_text(study: Study, unshown: bool) -> str:
+    """Return what is to be said of the seeds of rankings, where no section shows them."""
+    return ONE_SEED if study.content.seeds == 1 else NO_SEED if unshown else ""
 
 
 def _stability(computed: Mapping[str, Any] | None) -> dict[str, Any] | None:
