@@ -63,18 +63,20 @@ def chain_performance(n_datasets=11, methods=tuple(LEVELS), seed=0):
 
 
 def chain_tables(n_datasets=4, n_orders=100, seed=0):
-    """Return chain_runs.csv, chain_curves.csv and chain_steps.csv as a dictionary of tables."""
+    """Return chain_runs.csv, chain_curves.csv, chain_steps.csv and datasets.csv as a dictionary of tables."""
     performance, sets = chain_performance(n_datasets, seed=seed), sets_of(n_datasets)
     runs = _runs(performance, sets)
     curves = _curves(runs, sets, n_orders, seed)
-    return {"chain_runs": runs, "chain_curves": curves, "chain_steps": _steps(sets)}
+    described = pd.DataFrame({"dataset": list(sets), "cardinality": [one[1] for one in sets.values()]})
+    tables = {"chain_runs": runs, "chain_curves": curves, "chain_steps": _steps(sets)}
+    return tables | {"datasets": described.assign(n_train=100, n_test=50, L=9, distinct=60)}
 
 
 def _runs(performance, sets):
     wide = performance.pivot(index=["dataset", "method"], columns="measure", values="value")[list(MEASURES)]
     rows = []
     for (dataset, method), values in wide.iterrows():
-        n_labels, cardinality = sets[dataset]
+        n_labels = sets[dataset][0]
         chained = method.startswith(("cc", "xdcc", "rdt")) or method.endswith(VERSIONS)
         cost = {"br": 0.8, "cc": 1.0, "lp": 0.3, "ml": 0.15, "rd": 0.4, "xd": 1.3}.get(method[:2], 1.2)
         boosted = method.endswith(("xgb", *VERSIONS)) or "xgb-" in method
@@ -93,7 +95,7 @@ def _runs(performance, sets):
         }
         row |= {"training_seconds": cost * n_labels / 10, "prediction_seconds": cost * n_labels / 100}
         draws = 10 if "static" in method else 1
-        rows.append(row | {"draws": draws, "steps": n_labels * chained, "cardinality": cardinality})
+        rows.append(row | {"draws": draws, "steps": n_labels * chained})
         if (dataset, method) == ("set-1", "cc-xgb"):
             rows.append(rows[-1] | {"method": "cc-orders", "entry": "cc-orders", "draws": 100})
     return pd.DataFrame(rows)
@@ -189,7 +191,7 @@ def _rows_of(dataset, method, sigma, accuracy, positive):
 
 
 def written(folder, n_datasets=4, **others):
-    """Write the three tables to a folder, and read them as the study's steps do."""
+    """Write these tables to a folder, and read them as the study's steps do."""
     from mlsieve.files.csv_tables import read_frame
 
     found = {}

@@ -186,11 +186,10 @@ def test_the_first_round_is_compared_where_the_parameters_are_the_same(small):
     assert first_rounds(frame, table, "dynamic", "missing") == []
 
 
-def test_the_label_cardinality_is_that_of_the_first_table_that_has_it(small):
+def test_the_label_cardinality_of_the_datasets_that_have_one():
     described = pd.DataFrame({"dataset": ["a", "b"], "cardinality": [1.5, np.nan]})
-    assert cardinalities(small[1], described) == {"a": 1.5}
-    assert cardinalities(small[1].assign(cardinality=2.5), described) == {"a": 2.5, "b": 2.5}
-    assert cardinalities(small[1]) == cardinalities(small[1], small[1]) == {}
+    assert cardinalities(described) == {"a": 1.5}
+    assert cardinalities(None) == cardinalities(described[["dataset"]]) == {}
 
 
 def test_which_direction_is_the_better_one():

@@ -23,7 +23,8 @@ def chain_material(n_datasets=4):
     """Return the material of a study of chains."""
     material = made(chain_performance(n_datasets), ("static-order",))
     with tempfile.TemporaryDirectory() as folder:
-        return replace(material, **written(Path(folder), n_datasets))
+        tables = written(Path(folder), n_datasets)
+        return replace(material, described=tables.pop("datasets"), **tables)
 
 
 def at(material, **wanted):
@@ -137,7 +138,7 @@ def read_chain_cost():
             assert by_id["full"].get_xydata().tolist() == [pytest.approx([cost.iloc[-1], quality.iloc[-1]])]
             assert is_filled(by_id["full"]) and not is_filled(by_id["first"])
             assert by_id["full"].get_marker() == by_id["first"].get_marker() == handle.get_marker()
-            steps = int(np.ceil(chosen.chain_runs.set_index("dataset").loc[dataset, "cardinality"].iloc[0]))
+            steps = int(np.ceil(chosen.described.set_index("dataset").loc[dataset, "cardinality"]))
             assert by_id["marked"].get_xdata() == pytest.approx([cost.loc[steps]])
 
 

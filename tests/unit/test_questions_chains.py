@@ -247,7 +247,7 @@ def test_tables_of_rankings_are_no_tables_of_chains(question):
 
 @pytest.mark.parametrize("question", (*SHOWN, "chain-methods"))
 def test_a_section_without_its_tables_says_so(question, tmp_path):
-    nothing = {"chain_runs": None, "chain_curves": None, "chain_steps": None}
+    nothing = dict.fromkeys(chain_tables())
     found = section_of(question, tmp_path, **nothing)
     assert (
         not found.findings and not found.tables and ".csv" in found.notes[0] and "missing" in found.notes[0]
@@ -361,8 +361,7 @@ def test_costs_at_three_lengths(tmp_path):
 
 
 def test_costs_without_a_label_cardinality_have_two_lengths(tmp_path):
-    runs = chain_tables()["chain_runs"].drop(columns="cardinality")
-    found = section_of("chain-cost", tmp_path, chain_runs=runs)
+    found = section_of("chain-cost", tmp_path, datasets=None)
     made = table_of(found, "cost xdcc-cumulated")
     assert (made["time, cardinality"] == "–").all() and "label cardinality" not in said(found.findings)
 

@@ -9,6 +9,8 @@ from page_reader import read_page
 from synthetic_chains import chain_performance, chain_tables
 
 from mlsieve.cli import main
+from mlsieve.study import Study
+from mlsieve.workflow.run import summary_options
 
 NAMES = {
     **{"set-1": "yeast", "set-2": "emotions", "set-3": "scene"},
@@ -53,7 +55,7 @@ def figure_words(results):
     words = ["figures", "--formats", "svg", "-o", str(results / "figures")]
     words += ["--findings", str(results / "findings.json")]
     options = {"ranks": "average_ranks"} | {name.replace("_", "-"): name for name in TABLES}
-    options |= {name: name for name in ("performance", "tests", "choices")}
+    options |= {name: name for name in ("performance", "tests", "choices")} | {"described": "datasets"}
     for option, name in options.items():
         words += [f"--{option}", str(results / f"{name}.csv")]
     return words
@@ -141,6 +143,18 @@ def test_without_findings_the_figures_are_those_of_the_default_names(tmp_path, s
     assert main(words) == 0
     names = [one["title"] for one in json.loads((tmp_path / "figures.json").read_text())]
     assert names[-1] == "Progress of xdcc-cumulated"
+
+
+def test_the_workflow_gives_the_figures_the_tables_that_their_questions_name():
+    """The ids of datasets that get figures have an option of the table's name."""
+    content = {"study": "own", "datasets": ["emotions"], "methods": [{"id": "uniform"}]}
+    content |= {"evaluators": [{"id": "weighted-knn"}], "analysis": {"questions": ["chain-cost"]}}
+    study = Study(content, cache="cache")
+    words = summary_options(study, "figures").split()
+    options = dict(zip(words[::2], words[1::2], strict=True))
+    assert options["--described"] == study.paths.table("datasets.csv")
+    assert options["--findings"] == study.paths.table("findings.json") and "--datasets" not in options
+    assert "describe" in study.summaries.steps, "also without a paper"
 
 
 def test_a_missing_table_is_one_line(shown, capsys):

@@ -134,9 +134,7 @@ def faster_at_first(tables: StudyTables, *, method: str) -> Found:
 @finder()
 def near_the_cardinality(tables: StudyTables, *, method: str, measure: str, within: float) -> Found:
     """On how many datasets a chain as long as the label cardinality is as close to its full length."""
-    frame, runs = _lengths(tables), tables.chain_runs
-    labels = {} if runs is None else cardinalities(runs, tables.datasets)
-    near = near_the_end(frame, method, labels, measure, within)
+    near = near_the_end(_lengths(tables), method, cardinalities(tables.datasets), measure, within)
     if not near:
         raise Absent(f"{method} has no values at several lengths, or no label cardinality is known")
     return Found(sum(near.values()), len(near), n_datasets=len(near))

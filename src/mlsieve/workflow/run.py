@@ -189,10 +189,15 @@ def at_hand(study: Study, checkpoints: Any, files: Callable[..., list[str]], **w
     return files(_available(study, checkpoints), finished=finishing(), **which)
 
 
+# By step and table, options that are not named like the table: `mlsieve figures --datasets` lists ids.
+_OTHER_OPTIONS = {("figures", "datasets"): "described"}
+
+
 def summary_options(study: Study, step: str) -> str:
     """Return the options of a summary's command: the tables that questions have it read, and the plugins."""
     tables = study.summaries.tables(step)
-    words = [f"--{name.replace('_', '-')} {shlex.quote(path)}" for name, path in tables.items()]
+    options = {name: _OTHER_OPTIONS.get((step, name), name.replace("_", "-")) for name in tables}
+    words = [f"--{options[name]} {shlex.quote(path)}" for name, path in tables.items()]
     return " ".join(filter(None, [*words, study.options.plugins]))
 
 

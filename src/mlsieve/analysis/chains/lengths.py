@@ -26,7 +26,7 @@ COLUMNS = ("dataset", "method", "draw", "length", "measure", "value")
 # Columns of chain_runs.csv that are no measures.
 _OF_RUN = (
     *("dataset", "split", "repeat", "method", "entry", "id", "tuned_by", "settings"),
-    *("training_seconds", "prediction_seconds", "draws", "steps", "cardinality"),
+    *("training_seconds", "prediction_seconds", "draws", "steps"),
 )
 
 
@@ -66,21 +66,20 @@ def length_frame(curves: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
     return found.astype({"draw": int, "value": float})
 
 
-def cardinalities(runs: pd.DataFrame, datasets: pd.DataFrame | None = None) -> dict[str, float]:
+def cardinalities(datasets: pd.DataFrame | None) -> dict[str, float]:
     """Return the average number of labels of each dataset, as far as it is known.
 
     Parameters
     ----------
-    runs : DataFrame
-        chain_runs.csv.
-    datasets : DataFrame, optional
+    datasets : DataFrame or None
         datasets.csv.
     """
-    for table in (runs, datasets):
-        if table is not None and "cardinality" in table:
-            known = table.dropna(subset="cardinality").groupby("dataset", sort=False)["cardinality"].first()
-            return {str(name): float(value) for name, value in known.items()}
-    return {}
+    if datasets is None or "cardinality" not in datasets:
+        return {}
+    known = datasets.dropna(subset="cardinality")
+    return {
+        str(name): float(value) for name, value in zip(known["dataset"], known["cardinality"], strict=True)
+    }
 
 
 def means_of(frame: pd.DataFrame) -> pd.DataFrame:

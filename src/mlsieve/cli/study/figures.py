@@ -44,6 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     for name, what in _OF_CHAINS.items():
         parser.add_argument(f"--{name}", metavar="CSV", help=f"{what} of a study of chains")
+    parser.add_argument("--described", metavar="CSV", help="datasets.csv of such a study")
     parser.add_argument(
         "--findings", metavar="JSON", help="findings.json, whose analysis names the methods of such a study"
     )
@@ -111,6 +112,7 @@ def run(args: argparse.Namespace) -> int:
         chain_runs=read_chains(args.chain_runs),
         chain_curves=read_chains(args.chain_curves),
         chain_steps=read_chains(args.chain_steps),
+        described=read_chains(args.described),
         analysis=_analysis(args.findings),
     )
     for name in material.datasets:

@@ -44,7 +44,7 @@ def cost_curves(material: Material) -> dict[str, Drawing]:
         f"training time and F1, divided by those of {other}. Left of the vertical line, the chain trains "
         "in less time; above the horizontal line, its F1 is higher. Both axes are logarithmic."
     )
-    labels = cardinalities(material.chain_runs)
+    labels = cardinalities(material.described)
     if labels:
         text += " An upright stroke marks the label cardinality, rounded up."
     drawing = Drawing(

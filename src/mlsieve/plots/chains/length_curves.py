@@ -48,7 +48,7 @@ def length_curves(material: Material) -> dict[str, Drawing]:
     curves = frame[frame["method"].isin(settings.chain_curves)]
     several = curves.groupby("dataset", sort=False)["length"].nunique()
     wanted = material.datasets or tuple(dict.fromkeys(bands_of(frame)["dataset"])) or tuple(several.index[:1])
-    labels, drawings = cardinalities(material.chain_runs), {}
+    labels, drawings = cardinalities(material.described), {}
     for dataset in (name for name in wanted if several.get(name, 0) > 1):
         own = frame[frame["dataset"] == dataset]
         measures = [name for name in dict.fromkeys(own["measure"]) if name not in TIMES]

@@ -43,6 +43,8 @@ class Material:
         Measures of the figures that show a few only; none: the first two that the tests are about.
     chain_runs, chain_curves, chain_steps : DataFrame or None
         The tables of a study of chains.
+    described : DataFrame or None
+        datasets.csv.
     analysis : Analysis
         Which methods its figures are about.
     """
@@ -63,6 +65,7 @@ class Material:
     chain_runs: pd.DataFrame | None = None
     chain_curves: pd.DataFrame | None = None
     chain_steps: pd.DataFrame | None = None
+    described: pd.DataFrame | None = None
     analysis: Analysis = field(default_factory=Analysis)
 
     def direction(self, measure: str) -> str | None:

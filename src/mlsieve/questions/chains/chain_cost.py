@@ -39,7 +39,7 @@ def section(study: SectionTables) -> Section:
     if curves is None or runs is None:
         return Section(notes=["chain_curves.csv or chain_runs.csv is missing, so this section is empty."])
     other = study.analysis.of(ChainLengthKeys).cost_reference
-    frame, labels = length_frame(curves, runs), cardinalities(runs, study.read("datasets.csv"))
+    frame, labels = length_frame(curves, runs), cardinalities(study.read("datasets.csv"))
     findings, tables = [], []
     for method in study.analysis.of(ChainCostKeys).cost_methods:
         found = ratios(frame, method, other)
@@ -58,8 +58,8 @@ def section(study: SectionTables) -> Section:
     short="Cost",
     settings=ChainCostKeys,
     tables={
-        "sections": ("chain_curves", "chain_runs"),
-        "figures": ("chain_curves", "chain_runs", "findings"),
+        "sections": ("chain_curves", "chain_runs", "datasets"),
+        "figures": ("chain_curves", "chain_runs", "datasets", "findings"),
     },
     section=section,
 )

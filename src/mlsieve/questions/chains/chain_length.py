@@ -70,7 +70,7 @@ def section(study: SectionTables) -> Section:
         return Section(notes=["chain_curves.csv or chain_runs.csv is missing, so this section is empty."])
     settings = study.analysis.of(ChainLengthKeys)
     frame = length_frame(curves, runs)
-    labels = cardinalities(runs, study.read("datasets.csv"))
+    labels = cardinalities(study.read("datasets.csv"))
     present = [name for name in settings.chain_curves if name in set(frame["method"])]
     findings, tables = [], []
     for method in present:
@@ -94,8 +94,8 @@ def section(study: SectionTables) -> Section:
     short="Chain length",
     settings=ChainLengthKeys,
     tables={
-        "sections": ("chain_curves", "chain_runs"),
-        "figures": ("chain_curves", "chain_runs", "findings"),
+        "sections": ("chain_curves", "chain_runs", "datasets"),
+        "figures": ("chain_curves", "chain_runs", "datasets", "findings"),
     },
     section=section,
 )

@@ -47,11 +47,11 @@ class ChainSequenceKeys:
 
 def section(study: SectionTables) -> Section:
     """Accuracy of the first and the last steps, and the progress up to the label cardinality."""
-    steps, runs = study.read("chain_steps.csv"), study.read("chain_runs.csv")
-    if steps is None or runs is None:
-        return Section(notes=["chain_steps.csv or chain_runs.csv is missing, so this section is empty."])
+    steps = study.read("chain_steps.csv")
+    if steps is None:
+        return Section(notes=["chain_steps.csv is missing, so this section is empty."])
     settings, steps = study.analysis.of(ChainSequenceKeys), settings_of(steps)
-    labels = cardinalities(runs, study.read("datasets.csv"))
+    labels = cardinalities(study.read("datasets.csv"))
     ends = [one for one in ends_of(steps) if one.method in settings.label_test_methods]
     progress = progress_of(steps, settings.progress_method, labels)
     findings, tables = [*end_findings(ends), *progress_findings(progress, settings.progress_method)], []
@@ -69,8 +69,8 @@ def section(study: SectionTables) -> Section:
     short="Sequences",
     settings=ChainSequenceKeys,
     tables={
-        "sections": ("chain_steps", "chain_runs"),
-        "figures": ("chain_steps", "chain_runs", "findings"),
+        "sections": ("chain_steps", "datasets"),
+        "figures": ("chain_steps", "findings"),
     },
     section=section,
 )
