@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shlex
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -17,6 +19,7 @@ from mlsieve.evaluation import chain_testing
 from mlsieve.evaluation.chain_steps import step_rows
 from mlsieve.evaluation.chain_testing import Model
 from mlsieve.evaluation.chain_tuning import TunedPoint, TunedVariant
+from mlsieve.evaluation.chains import chain_method, rehearse
 from mlsieve.files.csv_tables import PERFORMANCE
 from mlsieve.measures import evaluate_all
 
@@ -247,6 +250,18 @@ def test_all_but_times_is_the_same_at_each_run():
 def test_a_method_without_a_chain_has_no_steps():
     record = run("--method ml-xgb --set rounds=2")
     assert record["steps"] == [] == record["orders"] and record["runs"][0]["steps"] == 0
+
+
+def test_a_rehearsal_imports_what_a_base_needs_and_leaves_errors_to_the_fit(data):
+    child = (
+        "import sys; from mlsieve.data import load_dataset; from mlsieve.evaluation import chains\n"
+        "data = load_dataset('synthetic-linear'); before = 'sklearn.ensemble' in sys.modules\n"
+        "chains.rehearse(chains.chain_method('cc', {'base': 'random-forest', 'trees': 2}), data)\n"
+        "print(before, 'sklearn.ensemble' in sys.modules)"
+    )
+    result = subprocess.run([sys.executable, "-c", child], capture_output=True, text=True, check=True)
+    assert result.stdout.split() == ["False", "True"]
+    rehearse(chain_method("cc", {"order": "given", "given": "0:1"}), data)
 
 
 def test_steps_by_hand():

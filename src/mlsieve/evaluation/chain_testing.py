@@ -20,7 +20,7 @@ from mlsieve.evaluation.chain_choices import Tuning
 from mlsieve.evaluation.chain_steps import label_rows, step_rows
 from mlsieve.evaluation.chain_tuning import known, measured, varied
 from mlsieve.evaluation.chain_variants import LENGTH, Variant, checked_variant
-from mlsieve.evaluation.chains import ChainMethod, ChainRun, chain_method, fit_chain, predicted_run
+from mlsieve.evaluation.chains import ChainMethod, ChainRun, chain_method, fit_chain, predicted_run, rehearse
 from mlsieve.measures import Measure, evaluate
 
 DRAW = "draw"
@@ -130,6 +130,7 @@ class ChainTest:
         """
         require_test_part(int((~self.dataset.train_mask).sum()), self.dataset.name)
         variants = [checked_variant(self.method, variant) for variant in self.variants]
+        rehearse(self.method, self.dataset)
         outcomes: dict[tuple[str, str], Outcome] = {}
         chosen = {
             (variant.name, by): self._settings(variant, by) for variant in variants for by in self._tuned_by

@@ -14,7 +14,7 @@ from mlsieve.chains.sequence import LabelSequence
 from mlsieve.data.dataset import Dataset
 from mlsieve.data.splits import holdout_mask
 from mlsieve.errors import UserError
-from mlsieve.evaluation.chains import ChainMethod, ChainRun, chain_method, fit_chain, predicted_run
+from mlsieve.evaluation.chains import ChainMethod, ChainRun, chain_method, fit_chain, predicted_run, rehearse
 from mlsieve.files.arrays import complete
 from mlsieve.files.mappings import read_mapping
 from mlsieve.files.writing import write_json
@@ -240,6 +240,7 @@ def tune(
     """
     ways = [variant_params(method, params) for params in variants]
     part = tuning_dataset(dataset, split=split, split_seed=split_seed, repeat=repeat)
+    rehearse(method, part)
     learner, seconds = fit_chain(method, part, seed=seed, n_threads=n_threads)
     found = []
     for params in ways:
