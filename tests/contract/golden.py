@@ -73,6 +73,7 @@ IN_STUDY = {
     "ranker": ("pct", "relief", "scls", "uniform"),
     "evaluator": ("weighted-knn", "mlnb"),
     "measure": ("hamming-loss", "f1"),
+    "chain": ("xdcc", "cc", "ml-xgb"),
     "question": (
         "saturation",
         "relevance",
@@ -108,7 +109,8 @@ STUDY = {
 RUN_BY = {
     "ranker": ("rank", "grow", "column_order", "worked"),
     "evaluator": ("predict", "evaluate", "column_order"),
-    "measure": ("score", "evaluate", "column_order"),
+    "measure": ("score", "evaluate", "column_order", "tune", "chain"),
+    "chain": ("chain", "tune"),
     "question": ("compare",),
 }
 _temporary = tempfile.TemporaryDirectory()
@@ -128,7 +130,9 @@ def golden(name: str) -> dict[str, Any]:
         run = [each for each, steps in RUN_BY.items() if id in steps]
         sums = {f"its {each}s": sum(lookup(each, one).version for one in IN_STUDY[each]) for each in run}
         return {"versions": {name: STEPS[id].version, **sums}, "results": _steps()[id]}
-    results = {"measure": _measure, "question": _question}.get(kind, functools.partial(_method, kind))(id)
+    results = {"measure": _measure, "question": _question, "chain": _chain}.get(
+        kind, functools.partial(_method, kind)
+    )(id)
     step = RUN_BY[kind][0]
     versions = {name: lookup(kind, id).version, f"step {step}": STEPS[step].version}
     return {"versions": versions, "results": results}
@@ -192,7 +196,23 @@ def _content(path: Path) -> Any:
     if path.suffix == ".html":
         cells = [re.sub(r"<[^>]*>", "", cell).strip() for cell in re.findall(r"<td.*?</td>", text, re.S)]
         return [cell for cell in cells if re.fullmatch(r"-?[\d.,]+", cell)]
-    return json.loads(text) if path.suffix == ".json" else list(csv.reader(io.StringIO(text)))
+    if path.suffix == ".json":
+        return _without_times(json.loads(text))
+    return _without_times(list(csv.DictReader(io.StringIO(text)))) if "seconds" in text else _cells(text)
+
+
+def _cells(text: str) -> list[list[str]]:
+    return list(csv.reader(io.StringIO(text)))
+
+
+def _without_times(value: Any) -> Any:
+    """Return the content of a file without the seconds that chains took, which differ between two runs."""
+    if isinstance(value, dict):
+        return {name: _without_times(each) for name, each in value.items() if not name.endswith("_seconds")}
+    if isinstance(value, list):
+        timed = (isinstance(each, dict) and str(each.get("measure")).endswith("-seconds") for each in value)
+        return [_without_times(each) for each, of_time in zip(value, timed, strict=True) if not of_time]
+    return value
 
 
 def run(*words: object) -> bool:
@@ -257,6 +277,28 @@ def _words(settings: dict[str, Any]) -> list[str]:
     for name, value in settings.items():
         words += [flags[name], str(value)] if name in flags else ["--set", f"{name}={value}".lower()]
     return words
+
+
+def _chain(id: str) -> dict[str, list[str]]:
+    """Return what a chain predicts for data of each kind that has flat labels."""
+    entry, found = lookup("chain", id), {}
+    short = {name: word for word, name in entry.facts.short.items()}
+    settings = {short.get(name, name): value for name, value in entry.facts.smoke.items()}
+    for name, (data, _) in _data().items():
+        if name != "hierarchical":
+            file = FOLDER / f"{name}-{id}.npz"
+            words = [
+                "--split",
+                "holdout",
+                *_words(settings),
+                "--predictions",
+                file,
+                "-o",
+                FOLDER / "chain.csv",
+            ]
+            assert run("chain", data, "--method", id, *words), f"chain {id} failed on {name}"
+            found[name] = [digest(data, settings), digest(file)]
+    return found
 
 
 def _measure(id: str) -> dict[str, list[str]]:
@@ -377,6 +419,26 @@ def _written() -> set[Path]:
     return {path for path in files if path.suffix in kinds and path.name != "provenance.json"}
 
 
+def _chain_commands(data: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield the commands of a study of chains, which the small study is not: their steps and arguments."""
+    same = [data, "--split", "holdout", "--measures", ",".join(IN_STUDY["measure"])]
+    ways = ["--variant", "cumulate=none", "--variant", "cumulate=sum"]
+    for depth in (2, 3):
+        grown = ["--set", "rounds=2", f"depth={depth}", "-o", f"results/depth-{depth}/tune.json"]
+        yield "tune", ["chain-tune", *same, "--method", "xdcc", *ways, *grown]
+    points = ["results/depth-2/tune.json", "results/depth-3/tune.json"]
+    tested = ["--variant", "standard", "cumulate=none", "--curve", "standard", "chain_length", "all"]
+    tested += ["--set", "rounds=2", "--points", *points, "-o", "results/xdcc/chain.json"]
+    yield "chain", ["chain-test", *same, "--method", "xdcc", *tested]
+    ordered = ["--orders", *points, "--ordered-as", "cumulate=sum", "-o", "results/cc/chain.json"]
+    boosted = ["--set", "base=ml-xgb", "trees=2", "--variant", "cc"]
+    yield "chain", ["chain-test", *same, "--method", "cc", *boosted, *ordered]
+    tables = [
+        f"--{name}=results/chain_{name}.csv" for name in ("runs", "tuning", "curves", "steps", "orders")
+    ]
+    yield "chain_tables", ["chain-tables", "results/xdcc/chain.json", "results/cc/chain.json", *tables]
+
+
 def _further_commands() -> dict[str, list[list[str]]]:
     """Return commands for what the study leaves out: formats of files, discretisations, `evaluate`."""
     commands: dict[str, list[list[str]]] = {step: [] for step in STEPS}
@@ -392,6 +454,8 @@ def _further_commands() -> dict[str, list[list[str]]]:
     commands["prepare"].append(["prepare", str(_data()["sparse"][0]), *words])
     commands["describe"].append(["describe", *(str(data) for data, _ in _data().values())])
     commands["describe"][0] += ["-o", "results/described.csv"]
+    for step, command in _chain_commands(str(_data()["dense"][0])):
+        commands[step].append(command)
     for name, (data, rankings) in _data().items():
         for method in typing.get_args(Discretization):
             output = ["-o", f"results/{name}-{method}.npz"]

@@ -352,7 +352,7 @@ class BoostedChain(BoostingParameters, LabelChain):
 
 @register.chain(
     "ml-xgb",
-    version=1,
+    version=2,
     doi="10.1007/s10994-022-06162-3",
     smoke={"n_estimators": 2, "max_depth": 2},
     short=SHORT,

@@ -98,7 +98,7 @@ def _rows(X: Any, chain: DynamicChain) -> np.ndarray:
 
 @register.chain(
     "xdcc",
-    version=1,
+    version=2,
     doi="10.1007/s10994-022-06162-3",
     smoke={"n_estimators": 2, "max_depth": 2, "chain_length": 2},
     short=SHORT,
