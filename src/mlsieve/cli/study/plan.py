@@ -137,7 +137,7 @@ def _require_whole(configuration: Mapping[str, Any], files: Sequence[str]) -> No
     from mlsieve.configuration.merge import DEFAULT_CONFIGURATION
     from mlsieve.errors import UserError
 
-    missing = [key for key in build_schema()["required"] if key not in configuration]
+    missing = [key for key in build_schema(chains=False)["required"] if key not in configuration]
     if DEFAULT_CONFIGURATION.is_file() or not missing:
         return
     lacks = f"lacks {', '.join(missing)}" if files else "no study is given"
