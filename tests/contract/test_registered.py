@@ -319,6 +319,14 @@ def test_a_chain_takes_missing_values_and_labels_of_one_class(id, problem):
     assert labels.shape == (60, 5) and not labels[:, 3].any() and labels[:, 4].all()
 
 
+@pytest.mark.parametrize("id", [id for id in CHAINS if id in {"rdt-dcc", "ml-xgb", "xdcc"}])
+@pytest.mark.filterwarnings("error")
+def test_the_largest_numbers_are_taken_without_a_warning(id, problem):
+    X, Y = problem
+    X = np.column_stack([X, np.full(60, 1e308), np.full(60, -1e308)])
+    assert smoke_instance("chain", id).fit(X, Y).predict(X).shape == (60, 3)
+
+
 def test_unknown_ids_are_refused_with_the_nearest():
     with pytest.raises(UserError, match="did you mean 'uniform'"):
         lookup("ranker", "unifrom")

@@ -164,6 +164,15 @@ def test_a_power_set_of_a_single_set_predicts_that_set():
     assert (chain.predict(test) == [1, 0, 1]).all() and (chain.predict_proba(test) == [1, 0, 1]).all()
 
 
+@pytest.mark.parametrize("base", ["decision-tree", "random-forest", "ml-xgb"])
+@pytest.mark.filterwarnings("error")
+def test_a_set_for_each_example_is_learnt_without_a_warning(base):
+    X = np.arange(12.0)[:, None]
+    Y = (np.arange(12)[:, None] >> np.arange(4)) & 1
+    found = LabelPowerset(base=base, n_estimators=3).fit(X, Y)
+    assert len(found.label_sets_) == 12 and found.predict(X).shape == (12, 4)
+
+
 def test_the_predicted_set_need_not_be_that_of_the_likely_labels():
     """Three sets of two labels each: no set is likelier than 0.4, but each label is in two of three."""
     X, Y = np.zeros((10, 1)), np.array([[1, 1, 0]] * 4 + [[1, 0, 1]] * 3 + [[0, 1, 1]] * 3)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -101,7 +102,14 @@ def fit_classifier(
     if not isinstance(base, str):
         return Fitted(_cloned(base, seed).fit(X, classes))
     several = bool(classes.max() > 1)
-    classifier = _named(base, options, seed, n_jobs, several).fit(X, classes)
+    classifier = _named(base, options, seed, n_jobs, several)
+    if several:
+        with warnings.catch_warnings():
+            # As label sets are, which may be as many as the examples.
+            warnings.filterwarnings("ignore", "The number of unique classes is greater than 50%")
+            classifier.fit(X, classes)
+    else:
+        classifier.fit(X, classes)
     if base == "random-forest" and not several:
         # Threads would add the trees' votes in the order in which they finish.
         classifier.set_params(n_jobs=1)

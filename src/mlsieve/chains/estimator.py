@@ -129,7 +129,9 @@ class LabelChain(LabelClassifier):
         X : array-like or sparse of shape (n, F)
         """
         check_is_fitted(self)
-        return self._predict(validate_data(self, X, reset=False, **FLOAT_ROWS))
+        with np.errstate(invalid="ignore"):  # the check sums X, which may pass the largest numbers
+            X = validate_data(self, X, reset=False, **FLOAT_ROWS)
+        return self._predict(X)
 
     def predict(self, X: Any) -> np.ndarray:
         """Return the predicted sets as 0/1, shape (n, L), or the likeliest classes, (n,), the first on ties.

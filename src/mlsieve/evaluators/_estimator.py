@@ -46,7 +46,8 @@ class LabelClassifier(ClassifierMixin, BaseEstimator):
 
     def _validated(self, X: Any, Y: Any) -> tuple[Any, sp.csr_array]:
         """Return X (float64, dense or CSR, NaN allowed) and the label matrix; set ``classes_``."""
-        X, Y = validate_data(self, X, Y, multi_output=True, **FLOAT_ROWS)
+        with np.errstate(invalid="ignore"):  # the check sums X, which may pass the largest numbers
+            X, Y = validate_data(self, X, Y, multi_output=True, **FLOAT_ROWS)
         labels, classes = label_targets(Y, single_label=self.hierarchy is not None)
         labels = closed_labels(labels, classes, self.hierarchy)
         self._multi_label = classes is None
