@@ -17,7 +17,7 @@ from mlsieve.evaluation.predictions import Predictions
 pytestmark = pytest.mark.usefixtures("elsewhere")
 
 
-def made(n=60, name="made", n_features=3, n_labels=4):
+def made(n=60, name="made", n_features=3, n_labels=4, letter="x"):
     rng = np.random.default_rng(0)
     X = np.column_stack([rng.random((n, n_features - 1)), rng.integers(0, 3, n)])
     X[::9, 0] = np.nan
@@ -28,7 +28,7 @@ def made(n=60, name="made", n_features=3, n_labels=4):
         train_mask=np.arange(n) < 40,
         nominal=np.arange(n_features) == n_features - 1,
         categories=(*((),) * (n_features - 1), ("a", "b", "c")),
-        feature_names=tuple(f"x{place}" for place in range(n_features)),
+        feature_names=tuple(f"{letter}{place}" for place in range(n_features)),
         label_names=tuple(f"y{place}" for place in range(n_labels)),
     )
 
@@ -97,10 +97,10 @@ def test_what_does_not_go_with_a_model_is_refused_in_one_line(model, capsys, wor
     assert status == 2 and told.count("\n") == 1 and problem in told
 
 
-@pytest.mark.parametrize("change", [{"n_labels": 5}, {"n_features": 4}])
+@pytest.mark.parametrize("change", [{"n_labels": 5}, {"n_features": 4}, {"letter": "z"}])
 def test_other_features_or_labels_are_refused(model, capsys, change):
     made(name="other", **change).save("other.npz")
     status, _, told = run(capsys, "other.npz", "--model", "trees.npz")
-    assert status == 2 and told.count("\n") == 1
+    assert status == 2 and told.count("\n") == 1 and "fitted to other features or labels" in told
     made(name="other").save("other.npz")
     assert run(capsys, "other.npz", "--model", "trees.npz")[0] == 0

@@ -17,7 +17,7 @@ from mlsieve.chains.sequence import ChainPrediction, prediction_of
 from mlsieve.data.column_contents import column_digests
 from mlsieve.data.dataset import Dataset
 from mlsieve.data.validation import require_test_part
-from mlsieve.errors import UserError, did_you_mean, number_of
+from mlsieve.errors import UserError, did_you_mean
 from mlsieve.evaluation.predictions import Predictions
 from mlsieve.files.writing import read_arrays
 from mlsieve.measures import Measure, available, choose, default_definition
@@ -258,9 +258,14 @@ def load_chain(path: str | os.PathLike[str], settings: Mapping[str, Any]) -> tup
 
 
 def training_facts(dataset: Dataset) -> dict[str, str]:
-    """Return a dataset's name and a digest of its training part, for the file of a fitted model."""
+    """Return what the file of a fitted model says of its data: name, digests of columns and training part."""
     columns = [column_digests(part) for part in (dataset.X_train, dataset.Y_train)]
-    return {"dataset": dataset.name, "rows": f"{derive_seed(*np.concatenate(columns).tolist()):x}"}
+    names = (dataset.feature_names, dataset.categories, dataset.label_names)
+    return {
+        "dataset": dataset.name,
+        "columns": f"{derive_seed(0, *map(repr, names)):x}",
+        "rows": f"{derive_seed(0, *np.concatenate(columns).tolist()):x}",
+    }
 
 
 def run_loaded(method: ChainMethod, learner: Any, dataset: Dataset, n_threads: int = 1) -> ChainRun:
@@ -282,17 +287,18 @@ def run_loaded(method: ChainMethod, learner: Any, dataset: Dataset, n_threads: i
         of it than its training part.
     """
     require_test_part(int((~dataset.train_mask).sum()), dataset.name)
-    known, own = learner.facts_, training_facts(dataset)
-    if known.get("dataset") == own["dataset"] and known != own:
+    own = training_facts(dataset)
+    known = own | {"dataset": "", **learner.facts_}  # of a model that Python has written: nothing
+    if known["columns"] != own["columns"] or len(learner.classes_) != len(dataset.label_names):
+        raise UserError(
+            f"the model of {known['dataset'] or 'other data'} was fitted to other features or labels than"
+            f" those of dataset '{dataset.name}'",
+            hint="give data with the same columns, in the same order",
+        )
+    if known["dataset"] == own["dataset"] and known["rows"] != own["rows"]:
         raise UserError(
             f"the model was fitted to other rows of '{dataset.name}', perhaps some of the test part",
             hint="give the same split as when it was fitted",
-        )
-    if len(learner.classes_) != len(dataset.label_names):
-        raise UserError(
-            f"the model was fitted to {number_of(len(learner.classes_), 'label')}, dataset '{dataset.name}'"
-            f" has {len(dataset.label_names)}",
-            hint="give the dataset that it was fitted to",
         )
     return predicted_run(method, learner.varied(n_jobs=n_threads), dataset, 0.0)
 
