@@ -7,9 +7,9 @@ NOTES = {
 All boosters grow 20 trees or rounds of depth 6 (bibtex, tmc2007-500: 5) with eta 0.3 and lambda 1.
 Only the fit is timed; that of mlsieve includes the coding of the columns and searches all values.
 XGBoost bins the values (`tree_method="hist"`) and grows one tree a label or one of all labels
-("multi"); CatBoost runs `MultiLogloss` with symmetric or depthwise trees. Their input is dense
-float32. The fastest of the four counts; symmetric trees, which take 40 and 58 seconds there, were
-left out on enron and bibtex.""",
+("multi"). CatBoost runs `MultiLogloss` with symmetric or depthwise trees, without labels that no or
+every row has, which it refuses. Their input is dense float32. The fastest of the four counts.
+Symmetric trees were left out on enron and bibtex, where they take 40 and 58 seconds.""",
     "boosting-multi": """\
 XGBoost runs `multi_strategy="multi_output_tree"`, which grows the same trees as mlsieve: the margins
 of the training rows agree after each round (`tests/unit/test_boosting_oracle.py`).""",

@@ -14,10 +14,14 @@ from benchmarks.data import load
 PARAMETERS = {"max_depth": 6, "learning_rate": 0.3, "reg_lambda": 1.0}
 
 
-def fitting(spec: dict[str, Any], model: Callable[[], Any], sparse: bool) -> Callable[[], dict[str, Any]]:
-    """Return the fit of new models to a dataset, float32 of either form."""
+def fitting(
+    spec: dict[str, Any], model: Callable[[], Any], *, sparse: bool, constant: bool = True
+) -> Callable[[], dict[str, Any]]:
+    """Return the fit of new models to a dataset, float32 of either form, with constant labels or without."""
     dataset = load(spec["dataset"], spec.get("shape"))
     X, Y = dataset.X_train, dataset.Y_train.toarray().astype(np.int32)
+    if not constant:
+        Y = Y[:, Y.any(axis=0) & (Y == 0).any(axis=0)]
     if sparse:
         X = sp.csr_matrix(X, dtype=np.float32)
     else:

@@ -32,4 +32,4 @@ def prepare(spec: dict[str, Any]) -> Callable[[], dict[str, Any]]:
             verbose=False,
         )
 
-    return fitting(spec, model, sparse=False)
+    return fitting(spec, model, sparse=False, constant=False)  # it refuses these
