@@ -207,6 +207,8 @@ def published_inputs(study: Study, checkpoints: Any) -> dict[str, list[str]]:
         "datasets": study.summaries.outputs("describe") if study.summaries.has_own_paper else [],
         "similarity": study.summaries.outputs("similarity")[:1],
         "worked": worked_tables(study, checkpoints),
+        # Without options: the command finds these tables in the study's folder.
+        "chains": study.summaries.outputs("chain_tables"),
     }
 
 
