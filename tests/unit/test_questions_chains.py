@@ -297,21 +297,21 @@ def test_convergence_as_sentences_and_as_a_table(tmp_path):
         assert row["best"] == int(values.idxmax())
         assert row["converged"] == int(close[0]) and row["F1 full"] == f"{values.iloc[-1]:.3f}"
     near = int((made["converged"] <= np.ceil(made["label cardinality"].astype(float))).sum())
-    half = int((2 * made["converged"] <= made["full length"]).sum())
+    half = int((2 * made["converged"] <= made["greatest length"]).sum())
     text = said(found.findings)
     assert (
         f"at most the label cardinality, rounded up, on {near} of 4 datasets, and of at most half the "
         f"number of labels on {half}." in text
     )
     assert "xdcc-cc-cumulated trains in less time than cc-xgb at length 1 on 4 of 4 datasets" in text
-    assert "and at the full length on 0." in text, "the made-up chain takes 1.3 times as long"
+    assert "and at the greatest length on 0." in text, "the made-up chain takes 1.3 times as long"
     close = 0
     for dataset, row in made.iterrows():
         own = curves[(curves["dataset"] == dataset) & (curves["method"] == "xdcc-cc-cumulated")]
         values = own[own["measure"] == "f1"].set_index("point")["value"]
         close += values.loc[np.ceil(float(row["label cardinality"]))] >= values.iloc[-1] - 0.01
     assert (
-        f"xdcc-cc-cumulated has at least the F1 of its full chain, or up to 0.01 less, on {close} of 4"
+        f"xdcc-cc-cumulated has at least the F1 of its longest chain, or up to 0.01 less, on {close} of 4"
         in text
     )
 
@@ -328,7 +328,7 @@ def test_how_many_orders_a_chain_is_better_than(tmp_path):
     ]
     better = int((orders < own["value"].iloc[-1]).sum())
     assert (
-        "On set-1, the full chain of xdcc-cc-standard is better than this many orders of cc-orders:"
+        "On set-1, the longest chain of xdcc-cc-standard is better than this many orders of cc-orders:"
         in said(found.findings)
     )
     assert f"{better} of 100 by f1" in said(found.findings)
@@ -354,7 +354,7 @@ def test_costs_at_three_lengths(tmp_path):
     good = int((made["F1, full"].astype(float) >= 1).sum())
     text = said(found.findings)
     assert (
-        "At the full length, xdcc-cumulated trains in less time than cc-xgb on 0 of 4 datasets, and its "
+        "At the greatest length, xdcc-cumulated trains in less time than cc-xgb on 0 of 4 datasets, and its "
         f"F1 is at least that of cc-xgb on {good}." in text
     )
     assert "Cut at length 1, xdcc-cumulated trains in less time than cc-xgb on 4 of 4 datasets" in text

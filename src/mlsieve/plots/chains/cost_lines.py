@@ -29,7 +29,7 @@ _STEPS = ((1.0,), (1.0, 3.0), (1.0, 2.0, 5.0))
 
 @register.figure(QUESTION)
 def cost_curves(material: Material) -> dict[str, Drawing]:
-    """A panel for each method: a line for each dataset from length 1 to the full length."""
+    """A panel for each method: a line for each dataset from length 1 to the greatest length."""
     if material.chain_curves is None or material.chain_runs is None:
         return {}
     other = material.analysis.of(ChainLengthKeys).cost_reference
@@ -40,7 +40,7 @@ def cost_curves(material: Material) -> dict[str, Drawing]:
     if not found:
         return {}
     text = (
-        "A line is one dataset, from length 1 (open marker) to the full length (filled marker). It shows "
+        "A line is one dataset, from length 1 (open marker) to the greatest length (filled marker). It shows "
         f"training time and F1, divided by those of {other}. Left of the vertical line, the chain trains "
         "in less time; above the horizontal line, its F1 is higher. Both axes are logarithmic."
     )

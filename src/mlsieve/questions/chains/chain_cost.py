@@ -34,7 +34,7 @@ class ChainCostKeys:
 
 
 def section(study: SectionTables) -> Section:
-    """Ratios of training time and F1 at the first length, at the label cardinality and at the full length."""
+    """Ratios of training time and F1 at length 1, at the label cardinality and at the greatest length."""
     curves, runs = study.read("chain_curves.csv"), study.read("chain_runs.csv")
     if curves is None or runs is None:
         return Section(notes=["chain_curves.csv or chain_runs.csv is missing, so this section is empty."])
@@ -69,7 +69,7 @@ def chain_cost(table: PerformanceTable, analysis: Analysis, choices: Choices) ->
 
 
 def stages_of(own: pd.DataFrame, cardinality: float | None) -> dict[str, pd.Series]:
-    """Return the rows of the first length, of the label cardinality (rounded up) and of the full length.
+    """Return the rows of the first length, of the label cardinality (rounded up) and of the greatest length.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def stages_of(own: pd.DataFrame, cardinality: float | None) -> dict[str, pd.Seri
 _STAGES = {
     "first": "at length 1",
     "cardinality": "at the label cardinality, rounded up",
-    "full": "at the full length",
+    "full": "at the greatest length",
 }
 
 
@@ -113,7 +113,7 @@ def ratio_findings(
             measure = "" if name == "cardinality" else QUALITY
             made.append(
                 Finding(
-                    text.replace("Cut at the full length", "At the full length"),
+                    text.replace("Cut at the greatest length", "At the greatest length"),
                     measure=measure,
                     methods=(method, other),
                 )
@@ -136,10 +136,10 @@ def ratio_table(found: pd.DataFrame, method: str, other: str, labels: Mapping[st
         f"cost {method}",
         f"{method} over {other}",
         f"The table shows training seconds and F1 of {method}, divided by those of {other}, at length 1, "
-        "at the label cardinality (rounded up) and at the full length. No test is made; times differ "
+        "at the label cardinality (rounded up) and at the greatest length. No test is made; times differ "
         "between two runs.",
         (
-            *("dataset", "full length"),
+            *("dataset", "greatest length"),
             *(f"{column}, {name}" for name in ("first", "cardinality", "full") for column in columns),
         ),
         tuple(rows),

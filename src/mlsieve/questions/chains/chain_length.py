@@ -123,9 +123,9 @@ def convergence_findings(
         near = sum(one.length <= rounded_up(labels[one.dataset]) for one in counted)
         share = sum(2 * one.length <= one.full for one in counted)
         text = (
-            f"F1 of {method} converges (to within {number(CLOSE)} of the full chain) at a length of at most "
-            f"the label cardinality, rounded up, on {near} of {number_of(len(counted), 'dataset')}, and of "
-            f"at most half the number of labels on {share}."
+            f"F1 of {method} converges (to within {number(CLOSE)} of the longest chain) at a length of at "
+            f"most the label cardinality, rounded up, on {near} of {number_of(len(counted), 'dataset')}, "
+            f"and of at most half the number of labels on {share}."
         )
         findings.append(Finding(text, measure=QUALITY, methods=(method,)))
     timed = [one for one in found if one.cost == one.cost]
@@ -139,13 +139,13 @@ def convergence_findings(
         text = (
             f"{method} trains in less time than {other} at length 1 on {first} of "
             f"{number_of(len(timed), 'dataset')}, at the length at which F1 converges on {then}, "
-            f"and at the full length on {whole}."
+            f"and at the greatest length on {whole}."
         )
         findings.append(Finding(text, measure=TRAINING, methods=(method, other)))
     higher = sum(one.last > one.first for one in found)
     findings.append(
         Finding(
-            f"The full chain of {method} has a higher F1 than its first round on {higher} of {sets}.",
+            f"The longest chain of {method} has a higher F1 than its first round on {higher} of {sets}.",
             measure=QUALITY,
             methods=(method,),
         )
@@ -154,12 +154,12 @@ def convergence_findings(
 
 
 def near_findings(method: str, near: Mapping[str, bool]) -> list[Finding]:
-    """Return on how many datasets a chain as long as the label cardinality is as good as the full one."""
+    """Return on how many datasets a chain as long as the label cardinality is as good as the longest one."""
     if not near:
         return []
     text = (
-        f"Cut at the label cardinality, rounded up, {method} has at least the F1 of its full chain, or up to "
-        f"{number(CLOSE)} less, on {sum(near.values())} of {number_of(len(near), 'dataset')}."
+        f"Cut at the label cardinality, rounded up, {method} has at least the F1 of its longest chain, or "
+        f"up to {number(CLOSE)} less, on {sum(near.values())} of {number_of(len(near), 'dataset')}."
     )
     return [Finding(text, measure=QUALITY, methods=(method,))]
 
@@ -184,13 +184,13 @@ def convergence_table(
     return CountedTable(
         f"convergence {method}",
         f"Convergence of {method}",
-        "The column 'best' shows the shortest length with the highest F1. The column 'converged' shows the "
-        f"shortest length from which on F1 stays within {number(CLOSE)} of its value at the full length. "
-        "The next columns show F1 at length 1, at that length and at the full length, and training seconds "
-        f"at that length and at the full length, divided by those of {other}. The last one shows the "
-        f"shortest length that takes longer to predict than {other}. No test is made.",
+        "The column 'best' shows the shortest length with the highest F1. The column 'converged' shows "
+        f"the shortest length from which on F1 stays within {number(CLOSE)} of its value at the greatest "
+        "length. The next columns show F1 at length 1, at that length and at the greatest length, and "
+        f"training seconds at that length and at the greatest length, divided by those of {other}. The "
+        f"last one shows the shortest length that takes longer to predict than {other}. No test is made.",
         (
-            *("dataset", "label cardinality", "full length", "best", "converged", "F1 first"),
+            *("dataset", "label cardinality", "greatest length", "best", "converged", "F1 first"),
             *("F1 converged", "F1 full", "cost converged", "cost full", "slower prediction from"),
         ),
         rows,
@@ -213,7 +213,7 @@ def first_round_findings(found: Sequence[FirstRound], method: str, other: str) -
 
 
 def order_findings(frame: pd.DataFrame, methods: Sequence[str], levels: Sequence[str]) -> list[Finding]:
-    """Return on how many of the orders of a static chain a full dynamic chain is better, by each measure.
+    """Return than how many orders of a static chain the longest dynamic chain is better, by each measure.
 
     Parameters
     ----------
@@ -242,8 +242,8 @@ def order_findings(frame: pd.DataFrame, methods: Sequence[str], levels: Sequence
                     parts.append(f"{better} of {len(orders)} by {measure}")
             if parts:
                 text = (
-                    f"On {dataset}, the full chain of {method} is better than this many orders of {level}: "
-                    f"{listed(parts)}."
+                    f"On {dataset}, the longest chain of {method} is better than this many orders of "
+                    f"{level}: {listed(parts)}."
                 )
                 found.append(Finding(text, methods=(method, str(level))))
     return found
