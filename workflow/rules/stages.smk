@@ -35,4 +35,6 @@ rule rank_all:
 rule evaluate_all:
     """Evaluate every ranking, and every method that predicts label sets."""
     input:
-        lambda wildcards: at_hand(study, checkpoints, study.jobs.outputs, steps=["score", "evaluate", "chain"]),
+        lambda wildcards: at_hand(
+            study, checkpoints, study.jobs.outputs, steps=["score", "evaluate", "chain"]
+        ),
