@@ -9,11 +9,15 @@ from typing import Any
 from mlsieve.costs.model import Cost, Task
 from mlsieve.study.chains.entries import ChainMethod, Point
 
-# CPU seconds of a job without its work, and of the work's units; read off a finished study.
+# CPU seconds of a job without its work, and of the work's units; read off single jobs.
 _JOB = 1.5
-_BOOSTED, _SINGLE_BOOSTED = 4e-10, 5e-9  # a stored value, level, round and label
+_VALUE, _VALUE_LABEL = 8e-9, 1.1e-10  # boosting: a stored value, level and round; and a label of these
+_LABEL_FEATURE = 1.2e-9  # boosting: an example, label feature, level, round and label
+_SINGLE = 4e-9  # boosting one label: a stored value, level and round
 _TREE = 6e-9  # a stored value and level
-_GROWN, _REACHED = 2e-7, 4e-8  # an example, tree and level; an example, tree and label
+_GROWN = 2e-8  # random decision trees: an example, tree and level
+# An example reaches more leaves of a random decision tree the more examples it was grown on.
+_WALKED, _REACHED = 5e-7, 1e-9  # an example and tree; an example, tree and example of training
 # Megabytes of a job without its data, and of each stored value and cell of the labels.
 _MEGABYTES, _PER_VALUE, _PER_LABEL_CELL = 190.0, 4e-5, 6e-5
 _TUNED_ON = 0.8
@@ -72,19 +76,20 @@ def _fit_seconds(id: str, settings: Mapping[str, Any], task: Task, rows: float) 
     if id in ("ml-xgb", "xdcc"):
         length = settings.get("chain_length", "all") if id == "xdcc" else 1
         steps = labels if length == "all" else min(labels, length)
-        return _BOOSTED * stored * depth * settings.get("rounds", 10) * labels * steps
+        of_values = steps * stored * (_VALUE + _VALUE_LABEL * labels)
+        of_labels = rows * labels * _LABEL_FEATURE * steps * (steps - 1) / 2
+        return depth * settings.get("rounds", 10) * (of_values + of_labels)
     base, models = settings.get("base", "decision-tree"), 1.0 if id == "lp" else labels
     if base in ("xgboost", "ml-xgb"):
-        return models * _SINGLE_BOOSTED * stored * depth * settings.get("trees", 100)
+        return models * _SINGLE * stored * depth * settings.get("trees", 100)
     trees = settings.get("trees", 100) / math.sqrt(task.n_features) if base == "random-forest" else 1.0
     return models * _TREE * stored * levels * max(trees, 0.02)
 
 
 def _prediction_seconds(id: str, settings: Mapping[str, Any], task: Task, rows: float) -> float:
-    trees = (
-        settings.get("trees", 300) if id == "rdt-dcc" else settings.get("rounds", settings.get("trees", 10))
-    )
-    return _REACHED * rows * trees * task.n_labels
+    if id != "rdt-dcc":
+        return 0.0  # little beside the fit
+    return rows * settings.get("trees", 300) * (_WALKED + _REACHED * task.n_train)
 
 
 def _cost(task: Task, seconds: float) -> Cost:
