@@ -124,9 +124,30 @@ def test_points_that_two_methods_share_are_measured_once(planner: Planner) -> No
             edited("chains", 1, "variants", 0, "draws", value=2),
             "chains[1].variants[0].draws: 'xdcc' has no 'order_seed'",
         ),
+        (
+            edited("chains", 0, "variants", 1, "params", value={"order": "rare-first"}),
+            "chains[0].variants[1].draws: its order of the labels is not random",
+        ),
+        (
+            edited("chains", 0, "variants", 0, "curve", value={"sigma": "all"}),
+            "chains[0].variants[0].curve.sigma: 'all' is for chain_length",
+        ),
+        *(
+            (
+                edited("analysis", "questions", value=["chain-methods", question]),
+                f"analysis.questions[1]: '{question}' cannot be answered: it is about rankings",
+            )
+            for question in ("similarity", "convergence", "column-order")
+        ),
         (edited("split", value={"repeats": 2, "repeats_per_job": 2}), "split.repeats_per_job: a method of"),
     ],
 )
 def test_what_is_wrong_with_chains_is_said_in_one_line(configuration: dict, said: str) -> None:
     lines = configuration_errors(configuration)
     assert len(lines) == bool(said) and all(line.startswith(said) for line in lines), lines
+
+
+def test_a_study_without_f1_names_the_measure_that_chooses() -> None:
+    lines = configuration_errors(edited("measures", value=["hamming-accuracy"]))
+    assert [line.split(":")[0] for line in lines] == [f"chains[{place}].tuned_by" for place in (1, 2, 3)]
+    assert all("'f1', the default, is not a measure of the study" in line for line in lines)

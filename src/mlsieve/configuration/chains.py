@@ -6,10 +6,16 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from mlsieve.errors import UserError
-from mlsieve.registry import check_parameters
+from mlsieve.registry import check_parameters, entries
 from mlsieve.schemas import read
 from mlsieve.study.chains.entries import ChainMethod, expand_chains, prediction_parameters
-from mlsieve.study.settings import ChainKeys, SplitKeys
+from mlsieve.study.chains.keys import ChainKeys, VariantKeys
+from mlsieve.study.settings import SplitKeys
+
+# Summaries of rankings: a question that reads their tables has nothing to read in a study of chains.
+_OF_RANKINGS = ("similarity", "convergence", "column_order_summary")
+_DEFAULT_MEASURES = ChainKeys("").tuned_by
+_LENGTH = "chain_length"
 
 
 def chain_lines(configuration: Mapping[str, Any]) -> Iterator[str]:
@@ -28,9 +34,13 @@ def chain_lines(configuration: Mapping[str, Any]) -> Iterator[str]:
     split = configuration.get("split")
     if items and isinstance(split, Mapping) and read(SplitKeys, split).repeats_per_job != 1:
         yield "split.repeats_per_job: a method of 'chains' takes a job for each split; leave it out"
+    if items:
+        yield from _about_rankings(configuration)
     names: dict[str, int] = {}
     for position, method in enumerate(methods):
         at = f"chains[{position}]"
+        if method.read_points and (lacking := _not_measured(method, configuration)):
+            yield f"{at}.tuned_by: {lacking!r}, the default, is not a measure of the study; name one that is"
         for name in dict.fromkeys(variant.name for variant in method.variants):
             if names.setdefault(name, position) != position:
                 yield f"{at}: {name!r} is already in chains[{names[name]}]; give one of them another 'name'"
@@ -49,6 +59,26 @@ def _either(configuration: Mapping[str, Any]) -> Iterator[str]:
         yield "methods: [] is too short; list at least one ranker, or methods under 'chains'"
     elif evaluators == [] and not chains:
         yield "evaluators: [] is too short; list at least one, such as {id: weighted-knn}"
+
+
+def _about_rankings(configuration: Mapping[str, Any]) -> Iterator[str]:
+    """Yield a line for each question that reads a table of rankings."""
+    analysis = configuration.get("analysis")
+    asked = analysis.get("questions") if isinstance(analysis, Mapping) else None
+    known = entries("question")
+    for position, name in enumerate(asked if isinstance(asked, list) else ()):
+        tables = known[name].facts.tables if isinstance(name, str) and name in known else {}
+        if {table for read in tables.values() for table in read} & set(_OF_RANKINGS):
+            why = "it is about rankings, and a study of 'chains' has none; leave it out"
+            yield f"analysis.questions[{position}]: {name!r} cannot be answered: {why}"
+
+
+def _not_measured(method: ChainMethod, configuration: Mapping[str, Any]) -> str:
+    """Return the measure that chooses by default if the study does not have it; else an empty text."""
+    measures = configuration.get("measures")
+    if method.keys.tuned_by != _DEFAULT_MEASURES or not isinstance(measures, list):
+        return ""
+    return "" if _DEFAULT_MEASURES[0] in measures else _DEFAULT_MEASURES[0]
 
 
 def _of_entry(method: ChainMethod) -> Iterator[str]:
@@ -70,11 +100,24 @@ def _of_entry(method: ChainMethod) -> Iterator[str]:
         where = f"variants[{position}]"
         if variant.draws > 1 and "order_seed" not in allowed and keys.id != "cc":
             yield f"{where}.draws: '{keys.id}' has no 'order_seed' to draw; leave it out"
+        elif variant.draws > 1 and _order(method, variant) != "random":
+            yield f"{where}.draws: its order of the labels is not random; set order: random, or leave it out"
+        for name, values in variant.curve.items():
+            if values == "all" and name != _LENGTH:
+                yield f"{where}.curve.{name}: 'all' is for {_LENGTH}; list values"
         yield from (f"{where}.{wrong}" for wrong in _refused(method, dict(variant.params)))
     for point in method.points or ():
         yield from (f"grid: {wrong}" for wrong in _refused(method, dict(point.settings)))
     if not method.points:
         yield from _refused(method, {})
+
+
+def _order(method: ChainMethod, variant: VariantKeys) -> Any:
+    """Return the order of the labels of a way of predicting."""
+    if method.keys.order_of:
+        return "given"
+    default = method.entry.parameters().get("order", {}).get("default")
+    return {**method.keys.params, **variant.params}.get("order", default)
 
 
 def _refused(method: ChainMethod, settings: Mapping[str, Any]) -> Iterator[str]:
