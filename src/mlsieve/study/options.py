@@ -12,6 +12,7 @@ from typing import Any
 from mlsieve.rankers.tree_rankings import DEFAULT_METHOD
 from mlsieve.registry import Entry, entries, lookup
 from mlsieve.registry.plugins import plugin_options
+from mlsieve.study.chains.entries import seed_name
 from mlsieve.study.column_order import QUESTION
 from mlsieve.study.content import Content
 from mlsieve.study.inputs import Inputs
@@ -87,8 +88,8 @@ class Options:
         return f"{method.options} {self._of_chain(wildcards, method.id, method.registered)}"
 
     def _of_chain(self, wildcards: Any, method: str, registered: Iterable[str]) -> str:
-        """Return what jobs of tuning and of testing say alike; methods of one id have the same seed."""
-        (seed,) = self._seeds(wildcards, method, 0)
+        """Return what jobs of tuning and of testing say alike; their seed is that of `seed_name`."""
+        (seed,) = self._seeds(wildcards, seed_name(method), 0)
         plugins = _plugins(*(lookup("chain", id) for id in registered))
         words = [f"{plugins}--seed {seed}", self._split(wildcards)]
         return " ".join([*words, self._measures(self._content.datasets[wildcards.dataset])])

@@ -16,6 +16,7 @@ from typing import Any
 
 from mlsieve.files.checksums import require_intact, sha256_of
 from mlsieve.study import Content, Study
+from mlsieve.study.chains.entries import seed_name
 
 LIBRARIES = (
     "mlsieve",
@@ -130,7 +131,7 @@ def _seeds(content: Content) -> dict[str, int]:
                     place = f"{data.id}/{split.kind}-{repeat}/{name}"
                     found[place + (f"/seed-{number}" if number else "")] = seed
             for method in content.chains.values():
-                seeds = content.seeds_of(data, split, method.id)
+                seeds = content.seeds_of(data, split, seed_name(method.id))
                 for repeat, seed in zip(split.repeats, seeds, strict=True):
                     found[f"{data.id}/{split.kind}-{repeat}/{method.id}"] = seed
     return found

@@ -17,6 +17,8 @@ from mlsieve.study.parts import Data, set_options, short_hash
 # Modules behind the bases that come with an extra of mlsieve.
 _NEEDED = {"xgboost": "xgboost"}
 _EXTRA = "baselines"
+# ML-XGB is the first round of XDCC, and so takes its seed, by which equally good tests are taken.
+_SEEDED_AS = {"ml-xgb": "xdcc"}
 
 
 @dataclass(frozen=True)
@@ -194,6 +196,11 @@ def expand_chains(items: Iterable[ChainKeys]) -> list[ChainMethod]:
         order_of, ordered_as = named.get(keys.order_of or "", nothing)
         found.append(ChainMethod(keys, tuned_with, order_of, tuned_as, ordered_as))
     return found
+
+
+def seed_name(id: str) -> str:
+    """Return the name from which the seed of a method that predicts label sets is made."""
+    return _SEEDED_AS.get(id, id)
 
 
 def prediction_parameters(entry: Entry) -> list[str]:
