@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
-from workflow_project import CHAINS
+import pytest
+from workflow_project import CHAINS, TINY
 
 from mlsieve.chains import XDCC, MultiLabelXGB
-from mlsieve.study import Study
+from mlsieve.registry import entries
+from mlsieve.registry.plugins import Origin
+from mlsieve.study import Study, expand_rankers, parts
 from mlsieve.tables.provenance import _seeds
 
 
@@ -39,3 +43,41 @@ def test_the_seed_decides_which_of_equally_good_tests_is_taken_and_so_the_first_
     first = XDCC(**same, chain_length=1, random_state=0).fit(X, Y).predict_proba(new)
     assert np.array_equal(first, one)
     assert not np.array_equal(first, other)
+
+
+@pytest.mark.parametrize(
+    ("entry", "registered"),
+    [
+        ({"id": "br"}, ("br",)),
+        ({"id": "br", "grid": {"base": ["decision-tree", "ml-xgb"]}}, ("br", "ml-xgb")),
+        ({"id": "cc", "params": {"order": "xdcc"}}, ("cc", "xdcc")),
+        ({"id": "cc", "params": {"base": "ml-xgb"}, "grid": {"order": ["xdcc"]}}, ("cc", "ml-xgb", "xdcc")),
+        ({"id": "xdcc"}, ("xdcc",)),
+    ],
+)
+def test_a_new_version_of_each_method_that_a_chain_runs_reruns_it(entry, registered) -> None:
+    study = Study({**CHAINS, "chains": [entry]})
+    (method,) = study.content.chains.values()
+    assert method.registered == registered
+    for point in method.points:
+        assert set(point.registered) <= set(registered)
+
+
+def test_permutation_follows_the_version_and_the_file_of_the_method_that_it_permutes(monkeypatch) -> None:
+    def ranker(**params: str) -> parts.Ranker:
+        (found,) = expand_rankers([{"id": "chain-permutation", "params": params}])
+        return found
+
+    of_default = entries("chain")["ml-xgb"].version
+    assert ranker().version == (1 if of_default == 1 else f"1;ml-xgb:{of_default}")
+    own = replace(entries("chain")["br"], id="own", origin=Origin("own.py", "abc", True))
+    monkeypatch.setattr(parts, "entries", lambda kind: {**entries(kind), "own": own})
+    assert ranker(chain="own").version == "1;own:1;abc"
+    assert ranker(chain="nothing").version == 1
+    study = Study({**TINY, "methods": [{"id": "chain-permutation", "params": {"chain": "own"}}]})
+    at = SimpleNamespace(
+        dataset=next(iter(study.content.datasets)),
+        split=next(iter(study.content.splits)),
+        ranker=next(iter(study.content.rankers)),
+    )
+    assert study.options.rank(at).startswith("--plugin own.py --method chain-permutation")

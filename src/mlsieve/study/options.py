@@ -47,7 +47,7 @@ class Options:
     def rank(self, wildcards: Any) -> str:
         """Arguments of the rank rule's command."""
         ranker = self._content.seeded_rankers[wildcards.ranker]
-        words = _plugins(lookup("ranker", ranker.method))
+        words = _plugins(lookup("ranker", ranker.method), *filter(None, [ranker.chain]))
         if ranker.ensemble:
             words += f"--score {ranker.score} --trees {','.join(map(str, ranker.sizes))}"
         else:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from mlsieve.discretize.of_method import discretization_of
-from mlsieve.registry import Entry, lookup, parameter_schemas
+from mlsieve.registry import Entry, entries, lookup, parameter_schemas
 from mlsieve.schemas import read
 from mlsieve.study.settings import EnsembleKeys, MethodKeys, StudyKeys
 
@@ -34,6 +34,7 @@ _OPTIONS = (
     "classes",
     "without_class",
 )
+_PERMUTES = "chain-permutation"
 
 
 def grows_out_of_bag(method: str, ensemble: str, tree_settings: Mapping[str, Any]) -> bool:
@@ -261,8 +262,21 @@ class Ranker:
 
     @property
     def version(self) -> int | str:
-        """The method's version, with the digest of a plugin: a change reruns its jobs."""
-        return lookup("ranker", self.method).revision
+        """The method's version, with the digest of a plugin: a change reruns its jobs.
+
+        A ranker that permutes the features of a method that predicts label sets has that method's, too.
+        """
+        own, chain = lookup("ranker", self.method).revision, self.chain
+        return own if chain is None or chain.revision == 1 else f"{own};{chain.id}:{chain.revision}"
+
+    @property
+    def chain(self) -> Entry | None:
+        """The method that predicts label sets whose features it permutes; None for other rankers."""
+        if self.method != _PERMUTES:
+            return None
+        entry = lookup("ranker", self.method)
+        id = dict(self.settings).get("chain", entry.parameters()["chain"]["default"])
+        return entries("chain").get(id)  # of a wrong id, the job says what there is
 
     @property
     def discretization(self) -> str | None:

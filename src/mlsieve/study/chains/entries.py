@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import shlex
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.util import find_spec
@@ -52,8 +52,8 @@ class Point:
 
     @property
     def registered(self) -> tuple[str, ...]:
-        """Ids of the registered methods that it runs: its own, and that of our booster as a base."""
-        return _registered(self.method, {self.settings.get("base")})
+        """Ids of the registered methods that it runs: see `_registered`."""
+        return _registered(self.method, self.settings)
 
 
 @dataclass(frozen=True)
@@ -172,8 +172,8 @@ class ChainMethod:
 
     @property
     def registered(self) -> tuple[str, ...]:
-        """Ids of the registered methods that it runs: its own, and that of our booster as a base."""
-        return _registered(self.id, {self.keys.params.get("base"), *self.keys.grid.get("base", ())})
+        """Ids of the registered methods that it runs: see `_registered`."""
+        return _registered(self.id, self.keys.params, *(point.settings for point in self.points))
 
 
 def expand_chains(items: Iterable[ChainKeys]) -> list[ChainMethod]:
@@ -211,8 +211,12 @@ def prediction_parameters(entry: Entry) -> list[str]:
     return [name for name in found if name in own]
 
 
-def _registered(id: str, bases: Collection[Any]) -> tuple[str, ...]:
-    return (id, "ml-xgb") if "ml-xgb" in bases and id != "ml-xgb" else (id,)
+def _registered(id: str, *settings: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return a method's id, then those of our booster as its base and of XDCC as what orders its labels."""
+    run = [(one.get("base"), one.get("order")) for one in settings]
+    bases, orders = ({pair[place] for pair in run} for place in (0, 1))
+    further = [("ml-xgb", bases), ("xdcc", orders)]
+    return (id, *(other for other, named in further if other in named and other != id))
 
 
 def _words(settings: Mapping[str, Any]) -> list[str]:
