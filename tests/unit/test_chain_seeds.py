@@ -1,4 +1,4 @@
-"""Seeds and versions of the jobs of a study's methods that predict label sets."""
+"""Seeds, versions and packages of a study's methods that predict label sets."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from mlsieve.chains import XDCC, MultiLabelXGB
 from mlsieve.registry import entries
 from mlsieve.registry.plugins import Origin
 from mlsieve.study import Study, expand_rankers, parts
+from mlsieve.study.chains import entries as chain_entries
 from mlsieve.tables.provenance import _seeds
 
 
@@ -81,3 +82,17 @@ def test_permutation_follows_the_version_and_the_file_of_the_method_that_it_perm
         ranker=next(iter(study.content.rankers)),
     )
     assert study.options.rank(at).startswith("--plugin own.py --method chain-permutation")
+
+
+def test_a_method_takes_no_part_where_the_one_whose_points_it_reads_cannot_run(monkeypatch) -> None:
+    monkeypatch.setattr(chain_entries, "find_spec", lambda name: None)
+    chains = [
+        {"id": "cc", "name": "tuned", "params": {"base": "xgboost"}, "grid": {"depth": [2, 3]}},
+        {"id": "cc", "name": "reads", "params": {"base": "ml-xgb"}, "tuned_with": "tuned"},
+        {"id": "cc", "name": "ordered", "params": {"base": "ml-xgb"}, "order_of": "tuned"},
+        {"id": "cc", "name": "alone", "params": {"base": "ml-xgb"}},
+    ]
+    study = Study({**CHAINS, "chains": chains})
+    jobs = study.jobs.all()
+    assert {job.chain.name for job in jobs if job.chain is not None} == {"alone"}
+    assert not [job for job in jobs if job.step == "tune"]

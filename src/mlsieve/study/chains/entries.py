@@ -165,8 +165,9 @@ class ChainMethod:
 
     @property
     def lacks(self) -> str:
-        """What has to be installed for it; empty if nothing is missing."""
-        bases = {self.keys.params.get("base"), *self.keys.grid.get("base", ())}
+        """What has to be installed for it and for the methods that it names; empty if nothing is missing."""
+        read = [one.keys for one in (self, self.tuned_with, self.order_of) if one is not None]
+        bases = {base for keys in read for base in (keys.params.get("base"), *keys.grid.get("base", ()))}
         missing = [_NEEDED[base] for base in bases if base in _NEEDED and find_spec(_NEEDED[base]) is None]
         return f"it needs the package {missing[0]}, of mlsieve's extra '{_EXTRA}'" if missing else ""
 
