@@ -307,7 +307,7 @@ def test_a_method_of_a_plugin_needs_no_more_than_three_methods(data, capsys):
     status, _, told = run(
         capsys, "made.npz", "--plugin", "plugin.py", "--method", "prior", "--set", "wrong=true"
     )
-    assert status == 2 and "does not predict a probability for each of 20 x 4 labels" in told
+    assert status == 2 and "does not predict probabilities: some are missing, below 0 or above 1" in told
     with pytest.raises(UserError, match="seed -1"):
         run_chain(chain_method("prior", {}), data, seed=-1)
 

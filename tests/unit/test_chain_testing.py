@@ -12,14 +12,15 @@ import pytest
 
 from mlsieve.chains import XDCC, ClassifierChain, RDTDynamicChain
 from mlsieve.chains.orders import label_order
-from mlsieve.chains.sequence import LabelSequence
+from mlsieve.chains.sequence import ChainPrediction, LabelSequence
 from mlsieve.cli import main
 from mlsieve.data import load_dataset
+from mlsieve.errors import UserError
 from mlsieve.evaluation import chain_testing
 from mlsieve.evaluation.chain_steps import step_rows
 from mlsieve.evaluation.chain_testing import Model
 from mlsieve.evaluation.chain_tuning import TunedPoint, TunedVariant
-from mlsieve.evaluation.chains import chain_method, rehearse
+from mlsieve.evaluation.chains import chain_method, predicted_run, rehearse
 from mlsieve.files.csv_tables import PERFORMANCE
 from mlsieve.measures import evaluate_all
 
@@ -320,6 +321,10 @@ def test_seconds_of_the_first_steps_are_those_of_the_last_call_within_them():
         ("--method xdcc --points x.json --tuned-by f2", "--tuned-by f2 is not among the measures; known"),
         ("--method xdcc --points x.json", "a point of the grid of 'xdcc' lacks predictions with its own"),
         ("--method xdcc --tuned-by f1", "--tuned-by without --points; give --points, too, or leave it out"),
+        (
+            "--method cc --points x.json --choose dept",
+            "--choose dept: the points do not set it; did",
+        ),
         ("--method cc --ordered-as a=1", "--ordered-as without --orders; give"),
         ("--method cc --points x.json --tuned-as a=1", "--tuned-as without --choose; give"),
         ("--method cc --orders c.json", "'cc' sets all labels at once, and has no order; name a method"),
@@ -352,3 +357,14 @@ def test_what_cannot_be_tested_is_one_line_with_a_hint(elsewhere, capsys, words,
     told = capsys.readouterr().err
     assert told.startswith(f"mlsieve: {message}") and told.count("\n") == 1
     assert not (elsewhere / "chain.json").exists()
+
+
+@pytest.mark.parametrize("wrong", [np.nan, -0.1, 1.1])
+def test_scores_that_are_no_probabilities_are_said_to_be_none(data, wrong):
+    class Learner:
+        def predict_all(self, X):
+            shape = (X.shape[0], data.Y_test.shape[1])
+            return ChainPrediction(np.zeros(shape, bool), np.full(shape, wrong))
+
+    with pytest.raises(UserError, match="'br' does not predict probabilities: some are missing, below 0"):
+        predicted_run(chain_method("br", {}), Learner(), data, 0.0)

@@ -323,7 +323,12 @@ def require_fit(method: ChainMethod, dataset: Dataset, seed: int) -> None:
 
 def _require_shape(id: str, prediction: ChainPrediction, shape: tuple[int, int]) -> None:
     scores = prediction.probabilities
-    if not prediction.labels.shape == scores.shape == shape or not ((scores >= 0) & (scores <= 1)).all():
+    if prediction.labels.shape == scores.shape == shape and not ((scores >= 0) & (scores <= 1)).all():
+        raise UserError(
+            f"method '{id}' does not predict probabilities: some are missing, below 0 or above 1",
+            hint="correct its predict_proba",
+        )
+    if not prediction.labels.shape == scores.shape == shape:
         raise UserError(
             f"method '{id}' does not predict a probability for each of {shape[0]} x {shape[1]}"
             f" labels, but arrays of shape {prediction.labels.shape} and {scores.shape}",

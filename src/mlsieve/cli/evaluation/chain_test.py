@@ -206,7 +206,11 @@ def _tuning(
     require_points(points, dataset, args.split, args.repeat, method=method if own else None)
     if own:
         return Tuning(points, chosen)
-    return Tuning(points, chosen, words(",".join(args.choose)), _params(points, args.tuned_as))
+    names, settings = words(",".join(args.choose)), sorted(points[0].settings)
+    for name in names:
+        if not all(name in point.settings for point in points):
+            raise UserError(f"--choose {name}: the points do not set it", hint=did_you_mean(name, settings))
+    return Tuning(points, chosen, names, _params(points, args.tuned_as))
 
 
 def _ordered(
