@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from mlsieve.chains import XDCC, MultiLabelXGB
+from mlsieve.chains import XDCC, MultiLabelXGB, xdcc
 from mlsieve.errors import InvalidSetting
 
 
@@ -95,3 +95,21 @@ def test_wrong_settings_are_refused(name, value):
     X, Y = problem()
     with pytest.raises(InvalidSetting, match=name.removeprefix("max_")):
         MultiLabelXGB(**{name: value}).fit(X, Y)
+
+
+@pytest.mark.parametrize("as_stored", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize("definition", ["paper", "xdcc"])
+def test_scores_of_each_length_need_a_block_of_dense_rows_at_a_time(monkeypatch, as_stored, definition):
+    rng = np.random.default_rng(0)
+    X = as_stored(rng.integers(0, 3, size=(50, 6)).astype(float))
+    Y = rng.integers(0, 2, size=(50, 4))
+    model = XDCC(n_estimators=2, max_depth=2, definition=definition).fit(X, Y)
+    whole = list(model.staged_scores(X))
+    most = []
+    dense = xdcc.dense_rows
+    monkeypatch.setattr(xdcc, "dense_rows", lambda rows: most.append(rows.shape[0]) or dense(rows))
+    monkeypatch.setattr(xdcc, "_BLOCK", 7)
+    in_blocks = list(model.staged_scores(X))
+    assert np.array_equal(whole, in_blocks) and len(whole) == 4
+    assert np.array_equal(in_blocks[-1], model.predict_proba(X))
+    assert max(most) == 7

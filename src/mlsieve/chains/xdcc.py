@@ -226,13 +226,13 @@ class XDCC(BoostedChain):
         """
         return self._all_importances(kind)[self.n_features_in_ :]
 
-    def _steps(self, X: np.ndarray) -> Iterator[tuple[DynamicChain, np.ndarray, np.ndarray]]:
+    def _steps(self, X: Any) -> Iterator[tuple[DynamicChain, np.ndarray, np.ndarray]]:
         """Yield the state of the chain after each step, and the labels it set with their probabilities."""
         X = self._as_read(X)
-        chain = self._chain(len(X))
+        chain = self._chain(X.shape[0])
         length = len(self.trees_) if self.chain_length == "all" else self.chain_length
         for trees in self.trees_[:length]:
-            margins = np.tile(self.base_margins_, (len(X), 1))
+            margins = np.tile(self.base_margins_, (X.shape[0], 1))
             trees.add_to(margins, _rows(X, chain))
             yield chain, *chain.step(expit(margins).astype(np.float64))
 
@@ -257,6 +257,10 @@ class XDCC(BoostedChain):
         X : array-like or sparse of shape (n, F)
         """
         check_is_fitted(self)
-        rows = dense_rows(validate_data(self, X, reset=False, **FLOAT_ROWS))
-        for chain, _, _ in self._steps(rows):
-            yield chain.scores(self.cumulate)
+        rows = validate_data(self, X, reset=False, **FLOAT_ROWS)
+        if rows.shape[0] <= _BLOCK:
+            blocks = [dense_rows(rows)]
+        else:  # each is made dense at each step: together they may not fit into memory
+            blocks = [rows[first : first + _BLOCK] for first in range(0, rows.shape[0], _BLOCK)]
+        for states in zip(*map(self._steps, blocks), strict=True):
+            yield np.concatenate([chain.scores(self.cumulate) for chain, _, _ in states])
