@@ -36,7 +36,8 @@ def test_the_default_study_is_planned_at_the_root(project: Project) -> None:
 def test_a_study_stays_within_the_budget_of_jobs(path: Path) -> None:
     configuration = load_configuration(path, default=ROOT / "config" / "config.yaml")
     configuration["leave_out"] = []
-    assert len(Study(configuration).jobs.all()) < 3500
+    most = 2300 if path.stem == "mlc_ranking" else 2000  # seven rankings from boosting on each of 30 datasets
+    assert len(Study(configuration).jobs.all()) < most
 
 
 def test_the_quickstart_stays_small() -> None:

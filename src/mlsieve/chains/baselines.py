@@ -122,12 +122,12 @@ class _Baseline(LabelChain):
         self, call: Callable[[Any], Any], items: Iterable[Any], progress: Progress | None = None
     ) -> list[Any]:
         """Return what a function makes of each item; threads share them."""
-        todo, found = list(items), []
+        given, found = list(items), []
         with ThreadPoolExecutor(self._threads) as pool:
-            for one in pool.map(call, todo) if self._threads > 1 else map(call, todo):
+            for one in pool.map(call, given) if self._threads > 1 else map(call, given):
                 found.append(one)
                 if progress is not None:
-                    progress(len(found), len(todo))
+                    progress(len(found), len(given))
         return found
 
 

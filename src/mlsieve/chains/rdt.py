@@ -56,7 +56,7 @@ class RDTDynamicChain(LabelChain):
         branch for each value.
     order : {"dynamic", "random", "frequent-first", "rare-first", "given"}, default "dynamic"
         Which label is next. "dynamic": the one whose probability is farthest from 1/2 (eq. 15), for each
-        example anew. The others are static chains, the same for all examples: "random" is drawn with
+        example in turn. The others are static chains, the same for all examples: "random" is drawn with
         `order_seed`; "frequent-first" and "rare-first" go by the training examples with a label.
     given : array-like of int, shape (L,), or str, optional
         The labels in the order "given": each label's index once, from 0; as a text ``2:0:1``.
