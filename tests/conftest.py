@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from mlsieve import registry
+from mlsieve.registry import plugins
 
 # CI tries the same examples each time: a new counterexample is for who runs the tests, not for a landing.
 settings.register_profile("ci", derandomize=True)
@@ -71,6 +75,19 @@ def mirror(monkeypatch: pytest.MonkeyPatch) -> Path:
         pytest.skip("no data mirror: neither ../shared/data beside the repository nor MLSIEVE_MIRROR")
     monkeypatch.setenv("MLSIEVE_MIRROR", str(folder))
     return folder
+
+
+@pytest.fixture
+def plugins_unloaded() -> Iterator[None]:
+    """Afterwards, no method of a plugin that the test has loaded is registered in this process."""
+    known = dict(plugins._loaded)
+    yield
+    own = {origin for place, origin in plugins._loaded.items() if place not in known}
+    plugins._loaded.clear()
+    plugins._loaded.update(known)
+    for of_kind in registry._entries.values():
+        for id in [id for id, entry in of_kind.items() if entry.origin in own]:
+            del of_kind[id]
 
 
 @pytest.fixture

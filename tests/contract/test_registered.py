@@ -262,6 +262,24 @@ def test_a_chain_gives_the_same_bytes_for_any_threads_layout_and_container(id, p
         assert other_scores.tobytes() == scores.tobytes() and (other_labels == labels).all()
 
 
+@pytest.mark.parametrize("id", [id for id in CHAINS if lookup("chain", id).estimator_place])
+@pytest.mark.parametrize("container", [np.asfortranarray, sp.csr_array])
+def test_a_chains_learner_gives_the_bytes_of_its_estimator(id, container, problem):
+    """The commands that rank features by a chain take the learner, which needs no scikit-learn."""
+    entry, (X, Y) = lookup("chain", id), problem
+    X = np.column_stack([X, np.arange(len(X)) % 3])
+    estimator = smoke_instance("chain", id).set_params(nominal=[8], random_state=3)
+    scores, labels = predicted(estimator.fit(X[:40], Y[:40]), X[40:])
+    learner = entry.target(**entry.facts.smoke, nominal=[8], random_state=3)
+    learner.learn(container(X[:40]), sp.csr_array(Y[:40]))
+    found = learner.predict_all(container(X[40:]))
+    assert found.probabilities.tobytes() == scores.tobytes() and (found.labels == labels).all()
+    assert parameter_schemas(entry.estimator) == parameter_schemas(entry.target)
+    described, own = inspect.getdoc(entry.estimator), inspect.getdoc(entry.target)
+    assert own.partition("\n\n")[2] in described and own.split("\n")[0] == described.split("\n")[0]
+    assert "{" not in described.partition("Attributes\n")[2]
+
+
 def predicted(chain, X):
     """Return probabilities and label sets."""
     return chain.predict_proba(X), chain.predict(X)
@@ -296,6 +314,7 @@ def sequence_of(chain, X):
 def test_a_sequence_sets_each_label_at_most_once(id, problem):
     X, Y = problem
     steps = sequence_of(smoke_instance("chain", id).fit(X, Y), X)
+    assert lookup("chain", id).facts.at_once == (steps is None)
     if steps is None:
         return
     shape = steps.labels.shape

@@ -69,7 +69,8 @@ def chain_tables(n_datasets=4, n_orders=100, seed=0):
     curves = _curves(runs, sets, n_orders, seed)
     described = pd.DataFrame({"dataset": list(sets), "cardinality": [one[1] for one in sets.values()]})
     tables = {"chain_runs": runs, "chain_curves": curves, "chain_steps": _steps(sets)}
-    return tables | {"datasets": described.assign(n_train=100, n_test=50, L=9, distinct=60)}
+    n_labels = [one[0] for one in sets.values()]
+    return tables | {"datasets": described.assign(n_train=100, n_test=50, L=n_labels, distinct=60)}
 
 
 def _runs(performance, sets):
@@ -188,6 +189,27 @@ def _rows_of(dataset, method, sigma, accuracy, positive):
         )
         for step in range(len(accuracy))
     ]
+
+
+CUT = "end after 6 steps on set-3 (19 labels): no full chain is trained there."
+
+
+def cut_tables():
+    """Return the tables of a made-up study whose dynamic chains end after six labels on set-3."""
+    tables = chain_tables()
+    curves, made, steps = (tables[name] for name in ("chain_curves", "chain_runs", "chain_steps"))
+    points = curves["point"].astype(float)
+    long = (curves["dataset"] == "set-3") & (curves["parameter"] == "chain_length") & (points > 6)
+    of_chains = made["method"].str.startswith("xdcc") & (made["dataset"] == "set-3")
+    later = (steps["dataset"] == "set-3") & (steps["method"] == "xdcc-cumulated") & (steps["step"] > 6)
+    return {
+        "chain_curves": curves[~long],
+        "chain_runs": made.assign(
+            steps=made["steps"].mask(of_chains, 6),
+            settings=made["settings"].mask(made["method"] == "cc-xgb", "base=ml-xgb depth=6"),
+        ),
+        "chain_steps": steps[~later],
+    }
 
 
 def written(folder, n_datasets=4, **others):

@@ -7,7 +7,8 @@ import pytest
 import scipy.sparse as sp
 
 from mlsieve.chains import XDCC, MultiLabelXGB, xdcc
-from mlsieve.errors import InvalidSetting
+from mlsieve.errors import InvalidSetting, UserError
+from mlsieve.evaluation.chains import chain_method
 
 
 def problem(n=120, n_labels=5, seed=0):
@@ -35,6 +36,22 @@ def test_a_shorter_chain_is_a_prefix(cumulate):
         short = XDCC(n_estimators=3, cumulate=cumulate, chain_length=length).fit(X, Y)
         cut = long.set_params(chain_length=length).predict_proba(X)
         assert short.predict_proba(X).tobytes() == cut.tobytes() == staged[length - 1].tobytes()
+
+
+def test_no_length_is_the_whole_chain():
+    X, Y = problem()
+    whole = XDCC(n_estimators=2).fit(X, Y).predict_proba(X)
+    assert XDCC(n_estimators=2, chain_length=None).fit(X, Y).predict_proba(X).tobytes() == whole.tobytes()
+
+
+def test_a_cut_chain_predicts_no_longer_one():
+    X, Y = problem()
+    cut = XDCC(n_estimators=2, chain_length=2).fit(X, Y)
+    assert cut.varied(chain_length=1).predict_sequence(X).labels.shape == (len(X), 1)
+    with pytest.raises(InvalidSetting, match="fitted with 2 steps"):
+        cut.varied(chain_length=3)
+    whole = XDCC(n_estimators=2).fit(X, Y)
+    assert whole.varied(chain_length=99).predict_sequence(X).labels.shape == Y.shape
 
 
 def test_a_whole_chain_sets_every_label_once():
@@ -113,3 +130,25 @@ def test_scores_of_each_length_need_a_block_of_dense_rows_at_a_time(monkeypatch,
     assert np.array_equal(whole, in_blocks) and len(whole) == 4
     assert np.array_equal(in_blocks[-1], model.predict_proba(X))
     assert max(most) == 7
+
+
+def test_the_authors_definition_chooses_among_all_labels():
+    X, Y = problem()
+    own, given, paper = (
+        XDCC(n_estimators=2, chain_length=3, **parameters).fit(X, Y).predict_sequence(X).labels
+        for parameters in (
+            {"definition": "xdcc"},
+            {"definition": "xdcc", "selection": "all"},
+            {"selection": "unset"},
+        )
+    )
+    assert (own == given).all() and (own == -1).any() and (paper >= 0).all()
+    assert (paper == XDCC(n_estimators=2, chain_length=3).fit(X, Y).predict_sequence(X).labels).all()
+
+
+def test_the_authors_definition_refuses_a_choice_among_open_labels():
+    X, Y = problem()
+    with pytest.raises(InvalidSetting, match="does not go with definition = 'xdcc'"):
+        XDCC(definition="xdcc", selection="unset").fit(X, Y)
+    with pytest.raises(UserError, match="leave one of them out"):
+        chain_method("xdcc", {"definition": "xdcc", "selection": "unset"})

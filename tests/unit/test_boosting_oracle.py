@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 from mlsieve._kernels.boosting.booster import SCORES, Booster
 
-from mlsieve.chains.boosting_columns import boosting_columns
+from mlsieve.chains.boosting.columns import boosting_columns
 
 xgboost = pytest.importorskip("xgboost", reason="the extra 'baselines' is not installed")
 pytestmark = pytest.mark.kernel
@@ -21,7 +21,6 @@ def start(Y):
 
 def our_margins(X, Y, depth, weights=None):
     """Return the margins after each round."""
-    columns = boosting_columns(X)
     booster = Booster(
         *Y.shape,
         score=SCORES.index("sum_gain"),
@@ -33,7 +32,7 @@ def our_margins(X, Y, depth, weights=None):
         every_label=False,
         hide_in_leaves=False,
     )
-    booster.set_columns(0, *columns.lists)
+    boosting_columns(X, booster)
     margins = start(Y)
     if weights is not None:
         weights = np.repeat(weights.astype(np.float32)[:, None], Y.shape[1], axis=1)

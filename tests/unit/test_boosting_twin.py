@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mlsieve._kernels.boosting.booster import SCORES, Booster
 
 from mlsieve.chains.boosted import BoostedTrees
-from mlsieve.chains.boosting_columns import boosting_columns
+from mlsieve.chains.boosting.columns import boosting_columns
 
 pytestmark = pytest.mark.kernel
 OPTIONS = {"max_depth": 3, "learning_rate": 0.3, "reg_lambda": 1.0, "gamma": 0.0, "min_child_weight": 0.5}
@@ -83,11 +84,27 @@ def problem(seed, n_labels=3, n=40, missing=0.0, zeros=0.0, values=None):
     return X, labels, rng
 
 
+class Taken:
+    """What a booster takes, in its order."""
+
+    def reserve(self, n_items):
+        self.n_items, self.columns = n_items, []
+
+    def add_columns(self, start, row, code, rest_kind, rest_code):
+        parts = zip(start[:-1], start[1:], rest_kind, rest_code, strict=True)
+        self.columns += [(row[a:b], code[a:b], kind, rest) for a, b, kind, rest in parts]
+
+    def digests(self, keys, counts, fractions):
+        return np.arange(len(self.columns), dtype=np.uint64), keys
+
+    def order_columns(self, order):
+        self.columns = [self.columns[place] for place in order]
+
+
 def grown(name, X, labels, margins, every=False, max_bins=None, n_sketch=0, **given):
-    columns = boosting_columns(X, max_bins=max_bins)
     options = OPTIONS | {"every_label": every, "hide_in_leaves": False, "n_sketch": n_sketch}
     booster = Booster(*labels.shape, score=SCORES.index(name), **options)
-    booster.set_columns(0, *columns.lists)
+    columns = boosting_columns(X, booster, max_bins=max_bins)
     return booster.grow(margins, labels, **given), columns
 
 
@@ -124,7 +141,7 @@ def test_a_tree_of_some_rows_and_columns(seed, name, values):
     margins = rng.normal(size=labels.shape).astype(np.float32)
     before = margins.copy()
     rows = np.sort(rng.permutation(len(X))[:60]).astype(np.int32)
-    width = len(boosting_columns(X).feature)
+    width = len(boosting_columns(X, Taken()).feature)
     allowed = rng.random(width) < 0.6
     tree, columns = grown(name, X, labels, margins, rows=rows, columns=allowed.astype(np.uint8))
     assert allowed[tree["feature"][tree["feature"] >= 0]].all()
@@ -224,8 +241,88 @@ def test_the_kernel_scores_as_the_papers_example(name):
 
 def test_bins_hold_neighbouring_values():
     X = np.random.default_rng(0).normal(size=(200, 3))
-    columns = boosting_columns(X, max_bins=8)
+    taken = Taken()
+    columns = boosting_columns(X, taken, max_bins=8)
     assert (np.diff(columns.value_start) == 8).all()
-    counts = np.bincount(columns.code[columns.start[0] : columns.start[1]])
+    counts = np.bincount(taken.columns[0][1])
     assert counts.min() >= 20 and counts.sum() == 200
     assert (columns.low <= columns.high).all() and (columns.high[:7] < columns.low[1:8]).all()
+
+
+@pytest.mark.parametrize("n", [2**16, 2**16 + 1])
+@pytest.mark.parametrize("make", [np.asarray, sp.csr_array])
+def test_items_of_any_number_of_rows_give_the_same_tree(n, make):
+    """Up to 2**16 rows they take fewer bytes; the last row changes little."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(2**16 + 1, 2))
+    X[:, 1] = np.where(rng.random(len(X)) < 0.9, 0.0, X[:, 1])
+    labels = (X + rng.normal(size=X.shape) > 1).astype(np.uint8)
+    before = np.zeros((n, 2), np.float32)
+    margins = before.copy()
+    tree, columns = grown("sum_gain", make(X[:n]), labels[:n], margins)
+    nodes = columns.nodes(tree)
+    assert set(nodes["feature"]) == {-1, 0, 1} and len(nodes["feature"]) == 15
+    BoostedTrees.joined([{**tree, **nodes}]).add_to(before, X[:n])
+    np.testing.assert_array_equal(before, margins)
+
+
+@settings(deadline=None, max_examples=40)
+@given(seed=st.integers(0, 10**6), values=st.sampled_from([None, 2, 5]))
+def test_nodes_are_numbered_by_depth(seed, values):
+    """The kernel grows them in another order."""
+    X, labels, rng = problem(seed, 3, 60, missing=0.1, values=values)
+    tree, _ = grown("max_gain", X, labels, rng.normal(size=labels.shape).astype(np.float32))
+    tests = np.flatnonzero(tree["feature"] >= 0)
+    np.testing.assert_array_equal(tree["yes"][tests], 1 + 2 * np.arange(len(tests)))
+    np.testing.assert_array_equal(tree["no"][tests], 2 + 2 * np.arange(len(tests)))
+    leaves = tree["feature"] < 0
+    assert (tree["yes"][leaves] == -1).all() and (tree["no"][leaves] == -1).all()
+
+
+@settings(deadline=None, max_examples=40)
+@given(seed=st.integers(0, 10**6), missing=st.sampled_from([0.0, 0.2]))
+def test_thresholds_of_dense_data_are_those_of_sparse_data(seed, missing):
+    """Dense data are asked for the values of a test, sparse ones keep them."""
+    X, labels, rng = problem(seed, 3, 60, missing=missing, zeros=0.5)
+    X[rng.random(X.shape) < 0.2] *= -0.0
+    trees = []
+    for data in (X, sp.csr_array(X)):
+        tree, columns = grown("sum_gain", data, labels, np.zeros(labels.shape, np.float32))
+        trees.append({**tree, **columns.nodes(tree)})
+    for name in ("feature", "threshold", "kind", "values", "gain"):
+        assert trees[0][name].tobytes() == trees[1][name].tobytes(), name
+
+
+@settings(deadline=None, max_examples=30)
+@given(seed=st.integers(0, 10**6))
+def test_gains_in_deep_trees_of_many_labels(seed):
+    """Nodes share blocks of gradients until few labels can count."""
+    rng = np.random.default_rng(seed)
+    n, n_labels = 400, 60
+    X = (rng.random((n, 25)) < rng.random(25) * 0.5).astype(float)
+    share = rng.random(n_labels) ** 3 * np.where(X[:, rng.integers(0, 25, n_labels)] > 0, 0.9, 0.1)
+    labels = (rng.random((n, n_labels)) < share).astype(np.uint8)
+    margins = (rng.normal(size=labels.shape) - 2).astype(np.float32)
+    p = 1 / (1 + np.exp(-margins.astype(float)))
+    g, h = p - labels, p * (1 - p)
+    booster = Booster(
+        *labels.shape,
+        score=SCORES.index("sum_gain"),
+        **(OPTIONS | {"max_depth": 9}),
+        every_label=False,
+        hide_in_leaves=False,
+    )
+    columns = boosting_columns(X, booster)
+    tree = booster.grow(margins, labels)
+    tests, rows = columns.nodes(tree), {0: np.arange(n)}
+    for node in np.flatnonzero(tree["feature"] >= 0).tolist():  # by depth
+        own = rows[node]
+        yes = X[own, tests["feature"][node]] <= tests["threshold"][node]
+        rows[int(tree["yes"][node])], rows[int(tree["no"][node])] = own[yes], own[~yes]
+        reaching = h[own].sum(axis=0) >= 0.5
+        scores = [
+            score_of("sum_gain", *(part[some][:, reaching].sum(axis=0) for part in (g, h)), least=0.5)
+            for some in (own[yes], own[~yes], own)
+        ]
+        assert tree["gain"][node] == pytest.approx(scores[0] + scores[1] - scores[2], rel=1e-3, abs=1e-3)
+    assert len(rows) > 4

@@ -35,12 +35,7 @@ def imported(heavy, commands, folder):
 
 
 def test_jobs_start_without_heavy_imports(tmp_path):
-    """But for the rankers made of chains, which are estimators of scikit-learn."""
-    with_a_function = [
-        id
-        for id, entry in entries("ranker").items()
-        if entry.estimator_place and ".of_chains." not in entry.target.__module__
-    ]
+    with_a_function = [id for id, entry in entries("ranker").items() if entry.estimator_place]
     assert {"uniform", "random", "relief", "oracle"} <= set(with_a_function)
     commands = [
         "prepare synthetic-linear -o data.npz",
@@ -58,16 +53,19 @@ def test_jobs_start_without_heavy_imports(tmp_path):
 
 
 def test_a_study_is_checked_and_planned_without_heavy_imports(tmp_path):
-    """As the workflow's parse does it, in every job on a cluster, too; the check needs jsonschema.
-
-    A study of chains looks up estimators, which import scikit-learn.
-    """
+    """As the workflow's parse does it, in every job on a cluster, too; the check needs jsonschema."""
     (tmp_path / "study.yaml").write_text(
-        "{study: light, datasets: [synthetic-linear], methods: [{id: pct}, {id: scls}],"
-        " evaluators: [{id: mlnb}], analysis: {questions: [selection, efficiency, column-order]}}"
+        "{study: light, datasets: [synthetic-linear], methods: [{id: pct}, {id: scls},"
+        " {id: chain-permutation}], evaluators: [{id: mlnb}],"
+        " analysis: {questions: [selection, efficiency, column-order]}}"
+    )
+    (tmp_path / "chains.yaml").write_text(
+        "{study: chains, datasets: [synthetic-linear], methods: [], evaluators: [],"
+        " chains: [{id: xdcc, grid: {depth: [2, 3]}}, {id: br}]}"
     )
     heavy = [name for name in HEAVY if name != "jsonschema"]
-    assert imported(heavy, ["plan study.yaml"], tmp_path) == [["plan study.yaml", []]]
+    commands = ["schema -o schema.json", "plan study.yaml", "plan chains.yaml"]
+    assert imported(heavy, commands, tmp_path) == [[command, []] for command in commands]
 
 
 def test_looking_up_a_ranker_imports_no_other():

@@ -62,8 +62,8 @@ def test_what_is_not_a_number_is_none(name):
         ("ranker", {"tasks": ("mcl",)}, r"tasks = \('mcl',\), which is not accepted"),
         ("ranker", {"tasks": "mlc"}, "tasks = 'mlc', which is not accepted"),
         ("ranker", {"baseline": "yes"}, "baseline = 'yes', which is not accepted: give true or false"),
-        ("ranker", {"smoke": ["k"]}, "smoke = .*which is not accepted: give mapping"),
-        ("question", {"order": "first"}, "order = 'first', which is not accepted: give number"),
+        ("ranker", {"smoke": ["k"]}, "smoke = .*which is not accepted: give a mapping"),
+        ("question", {"order": "first"}, "order = 'first', which is not accepted: give a number"),
         (
             "question",
             {"order": 1.0, "title": "?", "tables": {"report": ("similarity",)}},

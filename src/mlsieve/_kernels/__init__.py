@@ -63,10 +63,12 @@ They share rows_by_code (a feature's rows in the order of its codes).
 Boosting, with boosting.boosted_data (the structs that all share):
 
     boosting.booster                 Booster, the class that Python calls: grows a tree, fills its leaves
-    +- boosting.gradients            gradients of the logistic loss; a block of them for each node
-    +- boosting.node_tests           the best test of each node of a level
+    +- boosting.contents             digests of columns, which decide between equal tests
+    +- boosting.gradients            gradients of the logistic loss; the blocks of them that nodes search
+    +- boosting.histograms           sums of a node's rows by bin, for columns of few values
+    +- boosting.node_tests           the best test of a node
     |  +- boosting.split_scores      one pass over a column's items; the six scores
-    +- boosting.division             from one level to the next
+    +- boosting.division             from a node to its children
     boosting.boosted_prediction      margins of new rows
 
 Chains of labels by random decision trees, whose nodes are those of chains.random_nodes:
@@ -77,7 +79,8 @@ Chains of labels by random decision trees, whose nodes are those of chains.rando
     +- chains.pooled_counts      weights of trees, and sums of their shares that are exact in any order
 
 Everywhere: common.data_structs (the structs below), array_conversion (numpy arrays as structs, and back),
-random_numbers (a draw is a function of its key and counters), simd (vector instructions), binary_search.
+random_numbers (a draw is a function of its key and counters), tasks (shared out among threads), simd (vector
+instructions), binary_search.
 
 Arrays of n rows, F features and L labels:
 

@@ -11,6 +11,10 @@ The estimator has ``fit(X, Y)``, ``predict(X)`` and ``predict_proba(X)``, all of
 from one pass. `mlsieve.chains.estimator.LabelChain` makes all of them from two methods. The command fills in
 ``random_state``, ``n_jobs``, ``nominal`` and ``n_categories`` where ``__init__`` has them, and
 ``progress(done, total)`` where ``fit`` has it. Other parameters with a type are options of ``--set``.
+
+The methods of mlsieve register a `mlsieve.chains.learner.Learner`, which needs no scikit-learn, and name
+their estimator by the fact ``estimator="mlsieve.chains:NAME"``: so no command that only looks them up, or
+ranks features by them, waits for scikit-learn.
 """
 
 from __future__ import annotations
@@ -22,12 +26,12 @@ from mlsieve.chains.sequence import ChainPrediction, LabelSequence
 
 # Each imports scikit-learn, and so waits until it is asked for.
 _ESTIMATORS = {
-    "MultiLabelXGB": "mlsieve.chains.boosted",
-    "RDTDynamicChain": "mlsieve.chains.rdt",
-    "XDCC": "mlsieve.chains.xdcc",
-    "BinaryRelevance": "mlsieve.chains.baselines",
-    "ClassifierChain": "mlsieve.chains.baselines",
-    "LabelPowerset": "mlsieve.chains.baselines",
+    "MultiLabelXGB": "mlsieve.chains.estimators.boosted",
+    "RDTDynamicChain": "mlsieve.chains.estimators.rdt",
+    "XDCC": "mlsieve.chains.estimators.boosted",
+    "BinaryRelevance": "mlsieve.chains.estimators.baselines",
+    "ClassifierChain": "mlsieve.chains.estimators.baselines",
+    "LabelPowerset": "mlsieve.chains.estimators.baselines",
 }
 
 __all__ = ["ChainPrediction", "LabelSequence", *_ESTIMATORS]

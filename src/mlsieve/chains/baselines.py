@@ -26,7 +26,7 @@ from mlsieve.chains.classifiers import (
     takes_sparse,
 )
 from mlsieve.chains.columns import ClassifierColumns, Rows
-from mlsieve.chains.estimator import LabelChain, Progress
+from mlsieve.chains.learner import Learner, Progress
 from mlsieve.chains.orders import dynamic_order, label_order
 from mlsieve.chains.sequence import ChainPrediction, LabelSequence
 from mlsieve.data.validation import label_set_classes, seed_from, thread_count
@@ -42,7 +42,7 @@ _LARGEST_GROUP = 64  # labels that share XGBoost's bins: progress shows once a g
 _SMOKE = {"base": "decision-tree", "max_depth": 3}
 
 
-class _Baseline(LabelChain):
+class _Baseline(Learner):
     """What the three share: the parameters of the classifier below, and how it is fitted.
 
     `with_base_parameters` puts them into the signature and the docstring of a subclass, after its own.
@@ -106,7 +106,8 @@ class _Baseline(LabelChain):
         self._check_parameters(self._id, without=("base", "given"))
         self._seed, self._threads = seed_from(self.random_state), thread_count(self.n_jobs)
         single = isinstance(self.base, str) and self.base != "ml-xgb"
-        self._columns = ClassifierColumns(self._category_counts(X), takes_sparse(self.base), single)
+        names = getattr(self, "feature_names_in_", None)
+        self._columns = ClassifierColumns(self._category_counts(X), takes_sparse(self.base), single, names)
 
     def _classifier(
         self, table: Any, classes: np.ndarray, *purpose: object, n_jobs: int = 1
@@ -151,10 +152,17 @@ def with_base_parameters(estimator: Estimator) -> Estimator:
 
 
 @register.chain(
-    "br", version=1, smoke=_SMOKE, short=SHORT, extras=("baselines",), doi="10.4018/jdwm.2007070101"
+    "br",
+    version=2,
+    smoke=_SMOKE,
+    short=SHORT,
+    extras=("baselines",),
+    at_once=True,
+    doi="10.4018/jdwm.2007070101",
+    estimator="mlsieve.chains:BinaryRelevance",
 )
 @with_base_parameters
-class BinaryRelevance(_Baseline):
+class BinaryRelevanceLearner(_Baseline):
     """Binary relevance: a classifier for each label, which knows nothing of the others.
 
     A label is predicted whose probability is at least 1/2. A label that no or every training example has is
@@ -163,11 +171,6 @@ class BinaryRelevance(_Baseline):
     Parameters
     ----------
     {base_parameters}
-
-    Attributes
-    ----------
-    classes_ : ndarray
-        Classes of a single column, or 0 .. L - 1 for several labels.
     """
 
     _id = "br"
@@ -204,14 +207,15 @@ class BinaryRelevance(_Baseline):
 
 @register.chain(
     "cc",
-    version=1,
+    version=2,
     smoke=_SMOKE | {"order": "rare-first"},
     short=SHORT,
     extras=("baselines",),
     doi="10.1007/s10994-011-5256-5",
+    estimator="mlsieve.chains:ClassifierChain",
 )
 @with_base_parameters
-class ClassifierChain(_Baseline):
+class ClassifierChainLearner(_Baseline):
     """Classifier chain: the classifier of each label also sees the labels before it in one static order.
 
     It predicts with the labels that it has predicted before, each of them where its probability is at least
@@ -230,13 +234,6 @@ class ClassifierChain(_Baseline):
         classifiers before it predict for the same examples, as they do later for new ones (nested stacking,
         Senge et al. 2013).
     {base_parameters}
-
-    Attributes
-    ----------
-    classes_ : ndarray
-        Classes of a single column, or 0 .. L - 1 for several labels.
-    order_ : ndarray of int64, shape (L,)
-        The label that each step sets.
     """
 
     _id = "cc"
@@ -298,10 +295,17 @@ class ClassifierChain(_Baseline):
 
 
 @register.chain(
-    "lp", version=1, smoke=_SMOKE, short=SHORT, extras=("baselines",), doi="10.4018/jdwm.2007070101"
+    "lp",
+    version=1,
+    smoke=_SMOKE,
+    short=SHORT,
+    extras=("baselines",),
+    at_once=True,
+    doi="10.4018/jdwm.2007070101",
+    estimator="mlsieve.chains:LabelPowerset",
 )
 @with_base_parameters
-class LabelPowerset(_Baseline):
+class LabelPowersetLearner(_Baseline):
     """Label power set: one classifier whose classes are the label sets of the training part.
 
     It predicts the most probable set, the first in the order of the training rows on ties. It never predicts
@@ -312,13 +316,6 @@ class LabelPowerset(_Baseline):
     Parameters
     ----------
     {base_parameters}
-
-    Attributes
-    ----------
-    classes_ : ndarray
-        Classes of a single column, or 0 .. L - 1 for several labels.
-    label_sets_ : ndarray of bool, shape (sets, L)
-        The training part's distinct label sets, in the order in which they first occur.
     """
 
     _id = "lp"

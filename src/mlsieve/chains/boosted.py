@@ -9,15 +9,15 @@ from typing import Any, ClassVar
 import numpy as np
 import scipy.sparse as sp
 from scipy.special import expit, logit
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mlsieve._kernels.boosting.boosted_prediction import add_margins
 from mlsieve._kernels.boosting.booster import SCORES, Booster
-from mlsieve.chains.boosting_columns import BoostingColumns, boosting_columns, dense_rows
-from mlsieve.chains.boosting_parameters import SHORT, BoostingParameters
-from mlsieve.chains.estimator import LabelChain, Progress
+from mlsieve.chains.boosting.columns import BoostingColumns, boosting_columns, dense_rows
+from mlsieve.chains.boosting.contents import row_contents
+from mlsieve.chains.boosting.parameters import SHORT, BoostingParameters
+from mlsieve.chains.learner import Learner, Progress
 from mlsieve.chains.sequence import ChainPrediction
-from mlsieve.data.validation import FLOAT_ROWS, label_targets, seed_from, thread_count
+from mlsieve.data.validation import seed_from, thread_count
 from mlsieve.errors import InvalidSetting
 from mlsieve.registry import register
 from mlsieve.seeds import derive_seed
@@ -109,93 +109,30 @@ class HeldBack:
         return number - self.best >= self._patience
 
 
-class BoostedChain(BoostingParameters, LabelChain):
-    """What the two boosting estimators share: data, the rounds of one model, and importances."""
+class Boosting(BoostingParameters, Learner):
+    """What the two boosting learners share: data, the rounds of one model, and importances."""
 
     _seed: int
-
-    def fit(
-        self,
-        X: Any,
-        y: Any,  # scikit-learn's name, by which it gives labels with weights
-        progress: Progress | None = None,
-        *,
-        sample_weight: Any = None,
-        validation: tuple[Any, Any] | None = None,
-    ) -> Any:
-        """Learn from examples.
-
-        Parameters
-        ----------
-        X : array-like or sparse of shape (n, F)
-            NaN is a missing value, in sparse data an explicit one.
-        y : array-like or sparse of shape (n, L), 0/1, or (n,), classes
-        progress : callable, optional
-            Called as ``progress(done, total)`` after each round.
-        sample_weight : array-like of shape (n,) or, for several labels, (n, L), optional
-            Factors of gradients and hessians, not negative. A row whose weights are 0 is left out.
-        validation : pair of X and y, optional
-            Rows for `n_iter_no_change`, in place of a share of the examples.
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ValueError
-            On a parameter that is not accepted, or data of the wrong shape or content.
-        """
-        X, labels = self._validated(X, y)
-        self._check()
-        X = self._as_read(X)
-        self._seed = seed_from(self.random_state)
-        examples = Examples(X, np.ascontiguousarray(labels.toarray(), dtype=np.uint8))
-        if sample_weight is not None:
-            weights = self._weights(sample_weight, examples.truth.shape)
-            some = weights.any(axis=1)
-            if not some.any():
-                raise ValueError("every sample_weight is zero: nothing can be learnt")
-            examples = Examples(X, examples.truth, weights)
-            examples = examples if some.all() else examples[some]
-        held = None
-        if self.n_iter_no_change is not None:
-            examples, held = self._with_held(examples, validation)
-        elif validation is not None:
-            raise InvalidSetting("validation is given without n_iter_no_change", hint="set n_iter_no_change")
-        self._learn(examples, held, progress)
-        return self
+    base_margins_: np.ndarray
+    trees_: Any
 
     def _fit(self, X: Any, labels: sp.csr_array, progress: Progress | None) -> None:
-        raise NotImplementedError("`fit` learns by `_learn`")
+        examples, held = self._examples(X, labels), None
+        if self.n_iter_no_change is not None:
+            examples, held = self._with_held(examples)
+        self._learn(examples, held, progress)
 
     def _learn(self, examples: Examples, held: Examples | None, progress: Progress | None) -> None:
         raise NotImplementedError
 
-    def _weights(self, given: Any, shape: tuple[int, int]) -> np.ndarray:
-        """Return weights, float32 of shape (n, L)."""
-        weights = np.array(given, dtype=np.float64, copy=True)
-        given_shape = weights.shape
-        if given_shape == shape[:1]:
-            weights = np.repeat(weights[:, None], shape[1], axis=1)
-        if weights.shape != shape or (not self._multi_label and len(given_shape) != 1):
-            shapes = f"({shape[0]},) or {shape}" if self._multi_label else f"({shape[0]},)"
-            raise ValueError(f"sample_weight has the shape {given_shape}: give {shapes}")
-        if not (np.isfinite(weights) & (weights >= 0)).all():
-            raise ValueError("sample_weight must hold finite numbers of at least 0")
-        return np.ascontiguousarray(weights, np.float32)
+    def _examples(self, X: Any, labels: sp.csr_array) -> Examples:
+        """Check the parameters; return the rows to learn from."""
+        self._check()
+        self._seed = seed_from(self.random_state)
+        return Examples(self._as_read(X), np.ascontiguousarray(labels.toarray(), dtype=np.uint8))
 
-    def _with_held(self, examples: Examples, given: tuple[Any, Any] | None) -> tuple[Examples, Examples]:
+    def _with_held(self, examples: Examples) -> tuple[Examples, Examples]:
         """Return the rows to learn from and those that are held back."""
-        if given is not None:
-            X = validate_data(self, given[0], reset=False, **FLOAT_ROWS)
-            Y = given[1]
-            if not self._multi_label:
-                Y = (np.asarray(Y).reshape(-1, 1) == self.classes_).astype(np.uint8)
-            labels = label_targets(Y)[0].toarray().astype(np.uint8)
-            if labels.shape != (X.shape[0], examples.truth.shape[1]):
-                raise ValueError(f"validation has labels of shape {labels.shape} and {X.shape[0]} rows")
-            return examples, Examples(self._as_read(X), labels)
         n = len(examples.truth)
         n_held = max(1, round(self.validation_fraction * n))
         if n_held >= n:
@@ -210,13 +147,15 @@ class BoostedChain(BoostingParameters, LabelChain):
         with np.errstate(over="ignore"):
             return X.astype(np.float32).astype(np.float64)
 
-    def _columns(self, X: Any) -> BoostingColumns:
+    def _columns(self, examples: Examples, booster: Booster) -> BoostingColumns:
+        """Give a booster the columns of the examples; return what tests of them mean."""
+        X, max_bins = examples.X, self.max_bins
         categories = self._category_counts(X)
         if self.definition == "xdcc":
             # The authors' program reads categories as numbers, and takes the first of equally good columns.
-            return boosting_columns(X, max_bins=self.max_bins, order_seed=None, as_program=True)
-        order_seed = derive_seed(self._seed, "columns")
-        return boosting_columns(X, categories, max_bins=self.max_bins, order_seed=order_seed)
+            return boosting_columns(X, booster, max_bins=max_bins, order_seed=None, as_program=True)
+        order_seed, rows = derive_seed(self._seed, "columns"), row_contents(examples.truth, examples.weights)
+        return boosting_columns(X, booster, categories, max_bins=max_bins, order_seed=order_seed, rows=rows)
 
     def _booster(self, n_rows: int, n_labels: int, hide_in_leaves: bool = False) -> Booster:
         as_program = self.definition == "xdcc"
@@ -337,27 +276,22 @@ class BoostedChain(BoostingParameters, LabelChain):
         return self._all_importances(kind)[: self.n_features_in_]
 
     def _all_importances(self, kind: str) -> np.ndarray:
-        check_is_fitted(self)
         if kind not in IMPORTANCES:
             raise InvalidSetting(f"no importance {kind!r}", hint=f"there are {', '.join(IMPORTANCES)}")
         width = self.n_features_in_ + len(self.base_margins_)  # label features come after the others
         return np.sum([trees.importances(kind, width) for trees in self._models], axis=0)
 
-    @property
-    def feature_importances_(self) -> np.ndarray:
-        """Shares of the gain, which sum to 1, or are all 0 without a test."""
-        gains = self.importances("gain")
-        return gains / (gains.sum() or 1.0)
-
 
 @register.chain(
     "ml-xgb",
-    version=2,
+    version=3,
     doi="10.1007/s10994-022-06162-3",
     smoke={"n_estimators": 2, "max_depth": 2},
     short=SHORT,
+    at_once=True,
+    estimator="mlsieve.chains:MultiLabelXGB",
 )
-class MultiLabelXGB(BoostedChain):
+class MultiLabelXGBLearner(Boosting):
     """Gradient boosting whose trees hold a value for each label in every leaf (ML-XGB).
 
     A label is predicted whose probability is at least 1/2. The trees minimise the logistic loss of all labels
@@ -366,33 +300,13 @@ class MultiLabelXGB(BoostedChain):
     Parameters
     ----------
     {boosting}
-
-    Attributes
-    ----------
-    trees_ : BoostedTrees
-    base_margins_ : ndarray of float32, shape (L,)
-    n_iter_ : int
-        Rounds that were kept.
-    feature_importances_ : ndarray of float64, shape (F,)
-    classes_ : ndarray
-        Classes of a single column, or 0 .. L - 1 for several labels.
-    n_features_in_ : int
-    feature_names_in_ : ndarray of str
-        Only if X had string column names.
-
-    Notes
-    -----
-    X may be dense or sparse; NaN is a missing value. Missing cells go to the side that gains more, and a test
-    may be of missing cells against known ones. Loza Mencia et al., section 5.2.
     """
 
     _id: ClassVar[str] = "ml-xgb"
 
     def _learn(self, examples: Examples, held: Examples | None, progress: Progress | None) -> None:
-        columns = self._columns(examples.X)
         booster = self._booster(*examples.truth.shape)
-        booster.set_columns(0, *columns.lists)
-        columns = columns.without_items()
+        columns = self._columns(examples, booster)
         self.base_margins_ = self._base_margins(examples)
         margins = np.tile(self.base_margins_, (len(examples.truth), 1))
         watch = None

@@ -137,7 +137,7 @@ def _named(base: str, options: Mapping[str, Any], seed: int, n_jobs: int, severa
     if base == "random-forest":
         from sklearn.ensemble import RandomForestClassifier
 
-        from mlsieve.chains.forests import SmallForest
+        from mlsieve.chains.estimators.forests import SmallForest
 
         forest = SmallForest if several else RandomForestClassifier
         return forest(options["n_estimators"], n_jobs=n_jobs, **trees)
@@ -157,7 +157,7 @@ class BoosterClassifier:
 
     def fit(self, X: Any, classes: np.ndarray) -> BoosterClassifier:
         """Fit to classes 0, 1, ..., shape (n,)."""
-        booster = importlib.import_module("mlsieve.chains.boosted").MultiLabelXGB(**self._parameters)
+        booster = importlib.import_module("mlsieve.chains").MultiLabelXGB(**self._parameters)
         self.classes_ = np.unique(classes)
         labels = self.classes_[1:] if len(self.classes_) == 2 else self.classes_
         targets = sp.csr_array((classes[:, None] == labels).astype(np.uint8))

@@ -8,8 +8,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from mlsieve.data.validation import FeatureError
+
 # Share of nonzero cells below which a classifier that takes sparse rows gets them, however they are stored.
 _FEW = 0.1
+_TOO_LARGE = (2 - 2.0**-24) * 2.0**127  # what float32 rounds to infinity
 
 
 @dataclass(frozen=True)
@@ -28,25 +31,35 @@ class ClassifierColumns:
         does not depend on how X is stored.
     single : bool
         Whether dense rows are float32, which the trees of other libraries make of them anyway.
+    names : sequence of str, shape (F,), or None
+        Of the features, where X has any.
     """
 
     n_categories: np.ndarray
     sparse: bool
     single: bool
+    names: Any = None
 
     def rows(self, X: Any, n_more: int = 0) -> Rows:
-        """Return the rows of X, shape (n, F), with room for so many more columns."""
+        """Return the rows of X, shape (n, F), with room for so many more columns.
+
+        Raises
+        ------
+        FeatureError
+            If the rows are of single precision, and a value is too large for that.
+        """
         coded = self.n_categories > 2
         columns = _canonical(X) if sp.issparse(X) else X
+        if self.single:
+            _require_single_precision(columns, self.names)
         if self.sparse and not coded.any() and _sparse_by_content(columns):
             columns = columns if sp.issparse(columns) else sp.csc_array(columns)
             return Rows(columns, columns.shape[1])
         plain = np.flatnonzero(~coded)
         width = len(plain) + int(self.n_categories[coded].sum())
         table = np.zeros((X.shape[0], width + n_more), np.float32 if self.single else np.float64, order="F")
-        with np.errstate(over="ignore"):  # what does not fit is infinite, which classifiers refuse
-            for place, feature in enumerate(plain.tolist()):
-                _fill(table, place, columns, feature)
+        for place, feature in enumerate(plain.tolist()):
+            _fill(table, place, columns, feature)
         place = len(plain)
         for feature in np.flatnonzero(coded).tolist():
             values = columns[:, [feature]].toarray()[:, 0] if sp.issparse(X) else columns[:, feature]
@@ -56,12 +69,36 @@ class ClassifierColumns:
         return Rows(table, width)
 
 
+def _require_single_precision(columns: Any, names: Any) -> None:
+    """Raise a FeatureError at the first feature with a value that float32 does not hold."""
+    values = columns.data if sp.issparse(columns) else columns
+    if not values.size or max(np.nanmax(values, initial=0.0), -np.nanmin(values, initial=0.0)) < _TOO_LARGE:
+        return
+    if sp.issparse(columns):
+        place = int(np.flatnonzero(abs(values) >= _TOO_LARGE)[0])
+        feature, value = int(np.searchsorted(columns.indptr, place, side="right")) - 1, values[place]
+    else:
+        feature = int(np.flatnonzero((abs(values) >= _TOO_LARGE).any(axis=0))[0])
+        value = values[np.flatnonzero(abs(values[:, feature]) >= _TOO_LARGE)[0], feature]
+    raise FeatureError(
+        feature,
+        f"holds {value:g}, and this base reads numbers up to 3.4e+38",
+        "scale the feature, or choose the base ml-xgb",
+        names,
+    )
+
+
 def _canonical(X: Any) -> sp.csc_array:
-    """Return sparse rows in column order, each cell once and no zero among them."""
+    """Return sparse rows in column order, each cell once and no zero among them.
+
+    Indices are of 32 bits if they fit: scikit-learn's trees take no others.
+    """
     columns = sp.csc_array(X, copy=True)
     columns.sum_duplicates()
     columns.eliminate_zeros()
-    return columns
+    kind = sp.get_index_dtype(maxval=max(columns.nnz, *columns.shape))
+    places = columns.indices.astype(kind, copy=False), columns.indptr.astype(kind, copy=False)
+    return sp.csc_array((columns.data, *places), shape=columns.shape)
 
 
 def _fill(table: np.ndarray, place: int, columns: Any, feature: int) -> None:

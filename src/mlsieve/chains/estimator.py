@@ -3,28 +3,43 @@
 from __future__ import annotations
 
 import copy
-from abc import abstractmethod
-from collections.abc import Callable, Collection
-from typing import Any, ClassVar, Self
+from collections.abc import Callable
+from typing import Any, Self, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from mlsieve.chains.learner import Learner, Progress
 from mlsieve.chains.sequence import ChainPrediction, LabelSequence
-from mlsieve.data.validation import FLOAT_ROWS, thread_count
-from mlsieve.errors import InvalidSetting, UserError, did_you_mean
+from mlsieve.data.validation import FLOAT_ROWS, require_examples, thread_count
+from mlsieve.errors import InvalidSetting, did_you_mean
 from mlsieve.evaluators._estimator import LabelClassifier, of_classes
-from mlsieve.registry import check_values, lookup
 
-Progress = Callable[[int, int], None]
+__all__ = ["LabelChain", "Progress", "described_by"]
+
+Class = TypeVar("Class", bound=type)
 
 
-class LabelChain(LabelClassifier):
+def described_by(learner: type) -> Callable[[Class], Class]:
+    """Return a decorator that puts a learner's description and parameters into its estimator's docstring.
+
+    They take the place of the word ``{described}`` there.
+    """
+    text = (learner.__doc__ or "").partition("\n\n")[2].strip()
+
+    def described(estimator: Class) -> Class:
+        estimator.__doc__ = (estimator.__doc__ or "").replace("{described}", text)
+        return estimator
+
+    return described
+
+
+class LabelChain(LabelClassifier, Learner):
     """Base of estimators that predict label sets; a subclass has `_fit`, `_predict` and its parameters.
 
     A subclass may name its parameters of prediction in `PREDICTION`: those that a fitted estimator can have
-    otherwise, see `varied`.
+    otherwise, see `varied`. One that takes all of it from a learner comes before that among its bases.
 
     Attributes
     ----------
@@ -35,38 +50,7 @@ class LabelChain(LabelClassifier):
         Only if X had string column names.
     """
 
-    PREDICTION: ClassVar[tuple[str, ...]] = ()
-
     hierarchy = None  # labels are flat here
-
-    @abstractmethod
-    def _fit(self, X: Any, labels: sp.csr_array, progress: Progress | None) -> None:
-        """Learn from X, float64 of shape (n, F), dense or CSR, and 0/1 labels of shape (n, L)."""
-
-    @abstractmethod
-    def _predict(self, X: Any) -> ChainPrediction:
-        """Predict X, float64 of shape (n, F), dense or CSR."""
-
-    def _check_parameters(self, id: str, without: Collection[str] = ()) -> None:
-        """Refuse values that the method registered as `id` does not accept.
-
-        Parameters
-        ----------
-        id : str
-        without : collection of str
-            Parameters that are checked elsewhere, because more than the command's values are allowed.
-
-        Raises
-        ------
-        InvalidSetting
-        """
-        schemas = lookup("chain", id).own_parameters()
-        values = {name: getattr(self, name) for name in schemas if name not in without}
-        plain = {name: one.item() if isinstance(one, np.generic) else one for name, one in values.items()}
-        try:
-            check_values(type(self).__name__, schemas, plain)
-        except UserError as error:
-            raise InvalidSetting(error.what, hint=error.hint) from None
 
     def fit(self, X: Any, Y: Any, progress: Progress | None = None) -> Any:
         """Learn from examples.
@@ -91,6 +75,16 @@ class LabelChain(LabelClassifier):
         X, labels = self._validated(X, Y)
         self._fit(X, labels, progress)
         return self
+
+    def _rows(self, X: Any) -> Any:
+        """Return rows to predict: float64, dense or CSR, NaN allowed."""
+        require_examples(X)
+        with np.errstate(invalid="ignore"):  # the check sums X, which may pass the largest numbers
+            return validate_data(self, X, reset=False, **FLOAT_ROWS)
+
+    def _validated(self, X: Any, Y: Any) -> tuple[Any, sp.csr_array]:
+        require_examples(X, Y)
+        return super()._validated(X, Y)
 
     def varied(self, **parameters: Any) -> Self:
         """Return a fitted estimator of the same model with other parameters of prediction.
@@ -118,9 +112,6 @@ class LabelChain(LabelClassifier):
         other._check_prediction()
         return other
 
-    def _check_prediction(self) -> None:
-        """Refuse values of parameters of prediction that are not accepted, or do not fit the model."""
-
     def predict_all(self, X: Any) -> ChainPrediction:
         """Return label sets, probabilities and the sequence, if the method has one, from one pass.
 
@@ -129,9 +120,7 @@ class LabelChain(LabelClassifier):
         X : array-like or sparse of shape (n, F)
         """
         check_is_fitted(self)
-        with np.errstate(invalid="ignore"):  # the check sums X, which may pass the largest numbers
-            X = validate_data(self, X, reset=False, **FLOAT_ROWS)
-        return self._predict(X)
+        return self._predict(self._rows(X))
 
     def predict(self, X: Any) -> np.ndarray:
         """Return the predicted sets as 0/1, shape (n, L), or the likeliest classes, (n,), the first on ties.

@@ -52,8 +52,8 @@ def label_order(order: str, counts: np.ndarray, *, seed: int = 0, given: Any = N
     return np.argsort(counts if order == "rare-first" else -counts, kind="stable")
 
 
-def mean_position_order(labels: np.ndarray, n_labels: int) -> np.ndarray:
-    """Return the labels by the mean step in which a chain with orders of its own has set them.
+def mean_positions(labels: np.ndarray, n_labels: int) -> np.ndarray:
+    """Return the mean step in which a chain with orders of its own has set each label.
 
     Parameters
     ----------
@@ -63,14 +63,18 @@ def mean_position_order(labels: np.ndarray, n_labels: int) -> np.ndarray:
 
     Returns
     -------
-    ndarray of int64, shape (L,)
-        The earliest label first, equal ones by index. A label counts as set in step K for an example that
-        does not set it.
+    ndarray of float64, shape (L,)
+        From 1; K + 1 counts for an example that does not set the label.
     """
     n, length = labels.shape
     row, step = np.nonzero(labels >= 0)
-    of_step = np.bincount(labels[row, step], weights=step - length, minlength=n_labels)
-    return np.argsort(of_step + float(n * length), kind="stable")
+    early = np.bincount(labels[row, step], weights=step - length, minlength=n_labels)
+    return (early + float(n * (length + 1))) / n
+
+
+def mean_position_order(labels: np.ndarray, n_labels: int) -> np.ndarray:
+    """Return the labels by their `mean_positions`: the earliest first, equal ones by index, int64 of (L,)."""
+    return np.argsort(mean_positions(labels, n_labels), kind="stable")
 
 
 def dynamic_order(X: Any, labels: sp.csr_array, *, nominal: Any = None, seed: int = 0) -> np.ndarray:
@@ -93,7 +97,7 @@ def dynamic_order(X: Any, labels: sp.csr_array, *, nominal: Any = None, seed: in
     ndarray of int64, shape (L,)
         As of `mean_position_order`.
     """
-    from mlsieve.chains.xdcc import XDCC
+    from mlsieve.chains import XDCC
 
     n, n_labels = labels.shape
     draw = np.random.Generator(np.random.Philox(derive_seed(seed, "examples of an order"))).permutation(n)

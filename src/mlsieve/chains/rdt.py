@@ -1,34 +1,29 @@
-"""Dynamic and static classifier chains with random decision trees (RDT-DCC) as a scikit-learn estimator."""
+"""Dynamic and static classifier chains with random decision trees (RDT-DCC)."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils.validation import check_is_fitted
 
-from mlsieve.chains.estimator import LabelChain, Progress
 from mlsieve.chains.label_chains import Decision, by_label, predicted_sequence
+from mlsieve.chains.learner import Learner, Progress
 from mlsieve.chains.orders import label_order
-from mlsieve.chains.random_tree_files import read_trees, write_trees
-from mlsieve.chains.random_trees import Redraw, grow_trees
+from mlsieve.chains.random_trees import RandomTrees, Redraw, grow_trees
 from mlsieve.chains.sequence import ChainPrediction, LabelSequence
 from mlsieve.data.column_contents import canonical_order, column_digests
-from mlsieve.data.validation import nominal_mask, seed_from, thread_count
+from mlsieve.data.validation import seed_from, thread_count
 from mlsieve.errors import InvalidSetting
-from mlsieve.files.arrays import complete
-from mlsieve.registry import AtLeast, AtMost, lookup, register
+from mlsieve.registry import AtLeast, AtMost, register
 from mlsieve.registry.parameters import Keywords
 from mlsieve.seeds import derive_seed
 
-_ID, _KIND = "rdt-dcc", "chain"
+ID = "rdt-dcc"
 
 
 @register.chain(
-    _ID,
+    ID,
     version=1,
     doi="10.1007/s10994-022-06162-3",
     smoke={"n_estimators": 20},
@@ -36,8 +31,9 @@ _ID, _KIND = "rdt-dcc", "chain"
     unmet={
         "check_classifier_multioutput": "eq. 16 predicts about R labels, and not those of at least 1/2",
     },
+    estimator="mlsieve.chains:RDTDynamicChain",
 )
-class RDTDynamicChain(LabelChain):
+class RDTLearner(Learner):
     """Classifier chains collapsed into one ensemble of random decision trees that test features and labels.
 
     The trees are grown once. Parameters of prediction (`PREDICTION` and `n_jobs`) may be changed without new
@@ -78,28 +74,10 @@ class RDTDynamicChain(LabelChain):
         Seed of the trees, non-negative; None is 0.
     n_jobs : int, default 1
         Threads; -1 for all cores. Does not change the result.
-
-    Attributes
-    ----------
-    trees_ : mlsieve.chains.random_trees.RandomTrees
-        The ensemble, whose labels are in the order of `label_order_`.
-    label_order_ : ndarray of int, shape (L,)
-        The labels in a seeded order by content. Of equally certain labels the first in this order is next,
-        so that the result does not depend on the order of the labels.
-    facts_ : dict
-        Of a chain that was loaded: the facts that `save` was given.
-    classes_, n_features_in_, feature_names_in_
-        As of `mlsieve.chains.estimator.LabelChain`.
-
-    Notes
-    -----
-    X may be dense or sparse; NaN is a missing value (in sparse data an explicit NaN), and is followed into
-    all branches when predicting. Probabilities are those at the moment when a label is set; with eq. 16 the
-    predicted labels are not always those of at least 1/2.
-
-    Sections 4.1 to 4.3 of the paper on dynamic chains; see `mlsieve.chains.random_trees.grow_trees` and
-    `mlsieve.chains.label_chains.predicted_sequence`.
     """
+
+    _seed: int
+    trees_: RandomTrees
 
     PREDICTION: ClassVar[tuple[str, ...]] = ("order", "given", "order_seed", "decision", "sigma")
 
@@ -134,93 +112,12 @@ class RDTDynamicChain(LabelChain):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def varied(self, **parameters: Any) -> RDTDynamicChain:
-        """Return a fitted chain of the same trees with other parameters of prediction.
-
-        Parameters
-        ----------
-        **parameters
-            Of `PREDICTION`, or `n_jobs`. Another `order` leaves out the labels `given` before.
-
-        Raises
-        ------
-        InvalidSetting
-            On another parameter, which would need new trees, or a value that is not accepted.
-        """
-        without = {"given": None} if "order" in parameters else {}
-        return super().varied(**(without | parameters))
-
     def _check_prediction(self) -> None:
-        self._check_parameters(_ID, without=("given",))
+        self._check_parameters(ID, without=("given",))
         self._static_order(self.trees_.prior)
 
-    def save(self, path: str | os.PathLike[str], facts: Mapping[str, Any] | None = None) -> None:
-        """Write the fitted chain to an .npz file (no pickles, checksum inside).
-
-        Parameters
-        ----------
-        path : path-like
-        facts : mapping, optional
-            Values of JSON that `load` puts into ``facts_``.
-        """
-        check_is_fitted(self)
-        own = {name: getattr(self, name) for name in (*lookup("chain", _ID).own_parameters(), "nominal")}
-        own = {name: one.item() if isinstance(one, np.generic) else one for name, one in own.items()}
-        if self.given is not None:
-            own["given"] = label_order("given", self.trees_.prior, given=self.given).tolist()
-        names = getattr(self, "feature_names_in_", None)
-        if self.nominal is not None:
-            own["nominal"] = nominal_mask(self.nominal, self.n_features_in_, names).tolist()
-        header = {
-            "method": _ID,
-            "parameters": {**own, "random_state": self._seed},
-            "multi_label": self._multi_label,
-            "feature_names": None if names is None else names.tolist(),
-            "facts": dict(facts or {}),
-        }
-        arrays = {
-            "label_order": self.label_order_.astype(np.int64),
-            "label_digests": self._label_digests,
-            "classes": np.asarray(self.classes_.tolist()),
-        }
-        write_trees(path, _KIND, self.trees_, arrays, header)
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> RDTDynamicChain:
-        """Return the fitted chain that `save` wrote, with its parameters and one thread.
-
-        Parameters
-        ----------
-        path : path-like
-
-        Raises
-        ------
-        UserError
-            If the file is missing, damaged, or not a chain of random decision trees.
-        """
-        trees, arrays, header = read_trees(path, _KIND)
-        with complete(path, _KIND, "fit it again"):
-            if header["method"] != _ID:
-                raise ValueError(f"it is of the method {header['method']}")
-            chain = cls(**header["parameters"])
-            chain._check_parameters(_ID, without=("given",))
-            chain._seed = seed_from(chain.random_state)
-            chain.trees_, chain.label_order_ = trees, arrays["label_order"]
-            chain.n_features_in_, chain.facts_ = trees.n_features, dict(header["facts"])
-            chain.classes_, chain._multi_label = arrays["classes"], bool(header["multi_label"])
-            chain._label_digests = arrays["label_digests"]
-            if header["feature_names"] is not None:
-                chain.feature_names_in_ = np.array(header["feature_names"], dtype=object)
-            for array in (chain.label_order_, chain._label_digests, chain.classes_):
-                if array.shape != (trees.n_labels,):
-                    raise ValueError("its labels are not those of its trees")
-            if not np.array_equal(np.sort(chain.label_order_), np.arange(trees.n_labels)):
-                raise ValueError("its order of the labels leaves one out")
-            chain._static_order(trees.prior)
-        return chain
-
     def _fit(self, X: Any, labels: sp.csr_array, progress: Progress | None) -> None:
-        self._check_parameters(_ID, without=("given",))
+        self._check_parameters(ID, without=("given",))
         self._seed = seed_from(self.random_state)
         self._label_digests = column_digests(labels)
         self.label_order_ = canonical_order(self._label_digests, self._seed)
@@ -244,7 +141,7 @@ class RDTDynamicChain(LabelChain):
         )
 
     def _predict(self, X: Any) -> ChainPrediction:
-        self._check_parameters(_ID, without=("given",))
+        self._check_parameters(ID, without=("given",))
         self._category_counts(X)  # which refuses what is no category position
         found = predicted_sequence(
             self.trees_,

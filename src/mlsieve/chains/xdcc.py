@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from scipy.special import expit
-from sklearn.utils.validation import check_is_fitted, validate_data
 
-from mlsieve.chains.boosted import BoostedChain, BoostedTrees, Examples, HeldBack
-from mlsieve.chains.boosting_columns import dense_rows, join_columns, label_columns
-from mlsieve.chains.boosting_parameters import SHORT, Split
-from mlsieve.chains.estimator import Progress
+from mlsieve.chains.boosted import BoostedTrees, Boosting, Examples, HeldBack
+from mlsieve.chains.boosting.columns import dense_rows, join_columns, label_columns
+from mlsieve.chains.boosting.contents import order_of_labels
+from mlsieve.chains.boosting.parameters import SHORT, Split
+from mlsieve.chains.learner import Progress
 from mlsieve.chains.sequence import ChainPrediction, LabelSequence
-from mlsieve.data.validation import FLOAT_ROWS
+from mlsieve.errors import InvalidSetting, number_of
 from mlsieve.registry import AtLeast, register
+from mlsieve.seeds import derive_seed
 
 _BLOCK = 4096  # rows that are predicted at once
 
@@ -26,13 +27,17 @@ class DynamicChain:
 
     Parameters
     ----------
-    n_rows, n_labels : int
+    n_rows : int
+    order : ndarray of int, shape (L,)
+        The labels: of equally likely ones, the first in this order is chosen.
     selection : {"unset", "all"}
     as_program : bool
         Whether only the label that a step chooses may change its value, and the last of equal ones is chosen.
     """
 
-    def __init__(self, n_rows: int, n_labels: int, selection: str, as_program: bool = False) -> None:
+    def __init__(self, n_rows: int, order: np.ndarray, selection: str, as_program: bool = False) -> None:
+        n_labels = len(order)
+        self.order = order[::-1] if as_program else order
         self.values = np.full((n_rows, n_labels), np.nan)
         self.selection, self.as_program = selection, as_program
         # The largest probability in all steps, and in those until the label is set.
@@ -64,15 +69,14 @@ class DynamicChain:
         taken = is_set if self.selection == "unset" else np.zeros_like(is_set)
         highest = np.where(taken, -np.inf, probabilities)
         lowest = np.where(taken, np.inf, probabilities)
-        likeliest = highest.argmax(axis=1)
-        if self.as_program:
-            likeliest = highest.shape[1] - 1 - highest[:, ::-1].argmax(axis=1)
-        label = np.where(highest.max(axis=1) >= 0.5, likeliest, lowest.argmin(axis=1))
+        likeliest = self.order[highest[:, self.order].argmax(axis=1)]
+        least = lowest.argmin(axis=1) if self.as_program else self.order[lowest[:, self.order].argmin(axis=1)]
+        label = np.where(highest.max(axis=1) >= 0.5, likeliest, least)
         chosen, new = probabilities[rows, label], ~is_set[rows, label]
         same_side = (self.values >= 0.5) == (probabilities >= 0.5)
         grown = is_set & same_side & (abs(probabilities - 0.5) > abs(self.values - 0.5))
         if self.as_program:
-            grown &= np.arange(highest.shape[1]) == label[:, None]
+            grown &= np.arange(len(self.order)) == label[:, None]
         self.values[grown] = probabilities[grown]
         if self.selection == "unset":
             new &= ~is_set.all(axis=1)
@@ -98,13 +102,14 @@ def _rows(X: Any, chain: DynamicChain) -> np.ndarray:
 
 @register.chain(
     "xdcc",
-    version=2,
+    version=3,
     doi="10.1007/s10994-022-06162-3",
     smoke={"n_estimators": 2, "max_depth": 2, "chain_length": 2},
     short=SHORT,
+    estimator="mlsieve.chains:XDCC",
 )
 @dataclass(kw_only=True, eq=False, repr=False)
-class XDCC(BoostedChain):
+class XDCCLearner(Boosting):
     """Dynamic classifier chain of boosted trees (XDCC).
 
     Each step of the chain grows a model on the features and the labels set so far, whose features hold
@@ -119,75 +124,72 @@ class XDCC(BoostedChain):
         What a label scores that an example has not set: its largest probability in all steps ("sum", eq. 23),
         or nothing ("none", the standard chain). "max": the largest probability of every label, set or not.
         "running": the largest in the steps up to the one that sets the label, as in the authors' program.
-    selection : {"unset", "all"}, default "unset"
+    selection : {"unset", "all"}, optional
         Whether an example chooses among the labels that it has not set, or among all, as the authors'
-        program does.
-    chain_length : int or "all", default "all"
-        Steps of the chain; at most L. A fitted chain also predicts with fewer steps (`varied`).
+        program does. None: "unset", with ``definition="xdcc"`` "all", which takes no other.
+    chain_length : int, "all" or None, default "all"
+        Steps of the chain; at most L, which is also "all" and None. A fitted chain also predicts with
+        fewer steps (`varied`).
     hide_in_leaves : bool, default False
         Whether labels that are set do not count in the values of leaves either, as in the authors' program.
-
-    Attributes
-    ----------
-    trees_ : list of BoostedTrees
-        The model of each step.
-    base_margins_ : ndarray of float32, shape (L,)
-    n_iter_ : ndarray of int, shape (K,)
-        Rounds of each step that were kept.
-    feature_importances_ : ndarray of float64, shape (F,)
-    classes_ : ndarray
-        Classes of a single column, or 0 .. L - 1 for several labels.
-    n_features_in_ : int
-    feature_names_in_ : ndarray of str
-        Only if X had string column names.
-
-    Notes
-    -----
-    X may be dense or sparse; NaN is a missing value. A value that a label has keeps its side of 1/2; it
-    changes in later steps whose probability is more certain. Loza Mencia et al., section 5.3.
-
-    ``definition="xdcc"`` does what the authors' program does where that differs from the paper. An example
-    chooses among all labels; if it chooses one that it has set, it sets no other one in this step. Only the
-    chosen label may become more certain. Labels that are set weigh nothing in the leaves either, and a test
-    must leave every label a sum of hessians of `min_child_weight` in both children. `cumulate` stays as
-    given; the program's are "none" and "running".
     """
 
     n_estimators: Annotated[int, AtLeast(1)] = 10
     split: Split = "max_gain"
     cumulate: Literal["sum", "max", "running", "none"] = "sum"
-    selection: Literal["unset", "all"] = "unset"
-    chain_length: Annotated[int, AtLeast(1)] | Literal["all"] = "all"
+    selection: Literal["unset", "all"] | None = None
+    chain_length: Annotated[int, AtLeast(1)] | Literal["all"] | None = "all"
     hide_in_leaves: bool = False
 
     _id: ClassVar[str] = "xdcc"
     PREDICTION: ClassVar[tuple[str, ...]] = ("cumulate", "chain_length")
 
+    @staticmethod
+    def check_together(parameters: Mapping[str, Any]) -> None:
+        """Refuse values that are accepted one by one, but do not go together."""
+        if parameters.get("definition") == "xdcc" and parameters.get("selection") == "unset":
+            raise InvalidSetting(
+                "selection = 'unset' does not go with definition = 'xdcc', which chooses among all labels",
+                hint="leave one of them out",
+            )
+
     def _check_prediction(self) -> None:
         self._check()
+        n_steps, n_labels = len(self.trees_), len(self.base_margins_)
+        if n_steps < min(self._length(n_steps), n_labels):
+            raise InvalidSetting(
+                f"chain_length = {self.chain_length}: the chain was fitted with {number_of(n_steps, 'step')}",
+                hint="fit a longer chain, or give at most as many steps",
+            )
+
+    def _length(self, whole: int) -> int:
+        """Return the steps of the chain, where a whole one has `whole`."""
+        return whole if self.chain_length is None or self.chain_length == "all" else self.chain_length
 
     def _chain(self, n_rows: int) -> DynamicChain:
         as_program = self.definition == "xdcc"
-        selection = "all" if as_program else self.selection
-        return DynamicChain(n_rows, len(self.base_margins_), selection, as_program)
+        usual = "all" if as_program else "unset"
+        return DynamicChain(n_rows, self.label_order_, self.selection or usual, as_program)
 
     def _learn(self, examples: Examples, held: Examples | None, progress: Progress | None) -> None:
-        columns = self._columns(examples.X)
         n_rows, n_labels = examples.truth.shape
         booster = self._booster(n_rows, n_labels, self.hide_in_leaves or self.definition == "xdcc")
-        booster.set_columns(0, *columns.lists)
-        columns = columns.without_items()
+        columns = self._columns(examples, booster)
         self.base_margins_ = self._base_margins(examples)
+        self.label_order_ = np.arange(n_labels)
+        if self.definition != "xdcc":
+            seed = derive_seed(self._seed, "labels")
+            self.label_order_ = order_of_labels(booster, examples.truth, seed, examples.weights)
         chain = self._chain(n_rows)
         others = None if held is None else self._chain(len(held.truth))
-        steps = n_labels if self.chain_length == "all" else min(self.chain_length, n_labels)
+        steps = min(self._length(n_labels), n_labels)
         n_columns, hidden = len(columns.feature), None
         self.trees_ = []
         for step in range(steps):
             known = columns
             if step > 0:
-                of_labels = label_columns(chain.values, examples.X.shape[1])
-                booster.set_columns(n_columns, *of_labels.lists)
+                lists, of_labels = label_columns(chain.values, examples.X.shape[1], self.label_order_)
+                booster.set_columns(n_columns, *lists)
                 known = join_columns(columns, of_labels)
                 hidden = np.ascontiguousarray(chain.is_set, dtype=np.uint8)
             margins = np.tile(self.base_margins_, (n_rows, 1))
@@ -213,25 +215,11 @@ class XDCC(BoostedChain):
     def _models(self) -> list[BoostedTrees]:
         return self.trees_
 
-    def label_importances(self, kind: str = "gain") -> np.ndarray:
-        """Return how much the trees use each label that is set, as `importances` does for features.
-
-        Parameters
-        ----------
-        kind : {"gain", "cover", "splits"}
-
-        Returns
-        -------
-        ndarray of float64, shape (L,)
-        """
-        return self._all_importances(kind)[self.n_features_in_ :]
-
     def _steps(self, X: Any) -> Iterator[tuple[DynamicChain, np.ndarray, np.ndarray]]:
         """Yield the state of the chain after each step, and the labels it set with their probabilities."""
         X = self._as_read(X)
         chain = self._chain(X.shape[0])
-        length = len(self.trees_) if self.chain_length == "all" else self.chain_length
-        for trees in self.trees_[:length]:
+        for trees in self.trees_[: self._length(len(self.trees_))]:
             margins = np.tile(self.base_margins_, (X.shape[0], 1))
             trees.add_to(margins, _rows(X, chain))
             yield chain, *chain.step(expit(margins).astype(np.float64))
@@ -249,15 +237,8 @@ class XDCC(BoostedChain):
         scores, of_steps, chosen = (np.concatenate(part) for part in zip(*parts, strict=True))
         return ChainPrediction(scores >= 0.5, scores, LabelSequence(of_steps, chosen, chosen >= 0.5))
 
-    def staged_scores(self, X: Any) -> Iterator[np.ndarray]:
-        """Yield the scores of the labels after each step, float64 of shape (n, L): those of shorter chains.
-
-        Parameters
-        ----------
-        X : array-like or sparse of shape (n, F)
-        """
-        check_is_fitted(self)
-        rows = validate_data(self, X, reset=False, **FLOAT_ROWS)
+    def _staged_scores(self, rows: Any) -> Iterator[np.ndarray]:
+        """Yield the scores of the labels after each step, float64 of shape (n, L)."""
         if rows.shape[0] <= _BLOCK:
             blocks = [dense_rows(rows)]
         else:  # each is made dense at each step: together they may not fit into memory

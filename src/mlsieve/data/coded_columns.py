@@ -116,7 +116,7 @@ def code_columns(
         np.zeros(n_features, np.int32) if category_counts is None else np.asarray(category_counts, np.int32)
     )
     n_categories = np.where(counts > 2, counts, 0).astype(np.int32)
-    joined = _join((_code(block, n_categories) for block in _blocks(X)), X.nnz if sp.issparse(X) else 0)
+    joined = _join(coded_parts(X, n_categories), X.nnz if sp.issparse(X) else 0)
     is_dense = joined["rest"] < 0
     dense_slot = np.where(is_dense, np.cumsum(is_dense) - 1, -1).astype(np.int32)
     n_known = n_rows - joined["n_missing"][is_dense]
@@ -167,20 +167,38 @@ class _Block:
     n_rows: int
 
 
-def _blocks(X: Any) -> Iterator[_Block]:
+def coded_parts(
+    X: Any, n_categories: np.ndarray, block_cells: int = _BLOCK_CELLS, listed_cells: int = _LISTED_CELLS
+) -> Iterator[dict[str, np.ndarray]]:
+    """Yield what `code_cells` finds of some features at a time, in the order of the columns.
+
+    Parameters
+    ----------
+    X : ndarray of float64 or scipy.sparse array, shape (n, F)
+    n_categories : ndarray of int32, shape (F,)
+        Categories of nominal features with more than two, else 0.
+    block_cells : int
+        Cells of a dense matrix that are coded at once.
+    listed_cells : int
+        The same of a sparse one, but there are few blocks.
+    """
+    return (_code(block, n_categories) for block in _blocks(X, block_cells, listed_cells))
+
+
+def _blocks(X: Any, block_cells: int, listed_cells: int) -> Iterator[_Block]:
     """Cut the features into blocks of about as many cells."""
     n_rows, n_features = X.shape
     if sp.issparse(X):
         X = X if X.format in ("csr", "csc") else sp.csr_array(X)
         # Every block costs a pass over the cells of all.
-        bounds = np.linspace(0, n_features, min(_SPARSE_BLOCKS, 1 + X.nnz // _LISTED_CELLS) + 1).astype(int)
+        bounds = np.linspace(0, n_features, min(_SPARSE_BLOCKS, 1 + X.nnz // listed_cells) + 1).astype(int)
         for first, last in itertools.pairwise(bounds.tolist()):
             by_column = sp.csc_array(X[:, first:last])
             by_column.sum_duplicates()
             starts, rows = by_column.indptr.astype(np.int64), by_column.indices.astype(np.int32, copy=False)
             yield _Block(first, starts, rows, by_column.data.astype(np.float64, copy=False), n_rows)
         return
-    width = max(1, _BLOCK_CELLS // max(n_rows, 1))
+    width = max(1, block_cells // max(n_rows, 1))
     for first in range(0, n_features, width):
         columns = np.ascontiguousarray(X[:, first : first + width].T, dtype=np.float64)
         starts = np.arange(len(columns) + 1, dtype=np.int64) * n_rows

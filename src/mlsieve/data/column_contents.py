@@ -59,7 +59,7 @@ def canonical_order(digests: np.ndarray, seed: int) -> np.ndarray:
         Column positions. Columns with the same digest follow each other, the lower position first.
     """
     with np.errstate(over="ignore"):
-        keys = _mixed(np.asarray(digests, np.uint64) + _mixed(np.array([seed % 2**64], np.uint64)))
+        keys = mixed(np.asarray(digests, np.uint64) + mixed(np.array([seed % 2**64], np.uint64)))
     return np.argsort(keys, kind="stable")
 
 
@@ -107,8 +107,12 @@ def order_of_coded(coded: Mapping[str, np.ndarray], n_categories: np.ndarray, se
     -------
     ColumnOrder
     """
-    of_codes = np.frombuffer(b"".join(_code_digests(coded, n_categories)), "<u8").astype(np.uint64)
-    of_values = _value_digests(coded, of_codes)
+    of_codes = code_digests(coded, n_categories)
+    return order_of_digests(of_codes, value_digests(coded, np.flatnonzero(are_shared(of_codes))), seed)
+
+
+def order_of_digests(of_codes: np.ndarray, of_values: np.ndarray, seed: int) -> ColumnOrder:
+    """Do what `order_of_coded` does, by `code_digests` and `value_digests` of all features."""
     by_values = np.argsort(of_values, kind="stable")
     feature = by_values[canonical_order(of_codes[by_values], seed)]
     content = np.unique(np.column_stack([of_codes, of_values]), axis=0, return_inverse=True)[1].ravel()
@@ -117,8 +121,8 @@ def order_of_coded(coded: Mapping[str, np.ndarray], n_categories: np.ndarray, se
     return ColumnOrder(feature, first[content])
 
 
-def _mixed(keys: np.ndarray) -> np.ndarray:
-    """Return the finaliser of splitmix64, a bijection: different keys stay different."""
+def mixed(keys: np.ndarray) -> np.ndarray:
+    """Return hashes of keys, uint64 of any shape: the finaliser of splitmix64, a bijection."""
     keys = (keys ^ (keys >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     keys = (keys ^ (keys >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return keys ^ (keys >> np.uint64(31))
@@ -140,6 +144,17 @@ def _columns_of(X: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         yield columns.indices[first:last], columns.data[first:last]
 
 
+def code_digests(coded: Mapping[str, np.ndarray], n_categories: np.ndarray) -> np.ndarray:
+    """Return digests of features' codes, uint64 of shape (F,); parameters as of `order_of_coded`."""
+    return np.frombuffer(b"".join(_code_digests(coded, n_categories)), "<u8").astype(np.uint64)
+
+
+def are_shared(of_codes: np.ndarray) -> np.ndarray:
+    """Return which features share their codes with another one, bool of shape (F,)."""
+    _, same, count = np.unique(of_codes, return_inverse=True, return_counts=True)
+    return count[same] > 1
+
+
 def _code_digests(coded: Mapping[str, np.ndarray], n_categories: np.ndarray) -> Iterator[bytes]:
     """Yield 8 bytes a feature: the same for features with the same codes."""
     rest, n_listed = coded["rest"].tolist(), coded["n_listed"].tolist()
@@ -157,13 +172,12 @@ def _code_digests(coded: Mapping[str, np.ndarray], n_categories: np.ndarray) -> 
         yield content.digest()
 
 
-def _value_digests(coded: Mapping[str, np.ndarray], of_codes: np.ndarray) -> np.ndarray:
-    """Return digests of the values of features that share their codes with another, else 0; uint64."""
+def value_digests(coded: Mapping[str, np.ndarray], features: np.ndarray | None = None) -> np.ndarray:
+    """Return digests of the values of all features, or of some and 0 of the others; uint64 of shape (F,)."""
     n_values = coded["n_values"]
     end = np.cumsum(n_values, dtype=np.int64)
-    _, same, count = np.unique(of_codes, return_inverse=True, return_counts=True)
-    digests = np.zeros(len(of_codes), np.uint64)
-    for feature in np.flatnonzero(count[same] > 1).tolist():
+    digests = np.zeros(len(n_values), np.uint64)
+    for feature in range(len(n_values)) if features is None else features.tolist():
         own = coded["values"][end[feature] - n_values[feature] : end[feature]]
         values = own.astype("<f8") + 0.0  # -0.0 is the same value as 0.0
         digests[feature] = int.from_bytes(hashlib.blake2b(values.tobytes(), digest_size=8).digest(), "little")

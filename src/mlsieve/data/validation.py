@@ -20,7 +20,45 @@ FLOAT_ROWS: dict[str, Any] = {
     "ensure_all_finite": "allow-nan",
 }
 _MOST_CATEGORIES = 2**20  # each takes memory, used or not
-_BLOCK_CELLS = 2**18  # of a dense matrix that are looked at together
+_BLOCK_CELLS = 2**13  # that are looked at together
+
+
+class FeatureError(ValueError):
+    """A feature that a method does not take.
+
+    Parameters
+    ----------
+    feature : int
+        Its index.
+    what : str
+        What is wrong; it follows the feature.
+    hint : str
+        How to mend it.
+    names : sequence of str, optional
+        Of all features.
+    """
+
+    def __init__(self, feature: int, what: str, hint: str, names: Any = None) -> None:
+        self.feature, self.what, self.hint = feature, what, hint
+        called = f"feature {feature}" if names is None else f"feature {feature} ('{names[feature]}')"
+        super().__init__(f"{called} {what}: {hint}")
+
+
+def require_examples(X: Any, Y: Any = None) -> None:
+    """Raise a ValueError if X or Y has no rows, or Y has no labels.
+
+    Parameters
+    ----------
+    X, Y : array-like or scipy.sparse array
+        Not yet checked.
+    """
+    for name, given in (("X", X), ("Y", Y)):
+        shape: tuple[int, ...] = (len(given),) if isinstance(given, list | tuple) else ()
+        shape = getattr(given, "shape", shape)
+        if len(shape) > 0 and shape[0] == 0:
+            raise ValueError(f"{name} has no rows: give at least one example")
+        if name == "Y" and len(shape) == 2 and shape[1] == 0:
+            raise ValueError(f"Y has no labels, its shape is {tuple(shape)}: give at least one column")
 
 
 def label_targets(Y: Any, *, single_label: bool = False) -> tuple[sp.csr_array, np.ndarray | None]:
@@ -53,7 +91,7 @@ def label_targets(Y: Any, *, single_label: bool = False) -> tuple[sp.csr_array, 
     if not sp.issparse(Y):
         Y = np.asarray(Y) if not hasattr(Y, "to_numpy") else Y.to_numpy()
         if Y.ndim == 1 or (Y.ndim == 2 and Y.shape[1] == 1 and not single_label):
-            column = column_or_1d(Y, warn=Y.ndim == 2)
+            column = column_or_1d(Y)
             check_classification_targets(column)
             classes, codes = np.unique(column, return_inverse=True)
             n = len(column)
@@ -149,17 +187,20 @@ def label_set_classes(Y: sp.csr_array) -> tuple[np.ndarray, int]:
     return np.array(classes, dtype=np.int32), len(known)
 
 
-def _columns_in_blocks(X: Any) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
-    """Yield the first of some columns, their cells column by column, and where each one's start."""
+def _cells_in_blocks(X: Any, mask: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Yield the features and the values of some cells, all of the features in the mask, in blocks."""
     if sp.issparse(X):
-        columns = sp.csc_array(X)
-        yield 0, columns.data, columns.indptr.astype(np.int64)
+        rows = sp.csr_array(X)
+        for first in range(0, rows.nnz, _BLOCK_CELLS):
+            features = rows.indices[first : first + _BLOCK_CELLS]
+            own = mask[features]
+            yield features[own], rows.data[first : first + _BLOCK_CELLS][own]
         return
-    n_rows, n_features = X.shape
-    width = max(1, _BLOCK_CELLS // max(n_rows, 1))
-    for first in range(0, n_features, width):
-        values = X[:, first : first + width].T.ravel()
-        yield first, values, np.arange(values.size // n_rows + 1, dtype=np.int64) * n_rows
+    features = np.flatnonzero(mask)
+    height = max(1, _BLOCK_CELLS // max(len(features), 1))
+    for first in range(0, X.shape[0] if len(features) else 0, height):
+        values = X[first : first + height, features]
+        yield np.tile(features, len(values)), values.ravel()
 
 
 def category_counts(
@@ -191,17 +232,13 @@ def category_counts(
     mask = nominal_mask(nominal, n_features, names)
     counts = np.zeros(n_features, np.int32)
     largest = np.zeros(n_features)
-    for first, values, starts in _columns_in_blocks(X):
-        own = slice(first, first + len(starts) - 1)
-        is_nominal = mask[own]
-        values = np.where(np.isnan(values) | np.repeat(~is_nominal, np.diff(starts)), 0.0, values)
-        wrong = np.flatnonzero((values < 0) | (values != np.floor(values)))
-        if len(wrong):
-            feature = first + np.searchsorted(starts, wrong[0], side="right") - 1
-            raise ValueError(f"nominal feature {feature} must hold category positions 0, 1, ...")
-        filled = np.flatnonzero(np.diff(starts))
-        if len(filled):
-            largest[own][filled] = np.maximum(np.maximum.reduceat(values, starts[filled]), 0)
+    first_wrong = n_features
+    for features, values in _cells_in_blocks(X, mask):
+        wrong = features[(values < 0) | (values != np.floor(values)) & ~np.isnan(values)]
+        first_wrong = min(first_wrong, int(wrong.min(initial=n_features)))
+        np.fmax.at(largest, features, values)
+    if first_wrong < n_features:
+        raise ValueError(f"nominal feature {first_wrong} must hold category positions 0, 1, ...")
     for feature in np.flatnonzero(largest >= _MOST_CATEGORIES)[:1]:
         raise ValueError(
             f"nominal feature {feature} holds the category position {largest[feature]:.0f}: at most"
@@ -211,12 +248,11 @@ def category_counts(
     return counts if declared is None else np.where(counts > 0, np.maximum(counts, declared), 0)
 
 
-def require_test_part(n_test: int, name: str) -> None:
-    """Raise a UserError if a dataset has no test rows."""
+def require_test_part(n_test: int, name: str, *, also: str = " here and to 'mlsieve rank'") -> None:
+    """Raise a UserError if a dataset has no test rows; `also` says which commands need the same split."""
     if n_test == 0:
         raise UserError(
-            f"dataset '{name}' has no test part",
-            hint="give --test FILE, or --split holdout here and to 'mlsieve rank'",
+            f"dataset '{name}' has no test part", hint=f"give --test FILE, or --split holdout{also}"
         )
 
 

@@ -54,6 +54,7 @@ def rank_dataset(
     clock: WorkClock | None = None,
     select: FeatureCount | None = None,
     sizes: Sequence[int] = (),
+    vary: tuple[str, Sequence[Any]] | None = None,
     uncut: Dataset | None = None,
     show_progress: bool = False,
 ) -> RankingBundle:
@@ -80,6 +81,9 @@ def rank_dataset(
     sizes : sequence of int
         Numbers of trees, or percentages that take the place of the parameter which the ranker's registered
         fact ``sizes`` names; one ranking each, from one ensemble or one pass.
+    vary : (str, sequence), optional
+        The parameter that the ranker's registered fact ``varied`` names, and values of it; one ranking each,
+        from one fit.
     uncut : Dataset, optional
         The dataset before its numeric features were cut, where they were: its columns decide ties, as they
         do where a selector cuts by itself.
@@ -109,6 +113,7 @@ def rank_dataset(
     if not 0 <= seed < 2**63:
         raise UserError(f"seed {seed} is out of range", hint="give a whole number from 0 to 2**63 - 1")
     check_request(method, settings, ensemble, score)
+    varied = _of_values(entry, vary, settings)
     if entry.facts.scores:
         by_trees = rank_by_trees(
             dataset,
@@ -129,7 +134,7 @@ def rank_dataset(
         raise UserError(
             f"ranker '{method}' selects its own features", hint="write --set k=K in place of --select"
         )
-    sized = _of_sizes(entry, sizes, parameters)
+    sized = _of_sizes(entry, sizes, parameters) | varied
     automatic = {
         "random_state": seed,
         "n_jobs": n_threads,
@@ -165,8 +170,8 @@ def rank_dataset(
     else:
         places = canonical_places(column_digests(X), seed)
         rankings = [
-            Ranking(of_size, names, size, name=name, search_order=best_first(of_size, places))
-            for of_size, size, name in _by_size(scores, sizes, method)
+            Ranking(own, names, size, name=name, search_order=best_first(own, places))
+            for own, size, name in _each(scores, sizes, () if vary is None else vary[1], method)
         ]
     facts = {
         "dataset": dataset.name,
@@ -175,6 +180,7 @@ def rank_dataset(
         "score": "",
         "seed": seed,
         "parameters": dict(settings),
+        **({} if vary is None else {"varied": vary[0]}),
     }
     return _selections(RankingBundle(tuple(rankings), facts), select, dataset.X.shape[0])
 
@@ -200,10 +206,12 @@ def _selections(bundle: RankingBundle, select: FeatureCount | None, n_rows: int 
     return replace(bundle, rankings=tuple(select_best(one, select, n_rows) for one in bundle.rankings))
 
 
-def _by_size(
-    scores: np.ndarray | Sequence[np.ndarray], sizes: Sequence[int], method: str
+def _each(
+    scores: np.ndarray | Sequence[np.ndarray], sizes: Sequence[int], values: Sequence[Any], method: str
 ) -> list[tuple[np.ndarray, int, str]]:
     """Return the scores, size and name of each ranking; size 0 where the method has none."""
+    if values:
+        return [(own, 0, f"{method}-{value}") for own, value in zip(scores, values, strict=True)]
     if not sizes:
         return [(np.asarray(scores), 0, method)]
     return [
@@ -224,6 +232,25 @@ def _of_sizes(entry: Entry, sizes: Sequence[int], parameters: Mapping[str, Any])
         got = ", ".join(map(str, sizes))
         raise UserError(f"sizes must be percentages from 1 to 100, got {got}", hint="give e.g. 10,50,100")
     return {"sizes": sizes}
+
+
+def _of_values(
+    entry: Entry, vary: tuple[str, Sequence[Any]] | None, parameters: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the ranker's parameter that holds the values of another one, checked."""
+    if vary is None:
+        return {}
+    name, values = vary
+    if name != entry.facts.varied:
+        own = f"give {entry.facts.varied}" if entry.facts.varied else "rank by one value after the other"
+        raise UserError(f"ranker '{entry.id}' does not give rankings of several values of '{name}'", hint=own)
+    if name in parameters:
+        raise UserError(f"both one value of '{name}' and several are given", hint="give one of them")
+    if not values or len(set(values)) < len(values):
+        raise UserError(f"'{name}': a value is listed twice, or none is given", hint="list each once")
+    for value in values:
+        check_parameters("ranker", entry.id, {name: value})
+    return {"each": tuple(values)}
 
 
 def _checked(X: Any) -> Any:

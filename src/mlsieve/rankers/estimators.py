@@ -18,7 +18,7 @@ from mlsieve.registry.parameters import type_hints
 
 N_SELECTED = "n_features_to_select"
 # What the commands give to a function, and no user of its estimator.
-_OF_COMMANDS = frozenset({"sizes", "feature_names", "digests"})
+_OF_COMMANDS = frozenset({"sizes", "each", "feature_names", "digests"})
 
 
 class FunctionRanker(RankerMixin, BaseEstimator):

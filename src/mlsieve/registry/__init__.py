@@ -91,8 +91,9 @@ class Entry:
 
         The second form keeps scikit-learn out of the commands that a workflow starts hundreds of times. The
         target then is something lighter that does the same: a function of a ranker, a plain class of an
-        evaluator (see `mlsieve.rankers` and `mlsieve.evaluators`). The estimator of a ranker's function that
-        names none, such as ``my-own``, is ``mlsieve.rankers.MyOwnRanker``.
+        evaluator, a learner of a chain (see `mlsieve.rankers`, `mlsieve.evaluators` and `mlsieve.chains`).
+        The estimator of a ranker's function that names none, such as ``my-own``, is
+        ``mlsieve.rankers.MyOwnRanker``.
         """
         if not self.estimator_place:
             return self.target
@@ -234,12 +235,20 @@ def lookup(kind: str, id: str) -> Entry:
 def check_parameters(kind: str, id: str, values: Mapping[str, Any]) -> dict[str, Any]:
     """Return `values` if the object of that kind and id accepts them.
 
+    A target's ``check_together(parameters)``, if it has one, refuses values that do not go with each other;
+    it gets those that are set, by the names of the target's parameters.
+
     Raises
     ------
     UserError
-        On an unknown name (with the nearest known one) or a value outside its type or bounds.
+        On an unknown name (with the nearest known one), a value outside its type or bounds, or values that do
+        not go together.
     """
-    return check_values(f"{kind} '{id}'", lookup(kind, id).parameters(), values)
+    entry = lookup(kind, id)
+    checked = check_values(f"{kind} '{id}'", entry.parameters(), values)
+    if (check_together := getattr(entry.target, "check_together", None)) is not None:
+        check_together(entry.arguments(checked))
+    return checked
 
 
 def _ensemble_parameters(scores: Mapping[str, Score]) -> dict[str, dict[str, Any]]:

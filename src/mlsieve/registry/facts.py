@@ -83,8 +83,14 @@ class RankerFacts(MethodFacts):
     cost : callable or None
         Function of the dataset's counts (n, F, L, cardinality, stored) and of the parameters that returns
         seconds on one core; None: `mlsieve.costs.model` estimates it.
+    check : callable or None
+        Function of all parameters that raises a UserError on what their types let pass; a study calls it
+        before its first job.
     sizes : str
         The parameter that sizes in percent take the place of; empty: the method has no sizes.
+    varied : str
+        A parameter whose values all come from one fit: with a parameter ``each`` of several values in its
+        place, the target returns a ranking for each. Empty: there is none.
     scores : mapping of str to Score
         For a ranker that grows ensembles of trees and scores the features by them: its target is a class
         whose parameters say how trees grow, one of them ``ensemble``, and whose method ``grow`` returns an
@@ -97,7 +103,9 @@ class RankerFacts(MethodFacts):
     selects: bool = False
     seeded: Callable[[Mapping[str, Any]], bool] | None = None
     cost: Callable[[Mapping[str, float], Mapping[str, Any]], float] | None = None
+    check: Callable[[Mapping[str, Any]], object] | None = None
     sizes: str = ""
+    varied: str = ""
     scores: Mapping[str, Score] = field(default_factory=dict)
 
 
@@ -117,12 +125,15 @@ class ChainFacts(MethodFacts):
         without one has its own name there.
     extras : tuple of str
         Optional extras of mlsieve that some settings need, such as ``baselines``.
+    at_once : bool
+        Whether it sets all labels at once: its predictions have no sequence, and so no order of the labels.
     unmet : mapping of str to str
         Checks of scikit-learn's ``check_estimator`` that the method's definition contradicts, with reasons.
     """
 
     short: Mapping[str, str] = field(default_factory=dict)
     extras: tuple[str, ...] = ()
+    at_once: bool = False
     unmet: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -242,5 +253,5 @@ def require_facts(kind: str, id: str, facts: Mapping[str, Any]) -> None:
         if not fits:
             raise TypeError(
                 f"{kind} {id!r} registers {name} = {value!r}, which is not accepted: "
-                f"give {accepted_values(schema)}"
+                f"give {accepted_values(schema, article=True)}"
             )

@@ -200,16 +200,25 @@ def check_values(owner: str, schemas: Mapping[str, Mapping[str, Any]], values: M
             raise UserError(f"{owner} has no parameter '{name}'", hint=did_you_mean(name, list(schemas)))
         if not accepts(schemas[name], value):
             raise UserError(
-                f"{owner}: {name} = {value!r} is not accepted", hint=f"give {accepted_values(schemas[name])}"
+                f"{owner}: {name} = {value!r} is not accepted",
+                hint=f"give {accepted_values(schemas[name], article=True)}",
             )
     return dict(values)
 
 
-def settings_of(words: Iterable[str]) -> dict[str, Any]:
+def settings_of(words: Iterable[str], given: str = "--set", example: str = "k=15") -> dict[str, Any]:
     """Return parameters given as ``name=value``, typed.
 
     ``true``/``false`` are booleans, ``none`` is None, a number with a point (or exponent) a float, without
     one an int. A kebab-case name or value of an option is kept as written; names become snake_case.
+
+    Parameters
+    ----------
+    words : iterable of str
+    given : str
+        The option or key that they are given to, for messages.
+    example : str
+        Of such a word.
 
     Raises
     ------
@@ -220,9 +229,11 @@ def settings_of(words: Iterable[str]) -> dict[str, Any]:
     for word in words:
         name, equals, value = word.partition("=")
         if not equals or not name:
-            raise UserError(f"--set {word}: not of the form name=value", hint="write e.g. --set k=15")
+            raise UserError(
+                f"{given} {word}: not of the form name=value", hint=f"write e.g. {given} {example}"
+            )
         if name.replace("-", "_") in settings:
-            raise UserError(f"--set {name} is given twice", hint="give it once")
+            raise UserError(f"{given} {name} is given twice", hint="give it once")
         settings[name.replace("-", "_")] = _typed(value)
     return settings
 
@@ -280,25 +291,44 @@ def _types(schema: Mapping[str, Any]) -> list[str]:
 
 
 _WORDS = {"null": "none", "boolean": "true or false", "string": "text"}
+_ARTICLES = {"integer": "an ", "number": "a ", "array": "a ", "object": "a "}
 
 
-def accepted_values(schema: Mapping[str, Any]) -> str:
-    """Return in words what a schema accepts, such as ``integer at least 1 or none``."""
-    if "anyOf" in schema:
-        return " or ".join(accepted_values(option) for option in schema["anyOf"])
-    if "if" in schema:
-        return f"{accepted_values(schema['then'])} or {accepted_values(schema['else'])}"
+def accepted_values(schema: Mapping[str, Any], *, article: bool = False) -> str:
+    """Return in words what a schema accepts.
+
+    Parameters
+    ----------
+    schema : mapping
+    article : bool
+        ``an integer of at least 1 or none``, for a sentence; else ``integer of at least 1 or none``.
+    """
+    options = schema.get("anyOf") or ([schema["then"], schema["else"]] if "if" in schema else [])
+    if options:
+        return " or ".join(accepted_values(option, article=article) for option in options)
     if "enum" in schema:
         return " or ".join(map(str, schema["enum"]))
     if "const" in schema:
         return str(schema["const"])
-    bounds = "".join(f" {word} {schema[key]:g}" for key, _, word in _BOUNDS if key in schema)
+    bounds = _bounds_in_words(schema)
     words = {
         "array": lambda: f"list of {_plural(accepted_values(schema.get('items', {})))}",
         "object": lambda: _object_in_words(schema),
     }
-    texts = [words[kind]() if kind in words else _WORDS.get(kind, kind + bounds) for kind in _types(schema)]
+    texts = [
+        (_ARTICLES.get(kind, "") if article else "")
+        + (words[kind]() if kind in words else _WORDS.get(kind, kind + bounds))
+        for kind in _types(schema)
+    ]
     return " or ".join(texts) or "anything"
+
+
+def _bounds_in_words(schema: Mapping[str, Any]) -> str:
+    """Return what follows the word for a number: `` from 0 to 1``, `` of more than 0``, or nothing."""
+    if "minimum" in schema and "maximum" in schema:
+        return f" from {schema['minimum']:g} to {schema['maximum']:g}"
+    bounds = [f"{word} {schema[key]:g}" for key, _, word in _BOUNDS if key in schema]
+    return " of " + " and ".join(bounds) if bounds else ""
 
 
 def _plural(words: str) -> str:

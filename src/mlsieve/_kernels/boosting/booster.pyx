@@ -1,29 +1,47 @@
-"""Boosted trees with a vector of label values in each leaf, grown level by level on sorted columns.
+"""Boosted trees with a vector of label values in each leaf, grown node by node on sorted columns.
 
 Each column lists its known rows by rising code; what remains is the rows of a sparse column's commonest value, or
-missing cells. On each level the rows of a node are neighbours, and each column's items are divided as the rows are, so
-that one pass over a node's items scores all tests of a column. A test is scored in single precision; the gain of the
-one that a node takes comes from exact sums.
+missing cells. The rows of a node are neighbours, and each column's items are divided as the rows are, so that one pass
+over a node's items scores all tests of a column. A test is scored in single precision; the gain of the one that a node
+takes comes from exact sums.
 
 Functions here check nothing: the facade in `mlsieve.chains` owns and validates the arrays.
 """
 
-from libc.stdint cimport int32_t, int64_t, uint8_t
-from libc.string cimport memcpy
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
 import numpy as np
 
-from mlsieve._kernels.boosting.boosted_data cimport Boosted, Level, Lists, Options, Targets, Tests, chunks, padded
-from mlsieve._kernels.boosting.division cimport DivisionMemory, first_level, next_level, send_others
+from mlsieve._kernels.boosting.boosted_data cimport (
+    Boosted, Chunk, Growth, Lists, Node, Options, Targets, Tests, chunks, item_at, n_items, padded
+)
+from mlsieve._kernels.boosting.contents cimport Rows, digest_columns
+from mlsieve._kernels.boosting.division cimport (
+    DivisionMemory, divide_node, number_by_depth, plant, send_others, take_next
+)
 from mlsieve._kernels.boosting.gradients cimport differentiate, pack_root
-from mlsieve._kernels.boosting.histograms cimport bin_columns, choose_bins
+from mlsieve._kernels.boosting.histograms cimport bin_columns, choose_bins, make_histogram
 from mlsieve._kernels.boosting.node_tests cimport search_tests
 from mlsieve._kernels.boosting.rows_of_sums cimport add_row
 from mlsieve._kernels.boosting.split_scores cimport Item, Judge
 from mlsieve._kernels.common.array_conversion cimport array_of, as_double_array, as_int_array
 
 SCORES = ("sum_gain", "max_gain", "sum_signed", "max_signed", "sum_abs", "max_abs")
+
+
+cdef int32_t row_of_code(const Lists* lists, int32_t c, int32_t code) noexcept nogil:
+    """Return the first row of a column that lists a code, -1 if no row does; of code -1 the first of all."""
+    cdef int64_t low = lists.start[c], high = lists.end[c], middle
+    if code >= 0 and code == lists.rest_code[c]:
+        return -1
+    while low < high:
+        middle = (low + high) // 2
+        if item_at(lists, middle).code < code:
+            low = middle + 1
+        else:
+            high = middle
+    return item_at(lists, low).place if low < lists.end[c] else -1
 
 
 cdef class Booster:
@@ -36,7 +54,7 @@ cdef class Booster:
         Position of the split score in `SCORES`.
     max_depth : int
     learning_rate, reg_lambda, gamma, min_child_weight : float
-        As in XGBoost; see `mlsieve.chains.boosted.MultiLabelXGB`.
+        As in XGBoost; see `mlsieve.chains.MultiLabelXGB`.
     every_label : bool
         Whether every label needs `min_child_weight` in both children, not only the labels that count in the score.
     hide_in_leaves : bool
@@ -51,7 +69,8 @@ cdef class Booster:
     """
 
     cdef Lists lists
-    cdef Level level, below
+    cdef Growth growth
+    cdef Node node
     cdef Tests tests
     cdef Boosted tree
     cdef Targets targets
@@ -68,7 +87,7 @@ cdef class Booster:
     ):
         self.lists.n_rows = n_rows
         self.lists.n_columns = 0
-        self.lists.start.assign(1, 0)
+        self.lists.is_narrow = n_rows <= 1 << 16
         self.targets.n_labels = n_labels
         self.targets.stride = padded(n_labels)
         self.options.max_depth = max_depth
@@ -83,15 +102,21 @@ cdef class Booster:
         self.judge.reg_lambda = <float>reg_lambda if reg_lambda > 1e-16 else <float>1e-16  # lanes without a label
         self.judge.least_hessian = <float>min_child_weight
 
-    def set_columns(
-        self, int32_t first, const int64_t[::1] start, const int32_t[::1] row, const int32_t[::1] code,
+    def reserve(self, int64_t n):
+        """Say how many items the columns will hold, about: memory that is not used is not taken either."""
+        if self.lists.is_narrow:
+            self.lists.narrow.reserve(n)
+        else:
+            self.lists.wide.reserve(n)
+
+    def add_columns(
+        self, const int64_t[::1] start, const int32_t[::1] row, const int32_t[::1] code,
         const int32_t[::1] rest_kind, const int32_t[::1] rest_code,
     ):
-        """Replace the columns from the first one given on.
+        """Append columns; `order_columns` follows the last ones.
 
         Parameters
         ----------
-        first : int
         start : ndarray of int64, shape (columns + 1,)
             First item of each column.
         row, code : ndarray of int32
@@ -99,19 +124,75 @@ cdef class Booster:
         rest_kind, rest_code : ndarray of int32, shape (columns,)
             What the rows are that a column does not list: 0 none, 1 rows of a common value, 2 missing; its code.
         """
-        cdef int64_t i, at = self.lists.start[first]
-        self.lists.n_columns = first + <int32_t>rest_kind.shape[0]
-        self.lists.start.resize(self.lists.n_columns + 1)
-        self.lists.rest_kind.resize(self.lists.n_columns)
-        self.lists.rest_code.resize(self.lists.n_columns)
+        cdef int64_t i, at = n_items(&self.lists), n = at + row.shape[0]
         for i in range(rest_kind.shape[0]):
-            self.lists.start[first + i + 1] = at + start[i + 1]
-            self.lists.rest_kind[first + i] = rest_kind[i]
-            self.lists.rest_code[first + i] = rest_code[i]
-        self.lists.items.resize(at + row.shape[0])
+            self.lists.start.push_back(at + start[i])
+            self.lists.end.push_back(at + start[i + 1])
+            self.lists.rest_kind.push_back(rest_kind[i])
+            self.lists.rest_code.push_back(rest_code[i])
+        self.lists.n_columns = <int32_t>self.lists.start.size()
+        if n > <int64_t>(self.lists.narrow.capacity() if self.lists.is_narrow else self.lists.wide.capacity()):
+            self.reserve(n + at // 4)  # twice as many would be a lot
+        self.resize(n)
         for i in range(row.shape[0]):
-            self.lists.items[at + i].place = row[i]
-            self.lists.items[at + i].code = code[i]
+            if self.lists.is_narrow:
+                self.lists.narrow[at + i] = <uint32_t>row[i] << 16 | <uint32_t>code[i]
+            else:
+                self.lists.wide[at + i].place = row[i]
+                self.lists.wide[at + i].code = code[i]
+
+    cdef void resize(self, int64_t n) noexcept nogil:
+        if self.lists.is_narrow:
+            self.lists.narrow.resize(n)
+        else:
+            self.lists.wide.resize(n)
+
+    def digests(self, const uint64_t[::1] keys, const uint64_t[::1] counts, const uint64_t[::1] fractions):
+        """Return digests of the columns and of the rows that ignore the order of either.
+
+        Parameters
+        ----------
+        keys : ndarray of uint64, shape (n,)
+            Digests of what else is known of the rows.
+        counts, fractions : ndarray of uint64, shape (n,)
+            Whole part of the rows' weights, and a digest of the rest, 0 without one.
+
+        Returns
+        -------
+        of_columns, of_rows : ndarray of uint64, shapes (columns,) and (n,)
+        """
+        cdef vector[uint64_t] of_column, of_row
+        cdef Rows rows
+        rows.key, rows.count, rows.fraction = &keys[0], &counts[0], &fractions[0]
+        digest_columns(&self.lists, &rows, &of_column, &of_row)
+        return (
+            array_of(of_column.data(), of_column.size(), np.uint64), array_of(of_row.data(), of_row.size(), np.uint64)
+        )
+
+    def order_columns(self, const int64_t[::1] order):
+        """Put the columns into another order: `order` holds their present places."""
+        cdef vector[int64_t] start = self.lists.start, end = self.lists.end
+        cdef vector[int32_t] kind = self.lists.rest_kind, code = self.lists.rest_code
+        cdef int64_t i
+        for i in range(order.shape[0]):
+            self.lists.start[i] = start[order[i]]
+            self.lists.end[i] = end[order[i]]
+            self.lists.rest_kind[i] = kind[order[i]]
+            self.lists.rest_code[i] = code[order[i]]
+        bin_columns(&self.lists, 0, self.judge.exact)
+
+    def set_columns(
+        self, int32_t first, const int64_t[::1] start, const int32_t[::1] row, const int32_t[::1] code,
+        const int32_t[::1] rest_kind, const int32_t[::1] rest_code,
+    ):
+        """Replace the columns from the first one given on; parameters as of `add_columns`."""
+        if first < self.lists.n_columns:
+            self.resize(self.lists.start[first])
+        self.lists.start.resize(first)
+        self.lists.end.resize(first)
+        self.lists.rest_kind.resize(first)
+        self.lists.rest_code.resize(first)
+        self.add_columns(start, row, code, rest_kind, rest_code)
         bin_columns(&self.lists, first, self.judge.exact)
 
     def grow(
@@ -141,7 +222,8 @@ cdef class Booster:
         -------
         dict of ndarray
             One entry a node: feature (-1: leaf), code, next (the codes up to `code` say "yes", those from `next` on
-            "no"), side (of missing cells: 0 "no", 1 "yes"; 2: known cells say "yes", missing ones "no"), yes, no
+            "no"), row, next_row (one that has such a code, the first one for a `next` of -1, or -1 if the column does not
+            list it), side (of missing cells: 0 "no", 1 "yes"; 2: known cells say "yes", missing ones "no"), yes, no
             (children), leaf (row of `values`), gain, cover; values, float32 of shape (leaves, L).
         """
         self.targets.margin = &margins[0, 0]
@@ -159,6 +241,8 @@ cdef class Booster:
             "feature": as_int_array(&self.tree.feature),
             "code": as_int_array(&self.tree.code),
             "next": as_int_array(&self.tree.next_code),
+            "row": self.rows_of(&self.tree.code),
+            "next_row": self.rows_of(&self.tree.next_code),
             "side": as_int_array(&self.tree.side),
             "yes": as_int_array(&self.tree.yes),
             "no": as_int_array(&self.tree.no),
@@ -170,6 +254,16 @@ cdef class Booster:
             ),
         }
 
+    cdef object rows_of(self, const vector[int32_t]* codes):
+        """Return a row for the code of each node's test."""
+        cdef vector[int32_t] row
+        cdef int64_t node
+        cdef int32_t c
+        for node in range(<int64_t>codes.size()):
+            c = self.tree.feature[node]
+            row.push_back(-1 if c < 0 else row_of_code(&self.lists, c, codes[0][node]))
+        return as_int_array(&row)
+
     cdef void grow_tree(self) noexcept nogil:
         self.tree.feature.clear()
         self.tree.code.clear()
@@ -180,26 +274,36 @@ cdef class Booster:
         self.tree.leaf.clear()
         self.tree.gain.clear()
         self.tree.cover.clear()
-        differentiate(&self.targets, self.lists.n_rows)
         choose_bins(&self.lists, self.options.column)
-        first_level(&self.level, &self.lists, &self.options, &self.tree, &self.leaf_of, &self.division)
-        pack_root(&self.level, &self.targets, &self.judge)
-        if self.level.n_lanes[0] == 0 or self.options.n_rows < 2:
-            self.level.n_nodes = 0
-        while self.level.n_nodes > 0:
-            search_tests(&self.level, &self.lists, &self.judge, &self.options, &self.tests)
-            next_level(
-                &self.level, &self.below, &self.lists, &self.judge, &self.options, &self.tests, &self.tree,
-                &self.leaf_of, &self.division
-            )
+        plant(
+            &self.growth, &self.node, &self.lists, &self.options, &self.tree, &self.leaf_of, &self.division
+        )
+        pack_root(&self.growth, &self.node, &self.targets, &self.judge)
+        if self.node.n_lanes > 0 and self.options.n_rows > 1:
+            self.divide()
+            while self.growth.waiting.size() > 0:
+                take_next(&self.growth, &self.node)
+                self.divide()
+            number_by_depth(&self.tree, &self.leaf_of)
         if self.options.rows != NULL:
             send_others(&self.lists, &self.tree, &self.options, &self.leaf_of)
+
+    cdef void divide(self) noexcept nogil:
+        """Divide the node at hand."""
+        if self.lists.bin_code.size() > 0 and self.node.histogram.size() == 0:
+            make_histogram(&self.growth, &self.node, &self.lists, self.options.n_threads)
+        search_tests(&self.growth, &self.node, &self.lists, &self.judge, &self.options, &self.tests)
+        divide_node(
+            &self.growth, &self.node, &self.lists, &self.judge, &self.options, &self.tests, &self.tree, &self.leaf_of,
+            &self.division
+        )
 
     cdef void fill_leaves(self, float* margins) noexcept nogil:
         """Give each leaf its values -eta G / (H + lambda), and add them to the margins of its rows."""
         cdef int64_t i, place, n_leaves = 0, n_nodes = <int64_t>self.tree.feature.size()
         cdef int32_t j, L = self.targets.n_labels, stride = self.targets.stride
         cdef double* to
+        cdef vector[Chunk] row          # gradients anew: those of all rows would take much memory
         cdef const float* own
         cdef const float* value
         cdef const uint8_t* hidden = NULL
@@ -207,11 +311,13 @@ cdef class Booster:
             if self.tree.feature[i] < 0:
                 self.tree.leaf[i] = <int32_t>n_leaves
                 n_leaves += 1
+        row.resize(chunks(L))
+        own = <const float*>row.data()
         self.sums.assign(n_leaves * 2 * stride, 0.0)
         for place in range(self.options.n_rows):
             i = self.options.rows[place] if self.options.rows != NULL else place
             to = self.sums.data() + <int64_t>self.tree.leaf[self.leaf_of[i]] * 2 * stride
-            own = <const float*>(self.targets.gradients.data() + i * chunks(L))
+            differentiate(&self.targets, i, row.data())
             if self.options.hide_in_leaves and self.targets.hidden != NULL:
                 hidden = self.targets.hidden + i * L
                 for j in range(L):

@@ -1,27 +1,22 @@
-"""Gradients of the logistic loss, and the blocks of them that a level's nodes search."""
+"""Gradients of the logistic loss, and the blocks of them that the nodes of a tree search."""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memmove
 from libcpp.algorithm cimport sort
 from libcpp.vector cimport vector
 
-from mlsieve._kernels.boosting.boosted_data cimport Chunk, Level, Targets, chunks, padded
+from mlsieve._kernels.boosting.boosted_data cimport Chunk, Growth, Node, Targets, chunks, padded
 from mlsieve._kernels.boosting.rows_of_sums cimport differentiate_row, project_row, sum_rows
 from mlsieve._kernels.boosting.split_scores cimport Judge
 
 
-cdef void differentiate(Targets* targets, int64_t n_rows) noexcept nogil:
-    """Take the gradient p - y and the hessian p (1 - p) of each row and label, times its weight."""
-    cdef int64_t i, L = targets.n_labels, size = chunks(L)
-    cdef const float* weight = NULL
-    targets.gradients.resize(n_rows * size)
-    for i in range(n_rows):
-        if targets.weight != NULL:
-            weight = targets.weight + i * L
-        differentiate_row(
-            targets.margin + i * L, targets.truth + i * L, weight, <int32_t>L, targets.stride,
-            <float*>(targets.gradients.data() + i * size)
-        )
+cdef void differentiate(const Targets* targets, int64_t row, Chunk* to) noexcept nogil:
+    """Take the gradient p - y and the hessian p (1 - p) of each label of a row, times its weight."""
+    cdef int64_t L = targets.n_labels
+    differentiate_row(
+        targets.margin + row * L, targets.truth + row * L, targets.weight + row * L if targets.weight != NULL else NULL,
+        <int32_t>L, targets.stride, <float*>to
+    )
 
 
 cdef bint choose_lanes(
@@ -101,7 +96,7 @@ cdef void largest_lanes(
     sort(lane.begin(), lane.end())
 
 
-cdef void project(Level* level, const Targets* targets, int64_t n_rows) noexcept nogil:
+cdef void project(Growth* growth, const Targets* targets, int64_t n_rows) noexcept nogil:
     """Put projections in place of the root's labels: gradients g R, and means of hessians weighted by R^2."""
     cdef int32_t n = targets.n_sketch, width = padded(n), L = targets.n_labels, j, k
     cdef vector[float] R, squares
@@ -120,30 +115,28 @@ cdef void project(Level* level, const Targets* targets, int64_t n_rows) noexcept
     projected.resize(n_rows * chunks(n))
     for r in range(n_rows):
         project_row(
-            <const float*>(level.blocks[0].data() + r * chunks(L)), L, targets.stride, R.data(), squares.data(),
+            <const float*>(growth.gradients.data() + r * chunks(L)), L, targets.stride, R.data(), squares.data(),
             width, <float*>(projected.data() + r * chunks(n))
         )
-    level.blocks[0].swap(projected)
+    growth.gradients.swap(projected)
 
 
-cdef void pack_root(Level* level, const Targets* targets, const Judge* judge) noexcept nogil:
-    """Write the block of the root, whose rows are those of the level; hidden labels are 0."""
+cdef void pack_root(Growth* growth, Node* root, const Targets* targets, const Judge* judge) noexcept nogil:
+    """Write the block of the root, whose rows have all places; hidden labels are 0."""
     cdef vector[int32_t] lane
-    cdef int64_t place, row, n_rows = <int64_t>level.row.size()
+    cdef int64_t place, row, n_rows = <int64_t>growth.row.size()
     cdef int32_t j, n_lanes = targets.n_labels, size = chunks(n_lanes)
     cdef const uint8_t* hidden
     cdef float* to
-    level.blocks.clear()
-    level.blocks.resize(1)
-    level.block.assign(1, 0)
-    level.totals.resize(1)
-    level.slot.resize(n_rows)
-    level.blocks[0].resize(n_rows * size)
+    growth.slot.resize(n_rows)
+    if <int64_t>growth.gradients.size() < n_rows * size:
+        growth.gradients.reserve(3 * n_rows * size)  # with room for blocks of nodes below: unused, it is not taken
+        growth.gradients.resize(n_rows * size)
     for place in range(n_rows):
-        row = level.row[place]
-        level.slot[place] = <int32_t>place
-        to = <float*>(level.blocks[0].data() + place * size)
-        memcpy(to, targets.gradients.data() + row * size, size * sizeof(Chunk))
+        row = growth.row[place]
+        growth.slot[place] = <int32_t>place
+        to = <float*>(growth.gradients.data() + place * size)
+        differentiate(targets, row, <Chunk*>to)
         if targets.hidden != NULL:
             hidden = targets.hidden + row * targets.n_labels
             for j in range(targets.n_labels):
@@ -152,17 +145,93 @@ cdef void pack_root(Level* level, const Targets* targets, const Judge* judge) no
                     to[targets.stride + j] = 0.0
     if 0 < targets.n_sketch < n_lanes:
         if targets.projection != NULL:
-            project(level, targets, n_rows)
+            project(growth, targets, n_rows)
         else:
-            largest_lanes(level.blocks[0].data(), n_rows, n_lanes, targets.n_sketch, &lane)
-            take_lanes(level.blocks[0].data(), NULL, n_rows, n_lanes, &lane, level.blocks[0].data())
+            largest_lanes(growth.gradients.data(), n_rows, n_lanes, targets.n_sketch, &lane)
+            take_lanes(growth.gradients.data(), NULL, n_rows, n_lanes, &lane, growth.gradients.data())
         n_lanes = targets.n_sketch
         size = chunks(n_lanes)
-        level.blocks[0].resize(n_rows * size)
-    level.totals[0].resize(16 * size)
-    sum_rows(level.blocks[0].data(), level.slot.data(), n_rows, size, level.totals[0].data())
+    root.totals.resize(16 * size)
+    sum_rows(growth.gradients.data(), growth.slot.data(), n_rows, size, root.totals.data())
     j = n_lanes
-    if choose_lanes(&level.totals[0], &n_lanes, judge, &lane):
-        take_lanes(level.blocks[0].data(), NULL, n_rows, j, &lane, level.blocks[0].data())
-        level.blocks[0].resize(n_rows * chunks(n_lanes))
-    level.n_lanes.assign(1, n_lanes)
+    if choose_lanes(&root.totals, &n_lanes, judge, &lane):
+        take_lanes(growth.gradients.data(), NULL, n_rows, j, &lane, growth.gradients.data())
+    root.n_lanes = n_lanes
+    root.block = 0
+    root.is_alone = True
+    root.top = n_rows * chunks(n_lanes)
+
+
+cdef void copy_rows(
+    Growth* growth, const Node* node, const Node* child, const vector[int32_t]* lane, bint fewer, Chunk* to
+) noexcept nogil:
+    """Write the rows of a child's block, which may take the place of the node's."""
+    cdef int64_t i, size = chunks(node.n_lanes), n = child.last - child.first
+    cdef const Chunk* block = growth.gradients.data() + node.block
+    cdef int32_t* slot = growth.slot.data() + child.first
+    if fewer:
+        take_lanes(block, slot, n, node.n_lanes, lane, to)
+    else:
+        for i in range(n):
+            if to + i * size != block + slot[i] * size:
+                memcpy(to + i * size, block + slot[i] * size, size * sizeof(Chunk))
+    for i in range(n):
+        slot[i] = <int32_t>i
+
+
+cdef void make_room(vector[Chunk]* gradients, int64_t n) noexcept nogil:
+    if <int64_t>gradients.size() < n:
+        if <int64_t>gradients.capacity() < n:
+            gradients.reserve(n + n // 4)
+        gradients.resize(n)
+
+
+cdef void divide_block(
+    Growth* growth, const Node* node, Node** children, const bint* fewer, const vector[int32_t]* lane,
+    vector[Chunk]* scratch
+) noexcept nogil:
+    """Give each child its own block, in the place of the node's: the smaller one's before the larger one's."""
+    cdef int64_t n = 0, n_larger
+    cdef Node* smaller = children[0]
+    cdef Node* larger = children[1]
+    cdef Chunk* own
+    if smaller != NULL:
+        n = (smaller.last - smaller.first) * chunks(smaller.n_lanes)
+        make_room(scratch, n)
+        copy_rows(growth, node, smaller, &lane[0], fewer[0], scratch.data())
+        smaller.block = node.block
+        smaller.top = node.top  # what is left of the node's block stays unused
+        smaller.is_alone = True
+    own = growth.gradients.data() + node.block
+    if larger != NULL:
+        n_larger = (larger.last - larger.first) * chunks(larger.n_lanes)
+        copy_rows(growth, node, larger, &lane[1], fewer[1], own)
+        memmove(own + n, own, n_larger * sizeof(Chunk))
+        larger.block = node.block + n
+        larger.top = node.top
+        larger.is_alone = True
+    if smaller != NULL:
+        memcpy(own, scratch.data(), n * sizeof(Chunk))
+
+
+cdef void add_blocks(
+    Growth* growth, const Node* node, Node** children, const bint* fewer, const vector[int32_t]* lane
+) noexcept nogil:
+    """Let the children share the node's block, those of fewer lanes aside."""
+    cdef int64_t top = node.top
+    cdef int32_t i
+    cdef Node* child
+    for i in range(2):
+        child = children[i]
+        if child == NULL:
+            continue
+        child.block = node.block
+        # The smaller child comes when the larger one is done.
+        child.is_alone = node.is_alone and (i == 0 or children[0] == NULL or fewer[0])
+        if fewer[i]:
+            child.block = top
+            child.is_alone = True
+            top += (child.last - child.first) * chunks(child.n_lanes)
+            make_room(&growth.gradients, top)
+            copy_rows(growth, node, child, &lane[i], True, growth.gradients.data() + child.block)
+        child.top = top

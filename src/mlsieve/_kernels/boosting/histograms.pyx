@@ -3,10 +3,10 @@
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libcpp.vector cimport vector
 
-from mlsieve._kernels.boosting.boosted_data cimport Chunk, Level, Lists, Tests, chunks
+from mlsieve._kernels.boosting.boosted_data cimport Chunk, Growth, Lists, Node, Tests, chunks, item_at
 from mlsieve._kernels.boosting.gradients cimport take_lanes
 from mlsieve._kernels.boosting.rows_of_sums cimport add_to_bins
-from mlsieve._kernels.boosting.tasks cimport run_tasks
+from mlsieve._kernels.common.tasks cimport run_tasks
 
 cdef int64_t ROWS_A_BIN = 8    # a column of several codes is binned if it lists so many rows for each
 cdef int64_t LEAST_SHARE = 8   # of rows that stay, 1 in so many: differences lose digits
@@ -26,35 +26,35 @@ cdef void bin_columns(Lists* lists, int32_t first, bint exact) noexcept nogil:
     lists.bin_column.resize(lists.bin_start[first])
     for c in range(first, lists.n_columns):
         n_codes = 0
-        for i in range(lists.start[c], lists.start[c + 1]):
-            n_codes += i == lists.start[c] or lists.items[i].code != lists.items[i - 1].code
+        for i in range(lists.start[c], lists.end[c]):
+            n_codes += i == lists.start[c] or item_at(lists, i).code != item_at(lists, i - 1).code
         # Columns that are added later are given anew before each model.
-        if exact or first > 0 or (n_codes > 1 and n_codes * ROWS_A_BIN > lists.start[c + 1] - lists.start[c]):
+        if exact or first > 0 or (n_codes > 1 and n_codes * ROWS_A_BIN > lists.end[c] - lists.start[c]):
             n_codes = 0
         lists.bin_start[c + 1] = lists.bin_start[c] + n_codes
         if n_codes > 0:
-            for i in range(lists.start[c], lists.start[c + 1]):
-                if i == lists.start[c] or lists.items[i].code != lists.items[i - 1].code:
-                    lists.bin_code.push_back(lists.items[i].code)
+            for i in range(lists.start[c], lists.end[c]):
+                if i == lists.start[c] or item_at(lists, i).code != item_at(lists, i - 1).code:
+                    lists.bin_code.push_back(item_at(lists, i).code)
                     lists.bin_column.push_back(c)
     if first > 0:
         return
     lists.row_start.assign(lists.n_rows + 1, 0)
     for c in range(lists.n_columns):
         if lists.bin_start[c + 1] > lists.bin_start[c]:
-            for i in range(lists.start[c], lists.start[c + 1]):
-                lists.row_start[lists.items[i].place + 1] += 1
+            for i in range(lists.start[c], lists.end[c]):
+                lists.row_start[item_at(lists, i).place + 1] += 1
     for i in range(lists.n_rows):
         lists.row_start[i + 1] += lists.row_start[i]
     lists.row_bin.resize(lists.row_start[lists.n_rows])
     for c in range(lists.n_columns):
         n_codes = -1
         if lists.bin_start[c + 1] > lists.bin_start[c]:
-            for i in range(lists.start[c], lists.start[c + 1]):
-                n_codes += i == lists.start[c] or lists.items[i].code != lists.items[i - 1].code
-                at = lists.row_start[lists.items[i].place]
+            for i in range(lists.start[c], lists.end[c]):
+                n_codes += i == lists.start[c] or item_at(lists, i).code != item_at(lists, i - 1).code
+                at = lists.row_start[item_at(lists, i).place]
                 lists.row_bin[at] = lists.bin_start[c] + n_codes
-                lists.row_start[lists.items[i].place] = at + 1
+                lists.row_start[item_at(lists, i).place] = at + 1
     for i in range(lists.n_rows, 0, -1):
         lists.row_start[i] = lists.row_start[i - 1]
     lists.row_start[0] = 0
@@ -137,44 +137,45 @@ cdef void add_rows(
         run_tasks(sum_part, &a, (size + a.step - 1) // a.step, n_threads)
 
 
-cdef void make_histogram(Level* level, const Lists* lists, int32_t k, int32_t n_threads) noexcept nogil:
+cdef void make_histogram(Growth* growth, Node* node, const Lists* lists, int32_t n_threads) noexcept nogil:
     """Sum a node's rows by bin."""
-    cdef int32_t size = chunks(level.n_lanes[k])
-    cdef int64_t first = level.first[k], n = level.first[k + 1] - first, n_bins = <int64_t>lists.bin_code.size()
-    level.n_summed[k] = n
-    level.histogram[k].clear()
-    level.histogram[k].resize(n_bins * size)
-    level.counts[k].assign(n_bins, 0)
-    count_rows(lists, level.row.data() + first, n, 1, &level.counts[k])
+    cdef int32_t size = chunks(node.n_lanes)
+    cdef int64_t n = node.last - node.first, n_bins = <int64_t>lists.bin_code.size()
+    node.n_summed = n
+    if node.histogram.capacity() == 0:
+        node.histogram.swap(growth.spare)
+    node.histogram.clear()
+    node.histogram.resize(n_bins * size)
+    node.counts.assign(n_bins, 0)
+    count_rows(lists, growth.row.data() + node.first, n, 1, &node.counts)
     add_rows(
-        lists, level.blocks[level.block[k]].data(), level.slot.data() + first, level.row.data() + first, n, size, 1,
-        n_threads, level.histogram[k].data()
+        lists, growth.gradients.data() + node.block, growth.slot.data() + node.first, growth.row.data() + node.first, n,
+        size, 1, n_threads, node.histogram.data()
     )
 
 
 cdef void inherit_histogram(
-    Level* level, Level* below, const Lists* lists, int32_t k, int32_t child, const Tests* tests, bint fewer_lanes,
+    const Growth* growth, Node* node, Node* child, const Lists* lists, const Tests* tests, bint fewer_lanes,
     const vector[int32_t]* lane, int32_t n_threads
 ) noexcept nogil:
     """Make the histogram of a node's larger child from the node's, if that is less work."""
-    cdef int32_t size = chunks(level.n_lanes[k]), own_size = chunks(below.n_lanes[child])
+    cdef int32_t size = chunks(node.n_lanes), own_size = chunks(child.n_lanes)
     cdef int64_t n_bins = <int64_t>lists.bin_code.size(), n_taken = <int64_t>tests.row.size(), work, anew
-    cdef int64_t first = below.first[child], n = below.first[child + 1] - first
-    if n * LEAST_SHARE < level.n_summed[k]:
+    cdef int64_t n = child.last - child.first
+    if n * LEAST_SHARE < node.n_summed:
         return
     work = items_of(lists, tests.row.data(), n_taken) * size + (n_bins * own_size * 16 if fewer_lanes else 0)
-    anew = (items_of(lists, below.row.data() + first, n) + n_bins) * own_size
+    anew = (items_of(lists, growth.row.data() + child.first, n) + n_bins) * own_size
     if work > anew:
         return
     add_rows(
-        lists, level.blocks[level.block[k]].data(), tests.slot.data(), tests.row.data(), n_taken, size, -1, n_threads,
-        level.histogram[k].data()
+        lists, growth.gradients.data() + node.block, tests.slot.data(), tests.row.data(), n_taken, size, -1, n_threads,
+        node.histogram.data()
     )
-    count_rows(lists, tests.row.data(), n_taken, -1, &level.counts[k])
-    if fewer_lanes:
-        below.histogram[child].resize(n_bins * own_size)
-        take_lanes(level.histogram[k].data(), NULL, n_bins, level.n_lanes[k], lane, below.histogram[child].data())
-    else:
-        below.histogram[child].swap(level.histogram[k])
-    below.counts[child].swap(level.counts[k])
-    below.n_summed[child] = level.n_summed[k]
+    count_rows(lists, tests.row.data(), n_taken, -1, &node.counts)
+    if fewer_lanes:  # within the node's memory
+        take_lanes(node.histogram.data(), NULL, n_bins, node.n_lanes, lane, node.histogram.data())
+        node.histogram.resize(n_bins * own_size)
+    child.histogram.swap(node.histogram)
+    child.counts.swap(node.counts)
+    child.n_summed = node.n_summed

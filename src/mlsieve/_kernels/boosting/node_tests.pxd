@@ -1,13 +1,11 @@
-"""The best test of every node of a level."""
+"""The best test of a node."""
 
-from libc.stdint cimport int32_t
-
-from mlsieve._kernels.boosting.boosted_data cimport Level, Lists, Options, Tests
+from mlsieve._kernels.boosting.boosted_data cimport Growth, Lists, Node, Options, Tests
 from mlsieve._kernels.boosting.split_scores cimport Judge
 
 cdef void search_tests(
-    Level* level, const Lists* lists, const Judge* judge, const Options* options, Tests* tests
+    Growth* growth, const Node* node, const Lists* lists, const Judge* judge, const Options* options, Tests* tests
 ) noexcept nogil
 cdef double take_test(
-    const Level* level, const Lists* lists, const Judge* judge, int32_t k, Tests* tests, double* cover
+    const Growth* growth, const Node* node, const Lists* lists, const Judge* judge, Tests* tests, double* cover
 ) noexcept nogil

@@ -2,6 +2,9 @@
 
 A score is the sum of a function of both children's gradients G and hessians H over the labels, or the sum of both
 children's maxima over the labels. A label counts in a child only if its hessian there is `least_hessian` or more.
+
+Scores of single precision follow the order of the rows in their last digits. They only choose the tests that are near the
+best one; those are scored again in double precision, where scores that differ by less than a `TIE` are equal.
 """
 
 from libc.stdint cimport int32_t, int64_t
@@ -24,16 +27,17 @@ cdef extern from *:
     typedef int32_t FloatMask16 __attribute__((vector_size(64)));
     struct Single {
         typedef Floats Lanes; typedef LoadFloats Load; typedef FloatMask Mask; typedef float Number;
-        enum { N = 8 };
+        enum { N = 8, PROGRAM = 0 };
     };
     struct Twice {
         typedef Floats16 Lanes; typedef LoadFloats16 Load; typedef FloatMask16 Mask; typedef float Number;
-        enum { N = 16 };
+        enum { N = 16, PROGRAM = 0 };
     };
-    struct Exact {
+    struct Precise {
         typedef Doubles Lanes; typedef LoadFloats Load; typedef DoubleMask Mask; typedef double Number;
-        enum { N = 8 };
+        enum { N = 8, PROGRAM = 0 };
     };
+    struct Program : Precise { enum { PROGRAM = 1 }; };  // ties as the authors' program decides them
     #if defined(__GNUC__)
     #define MLSIEVE_METHOD inline __attribute__((always_inline))
     #else
@@ -52,13 +56,30 @@ cdef extern from *:
         float reg_lambda, least_hessian;
         int32_t exact;  // sums in double precision, and ties as the authors' program decides them
         double of_node;  // exact: what is taken from a score, so that it rounds as a gain
+        double scale, cover;  // see `size_of`
     };
 
-    // The best test of a column: items of at most `code` say "yes"; `next` is the code above it in the node.
+    // Items of at most `code` say "yes"; `next` is the code above it in the node.
     struct Test {
-        float score;
+        double score;
         int32_t code, next, side;
     };
+
+    // The best test of a column, and the score of its second best. A test is near the best one of all columns so far if it
+    // reaches `least`.
+    struct Near {
+        Test test;
+        float second, least, share;
+    };
+    static const double TIE = 1e-10;
+
+    // What the error of a score is in proportion to. A sum of gradients G errs in proportion to the largest sum of its
+    // first terms, which is about as large as its sum of hessians H: so G^2 / (H + lambda) errs by G H / (H + lambda),
+    // and the sum over all labels by at most the root of all such scores times `cover`, the sum of H + lambda.
+    static double size_of(const Judge& rule, double score) {
+        const double size = score < 0 ? -score : score;
+        return size + rule.scale + __builtin_sqrt(size * rule.cover);
+    }
 
     template <class Lanes, class Mask>
     MLSIEVE_INLINE auto sum_of_8(Lanes a) -> decltype(a[0] + a[1]) {
@@ -105,7 +126,7 @@ cdef extern from *:
 
     // The score of a division: G and H of one child, and the totals of both, G before H.
     template <int SCORE, int V, class T>
-    MLSIEVE_INLINE float judge(const Judge& rule, const typename T::Lanes* own, const typename T::Lanes* total,
+    MLSIEVE_INLINE typename T::Number judge(const Judge& rule, const typename T::Lanes* own, const typename T::Lanes* total,
                                int n_vectors) {
         typedef typename T::Lanes Lanes;
         typedef typename T::Mask Mask;
@@ -141,12 +162,11 @@ cdef extern from *:
                 second = (other_counts & real & (b > second)) ? b : second;
             }
         }
-        const typename T::Number less = sizeof(less) == 8 ? rule.of_node : 0;
-        if (SCORE == SUM_GAIN || SCORE == SUM_SIGNED || SCORE == SUM_ABS) return (float)(sum_of(sum) - less);
+        if (SCORE == SUM_GAIN || SCORE == SUM_SIGNED || SCORE == SUM_ABS) return sum_of(sum);
         const auto maxima = maxima_of(first, second);
         const typename T::Number a = maxima[0], b = maxima[4];
-        if (SCORE == MAX_GAIN) return (float)(a + b - less);
-        return (float)((a > -FLT_MAX ? a : 0) + (b > -FLT_MAX ? b : 0) - less);
+        if (SCORE == MAX_GAIN) return a + b;
+        return (a > -FLT_MAX ? a : 0) + (b > -FLT_MAX ? b : 0);
     }
 
     // Whether every label's hessian reaches the least in both children.
@@ -167,7 +187,9 @@ cdef extern from *:
         const float* sums;    // gradients, then hessians, of each place
         const Lanes* total;
         const int n;
-        Test best;
+        typename T::Number least;  // scores below it are not looked at
+        Test best;                       // in double precision
+        Near* near;                      // in single precision
 
         MLSIEVE_METHOD void add(Lanes* to, int32_t place) const {
             const float* own = sums + (int64_t)place * 2 * n * T::N;
@@ -179,8 +201,23 @@ cdef extern from *:
         template <bool LATER>
         MLSIEVE_METHOD void consider(const Lanes* side, int32_t code, int32_t next, int32_t kind) {
             if (rule.every_label && !all_reach<T>(rule, side, total, n)) return;
-            const float score = judge<SCORE, V, T>(rule, side, total, n);
-            if (LATER ? score >= best.score : score > best.score) best = Test{score, code, next, kind};
+            const auto score = judge<SCORE, V, T>(rule, side, total, n);
+            if (T::PROGRAM) {
+                const float gain = (float)(score - rule.of_node);
+                if (LATER ? gain >= best.score : gain > best.score) best = Test{gain, code, next, kind};
+            } else if (score >= least) {
+                if (sizeof(score) == 4 && !(score > near->test.score)) {
+                    if (score > near->second) near->second = score;
+                } else if (sizeof(score) == 4) {
+                    near->second = (float)near->test.score;
+                    near->test = Test{score, code, next, kind};
+                    const float reach = score - near->share * (float)size_of(rule, score);
+                    if (reach > least) near->least = least = reach;
+                } else if (score > least) {
+                    best = Test{score, code, next, kind};
+                    least = score + TIE * size_of(rule, score);
+                }
+            }
         }
 
         // Items from the lowest code up; `yes` is what goes to "yes" with them.
@@ -195,7 +232,7 @@ cdef extern from *:
         // Of equally good tests the program takes the first one of missing cells to "no" from the lowest code up, or of
         // missing cells to "yes" from the highest one down; we do from the lowest one up, and present ones before all.
         MLSIEVE_METHOD void missing(const Item* item, int64_t n_items, Lanes* side) {
-            constexpr bool EXACT = sizeof(typename T::Number) == 8;
+            constexpr bool EXACT = T::PROGRAM;
             Lanes* known = side + 2 * n;
             for (int v = 0; v < 2 * n; ++v) known[v] = Lanes{0};
             for (int64_t i = 0; i < n_items; ++i) add(known, item[i].place);
@@ -211,7 +248,7 @@ cdef extern from *:
 
         MLSIEVE_METHOD void all(const Item* item, int64_t n_items, int rest_kind, int32_t rest_code, int64_t n_rest,
                                 Lanes* side) {
-            constexpr bool EXACT = sizeof(typename T::Number) == 8;
+            constexpr bool EXACT = T::PROGRAM;
             for (int v = 0; v < 2 * n; ++v) side[v] = Lanes{0};
             if (rest_kind == MISSING_REST && n_rest > 0) {
                 missing(item, n_items, side);
@@ -241,28 +278,29 @@ cdef extern from *:
     template <int SCORE, int V, class T>
     MLSIEVE_INLINE void scan_as(const Judge& rule, const float* sums, const float* total, const Item* item,
                                 int64_t n_items, int rest_kind, int32_t rest_code, int64_t n_rest, Floats* memory,
-                                Test* best) {
+                                Near* near) {
         typedef typename T::Lanes Lanes;
         const int n = V ? V : rule.n_vectors * FLOATS / T::N;
         Lanes own[V ? 4 * V : 1];
-        Scan<SCORE, V, T> scan{rule, sums, (const Lanes*)total, n, *best};
+        Scan<SCORE, V, T> scan{rule, sums, (const Lanes*)total, n, near->least, Test(), near};
         scan.all(item, n_items, rest_kind, rest_code, n_rest, V ? own : (Lanes*)memory);
-        if (scan.best.score > best->score) *best = scan.best;
     }
 
-    template <int SCORE>
-    MLSIEVE_INLINE void scan_exactly(const Judge& rule, const float* sums, const double* total, const Item* item,
-                                     int64_t n_items, int rest_kind, int32_t rest_code, int64_t n_rest,
-                                     Doubles* memory, Test* best) {
-        Scan<SCORE, 0, Exact> scan{rule, sums, (const Doubles*)total, rule.n_vectors, Test{-FLT_MAX, -1, -1, 0}};
+    template <int SCORE, class T>
+    MLSIEVE_INLINE void scan_in_double(const Judge& rule, const float* sums, const double* total, const Item* item,
+                                       int64_t n_items, int rest_kind, int32_t rest_code, int64_t n_rest,
+                                       Doubles* memory, Test* best) {
+        const double before = best->score;
+        const double least = before + TIE * size_of(rule, before);
+        Scan<SCORE, 0, T> scan{rule, sums, (const Doubles*)total, rule.n_vectors, least, Test{-FLT_MAX, -1, -1, 0}, 0};
         scan.all(item, n_items, rest_kind, rest_code, n_rest, memory);
-        if (scan.best.score > best->score) *best = scan.best;
+        if (scan.best.score > before) *best = scan.best;
     }
 
     #define MLSIEVE_COLUMN \\
         const Judge &rule, const float *sums, const float *total, const Item *item, int64_t n_items, int rest_kind, \\
-        int32_t rest_code, int64_t n_rest, Floats *memory, Test *best
-    #define MLSIEVE_OF_COLUMN rule, sums, total, item, n_items, rest_kind, rest_code, n_rest, memory, best
+        int32_t rest_code, int64_t n_rest, Floats *memory, Near *near
+    #define MLSIEVE_OF_COLUMN rule, sums, total, item, n_items, rest_kind, rest_code, n_rest, memory, near
     // One function each: within a single one of all loops, none is compiled well.
     #define MLSIEVE_SCAN(NAME, SCORE, V, T) \\
         MLSIEVE_WIDEST static void NAME(MLSIEVE_COLUMN) { scan_as<SCORE, V, T>(MLSIEVE_OF_COLUMN); }
@@ -286,7 +324,7 @@ cdef extern from *:
     MLSIEVE_SCAN(scan_sum_abs, SUM_ABS, 0, Single)
     MLSIEVE_SCAN(scan_max_abs, MAX_ABS, 0, Single)
 
-    // Improve `best` by the tests of one column in one node.
+    // Score the tests of one column in one node.
     static void scan_column(MLSIEVE_COLUMN) {
         switch (rule.score) {
         case SUM_GAIN: return scan_sum_gain(MLSIEVE_OF_COLUMN);
@@ -298,21 +336,24 @@ cdef extern from *:
         }
     }
 
-    #define MLSIEVE_SCAN_EXACTLY(SCORE) \\
-        scan_exactly<SCORE>(rule, sums, total, item, n_items, rest_kind, rest_code, n_rest, memory, best)
+    #define MLSIEVE_IN_DOUBLE \\
+        rule, sums, total, item, n_items, rest_kind, rest_code, n_rest, memory, best
+    #define MLSIEVE_SCAN_IN_DOUBLE(SCORE) \\
+        if (rule.exact) scan_in_double<SCORE, Program>(MLSIEVE_IN_DOUBLE); \\
+        else scan_in_double<SCORE, Precise>(MLSIEVE_IN_DOUBLE);
 
-    // The same with sums in double precision, and ties as the authors' program decides them.
+    // Improve `best` by the tests of one column in one node, with sums in double precision.
     MLSIEVE_WIDEST
-    static void scan_column_exactly(const Judge& rule, const float* sums, const double* total, const Item* item,
-                                    int64_t n_items, int rest_kind, int32_t rest_code, int64_t n_rest, Doubles* memory,
-                                    Test* best) {
+    static void scan_column_in_double(const Judge& rule, const float* sums, const double* total, const Item* item,
+                                      int64_t n_items, int rest_kind, int32_t rest_code, int64_t n_rest, Doubles* memory,
+                                      Test* best) {
         switch (rule.score) {
-        case SUM_GAIN: return MLSIEVE_SCAN_EXACTLY(SUM_GAIN);
-        case MAX_GAIN: return MLSIEVE_SCAN_EXACTLY(MAX_GAIN);
-        case SUM_SIGNED: return MLSIEVE_SCAN_EXACTLY(SUM_SIGNED);
-        case MAX_SIGNED: return MLSIEVE_SCAN_EXACTLY(MAX_SIGNED);
-        case SUM_ABS: return MLSIEVE_SCAN_EXACTLY(SUM_ABS);
-        default: return MLSIEVE_SCAN_EXACTLY(MAX_ABS);
+        case SUM_GAIN: MLSIEVE_SCAN_IN_DOUBLE(SUM_GAIN) return;
+        case MAX_GAIN: MLSIEVE_SCAN_IN_DOUBLE(MAX_GAIN) return;
+        case SUM_SIGNED: MLSIEVE_SCAN_IN_DOUBLE(SUM_SIGNED) return;
+        case MAX_SIGNED: MLSIEVE_SCAN_IN_DOUBLE(MAX_SIGNED) return;
+        case SUM_ABS: MLSIEVE_SCAN_IN_DOUBLE(SUM_ABS) return;
+        default: MLSIEVE_SCAN_IN_DOUBLE(MAX_ABS)
         }
     }
     """
@@ -333,15 +374,18 @@ cdef extern from *:
         int32_t score, every_label, n_vectors, n_labels
         float reg_lambda, least_hessian
         int32_t exact
-        double of_node
+        double of_node, scale, cover
     cdef struct Test:
-        float score
+        double score
         int32_t code, next, side
+    cdef struct Near:
+        Test test
+        float second, least, share
     void scan_column(
         const Judge& rule, const float* sums, const float* total, const Item* item, int64_t n_items, int rest_kind,
-        int32_t rest_code, int64_t n_rest, Floats* memory, Test* best
+        int32_t rest_code, int64_t n_rest, Floats* memory, Near* near
     ) noexcept nogil
-    void scan_column_exactly(
+    void scan_column_in_double(
         const Judge& rule, const float* sums, const double* total, const Item* item, int64_t n_items, int rest_kind,
         int32_t rest_code, int64_t n_rest, Doubles* memory, Test* best
     ) noexcept nogil

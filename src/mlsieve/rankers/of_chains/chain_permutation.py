@@ -16,7 +16,7 @@ from mlsieve.hierarchy import Hierarchy
 from mlsieve.measures import choose, evaluate
 from mlsieve.rankers.of_chains import label_order_by_content
 from mlsieve.rankings.ties import shared_by_copies
-from mlsieve.registry import AtLeast, check_parameters, lookup, register
+from mlsieve.registry import AtLeast, Entry, check_parameters, lookup, register
 from mlsieve.registry.parameters import LessThan, MoreThan, settings_of
 from mlsieve.seeds import derive_seed
 
@@ -30,13 +30,27 @@ def estimated_seconds(counts: Mapping[str, float], settings: Mapping[str, Any]) 
     return _PER_PREDICTION * counts["F"] * rows * (counts["L"] + 20) * settings["repeats"]
 
 
+def chosen_chain(parameters: Mapping[str, Any]) -> tuple[Entry, dict[str, Any]]:
+    """Return the method that `chain` names, and what `settings` says of its parameters.
+
+    Raises
+    ------
+    UserError
+        If there is no such method, or it does not accept a setting.
+    """
+    entry = lookup("chain", parameters["chain"])
+    given = settings_of(parameters["settings"].split(), "settings:", "rounds=10 depth=4")
+    return entry, check_parameters("chain", entry.id, given)
+
+
 @register.ranker(
     "chain-permutation",
-    version=1,
+    version=2,
     tasks=("mlc", "hmlc"),
     doi="10.1007/s10994-022-06162-3",
     smoke={"settings": "rounds=3 depth=2", "repeats": 2},
     cost=estimated_seconds,
+    check=chosen_chain,
 )
 def chain_permutation_importances(
     X: Any,
@@ -91,15 +105,15 @@ def chain_permutation_importances(
         Errors with the feature permuted, minus the error without; 0 for a feature that the method does not
         use.
     """
-    entry = lookup("chain", chain)
-    values = check_parameters("chain", chain, settings_of(settings.split()))
+    entry, values = chosen_chain({"chain": chain, "settings": settings})
     parameters = entry.arguments(values)
     automatic = {"random_state": random_state, "n_jobs": n_jobs, "nominal": nominal}
     names = inspect.signature(entry.target).parameters
     parameters |= {name: value for name, value in automatic.items() if name in names}
     held = _held_out(X.shape[0], held_out, random_state)
     place = label_order_by_content(Y, random_state)
-    model = entry.target(**parameters).fit(X[~held], Y[~held][:, place])
+    model, learnt = entry.target(**parameters), (X[~held], Y[~held][:, place])
+    model = model.learn(*learnt) if entry.estimator_place else model.fit(*learnt)
     rows = X[held].toarray() if sp.issparse(X) else X[held].copy()
     truth = Y[held].toarray().astype(bool)
     own_place = np.argsort(place)

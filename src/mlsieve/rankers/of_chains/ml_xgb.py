@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from mlsieve.chains.boosting_parameters import Split
-from mlsieve.data.column_contents import column_digests
+from mlsieve.chains.boosting.parameters import Split
 from mlsieve.hierarchy import Hierarchy
-from mlsieve.rankers.of_chains import label_order_by_content
-from mlsieve.rankings.ties import decides_ties_alone, shared_by_copies
+from mlsieve.rankers.of_chains import boosted_importances
+from mlsieve.rankings.ties import decides_ties_alone
 from mlsieve.registry import AtLeast, register
 
 Importance = Literal["gain", "cover", "splits"]
@@ -26,11 +25,13 @@ def estimated_seconds(counts: Mapping[str, float], settings: Mapping[str, Any]) 
 
 @register.ranker(
     "ml-xgb",
-    version=1,
+    version=2,
     tasks=("mlc", "hmlc"),
     doi="10.1007/s10994-022-06162-3",
     smoke={"rounds": 5},
     seeded=decides_ties_alone,
+    varied="importance",
+    not_configurable=("each",),
     cost=estimated_seconds,
     estimator="mlsieve.rankers:MLXGBRanker",
 )
@@ -47,6 +48,7 @@ def ml_xgb_importances(
     split: Split = "sum_gain",
     hierarchy: Hierarchy | None = None,
     nominal: Any = None,
+    each: Sequence[Importance] | None = None,
     random_state: int = 0,
     n_jobs: int = 1,
 ) -> np.ndarray:
@@ -70,6 +72,8 @@ def ml_xgb_importances(
         same.
     nominal : array-like of bool, of int or of str, optional
         Nominal features (mask, indices, or names of X's columns), holding category positions 0, 1, ...
+    each : sequence of str, optional
+        Several importances, in place of `importance`; one model gives all of them.
     random_state : int
         Seed of the order in which equally good tests are taken, which is one of the features' content.
     n_jobs : int
@@ -77,16 +81,16 @@ def ml_xgb_importances(
 
     Returns
     -------
-    ndarray of float64, shape (F,)
+    ndarray of float64, shape (F,), or with each (len(each), F)
         At least 0; 0 for a feature that no test asks. Columns of equal content share theirs.
 
     References
     ----------
     Loza Mencia et al.: Tree-based dynamic classifier chains, Machine Learning 2022.
     """
-    from mlsieve.chains import MultiLabelXGB
+    from mlsieve.chains.boosted import MultiLabelXGBLearner
 
-    model = MultiLabelXGB(
+    model = MultiLabelXGBLearner(
         n_estimators=rounds,
         max_depth=max_depth,
         learning_rate=learning_rate,
@@ -97,5 +101,4 @@ def ml_xgb_importances(
         random_state=random_state,
         n_jobs=n_jobs,
     )
-    labels = Y[:, label_order_by_content(Y, random_state)]
-    return shared_by_copies(model.fit(X, labels).importances(importance), column_digests(X))
+    return boosted_importances(model, X, Y, importance, each)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import numpy as np
 
-from mlsieve.chains.boosting_parameters import Split
-from mlsieve.data.column_contents import column_digests
+from mlsieve.chains.boosting.parameters import Split
 from mlsieve.hierarchy import Hierarchy
-from mlsieve.rankers.of_chains import label_order_by_content, ml_xgb
+from mlsieve.rankers.of_chains import boosted_importances, ml_xgb
 from mlsieve.rankers.of_chains.ml_xgb import Importance
-from mlsieve.rankings.ties import decides_ties_alone, shared_by_copies
+from mlsieve.rankings.ties import decides_ties_alone
 from mlsieve.registry import AtLeast, register
 
 
@@ -25,11 +24,13 @@ def estimated_seconds(counts: Mapping[str, float], settings: Mapping[str, Any]) 
 
 @register.ranker(
     "xdcc",
-    version=1,
+    version=2,
     tasks=("mlc", "hmlc"),
     doi="10.1007/s10994-022-06162-3",
     smoke={"rounds": 8, "chain_length": 3, "max_depth": 3},
     seeded=decides_ties_alone,
+    varied="importance",
+    not_configurable=("each",),
     cost=estimated_seconds,
     estimator="mlsieve.rankers:XDCCRanker",
 )
@@ -47,6 +48,7 @@ def xdcc_importances(
     split: Split = "max_gain",
     hierarchy: Hierarchy | None = None,
     nominal: Any = None,
+    each: Sequence[Importance] | None = None,
     random_state: int = 0,
     n_jobs: int = 1,
 ) -> np.ndarray:
@@ -75,6 +77,8 @@ def xdcc_importances(
         same. The chain does not know the hierarchy.
     nominal : array-like of bool, of int or of str, optional
         Nominal features (mask, indices, or names of X's columns), holding category positions 0, 1, ...
+    each : sequence of str, optional
+        Several importances, in place of `importance`; one model gives all of them.
     random_state : int
         Seed of the order in which equally good tests are taken, which is one of the features' content.
     n_jobs : int
@@ -82,16 +86,16 @@ def xdcc_importances(
 
     Returns
     -------
-    ndarray of float64, shape (F,)
+    ndarray of float64, shape (F,), or with each (len(each), F)
         At least 0; 0 for a feature that no test asks. Columns of equal content share theirs.
 
     References
     ----------
     Loza Mencia et al.: Tree-based dynamic classifier chains, Machine Learning 2022.
     """
-    from mlsieve.chains import XDCC
+    from mlsieve.chains.xdcc import XDCCLearner
 
-    model = XDCC(
+    model = XDCCLearner(
         n_estimators=rounds,
         chain_length=chain_length,
         max_depth=max_depth,
@@ -103,5 +107,4 @@ def xdcc_importances(
         random_state=random_state,
         n_jobs=n_jobs,
     )
-    labels = Y[:, label_order_by_content(Y, random_state)]
-    return shared_by_copies(model.fit(X, labels).importances(importance), column_digests(X))
+    return boosted_importances(model, X, Y, importance, each)

@@ -1,0 +1,1 @@
+"""What the boosting learners share: their parameters, and data as the kernel reads them."""

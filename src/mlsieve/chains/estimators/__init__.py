@@ -1,0 +1,1 @@
+"""What needs scikit-learn: the estimators, made of the learners of `mlsieve.chains`, and forests."""
