@@ -84,7 +84,9 @@ def _lines(error: Any) -> Iterator[str]:
             for inner in alternative:
                 yield from _lines(inner)
         case "anyOf":
-            hint = _without_point(value, error.schema) or f"give {accepted_values(error.schema)}"
+            hint = (
+                _without_point(value, error.schema) or f"give {accepted_values(error.schema, article=True)}"
+            )
             yield f"{prefix}{_shown(value)} is not accepted; {hint}"
         case "uniqueItems":
             yield f"{prefix}a value is listed twice in {value!r}; list it once"

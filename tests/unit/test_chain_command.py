@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 import re
 
 import numpy as np
@@ -18,6 +19,7 @@ from mlsieve.evaluation.chain_folds import fold_masks
 from mlsieve.evaluation.chains import LEADING, chain_method, run_chain
 from mlsieve.evaluation.predictions import Predictions
 from mlsieve.measures import evaluate_all
+from mlsieve.registry.parameters import settings_of
 from mlsieve.seeds import derive_seed
 
 pytestmark = pytest.mark.usefixtures("elsewhere")
@@ -124,6 +126,8 @@ def test_the_file_of_predictions_holds_sets_probabilities_and_sequences(data, ca
         lambda parts: {name: values for name, values in parts.items() if name != "sequence_probabilities"},
         lambda parts: parts | {"sequence_labels": parts["sequence_labels"][0]},
         lambda parts: parts | {"sequence_cardinality": np.zeros((1, 1))},
+        lambda parts: parts | {"fold": np.zeros(3, np.int32)},
+        lambda parts: parts | {"fold": np.zeros(len(parts["sets"][0]))},
     ],
 )
 def test_a_file_whose_sets_or_sequences_do_not_fit_is_refused(data, capsys, change):
@@ -165,6 +169,84 @@ def test_folds_without_a_value_are_not_averaged(elsewhere, capsys):
     made(12, 8, Y * 0).save("none.npz")
     _, text, _ = run(capsys, "none.npz", "--method", "lp", "--cv", 2, "--measures", "micro-recall,f1")
     assert text.splitlines()[1:] == ["micro-recall,NaN,NaN,0", "f1,1.0,0.0,2"]
+
+
+@pytest.mark.parametrize("settings", [("cc", "order=rare-first"), ("rdt-dcc", "trees=5"), ("br", "depth=2")])
+def test_predictions_of_folds_are_those_of_all_rows_in_their_order(data, capsys, settings):
+    words = ("made.npz", "--method", settings[0], "--set", settings[1], "--cv", 4, "--seed", 2)
+    status, text, told = run(capsys, *words, "--split-seed", 1, "--predictions", "p.npz")
+    assert status == 0 and told.count("\n") == 1
+    assert text == run(capsys, *words, "--split-seed", 1)[1], "the table does not depend on the file"
+    found = Predictions.load("p.npz")
+    np.testing.assert_array_equal(found.truth.toarray(), data.Y.toarray())
+    folds = fold_masks(60, 4, derive_seed(1, "made", "folds", 4, 0))
+    assert found.fold is not None
+    for fold, mask in enumerate(folds):
+        np.testing.assert_array_equal(np.flatnonzero(found.fold == fold), np.flatnonzero(~mask))
+        method = chain_method(settings[0], settings_of([settings[1]]))
+        ran = run_chain(method, data.with_split(mask), seed=derive_seed(2, "repeat", 0, "fold", fold))
+        np.testing.assert_array_equal(found.scores(0)[~mask], ran.prediction.probabilities)
+        np.testing.assert_array_equal(found.predicted(0)[~mask], ran.prediction.labels)
+        steps = ran.prediction.sequence
+        assert (steps is None) == (found.sequence is None) == (settings[0] == "br")
+        for name, values in (found.sequence or {}).items():
+            np.testing.assert_array_equal(values[~mask], getattr(steps, name))
+    assert found.facts["folds"] == 4 and found.facts["split_seed"] == 1 and found.facts["seed"] == 2
+    assert main(["score", "p.npz", "--measures", "hamming-loss"]) == 0
+    pooled = float(table(capsys.readouterr().out)["hamming-loss"]["value"])
+    assert pooled == pytest.approx(float(table(text)["hamming-loss"]["mean"]), abs=1e-12), "folds of 15 rows"
+
+
+def test_of_several_divisions_the_first_is_kept(data, capsys):
+    words = ("made.npz", "--method", "cc", "--set", "depth=2", "--cv", 3)
+    run(capsys, *words, "--predictions", "one.npz")
+    told = run(capsys, *words, "--repeats", 2, "--predictions", "two.npz")[2]
+    assert told.startswith("two.npz: of the first of 2 divisions into folds\n")
+    with open("one.npz", "rb") as first, open("two.npz", "rb") as second:
+        assert first.read() == second.read()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            ("made.npz", "--predictions", "made.npz"),
+            "made.npz: is the file of DATA, and of --predictions; choose",
+        ),
+        (
+            ("made.npz", "-o", "./made.npz"),
+            "./made.npz: is the file of DATA, and of --output; choose another",
+        ),
+        (("made.npz", "--save-model", "made.npz"), "made.npz: is the file of DATA, and of --save-model;"),
+        (
+            ("rows.csv", "--test", "more.csv", "-o", "more.csv"),
+            "more.csv: is the file of --test, and of --output",
+        ),
+        (
+            ("made.npz", "--predictions", "n.npz", "-o", "n.npz"),
+            "n.npz: is the file of --predictions, and of",
+        ),
+        (("made.npz", "-o", "linked.csv"), "linked.csv: is the file of DATA, and of --output;"),
+        (("made.npz", "--predictions", "folder.npz"), "folder.npz: is a folder; give the path of a file"),
+        (("made.npz", "-o", "rows.csv/new/x.csv"), "rows.csv/new/x.csv: '"),
+    ],
+)
+def test_no_file_that_is_read_is_written_over(data, capsys, words, message):
+    for name in ("rows.csv", "more.csv"):
+        with open(name, "w", encoding="utf-8") as file:
+            file.write("a,b,y,z\n" + "".join(f"{i},{i % 7},{int(i > 5)},{i % 2}\n" for i in range(12)))
+    os.symlink("made.npz", "linked.csv")
+    os.mkdir("folder.npz")
+    before = {name: os.stat(name).st_mtime_ns for name in sorted(os.listdir())}
+    status, text, told = run(capsys, *words, "--method", "rdt-dcc", "--label-count", -2)
+    assert status == 2 and not text and told.startswith(f"mlsieve: {message}") and told.count("\n") == 1
+    assert before == {name: os.stat(name).st_mtime_ns for name in sorted(os.listdir())}
+
+
+def test_a_model_is_not_written_over(data, capsys):
+    assert run(capsys, "made.npz", "--method", "rdt-dcc", "--set", "trees=3", "--save-model", "m.npz")[0] == 0
+    status, _, told = run(capsys, "made.npz", "--model", "m.npz", "--predictions", "m.npz")
+    assert status == 2 and told.startswith("mlsieve: m.npz: is the file of --model, and of --predictions;")
 
 
 @pytest.mark.parametrize(("n", "folds"), [(10, 3), (7, 7), (5, 2)])
@@ -241,8 +323,18 @@ def test_constant_labels_are_predicted(method, value, elsewhere, capsys):
             "--repeats must be at least 1, got 0;",
         ),
         (
-            ("made.npz", "--method", "cc", "--cv", "2", "--predictions", "p.npz"),
-            "--predictions holds those of",
+            ("made.npz", "--method", "xdcc", "--set", "definition=xdcc", "selection=unset"),
+            "selection = 'unset' does not go with definition = 'xdcc', which chooses among all labels; leave",
+        ),
+        (("made.npz", "--method", "cc", "--predictions", ""), "'': is not the name of an array file; give"),
+        (
+            ("made.npz", "--method", "ml-xgb", "--set", "eta=1e308"),
+            "method 'ml-xgb' does not predict probabilities: some are missing, below 0 or above 1; give less",
+        ),
+        (
+            ("large.npz", "--method", "br"),
+            "method 'br' cannot take dataset 'made': its feature 'w' holds 1e+300, and this base reads"
+            " numbers up to 3.4e+38; scale the feature, or choose the base ml-xgb",
         ),
         (
             ("made.npz", "--method", "cc", "--cv", "2", "--train-share", "0.5"),
@@ -289,6 +381,8 @@ def test_what_cannot_be_done_is_one_line_with_a_hint(data, capsys, words, messag
     infinite = made()
     infinite.X[3, 0] = np.inf
     infinite.save("infinite.npz")
+    infinite.X[3, 0], infinite.X[3, 2] = 0, 1e300
+    infinite.save("large.npz")
     status, text, told = run(capsys, *words)
     assert status == 2 and not text and told.startswith(f"mlsieve: {message}") and told.count("\n") == 1
 
@@ -299,6 +393,7 @@ def test_settings_are_checked_before_the_data_are_read(elsewhere, capsys):
     )
 
 
+@pytest.mark.usefixtures("plugins_unloaded")
 def test_a_method_of_a_plugin_needs_no_more_than_three_methods(data, capsys):
     with open("plugin.py", "w", encoding="utf-8") as file:
         file.write(PLUGIN)
@@ -312,6 +407,7 @@ def test_a_method_of_a_plugin_needs_no_more_than_three_methods(data, capsys):
         run_chain(chain_method("prior", {}), data, seed=-1)
 
 
+@pytest.mark.usefixtures("plugins_unloaded")
 def test_a_plugin_may_take_labels_with_a_hierarchy(elsewhere, capsys):
     with open("plugin.py", "w", encoding="utf-8") as file:
         file.write(PLUGIN.replace('"prior", version=1', '"class-prior", version=1, tasks=("hmlc",)'))
@@ -321,6 +417,23 @@ def test_a_plugin_may_take_labels_with_a_hierarchy(elsewhere, capsys):
     assert Predictions.load("p.npz").hierarchy is not None
     status, _, told = run(capsys, "digits-mlc", *words)
     assert status == 2 and told == "mlsieve: method 'class-prior' is not for mlc data; it takes hmlc\n"
+
+
+@pytest.mark.usefixtures("plugins_unloaded")
+def test_chains_of_folds_may_differ_in_length(elsewhere, capsys):
+    made(61).save("odd.npz")
+    with open("plugin.py", "w", encoding="utf-8") as file:
+        file.write(PLUGIN.replace('"prior"', '"steps"') + SEQUENCE)
+    words = ("odd.npz", "--plugin", "plugin.py", "--method", "steps", "--cv", 4, "--predictions", "p.npz")
+    assert run(capsys, *words)[0] == 0
+    found = Predictions.load("p.npz")
+    assert found.sequence is not None and found.fold is not None
+    assert set(found.sequence) == {"labels", "probabilities", "positive"}
+    short = found.fold != 0  # 46 training rows
+    assert short.sum() == 45 and (found.sequence["labels"][:, 0] == 0).all()
+    np.testing.assert_array_equal(found.sequence["labels"][:, 1], np.where(short, -1, 1))
+    np.testing.assert_array_equal(np.isnan(found.sequence["probabilities"][:, 1]), short)
+    assert not found.sequence["positive"][short, 1].any()
 
 
 PLUGIN = '''
@@ -342,6 +455,7 @@ class Prior:
         self.smoothing, self.wrong = smoothing, wrong
 
     def fit(self, X, Y):
+        self.rows = Y.shape[0]
         self.shares = (Y.sum(axis=0) + self.smoothing) / (Y.shape[0] + 2 * self.smoothing)
         return self
 
@@ -351,3 +465,11 @@ class Prior:
     def predict(self, X):
         return (self.predict_proba(X) >= 0.5).astype(int)
 '''
+
+SEQUENCE = """
+    def predict_sequence(self, X):
+        from mlsieve.chains import LabelSequence
+
+        labels = np.tile(np.arange(1 + self.rows % 2, dtype=np.int32), (X.shape[0], 1))
+        return LabelSequence(labels, labels / 2, labels > 0)
+"""

@@ -13,8 +13,9 @@ from workflow_project import CHAINS, TINY
 from mlsieve.chains import XDCC, MultiLabelXGB
 from mlsieve.registry import entries
 from mlsieve.registry.plugins import Origin
-from mlsieve.study import Study, expand_rankers, parts
+from mlsieve.study import Ranker, Study, expand_rankers
 from mlsieve.study.chains import entries as chain_entries
+from mlsieve.study.rankers import entries as ranker_entries
 from mlsieve.tables.provenance import _seeds
 
 
@@ -65,16 +66,18 @@ def test_a_new_version_of_each_method_that_a_chain_runs_reruns_it(entry, registe
 
 
 def test_permutation_follows_the_version_and_the_file_of_the_method_that_it_permutes(monkeypatch) -> None:
-    def ranker(**params: str) -> parts.Ranker:
+    def ranker(**params: str) -> Ranker:
         (found,) = expand_rankers([{"id": "chain-permutation", "params": params}])
         return found
 
-    of_default = entries("chain")["ml-xgb"].version
-    assert ranker().version == (1 if of_default == 1 else f"1;ml-xgb:{of_default}")
-    own = replace(entries("chain")["br"], id="own", origin=Origin("own.py", "abc", True))
-    monkeypatch.setattr(parts, "entries", lambda kind: {**entries(kind), "own": own})
-    assert ranker(chain="own").version == "1;own:1;abc"
-    assert ranker(chain="nothing").version == 1
+    ranks, permuted = (
+        entries(kind)[id].version for kind, id in (("ranker", "chain-permutation"), ("chain", "ml-xgb"))
+    )
+    assert ranker().version == (ranks if permuted == 1 else f"{ranks};ml-xgb:{permuted}")
+    own = replace(entries("chain")["br"], id="own", version=5, origin=Origin("own.py", "abc", True))
+    monkeypatch.setattr(ranker_entries, "entries", lambda kind: {**entries(kind), "own": own})
+    assert ranker(chain="own").version == f"{ranks};own:5;abc"
+    assert ranker(chain="nothing").version == ranks
     study = Study({**TINY, "methods": [{"id": "chain-permutation", "params": {"chain": "own"}}]})
     at = SimpleNamespace(
         dataset=next(iter(study.content.datasets)),

@@ -109,6 +109,12 @@ def test_another_file_is_refused(change):
         record_of("a.json")
 
 
+def test_a_file_without_a_run_is_said_to_have_none():
+    write_json("a.json", made() | {"runs": []})
+    with pytest.raises(UserError, match=r"a.json: is not a complete result of a chain \(it has no runs\);"):
+        record_of("a.json")
+
+
 def test_a_damaged_file_is_refused_and_one_of_a_study_removed(elsewhere):
     with pytest.raises(UserError, match=r"a.json: no such file; run the study again"):
         record_of("a.json")

@@ -6,6 +6,7 @@ import json
 import shlex
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -20,7 +21,8 @@ from mlsieve.evaluation import chain_testing
 from mlsieve.evaluation.chain_steps import step_rows
 from mlsieve.evaluation.chain_testing import Model
 from mlsieve.evaluation.chain_tuning import TunedPoint, TunedVariant
-from mlsieve.evaluation.chains import chain_method, predicted_run, rehearse
+from mlsieve.evaluation.chain_variants import Variant
+from mlsieve.evaluation.chains import chain_method, predicted_run, rehearse, run_chain
 from mlsieve.files.csv_tables import PERFORMANCE
 from mlsieve.measures import evaluate_all
 
@@ -147,12 +149,12 @@ def test_without_points_the_method_is_fitted_as_it_is(data):
 def test_the_last_point_of_a_curve_is_the_whole_chain(data):
     record = run(
         "--method xdcc --set rounds=3 --variant standard cumulate=none --curve standard chain_length all"
-        " --variant cumulated --curve cumulated chain-length 1 3 9"
+        " --variant cumulated --curve cumulated chain-length 1 3 6"
     )
     chain = XDCC(n_estimators=3, random_state=0).fit(data.X_train, data.Y_train)
     found = {(row["method"], row["point"], row["measure"]): row["value"] for row in record["curves"]}
     assert {point for name, point, _ in found if name == "standard"} == {1, 2, 3, 4, 5, 6}
-    assert {point for name, point, _ in found if name == "cumulated"} == {1, 3}
+    assert {point for name, point, _ in found if name == "cumulated"} == {1, 3, 6}
     for name, cumulate in (("standard", "none"), ("cumulated", "sum")):
         for length in sorted({point for own, point, _ in found if own == name}):
             own = values_of(data, chain.varied(cumulate=cumulate, chain_length=length))
@@ -329,6 +331,36 @@ def test_seconds_of_the_first_steps_are_those_of_the_last_call_within_them():
         ("--method cc --points x.json --tuned-as a=1", "--tuned-as without --choose; give"),
         ("--method cc --orders c.json", "'cc' sets all labels at once, and has no order; name a method"),
         ("--method br --orders a.json", "chain 'br' has no parameter 'order'"),
+        ("--method br --orders none.json", "chain 'br' has no parameter 'order'"),
+        ("--method xdcc --points none.json --tuned-by f2 --measures f1", "--tuned-by f2 is not among the"),
+        (
+            "--method cc --orders none.json --ordered-as a",
+            "--ordered-as a: not of the form name=value; write",
+        ),
+        (
+            "--method cc --points none.json --choose depth --tuned-as a",
+            "--tuned-as a: not of the form name=value; write e.g. --tuned-as cumulate=none",
+        ),
+        (
+            "--method xdcc --variant a cumulate",
+            "--variant a cumulate: not of the form name=value; write e.g. --variant a cumulate=none",
+        ),
+        (
+            "--method xdcc --variant a cumulate=sum cumulate=max",
+            "--variant a cumulate is given twice; give it once",
+        ),
+        (
+            "--method xdcc --curve xdcc chain_length 1 99",
+            "a curve of 'xdcc' has chain_length 99, and its chain has 6 steps; give lengths up to 6,",
+        ),
+        (
+            "--method xdcc --set chain_length=2 --curve xdcc chain_length 3",
+            "a curve of 'xdcc' has chain_length 3, and its chain has 2 steps; give lengths up to 2, or 'all'",
+        ),
+        (
+            "--method xdcc --variant a chain_length=1 --curve a chain_length 2",
+            "a curve of 'a' has chain_length 2, and its chain has 1 step; give lengths up to 1, or 'all'",
+        ),
         ("--method xdcc --variant a depth=1", "depth is no parameter of prediction of 'xdcc'; those are"),
         ("--method xdcc --variant a --variant a", "two variants are called 'a'; give each its own name"),
         ("--method xdcc --variant cumulate=sum", "--variant cumulate=sum: begins without a name; write e.g."),
@@ -336,6 +368,8 @@ def test_seconds_of_the_first_steps_are_those_of_the_last_call_within_them():
         ("--method xdcc --draws xdcc=2", "'xdcc' has no orders of the labels to draw for 'xdcc'; leave"),
         ("--method xdcc --draws xdcc", "--draws xdcc: not of the form NAME=N; write"),
         ("--method rdt-dcc --draws rdt-dcc=2", "'rdt-dcc' asks for several draws, and its order of the"),
+        ("--method cc --set order=given --draws cc=2 --points none.json", "'cc' asks for several draws, and"),
+        ("--method rdt-dcc --variant a order=given --draws a=2 --orders none.json", "'a' asks for several"),
         ("--method cc --set order=given --draws cc=2", "'cc' asks for several draws, and its order of the"),
         ("--method xdcc --curve xdcc chain_length", "--curve xdcc chain_length: not a variant, a parameter"),
         ("--method cc --curve cc chain_length all", "chain 'cc' has no parameter 'chain_length'"),
@@ -357,6 +391,18 @@ def test_what_cannot_be_tested_is_one_line_with_a_hint(elsewhere, capsys, words,
     told = capsys.readouterr().err
     assert told.startswith(f"mlsieve: {message}") and told.count("\n") == 1
     assert not (elsewhere / "chain.json").exists()
+
+
+def test_without_a_test_part_it_says_which_commands_need_another_split(data):
+    whole, method = replace(data, train_mask=np.ones_like(data.train_mask)), chain_method("ml-xgb", {})
+    tested = chain_testing.ChainTest(method, "ml-xgb", [Variant("ml-xgb")], whole, [])
+    for run_it, commands in (
+        (tested.run, " here and to 'mlsieve chain-tune'"),
+        (lambda: run_chain(method, whole), ""),
+    ):
+        with pytest.raises(UserError, match="no test part") as said:
+            run_it()
+        assert said.value.hint == f"give --test FILE, or --split holdout{commands}"
 
 
 @pytest.mark.parametrize("wrong", [np.nan, -0.1, 1.1])

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mlsieve.chains import XDCC, ClassifierChain, RDTDynamicChain
-from mlsieve.chains.orders import mean_position_order
+from mlsieve.chains.orders import mean_position_order, mean_positions
 from mlsieve.chains.sequence import LabelSequence
 from mlsieve.cli import main
 from mlsieve.data import load_dataset
@@ -18,7 +18,6 @@ from mlsieve.evaluation.chain_tuning import (
     TunedPoint,
     TunedVariant,
     best_point,
-    label_positions,
     label_positives,
     tuning_dataset,
 )
@@ -86,7 +85,7 @@ def test_a_point_has_the_measures_of_the_estimators_on_the_same_fifth(data):
         assert (found.dataset, found.split, found.repeat) == ("synthetic-linear", "official", 0)
         assert (found.method, found.settings, variant.params) == (id, settings, {})
         assert variant.values == expected and found.training_seconds > 0 <= variant.prediction_seconds
-        assert variant.positions == label_positions(sequence, 6).tolist()
+        assert variant.positions == mean_positions(sequence.labels, 6).tolist()
         np.testing.assert_allclose(variant.positive_share, sets.mean(axis=0))
 
 
@@ -131,7 +130,7 @@ def test_positions_by_hand():
     labels = np.array([[0, 2], [2, -1], [2, 1]], np.int32)
     positive = np.array([[True, True], [True, False], [False, True]])
     sequence = LabelSequence(labels, np.zeros((3, 2)), positive)
-    np.testing.assert_allclose(label_positions(sequence, 3), [(1 + 3 + 3) / 3, (3 + 3 + 2) / 3, 4 / 3])
+    np.testing.assert_allclose(mean_positions(labels, 3), [(1 + 3 + 3) / 3, (3 + 3 + 2) / 3, 4 / 3])
     np.testing.assert_allclose(label_positives(sequence, 3), [1 / 3, 1 / 3, 2 / 3])
 
 
@@ -139,8 +138,7 @@ def test_positions_sort_labels_as_their_order_does():
     rng = np.random.default_rng(0)
     for _ in range(20):
         labels = np.array([rng.permutation(5)[:3] for _ in range(7)], np.int32)
-        sequence = LabelSequence(labels, np.zeros((7, 3)), np.zeros((7, 3), bool))
-        order = np.argsort(label_positions(sequence, 5), kind="stable")
+        order = np.argsort(mean_positions(labels, 5), kind="stable")
         np.testing.assert_array_equal(order, mean_position_order(labels, 5))
 
 
@@ -230,6 +228,10 @@ def test_a_damaged_point_of_a_study_is_removed(elsewhere):
         (
             ("--method", "cc", "--variant", "order=given"),
             "order is no parameter of prediction of 'cc'; it has none: leave it out",
+        ),
+        (
+            ("--method", "xdcc", "--variant", "cumulate"),
+            "--variant cumulate: not of the form name=value; write e.g. --variant cumulate=none",
         ),
         (("--method", "xdcc", "--threads", "0"), "--threads must be at least 1, got 0;"),
         (("--method", "xdcc", "--seed", "-1"), "seed -1 is out of range;"),

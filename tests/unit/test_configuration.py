@@ -317,7 +317,7 @@ def test_a_whole_number_with_a_point_is_no_integer(text):
         ("split.repeats", "write 2"),
         ("analysis.rounding", "write 3"),
     ]
-    with pytest.raises(UserError, match=r"k = 5\.0 is not accepted; give integer at least 1"):
+    with pytest.raises(UserError, match=r"k = 5\.0 is not accepted; give an integer of at least 1"):
         check_parameters("evaluator", "weighted-knn", {"k": 5.0})
 
 

@@ -151,7 +151,7 @@ def test_a_folder_that_is_a_file_is_one_line(made, tmp_path, capsys):
     [
         ("--seed 99999999999999999999999", "seed 99999999999999999999999 is out of range"),
         ("--seed -1", "seed -1 is out of range"),
-        ("--set max_features=nan", "max_features = nan is not accepted; give integer at least 1 or"),
+        ("--set max_features=nan", "max_features = nan is not accepted; give an integer of at least 1 or"),
         ("--set bootstrap=maybe", "give true or false or none"),
         ("--set min_leaf=2 --set min_leaf=3", "given twice"),
         ("--set alpha=0.3 --score genie3", "a setting of the score symbolic"),
@@ -213,7 +213,7 @@ def test_methods_lists_and_shows(capsys):
     assert "weighted-knn" in capsys.readouterr().out
     assert main(["methods", "pct"]) == 0
     shown = capsys.readouterr().out
-    assert "--set max_features=none  (integer at least 1 or number at least 1e-06 at most 1 or sqrt" in shown
+    assert "--set max_features=none  (integer of at least 1 or number from 1e-06 to 1 or sqrt" in shown
     assert main(["methods", "ptc"]) == 2
     assert "did you mean 'pct'" in capsys.readouterr().err
 
@@ -243,9 +243,7 @@ def test_too_little_memory_is_one_line(tmp_path):
 def test_a_pipe_and_a_link_stay_what_they_are(tmp_path):
     link, pipe = tmp_path / "link.json", tmp_path / "pipe"
     link.symlink_to(tmp_path / "target.json")
-    subprocess.run(
-        [*RUN, "schema", "-o", str(link)], check=True
-    )  # other tests register methods in this process
+    assert main(["schema", "-o", str(link)]) == 0
     assert link.is_symlink() and (tmp_path / "target.json").is_file()
     os.mkfifo(pipe)
     with subprocess.Popen([*RUN, "schema", "-o", str(pipe)]) as writer:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,13 @@ def test_a_graph_by_hand(cores: int, minutes: float) -> None:
 def test_a_free_core_waits_for_nothing_that_could_start() -> None:
     jobs = [job("long", 4), job("short", 1), job("after", 3, "short"), job("other", 2)]
     assert elapsed_minutes(jobs, 2) == 6, "long beside short and after; the other one when long has ended"
+
+
+def test_the_longest_chain_is_first() -> None:
+    minutes = {"a": 1, "b": 1, "c": 2}
+    chains = [PlannedJob("chain", "", name, (), Cost(cost, 1.0, 1.0)) for name, cost in minutes.items()]
+    assert elapsed_minutes(chains, 2) == 2
+    assert elapsed_minutes([replace(each, step="rank") for each in chains], 2) == 3
 
 
 def test_the_critical_path_is_the_longest_chain() -> None:

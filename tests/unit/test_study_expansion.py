@@ -300,6 +300,19 @@ def test_an_output_older_than_its_input_is_unfinished(tmp_path: Path) -> None:
         ),
         ({"methods": [{"id": "uniform"}, {"id": "uniform"}]}, "methods[1]: uniform is already in methods[0]"),
         ({"methods": [{"ensembles": ["bagging"]}]}, "methods[0].id: missing"),
+        *(
+            ({"methods": [{"id": "chain-permutation", "params": params}]}, f"methods[0].params: {said}")
+            for params, said in (
+                ({"chain": "rtd-dcc"}, "unknown chain 'rtd-dcc'; did you mean 'rdt-dcc'?"),
+                ({"settings": "round=3"}, "chain 'ml-xgb' has no parameter 'round'; did you mean 'rounds'?"),
+                ({"chain": "br", "settings": "trees=0"}, "chain 'br': trees = 0 is not accepted; give"),
+                (
+                    {"settings": "rounds"},
+                    "settings: rounds: not of the form name=value; write e.g. settings: rounds=10 depth=4",
+                ),
+                ({"settings": "depth=1 depth=2"}, "settings: depth is given twice; give it once"),
+            )
+        ),
         (
             {"datasets": [{"id": "mine", "test": "x.arff"}]},
             "datasets[0]: dataset 'mine': has neither a training file",

@@ -76,7 +76,7 @@ LINEAR = {"datasets": ["synthetic-linear"]}
         ),
         pytest.param(
             edited("datasets", value=["synthetic-linear"]),
-            {"acquire": 1, **STUDY},
+            {"acquire": 1, "describe": 1, **STUDY},
             id="a dataset less",
         ),
         pytest.param(
@@ -108,6 +108,17 @@ def test_points_that_two_methods_share_are_measured_once(planner: Planner) -> No
         (edited("chains", 3, "tuned_with", value="cc-xgp"), "chains[3].tuned_with: 'cc-xgp' is not among"),
         (edited("chains", 3, "order_of", value="rdt"), "chains[3].order_of: 'rdt' has no 'grid'"),
         (edited("chains", 2, "order_of", value="xdcc"), ""),
+        *(
+            (
+                with_value(edited("chains", 4, value=other), "chains", 3, "order_of", value="other"),
+                "chains[3].order_of: 'other' sets all labels at once, and has no order; name one with",
+            )
+            for other in (
+                {"id": "br", "name": "other", "grid": {"depth": [2, 3]}},
+                {"id": "lp", "name": "other"},
+                {"id": "ml-xgb", "name": "other", "grid": {"depth": [2, 3]}},
+            )
+        ),
         (edited("chains", 1, "order_of", value="cc-xgb"), "chains[1].order_of: only the method 'cc'"),
         (edited("chains", 1, "grid", value={"rounds": [2]}), "chains[1].grid.rounds: 'params' have it, too"),
         (edited("chains", 1, "grid", value={"depth": [0]}), "chains[1].grid.depth[0]: 0 is too small"),
@@ -128,9 +139,44 @@ def test_points_that_two_methods_share_are_measured_once(planner: Planner) -> No
             edited("chains", 0, "variants", 1, "params", value={"order": "rare-first"}),
             "chains[0].variants[1].draws: its order of the labels is not random",
         ),
+        (edited("chains", 0, "grid", value={"order": ["random", "rare-first"]}), ""),  # its variant sets it
+        *(
+            (
+                with_value(
+                    edited("chains", 2, "grid", value={"order": ["random", "rare-first"]}),
+                    *("chains", 3),
+                    value={"id": "cc", **keys, "variants": [{"name": "drawn", "draws": 2}]},
+                ),
+                said and f"chains[3].variants[0].draws: its order of the labels is not random; {said}",
+            )
+            for keys, said in (
+                ({"tuned_with": "cc-xgb"}, "leave 'rare-first' out of the grid"),
+                ({"grid": {"order": ["frequent-first"]}}, "leave 'frequent-first' out of the grid"),
+                ({"params": {"order": "random"}, "tuned_with": "cc-xgb"}, ""),
+                ({"grid": {"order": ["random"], "depth": [2, 3]}}, ""),
+            )
+        ),
         (
             edited("chains", 0, "variants", 0, "curve", value={"sigma": "all"}),
             "chains[0].variants[0].curve.sigma: 'all' is for chain_length",
+        ),
+        *(
+            (
+                edited("chains", 1, "variants", 1, value={"name": "long", **variant}),
+                said and f"chains[1].variants[1].curve.chain_length: {said}",
+            )
+            for variant, said in (
+                ({"curve": {"chain_length": [1, 4]}}, ""),
+                ({"curve": {"chain_length": [1, "all"]}}, "'all' is all of them; write it in place"),
+                (
+                    {"curve": {"chain_length": [1, 99]}},
+                    "99 is above the labels of synthetic-linear, which are 6; give lengths up to 6, or all",
+                ),
+                (
+                    {"curve": {"chain_length": [3]}, "params": {"chain_length": 2}},
+                    "3 is above its steps, which are 2; give lengths up to 2, or all",
+                ),
+            )
         ),
         *(
             (

@@ -1,12 +1,13 @@
 """Snakemake's scheduler: its default limit on started jobs is lifted, a limit of the user's own is not."""
 
+import re
 from types import SimpleNamespace
 
 import pytest
 from snakemake.cli import get_argument_parser
 from snakemake.scheduling.job_scheduler import JobRateLimiter
 from snakemake.settings.types import MaxJobsPerTimespan
-from workflow_project import Project
+from workflow_project import CHAINS, Project
 
 from mlsieve.workflow.run import lift_default_rate
 
@@ -40,3 +41,16 @@ def test_ready_jobs_are_looked_at_when_a_job_has_ended_and_not_every_second(proj
     assert done.returncode == 0, output
     finished, looks = output.count("Finished jobid"), output.count("Ready jobs:")
     assert 10 < finished <= looks + 2 and looks <= finished + 2
+
+
+def test_the_longest_chain_starts_first(project: Project) -> None:
+    trees = {"a": 20, "b": 900_000, "c": 90_000, "d": 20_000}
+    chains = [
+        {"id": "rdt-dcc", "name": name, "params": {"trees": count}, "datasets": ["synthetic-linear"]}
+        for name, count in trees.items()
+    ]
+    project.configure(CHAINS | {"chains": chains})
+    done = project.snakemake("--cores", "1")
+    output = done.stdout + done.stderr
+    assert done.returncode == 0, output
+    assert re.findall(r"train and test (\w)", output) == ["b", "c", "d", "a"]

@@ -29,6 +29,7 @@ rule tune:
         study.paths.log("tune"),
     benchmark:
         study.paths.benchmark("tune")
+    priority: study.resources.priority("tune")
     group:
         batching.group("tune")
     conda:
@@ -58,6 +59,7 @@ rule chain:
         study.paths.log("chain"),
     benchmark:
         study.paths.benchmark("chain")
+    priority: study.resources.priority("chain")
     group:
         batching.group("chain")
     conda:

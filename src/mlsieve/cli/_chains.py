@@ -1,4 +1,4 @@
-"""Options that the commands of chains in a study share."""
+"""Options that the commands of chains share."""
 
 from __future__ import annotations
 
@@ -10,6 +10,11 @@ from mlsieve.cli._options import add_threads_argument
 def add_chain_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the method, its parameters and seed, the measures and the threads."""
     parser.add_argument("--method", required=True, metavar="ID", help="such as rdt-dcc, xdcc or cc")
+    add_fit_arguments(parser)
+
+
+def add_fit_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the parameters and the seed of a method, the measures and the threads."""
     parser.add_argument(
         "--set",
         dest="settings",

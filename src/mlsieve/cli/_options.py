@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from mlsieve.errors import UserError
@@ -236,11 +237,11 @@ def add_settings_argument(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def settings_from(words: list[str]) -> dict[str, Any]:
-    """Return the parameters given by ``--set name=value``, typed."""
+def settings_from(words: list[str], option: str = "--set", example: str = "k=15") -> dict[str, Any]:
+    """Return the parameters given by ``--set name=value``, or by another option, typed."""
     from mlsieve.registry.parameters import settings_of
 
-    return settings_of(words)
+    return settings_of(words, option, example)
 
 
 def positive_threads(args: argparse.Namespace) -> int:
@@ -250,7 +251,42 @@ def positive_threads(args: argparse.Namespace) -> int:
     return args.threads
 
 
+def check_outputs(outputs: Mapping[str, str | None], inputs: Mapping[str, Any]) -> None:
+    """Raise a UserError if a command would write over what it reads, or two things to one file, or nowhere.
+
+    What a command has fitted for an hour is lost if its file cannot be written then.
+
+    Parameters
+    ----------
+    outputs, inputs : mapping of str to str or None
+        Paths by what a user calls them; an input that is no file, such as a dataset's id, does not count.
+    """
+    taken = {
+        os.path.realpath(path): option for option, path in inputs.items() if path and os.path.isfile(path)
+    }
+    for option, path in outputs.items():
+        if not path:
+            continue
+        place = os.path.realpath(path)
+        if place in taken:
+            raise UserError(
+                f"is the file of {taken[place]}, and of {option}", file=path, hint="choose another name"
+            )
+        if os.path.isdir(place):
+            raise UserError("is a folder", file=path, hint="give the path of a file")
+        folder = os.path.dirname(place)
+        while not os.path.exists(folder):  # it is made
+            folder = os.path.dirname(folder)
+        if not os.path.isdir(folder):
+            raise UserError(f"'{folder}' is no folder", file=path, hint="choose another place")
+        if not os.access(folder, os.W_OK):
+            raise UserError(f"the folder '{folder}' is read-only", file=path, hint="choose another place")
+        if os.path.isfile(place) or not os.path.exists(place):  # a device takes several
+            taken[place] = option
+
+
 def require_npz(path: str) -> None:
     """Raise a UserError if an array file is asked for under another ending."""
     if not path.endswith(".npz"):
-        raise UserError("is not the name of an array file", file=path, hint="give a name that ends in .npz")
+        what = "is not the name of an array file"
+        raise UserError(what, file=path or "''", hint="give a name that ends in .npz")

@@ -8,8 +8,9 @@ from typing import Any
 from mlsieve.errors import UserError
 from mlsieve.registry import check_parameters, entries
 from mlsieve.schemas import read
-from mlsieve.study.chains.entries import ChainMethod, expand_chains, prediction_parameters
+from mlsieve.study.chains.entries import ChainMethod, expand_chains, prediction_parameters, sets_at_once
 from mlsieve.study.chains.keys import ChainKeys, VariantKeys
+from mlsieve.study.parts import Data
 from mlsieve.study.settings import SplitKeys
 
 # Summaries of rankings: a question that reads their tables has nothing to read in a study of chains.
@@ -47,6 +48,9 @@ def chain_lines(configuration: Mapping[str, Any]) -> Iterator[str]:
         if len({variant.name for variant in method.variants}) < len(method.variants):
             yield f"{at}.variants: two have the same name; give each its own"
         yield from (f"{at}.{wrong}" for wrong in _of_entry(method))
+        for place, variant in enumerate(method.variants):
+            if wrong := _too_long(method, variant, configuration):
+                yield f"{at}.variants[{place}].curve.{_LENGTH}: {wrong}"
 
 
 def _either(configuration: Mapping[str, Any]) -> Iterator[str]:
@@ -91,6 +95,8 @@ def _of_entry(method: ChainMethod) -> Iterator[str]:
     for key, named in (("tuned_with", method.tuned_with), ("order_of", method.order_of)):
         if getattr(keys, key) and named is None:
             yield f"{key}: {getattr(keys, key)!r} is no method of 'chains'; name one of them"
+        elif named is not None and key == "order_of" and sets_at_once(named.entry):
+            yield f"{key}: {named.name!r} sets all labels at once, and has no order; name one with a chain"
         elif named is not None and not named.points:
             yield f"{key}: {named.name!r} has no 'grid', so nothing is measured; name one that has"
     if keys.order_of and keys.id != "cc":
@@ -100,8 +106,11 @@ def _of_entry(method: ChainMethod) -> Iterator[str]:
         where = f"variants[{position}]"
         if variant.draws > 1 and "order_seed" not in allowed and keys.id != "cc":
             yield f"{where}.draws: '{keys.id}' has no 'order_seed' to draw; leave it out"
-        elif variant.draws > 1 and _order(method, variant) != "random":
-            yield f"{where}.draws: its order of the labels is not random; set order: random, or leave it out"
+        elif variant.draws > 1 and (others := [one for one in _orders(method, variant) if one != "random"]):
+            hint = "set order: random, or leave it out"
+            if _order_is_tuned(method, variant):
+                hint = f"leave {others[0]!r} out of the grid, or leave out draws"
+            yield f"{where}.draws: its order of the labels is not random; {hint}"
         for name, values in variant.curve.items():
             if values == "all" and name != _LENGTH:
                 yield f"{where}.curve.{name}: 'all' is for {_LENGTH}; list values"
@@ -112,12 +121,40 @@ def _of_entry(method: ChainMethod) -> Iterator[str]:
         yield from _refused(method, {})
 
 
-def _order(method: ChainMethod, variant: VariantKeys) -> Any:
-    """Return the order of the labels of a way of predicting."""
+def _too_long(method: ChainMethod, variant: VariantKeys, configuration: Mapping[str, Any]) -> str:
+    """Return what is wrong with the lengths of a curve: one that is above a chain's, or that of a dataset."""
+    from mlsieve.data.catalog import catalog
+
+    lengths = variant.curve.get(_LENGTH, ())
+    longest = max((length for length in lengths if isinstance(length, int)), default=0)
+    if not longest:
+        return ""
+    if "all" in lengths:
+        return "'all' is all of them; write it in place of the list"
+    items, known = configuration.get("datasets"), catalog()
+    ids = [item.get("id") if isinstance(item, Mapping) else item for item in items or ()]
+    used = [id for id in ids if id in known and method.takes(Data(id))]
+    bounds = [(f"the labels of {id}", known[id].counts.get("L")) for id in used]
+    bounds += [("its steps", settings.get(_LENGTH)) for settings in (method.keys.params, variant.params)]
+    for what, most in bounds:
+        if isinstance(most, int) and longest > most:
+            return f"{longest} is above {what}, which are {most}; give lengths up to {most}, or all"
+    return ""
+
+
+def _orders(method: ChainMethod, variant: VariantKeys) -> list[Any]:
+    """Return the orders of the labels that a way of predicting may have: several if a grid chooses."""
     if method.keys.order_of:
-        return "given"
+        return ["given"]
+    if _order_is_tuned(method, variant):
+        return [point.settings.get("order") for point in method.read_points]
     default = method.entry.parameters().get("order", {}).get("default")
-    return {**method.keys.params, **variant.params}.get("order", default)
+    return [{**method.keys.params, **variant.params}.get("order", default)]
+
+
+def _order_is_tuned(method: ChainMethod, variant: VariantKeys) -> bool:
+    fixed = method.keys.order_of or "order" in variant.params or "order" in method.keys.params
+    return not fixed and "order" in method.grid_names
 
 
 def _refused(method: ChainMethod, settings: Mapping[str, Any]) -> Iterator[str]:

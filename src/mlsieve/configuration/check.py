@@ -179,9 +179,16 @@ def _method_lines(configuration: Mapping[str, Any]) -> Iterator[str]:
     if together and seeds != 1:
         yield "split.repeats_per_job: several seeds are compared split by split; leave it out, or 'stability'"
     for position, method in enumerate(configuration["methods"]):
-        replaced = lookup("ranker", method["id"]).facts.sizes
+        entry = lookup("ranker", method["id"])
+        replaced = entry.facts.sizes
         if method.get("sizes") and replaced in method.get("params", {}):
             yield f"methods[{position}].params.{replaced}: 'sizes' are given, too; give one of them"
+        if entry.facts.check is not None:
+            defaults = {name: schema["default"] for name, schema in entry.parameters().items()}
+            try:
+                entry.facts.check(defaults | method.get("params", {}))
+            except UserError as error:
+                yield f"methods[{position}].params: {error}"
         for ranker in expand_rankers([method]):
             name = (ranker.label, ranker.ensemble, ranker.score)
             if seen.setdefault(name, position) != position:

@@ -8,7 +8,8 @@ from typing import Any
 from mlsieve.errors import did_you_mean
 from mlsieve.registry import entries
 from mlsieve.schemas import Names, named
-from mlsieve.study.parts import expand_rankers, only_of
+from mlsieve.study.parts import only_of
+from mlsieve.study.rankers.entries import expand_rankers
 from mlsieve.study.settings import StudyKeys
 
 _AMONG = {

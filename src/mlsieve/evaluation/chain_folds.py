@@ -6,14 +6,17 @@ import csv
 import io
 import math
 import statistics
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import numpy as np
 
+from mlsieve.chains.sequence import ChainPrediction, LabelSequence
 from mlsieve.data.dataset import Dataset
 from mlsieve.errors import UserError, number_of
-from mlsieve.evaluation.chains import ChainMethod, require_fit, run_chain
+from mlsieve.evaluation.chains import ChainMethod, require_fit, run_chain, stored_chain
+from mlsieve.evaluation.predictions import Predictions
 from mlsieve.measures import Measure, evaluate
 from mlsieve.seeds import derive_seed
 
@@ -48,12 +51,16 @@ class CrossValidation:
         NaN where a measure is undefined.
     training_seconds, prediction_seconds : float
         CPU seconds of all folds.
+    predictions : Predictions or None
+        Of all rows in their order, each by the model of the fold whose test part it is in; of the first
+        division.
     """
 
     measures: Sequence[Measure]
     values: np.ndarray
     training_seconds: float
     prediction_seconds: float
+    predictions: Predictions | None = None
 
     def table(self) -> str:
         """Return CSV text with mean and standard deviation (n - 1) over the folds that have a value."""
@@ -79,6 +86,7 @@ def cross_validate(
     split_seed: int = 0,
     seed: int = 0,
     n_threads: int = 1,
+    keep: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> CrossValidation:
     """Fit and predict in each fold of all rows of a dataset.
@@ -98,6 +106,8 @@ def cross_validate(
         Of the method; each fold's is a hash of it.
     n_threads : int
         Does not change the result.
+    keep : bool
+        Whether the predictions are kept, too.
     progress : callable, optional
         Called as ``progress(done, total)`` after each fold.
 
@@ -114,16 +124,60 @@ def cross_validate(
             hint=f"give a number from 2 to {n}" if n > 1 else "give more rows",
         )
     values, training, prediction = [], 0.0, 0.0
+    kept: list[tuple[np.ndarray, ChainPrediction]] = []
     for repeat in range(repeats):
         masks = fold_masks(n, folds, derive_seed(split_seed, dataset.name, "folds", folds, repeat))
         for fold, mask in enumerate(masks):
             part = dataset.with_split(mask)
             own = derive_seed(seed, "repeat", repeat, "fold", fold)
             run = run_chain(method, part, seed=own, n_threads=n_threads)
+            if keep and repeat == 0:
+                kept.append((np.flatnonzero(~mask), run.prediction))
             truth = part.Y_test.toarray().astype(bool)
             found = run.prediction
             values.append(evaluate(measures, truth, found.probabilities, found.labels, part.hierarchy))
             training, prediction = training + run.training_seconds, prediction + run.prediction_seconds
             if progress is not None:
                 progress(len(values), repeats * folds)
-    return CrossValidation(measures, np.array(values), training, prediction)
+    predictions = None
+    if keep:
+        facts = {"split": "folds", "folds": folds, "repeat": 0, "split_seed": split_seed, "seed": seed}
+        predictions = _out_of_fold(method, dataset, kept, facts)
+    return CrossValidation(measures, np.array(values), training, prediction, predictions)
+
+
+def _out_of_fold(
+    method: ChainMethod,
+    dataset: Dataset,
+    kept: Sequence[tuple[np.ndarray, ChainPrediction]],
+    facts: Mapping[str, Any],
+) -> Predictions:
+    """Return the predictions of the folds, each with its rows, as those of all rows in their order."""
+    rows = np.concatenate([own for own, _ in kept])
+    fold = np.repeat(np.arange(len(kept), dtype=np.int32), [len(own) for own, _ in kept])
+    order = np.argsort(rows)
+    labels, probabilities = (
+        np.concatenate([getattr(one, name) for _, one in kept])[order] for name in ("labels", "probabilities")
+    )
+    sequences = [one.sequence for _, one in kept if one.sequence is not None]
+    sequence = _joined(sequences, order) if len(sequences) == len(kept) else None
+    whole = dataset.with_split(np.zeros(len(rows), bool))
+    found = ChainPrediction(labels, probabilities, sequence)
+    return replace(stored_chain(method, found, whole, facts), fold=fold[order])
+
+
+def _joined(sequences: Sequence[LabelSequence], order: np.ndarray) -> LabelSequence:
+    """Return the steps of all rows in an order; shorter sequences get steps that set no label."""
+    length = max(one.labels.shape[1] for one in sequences)
+    parts: dict[str, Any] = {}
+    for field in fields(LabelSequence):
+        own = [getattr(one, field.name) for one in sequences]
+        if all(part is not None for part in own):
+            parts[field.name] = np.concatenate([_as_long(part, length) for part in own])[order]
+    return LabelSequence(**parts)
+
+
+def _as_long(steps: np.ndarray, length: int) -> np.ndarray:
+    nothing: Any = {"i": -1, "b": False, "f": np.nan}[steps.dtype.kind]
+    more = np.full((len(steps), length - steps.shape[1]), nothing, steps.dtype)
+    return np.hstack([steps, more])

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from mlsieve.chains.orders import mean_positions
 from mlsieve.chains.sequence import LabelSequence
-from mlsieve.evaluation.chain_tuning import label_positions, label_positives
+from mlsieve.evaluation.chain_tuning import label_positives
 
 
 def step_rows(sequence: LabelSequence, truth: np.ndarray) -> Iterator[dict[str, float | int | None]]:
@@ -54,7 +55,7 @@ def step_rows(sequence: LabelSequence, truth: np.ndarray) -> Iterator[dict[str, 
 
 def label_rows(sequence: LabelSequence, n_labels: int) -> Iterator[dict[str, float | int]]:
     """Yield a row for each label: its mean position in a chain, and how often it is set positive."""
-    positions = label_positions(sequence, n_labels).tolist()
+    positions = mean_positions(sequence.labels, n_labels).tolist()
     shares = label_positives(sequence, n_labels).tolist()
     for label, (position, share) in enumerate(zip(positions, shares, strict=True)):
         yield {"label": label, "position": position, "positive_share": share}

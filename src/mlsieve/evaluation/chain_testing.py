@@ -15,11 +15,16 @@ from mlsieve.chains.orders import label_order
 from mlsieve.chains.sequence import LabelSequence
 from mlsieve.data.dataset import Dataset
 from mlsieve.data.validation import require_test_part
-from mlsieve.errors import UserError
 from mlsieve.evaluation.chain_choices import Tuning
 from mlsieve.evaluation.chain_steps import label_rows, step_rows
 from mlsieve.evaluation.chain_tuning import known, measured, varied
-from mlsieve.evaluation.chain_variants import LENGTH, Variant, checked_variant
+from mlsieve.evaluation.chain_variants import (
+    LENGTH,
+    Variant,
+    checked_variant,
+    require_lengths,
+    require_random,
+)
 from mlsieve.evaluation.chains import ChainMethod, ChainRun, chain_method, fit_chain, predicted_run, rehearse
 from mlsieve.measures import Measure, evaluate
 
@@ -128,13 +133,16 @@ class ChainTest:
         UserError
             If the method is not for such data, or does not do what a variant asks for.
         """
-        require_test_part(int((~self.dataset.train_mask).sum()), self.dataset.name)
+        n_test = int((~self.dataset.train_mask).sum())
+        require_test_part(n_test, self.dataset.name, also=" here and to 'mlsieve chain-tune'")
         variants = [checked_variant(self.method, variant) for variant in self.variants]
-        rehearse(self.method, self.dataset)
-        outcomes: dict[tuple[str, str], Outcome] = {}
         chosen = {
             (variant.name, by): self._settings(variant, by) for variant in variants for by in self._tuned_by
         }
+        for variant in variants:
+            require_lengths(variant, self._longest(chosen[variant.name, self._tuned_by[0]]))
+        rehearse(self.method, self.dataset)
+        outcomes: dict[tuple[str, str], Outcome] = {}
         for settings in _distinct(chosen.values()):
             # Models of other settings are not needed meanwhile.
             model = _Fits(self, chain_method(self.method.entry.id, settings))
@@ -173,6 +181,12 @@ class ChainTest:
             return dict(self.method.settings)
         measure = next(measure for measure in self.tuning.measures if measure.id == by)
         return {**self.tuning.settings(variant.params, measure), **self.method.settings}
+
+    def _longest(self, settings: Mapping[str, Any]) -> int:
+        """Return how many steps a chain with these parameters has at most."""
+        default = self.method.entry.parameters().get(LENGTH, {}).get("default")
+        length, n_labels = settings.get(LENGTH, default), self.dataset.Y.shape[1]
+        return min(n_labels, length) if isinstance(length, int) else n_labels
 
     def _performance(
         self, variant: Variant, outcomes: Mapping[tuple[str, str], Outcome]
@@ -302,11 +316,7 @@ class _Fits:
         prediction = getattr(self._method.entry.target, "PREDICTION", ())
         schemas = self._method.entry.parameters()
         default = schemas.get("order", {}).get("default")
-        if variant.params.get("order", self._method.settings.get("order", default)) != "random":
-            raise UserError(
-                f"'{variant.name}' asks for several draws, and its order of the labels is not random",
-                hint="set order=random, or leave the draws out",
-            )
+        require_random(variant, variant.params.get("order", self._method.settings.get("order", default)))
         for draw in range(variant.draws):
             if "order_seed" in prediction:
                 yield self.model, {**variant.params, "order_seed": draw}
@@ -318,6 +328,7 @@ class _Fits:
 
     def _length_curve(self, variant: Variant, n_steps: int) -> Iterator[dict[str, Any]]:
         """Yield measures and seconds of chains of some lengths, from one pass where the method has it."""
+        require_lengths(variant, n_steps)
         wanted = set(variant.points or range(1, n_steps + 1))
         learner = varied(self.model.method, self.model.learner, variant.params)
         trained = getattr(learner, "n_iter_", None)
@@ -334,7 +345,7 @@ class _Fits:
         """Yield length, measures and CPU seconds of prediction."""
         measures, hierarchy = self._test.measures, self._data.hierarchy
         if not hasattr(learner, "staged_scores"):
-            for length in sorted(wanted & set(range(1, n_steps + 1))):
+            for length in sorted(wanted):
                 run = self._predicted(self.model, {**variant.params, LENGTH: length})
                 own = list(measured(run, self._data, measures).values())
                 yield length, own, run.prediction_seconds

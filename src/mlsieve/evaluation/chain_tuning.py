@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from mlsieve.chains.orders import mean_positions
 from mlsieve.chains.sequence import LabelSequence
 from mlsieve.data.dataset import Dataset
 from mlsieve.data.splits import holdout_mask
@@ -186,17 +187,6 @@ def known(value: float) -> float | None:
     return None if math.isnan(value) else value
 
 
-def label_positions(sequence: LabelSequence, n_labels: int) -> np.ndarray:
-    """Return the mean step that sets each label, from 1, float64 of shape (L,).
-
-    K + 1 counts where an example does not set it: `mlsieve.chains.orders.mean_position_order` sorts by this.
-    """
-    n, length = sequence.labels.shape
-    row, step = np.nonzero(sequence.labels >= 0)
-    early = np.bincount(sequence.labels[row, step], weights=step - length, minlength=n_labels)
-    return (early + float(n * (length + 1))) / n
-
-
 def label_positives(sequence: LabelSequence, n_labels: int) -> np.ndarray:
     """Return the share of the examples for which a chain sets each label positive, float64 of shape (L,)."""
     positive = sequence.labels[sequence.positive & (sequence.labels >= 0)]
@@ -252,7 +242,7 @@ def tune(
                 params,
                 {name: known(value) for name, value in values.items()},
                 run.prediction_seconds,
-                None if sequence is None else label_positions(sequence, n_labels).tolist(),
+                None if sequence is None else mean_positions(sequence.labels, n_labels).tolist(),
                 None if sequence is None else label_positives(sequence, n_labels).tolist(),
             )
         )

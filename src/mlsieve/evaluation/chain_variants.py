@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from mlsieve.errors import UserError, did_you_mean
+from mlsieve.errors import UserError, did_you_mean, number_of
 from mlsieve.evaluation.chain_tuning import variant_params
 from mlsieve.evaluation.chains import ChainMethod
 
@@ -44,7 +44,7 @@ def checked_variant(method: ChainMethod, variant: Variant) -> Variant:
     ------
     UserError
         On a parameter that needs a new fit, a value that is not accepted, or draws of a method without
-        orders.
+        orders or with another order that is set.
     """
     params = variant_params(method, variant.params)
     if variant.parameter:
@@ -61,7 +61,31 @@ def checked_variant(method: ChainMethod, variant: Variant) -> Variant:
             f"'{method.entry.id}' has no orders of the labels to draw for '{variant.name}'",
             hint="leave the draws out",
         )
+    if variant.draws > 1:  # what nobody sets may be chosen from a grid
+        require_random(variant, params.get("order", method.settings.get("order", "random")))
     return replace(variant, params=params)
+
+
+def require_random(variant: Variant, order: object) -> None:
+    """Raise a UserError if a variant whose order of the labels is drawn has another one."""
+    if order != "random":
+        raise UserError(
+            f"'{variant.name}' asks for several draws, and its order of the labels is not random",
+            hint="set order=random, or leave the draws out",
+        )
+
+
+def require_lengths(variant: Variant, n_steps: int) -> None:
+    """Raise a UserError if a variant's curve has lengths that a chain of so many steps does not have."""
+    length = variant.params.get(LENGTH)
+    n_steps = min(n_steps, length) if isinstance(length, int) else n_steps
+    for point in variant.points if variant.parameter == LENGTH else ():
+        if not isinstance(point, int) or point > n_steps:
+            raise UserError(
+                f"a curve of '{variant.name}' has {LENGTH} {point}, and its chain has"
+                f" {number_of(n_steps, 'step')}",
+                hint=f"give lengths up to {n_steps}, or '{ALL}' alone",
+            )
 
 
 def require_names(variants: Sequence[Variant], named: Sequence[str]) -> None:

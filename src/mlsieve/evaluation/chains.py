@@ -16,7 +16,7 @@ import scipy.sparse as sp
 from mlsieve.chains.sequence import ChainPrediction, prediction_of
 from mlsieve.data.column_contents import column_digests
 from mlsieve.data.dataset import Dataset
-from mlsieve.data.validation import require_test_part
+from mlsieve.data.validation import FeatureError, require_test_part
 from mlsieve.errors import UserError, did_you_mean
 from mlsieve.evaluation.predictions import Predictions
 from mlsieve.files.writing import read_arrays
@@ -53,7 +53,7 @@ class ChainMethod:
         }
         accepted = inspect.signature(self.entry.target).parameters
         given = {name: value for name, value in automatic.items() if name in accepted}
-        return self.entry.target(**self.entry.arguments(self.settings), **given)
+        return self.entry.estimator(**self.entry.arguments(self.settings), **given)
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ def run_chain(
     UserError
         If the method is not for such data, or there is no test part.
     """
-    require_test_part(int((~dataset.train_mask).sum()), dataset.name)
+    require_test_part(int((~dataset.train_mask).sum()), dataset.name, also="")
     learner, trained = fit_chain(method, dataset, seed=seed, n_threads=n_threads, progress=progress)
     return predicted_run(method, learner, dataset, trained)
 
@@ -188,7 +188,7 @@ def predicted_run(method: ChainMethod, learner: Any, dataset: Dataset, training_
         begin = time.process_time()
         prediction = prediction_of(learner, dataset.X_test)
         seconds = time.process_time() - begin
-        _require_shape(method.entry.id, prediction, dataset.Y_test.shape)
+        _require_shape(method.entry, prediction, dataset.Y_test.shape)
         return ChainRun(prediction, training_seconds, seconds, learner)
 
 
@@ -200,16 +200,16 @@ def _one_line(id: str, dataset: Dataset) -> Iterator[None]:
     except UserError:
         raise
     except ValueError as error:
-        raise UserError(
-            f"method '{id}' cannot take dataset '{dataset.name}': {error}",
-            hint="give other data, or another method",
-        ) from error
+        why, hint = str(error), "give other data, or another method"
+        if isinstance(error, FeatureError):
+            why, hint = f"its feature '{dataset.feature_names[error.feature]}' {error.what}", error.hint
+        raise UserError(f"method '{id}' cannot take dataset '{dataset.name}': {why}", hint=hint) from error
 
 
 def require_storable(method: ChainMethod) -> None:
     """Raise a UserError unless a fitted estimator of the method can be written to a file."""
-    if not hasattr(method.entry.target, "save"):
-        able = [id for id, entry in entries("chain").items() if hasattr(entry.target, "save")]
+    if not hasattr(method.entry.estimator, "save"):
+        able = [id for id, entry in entries("chain").items() if hasattr(entry.estimator, "save")]
         raise UserError(
             f"method '{method.entry.id}' has no file of a fitted model",
             hint=f"fit it each time, or use {' or '.join(able)}",
@@ -241,7 +241,7 @@ def load_chain(path: str | os.PathLike[str], settings: Mapping[str, Any]) -> tup
     _, header = read_arrays(path, "chain")
     changes = chain_method(str(header.get("method")), settings)
     require_storable(changes)
-    learner = changes.entry.target.load(path)
+    learner = changes.entry.estimator.load(path)
     known = {*learner.PREDICTION}
     for name, long in zip(settings, changes.entry.arguments(settings), strict=True):
         if long not in known:
@@ -286,7 +286,7 @@ def run_loaded(method: ChainMethod, learner: Any, dataset: Dataset, n_threads: i
         If the dataset has other features or labels, or no test part, or the model was fitted to other rows
         of it than its training part.
     """
-    require_test_part(int((~dataset.train_mask).sum()), dataset.name)
+    require_test_part(int((~dataset.train_mask).sum()), dataset.name, also="")
     own = training_facts(dataset)
     known = own | {"dataset": "", **learner.facts_}  # of a model that Python has written: nothing
     if known["columns"] != own["columns"] or len(learner.classes_) != len(dataset.label_names):
@@ -321,12 +321,12 @@ def require_fit(method: ChainMethod, dataset: Dataset, seed: int) -> None:
     )
 
 
-def _require_shape(id: str, prediction: ChainPrediction, shape: tuple[int, int]) -> None:
+def _require_shape(entry: Entry, prediction: ChainPrediction, shape: tuple[int, int]) -> None:
     scores = prediction.probabilities
     if prediction.labels.shape == scores.shape == shape and not ((scores >= 0) & (scores <= 1)).all():
         raise UserError(
-            f"method '{id}' does not predict probabilities: some are missing, below 0 or above 1",
-            hint="correct its predict_proba",
+            f"method '{entry.id}' does not predict probabilities: some are missing, below 0 or above 1",
+            hint="give less extreme parameters" if entry.origin is None else "correct its predict_proba",
         )
     if not prediction.labels.shape == scores.shape == shape:
         raise UserError(
@@ -337,23 +337,23 @@ def _require_shape(id: str, prediction: ChainPrediction, shape: tuple[int, int])
 
 
 def stored_chain(
-    method: ChainMethod, run: ChainRun, dataset: Dataset, facts: Mapping[str, Any]
+    method: ChainMethod, prediction: ChainPrediction, dataset: Dataset, facts: Mapping[str, Any]
 ) -> Predictions:
-    """Return what a run has predicted as the content of a file.
+    """Return what a method has predicted as the content of a file.
 
     Parameters
     ----------
     method : ChainMethod
-    run : ChainRun
+    prediction : ChainPrediction
     dataset : Dataset
         Whose test part was predicted.
     facts : mapping
         Further facts for the file's header: split, repeat, seed, ...
     """
-    sequence = run.prediction.sequence
+    sequence = prediction.sequence
     steps = {} if sequence is None else {one.name: getattr(sequence, one.name) for one in fields(sequence)}
     return Predictions(
-        run.prediction.probabilities[None],
+        prediction.probabilities[None],
         dataset.Y_test,
         (method.entry.id,),
         (0,),
@@ -366,7 +366,7 @@ def stored_chain(
             "parameters": dict(method.settings),
         },
         hierarchy=dataset.hierarchy,
-        sets=run.prediction.labels[None],
+        sets=prediction.labels[None],
         sequence={name: values for name, values in steps.items() if values is not None} or None,
     )
 

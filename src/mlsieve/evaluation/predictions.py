@@ -56,6 +56,8 @@ class Predictions:
     sequence : mapping of str to ndarray, or None
         The steps of a single prediction that a chain made: arrays of shape (n_test, K) by the names of
         `mlsieve.chains.LabelSequence`.
+    fold : ndarray of int, shape (n_test,), or None
+        Of a cross-validation, whose test parts are all rows: the number of each row's fold, from 0.
     """
 
     values: np.ndarray
@@ -69,6 +71,7 @@ class Predictions:
     hierarchy: Hierarchy | None = None
     sets: np.ndarray | None = None
     sequence: Mapping[str, np.ndarray] | None = None
+    fold: np.ndarray | None = None
 
     @property
     def task(self) -> str:
@@ -108,6 +111,8 @@ class Predictions:
             arrays["sets"] = self.sets
         for name, values in (self.sequence or {}).items():
             arrays[f"sequence_{name}"] = values
+        if self.fold is not None:
+            arrays["fold"] = self.fold.astype(np.int32)
         meta = {
             "task": self.task,
             "n_labels": self.truth.shape[1],
@@ -151,6 +156,9 @@ class Predictions:
             sets = arrays.get("sets")
             if sets is not None and not (sets.shape == values.shape and sets.dtype == np.bool_):
                 raise ValueError("label sets do not fit the values")
+            fold = arrays.get("fold")
+            if fold is not None and not (fold.shape == shape[:1] and fold.dtype.kind == "i"):
+                raise ValueError("folds do not fit the values")
             return cls(
                 values,
                 truth,
@@ -163,6 +171,7 @@ class Predictions:
                 hierarchy,
                 sets,
                 _sequence_from(arrays, shape),
+                fold,
             )
 
 

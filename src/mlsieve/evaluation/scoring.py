@@ -161,7 +161,7 @@ def _described(one: _Scored) -> tuple[Any, ...]:
     return (
         facts.get("dataset", ""),
         facts.get("split", ""),
-        facts.get("name") or facts.get("method") or one.name,
+        one.name if facts.get("varied") else facts.get("name") or facts.get("method") or one.name,
         facts.get("ensemble") or "",
         facts.get("score") or "",
         one.size,

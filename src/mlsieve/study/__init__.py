@@ -6,7 +6,8 @@ parameters that decide their content: studies never fight over a file, and going
 """
 
 from mlsieve.study.content import Content
-from mlsieve.study.parts import Data, Evaluator, Job, Ranker, Split, expand_rankers, first_unfinished
+from mlsieve.study.parts import Data, Evaluator, Job, Split, first_unfinished
+from mlsieve.study.rankers.entries import Ranker, expand_rankers
 from mlsieve.study.steps import STEPS, Step
 from mlsieve.study.study import Study
 

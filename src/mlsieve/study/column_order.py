@@ -11,7 +11,7 @@ from mlsieve.rankers.tree_rankings import DEFAULT_METHOD
 from mlsieve.registry import lookup
 from mlsieve.registry.parameters import AtLeast, Schema
 from mlsieve.schemas import NOT_EMPTY, Names, read
-from mlsieve.study.parts import grows_out_of_bag
+from mlsieve.study.rankers.entries import grows_out_of_bag
 
 QUESTION = "column-order"
 # Both rules of ties with two orders and a second seed; and their rankings, some of which are equal.

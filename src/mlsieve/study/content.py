@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -18,13 +18,12 @@ from mlsieve.study.column_order import ColumnOrder
 from mlsieve.study.parts import (
     Data,
     Evaluator,
-    Ranker,
     Split,
-    expand_rankers,
     is_own,
     left_out,
     short_hash,
 )
+from mlsieve.study.rankers.entries import Ranker, expand_rankers
 from mlsieve.study.settings import StudyKeys, WorkedExample
 
 _KINDS = {"mlc": "without", "hmlc": "with"}
@@ -136,7 +135,13 @@ class Content:
     @cached_property
     def rankers(self) -> dict[str, Ranker]:
         """Rankers by their key, each with its first seed: what the study's questions are about."""
-        return {ranker.key: ranker for ranker in expand_rankers(self.keys.methods)}
+        found = with_shared_jobs(expand_rankers(self.keys.methods), self._evaluated_as)
+        return {ranker.key: ranker for ranker in found}
+
+    def _evaluated_as(self, ranker: Ranker) -> list[bool]:
+        """Return which exceptions of evaluators name the method."""
+        exceptions = (exception for item in self.keys.evaluators for exception in item.exceptions)
+        return [ranker.label in exception.methods for exception in exceptions]
 
     @property
     def seeds(self) -> int:
@@ -152,6 +157,11 @@ class Content:
             for number in range(self.seeds if ranker.random else 1)
         )
         return {ranker.key: ranker for ranker in every}
+
+    @cached_property
+    def ranked(self) -> dict[str, Ranker]:
+        """For each folder of rankings, of all seeds, one of the rankers whose job makes them."""
+        return {ranker.folder: ranker for ranker in self.seeded_rankers.values()}
 
     @cached_property
     def ensembles(self) -> dict[str, Ranker]:
@@ -313,3 +323,29 @@ class Content:
         if not ranker.needs or (not data.files and data.id in KNOWN_RELEVANCE):
             return None
         return f"{ranker.name} takes no part: the relevant features are not known"
+
+
+def with_shared_jobs(rankers: Iterable[Ranker], apart: Callable[[Ranker], Any]) -> list[Ranker]:
+    """Return the rankers, in their order; those that differ in a method's fact ``varied`` alone share jobs.
+
+    Parameters
+    ----------
+    rankers : iterable of Ranker
+    apart : callable
+        Function of a ranker whose value (JSON-serialisable) those of one job have in common.
+    """
+    found, groups = list(rankers), dict[str, list[tuple[int, str, str]]]()
+    for place, ranker in enumerate(found):
+        entry = lookup("ranker", ranker.method)
+        varied = entry.facts.varied
+        if varied and not ranker.sizes:
+            rest = {name: value for name, value in ranker.settings.items() if name != varied}
+            value = ranker.settings.get(varied, entry.parameters()[varied]["default"])
+            key = short_hash(ranker.method, rest, ranker.select, apart(ranker))
+            groups.setdefault(key, []).append((place, value, ranker.label))
+    for group in groups.values():
+        shared = tuple((value, label) for _, value, label in group)
+        if 1 < len(group) == len({value for value, _ in shared}):
+            for place, *_ in group:
+                found[place] = replace(found[place], shared=shared)
+    return found

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from mlsieve.costs.model import UNKNOWN, Task, features_tried
 from mlsieve.files.yaml import parse_yaml
 from mlsieve.registry import lookup
-from mlsieve.study.parts import Ranker, grows_out_of_bag
+from mlsieve.study.rankers.entries import Ranker, grows_out_of_bag
 
 if TYPE_CHECKING:
     from mlsieve.data.catalog import DatasetEntry
@@ -118,7 +118,7 @@ def task_of(
         hierarchical=hierarchical,
         method=ranker.method if ranker else "",
         evaluator=evaluator,
-        sizes=max(1, len(ranker.sizes)) if ranker else 1,
+        sizes=max(1, len(ranker.sizes), len(ranker.shared)) if ranker else 1,
         repeats=repeats,
         own_seconds=None,
         **of_trees,

@@ -22,14 +22,14 @@ class Inputs:
 
     def rank(self, wildcards: Any) -> str:
         """What a ranking is made of: the ensemble, or the prepared data."""
-        ranker, dataset = self._content.seeded_rankers[wildcards.ranker], wildcards.dataset
+        ranker, dataset = self._content.ranked[wildcards.ranker], wildcards.dataset
         if not ranker.ensemble:
             return self._paths.of("prepare", dataset=dataset)
         return self._paths.of("grow", dataset=dataset, split=wildcards.split, ensemble=ranker.ensemble_key)
 
     def rank_cuts(self, wildcards: Any) -> list[str]:
         """The cuts of numeric features that a ranking needs besides; mostly none."""
-        return self._cuts(wildcards, self._content.seeded_rankers[wildcards.ranker].discretization)
+        return self._cuts(wildcards, self._content.ranked[wildcards.ranker].discretization)
 
     def predict_cuts(self, wildcards: Any) -> list[str]:
         """The cuts of numeric features that an evaluator needs; mostly none."""

@@ -11,8 +11,9 @@ from mlsieve.study.chains.entries import ChainMethod
 from mlsieve.study.content import Content
 from mlsieve.study.inputs import Inputs
 from mlsieve.study.options import Options
-from mlsieve.study.parts import Data, Evaluator, Job, Ranker, Split, first_unfinished, short_hash
+from mlsieve.study.parts import Data, Evaluator, Job, Split, first_unfinished, short_hash
 from mlsieve.study.paths import Paths
+from mlsieve.study.rankers.entries import Ranker
 
 Chain = tuple[Job, ...]
 
@@ -99,7 +100,7 @@ class Jobs:
             "dataset": data.key,
             "split": split.key,
             "ensemble": ranker.ensemble_key if ranker.ensemble else "",
-            "ranker": ranker.key,
+            "ranker": ranker.folder,
             "evaluator": evaluator.key,
             "scoring": self._content.scoring,
         }
@@ -146,7 +147,8 @@ class Jobs:
 
     def scores(self, datasets: Iterable[str] | None = None, **which: bool) -> list[str]:
         """Return the tables of scores; `which` as of `chains`."""
-        return [chain[-1].output for chain in self.chains(datasets, **which)]
+        # Rankings of one job share a table.
+        return list(dict.fromkeys(chain[-1].output for chain in self.chains(datasets, **which)))
 
     def chain_records(self, datasets: Iterable[str] | None = None, *, finished: bool = False) -> list[str]:
         """Return what the methods that predict label sets have found."""

@@ -46,7 +46,7 @@ class Options:
 
     def rank(self, wildcards: Any) -> str:
         """Arguments of the rank rule's command."""
-        ranker = self._content.seeded_rankers[wildcards.ranker]
+        ranker = self._content.ranked[wildcards.ranker]
         words = _plugins(lookup("ranker", ranker.method), *filter(None, [ranker.chain]))
         if ranker.ensemble:
             words += f"--score {ranker.score} --trees {','.join(map(str, ranker.sizes))}"
@@ -55,11 +55,15 @@ class Options:
             words += f"--method {ranker.method} --seed {','.join(map(str, seeds))} {self._split(wildcards)}"
             words += _cuts(self._inputs.rank_cuts(wildcards))
             words += f" --sizes {','.join(map(str, ranker.sizes))}" if ranker.sizes else ""
-        if ranker.given_name:
+        if ranker.shared:
+            values, labels = zip(*ranker.shared, strict=True)
+            varied = lookup("ranker", ranker.method).facts.varied
+            words += f" --vary {varied}={','.join(values)} --name {','.join(labels)}"
+        elif ranker.given_name:
             words += f" --name {shlex.quote(ranker.given_name)}"
         if ranker.select is not None:
             words += f" --select {ranker.select}"
-        return f"{words} {set_options(ranker.settings)}".rstrip()
+        return f"{words} {set_options(ranker.job_settings)}".rstrip()
 
     def predict(self, wildcards: Any) -> str:
         """Arguments of the predict rule's command."""
@@ -135,7 +139,7 @@ class Options:
     def _method_of(self, wildcards: Any) -> list[Entry]:
         """Return the ranker of a job, if the job is one of a ranking: its facts say how it is evaluated."""
         key = getattr(wildcards, "ranker", None)
-        known = self._content.seeded_rankers
+        known = self._content.ranked
         return [lookup("ranker", known[key].method)] if key in known else []
 
     def _split(self, wildcards: Any) -> str:

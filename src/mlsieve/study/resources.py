@@ -21,6 +21,8 @@ MEMORY_TIMES, MEMORY_MORE = 2.0, 100.0
 MINUTES_TIMES, MINUTES_LEAST = 6.0, 10
 # Minutes of work from which a job takes several threads: until then other jobs can fill the cores.
 THREADS_FROM, THREADS = 15.0, 4
+# Steps whose longest jobs start first. A step that writes large temporary files is not among them.
+LONGEST_FIRST = ("tune", "chain")
 
 
 class Resources:
@@ -96,7 +98,7 @@ class Resources:
         """
         at, content = _values(step, wildcards), self._content
         data = content.datasets[at["dataset"]]
-        known = content.ensembles if step == "grow" else content.seeded_rankers
+        known = content.ensembles if step == "grow" else content.ranked
         ranking = at.get("ensemble") or at.get("ranker")
         evaluators = [content.every_evaluator.get(at.get("evaluator", "")), *content.evaluators.values()]
         used = next(filter(None, evaluators), None)
@@ -119,6 +121,10 @@ class Resources:
     def minutes(self, step: str, least: int = MINUTES_LEAST) -> Callable[..., int]:
         """Minutes of a rule's jobs, from `minutes_asked`."""
         return lambda wildcards, attempt: minutes_asked(self.estimate(step, wildcards), attempt, least)
+
+    def priority(self, step: str) -> Callable[..., int]:
+        """Expected CPU seconds of a rule's jobs: the longest goes first, so that no core waits for it."""
+        return lambda wildcards: math.ceil(self.estimate(step, wildcards).minutes * 60)
 
     def threads(self, step: str) -> Callable[..., int]:
         """Threads of a rule's jobs: one while other jobs can fill the cores, several for long ones."""

@@ -62,7 +62,7 @@ class Versions:
 
     def rank(self, wildcards: Any) -> int | str:
         """Version of the ranking method."""
-        return _of_step("rank", self._content.seeded_rankers[wildcards.ranker].version)
+        return _of_step("rank", self._content.ranked[wildcards.ranker].version)
 
     def predict(self, wildcards: Any) -> int | str:
         """Version of the evaluator."""

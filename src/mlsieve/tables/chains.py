@@ -50,6 +50,8 @@ def record_of(path: str | os.PathLike[str]) -> Record:
     missing = "run the study again; its chain job has not finished"
     content = read_mapping(path, missing=missing, damaged=_AGAIN)
     with complete(path, "result of a chain", _AGAIN):
+        if not content["runs"]:
+            raise ValueError("it has no runs")
         measures = _measures(content["runs"])
         for part, columns in COLUMNS.items():
             wanted = set(columns) | (set(measures) if part == "runs" else set())

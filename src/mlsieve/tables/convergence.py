@@ -129,7 +129,7 @@ def _same_but_for_the_seed(
             continue
         if partial and first_unfinished(chain[: place + 1]) is not None:
             continue
-        key = job.output.replace(f"/{job.ranker.key}/", f"/{job.ranker.again(0).key}/")
+        key = job.output.replace(f"/{job.ranker.folder}/", f"/{job.ranker.again(0).folder}/")
         groups.setdefault(key, {})[job.output] = job
     for found in groups.values():
         # The questions are about the first seed; without it the others have no place.

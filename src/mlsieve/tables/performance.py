@@ -132,12 +132,13 @@ def failed_jobs(study: Study, datasets: Sequence[str]) -> list[Skipped]:
 
     The reason is read from the job's log.
     """
-    found: dict[str, Skipped] = {}
+    found: dict[tuple[str, str], Skipped] = {}
     for chain in study.jobs.every_chain(datasets):
         job = first_unfinished(chain)
-        if job is not None and job.output not in found:
+        if job is not None and (job.output, job.method) not in found:
             reason = _damage_message(job, chain) or failure_reason(job)
-            found[job.output] = Skipped(job.data.id, reason, "failed", job.step, job.method, job.log)
+            failed = Skipped(job.data.id, reason, "failed", job.step, job.method, job.log)
+            found[job.output, job.method] = failed
     return [*found.values(), *_failed_example(study, datasets)]
 
 
@@ -186,7 +187,8 @@ def timings(jobs: Iterable[Job]) -> Iterator[dict[str, object]]:
     CPU seconds and peak memory are what the operating system counted for the job, which writes them into its
     log; without such a line they are left empty, for Snakemake only samples them, and too late for a job of
     a second. ``work_...`` are the CPU seconds that jobs of growing and ranking measured themselves, for
-    `trees` trees.
+    `trees` trees. A job that gives the rankings of several methods has a row for each, with an equal share of
+    its seconds.
     """
     for job in jobs:
         try:
@@ -200,21 +202,25 @@ def timings(jobs: Iterable[Job]) -> Iterator[dict[str, object]]:
         of_score = ranker is not None and job.step != "grow"
         work = read_work(job.log) if job.step in ("grow", "rank") else None
         used = read_usage(job.log)
-        yield {
-            "dataset": job.data.id,
-            "method": ranker.label if ranker else job.method,
-            "seconds": _number(record.get("s")),
-            "cpu_seconds": f"{used.cpu_seconds:.3f}" if used else "",
-            "peak_mb": f"{used.peak_mb:.1f}" if used else "",
-            "step": job.step,
-            "ensemble": ranker.ensemble if ranker else "",
-            "score": ranker.score if ranker and of_score else "",
-            "split": split.kind if split else "",
-            "repeat": split.numbers if split else "",
-            "seed": ranker.seed_number if ranker else "",
-            "trees": max(ranker.sizes) if ranker and ranker.ensemble else "",
-            **{f"work_{part}": f"{work[part]:.6f}" if work else "" for part in PARTS},
-        }
+        methods = [label for _, label in ranker.shared] if ranker else []
+        methods = methods or [ranker.label if ranker else job.method]
+        n = len(methods)
+        for method in methods:
+            yield {
+                "dataset": job.data.id,
+                "method": method,
+                "seconds": _number(record.get("s"), n),
+                "cpu_seconds": f"{used.cpu_seconds / n:.3f}" if used else "",
+                "peak_mb": f"{used.peak_mb:.1f}" if used else "",
+                "step": job.step,
+                "ensemble": ranker.ensemble if ranker else "",
+                "score": ranker.score if ranker and of_score else "",
+                "split": split.kind if split else "",
+                "repeat": split.numbers if split else "",
+                "seed": ranker.seed_number if ranker else "",
+                "trees": max(ranker.sizes) if ranker and ranker.ensemble else "",
+                **{f"work_{part}": f"{work[part] / n:.6f}" if work else "" for part in PARTS},
+            }
 
 
 def ranking_sizes(jobs: Iterable[Job]) -> Iterator[dict[str, object]]:
@@ -239,7 +245,7 @@ def ranking_sizes(jobs: Iterable[Job]) -> Iterator[dict[str, object]]:
                 "dataset": job.data.id,
                 "split": split.kind,
                 "repeat": split.repeats[0] if ranking.repeat is None else ranking.repeat,
-                "method": ranker.label,
+                "method": ranking.name if ranker.shared else ranker.label,
                 "ensemble": ranker.ensemble,
                 "score": ranker.score,
                 "size": ranking.size,
@@ -248,8 +254,8 @@ def ranking_sizes(jobs: Iterable[Job]) -> Iterator[dict[str, object]]:
             }
 
 
-def _number(text: str | None) -> str:
+def _number(text: str | None, shares: int = 1) -> str:
     try:
-        return f"{float(text or ''):.2f}"
+        return f"{float(text or '') / shares:.2f}"
     except ValueError:
         return ""

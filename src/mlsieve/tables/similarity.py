@@ -75,18 +75,18 @@ def rankings_of_study(
     rankers = study.content.rankers.values()
     names = label_records((ranker.label, ranker.ensemble, ranker.score) for ranker in rankers)
     found: dict[tuple[str, str, int], dict[str, Ranking]] = {}
-    seen: set[str] = set()
+    seen: set[tuple[str, str]] = set()
     for chain in study.jobs.chains(datasets):
         place = next(place for place, job in enumerate(chain) if job.step == "rank")
         job = chain[place]
         ranker, split = job.ranker, job.split
-        if ranker is None or split is None or job.output in seen:
+        if ranker is None or split is None or (job.output, ranker.label) in seen:
             continue
         label = str(names[ranker.label, ranker.ensemble, ranker.score])
         if label not in compared or (partial and first_unfinished(chain[: place + 1]) is not None):
             continue
-        seen.add(job.output)
-        rankings = RankingBundle.load(job.output).rankings
+        seen.add((job.output, ranker.label))
+        rankings = ranker.own(RankingBundle.load(job.output).rankings)
         for ranking in rankings:
             if len({other.size for other in rankings}) > 1 and ranking.size != compared[label]:
                 continue

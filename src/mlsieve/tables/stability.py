@@ -6,6 +6,7 @@ import itertools
 import math
 import statistics
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from mlsieve.rankings.files import RankingBundle
 from mlsieve.stats._lazy import pd
 from mlsieve.stats.similarity import Features, fuzzy_jaccard
 from mlsieve.study import Job, Study, first_unfinished
+from mlsieve.study.rankers.entries import Ranker
 
 OF_ROW = tuple(name for name in PERFORMANCE if name not in ("value", "features"))
 STABILITY = (*OF_ROW, "seeds", "mean", "standard_deviation", "similarity")
@@ -49,17 +51,20 @@ def stability_rows(
     UserError
         If a file is missing (unless `partial`) or damaged.
     """
-    similarities: dict[tuple[str, ...], dict[int, float]] = {}
+    similarities: dict[tuple[str, tuple[str, ...]], dict[int, float]] = {}
     for chains in _same_but_for_the_seed(study, datasets):
         finished = [chain for chain in chains if not partial or first_unfinished(chain) is None]
         if len(finished) < 2:
             continue
-        rankings = tuple(_output(chain, "rank") for chain in finished)
+        ranker = finished[0][-1].ranker
+        assert ranker is not None
+        rankings = ranker.label, tuple(_output(chain, "rank") for chain in finished)
         if rankings not in similarities:
+            bundles = map(RankingBundle.load, rankings[1])
             similarities[rankings] = mean_similarities(
-                [RankingBundle.load(path) for path in rankings], features
+                [replace(bundle, rankings=tuple(ranker.own(bundle.rankings))) for bundle in bundles], features
             )
-        tables = [_read_scores(chain[-1].output) for chain in finished]
+        tables = [_read_scores(chain[-1].output, ranker) for chain in finished]
         for key, first in tables[0].items():
             values = [float(table[key]["value"]) for table in tables]
             mean, deviation = _moments(values)
@@ -85,12 +90,12 @@ def mean_similarities(bundles: Sequence[RankingBundle], features: Features = "al
 
 def _same_but_for_the_seed(study: Study, datasets: Sequence[str]) -> Iterator[list[tuple[Job, ...]]]:
     """Yield sequences of jobs in groups that differ in their seed only."""
-    groups: dict[str, list[tuple[Job, ...]]] = {}
+    groups: dict[tuple[str, str], list[tuple[Job, ...]]] = {}
     for chain in study.jobs.chains(datasets, every_seed=True):
         job = chain[-1]
         if job.ranker is not None and job.ranker.random:
-            key = job.output.replace(f"/{job.ranker.key}/", f"/{job.ranker.again(0).key}/")
-            groups.setdefault(key, []).append(chain)
+            key = job.output.replace(f"/{job.ranker.folder}/", f"/{job.ranker.again(0).folder}/")
+            groups.setdefault((job.ranker.label, key), []).append(chain)
     yield from groups.values()
 
 
@@ -98,8 +103,10 @@ def _output(chain: Sequence[Job], step: str) -> str:
     return next(job.output for job in chain if job.step == step)
 
 
-def _read_scores(path: str) -> dict[tuple[str, str, str], dict[str, str]]:
+def _read_scores(path: str, ranker: Ranker) -> dict[tuple[str, str, str], dict[str, str]]:
     rows = read_rows(path)
+    if ranker.shared:
+        rows = [row for row in rows if row.get("method") == ranker.label]
     try:
         rows.sort(key=lambda row: int(row["features"]))  # of equal keys the last stays
         return {(row["size"], row["measure"], row["definition"]): row for row in rows if row["value"]}

@@ -97,7 +97,7 @@ def wildcards_of(job: Job) -> SimpleNamespace:
         dataset=job.data.key,
         split=job.split.key if job.split else "",
         ensemble=ranker.ensemble_key if ranker and ranker.ensemble else "",
-        ranker=ranker.key if ranker else "",
+        ranker=ranker.folder if ranker else "",
         evaluator=job.evaluator.key if job.evaluator else "",
         point=job.point.key if job.point else "",
         chain=job.chain.key if job.chain else "",
@@ -116,7 +116,7 @@ def _place(job: Job) -> list[str]:
     place.append(f"{job.split.key}/{job.ranker.ensemble_key if job.ranker.ensemble else ''}")
     if job.step == "grow":
         return place
-    place.append(job.ranker.key)
+    place.append(job.ranker.folder)
     if job.evaluator is not None:
         place.append(job.evaluator.key)
     return place

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from mlsieve.costs.model import Cost
+from mlsieve.study.resources import LONGEST_FIRST
 from mlsieve.study.steps import STEPS
 from mlsieve.study.study import Study
 from mlsieve.workflow.batches import wildcards_of
@@ -97,7 +98,8 @@ def elapsed_minutes(jobs: Sequence[PlannedJob], cores: int) -> float:
     """Return the minutes from the first job's start to the last one's end on so many cores.
 
     A job takes one core. Whenever a core is free, the first of the jobs that can start does (list
-    scheduling); what a scheduler takes to start a job, and a queue, come on top.
+    scheduling), the longest of the steps `LONGEST_FIRST` before all others; what a scheduler takes to start a
+    job, and a queue, come on top.
 
     Parameters
     ----------
@@ -112,17 +114,22 @@ def elapsed_minutes(jobs: Sequence[PlannedJob], cores: int) -> float:
     for place, job in enumerate(jobs):
         for name in set(job.inputs):
             waited_for[position[name]].append(place)
-    ready = [place for place, count in enumerate(waiting) if count == 0]
+
+    def turn(place: int) -> tuple[float, int]:
+        job = jobs[place]
+        return (-job.cost.minutes if job.step in LONGEST_FIRST else 0.0), place
+
+    ready = [turn(place) for place, count in enumerate(waiting) if count == 0]
     heapq.heapify(ready)
     running: list[tuple[float, int]] = []
     now = 0.0
     while ready or running:
         while ready and len(running) < cores:
-            place = heapq.heappop(ready)
+            _, place = heapq.heappop(ready)
             heapq.heappush(running, (now + jobs[place].cost.minutes, place))
         now, done = heapq.heappop(running)
         for place in waited_for[done]:
             waiting[place] -= 1
             if waiting[place] == 0:
-                heapq.heappush(ready, place)
+                heapq.heappush(ready, turn(place))
     return now

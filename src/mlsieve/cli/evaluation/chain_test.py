@@ -14,7 +14,7 @@ from mlsieve.cli._options import (
     settings_from,
     words,
 )
-from mlsieve.errors import UserError
+from mlsieve.errors import UserError, did_you_mean
 
 if TYPE_CHECKING:
     from mlsieve.data.dataset import Dataset
@@ -31,6 +31,8 @@ EXAMPLE = (
     "  mlsieve chain-test emotions --method rdt-dcc --variant dynamic --variant static order=random"
     " --draws static=10 --curve dynamic sigma 0 0.5 1 -o rdt.json"
 )
+
+_WAY = "cumulate=none"  # as messages show a parameter of prediction
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -119,14 +121,21 @@ def run(args: argparse.Namespace) -> None:
     positive_threads(args)
     _check_points(args)
     names = chosen_measures(args)
-    method = chain_method(args.method, settings_from(args.settings))  # before anything is read
+    # What is said is checked before anything is read.
+    method = chain_method(args.method, settings_from(args.settings))
     variants = [checked_variant(method, variant) for variant in _variants(args)]
+    if names is not None:
+        _require_measures(args, names)
+    if args.orders:
+        chain_method(args.method, {"order": "given", "given": None})  # which it has to take
+    tuned_as = settings_from(args.tuned_as, "--tuned-as", _WAY)
+    ordered_as = settings_from(args.ordered_as, "--ordered-as", _WAY)
     points, orders = ([TunedPoint.load(path) for path in paths] for paths in (args.points, args.orders))
     dataset = dataset_from(args)
     measures = chain_measures(dataset, names, args.definition)
-    tuning = _tuning(args, method, points, dataset, measures) if points else None
+    tuning = _tuning(args, method, points, tuned_as, dataset, measures) if points else None
     if orders:
-        method = _ordered(args, method, orders, dataset, measures)
+        method = _ordered(args, method, orders, ordered_as, dataset, measures)
     test = ChainTest(
         method,
         args.name or method.entry.id,
@@ -172,9 +181,10 @@ def _variants(args: argparse.Namespace) -> list[Variant]:
     for name, *settings in args.variants or [[args.name or args.method]]:
         if "=" in name:
             raise UserError(
-                f"--variant {name}: begins without a name", hint="write e.g. --variant standard cumulate=none"
+                f"--variant {name}: begins without a name", hint=f"write e.g. --variant standard {_WAY}"
             )
-        found.append(Variant(name, settings_from(settings), draws.get(name, 1), *curves.get(name, ("", ()))))
+        params = settings_from(settings, f"--variant {name}", _WAY)
+        found.append(Variant(name, params, draws.get(name, 1), *curves.get(name, ("", ()))))
     require_names(found, [*draws, *curves])
     return found
 
@@ -186,22 +196,30 @@ def _draws(word: str) -> tuple[str, int]:
     return name, int(count)
 
 
+def _require_measures(args: argparse.Namespace, known: list[str]) -> list[str]:
+    """Return the measures that choose, each once; a UserError if one is not known."""
+    from mlsieve.evaluation.chain_choices import DEFAULT_MEASURE
+
+    by = words(args.tuned_by or DEFAULT_MEASURE)
+    for name in by if args.points else ():
+        if name not in known:
+            raise UserError(f"--tuned-by {name} is not among the measures", hint=did_you_mean(name, known))
+    return list(dict.fromkeys(by))
+
+
 def _tuning(
     args: argparse.Namespace,
     method: ChainMethod,
     points: list[TunedPoint],
+    tuned_as: dict[str, Any],
     dataset: Dataset,
     measures: list[Measure],
 ) -> Tuning:
     """Return the points, and the measures that choose among them."""
-    from mlsieve.errors import did_you_mean
-    from mlsieve.evaluation.chain_choices import DEFAULT_MEASURE, Tuning, require_points
+    from mlsieve.evaluation.chain_choices import Tuning, require_points
 
-    by, known = words(args.tuned_by or DEFAULT_MEASURE), {measure.id: measure for measure in measures}
-    for name in by:
-        if name not in known:
-            raise UserError(f"--tuned-by {name} is not among the measures", hint=did_you_mean(name, [*known]))
-    chosen = [known[name] for name in dict.fromkeys(by)]
+    known = {measure.id: measure for measure in measures}
+    chosen = [known[name] for name in _require_measures(args, [*known])]
     own = args.choose is None
     require_points(points, dataset, args.split, args.repeat, method=method if own else None)
     if own:
@@ -210,13 +228,14 @@ def _tuning(
     for name in names:
         if not all(name in point.settings for point in points):
             raise UserError(f"--choose {name}: the points do not set it", hint=did_you_mean(name, settings))
-    return Tuning(points, chosen, names, _params(points, args.tuned_as))
+    return Tuning(points, chosen, names, _params(points, tuned_as))
 
 
 def _ordered(
     args: argparse.Namespace,
     method: ChainMethod,
     points: list[TunedPoint],
+    ordered_as: dict[str, Any],
     dataset: Dataset,
     measures: list[Measure],
 ) -> ChainMethod:
@@ -227,13 +246,13 @@ def _ordered(
     require_points(points, dataset, args.split, args.repeat)
     first = words(args.tuned_by or "")[:1]
     by = [measure for measure in measures if measure.id in first] or measures
-    order = mean_order(points, _params(points, args.ordered_as), [*by, *measures])
+    order = mean_order(points, _params(points, ordered_as), [*by, *measures])
     return chain_method(method.entry.id, {**method.settings, "order": "given", "given": order})
 
 
-def _params(points: list[TunedPoint], settings: list[str]) -> dict[str, Any]:
+def _params(points: list[TunedPoint], settings: dict[str, Any]) -> dict[str, Any]:
     """Return parameters of prediction of the method that points are of."""
     from mlsieve.evaluation.chain_tuning import variant_params
     from mlsieve.evaluation.chains import chain_method
 
-    return variant_params(chain_method(points[0].method, {}), settings_from(settings))
+    return variant_params(chain_method(points[0].method, {}), settings)

@@ -44,7 +44,8 @@ def run(args: argparse.Namespace) -> None:
     positive_threads(args)
     names = chosen_measures(args)
     method = chain_method(args.method, settings_from(args.settings))  # before anything is read
-    variants = [variant_params(method, settings_from(words)) for words in args.variants or [[]]]
+    given = [settings_from(words, "--variant", "cumulate=none") for words in args.variants or [[]]]
+    variants = [variant_params(method, params) for params in given]
     dataset = dataset_from(args)
     point = tune(
         method,

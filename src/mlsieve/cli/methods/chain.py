@@ -6,10 +6,11 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
+from mlsieve.cli._chains import add_fit_arguments
 from mlsieve.cli._evaluation import chosen_measures
 from mlsieve.cli._options import (
     add_data_arguments,
-    add_threads_argument,
+    check_outputs,
     dataset_from,
     positive_threads,
     require_npz,
@@ -51,15 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NPZ",
         help="write the fitted model here, for --model (rdt-dcc)",
     )
-    parser.add_argument(
-        "--set",
-        dest="settings",
-        action="extend",
-        nargs="+",
-        default=[],
-        metavar="NAME=VALUE",
-        help="parameters of the method, such as trees=50 depth=6; repeatable",
-    )
+    add_fit_arguments(parser)
     parser.add_argument(
         "--cv",
         type=int,
@@ -73,19 +66,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="R",
         help="with --cv: divide the rows into folds R times (default 1)",
     )
-    parser.add_argument("--measures", metavar="A,B", help="measures, separated by commas (default: all)")
-    parser.add_argument(
-        "--definition",
-        metavar="NAME",
-        help="definition of the measures: clus (default), sklearn, textbook or scls",
-    )
     parser.add_argument(
         "--predictions",
         metavar="NPZ",
-        help="write label sets, probabilities and sequences of labels here, for 'mlsieve score'",
+        help="write label sets, probabilities and sequences of labels here, for 'mlsieve score'; with --cv"
+        " those of all rows, each predicted in the fold that holds it back, and with --repeats of the first"
+        " division",
     )
-    parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the method (default 0)")
-    add_threads_argument(parser)
     parser.add_argument("--progress", action="store_true", help="show a bar on a terminal")
     parser.add_argument("-o", "--output", metavar="CSV", help="write the table here instead of printing it")
 
@@ -100,6 +87,14 @@ def run(args: argparse.Namespace) -> None:
     for path in (args.predictions, args.save_model):
         if path is not None:
             require_npz(path)
+    check_outputs(
+        {"--predictions": args.predictions, "--save-model": args.save_model, "--output": args.output},
+        {
+            "DATA": args.data,
+            "--model": args.model,
+            **{f"--{name}": getattr(args, name) for name in ("test", "labels", "hierarchy", "catalog")},
+        },
+    )
     names = chosen_measures(args)
     settings, learner = settings_from(args.settings), None
     if args.model is not None:
@@ -142,8 +137,6 @@ def _check_folds(args: argparse.Namespace) -> None:
         raise UserError(f"--repeats must be at least 1, got {args.divisions}", hint="write e.g. --repeats 3")
     if args.cv is None:
         return
-    if args.predictions is not None:
-        raise UserError("--predictions holds those of one test part", hint="leave out --cv or --predictions")
     chosen = {"--train-share": args.train_share is not None, "--repeat": args.repeat != 0}
     for option, given in (chosen | {"--split": args.split != "official"}).items():
         if given:
@@ -167,8 +160,15 @@ def _folds(
             split_seed=args.split_seed,
             seed=args.seed,
             n_threads=args.threads,
+            keep=args.predictions is not None,
             progress=progress,
         )
+    if found.predictions is not None:
+        found.predictions.save(args.predictions)
+        if args.divisions is not None and args.divisions > 1:
+            print(
+                f"{args.predictions}: of the first of {args.divisions} divisions into folds", file=sys.stderr
+            )
     return found.table(), found.training_seconds, found.prediction_seconds
 
 
@@ -201,7 +201,7 @@ def _one_split(
         facts["seed"] = learner.random_state
     if args.save_model is not None:
         ran.learner.save(args.save_model, training_facts(dataset))
-    predictions = stored_chain(method, ran, dataset, facts)
+    predictions = stored_chain(method, ran.prediction, dataset, facts)
     if args.predictions is not None:
         predictions.save(args.predictions)
     names = [measure.id for measure in measures]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
 import sys
 from dataclasses import replace
@@ -64,6 +65,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="relief: percentages of the examples to use; several numbers give several rankings",
     )
     parser.add_argument(
+        "--vary",
+        metavar="NAME=V[,V...]",
+        help="ml-xgb, xdcc: several importances of one model, such as importance=gain,cover,splits",
+    )
+    parser.add_argument(
         "--select",
         metavar="K",
         help="select the K best features: a count, a share written with a point, sqrt, log2 or all",
@@ -78,7 +84,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="S[,S...]",
         help="seed of the method (default 0); with --repeats one seed, or one for each split",
     )
-    parser.add_argument("--name", metavar="NAME", help="name of the ranking in tables (default: the method)")
+    parser.add_argument(
+        "--name",
+        metavar="NAME",
+        help="name of the ranking in tables (default: the method); with --vary one for each, with commas",
+    )
     add_threads_argument(parser)
     parser.add_argument("--progress", action="store_true", help="show a bar on a terminal")
     add_settings_argument(parser)
@@ -98,26 +108,27 @@ def run(args: argparse.Namespace) -> None:
     clock = WorkClock()
     trees, percentages = _sizes("trees", args.trees), _sizes("sizes", args.sizes)
     positive_threads(args)
-    _check_output(args.output, trees or percentages)
+    vary = _vary(args.vary, args.name)
+    _check_output(args.output, len(trees or percentages or (vary or ("", ()))[1]))
     if args.repeats is not None and Path(args.output or "").suffix != ".npz":
         raise UserError("--repeats gives several rankings", hint="give -o rankings.npz")
     if args.data.endswith(".npz") and kind_of(args.data) == "ensemble":
         bundle = _rank_grown(args, trees, clock)
     else:
-        bundle = _rank_data(args, trees, percentages, clock)
+        bundle = _rank_data(args, trees, percentages, vary, clock)
     _write(_named(bundle, args.name), args.output)
     if args.output is not None and args.output.endswith(".npz"):
         # For the study's table of costs.
         print(clock.line(), file=sys.stderr)
 
 
-def _check_output(output: str | None, sizes: list[int]) -> None:
+def _check_output(output: str | None, n_rankings: int) -> None:
     """Refuse a file that is neither, before any work; a name without an ending is a folder."""
     suffix = ".csv" if output is None else Path(output).suffix
-    if suffix == ".csv" and len(sizes) > 1:
+    if suffix == ".csv" and n_rankings > 1:
         where = f"-o {output}" if output else "standard output"
         raise UserError(
-            f"{where}: {len(sizes)} rankings do not fit one file", hint="give a folder: -o rankings/"
+            f"{where}: {n_rankings} rankings do not fit one file", hint="give a folder: -o rankings/"
         )
     if output is None:
         return
@@ -168,8 +179,27 @@ def _select(args: argparse.Namespace) -> FeatureCount | None:
     return wanted
 
 
+def _vary(text: str | None, names: str | None) -> tuple[str, list[Any]] | None:
+    """Return the parameter of which several values are asked for, and these; as many as there are names."""
+    if text is None:
+        return None
+    name, _, values = text.partition("=")
+    found = [next(iter(settings_from([f"{name}={value}"]).values())) for value in values.split(",")]
+    if names is not None and len(names.split(",")) != len(found):
+        raise UserError(
+            f"--name {names}: {number_of(len(found), 'ranking')} of --vary {text} need as many names",
+            hint="give one for each value, with commas",
+        )
+    return name.replace("-", "_"), found
+
+
 def _named(bundle: RankingBundle, name: str | None) -> RankingBundle:
-    return bundle if name is None else replace(bundle, facts={**bundle.facts, "name": name})
+    if name is None:
+        return bundle
+    if "varied" not in bundle.facts:
+        return replace(bundle, facts={**bundle.facts, "name": name})
+    names = itertools.cycle(name.split(","))  # with several splits, again and again
+    return replace(bundle, rankings=tuple(replace(one, name=next(names)) for one in bundle.rankings))
 
 
 def _data_options() -> dict[str, Any]:
@@ -192,7 +222,8 @@ def _rank_grown(args: argparse.Namespace, trees: list[int], clock: WorkClock) ->
     from mlsieve.rankers.tree_rankings import method_of
     from mlsieve.trees.ensemble import Ensemble
 
-    for option in ("ensemble", "rows", "seed", "repeats", "cuts", "discretize", "sizes", *_data_options()):
+    own = ("ensemble", "rows", "seed", "repeats", "cuts", "discretize", "sizes", "vary", *_data_options())
+    for option in own:
         if getattr(args, option) is not None:
             raise UserError(
                 f"--{option.replace('_', '-')}: the trees are grown already",
@@ -225,7 +256,11 @@ def _sizes_of_method(method: str, trees: list[int], percentages: list[int], outp
 
 
 def _rank_data(
-    args: argparse.Namespace, trees: list[int], percentages: list[int], clock: WorkClock
+    args: argparse.Namespace,
+    trees: list[int],
+    percentages: list[int],
+    vary: tuple[str, list[Any]] | None,
+    clock: WorkClock,
 ) -> RankingBundle:
     """Return the rankings of data, of one split or of several."""
     from mlsieve.discretize.of_method import require_own_cuts
@@ -261,6 +296,7 @@ def _rank_data(
             clock=clock,
             select=select,
             sizes=sizes,
+            vary=vary,
             uncut=None if cuts is None else dataset,
             show_progress=args.progress,
         )
@@ -287,6 +323,7 @@ def _write(bundle: RankingBundle, output: str | None) -> None:
         for ranking in bundle.rankings:
             of_trees = "trees" if bundle.facts.get("ensemble") else "size"
             name = f"{of_trees}-{ranking.size:0{width}d}.csv" if ranking.size else "ranking.csv"
+            name = f"{ranking.name}.csv" if "varied" in bundle.facts else name
             ranking.to_csv(path / name)
     print(
         f"{output}: {len(bundle.rankings)} ranking(s) of {len(bundle.rankings[0].scores)} features",

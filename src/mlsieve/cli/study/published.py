@@ -9,7 +9,7 @@ HELP = "compare the numbers printed in a study's paper with the study's own"
 EXAMPLE = "mlsieve published results/scls_selection"
 _FILES = ("performance", "tests", "ranks", "choices", "rankings")
 _NAMES = {"ranks": "average_ranks.csv"}
-_OPTIONAL = ("datasets", "similarity", "worked", "chain_runs", "chain_curves")
+_OPTIONAL = ("datasets", "similarity", "worked", "chain_runs", "chain_curves", "chain_steps")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -13,11 +13,13 @@ from mlsieve.study.chains.entries import ChainMethod, Point
 _JOB = 1.5
 _VALUE, _VALUE_LABEL = 8e-9, 1.1e-10  # boosting: a stored value, level and round; and a label of these
 _LABEL_FEATURE = 1.2e-9  # boosting: an example, label feature, level, round and label
+# An example that may choose among all labels sets fewer of them, and label features hold fewer values.
+_SET_OF_ALL = 0.3
 _SINGLE = 4e-9  # boosting one label: a stored value, level and round
 _TREE = 6e-9  # a stored value and level
 _GROWN = 2e-8  # random decision trees: an example, tree and level
 # An example reaches more leaves of a random decision tree the more examples it was grown on.
-_WALKED, _REACHED = 5e-7, 1e-9  # an example and tree; an example, tree and example of training
+_WALKED, _REACHED = 3e-7, 6e-10  # an example and tree; an example, tree and example of training
 # Megabytes of a job without its data, and of each stored value and cell of the labels.
 _MEGABYTES, _PER_VALUE, _PER_LABEL_CELL = 190.0, 4e-5, 6e-5
 _TUNED_ON = 0.8
@@ -75,9 +77,10 @@ def _fit_seconds(id: str, settings: Mapping[str, Any], task: Task, rows: float) 
         return _GROWN * rows * settings.get("trees", 300) * min(levels, settings.get("depth", 30))
     if id in ("ml-xgb", "xdcc"):
         length = settings.get("chain_length", "all") if id == "xdcc" else 1
-        steps = labels if length == "all" else min(labels, length)
+        steps = labels if length in ("all", None) else min(labels, length)
         of_values = steps * stored * (_VALUE + _VALUE_LABEL * labels)
         of_labels = rows * labels * _LABEL_FEATURE * steps * (steps - 1) / 2
+        of_labels *= _SET_OF_ALL if settings.get("selection") == "all" else 1.0
         return depth * settings.get("rounds", 10) * (of_values + of_labels)
     base, models = settings.get("base", "decision-tree"), 1.0 if id == "lp" else labels
     if base in ("xgboost", "ml-xgb"):

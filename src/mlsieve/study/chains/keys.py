@@ -48,7 +48,7 @@ class VariantKeys:
 class ChainKeys:
     """A method that predicts label sets, how it is tuned, and what is predicted with it."""
 
-    id: str
+    id: Annotated[str, "which method it is: one of those that `mlsieve methods` lists as chains"]
     name: Annotated[str, CHAIN_NAME, "name of the method in tables; its id by default"] = ""
     params: Annotated[Mapping[str, Any], "parameters, see `mlsieve methods ID`"] = field(default_factory=dict)
     grid: Annotated[
