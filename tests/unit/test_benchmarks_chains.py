@@ -64,6 +64,36 @@ def test_ratios_of_chains(rows, value, met):
     assert ratio.value == pytest.approx(value) and ratio.met == met
 
 
+def tables_of(page, title):
+    """Return the lines of the tables under a title."""
+    part = page.split(f"## {title}\n")[1].split("\n## ")[0]
+    return [line for line in part.splitlines() if line.startswith("|")]
+
+
+@pytest.mark.parametrize(("work", "limit"), goals.MOST_SECONDS.items())
+def test_a_work_without_a_peer_is_shown_against_its_limit(work, limit):
+    dataset = goals.CHAIN_DATASETS[work][0]
+    made = Row(work, dataset, "mlsieve", "", "1", cpu=f"{limit * 0.9:g}", wall="9", runs="5")
+    page = document.text([made])
+    title = comparison.WORKS[work]
+    head, _, line = tables_of(page, title)
+    assert head == "| dataset | threads | mlsieve CPU s | runs | at most |"
+    assert line == f"| {dataset} | 1 | {limit * 0.9:.3g} | 5 | {limit:g} |"
+    reached = [line for line in tables_of(page, "Goals") if line.startswith(f"| {title} | {dataset} ")]
+    assert reached == [f"| {title} | {dataset} | {limit * 0.9:.3g} | {limit:g} | yes |"]
+    slow = document.must_reach([Row(work, dataset, "mlsieve", "", "1", cpu="99")], only_measured=True)
+    assert f"| {dataset} | 99 | {limit:g} | no |" in slow
+    assert "against" not in slow, "no table of ratios without a ratio"
+
+
+def test_dynamic_prediction_has_no_form_of_its_own_peer():
+    rows = [row("rdt-dynamic", cpu="2.0", runs="3")]
+    rows.append(row("rdt-dynamic", variant="binary relevance", cpu="1.2", runs="3"))
+    head, _, line = tables_of(document.text(rows), comparison.WORKS["rdt-dynamic"])
+    assert head == "| dataset | threads | mlsieve s | runs | binary relevance s | runs | ratio | at least |"
+    assert line == "| yeast | 1 | 2 | 3 | 1.2 | 3 | 0.6x | 0.5x |"
+
+
 @pytest.mark.parametrize("name", ["XGBoost", "CatBoost"])
 def test_the_fastest_peer_is_named(name):
     rows = [row("boosting", cpu="0.1", wall="1"), row("boosting", name, "some form", cpu="1", wall="1")]

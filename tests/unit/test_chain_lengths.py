@@ -113,6 +113,8 @@ def test_a_method_tuned_by_several_measures_has_its_first_model():
         ((0.61, 0.4, 0.61), 3),  # it leaves what it has reached
         ((0.4, 0.6), 2),
         ((0.6, 0.61), 1),  # exactly as close as wanted
+        ((0.5996, 0.6104), 1),  # as shown: 0.600 and 0.610
+        ((0.6004, 0.6106), 2),  # as shown: 0.600 and 0.611
         ((0.7,), 1),
     ],
 )

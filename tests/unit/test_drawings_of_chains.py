@@ -11,7 +11,7 @@ from drawing_reader import goes_up, is_filled, legend, like, ticks
 from drawn_tables import drawn, made, measure_of, panels, readers
 from figure_checks import assert_nothing_overlaps
 from matplotlib.colors import to_hex
-from synthetic_chains import chain_performance, written
+from synthetic_chains import CUT, chain_performance, cut_tables, written
 
 from mlsieve.registry import entries, lookup
 
@@ -251,6 +251,51 @@ def test_a_chain_without_negative_labels_has_a_white_half():
     progress = drawn(replace(chosen, chain_steps=steps), "chain-sequence")["chain-progress"]
     assert "white where the chain sets no such label" in progress.caption
     assert "white" not in drawn(chosen, "chain-sequence")["chain-progress"].caption
+
+
+@pytest.mark.parametrize(("id", "name"), [("chain-cost", "chain-cost"), ("chain-sequence", "chain-progress")])
+def test_captions_say_where_chains_end_early(id, name):
+    made = drawn(replace(chain_material(), **cut_tables()), id)[name]
+    assert f"The chains {CUT}" in made.caption
+    assert "The chains end" not in drawn(chain_material(), id)[name].caption
+
+
+def test_the_caption_of_one_dataset_is_about_its_own_chains():
+    whole = replace(chain_material(), **cut_tables(), datasets=("set-3",))
+    assert f"The chains {CUT}" in drawn(whole, "chain-length")["chain-length_set-3"].caption
+    other = drawn(replace(whole, datasets=()), "chain-length")["chain-length_set-1"]
+    assert "The chains end" not in other.caption
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "limits"),
+    [
+        (0.0, 0.0, (0.0, 0.02)),
+        (0.001, 0.3, (0.0, None)),
+        (1.0, 1.0, (0.92, 1.0)),
+        (0.7, 0.999, (None, 1.0)),
+        (0.4, 0.401, (0.3905, 0.4105)),
+    ],
+)
+def test_label_tests_have_a_scale_within_0_and_1(low, high, limits):
+    chosen = chain_material()
+    curves = chosen.chain_curves.copy()
+    own = (curves["dataset"] == "set-1") & (curves["parameter"] == "sigma")
+    points = curves.loc[own, "point"].astype(float)
+    curves.loc[own, "value"] = low + (high - low) * points
+    found = drawn(replace(chosen, chain_curves=curves), "label-tests")
+    for drawing in found.values():
+        assert_nothing_overlaps(drawing.figure)
+        axis = panels(drawing)["set-1"]
+        ends = axis.get_ylim()
+        assert ends[0] >= 0 and ends[1] <= 1 and ends[1] - ends[0] >= 0.02 - 1e-12
+        for end, limit in zip(ends, limits, strict=True):
+            assert limit is None or end == pytest.approx(limit, abs=1e-3)
+        assert all(not line.get_clip_on() for line in axis.lines), "markers on the edge are whole"
+        width = drawing.figure.bbox.width
+        for text in axis.get_yticklabels():
+            box = text.get_window_extent()
+            assert 0.05 * drawing.figure.dpi < box.x0 and box.x1 < width, "not at the edge"
 
 
 def test_every_figure_of_chains_is_here():

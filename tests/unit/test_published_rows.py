@@ -130,6 +130,8 @@ def test_verdicts_have_a_direction(flat, row, words):
         (21, 120, 19, 120, True),
         (21, 120, 0, 120, True),
         (21, 120, 60, 120, False),
+        (61, 120, 60, 120, False),  # half is neither fewer nor more
+        (60, 120, 60, 120, True),
         (0, 8, 0, 8, True),
         (0, 8, 1, 8, False),
         (15, 15, 15, 15, True),

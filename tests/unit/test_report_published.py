@@ -43,14 +43,14 @@ def test_a_question_shows_its_figures():
     count = {"what": "tests", "printed": "21", "printed_of": "120", "ours": "73", "ours_of": "120"}
     count |= {"ours_domains": "28", "ours_domains_of": "120", "same_conclusion": "no"}
     count |= {"counts_as": "finding"}
-    count |= {"conclusion": "fewer than half", "ours_conclusion": "half or more", "basis": "17 datasets"}
+    count |= {"conclusion": "fewer than half", "ours_conclusion": "more than half", "basis": "17 datasets"}
     verdict = {"what": "genie3", "measure": "f1", "conclusion": "significant", "ours": "0.0312345678"}
     verdict |= {"counts_as": "finding"}
     verdict |= {"ours_conclusion": "significant", "same_conclusion": "yes", "dataset": "yahoo_arts"}
     lacking = {"what": "speed", "printed": "50", "reason": "nothing is known"}
     share = {"what": "share of scls", "printed": "88", "printed_of": "100", "ours": "42.9", "unit": "%"}
     share |= {"counts_as": "finding"}
-    share |= {"conclusion": "half or more", "ours_conclusion": "fewer than half", "same_conclusion": "no"}
+    share |= {"conclusion": "more than half", "ours_conclusion": "fewer than half", "same_conclusion": "no"}
     found = beside(
         "mlc_ranking", "saturation", table(FIGURE | count, FIGURE | verdict, FIGURE | lacking, FIGURE | share)
     )

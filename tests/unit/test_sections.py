@@ -119,12 +119,27 @@ def test_what_a_key_accepts_in_words():
     properties = section_schema(Section)["properties"]
     assert {key: accepted_values(schema) for key, schema in properties.items()} == {
         "kind": "one or two",
-        "count": "integer at least 1 at most 9",
-        "share": "number more than 0 less than 1 or none",
+        "count": "integer from 1 to 9",
+        "share": "number of more than 0 and less than 1 or none",
         "names": "list of texts",
         "sizes": "mapping of names to integers or none",
         "inner": "mapping or none",
     }
+
+
+@pytest.mark.parametrize(
+    ("schema", "words"),
+    [
+        ({"type": "number", "minimum": 0, "maximum": 1}, "a number from 0 to 1"),
+        ({"type": "number", "exclusiveMinimum": 0, "maximum": 1}, "a number of more than 0 and at most 1"),
+        ({"type": ["integer", "null"], "minimum": 2}, "an integer of at least 2 or none"),
+        ({"anyOf": [{"type": "integer", "maximum": 5}, {"enum": ["all"]}]}, "an integer of at most 5 or all"),
+        ({"type": "array", "items": {"type": "integer"}}, "a list of integers"),
+        ({"type": "boolean"}, "true or false"),
+    ],
+)
+def test_what_a_key_accepts_in_a_sentence(schema, words):
+    assert accepted_values(schema, article=True) == words
 
 
 @dataclass(frozen=True)
@@ -189,7 +204,7 @@ def test_a_new_questions_keys_are_checked_and_read_without_a_change_elsewhere(ow
         ),
         (
             {"rounding": "3"},
-            ["rounding: '3' is not accepted; give none or integer at least 0 at most 15 or mapping"],
+            ["rounding: '3' is not accepted; give none or an integer from 0 to 15 or a mapping"],
         ),
         ({"column_order": {"trees": 0}}, ["column_order.trees: 0 is too small; give at least 1"]),
         (

@@ -6,8 +6,27 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+VALUE_DIGITS = 3  # decimals of a measure's values, of shares and of ratios in tables
 RANK_DIGITS = 2  # decimals of an average rank in tables; equal printed ranks are bold together
 MISSING = "–"  # a cell without a value
+
+
+def as_shown(values: Any) -> Any:
+    """Return numbers as a table shows them, so that what is counted is what a reader of the table counts.
+
+    Parameters
+    ----------
+    values : float, Series or DataFrame
+        Values of a measure, shares or ratios; NaN stays.
+
+    Returns
+    -------
+    float, Series or DataFrame
+        With `VALUE_DIGITS` decimals, and without a negative zero.
+    """
+    if hasattr(values, "map"):
+        return values.map(as_shown)
+    return float(f"{values:.{VALUE_DIGITS}f}") + 0.0
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,8 @@ figure has
 - ``place`` (section, table or figure of the paper) and ``what``, in words, with other keys in braces;
 - ``printed``, as the paper prints it (a text where final zeros count), and ``of``, the number of cases where
   it is a count of these; or ``significant`` alone, where the paper gives a verdict without a number;
+- for a count in words alone, such as "often": ``every: true`` where it means all cases, else ``majority``,
+  whether it means more than half of them or fewer;
 - ``ours``: ``find``, the name of a finder, and its arguments. Other keys of the figure that the finder has
   parameters for (question, measure, dataset, method, score, ...) are passed on, too;
 - ``conclusion``, the rule of `mlsieve.replication.conclusions` that compares both, if one does;

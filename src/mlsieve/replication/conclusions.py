@@ -3,8 +3,8 @@
 ========  ====================================================================================
 rule      the conclusion
 ========  ====================================================================================
-share     of a count: none, all, fewer than half, or half or more of the cases. "None" and "all"
-          must be confirmed exactly. Where the paper names the cases, each of them has a verdict of its
+share     of a count: none, fewer than half, half, more than half or all of the cases. "None", "half" and
+          "all" must be confirmed exactly. Where the paper names the cases, each of them has a verdict of its
           own, and the count has no conclusion
 verdict   significant, significant in the other direction, or not significant
 place     the place of an average rank among those that are compared
@@ -99,7 +99,9 @@ def shown(value: float | str) -> str:
 def _share_of_paper(figure: Figure) -> str:
     printed = printed_number(figure.printed)
     if printed is None or figure.of is None:  # in words, such as "typically"
-        return "half or more" if figure.facts["majority"] else "fewer than half"
+        if figure.facts.get("every"):
+            return "all"
+        return "more than half" if figure.facts["majority"] else "fewer than half"
     return _share(printed, figure.of)
 
 
@@ -108,12 +110,14 @@ def _share(count: float, of: float) -> str:
         return "none"
     if count == of:
         return "all"
-    return "half or more" if 2 * count >= of else "fewer than half"
+    if 2 * count == of:
+        return "half"
+    return "more than half" if 2 * count > of else "fewer than half"
 
 
 def _implies(ours: str, paper: str) -> bool:
-    """Whether a share confirms the paper's: all is half or more, and none is fewer than half."""
-    return ours == paper or (ours, paper) in {("all", "half or more"), ("none", "fewer than half")}
+    """Whether a share confirms the paper's: all is more than half, and none is fewer than half."""
+    return ours == paper or (ours, paper) in {("all", "more than half"), ("none", "fewer than half")}
 
 
 def _verdict(found: Found) -> str:

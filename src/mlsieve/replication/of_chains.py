@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pandas as pd
+from scipy.stats import binomtest
 
 from mlsieve.analysis.chains.lengths import (
     PREDICTION,
     TRAINING,
     cardinalities,
+    converged_at,
+    curve_of,
     first_rounds,
     length_frame,
     means_of,
@@ -15,12 +20,13 @@ from mlsieve.analysis.chains.lengths import (
     ratio_curve,
     ratios,
 )
-from mlsieve.analysis.chains.pairs import PairCounts, pair_counts
+from mlsieve.analysis.chains.pairs import PairCounts, pair_counts, pair_values
 from mlsieve.analysis.choices import Choices
+from mlsieve.analysis.counted_tables import as_shown
 from mlsieve.questions.chains.chain_length import ChainLengthKeys
 from mlsieve.questions.chains.split_functions import SplitFunctionKeys
 from mlsieve.registry import entries
-from mlsieve.replication.tables import Absent, Found, StudyTables, finder
+from mlsieve.replication.tables import Absent, Found, StudyTables, finder, most_datasets
 
 
 def _counts(tables: StudyTables, measure: str, method: str, than: str) -> PairCounts:
@@ -34,9 +40,24 @@ def _counts(tables: StudyTables, measure: str, method: str, than: str) -> PairCo
 
 @finder()
 def better_on(tables: StudyTables, *, measure: str, method: str, than: str) -> Found:
-    """On how many datasets a method is better than another, rounded as for ranks."""
+    """On how many datasets a method is better than another, as tables show both."""
     counts = _counts(tables, measure, method, than)
     return Found(counts.better, counts.datasets, n_datasets=counts.datasets)
+
+
+@finder()
+def wins(tables: StudyTables, *, measure: str, method: str, than: str) -> Found:
+    """The datasets on which a method is better and those on which another is, with a sign test of both."""
+    counts = _counts(tables, measure, method, than)
+    decided = counts.better + counts.worse
+    p_value = binomtest(counts.better, decided).pvalue if decided else 1.0
+    rejected, ahead = p_value <= tables.analysis.significance, counts.better > counts.worse
+    return Found(
+        f"{counts.better}:{counts.worse}",
+        significant=rejected and ahead,
+        against=rejected and not ahead,
+        n_datasets=counts.datasets,
+    )
 
 
 @finder()
@@ -44,6 +65,35 @@ def twice_on(tables: StudyTables, *, measure: str, method: str, than: str) -> Fo
     """On how many datasets a method's value is at least twice that of another."""
     counts = _counts(tables, measure, method, than)
     return Found(counts.twice, counts.datasets, n_datasets=counts.datasets)
+
+
+def beside_the_others(changes: pd.Series, among: Sequence[str]) -> tuple[int, int]:
+    """Return how many of some datasets have a lower value than the median of the others, and how many higher.
+
+    Raises
+    ------
+    Absent
+        If one of both groups has no values.
+    """
+    some = changes[changes.index.isin(among)]
+    others = changes[~changes.index.isin(among)]
+    if some.empty or others.empty:
+        raise Absent("the study has no values of these datasets, or of no others")
+    return int((some < others.median()).sum()), int((some > others.median()).sum())
+
+
+@finder()
+def smaller_gains(
+    tables: StudyTables, *, measure: str, method: str, than: str, among: Sequence[str]
+) -> Found:
+    """On how many of some datasets a method gains less over another than on the median of the others."""
+    if not {method, than} <= set(tables.values.labels["label"]) or measure not in tables.values.measures:
+        raise Absent(f"the study has no {measure} of both {method} and {than}")
+    choices = Choices(tables.values, tables.analysis)
+    values = pair_values(tables.values, choices, measure, (method, than)).dropna()
+    gains = as_shown(values[method] - values[than])
+    smaller, _ = beside_the_others(gains, among)
+    return Found(smaller, int(gains.index.isin(among).sum()), n_datasets=len(gains))
 
 
 @finder()
@@ -67,7 +117,7 @@ def datasets_compared(tables: StudyTables, *, question: str, comparison: str) ->
     ]
     if rows.empty:
         raise Absent(f"the study has no comparison {comparison}")
-    return Found(int(rows["n_datasets"].max()), n_datasets=int(rows["n_datasets"].max()))
+    return Found(most_datasets(rows), n_datasets=most_datasets(rows))
 
 
 @finder()
@@ -100,14 +150,14 @@ def _ratio(tables: StudyTables, dataset: str, method: str, measure: str) -> pd.S
 def cheaper_lengths(tables: StudyTables, *, dataset: str, method: str) -> Found:
     """How many lengths of a chain train in less time than the static chain does."""
     times = _ratio(tables, dataset, method, TRAINING)
-    return Found(int((times < 1).sum()), len(times), n_datasets=1)
+    return Found(int((as_shown(times) < 1).sum()), len(times), n_datasets=1)
 
 
 @finder()
 def rounds_until_slower(tables: StudyTables, *, dataset: str, method: str) -> Found:
     """The longest chain before the first one that takes longer to predict than the static chain does."""
     times = _ratio(tables, dataset, method, PREDICTION)
-    slower = times.index[times > 1]
+    slower = times.index[as_shown(times) > 1]
     return Found(int(slower[0]) - 1 if len(slower) else int(times.index[-1]), n_datasets=1)
 
 
@@ -128,7 +178,7 @@ def faster_at_first(tables: StudyTables, *, method: str) -> Found:
     if found.empty:
         raise Absent(f"no dataset has values of both {method} and {_reference(tables)}")
     first = found.sort_values("length").groupby("dataset")["cost"].first()
-    return Found(int((first < 1).sum()), len(first), n_datasets=len(first))
+    return Found(int((as_shown(first) < 1).sum()), len(first), n_datasets=len(first))
 
 
 @finder()
@@ -151,6 +201,70 @@ def first_round_equal(tables: StudyTables, *, method: str, than: str) -> Found:
     if not found:
         raise Absent(f"{method} and {than} have the same parameters on no dataset")
     return Found(sum(one.equal for one in found), len(found), n_datasets=len(found))
+
+
+def _curve(tables: StudyTables, dataset: str, method: str, measure: str) -> pd.Series:
+    found = curve_of(means_of(_lengths(tables)), dataset, method, measure).dropna()
+    if found.empty:
+        raise Absent(f"the study has no {measure} of {method} on {dataset}")
+    return found
+
+
+@finder()
+def converged_length(tables: StudyTables, *, dataset: str, method: str, measure: str) -> Found:
+    """The shortest chain from which on a measure stays within 0.01 of that of the longest."""
+    return Found(converged_at(_curve(tables, dataset, method, measure)), n_datasets=1)
+
+
+@finder()
+def converges_before(tables: StudyTables, *, dataset: str, method: str, than: str, measure: str) -> Found:
+    """Whether a chain needs fewer steps than another until a measure stays: "earlier" or "not earlier"."""
+    first, second = (converged_at(_curve(tables, dataset, name, measure)) for name in (method, than))
+    return Found("earlier" if first < second else "not earlier", n_datasets=1)
+
+
+@finder()
+def orders_surpassed(tables: StudyTables, *, dataset: str, method: str, than: str, measure: str) -> Found:
+    """How many orders of a static chain have a lower value than the longest chain of another method."""
+    frame, reached = _lengths(tables), as_shown(_curve(tables, dataset, method, measure).iloc[-1])
+    own = frame[(frame["dataset"] == dataset) & (frame["method"] == than) & (frame["measure"] == measure)]
+    if own.empty:
+        raise Absent(f"the study has no {measure} of {than} on {dataset}")
+    return Found(int((as_shown(own["value"]) < reached).sum()), len(own), n_datasets=1)
+
+
+@finder()
+def methods_surpassed(
+    tables: StudyTables, *, dataset: str, method: str, others: Sequence[str], measure: str
+) -> Found:
+    """How many methods have a lower value on a dataset than another method."""
+    reached, *values = (
+        as_shown(_curve(tables, dataset, name, measure).iloc[-1]) for name in (method, *others)
+    )
+    return Found(sum(value < reached for value in values), len(values), n_datasets=1)
+
+
+@finder()
+def dearer_where_worse(tables: StudyTables, *, method: str) -> Found:
+    """On how many datasets a lower F1 than the static chain and a longer training go together, or neither."""
+    found = ratios(_lengths(tables), method, _reference(tables))
+    last = found.sort_values("length").groupby("dataset")[["cost", "quality"]].last()
+    if last.empty:
+        raise Absent(f"{method} and {_reference(tables)} have no values in common")
+    last = as_shown(last)
+    alike = (last["quality"] < 1) == (last["cost"] > 1)
+    return Found(int(alike.sum()), len(last), n_datasets=len(last))
+
+
+@finder()
+def draws(tables: StudyTables, *, method: str) -> Found:
+    """How many orders of the labels a method was given."""
+    if tables.chain_runs is None:
+        raise Absent("the study has no table of its models")
+    own = tables.chain_runs[tables.chain_runs["method"] == method]
+    if own.empty:
+        raise Absent(f"the study has no {method}")
+    return Found(int(own["draws"].max()))
 
 
 @finder()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import pandas as pd
 from scipy.stats import rankdata
@@ -14,6 +15,7 @@ from mlsieve.replication.tables import (
     StudyTables,
     finder,
     label_of_score,
+    most_datasets,
     one_evaluator,
     rows_of,
 )
@@ -59,7 +61,7 @@ def average_rank(
     rows = _ranks(tables, variant, question, measure, comparison)
     label = _row(tables, rows, method, score)
     ranks = rows.set_index("method")["rank"].astype(float)
-    return Found(float(ranks[label]), place=_places(ranks)[label], n_datasets=int(rows["n_datasets"].max()))
+    return Found(float(ranks[label]), place=_places(ranks)[label], n_datasets=most_datasets(rows))
 
 
 @finder(variants=True)
@@ -100,7 +102,7 @@ def measures_placed(tables: StudyTables, variant: str, *, question: str, method:
         label = _row(tables, group, method, "")
         places.append(_places(group.set_index("method")["rank"].astype(float))[label])
     count = sum(place >= at_least for place in places)
-    return Found(count, len(places), n_datasets=int(rows["n_datasets"].max()))
+    return Found(count, len(places), n_datasets=most_datasets(rows))
 
 
 @finder(variants=True)
@@ -118,7 +120,7 @@ def placed_method(
     rows = _ranks(tables, variant, question, measure, comparison)
     ranks = rows.set_index("method")["rank"].astype(float)
     label = ranks.idxmin() if position == "first" else ranks.idxmax()
-    return Found(_part(tables.labels[str(label)], part), n_datasets=int(rows["n_datasets"].max()))
+    return Found(_part(tables.labels[str(label)], part), n_datasets=most_datasets(rows))
 
 
 def _part(label: Label, part: str) -> str:
@@ -132,7 +134,7 @@ def best_mean_rank(tables: StudyTables, variant: str, *, question: str, part: st
     """The method of the best mean of its average ranks by all measures."""
     rows = _ranks(tables, variant, question)
     means = rows.assign(rank=rows["rank"].astype(float)).groupby("method", sort=False)["rank"].mean()
-    return Found(_part(tables.labels[str(means.idxmin())], part), n_datasets=int(rows["n_datasets"].max()))
+    return Found(_part(tables.labels[str(means.idxmin())], part), n_datasets=most_datasets(rows))
 
 
 @finder(variants=True)
@@ -140,7 +142,7 @@ def rank_spread(tables: StudyTables, variant: str, *, question: str, measure: st
     """The largest difference of two average ranks of one method's sizes."""
     rows = _ranks(tables, variant, question, measure, method)
     ranks = rows["rank"].astype(float)
-    return Found(float(ranks.max() - ranks.min()), n_datasets=int(rows["n_datasets"].max()))
+    return Found(float(ranks.max() - ranks.min()), n_datasets=most_datasets(rows))
 
 
 @finder(variants=True)
@@ -172,11 +174,61 @@ def smallest_of_best_group(
     ranks = {int(row["method"]): float(row["rank"]) for row in rows.to_dict("records")}
     distance = float(rows["critical_distance"].iloc[0])
     limit = math.inf if math.isnan(distance) else min(ranks.values()) + distance
-    return Found(min(size for size, rank in ranks.items() if rank < limit), n_datasets=_n(rows))
+    return Found(min(size for size, rank in ranks.items() if rank < limit), n_datasets=most_datasets(rows))
 
 
-def _n(rows: pd.DataFrame) -> int:
-    return int(rows["n_datasets"].max())
+def _by_measure(tables: StudyTables, variant: str, question: str, comparison: str) -> pd.DataFrame:
+    """Return average ranks, methods by measures."""
+    rows = _ranks(tables, variant, question, comparison=comparison)
+    ranks = rows.assign(rank=rows["rank"].astype(float).round(9))
+    return ranks.pivot_table(index="method", columns="measure", values="rank", sort=False)
+
+
+def _require(ranks: pd.DataFrame, *methods: str) -> None:
+    for method in methods:
+        if method not in ranks.index:
+            raise Absent(f"the study has no {method} in this comparison")
+
+
+@finder(variants=True)
+def ranked_before(
+    tables: StudyTables, variant: str, *, question: str, comparison: str, method: str, than: str
+) -> Found:
+    """By how many measures a method has a better average rank than another."""
+    ranks = _by_measure(tables, variant, question, comparison)
+    _require(ranks, method, than)
+    return Found(int((ranks.loc[method] < ranks.loc[than]).sum()), ranks.shape[1])
+
+
+@finder(variants=True)
+def in_the_last_half(
+    tables: StudyTables, variant: str, *, question: str, comparison: str, method: str
+) -> Found:
+    """By how many measures a method's average rank is worse than the median of all in its comparison."""
+    ranks = _by_measure(tables, variant, question, comparison)
+    _require(ranks, method)
+    return Found(int((ranks.loc[method] > ranks.median()).sum()), ranks.shape[1])
+
+
+@finder(variants=True)
+def methods_behind(
+    tables: StudyTables,
+    variant: str,
+    *,
+    question: str,
+    comparison: str,
+    measure: str,
+    method: str,
+    without: Sequence[str] = (),
+) -> Found:
+    """How many of the other methods of a comparison have a worse average rank than a method."""
+    ranks = _by_measure(tables, variant, question, comparison)
+    _require(ranks, method)
+    if measure not in ranks:
+        raise Absent(f"the study has no average ranks by {measure}")
+    others = ranks[measure].drop([method, *without], errors="ignore").dropna()
+    behind = int((others > ranks.loc[method, measure]).sum())
+    return Found(behind, len(others))
 
 
 @finder()

@@ -18,6 +18,7 @@ from mlsieve.replication.tables import (
     Found,
     StudyTables,
     finder,
+    most_datasets,
     one_evaluator,
     rows_of,
 )
@@ -121,10 +122,6 @@ def _within_reach(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     return rows[~beyond], f"{count}out of reach: p at least {rows['p_least'].astype(float)[beyond].min():.3g}"
 
 
-def _most_datasets(rows: pd.DataFrame) -> int:
-    return int(rows["n_datasets"].max())
-
-
 def _verdict(row: pd.Series, favours: str) -> dict[str, bool]:
     rejected = bool(row["rejected"])
     right = not favours or bool(row["better"] if favours == "first" else row["worse"])
@@ -174,13 +171,13 @@ def p_extreme(rows: pd.DataFrame, *, which: str, rejected: bool | None = None) -
             "no test of the study is significant" if rejected else "every test of the study is significant"
         )
     beyond = _within_reach(rows)[1].replace(" more ", " of the tests ")
-    return Found(float(values.agg(which)), n_datasets=_most_datasets(rows), out_of_reach=beyond)
+    return Found(float(values.agg(which)), n_datasets=most_datasets(rows), out_of_reach=beyond)
 
 
 @_finder_of_tests
 def rejections(rows: pd.DataFrame, *, favours: str = "", negated: bool = False) -> Found:
     """How many tests are significant (``favours``: in that direction; ``negated``: are not)."""
-    n_datasets = _most_datasets(rows)
+    n_datasets = most_datasets(rows)
     rows, beyond = _within_reach(rows)
     if rows.empty:
         return Found("", n_datasets=n_datasets, out_of_reach=beyond)
@@ -202,20 +199,32 @@ def singled_out(tables: StudyTables, variant: str, *, question: str, comparison:
         )
         n_methods = pairs.explode().nunique()
         count += bool((winners.value_counts() == n_methods - 1).any())
-    return Found(count, int(rows["measure"].nunique()), n_datasets=_most_datasets(rows))
+    return Found(count, int(rows["measure"].nunique()), n_datasets=most_datasets(rows))
+
+
+@_finder_of_tests
+def rivals_beaten(rows: pd.DataFrame, *, winner: str, rival: str = "") -> Found:
+    """How many tests of a method against others (or one ``rival``) find it significantly better."""
+    pairs = rows["methods"].astype(str).str.split(";")
+    first, second = pairs.str[0] == winner, pairs.str[-1] == winner
+    own = (first | second) & pairs.map(lambda pair: not rival or rival in pair)
+    if not own.any():
+        raise Absent(f"the study has no such test of {winner}")
+    won = rows["rejected"] & (rows["better"].where(first, rows["worse"]))
+    return Found(int(won[own].sum()), int(own.sum()), n_datasets=most_datasets(rows[own]))
 
 
 @_finder_of_tests
 def favoured(rows: pd.DataFrame, *, favours: str = "first") -> Found:
     """How many tests favour the first method (or the second), significant or not."""
     side = rows["better"] if favours == "first" else rows["worse"]
-    return Found(int(side.sum()), len(rows), n_datasets=_most_datasets(rows))
+    return Found(int(side.sum()), len(rows), n_datasets=most_datasets(rows))
 
 
 @_finder_of_tests
 def measures_with(rows: pd.DataFrame, *, at_least: int, favours: str = "") -> Found:
     """By how many measures at least so many tests are significant."""
-    n_datasets = _most_datasets(rows)
+    n_datasets = most_datasets(rows)
     rows, beyond = _within_reach(rows)
     if rows.empty:
         return Found("", n_datasets=n_datasets, out_of_reach=beyond)

@@ -16,6 +16,7 @@ from mlsieve.replication import (  # noqa: F401 (they register the finders)
     of_curves,
     of_data,
     of_ranks,
+    of_sequences,
     of_tests,
     of_undefined,
     of_values,

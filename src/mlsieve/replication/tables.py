@@ -34,8 +34,8 @@ class StudyTables:
         tests.csv, average_ranks.csv, choices.csv, rankings.csv.
     datasets, similarity, worked : DataFrame or None
         datasets.csv, similarity.csv and worked.csv, where the study makes them.
-    chain_runs, chain_curves : DataFrame or None
-        chain_runs.csv and chain_curves.csv of a study of chains.
+    chain_runs, chain_curves, chain_steps : DataFrame or None
+        chain_runs.csv, chain_curves.csv and chain_steps.csv of a study of chains.
     """
 
     analysis: Analysis
@@ -49,6 +49,7 @@ class StudyTables:
     worked: pd.DataFrame | None = None
     chain_runs: pd.DataFrame | None = None
     chain_curves: pd.DataFrame | None = None
+    chain_steps: pd.DataFrame | None = None
 
     @cached_property
     def values(self) -> PerformanceTable:
@@ -154,6 +155,11 @@ def finder(*, variants: bool = False) -> Callable[[Finder], Finder]:
         return function
 
     return register
+
+
+def most_datasets(rows: pd.DataFrame) -> int:
+    """Return on how many datasets rows of tests.csv or average_ranks.csv rest, the most of several."""
+    return int(rows["n_datasets"].max())
 
 
 def rows_of(

@@ -17,8 +17,8 @@ from mlsieve.report.tables import Cell, Column, Row, Table
 _ACROSS = 4
 # What "same conclusion?" compares.
 HOW = (
-    "Two counts lead to the same conclusion if both are none, all, fewer than half, or half or more of "
-    "their cases; a count of all cases in this study also confirms half or more, and a count of none "
+    "Two counts lead to the same conclusion if both are none, fewer than half, half, more than half or all "
+    "of their cases; a count of all cases in this study also confirms more than half, and a count of none "
     "confirms fewer than half. Two tests lead to the same conclusion if both are significant in the same "
     "direction, or neither is significant. Two average ranks do if they have the same place, and choices "
     "and words if they are the same. Other numbers do if they agree in all printed digits or within the "

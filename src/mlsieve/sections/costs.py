@@ -59,7 +59,8 @@ def _text(frame: pd.DataFrame) -> str:
     took = number_of(f"{total:,.0f}", "second")
     text = (
         f"The study ran {number_of(len(frame), 'job')}, which took {took} in total; each job needs about one "
-        "second to start Python. "
+        "second to start Python. The steps that list the datasets and join the results, a few more, are not "
+        "among them. "
     )
     ranking = bool((frame["step"] == "rank").any())
     if ranking:

@@ -11,6 +11,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from mlsieve.analysis.counted_tables import as_shown
 from mlsieve.registry import entries
 from mlsieve.stats._lazy import pd
 
@@ -116,7 +117,7 @@ def curve_of(means: pd.DataFrame, dataset: str, method: str, measure: str) -> pd
 
 
 def converged_at(curve: pd.Series, close: float = CLOSE) -> int:
-    """Return the shortest length from which on a curve stays close to its value at the full length.
+    """Return the shortest length from which on a curve, as shown, stays close to its value at full length.
 
     Parameters
     ----------
@@ -125,6 +126,7 @@ def converged_at(curve: pd.Series, close: float = CLOSE) -> int:
     close : float
         Largest difference.
     """
+    curve = as_shown(curve)
     away = (curve - curve.iloc[-1]).abs() > close + 1e-12
     far = away[away].index
     return int(curve.index[0] if far.empty else curve.index[curve.index > far[-1]][0])
@@ -142,7 +144,7 @@ class Convergence:
     full : int
         Length of the full chain.
     best : int
-        The shortest with the best value.
+        The shortest with the best value, as shown.
     first, converged, last : float
         The measure at length 1, at that length, and at the full one.
     cost : float
@@ -197,7 +199,7 @@ def convergences(
                 dataset=str(dataset),
                 length=length,
                 full=int(curve.index[-1]),
-                best=int((-curve if lower_is_better(measure) else curve).idxmax()),
+                best=int(as_shown(-curve if lower_is_better(measure) else curve).idxmax()),
                 first=float(curve.iloc[0]),
                 converged=float(curve.loc[length]),
                 last=float(curve.iloc[-1]),
@@ -235,7 +237,8 @@ def near_the_end(
         curve = curve_of(means, dataset, method, measure).dropna()
         if len(curve) > 1 and dataset in labels:
             reached = curve[curve.index <= max(rounded_up(labels[dataset]), curve.index[0])]
-            found[str(dataset)] = bool(reached.iloc[-1] >= curve.iloc[-1] - close - 1e-12)
+            cut, whole = as_shown(reached.iloc[-1]), as_shown(curve.iloc[-1])
+            found[str(dataset)] = cut >= whole - close - 1e-12
     return found
 
 
@@ -245,8 +248,8 @@ def rounded_up(cardinality: float) -> int:
 
 
 def _first_above(ratio: pd.Series, otherwise: float = math.inf) -> float:
-    """Return the shortest length at which a ratio is above 1."""
-    above = ratio.index[ratio > 1]
+    """Return the shortest length at which a ratio, as shown, is above 1."""
+    above = ratio.index[as_shown(ratio) > 1]
     return float(above[0]) if len(above) else otherwise
 
 

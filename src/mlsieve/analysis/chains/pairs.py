@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mlsieve.analysis.choices import Choices
+from mlsieve.analysis.counted_tables import as_shown
 from mlsieve.analysis.performance import PerformanceTable
 from mlsieve.stats._lazy import pd
 
@@ -19,9 +20,9 @@ class PairCounts:
     ----------
     first, second, measure : str
     better, same, worse : int
-        Of the first method; values are compared as the analysis rounds them.
+        Of the first method; values are compared as the analysis rounds them and as tables show them.
     twice : int
-        On how many its value is at least twice the other's, and more than that one.
+        On how many its value is at least twice the other's, both as tables show them; nothing is twice 0.
     """
 
     first: str
@@ -50,12 +51,12 @@ def pair_values(
     measure : str
     methods : tuple of str
     rounded : bool
-        Whether to round as the analysis says.
+        Whether to round as the analysis says, and then as tables show values.
     """
     columns = [choices.column(name) for name in methods]
     values = table.values(table.evaluators[0], measure, columns, rounded=rounded)
     values.columns = pd.Index(methods)
-    return values
+    return as_shown(values) if rounded else values
 
 
 def pair_counts(
@@ -66,6 +67,6 @@ def pair_counts(
     differences = np.round(values[:, 0] - values[:, 1], 12)
     if table.directions[measure] == "lower":
         differences = -differences
-    twice = (values[:, 0] >= 2 * values[:, 1] - 1e-12) & (differences > 0)
+    twice = (values[:, 0] >= 2 * values[:, 1] - 1e-12) & (differences > 0) & (values[:, 1] > 0)
     counts = [int(found.sum()) for found in (differences > 0, differences == 0, differences < 0, twice)]
     return PairCounts(first, second, measure, *counts)

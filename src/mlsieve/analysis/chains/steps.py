@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from mlsieve.analysis.counted_tables import as_shown
 from mlsieve.stats._lazy import pd
 
 SIGMA = "sigma"
@@ -47,6 +48,16 @@ class Ends:
     last: float
     first_positive: float
     last_positive: float
+
+    @property
+    def more_accurate_first(self) -> bool:
+        """Whether the first step is more accurate than the last, as tables show numbers."""
+        return bool(as_shown(self.first) > as_shown(self.last))
+
+    @property
+    def more_positive_last(self) -> bool:
+        """Whether the last step sets more positive labels than the first, as tables show numbers."""
+        return bool(as_shown(self.first_positive) < as_shown(self.last_positive))
 
 
 def ends_of(steps: pd.DataFrame) -> list[Ends]:

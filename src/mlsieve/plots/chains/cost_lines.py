@@ -14,6 +14,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from mlsieve.analysis.chains.lengths import cardinalities, length_frame, ratios, rounded_up
+from mlsieve.analysis.chains.remarks import cut_chains, label_counts, longest_chains
 from mlsieve.plots.drawing.material import Drawing, Material
 from mlsieve.plots.drawing.panels import grid
 from mlsieve.plots.drawing.style import INK, LINES, MARKERS, PALETTE, styled
@@ -47,6 +48,8 @@ def cost_curves(material: Material) -> dict[str, Drawing]:
     labels = cardinalities(material.described)
     if labels:
         text += " An upright stroke marks the label cardinality, rounded up."
+    cut = cut_chains(longest_chains(frame, found), label_counts(material.described))
+    text += f" {cut}" if cut else ""
     drawing = Drawing(
         cost_figure(found, other, {name: rounded_up(value) for name, value in labels.items()}),
         f"Training time against F1, divided by those of {other}",

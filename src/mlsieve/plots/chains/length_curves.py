@@ -21,6 +21,7 @@ from mlsieve.analysis.chains.lengths import (
     length_frame,
     means_of,
 )
+from mlsieve.analysis.chains.remarks import cut_chains, label_counts, longest_chains
 from mlsieve.errors import number_of
 from mlsieve.plots.drawing.material import Drawing, Material
 from mlsieve.plots.drawing.panels import few_ticks, grid, padded
@@ -58,17 +59,19 @@ def length_curves(material: Material) -> dict[str, Drawing]:
         drawings[f"chain-length_{dataset}"] = Drawing(
             length_figure(own, titles, labels.get(dataset)),
             f"{dataset}: measures and times by the length of the chain",
-            _caption(own, settings.chain_levels),
+            _caption(own, settings.chain_curves, label_counts(material.described)),
             QUESTION,
         )
     return drawings
 
 
-def _caption(frame: pd.DataFrame, levels: Sequence[str]) -> str:
+def _caption(frame: pd.DataFrame, curves: Sequence[str], n_labels: Mapping[str, int]) -> str:
     text = (
         "A curve shows a dynamic chain that is cut after each length. A horizontal line is a static "
         "chain, which always sets all labels."
     )
+    cut = cut_chains(longest_chains(frame, curves), n_labels)
+    text += f" {cut}" if cut else ""
     bands = bands_of(frame)
     if len(bands):
         orders, name = int(bands["orders"].max()), str(bands["method"].iloc[0])

@@ -17,6 +17,7 @@ from mlsieve.questions.chains.label_tests import QUESTION, sigma_curves
 from mlsieve.registry import register
 
 WIDTH, HEIGHT = 1.7, 1.25
+_LEAST_RANGE = 0.02  # of a panel's scale: a difference of a single example is not drawn as a cliff
 
 
 @register.figure(QUESTION)
@@ -33,11 +34,23 @@ def sigma_figures(material: Material) -> dict[str, Drawing]:
             f"{material.directed(str(measure))}: share of active label tests",
             "The horizontal axis shows sigma, the share of the label tests that are active; at 0, the "
             "trees predict every label by itself. A curve is a share of label tests in the trees. The "
-            "scales of the panels differ.",
+            f"scales of the panels differ; each covers at least {_LEAST_RANGE}.",
             QUESTION,
         )
         for measure, own in curves.groupby("measure", sort=False)
     }
+
+
+def _scale(values: pd.Series) -> tuple[float, float]:
+    """Return the ends of a panel's scale: no lower than 0 and no higher than 1 where no value is."""
+    low, high = padded(values)
+    more = max(0.0, _LEAST_RANGE - (high - low)) / 2
+    low, high = low - more, high + more
+    if values.min() >= 0 > low:
+        low, high = 0.0, max(high, _LEAST_RANGE)
+    if values.max() <= 1 < high:
+        low, high = min(low, 1 - _LEAST_RANGE), 1.0
+    return low, high
 
 
 def sigma_figure(curves: pd.DataFrame, methods: Mapping[str, str]) -> Figure:
@@ -55,7 +68,9 @@ def sigma_figure(curves: pd.DataFrame, methods: Mapping[str, str]) -> Figure:
         name: look(place, place, linewidth=1.3, markersize=3.4) for place, name in enumerate(shown)
     }
     sets = list(dict.fromkeys(curves["dataset"]))
-    left = max(text_size(f"{value:.3f}", SMALL)[0] for value in padded(curves["value"])) + 0.14
+    scales = {name: _scale(curves.loc[curves["dataset"] == name, "value"]) for name in sets}
+    ends = [f"{value:.3f}" for scale in scales.values() for value in scale]
+    left = max(text_size(end, SMALL)[0] for end in ends) + 0.2
     legend = [Line2D([], [], label=f"{methods[name]} label tests ({name})", **styles[name]) for name in shown]
     with styled():
         figure, axes = grid(
@@ -65,10 +80,12 @@ def sigma_figure(curves: pd.DataFrame, methods: Mapping[str, str]) -> Figure:
             own = curves[curves["dataset"] == dataset]
             for name in shown:
                 curve = own[own["method"] == name].sort_values("sigma")
-                axis.plot(curve["sigma"], curve["value"], gid=f"curve-{name}", **styles[name])
+                # Markers on the edge of a scale that ends at 0 or 1 are drawn whole.
+                line = {"gid": f"curve-{name}", "clip_on": False, **styles[name]}
+                axis.plot(curve["sigma"], curve["value"], **line)
             axis.set_xlim(-0.05, 1.05)
             axis.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
-            axis.set_ylim(padded(own["value"]))
+            axis.set_ylim(scales[dataset])
             few_ticks(axis, "y", 4)
             axis.set_xlabel("sigma", labelpad=2)
     return figure

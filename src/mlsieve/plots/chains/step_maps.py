@@ -13,6 +13,7 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
+from mlsieve.analysis.chains.remarks import cut_chains, label_counts
 from mlsieve.analysis.chains.steps import settings_of
 from mlsieve.plots.drawing.material import Drawing, Material
 from mlsieve.plots.drawing.panels import few_ticks
@@ -59,6 +60,8 @@ def sequences(material: Material) -> dict[str, Drawing]:
         )
         if own[["positive_share", "negative_share"]].isna().any(axis=None):
             text += " A half is white where the chain sets no such label."
+        cut = cut_chains(own.groupby("dataset", sort=False)["step"].max(), label_counts(material.described))
+        text += f" {cut}" if cut else ""
         title = f"Progress of {settings.progress_method}"
         drawings["chain-progress"] = Drawing(progress_figure(own), title, text, QUESTION)
     return drawings

@@ -6,16 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated
 
-from mlsieve.analysis.chains.lengths import QUALITY, cardinalities, length_frame, ratios, rounded_up
+from mlsieve.analysis.chains.lengths import QUALITY, ratios, rounded_up
+from mlsieve.analysis.chains.remarks import cut_chains, label_counts, longest_chains, own_boosters
 from mlsieve.analysis.choices import Choices
-from mlsieve.analysis.counted_tables import MISSING, CountedTable
+from mlsieve.analysis.counted_tables import MISSING, VALUE_DIGITS, CountedTable, as_shown
 from mlsieve.analysis.findings import Finding
 from mlsieve.analysis.performance import PerformanceTable
 from mlsieve.analysis.sections import Section, SectionTables
 from mlsieve.analysis.settings import Analysis, Single
 from mlsieve.analysis.tests import Answer
 from mlsieve.errors import number_of
-from mlsieve.questions.chains.chain_length import ChainLengthKeys
+from mlsieve.questions.chains.chain_length import NOT_THERE, TABLES, ChainLengthKeys, lengths_read
 from mlsieve.registry import register
 from mlsieve.stats._lazy import pd
 
@@ -35,32 +36,33 @@ class ChainCostKeys:
 
 def section(study: SectionTables) -> Section:
     """Ratios of training time and F1 at length 1, at the label cardinality and at the greatest length."""
-    curves, runs = study.read("chain_curves.csv"), study.read("chain_runs.csv")
-    if curves is None or runs is None:
-        return Section(notes=["chain_curves.csv or chain_runs.csv is missing, so this section is empty."])
+    read = lengths_read(study)
+    if read is None:
+        return Section(notes=[NOT_THERE])
+    frame, runs, labels = read
     other = study.analysis.of(ChainLengthKeys).cost_reference
-    frame, labels = length_frame(curves, runs), cardinalities(study.read("datasets.csv"))
     findings, tables = [], []
-    for method in study.analysis.of(ChainCostKeys).cost_methods:
+    methods = study.analysis.of(ChainCostKeys).cost_methods
+    for method in methods:
         found = ratios(frame, method, other)
         if len(found):
             findings += ratio_findings(found, method, other, labels)
             tables.append(ratio_table(found, method, other, labels))
     notes = [] if tables else [f"No dataset has values of {other} and of a method of `cost_methods`."]
+    if tables:
+        cut = cut_chains(longest_chains(frame, methods), label_counts(study.read("datasets.csv")))
+        notes = [*own_boosters(runs, [other]), *filter(None, [cut])]
     return Section(findings=findings, tables=tables, notes=notes)
 
 
 @register.question(
     QUESTION,
-    version=1,
+    version=2,
     order=16,
     title="What does a dynamic chain cost beside a static one?",
     short="Cost",
     settings=ChainCostKeys,
-    tables={
-        "sections": ("chain_curves", "chain_runs", "datasets"),
-        "figures": ("chain_curves", "chain_runs", "datasets", "findings"),
-    },
+    tables=TABLES,
     section=section,
 )
 def chain_cost(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
@@ -100,7 +102,7 @@ def ratio_findings(
     counts: dict[str, list[tuple[bool, bool]]] = {name: [] for name in _STAGES}
     for dataset, own in found.groupby("dataset", sort=False):
         for name, row in stages_of(own, labels.get(str(dataset))).items():
-            counts[name].append((row["cost"] < 1, row["quality"] >= 1 - 1e-12))
+            counts[name].append((as_shown(row["cost"]) < 1, as_shown(row["quality"]) >= 1))
     made = []
     for name, words in _STAGES.items():
         if counts[name]:
@@ -129,7 +131,8 @@ def ratio_table(found: pd.DataFrame, method: str, other: str, labels: Mapping[st
         cells = [str(dataset), int(stages["full"]["length"])]
         for name in _STAGES:
             row = stages.get(name)
-            cells += [MISSING] * 2 if row is None else [f"{row['cost']:.3f}", f"{row['quality']:.3f}"]
+            both = [] if row is None else [row["cost"], row["quality"]]
+            cells += [f"{value:.{VALUE_DIGITS}f}" for value in both] or [MISSING] * 2
         rows.append(tuple(cells))
     columns = ("time", "F1")
     return CountedTable(

@@ -23,8 +23,9 @@ from mlsieve.analysis.chains.lengths import (
     near_the_end,
     rounded_up,
 )
+from mlsieve.analysis.chains.remarks import cut_chains, label_counts, longest_chains, own_boosters
 from mlsieve.analysis.choices import Choices
-from mlsieve.analysis.counted_tables import MISSING, CountedTable
+from mlsieve.analysis.counted_tables import MISSING, VALUE_DIGITS, CountedTable, as_shown
 from mlsieve.analysis.findings import Finding
 from mlsieve.analysis.performance import PerformanceTable
 from mlsieve.analysis.sections import Section, SectionTables
@@ -37,6 +38,12 @@ from mlsieve.schemas import or_null
 from mlsieve.stats._lazy import pd
 
 QUESTION = "chain-length"
+# What the questions about lengths of chains read, and say without it.
+TABLES = {
+    "sections": ("chain_curves", "chain_runs", "datasets"),
+    "figures": ("chain_curves", "chain_runs", "datasets", "findings"),
+}
+NOT_THERE = "chain_curves.csv or chain_runs.csv is missing, so this section is empty."
 
 
 @dataclass(frozen=True)
@@ -63,14 +70,21 @@ class ChainLengthKeys:
     ] = "cc-xgb"
 
 
-def section(study: SectionTables) -> Section:
-    """When each chain converges, and what it then costs."""
+def lengths_read(study: SectionTables) -> tuple[pd.DataFrame, pd.DataFrame, dict[str, float]] | None:
+    """Return values by length, chain_runs.csv and label cardinalities; None if a table is missing."""
     curves, runs = study.read("chain_curves.csv"), study.read("chain_runs.csv")
     if curves is None or runs is None:
-        return Section(notes=["chain_curves.csv or chain_runs.csv is missing, so this section is empty."])
+        return None
+    return length_frame(curves, runs), runs, cardinalities(study.read("datasets.csv"))
+
+
+def section(study: SectionTables) -> Section:
+    """When each chain converges, and what it then costs."""
+    read = lengths_read(study)
+    if read is None:
+        return Section(notes=[NOT_THERE])
+    frame, runs, labels = read
     settings = study.analysis.of(ChainLengthKeys)
-    frame = length_frame(curves, runs)
-    labels = cardinalities(study.read("datasets.csv"))
     present = [name for name in settings.chain_curves if name in set(frame["method"])]
     findings, tables = [], []
     for method in present:
@@ -83,20 +97,21 @@ def section(study: SectionTables) -> Section:
     for method, other in settings.first_round.items():
         findings += first_round_findings(first_rounds(frame, runs, method, other), method, other)
     notes = [] if tables else ["No method of `chain_curves` has values at several lengths."]
+    if tables:
+        cut = cut_chains(longest_chains(frame, present), label_counts(study.read("datasets.csv")))
+        static = own_boosters(runs, [settings.cost_reference, *settings.chain_levels])
+        notes = [*static, *filter(None, [cut])]
     return Section(findings=findings, tables=tables, notes=notes)
 
 
 @register.question(
     QUESTION,
-    version=1,
+    version=2,
     order=15,
     title="How long must a dynamic chain be?",
     short="Chain length",
     settings=ChainLengthKeys,
-    tables={
-        "sections": ("chain_curves", "chain_runs", "datasets"),
-        "figures": ("chain_curves", "chain_runs", "datasets", "findings"),
-    },
+    tables=TABLES,
     section=section,
 )
 def chain_length(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
@@ -133,7 +148,8 @@ def convergence_findings(
         first, then, whole = (
             sum(condition)
             for condition in zip(
-                *((one.cheaper > 0, one.cost <= 1, one.full_cost <= 1) for one in timed), strict=True
+                *((one.cheaper > 0, as_shown(one.cost) < 1, as_shown(one.full_cost) < 1) for one in timed),
+                strict=True,
             )
         )
         text = (
@@ -142,7 +158,7 @@ def convergence_findings(
             f"and at the greatest length on {whole}."
         )
         findings.append(Finding(text, measure=TRAINING, methods=(method, other)))
-    higher = sum(one.last > one.first for one in found)
+    higher = sum(as_shown(one.last) > as_shown(one.first) for one in found)
     findings.append(
         Finding(
             f"The longest chain of {method} has a higher F1 than its first round on {higher} of {sets}.",
@@ -175,8 +191,10 @@ def convergence_table(
             one.full,
             one.best,
             one.length,
-            *(f"{value:.3f}" for value in (one.first, one.converged, one.last)),
-            *(f"{value:.2f}" if value == value else MISSING for value in (one.cost, one.full_cost)),
+            *(
+                f"{value:.{VALUE_DIGITS}f}" if value == value else MISSING
+                for value in (one.first, one.converged, one.last, one.cost, one.full_cost)
+            ),
             one.dearer_prediction or MISSING,
         )
         for one in found
@@ -213,7 +231,7 @@ def first_round_findings(found: Sequence[FirstRound], method: str, other: str) -
 
 
 def order_findings(frame: pd.DataFrame, methods: Sequence[str], levels: Sequence[str]) -> list[Finding]:
-    """Return than how many orders of a static chain the longest dynamic chain is better, by each measure.
+    """Return than how many orders of a static chain the longest dynamic chain is better, as tables show both.
 
     Parameters
     ----------
@@ -237,8 +255,9 @@ def order_findings(frame: pd.DataFrame, methods: Sequence[str], levels: Sequence
                     (frame["dataset"] == dataset) & (frame["method"] == level) & (frame["measure"] == measure)
                 ]["value"]
                 if len(curve) and len(orders):
-                    gain = curve["value"].iloc[-1] - orders
-                    better = int((-gain > 0 if lower_is_better(str(measure)) else gain > 0).sum())
+                    reached, orders = as_shown(curve["value"].iloc[-1]), as_shown(orders)
+                    lower = lower_is_better(str(measure))
+                    better = int((reached < orders if lower else reached > orders).sum())
                     parts.append(f"{better} of {len(orders)} by {measure}")
             if parts:
                 text = (

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Annotated
 
 from mlsieve.analysis.chains.lengths import PREDICTION, TRAINING
+from mlsieve.analysis.chains.remarks import cut_methods, label_counts, own_boosters
 from mlsieve.analysis.choices import Choices
 from mlsieve.analysis.counted_tables import RANK_DIGITS, CountedTable
 from mlsieve.analysis.findings import Finding
@@ -54,17 +55,20 @@ def section(study: SectionTables) -> Section:
         return Section(tables=tables, notes=["chain_runs.csv is missing, so no times are shown."])
     groups = study.analysis.of(ChainMethodKeys).compared_methods
     made = (time_table(runs, name, tuple(methods)) for name, methods in groups.items())
-    return Section(tables=[*tables, *(table for table in made if table is not None)])
+    compared = list(itertools.chain(*groups.values()))
+    notes = own_boosters(runs, compared)
+    notes += cut_methods(runs, compared, label_counts(study.read("datasets.csv")))
+    return Section(tables=[*tables, *(table for table in made if table is not None)], notes=notes)
 
 
 @register.question(
     QUESTION,
-    version=1,
+    version=2,
     order=18,
     title="Which method is best?",
     short="Methods",
     settings=ChainMethodKeys,
-    tables={"sections": ("chain_runs",)},
+    tables={"sections": ("chain_runs", "datasets")},
     section=section,
 )
 def chain_methods(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:

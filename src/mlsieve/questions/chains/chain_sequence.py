@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from typing import Annotated
 
 from mlsieve.analysis.chains.lengths import cardinalities, rounded_up
+from mlsieve.analysis.chains.remarks import cut_chains, label_counts
 from mlsieve.analysis.chains.steps import Ends, ends_of, settings_of, shares_at
 from mlsieve.analysis.choices import Choices
-from mlsieve.analysis.counted_tables import MISSING, CountedTable
+from mlsieve.analysis.counted_tables import MISSING, CountedTable, as_shown
 from mlsieve.analysis.findings import Finding
 from mlsieve.analysis.performance import PerformanceTable
 from mlsieve.analysis.sections import Section, SectionTables
@@ -58,19 +59,22 @@ def section(study: SectionTables) -> Section:
     if progress:
         tables.append(progress_table(progress, settings.progress_method))
     notes = [] if findings else ["No method of this question has a sequence."]
+    if progress:
+        lengths = {one.dataset: one.steps for one in progress}
+        notes += filter(None, [cut_chains(lengths, label_counts(study.read("datasets.csv")))])
     return Section(findings=findings, tables=tables, notes=notes)
 
 
 @register.question(
     QUESTION,
-    version=1,
+    version=2,
     order=19,
     title="In which order do dynamic chains set the labels?",
     short="Sequences",
     settings=ChainSequenceKeys,
     tables={
         "sections": ("chain_steps", "datasets"),
-        "figures": ("chain_steps", "findings"),
+        "figures": ("chain_steps", "datasets", "findings"),
     },
     section=section,
 )
@@ -85,9 +89,7 @@ def end_findings(ends: Sequence[Ends]) -> list[Finding]:
         return []
     accurate, fewer = (
         sum(values)
-        for values in zip(
-            *((one.first > one.last, one.first_positive < one.last_positive) for one in ends), strict=True
-        )
+        for values in zip(*((one.more_accurate_first, one.more_positive_last) for one in ends), strict=True)
     )
     sets = number_of(len({one.dataset for one in ends}), "dataset")
     chains = number_of(len(ends), "chain")
@@ -108,6 +110,11 @@ class Progress:
     steps: int
     positive: float
     negative: float
+
+    @property
+    def positive_ahead(self) -> bool:
+        """Whether a larger share of the positive labels is set, as the table shows both shares."""
+        return bool(as_shown(self.positive) > as_shown(self.negative))
 
 
 def progress_of(steps: pd.DataFrame, method: str, labels: Mapping[str, float]) -> list[Progress]:
@@ -136,7 +143,7 @@ def progress_findings(progress: Sequence[Progress], method: str) -> list[Finding
     known = [one for one in progress if one.positive == one.positive and one.negative == one.negative]
     if not known:
         return []
-    earlier = sum(one.positive > one.negative for one in known)
+    earlier = sum(one.positive_ahead for one in known)
     middle = (
         statistics.median(one.positive for one in known),
         statistics.median(one.negative for one in known),
@@ -150,7 +157,7 @@ def progress_findings(progress: Sequence[Progress], method: str) -> list[Finding
 
 
 def progress_table(progress: Sequence[Progress], method: str) -> CountedTable:
-    """Return a row for each dataset: steps, label cardinality, and the shares that are set by then."""
+    """Return a row for each dataset: length of the chain, label cardinality, and the shares set by then."""
 
     def share(value: float) -> str:
         return f"{value:.1%}" if value == value else MISSING
@@ -164,7 +171,7 @@ def progress_table(progress: Sequence[Progress], method: str) -> CountedTable:
         f"Progress of {method} at the label cardinality",
         "The table shows which share of all positive labels that the whole chain sets, and of all "
         "negative ones, is set after as many steps as the label cardinality, rounded up.",
-        ("dataset", "steps", "label cardinality", "positive labels set", "negative labels set"),
+        ("dataset", "length of the chain", "label cardinality", "positive labels set", "negative labels set"),
         rows,
         numbers=(1, 2, 3, 4),
         folded=False,

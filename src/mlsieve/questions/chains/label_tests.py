@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from mlsieve.analysis.chains.steps import SIGMA
 from mlsieve.analysis.choices import Choices
-from mlsieve.analysis.counted_tables import MISSING, CountedTable
+from mlsieve.analysis.counted_tables import MISSING, VALUE_DIGITS, CountedTable, as_shown
 from mlsieve.analysis.findings import Finding
 from mlsieve.analysis.performance import PerformanceTable
 from mlsieve.analysis.sections import Section, SectionTables
@@ -40,7 +40,7 @@ def section(study: SectionTables) -> Section:
 
 @register.question(
     QUESTION,
-    version=1,
+    version=2,
     order=20,
     title="Do tests on labels that are already set help?",
     short="Label tests",
@@ -79,6 +79,11 @@ class SigmaEnds:
     none: float
     every: float
 
+    @property
+    def change(self) -> float:
+        """What all label tests add to the measure: the difference of both values as a table shows them."""
+        return float(as_shown(as_shown(self.every) - as_shown(self.none)))
+
 
 def sigma_ends(curves: pd.DataFrame) -> list[SigmaEnds]:
     """Return the ends of each curve with at least two values."""
@@ -100,8 +105,8 @@ def sigma_findings(ends: Sequence[SigmaEnds], methods: Mapping[str, str]) -> lis
         parts = []
         for measure in dict.fromkeys(one.measure for one in own):
             some = [one for one in own if one.measure == measure]
-            higher = sum(round(one.every - one.none, 12) > 0 for one in some)
-            lower = sum(round(one.every - one.none, 12) < 0 for one in some)
+            higher = sum(one.change > 0 for one in some)
+            lower = sum(one.change < 0 for one in some)
             parts.append(f"{measure} is higher on {higher} and lower on {lower}")
         if parts:
             sets = number_of(len({one.dataset for one in own}), "dataset")
@@ -123,7 +128,10 @@ def sigma_table(ends: Sequence[SigmaEnds], methods: Mapping[str, str], measure: 
             cells += (
                 [MISSING] * 3
                 if one is None
-                else [f"{one.none:.3f}", f"{one.every:.3f}", f"{one.every - one.none:+.3f}"]
+                else [
+                    *(f"{value:.{VALUE_DIGITS}f}" for value in (one.none, one.every)),
+                    f"{one.change:+.{VALUE_DIGITS}f}",
+                ]
             )
         rows.append(tuple(cells))
     columns = [f"{methods[name]}, {what}" for name in shown for what in ("none", "all", "difference")]
@@ -131,8 +139,8 @@ def sigma_table(ends: Sequence[SigmaEnds], methods: Mapping[str, str], measure: 
         f"sigma {measure}",
         f"{measure} with no and with all label tests active",
         "The columns show the share of label tests in the trees, and the measure at the lowest and at "
-        "the highest sigma, the share of the label tests that are active. The trees are the same. No "
-        "test is made.",
+        "the highest sigma, the share of the label tests that are active, and the difference of both as "
+        "shown. The trees are the same. No test is made.",
         ("dataset", *columns),
         tuple(rows),
         numbers=tuple(range(1, 1 + len(columns))),

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated
 
 from mlsieve.analysis.chains.pairs import PairCounts, pair_counts
+from mlsieve.analysis.chains.remarks import cut_methods, label_counts
 from mlsieve.analysis.choices import Choices
 from mlsieve.analysis.counted_tables import CountedTable
 from mlsieve.analysis.findings import Finding
 from mlsieve.analysis.performance import PerformanceTable
+from mlsieve.analysis.sections import Section, SectionTables
 from mlsieve.analysis.sentences.wording import friedman_findings
 from mlsieve.analysis.settings import Analysis, Single
 from mlsieve.analysis.tests import Answer, compare
@@ -50,13 +53,25 @@ class SplitFunctionKeys:
     )
 
 
+def section(study: SectionTables) -> Section:
+    """The question's tables, and where the compared chains end early."""
+    tables, runs = list(study.own.values()), study.read("chain_runs.csv")
+    if runs is None:
+        return Section(tables=tables)
+    methods = itertools.chain(*study.analysis.of(SplitFunctionKeys).split_functions.values())
+    notes = cut_methods(runs, methods, label_counts(study.read("datasets.csv")))
+    return Section(tables=tables, notes=notes)
+
+
 @register.question(
     QUESTION,
-    version=1,
+    version=2,
     order=17,
     title="Which split function is best?",
     short="Split functions",
     settings=SplitFunctionKeys,
+    tables={"sections": ("chain_runs", "datasets")},
+    section=section,
 )
 def split_functions(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """Friedman's and Nemenyi's tests of split functions (Table 4 of the dynamic-chains paper).

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from mlsieve.analysis.chains.pairs import PairCounts, pair_counts, pair_values
 from mlsieve.analysis.choices import Choices
-from mlsieve.analysis.counted_tables import MISSING, CountedTable
+from mlsieve.analysis.counted_tables import MISSING, VALUE_DIGITS, CountedTable
 from mlsieve.analysis.findings import Finding
 from mlsieve.analysis.performance import PerformanceTable
 from mlsieve.analysis.sentences.wording import listed, wilcoxon_findings
@@ -39,7 +39,7 @@ class StaticOrderKeys:
 
 @register.question(
     QUESTION,
-    version=1,
+    version=2,
     order=14,
     title="Is a dynamic order of the labels better than a static one?",
     short="Static order",
@@ -99,20 +99,18 @@ def order_table(
 ) -> CountedTable:
     """Return one measure's values: a row for each dataset, dynamic, static and their ratio for each pair."""
     methods = tuple(name for pair in pairs.items() for name in pair)
-    values = pair_values(table, choices, measure, methods, rounded=False)
-    rounded = pair_values(table, choices, measure, methods)
+    values = pair_values(table, choices, measure, methods)
     rows: list[tuple[str, ...]] = []
     marks: list[tuple[int, int, str]] = []
     for dataset in values.index[values.notna().any(axis=1)]:
         cells: list[str] = [str(dataset)]
         for dynamic, static in pairs.items():
-            one, other = (float(values.loc[dataset, name]) for name in (dynamic, static))
-            both = [float(rounded.loc[dataset, name]) for name in (dynamic, static)]
+            one, other = both = [float(values.loc[dataset, name]) for name in (dynamic, static)]
             best = (min if table.directions[measure] == "lower" else max)(both)
             marks += [
                 (len(rows), len(cells) + place, "best") for place, value in enumerate(both) if value == best
             ]
-            cells += [f"{value:.3f}" if value == value else MISSING for value in (one, other)]
+            cells += [f"{value:.{VALUE_DIGITS}f}" if value == value else MISSING for value in both]
             cells.append(f"{one / other:.2f}" if other else MISSING)
         rows.append(tuple(cells))
     columns = ["dataset"]
@@ -122,7 +120,8 @@ def order_table(
         f"orders {measure}",
         f"{measure}: dynamic and static orders",
         "The value of a static method is the mean over its random orders. The ratio divides the dynamic "
-        "value by the static one. The better value of a pair is bold; bold is not the result of a test.",
+        "value by the static one, both as shown. The better value of a pair is bold; bold is not the "
+        "result of a test.",
         tuple(columns),
         tuple(rows),
         numbers=tuple(range(1, len(columns))),

@@ -1,0 +1,104 @@
+"""Sentences on the chains of a study: which of them end early, and whose boosted trees are compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from mlsieve.analysis.sentences.wording import listed
+from mlsieve.stats._lazy import pd
+
+OWN_BOOSTER = "base=ml-xgb"
+
+
+def label_counts(datasets: pd.DataFrame | None) -> dict[str, int]:
+    """Return the number of labels of each dataset, as far as it is known.
+
+    Parameters
+    ----------
+    datasets : DataFrame or None
+        datasets.csv.
+    """
+    if datasets is None or "L" not in datasets:
+        return {}
+    known = datasets.dropna(subset="L")
+    return {str(name): int(count) for name, count in zip(known["dataset"], known["L"], strict=True)}
+
+
+def cut_chains(longest: Mapping[str, int], n_labels: Mapping[str, int], chains: str = "The chains") -> str:
+    """Return a sentence on the datasets whose longest chain sets only some of the labels; empty without any.
+
+    Parameters
+    ----------
+    longest : mapping of str to int
+        Length of the longest chain by dataset.
+    n_labels : mapping of str to int
+        Number of labels by dataset; may lack some.
+    chains : str
+        The words that the sentence begins with.
+    """
+    ends: dict[int, list[str]] = {}
+    for dataset, length in longest.items():
+        if 0 < length < n_labels.get(dataset, 0):
+            ends.setdefault(length, []).append(f"{dataset} ({n_labels[dataset]} labels)")
+    if not ends:
+        return ""
+    parts = (f"after {length} steps on {listed(names)}" for length, names in ends.items())
+    return f"{chains} end {listed(parts)}: no full chain is trained there."
+
+
+def cut_methods(runs: pd.DataFrame, methods: Iterable[str], n_labels: Mapping[str, int]) -> list[str]:
+    """Return a sentence on those of some methods whose chains set only some of the labels; none without any.
+
+    It names the methods unless these are all that have chains.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        chain_runs.csv.
+    methods : iterable of str
+    n_labels : mapping of str to int
+        Number of labels by dataset; may lack some.
+    """
+    steps = runs["steps"].astype(int)
+    short = (steps > 0) & (steps < runs["dataset"].map(n_labels).fillna(0))
+    wanted, known = list(dict.fromkeys(methods)), set(runs.loc[short, "method"])
+    names = [name for name in wanted if name in known]
+    if not names:
+        return []
+    every = known >= {*runs.loc[steps > 0, "method"]}.intersection(wanted)
+    own = runs[short & runs["method"].isin(names)]
+    longest = own.groupby("dataset", sort=False)["steps"].max().astype(int)
+    return [cut_chains(dict(longest), n_labels, "The chains" if every else f"The chains of {listed(names)}")]
+
+
+def longest_chains(frame: pd.DataFrame, methods: Iterable[str]) -> dict[str, int]:
+    """Return the length of the longest chain of some methods by dataset.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        As `mlsieve.analysis.chains.lengths.length_frame` returns it.
+    methods : iterable of str
+    """
+    own = frame[frame["method"].isin(list(methods))]
+    longest = own.groupby("dataset", sort=False)["length"].max()
+    return {str(name): int(length) for name, length in longest.items()}
+
+
+def own_boosters(runs: pd.DataFrame, methods: Iterable[str]) -> list[str]:
+    """Return a sentence on the methods that fit mlsieve's own boosted trees label by label; none without any.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        chain_runs.csv.
+    methods : iterable of str
+        The methods to look at.
+    """
+    uses = runs["settings"].astype(str).str.split().map(lambda words: OWN_BOOSTER in words)
+    known = set(runs.loc[uses, "method"])
+    found = [name for name in dict.fromkeys(methods) if name in known]
+    if not found:
+        return []
+    verb = "fits" if len(found) == 1 else "fit"
+    return [f"{listed(found)} {verb} mlsieve's own boosted trees, ML-XGB with one label, and not XGBoost."]
