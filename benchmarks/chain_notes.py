@@ -17,9 +17,9 @@ of the training rows agree after each round (`tests/unit/test_boosting_oracle.py
 XGBoost takes cells that a CSR matrix does not hold as missing, and skips them. On binary features a
 test of 1 against missing parts the rows as one of 1 against 0 does. There is no goal.""",
     "xdcc": """\
-A step grows 10 trees of depth 6 by max_gain, and there are as many steps as labels. The ratio is that
-of 1.5 seconds to the time of the fit.""",
-    "rdt": "The ratio is that of 3 seconds to the time of the growth of 300 trees.",
+A step grows 10 trees of depth 6 by max_gain, and there are as many steps as labels. There is
+no peer: the fit has a limit in seconds.""",
+    "rdt": "There is no peer: the growth of 300 trees has a limit in seconds.",
     "rdt-dynamic": """\
 The same 300 trees predict the test part along a dynamic chain, and without active label tests, which is
 binary relevance. The ratio is the time of binary relevance over that of the chain.""",
@@ -30,6 +30,7 @@ MEMORY = """\
 
 The peak is the largest resident memory of a process that loads the data and fits ML-XGB, minus its
 memory after loading the data, in one run. It must stay below three times the size of X and Y in
-memory and of a gradient and a hessian of single precision for each row and label.
+memory and of a gradient and a hessian of single precision for each row and label. About 0.8 MiB of each
+peak is the code that the first fit of a process reads.
 
 """

@@ -47,7 +47,7 @@ PEERS["selection-memory"] = "the data's size"
 PEERS |= dict.fromkeys(("hmlc-forest", "hmlc-bagging", "hmlc-relief", "hmlc-memory"), "CLUS")
 PEERS |= {"hmlc-complete": "scikit-learn", "classes": "itself", "pairs": "plain scipy"}
 PEERS |= {"boosting": "XGBoost, CatBoost", "boosting-multi": "XGBoost", "boosting-csr": "XGBoost"}
-PEERS |= {work: f"{seconds:g} CPU s" for work, seconds in MOST_SECONDS.items()}
+PEERS |= {work: f"limit of {seconds:g} CPU s" for work, seconds in MOST_SECONDS.items()}
 PEERS |= {"rdt-dynamic": "binary relevance", "boosting-memory": "data and gradients"}
 
 

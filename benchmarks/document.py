@@ -11,7 +11,7 @@ from benchmarks.comparison import PEERS, WORKS, Ratio, curve_points, exponent, j
 from benchmarks.contenders.clus import WARM_UP
 from benchmarks.curves import Curves
 from benchmarks.data import N_TEST
-from benchmarks.goals import GOALS
+from benchmarks.goals import GOALS, MOST_SECONDS
 from benchmarks.plan import N_WEIGHTINGS
 from benchmarks.table import Row
 from mlsieve.errors import number_of
@@ -173,17 +173,28 @@ def reached(rows: Sequence[Row]) -> str:
 
 
 def must_reach(rows: Sequence[Row], only_measured: bool = False) -> str:
-    """Return the table of ratios that must be reached, with one thread (2 against 1 in its last part)."""
-    lines = []
+    """Return the tables of ratios and of limits that must be reached, with one thread (or 2 against 1)."""
+    lines, limits = [], []
     for work, goals in GOALS.items():
         found = {ratio.dataset: ratio for ratio in ratios(rows, work) if ratio.goal is not None}
         for dataset, least in goals.items():
             reached, met = "not measured", ""
             if dataset in found:
                 reached, met = _times_text(found[dataset]), found[dataset].met
-            if dataset in found or not only_measured:
+            if only_measured and dataset not in found:
+                continue
+            if work in MOST_SECONDS:
+                seconds = _seconds(found[dataset].ours) if dataset in found else reached
+                limits.append((WORKS[work], dataset, seconds, f"{MOST_SECONDS[work]:g}", met))
+            else:
                 lines.append((WORKS[work], PEERS[work], dataset, reached, f"{least:.3g}x", met))
-    return _table(("work", "against", "dataset", "reached", "at least", "met"), lines, "lllrrl")
+    against = _table(("work", "against", "dataset", "reached", "at least", "met"), lines, "lllrrl")
+    alone = _table(("work", "dataset", "CPU s", "at most", "met"), limits, "llrrl")
+    return "\n".join(table for table, rows in ((against, lines), (alone, limits)) if rows)
+
+
+def _seconds(ours: Row) -> str:
+    return _digits(ours.number("cpu"))
 
 
 def _times_text(ratio: Ratio) -> str:
@@ -192,9 +203,12 @@ def _times_text(ratio: Ratio) -> str:
 
 def _times(rows: Sequence[Row], found: Sequence[Ratio], work: str) -> str:
     """Return the table of one work, a line a dataset and number of threads."""
+    if work in MOST_SECONDS and found:
+        return _limited(found)
     against_clus, trees = PEERS[work] == "CLUS", work not in _AMOUNTS
     header = ["dataset", "threads", "mlsieve s", "runs", f"{PEERS[work]} s", "runs"]
-    header.append(f"{PEERS[work]} {_AMOUNTS.get(work, 'trees')}")
+    of_itself = work == "rdt-dynamic"  # both sides are mlsieve's, in one form
+    header += [] if of_itself else [f"{PEERS[work]} {_AMOUNTS.get(work, 'trees')}"]
     if trees:
         header += ["mlsieve nodes", f"{PEERS[work]} nodes"]
         header += ["mlsieve ns per node", f"{PEERS[work]} ns per node"]
@@ -206,7 +220,8 @@ def _times(rows: Sequence[Row], found: Sequence[Ratio], work: str) -> str:
         line = [ratio.dataset, f"{ratio.threads}", _digits(ours.number(kind)), ours.runs]
         line += [("> " if ratio.more else "") + _digits(theirs.number(kind)), theirs.runs]
         by_form = work == "knn" or work in chain_notes.NOTES
-        line.append(form_of(theirs, work) if by_form else f"{theirs.amount} of {theirs.full}")
+        if not of_itself:
+            line.append(form_of(theirs, work) if by_form else f"{theirs.amount} of {theirs.full}")
         if trees and not against_clus:
             line[-1] += f", {theirs.variant}"
         if trees:
@@ -224,6 +239,21 @@ def _times(rows: Sequence[Row], found: Sequence[Ratio], work: str) -> str:
             for row in alone
         ]
     return _table(header, lines, "l" + "r" * (len(header) - 1))
+
+
+def _limited(found: Sequence[Ratio]) -> str:
+    """Return the table of a work without a peer, whose seconds have a limit."""
+    lines = [
+        [
+            ratio.dataset,
+            f"{ratio.threads}",
+            _seconds(ratio.ours),
+            ratio.ours.runs,
+            f"{MOST_SECONDS[ratio.work]:g}",
+        ]
+        for ratio in found
+    ]
+    return _table(("dataset", "threads", "mlsieve CPU s", "runs", "at most"), lines, "lrrrr")
 
 
 def form_of(row: Row, work: str) -> str:
