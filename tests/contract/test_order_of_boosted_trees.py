@@ -103,3 +103,19 @@ def test_no_order_changes_a_prediction_on_real_data(model, split, name, mirror):
     moved = X[row][:, column], Y[row][:, label], X[:, column]
     second = scores(model, *moved, nominal=data.nominal[column], **options)
     assert second.tobytes() == first[:, label].tobytes()
+
+
+@pytest.mark.parametrize("split", SPLITS)
+@pytest.mark.parametrize("model", MODELS)
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 10**6))
+def test_no_order_changes_a_prediction_without_regularisation(model, split, seed):
+    """A child may have no hessian of a label at all: that its examples have set, or that does not weigh."""
+    X, Y, nominal, rng = problem(seed)
+    row, column = (rng.permutation(n) for n in X.shape)
+    weights = rng.choice([0.0, 1.0, 2.5], Y.shape)
+    weights[~weights.any(axis=1)] = 1.0
+    options = {"reg_lambda": 0.0, "min_child_weight": 0.0, "n_estimators": 3, "max_depth": 3, "split": split}
+    first = MODELS[model](**options, nominal=nominal).fit(X, Y, weights).predict_proba(X)
+    second = MODELS[model](**options, nominal=nominal[column]).fit(X[row][:, column], Y[row], weights[row])
+    assert second.predict_proba(X[:, column]).tobytes() == first.tobytes()

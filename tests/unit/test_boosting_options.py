@@ -50,12 +50,114 @@ def test_weights_of_labels_leave_others_alone():
         (np.full(150, -1.0), "at least 0"),
         (np.full(150, np.nan), "finite"),
         (np.zeros(150), "zero"),
+        (np.full(150, 1e20), "scale the weights"),
+        (np.full(150, 1e300), "scale the weights"),
+        (np.full(150, 1e-30), "scale the weights"),
     ],
 )
 def test_wrong_weights_are_refused(weights, message):
     X, Y = problem()
     with pytest.raises(ValueError, match=message):
         MultiLabelXGB(n_estimators=2).fit(X, Y, sample_weight=weights)
+
+
+def test_weights_stand_where_scikit_learn_has_them():
+    X, Y = problem()
+    weights = np.random.default_rng(1).integers(1, 4, len(X))
+    first, second = MultiLabelXGB(n_estimators=2), MultiLabelXGB(n_estimators=2)
+    first.fit(X, Y, weights)
+    assert (
+        first.predict_proba(X).tobytes() == second.fit(X, Y, sample_weight=weights).predict_proba(X).tobytes()
+    )
+
+
+@pytest.mark.parametrize("exponent", [-39, -10, 10, 39])
+@pytest.mark.parametrize("split", ["sum_gain", "max_gain", "sum_signed", "max_abs"])
+def test_large_and_small_weights_are_in_proportion_to_the_regularisation(split, exponent):
+    X, Y = problem()
+    power = 2.0**exponent
+    options = {"n_estimators": 1, "max_depth": 3, "split": split}
+    plain = MultiLabelXGB(**options, reg_lambda=0.5, min_child_weight=0.25).fit(X, Y)
+    options |= {"reg_lambda": 0.5 * power, "min_child_weight": 0.25 * power}
+    scaled = MultiLabelXGB(**options).fit(X, Y, np.full(len(X), power))
+    assert np.isfinite(scaled.predict_proba(X)).all()
+    if exponent > 0:  # the gain that a test needs has no such proportion, nor has the margin at the start
+        gain = plain.trees_.gain[0] * (power if split.endswith("gain") else 1.0)
+        assert scaled.trees_.gain[0] == pytest.approx(gain, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("validation", "message"),
+    [
+        (np.zeros((3, 6)), "pair of X and y"),
+        ((np.zeros((3, 6)), np.zeros(3), np.ones(3)), "pair of X and y"),
+        ((np.zeros((1, 6)), ["zz"]), "the class 'zz', which no example has"),
+    ],
+)
+def test_wrong_rows_of_validation_are_refused(validation, message):
+    X, Y = problem()
+    classes = np.where(Y[:, 0], "yes", "no")
+    with pytest.raises(ValueError, match=message):
+        MultiLabelXGB(n_estimators=2, n_iter_no_change=1).fit(X, classes, validation=validation)
+
+
+@pytest.mark.parametrize("Model", BOTH)
+def test_whole_numbers_of_numpy_and_very_large_ones_are_accepted(Model):
+    X, Y = problem()
+    options = {"n_estimators": 2, "sketch": "top"}
+    plain = Model(**options, max_depth=200, sketch_size=4).fit(X, Y).predict_proba(X)
+    large = Model(**options, max_depth=10**12, sketch_size=10**12).fit(X, Y).predict_proba(X)
+    of_numpy = {"max_depth": np.int64(200), "sketch_size": np.int32(4), "learning_rate": np.float64(0.3)}
+    assert large.tobytes() == plain.tobytes()
+    assert Model(**options, **of_numpy).fit(X, Y).predict_proba(X).tobytes() == plain.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"chain_length": 0}, "chain_length = 0"),
+        ({"chain_length": "zz"}, "chain_length = 'zz'"),
+        ({"chain_length": -1}, "chain_length = -1"),
+        ({"chain_length": 3}, "fitted with 2 steps"),
+        ({"cumulate": "zz"}, "cumulate = 'zz'"),
+    ],
+)
+def test_a_fitted_chain_refuses_values_that_it_cannot_predict_with(changed, message):
+    X, Y = problem()
+    chain = XDCC(n_estimators=2, chain_length=2).fit(X, Y).set_params(**changed)
+    for predict in (chain.predict_proba, lambda X: list(chain.staged_scores(X))):
+        with pytest.raises(InvalidSetting, match=message):
+            predict(X)
+
+
+def test_what_a_chain_was_fitted_with_decides_how_it_predicts():
+    X, Y = problem()
+    chain = XDCC(n_estimators=2, selection="all", cumulate="none").fit(X, Y)
+    expected = chain.predict_proba(X)
+    chain.set_params(selection=None, definition="xdcc")
+    assert chain.predict_proba(X).tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("definition", ["paper", "xdcc"])
+def test_the_usual_way_to_cumulate_follows_the_definition(definition):
+    X, Y = problem()
+    chain = XDCC(n_estimators=2, definition=definition).fit(X, Y)
+    usual = chain.varied(cumulate={"paper": "sum", "xdcc": "running"}[definition])
+    assert chain.predict_proba(X).tobytes() == usual.predict_proba(X).tobytes()
+
+
+@pytest.mark.parametrize("Model", BOTH)
+@pytest.mark.parametrize("container", [np.asarray, sp.csr_array])
+def test_the_programs_definition_refuses_values_beyond_single_precision(Model, container):
+    X, Y = problem()
+    large = X.copy()
+    large[3, 2] = -1e300
+    model = Model(n_estimators=2, definition="xdcc")
+    with pytest.raises(ValueError, match=r"feature 2 holds -1e\+300, and definition = 'xdcc' reads numbers"):
+        model.fit(container(large), Y)
+    with pytest.raises(ValueError, match=r"feature 2 holds"):
+        model.fit(container(X), Y).predict(container(large))
+    Model(n_estimators=2).fit(container(large), Y).predict(container(large))
 
 
 def losses(model, X, Y, n_rounds):

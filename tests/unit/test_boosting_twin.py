@@ -16,9 +16,11 @@ pytestmark = pytest.mark.kernel
 OPTIONS = {"max_depth": 3, "learning_rate": 0.3, "reg_lambda": 1.0, "gamma": 0.0, "min_child_weight": 0.5}
 
 
-def score_of(name: str, G: np.ndarray, H: np.ndarray, reg_lambda: float = 1.0, least: float = 0.0) -> float:
-    """Score of one node, by SPEC's six formulas."""
-    counts = H >= least
+def score_of(
+    name: str, G: np.ndarray, H: np.ndarray, reg_lambda: float = 1.0, least: float = 0.0, faint: object = -1.0
+) -> float:
+    """Score of one node, by SPEC's six formulas; labels count from `least` and above `faint`."""
+    counts = (H >= least) & (faint < H)
     if not counts.any():
         return 0.0
     G, H = G[counts], H[counts]
@@ -27,10 +29,12 @@ def score_of(name: str, G: np.ndarray, H: np.ndarray, reg_lambda: float = 1.0, l
     return float(parts.sum() if name.startswith("sum") else parts.max())
 
 
-def gains(name, X, g, h, rows, every, least):
+def gains(name, X, g, h, rows, every, least, reg_lambda=1.0):
     """Gain of every test of a node: column, the rows that say yes."""
     G, H = g[rows].sum(axis=0), h[rows].sum(axis=0)
-    before = score_of(name, G, H, least=least)
+    options = {"reg_lambda": reg_lambda, "least": least}
+    options["faint"] = 1e-6 * H if reg_lambda + least < 0.01 else -1.0
+    before = score_of(name, G, H, **options)
     for column in range(X.shape[1]):
         x = X[rows, column]
         missing, known = np.isnan(x), np.unique(x[~np.isnan(x)])
@@ -40,12 +44,23 @@ def gains(name, X, g, h, rows, every, least):
             a, b = h[rows][yes].sum(axis=0), h[rows][~yes].sum(axis=0)
             if every and (min(a.min(), b.min()) < least):
                 continue
-            own = score_of(name, g[rows][yes].sum(axis=0), a, least=least)
-            yield own + score_of(name, g[rows][~yes].sum(axis=0), b, least=least) - before
+            own = score_of(name, g[rows][yes].sum(axis=0), a, **options)
+            yield own + score_of(name, g[rows][~yes].sum(axis=0), b, **options) - before
 
 
 def check_tree(
-    name, X, margins, labels, tree, columns, every=False, hidden=None, weights=1.0, seen=lambda g, h: (g, h)
+    name,
+    X,
+    margins,
+    labels,
+    tree,
+    columns,
+    every=False,
+    hidden=None,
+    weights=1.0,
+    seen=lambda g, h: (g, h),
+    least=0.5,
+    reg_lambda=1.0,
 ):
     """Walk a tree: every test is the best, every leaf has its value; return the rows of the leaves.
 
@@ -57,10 +72,11 @@ def check_tree(
     tests, found = columns.nodes(tree), []
 
     def walk(node, rows, depth):
-        best = max(gains(name, X, seen_g, seen_h, rows, every, 0.5), default=0.0) if depth < 3 else 0.0
+        found_gains = gains(name, X, seen_g, seen_h, rows, every, least, reg_lambda)
+        best = max(found_gains, default=0.0) if depth < 3 else 0.0
         if tree["feature"][node] < 0:
             assert depth == 3 or best < 1e-4
-            values = -0.3 * g[rows].sum(axis=0) / (h[rows].sum(axis=0) + 1.0)
+            values = -0.3 * g[rows].sum(axis=0) / np.maximum(h[rows].sum(axis=0) + reg_lambda, 1e-16)
             np.testing.assert_allclose(tree["values"][tree["leaf"][node]], values, atol=1e-5)
             found.append(rows)
             return
@@ -101,8 +117,10 @@ class Taken:
         self.columns = [self.columns[place] for place in order]
 
 
-def grown(name, X, labels, margins, every=False, max_bins=None, n_sketch=0, **given):
-    options = OPTIONS | {"every_label": every, "hide_in_leaves": False, "n_sketch": n_sketch}
+def grown(name, X, labels, margins, every=False, max_bins=None, n_sketch=0, options=None, **given):
+    options = (
+        OPTIONS | {"every_label": every, "hide_in_leaves": False, "n_sketch": n_sketch} | (options or {})
+    )
     booster = Booster(*labels.shape, score=SCORES.index(name), **options)
     columns = boosting_columns(X, booster, max_bins=max_bins)
     return booster.grow(margins, labels, **given), columns
@@ -163,6 +181,23 @@ def test_weights_are_factors_of_gradients_and_hessians(name, values):
     before = margins.copy()
     tree, columns = grown(name, X, labels, margins, weights=weights)
     check_tree(name, X, before, labels, tree, columns, weights=weights)
+
+
+@pytest.mark.parametrize("every", [False, True])
+@pytest.mark.parametrize("values", [None, 2])
+@pytest.mark.parametrize("name", SCORES)
+@pytest.mark.parametrize("part", ["hidden", "weights"])
+def test_without_regularisation_rounding_decides_nothing(name, values, every, part):
+    """Of labels that some rows do not have to learn, a child may have no gradient at all."""
+    X, labels, rng = problem(5, 6, 60, missing=0.1, values=values)
+    margins = rng.normal(size=labels.shape).astype(np.float32)
+    before, shown = margins.copy(), (rng.random(labels.shape) < 0.4).astype(np.uint8)
+    learnt = {"hidden": 1 - shown} if part == "hidden" else {"weights": shown.astype(np.float32)}
+    options = {"reg_lambda": 0.0, "min_child_weight": 0.0, "in_double": True}
+    tree, columns = grown(name, X, labels, margins, every=every, options=options, **learnt)
+    assert (tree["feature"] >= 0).any()
+    checks = {"least": 0.0, "reg_lambda": 0.0, **learnt}
+    check_tree(name, X, before, labels, tree, columns, **checks)
 
 
 @pytest.mark.parametrize("values", [None, 2])

@@ -19,7 +19,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from mlsieve.chains import BinaryRelevance, ClassifierChain, LabelPowerset
 from mlsieve.errors import InvalidSetting
@@ -309,8 +309,9 @@ def test_missing_values_go_where_trees_send_them(Method):
     "setting, message",
     [
         ({"base": "desicion-tree"}, "base = 'desicion-tree' is unknown; did you mean 'decision-tree'"),
-        ({"base": GaussianNB}, "is no classifier; give an estimator with fit and predict"),
+        ({"base": GaussianNB}, "is no classifier; give a classifier of scikit-learn's interface"),
         ({"base": 3}, "base = 3 is no classifier"),
+        ({"base": DecisionTreeRegressor()}, "is no classifier"),
         ({"n_estimators": 0}, "n_estimators = 0 is not accepted; give an integer of at least 1"),
         ({"max_depth": 0}, "max_depth = 0 is not accepted"),
         ({"reg_lambda": -1.0}, "reg_lambda = -1.0 is not accepted"),

@@ -211,22 +211,22 @@ def test_of_several_divisions_the_first_is_kept(data, capsys):
     [
         (
             ("made.npz", "--predictions", "made.npz"),
-            "made.npz: is the file of DATA, and of --predictions; choose",
+            "made.npz: is given for both DATA and --predictions; choose",
         ),
         (
             ("made.npz", "-o", "./made.npz"),
-            "./made.npz: is the file of DATA, and of --output; choose another",
+            "./made.npz: is given for both DATA and --output; choose another",
         ),
-        (("made.npz", "--save-model", "made.npz"), "made.npz: is the file of DATA, and of --save-model;"),
+        (("made.npz", "--save-model", "made.npz"), "made.npz: is given for both DATA and --save-model;"),
         (
             ("rows.csv", "--test", "more.csv", "-o", "more.csv"),
-            "more.csv: is the file of --test, and of --output",
+            "more.csv: is given for both --test and --output",
         ),
         (
             ("made.npz", "--predictions", "n.npz", "-o", "n.npz"),
-            "n.npz: is the file of --predictions, and of",
+            "n.npz: is given for both --predictions and",
         ),
-        (("made.npz", "-o", "linked.csv"), "linked.csv: is the file of DATA, and of --output;"),
+        (("made.npz", "-o", "linked.csv"), "linked.csv: is given for both DATA and --output;"),
         (("made.npz", "--predictions", "folder.npz"), "folder.npz: is a folder; give the path of a file"),
         (("made.npz", "-o", "rows.csv/new/x.csv"), "rows.csv/new/x.csv: '"),
     ],
@@ -246,7 +246,7 @@ def test_no_file_that_is_read_is_written_over(data, capsys, words, message):
 def test_a_model_is_not_written_over(data, capsys):
     assert run(capsys, "made.npz", "--method", "rdt-dcc", "--set", "trees=3", "--save-model", "m.npz")[0] == 0
     status, _, told = run(capsys, "made.npz", "--model", "m.npz", "--predictions", "m.npz")
-    assert status == 2 and told.startswith("mlsieve: m.npz: is the file of --model, and of --predictions;")
+    assert status == 2 and told.startswith("mlsieve: m.npz: is given for both --model and --predictions;")
 
 
 @pytest.mark.parametrize(("n", "folds"), [(10, 3), (7, 7), (5, 2)])
@@ -405,6 +405,16 @@ def test_a_method_of_a_plugin_needs_no_more_than_three_methods(data, capsys):
     assert status == 2 and "does not predict probabilities: some are missing, below 0 or above 1" in told
     with pytest.raises(UserError, match="seed -1"):
         run_chain(chain_method("prior", {}), data, seed=-1)
+
+
+@pytest.mark.usefixtures("plugins_unloaded")
+def test_a_plugins_predictions_of_the_wrong_shape_are_one_line(data, capsys):
+    with open("plugin.py", "w", encoding="utf-8") as file:
+        file.write(PLUGIN.replace("np.tile(self.shares,", "np.tile(self.shares[:1],"))
+    status, _, told = run(capsys, "made.npz", "--plugin", "plugin.py", "--method", "prior")
+    assert status == 2 and told.startswith(
+        "mlsieve: method 'prior' does not predict a probability for each of"
+    )
 
 
 @pytest.mark.usefixtures("plugins_unloaded")

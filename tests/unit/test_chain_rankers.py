@@ -11,12 +11,14 @@ import scipy.sparse as sp
 from mlsieve.chains import XDCC, BinaryRelevance, MultiLabelXGB, RDTDynamicChain
 from mlsieve.chains.boosted import IMPORTANCES
 from mlsieve.data import load_dataset
+from mlsieve.data.column_contents import canonical_order, column_digests
 from mlsieve.errors import UserError
 from mlsieve.hierarchy import Hierarchy
 from mlsieve.rankers import ChainPermutationRanker, MLXGBRanker, XDCCRanker
 from mlsieve.rankers.dataset_rankings import rank_dataset
 from mlsieve.rankers.of_chains.ml_xgb import Importance
 from mlsieve.rankings.ties import shared_by_copies
+from mlsieve.registry import entries
 from mlsieve.seeds import derive_seed
 
 
@@ -146,6 +148,43 @@ def test_relevant_features_of_made_up_data_come_first(method, settings, name):
 )
 def test_unknown_methods_and_settings_are_one_line(parameters, problem):
     with pytest.raises(UserError, match=problem):
+        rank_dataset(load_dataset("synthetic-linear"), "chain-permutation", parameters)
+
+
+@pytest.mark.parametrize("ranker, model", [(MLXGBRanker, MultiLabelXGB), (XDCCRanker, XDCC)])
+def test_further_settings_are_those_of_the_method_of_label_sets(data, ranker, model):
+    given = {"sketch": "top", "sketch_size": 2, "max_bins": 4, "subsample": 0.7, "random_state": 3}
+    short = {} if ranker is MLXGBRanker else {"chain_length": 2}
+    settings = "sketch=top sketch_size=2 max_bins=4 subsample=0.7"
+    X, Y = data
+    # The ranker puts the labels into an order of their own, which samples do not depend on.
+    order = canonical_order(column_digests(sp.csr_array(Y)), 3)
+    expected = model(n_estimators=4, **short, **given).fit(X, Y[:, order]).importances("gain")
+    found = ranker(rounds=4, settings=settings, random_state=3, **short).fit(X, Y).feature_importances_
+    np.testing.assert_array_equal(found, expected)
+    assert found.tolist() != ranker(rounds=4, random_state=3, **short).fit(X, Y).feature_importances_.tolist()
+
+
+@pytest.mark.parametrize(
+    "settings, problem",
+    [
+        ("depth=3", "'depth' is a parameter of the ranker itself; give max_depth beside settings"),
+        ("rounds=3", "'rounds' is a parameter of the ranker itself; give rounds beside settings"),
+        ("sketc=top", "no parameter 'sketc'; did you mean 'sketch'"),
+        ("sketch", "not of the form name=value"),
+    ],
+)
+@pytest.mark.parametrize("method", ["ml-xgb", "xdcc"])
+def test_wrong_further_settings_are_one_line_before_a_studys_jobs(method, settings, problem):
+    with pytest.raises(UserError, match=problem):
+        rank_dataset(load_dataset("synthetic-linear"), method, {"settings": settings})
+    with pytest.raises(UserError, match=problem):
+        entries("ranker")[method].facts.check({"settings": settings})
+
+
+def test_a_wrong_setting_of_a_permuted_method_blames_the_setting():
+    parameters = {"chain": "cc", "settings": "order=given given=0:1"}
+    with pytest.raises(UserError, match="settings = 'order=given given=0:1' of 'cc': given: 2 labels of 6"):
         rank_dataset(load_dataset("synthetic-linear"), "chain-permutation", parameters)
 
 

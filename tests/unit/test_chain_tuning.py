@@ -247,7 +247,7 @@ def test_what_cannot_be_tuned_is_one_line_with_a_hint(capsys, words, message):
 def test_a_fitted_chain_is_varied_without_a_new_fit(data):
     chain = XDCC(n_estimators=1, max_depth=1).fit(data.X_train, data.Y_train)
     other = chain.varied(cumulate="none", chain_length=2)
-    assert other.trees_ is chain.trees_ and (chain.cumulate, chain.chain_length) == ("sum", "all")
+    assert other.trees_ is chain.trees_ and (chain.cumulate, chain.chain_length) == ("auto", "all")
     assert other.predict_sequence(data.X_test).labels.shape[1] == 2
     for wrong in ({"max_depth": 2}, {"cumulate": "no"}, {"chain_length": 0}):
         with pytest.raises(InvalidSetting):

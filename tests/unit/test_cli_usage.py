@@ -156,6 +156,25 @@ def test_settings_of_a_hierarchy_are_refused_on_flat_labels(setting, elsewhere, 
     assert told == (f"mlsieve: {name} = {value} does not apply: the labels have no hierarchy; leave it out\n")
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--set", "m=20", "k=3", "synthetic-linear"],
+        ["synthetic-linear", "--set", "m=20", "k=3"],
+        ["--set=m=20", "k=3", "synthetic-linear"],
+        ["--set", "m=20", "synthetic-linear", "--set", "k=3"],
+    ],
+)
+def test_one_option_takes_several_settings_and_data_may_follow(words, elsewhere, capsys):
+    shown = []
+    for given in (words, ["synthetic-linear", "--set", "m=20", "--set", "k=3"]):
+        assert main(["rank", "--method", "relief", *given]) == 0
+        shown.append(capsys.readouterr().out)
+    assert shown[0] == shown[1] != ""
+    assert main(["rank", "--method", "relief", "synthetic-linear", "--set", "m=20", "k"]) == 2
+    assert capsys.readouterr().err == "mlsieve: unrecognized arguments: k; see 'mlsieve rank --help'\n"
+
+
 def test_a_ranking_goes_to_standard_output_without_a_file(elsewhere, capsys):
     words = ["rank", "synthetic-linear", "--method", "relief", "--set", "m=20"]
     assert main(words) == 0

@@ -15,6 +15,7 @@ from mlsieve._kernels.boosting.booster import SCORES, Booster
 from mlsieve.chains.boosting.columns import BoostingColumns, boosting_columns, dense_rows
 from mlsieve.chains.boosting.contents import row_contents
 from mlsieve.chains.boosting.parameters import SHORT, BoostingParameters
+from mlsieve.chains.columns import require_single_precision
 from mlsieve.chains.learner import Learner, Progress
 from mlsieve.chains.sequence import ChainPrediction
 from mlsieve.data.validation import seed_from, thread_count
@@ -23,6 +24,9 @@ from mlsieve.registry import register
 from mlsieve.seeds import derive_seed
 
 IMPORTANCES = ("gain", "cover", "splits")
+# Sums in single precision do not find the best test if lambda and min_child_weight are below this share of
+# the largest weight: a label without hessians in a child would score what rounding leaves of its gradients.
+_FAINT = 0.01
 _BLOCK = 4096  # rows that are predicted at once: sparse ones are made dense
 _XDCC_MARGIN = 0.5  # where the authors' program starts; its probability is 0.6225
 
@@ -112,9 +116,17 @@ class HeldBack:
 class Boosting(BoostingParameters, Learner):
     """What the two boosting learners share: data, the rounds of one model, and importances."""
 
+    _id: ClassVar[str]
     _seed: int
     base_margins_: np.ndarray
+    definition_: str
     trees_: Any
+
+    def _check(self) -> None:
+        """Refuse values that the registered parameters do not accept, or that do not go together."""
+        self._check_parameters(self._id)
+        if (check_together := getattr(self, "check_together", None)) is not None:
+            check_together(vars(self))
 
     def _fit(self, X: Any, labels: sp.csr_array, progress: Progress | None) -> None:
         examples, held = self._examples(X, labels), None
@@ -128,7 +140,7 @@ class Boosting(BoostingParameters, Learner):
     def _examples(self, X: Any, labels: sp.csr_array) -> Examples:
         """Check the parameters; return the rows to learn from."""
         self._check()
-        self._seed = seed_from(self.random_state)
+        self._seed, self.definition_ = seed_from(self.random_state), self.definition
         return Examples(self._as_read(X), np.ascontiguousarray(labels.toarray(), dtype=np.uint8))
 
     def _with_held(self, examples: Examples) -> tuple[Examples, Examples]:
@@ -142,10 +154,12 @@ class Boosting(BoostingParameters, Learner):
 
     def _as_read(self, X: Any) -> Any:
         """Return X in single precision if the authors' program would read it so."""
-        if self.definition != "xdcc":
+        if self.definition_ != "xdcc":
             return X
-        with np.errstate(over="ignore"):
-            return X.astype(np.float32).astype(np.float64)
+        require_single_precision(
+            X, "definition = 'xdcc'", "definition = 'paper'", getattr(self, "feature_names_in_", None)
+        )
+        return X.astype(np.float32).astype(np.float64)
 
     def _columns(self, examples: Examples, booster: Booster) -> BoostingColumns:
         """Give a booster the columns of the examples; return what tests of them mean."""
@@ -157,22 +171,25 @@ class Boosting(BoostingParameters, Learner):
         order_seed, rows = derive_seed(self._seed, "columns"), row_contents(examples.truth, examples.weights)
         return boosting_columns(X, booster, categories, max_bins=max_bins, order_seed=order_seed, rows=rows)
 
-    def _booster(self, n_rows: int, n_labels: int, hide_in_leaves: bool = False) -> Booster:
+    def _booster(self, examples: Examples, hide_in_leaves: bool = False) -> Booster:
         as_program = self.definition == "xdcc"
+        n_rows, n_labels = examples.truth.shape
+        heaviest = 1.0 if examples.weights is None else float(examples.weights.max())
         return Booster(
             n_rows,
             n_labels,
             score=SCORES.index(self.split),
-            max_depth=self.max_depth,
+            max_depth=min(self.max_depth, np.iinfo(np.int32).max),
             learning_rate=self.learning_rate,
             reg_lambda=self.reg_lambda,
             gamma=0.0 if as_program else self.gamma,
             min_child_weight=self.min_child_weight,
             every_label=as_program or self.min_child_weight_of == "every",
             hide_in_leaves=hide_in_leaves,
-            n_sketch=0 if self.sketch == "none" else self.sketch_size,
+            n_sketch=0 if self.sketch == "none" else min(self.sketch_size, n_labels),
             n_threads=thread_count(self.n_jobs),
             exact=as_program,
+            in_double=not as_program and self.reg_lambda + self.min_child_weight < _FAINT * heaviest,
         )
 
     def _base_margins(self, examples: Examples) -> np.ndarray:
@@ -284,7 +301,7 @@ class Boosting(BoostingParameters, Learner):
 
 @register.chain(
     "ml-xgb",
-    version=3,
+    version=4,
     doi="10.1007/s10994-022-06162-3",
     smoke={"n_estimators": 2, "max_depth": 2},
     short=SHORT,
@@ -305,7 +322,7 @@ class MultiLabelXGBLearner(Boosting):
     _id: ClassVar[str] = "ml-xgb"
 
     def _learn(self, examples: Examples, held: Examples | None, progress: Progress | None) -> None:
-        booster = self._booster(*examples.truth.shape)
+        booster = self._booster(examples)
         columns = self._columns(examples, booster)
         self.base_margins_ = self._base_margins(examples)
         margins = np.tile(self.base_margins_, (len(examples.truth), 1))

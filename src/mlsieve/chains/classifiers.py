@@ -62,10 +62,14 @@ def check_base(base: Any) -> None:
     if isinstance(base, str):
         if base not in BASES:
             raise InvalidSetting(f"base = {base!r} is unknown", hint=did_you_mean(base, BASES))
-    elif isinstance(base, type) or not (hasattr(base, "fit") and hasattr(base, "predict")):
+        return
+    from sklearn.base import is_outlier_detector, is_regressor
+
+    known = hasattr(base, "fit") and hasattr(base, "predict") and not isinstance(base, type)
+    if not known or is_regressor(base) or is_outlier_detector(base):
         raise InvalidSetting(
             f"base = {base!r} is no classifier",
-            hint=f"give an estimator with fit and predict, or one of {', '.join(BASES)}",
+            hint=f"give a classifier of scikit-learn's interface, or one of {', '.join(BASES)}",
         )
 
 

@@ -51,7 +51,7 @@ class ClassifierColumns:
         coded = self.n_categories > 2
         columns = _canonical(X) if sp.issparse(X) else X
         if self.single:
-            _require_single_precision(columns, self.names)
+            require_single_precision(columns, "this base", "the base ml-xgb", self.names)
         if self.sparse and not coded.any() and _sparse_by_content(columns):
             columns = columns if sp.issparse(columns) else sp.csc_array(columns)
             return Rows(columns, columns.shape[1])
@@ -69,12 +69,23 @@ class ClassifierColumns:
         return Rows(table, width)
 
 
-def _require_single_precision(columns: Any, names: Any) -> None:
-    """Raise a FeatureError at the first feature with a value that float32 does not hold."""
-    values = columns.data if sp.issparse(columns) else columns
+def require_single_precision(X: Any, reader: str, other: str, names: Any = None) -> None:
+    """Raise a FeatureError at the first feature with a value that float32 does not hold.
+
+    Parameters
+    ----------
+    X : ndarray of float64 or scipy.sparse array, shape (n, F)
+    reader, other : str
+        What reads single precision, and what to choose in its place.
+    names : sequence of str, shape (F,), optional
+        Of the features.
+    """
+    values = X.data if sp.issparse(X) else X
     if not values.size or max(np.nanmax(values, initial=0.0), -np.nanmin(values, initial=0.0)) < _TOO_LARGE:
         return
-    if sp.issparse(columns):
+    if sp.issparse(X):
+        columns = sp.csc_array(X)
+        values = columns.data
         place = int(np.flatnonzero(abs(values) >= _TOO_LARGE)[0])
         feature, value = int(np.searchsorted(columns.indptr, place, side="right")) - 1, values[place]
     else:
@@ -82,8 +93,8 @@ def _require_single_precision(columns: Any, names: Any) -> None:
         value = values[np.flatnonzero(abs(values[:, feature]) >= _TOO_LARGE)[0], feature]
     raise FeatureError(
         feature,
-        f"holds {value:g}, and this base reads numbers up to 3.4e+38",
-        "scale the feature, or choose the base ml-xgb",
+        f"holds {value:g}, and {reader} reads numbers up to 3.4e+38",
+        f"scale the feature, or choose {other}",
         names,
     )
 

@@ -52,7 +52,7 @@ class LabelChain(LabelClassifier, Learner):
 
     hierarchy = None  # labels are flat here
 
-    def fit(self, X: Any, Y: Any, progress: Progress | None = None) -> Any:
+    def fit(self, X: Any, Y: Any, *, progress: Progress | None = None) -> Any:
         """Learn from examples.
 
         Parameters
@@ -80,7 +80,10 @@ class LabelChain(LabelClassifier, Learner):
         """Return rows to predict: float64, dense or CSR, NaN allowed."""
         require_examples(X)
         with np.errstate(invalid="ignore"):  # the check sums X, which may pass the largest numbers
-            return validate_data(self, X, reset=False, **FLOAT_ROWS)
+            X = validate_data(self, X, reset=False, **FLOAT_ROWS)
+        if self.nominal is not None:
+            self._category_counts(X)  # which refuses what is no category position
+        return X
 
     def _validated(self, X: Any, Y: Any) -> tuple[Any, sp.csr_array]:
         require_examples(X, Y)
@@ -120,6 +123,7 @@ class LabelChain(LabelClassifier, Learner):
         X : array-like or sparse of shape (n, F)
         """
         check_is_fitted(self)
+        self._check_prediction()
         return self._predict(self._rows(X))
 
     def predict(self, X: Any) -> np.ndarray:

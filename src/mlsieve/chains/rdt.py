@@ -142,7 +142,6 @@ class RDTLearner(Learner):
 
     def _predict(self, X: Any) -> ChainPrediction:
         self._check_parameters(ID, without=("given",))
-        self._category_counts(X)  # which refuses what is no category position
         found = predicted_sequence(
             self.trees_,
             X,

@@ -102,7 +102,7 @@ def _rows(X: Any, chain: DynamicChain) -> np.ndarray:
 
 @register.chain(
     "xdcc",
-    version=3,
+    version=4,
     doi="10.1007/s10994-022-06162-3",
     smoke={"n_estimators": 2, "max_depth": 2, "chain_length": 2},
     short=SHORT,
@@ -120,10 +120,11 @@ class XDCCLearner(Boosting):
     Parameters
     ----------
     {boosting}
-    cumulate : {"sum", "max", "running", "none"}, default "sum"
+    cumulate : {"auto", "sum", "max", "running", "none"}, default "auto"
         What a label scores that an example has not set: its largest probability in all steps ("sum", eq. 23),
         or nothing ("none", the standard chain). "max": the largest probability of every label, set or not.
         "running": the largest in the steps up to the one that sets the label, as in the authors' program.
+        "auto": "sum", with ``definition="xdcc"`` "running".
     selection : {"unset", "all"}, optional
         Whether an example chooses among the labels that it has not set, or among all, as the authors'
         program does. None: "unset", with ``definition="xdcc"`` "all", which takes no other.
@@ -136,7 +137,7 @@ class XDCCLearner(Boosting):
 
     n_estimators: Annotated[int, AtLeast(1)] = 10
     split: Split = "max_gain"
-    cumulate: Literal["sum", "max", "running", "none"] = "sum"
+    cumulate: Literal["auto", "sum", "max", "running", "none"] = "auto"
     selection: Literal["unset", "all"] | None = None
     chain_length: Annotated[int, AtLeast(1)] | Literal["all"] | None = "all"
     hide_in_leaves: bool = False
@@ -167,15 +168,19 @@ class XDCCLearner(Boosting):
         return whole if self.chain_length is None or self.chain_length == "all" else self.chain_length
 
     def _chain(self, n_rows: int) -> DynamicChain:
-        as_program = self.definition == "xdcc"
-        usual = "all" if as_program else "unset"
-        return DynamicChain(n_rows, self.label_order_, self.selection or usual, as_program)
+        return DynamicChain(n_rows, self.label_order_, self.selection_, self.definition_ == "xdcc")
+
+    @property
+    def _cumulated(self) -> str:
+        usual = "running" if self.definition_ == "xdcc" else "sum"
+        return usual if self.cumulate == "auto" else self.cumulate
 
     def _learn(self, examples: Examples, held: Examples | None, progress: Progress | None) -> None:
         n_rows, n_labels = examples.truth.shape
-        booster = self._booster(n_rows, n_labels, self.hide_in_leaves or self.definition == "xdcc")
+        booster = self._booster(examples, self.hide_in_leaves or self.definition == "xdcc")
         columns = self._columns(examples, booster)
         self.base_margins_ = self._base_margins(examples)
+        self.selection_ = self.selection or ("all" if self.definition == "xdcc" else "unset")
         self.label_order_ = np.arange(n_labels)
         if self.definition != "xdcc":
             seed = derive_seed(self._seed, "labels")
@@ -232,7 +237,7 @@ class XDCCLearner(Boosting):
             for chain, label, probability in self._steps(dense_rows(X[first : first + _BLOCK])):
                 labels.append(label)
                 probabilities.append(probability)
-                scores = chain.scores(self.cumulate)
+                scores = chain.scores(self._cumulated)
             parts.append((scores, np.stack(labels, axis=1), np.stack(probabilities, axis=1)))
         scores, of_steps, chosen = (np.concatenate(part) for part in zip(*parts, strict=True))
         return ChainPrediction(scores >= 0.5, scores, LabelSequence(of_steps, chosen, chosen >= 0.5))
@@ -244,4 +249,4 @@ class XDCCLearner(Boosting):
         else:  # each is made dense at each step: together they may not fit into memory
             blocks = [rows[first : first + _BLOCK] for first in range(0, rows.shape[0], _BLOCK)]
         for states in zip(*map(self._steps, blocks), strict=True):
-            yield np.concatenate([chain.scores(self.cumulate) for chain, _, _ in states])
+            yield np.concatenate([chain.scores(self._cumulated) for chain, _, _ in states])

@@ -15,6 +15,7 @@ import pkgutil
 import sys
 from collections.abc import Sequence
 
+from mlsieve.cli._options import one_setting_each
 from mlsieve.errors import UserError, did_you_mean
 
 
@@ -106,7 +107,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         if words[0] not in command_names():
             raise UserError(f"unknown command '{words[0]}'", hint=did_you_mean(words[0], command_names()))
-        args = _parser(words[0]).parse_args(words[1:])
+        args = _parser(words[0]).parse_args(one_setting_each(words[1:]))
         if args.plugin:
             from mlsieve.registry.plugins import load_plugins
 

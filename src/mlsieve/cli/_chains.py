@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from mlsieve.cli._options import add_threads_argument
+from mlsieve.cli._options import add_settings_argument, add_threads_argument
 
 
 def add_chain_arguments(parser: argparse.ArgumentParser) -> None:
@@ -15,15 +15,7 @@ def add_chain_arguments(parser: argparse.ArgumentParser) -> None:
 
 def add_fit_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the parameters and the seed of a method, the measures and the threads."""
-    parser.add_argument(
-        "--set",
-        dest="settings",
-        action="extend",
-        nargs="+",
-        default=[],
-        metavar="NAME=VALUE",
-        help="parameters of the method, such as trees=50 depth=6; repeatable",
-    )
+    add_settings_argument(parser)
     parser.add_argument("--measures", metavar="A,B", help="measures, separated by commas (default: all)")
     parser.add_argument(
         "--definition",

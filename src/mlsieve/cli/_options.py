@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mlsieve.errors import UserError
@@ -226,15 +226,37 @@ def write_or_print(text: str, path: str | None) -> None:
 
 
 def add_settings_argument(parser: argparse.ArgumentParser) -> None:
-    """Add the repeatable ``--set name=value``."""
+    """Add the repeatable ``--set name=value ...``; see `one_setting_each`."""
     parser.add_argument(
         "--set",
         dest="settings",
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="a parameter of the method; a number with a point is a share, without one a count",
+        help="a parameter of the method, or several with spaces between them; a number with a point is a"
+        " share, without one a count",
     )
+
+
+def one_setting_each(words: Sequence[str]) -> list[str]:
+    """Return the words of a command with a ``--set`` before each setting: ``--set k=1 m=2`` has two.
+
+    The first word without "=" ends them, so that DATA may follow.
+    """
+    found: list[str] = []
+    before = ""  # what the word before is: an option, or one of its settings
+    for word in words:
+        is_setting = "=" in word and not word.startswith("-")
+        if is_setting and before == "setting":
+            found.append("--set")
+        if word == "--set":
+            before = "option"
+        elif word.startswith("--set=") or (is_setting and before):
+            before = "setting"
+        else:
+            before = ""
+        found.append(word)
+    return found
 
 
 def settings_from(words: list[str], option: str = "--set", example: str = "k=15") -> dict[str, Any]:
@@ -270,7 +292,7 @@ def check_outputs(outputs: Mapping[str, str | None], inputs: Mapping[str, Any]) 
         place = os.path.realpath(path)
         if place in taken:
             raise UserError(
-                f"is the file of {taken[place]}, and of {option}", file=path, hint="choose another name"
+                f"is given for both {taken[place]} and {option}", file=path, hint="choose another name"
             )
         if os.path.isdir(place):
             raise UserError("is a folder", file=path, hint="give the path of a file")

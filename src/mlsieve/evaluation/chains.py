@@ -330,7 +330,7 @@ def _require_shape(entry: Entry, prediction: ChainPrediction, shape: tuple[int, 
         )
     if not prediction.labels.shape == scores.shape == shape:
         raise UserError(
-            f"method '{id}' does not predict a probability for each of {shape[0]} x {shape[1]}"
+            f"method '{entry.id}' does not predict a probability for each of {shape[0]} x {shape[1]}"
             f" labels, but arrays of shape {prediction.labels.shape} and {scores.shape}",
             hint="correct its predict and predict_proba",
         )

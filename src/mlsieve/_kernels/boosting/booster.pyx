@@ -66,6 +66,9 @@ cdef class Booster:
     exact : bool
         Whether sums are of double precision, and ties are decided as in the authors' program: the highest threshold
         of the first column is taken, and missing cells go to "yes".
+    in_double : bool
+        Whether sums are of double precision only, as lambda and the least hessian are next to nothing. A label then counts
+        in a child from a small share of the node's hessian on.
     """
 
     cdef Lists lists
@@ -83,7 +86,7 @@ cdef class Booster:
     def __init__(
         self, int64_t n_rows, int32_t n_labels, *, int32_t score, int32_t max_depth, double learning_rate,
         double reg_lambda, double gamma, double min_child_weight, bint every_label, bint hide_in_leaves,
-        int32_t n_sketch=0, int32_t n_threads=1, bint exact=False,
+        int32_t n_sketch=0, int32_t n_threads=1, bint exact=False, bint in_double=False,
     ):
         self.lists.n_rows = n_rows
         self.lists.n_columns = 0
@@ -99,6 +102,7 @@ cdef class Booster:
         self.judge.score = score
         self.judge.every_label = every_label
         self.judge.exact = exact
+        self.judge.in_double = in_double
         self.judge.reg_lambda = <float>reg_lambda if reg_lambda > 1e-16 else <float>1e-16  # lanes without a label
         self.judge.least_hessian = <float>min_child_weight
 
@@ -179,7 +183,7 @@ cdef class Booster:
             self.lists.end[i] = end[order[i]]
             self.lists.rest_kind[i] = kind[order[i]]
             self.lists.rest_code[i] = code[order[i]]
-        bin_columns(&self.lists, 0, self.judge.exact)
+        bin_columns(&self.lists, 0, self.judge.exact or self.judge.in_double)
 
     def set_columns(
         self, int32_t first, const int64_t[::1] start, const int32_t[::1] row, const int32_t[::1] code,
@@ -193,7 +197,7 @@ cdef class Booster:
         self.lists.rest_kind.resize(first)
         self.lists.rest_code.resize(first)
         self.add_columns(start, row, code, rest_kind, rest_code)
-        bin_columns(&self.lists, first, self.judge.exact)
+        bin_columns(&self.lists, first, self.judge.exact or self.judge.in_double)
 
     def grow(
         self, float[:, ::1] margins, const uint8_t[:, ::1] truth, const float[:, ::1] weights=None,

@@ -14,7 +14,7 @@ from mlsieve._kernels.boosting.boosted_data cimport (
 )
 from mlsieve._kernels.boosting.rows_of_sums cimport sum_rows
 from mlsieve._kernels.boosting.split_scores cimport (
-    COMMON_REST, MAX_GAIN, MAX_SIGNED, PRESENT, SUM_ABS, SUM_GAIN, SUM_SIGNED, Chunk, Doubles, Floats, Item, Judge,
+    COMMON_REST, FAINT, MAX_GAIN, MAX_SIGNED, PRESENT, SUM_ABS, SUM_GAIN, SUM_SIGNED, Chunk, Doubles, Floats, Item, Judge,
     Near, Test, scan_column, scan_column_in_double
 )
 from mlsieve._kernels.common.tasks cimport run_tasks
@@ -33,13 +33,16 @@ cdef double label_score(int32_t score, double G, double H, double reg_lambda) no
     return fabs(G) / (H + reg_lambda)
 
 
-cdef double node_score(const Judge* judge, const double* G, const double* H, int64_t n) noexcept nogil:
-    """The score of one node over the labels that count in it; 0 if none does."""
+cdef double node_score(
+    const Judge* judge, const double* G, const double* H, const double* of_parent, int64_t n
+) noexcept nogil:
+    """The score of a node over the labels that count in it, 0 if none does; `of_parent`: hessians of the node above."""
     cdef int64_t j
+    cdef double faint = FAINT if judge.in_double else -1.0
     cdef double total = 0.0, highest = 0.0, value
     cdef bint any_counts = False
     for j in range(n):
-        if H[j] >= judge.least_hessian:
+        if H[j] >= judge.least_hessian and H[j] > faint * of_parent[j]:  # as `judge` in split_scores has it
             value = label_score(judge.score, G[j], H[j], judge.reg_lambda)
             total += value
             if not any_counts or value > highest:
@@ -245,7 +248,7 @@ cdef void search_tests(
         judge.scale = 1.0
         for c in range(node.n_lanes):
             judge.cover += node.totals[padded(node.n_lanes) + c] + judge.reg_lambda
-    tests.n_parts = 1 if judge.exact or n_threads < 2 else 4 * n_threads
+    tests.n_parts = 1 if judge.exact or judge.in_double or n_threads < 2 else 4 * n_threads
     tests.candidates.resize(tests.n_parts)
     a.growth = growth
     a.node = node
@@ -256,8 +259,10 @@ cdef void search_tests(
     if judge.exact:
         judge.scale = judge.cover = 0.0
         judge.of_node = <float>node_score(
-            &judge, node.totals.data(), node.totals.data() + padded(judge.n_labels), judge.n_labels
+            &judge, node.totals.data(), node.totals.data() + padded(judge.n_labels),
+            node.totals.data() + padded(judge.n_labels), judge.n_labels
         )
+    if judge.exact or judge.in_double:
         tests.candidates[0].clear()
         for c in range(lists.n_columns):
             if options.column == NULL or options.column[c]:
@@ -329,6 +334,6 @@ cdef double take_test(
         tests.larger[width + i] = max(tests.larger[width + i], 0.0)
         if judge.every_label or total[width + i] >= judge.least_hessian:
             cover[0] += total[width + i]
-    children = node_score(judge, tests.smaller.data(), tests.smaller.data() + width, n)
-    children += node_score(judge, tests.larger.data(), tests.larger.data() + width, n)
-    return children - node_score(judge, total, total + width, n)
+    children = node_score(judge, tests.smaller.data(), tests.smaller.data() + width, total + width, n)
+    children += node_score(judge, tests.larger.data(), tests.larger.data() + width, total + width, n)
+    return children - node_score(judge, total, total + width, total + width, n)

@@ -55,6 +55,7 @@ cdef extern from *:
         int32_t score, every_label, n_vectors, n_labels;  // n_labels: those that can count, the first lanes
         float reg_lambda, least_hessian;
         int32_t exact;  // sums in double precision, and ties as the authors' program decides them
+        int32_t in_double;  // sums in double precision only: where nothing but these keeps a score finite
         double of_node;  // exact: what is taken from a score, so that it rounds as a gain
         double scale, cover;  // see `size_of`
     };
@@ -72,6 +73,9 @@ cdef extern from *:
         float second, least, share;
     };
     static const double TIE = 1e-10;
+    // With `in_double`, the smallest share of a node's hessian with which a label counts in a child: what is less may be
+    // rounding.
+    static const double FAINT = 1e-6;
 
     // What the error of a score is in proportion to. A sum of gradients G errs in proportion to the largest sum of its
     // first terms, which is about as large as its sum of hessians H: so G^2 / (H + lambda) errs by G H / (H + lambda),
@@ -138,7 +142,12 @@ cdef extern from *:
             const Lanes G = own[v], H = own[n + v], other_G = total[v] - G;
             Lanes other_H = total[n + v] - H;
             other_H = other_H > zero ? other_H : zero;
-            const Mask counts = H >= least, other_counts = other_H >= least;
+            Lanes from = zero + least;
+            if (sizeof(least) == 8 && !T::PROGRAM && rule.in_double) {
+                const Lanes faint = total[n + v] * (typename T::Number)FAINT + FLT_MIN;
+                from = faint > from ? faint : from;
+            }
+            const Mask counts = H >= from, other_counts = other_H >= from;
             if (SCORE == SUM_GAIN || SCORE == MAX_GAIN) {
                 const Lanes D = H + lambda, other_D = other_H + lambda;
                 const Lanes up = counts ? G * G * other_D : zero;
@@ -200,7 +209,7 @@ cdef extern from *:
         // LATER: whether a test takes the place of an earlier one that is as good.
         template <bool LATER>
         MLSIEVE_METHOD void consider(const Lanes* side, int32_t code, int32_t next, int32_t kind) {
-            if (rule.every_label && !all_reach<T>(rule, side, total, n)) return;
+            if (rule.every_label && (T::PROGRAM || rule.least_hessian > 0) && !all_reach<T>(rule, side, total, n)) return;
             const auto score = judge<SCORE, V, T>(rule, side, total, n);
             if (T::PROGRAM) {
                 const float gain = (float)(score - rule.of_node);
@@ -364,6 +373,7 @@ cdef extern from *:
     const int FLOATS
     const int SUM_GAIN, MAX_GAIN, SUM_SIGNED, MAX_SIGNED, SUM_ABS, MAX_ABS
     const int NO_REST, COMMON_REST, MISSING_REST
+    const double FAINT
     const int MISSING_NO, MISSING_YES, PRESENT
     cdef struct Item:
         int32_t place
@@ -373,7 +383,7 @@ cdef extern from *:
     cdef struct Judge:
         int32_t score, every_label, n_vectors, n_labels
         float reg_lambda, least_hessian
-        int32_t exact
+        int32_t exact, in_double
         double of_node, scale, cover
     cdef struct Test:
         double score

@@ -78,7 +78,7 @@ class BoostingColumns:
         numeric = side != PRESENT
         below = self._values(self.high, column, np.where(numeric, code, 0), np.where(numeric, row, next_row))
         above = self._values(self.low, column, np.where(numeric, tree["next"][inner], 0), next_row)
-        middle = below + (above - below) / 2
+        middle = below + (above / 2 - below / 2)  # above - below may pass the largest numbers
         middle = np.where(middle < above, middle, below)  # of neighbours among the floats
         if self.as_program:
             last = self._values(self.high, column, code, row).astype(np.float32)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import Annotated, Any, ClassVar, Literal
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
 
-from mlsieve.errors import InvalidSetting, UserError
-from mlsieve.registry import check_parameters
 from mlsieve.registry.parameters import AtLeast, AtMost, LessThan, MoreThan
 
 Split = Literal["sum_gain", "max_gain", "sum_signed", "max_signed", "sum_abs", "max_abs"]
 SHORT = {"rounds": "n_estimators", "depth": "max_depth", "eta": "learning_rate", "lambda": "reg_lambda"}
-_FROM_DATA = {"nominal", "random_state", "n_jobs"}  # which the registry does not know
 
 # What stands for {boosting} in a subclass's docstring, with its defaults.
 _DESCRIPTION = """n_estimators : int, default {n_estimators}
@@ -26,7 +23,8 @@ _DESCRIPTION = """n_estimators : int, default {n_estimators}
     min_child_weight : float, default {min_child_weight:g}
         Sum of a label's hessians from which on it counts in the score of a child.
     min_child_weight_of : {{"counted", "every"}}, default "{min_child_weight_of}"
-        Whether a test is allowed as soon as some label counts, or only if every label does in both children.
+        "counted": labels that do not count are left out of a child's score. "every": a test is allowed only
+        if every label counts in both children.
     split : str, default "{split}"
         Score of a node: "sum_gain", "max_gain", "sum_signed", "max_signed", "sum_abs" or "max_abs", the sum
         or maximum over the labels of G^2, -G or abs(G), divided by H + lambda.
@@ -82,18 +80,7 @@ class BoostingParameters:
     random_state: Any = None
     n_jobs: Any = 1
 
-    _id: ClassVar[str]
-
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         defaults = {name: getattr(cls, name) for name in BoostingParameters.__annotations__ if name[0] != "_"}
         cls.__doc__ = (cls.__doc__ or "").replace("{boosting}", _DESCRIPTION.format(**defaults))
-
-    def _check(self) -> None:
-        """Refuse values that the registered parameters do not accept."""
-        names = {long: short for short, long in SHORT.items()}
-        own = [field.name for field in fields(self) if field.name not in _FROM_DATA]
-        try:
-            check_parameters("chain", self._id, {names.get(name, name): getattr(self, name) for name in own})
-        except UserError as error:
-            raise InvalidSetting(error.what, hint=error.hint) from None

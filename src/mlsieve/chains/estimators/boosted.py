@@ -14,6 +14,8 @@ from mlsieve.chains.xdcc import XDCCLearner
 from mlsieve.data.validation import label_targets
 from mlsieve.errors import InvalidSetting
 
+_LEAST_WEIGHT, _MOST_WEIGHT = 1e-12, 1e12  # squares of their sums are numbers of single precision
+
 
 class BoostedChain(LabelChain, Boosting):
     """What the two estimators share: examples with weights, rows held back, and importances."""
@@ -22,9 +24,9 @@ class BoostedChain(LabelChain, Boosting):
         self,
         X: Any,
         y: Any,  # scikit-learn's name, by which it gives labels with weights
-        progress: Progress | None = None,
-        *,
         sample_weight: Any = None,
+        *,
+        progress: Progress | None = None,
         validation: tuple[Any, Any] | None = None,
     ) -> Any:
         """Learn from examples.
@@ -34,10 +36,11 @@ class BoostedChain(LabelChain, Boosting):
         X : array-like or sparse of shape (n, F)
             NaN is a missing value, in sparse data an explicit one.
         y : array-like or sparse of shape (n, L), 0/1, or (n,), classes
+        sample_weight : array-like of shape (n,) or, for several labels, (n, L), optional
+            Factors of gradients and hessians: 0, or from 1e-12 to 1e12. A row whose weights are 0 is left
+            out.
         progress : callable, optional
             Called as ``progress(done, total)`` after each round.
-        sample_weight : array-like of shape (n,) or, for several labels, (n, L), optional
-            Factors of gradients and hessians, not negative. A row whose weights are 0 is left out.
         validation : pair of X and y, optional
             Rows for `n_iter_no_change`, in place of a share of the examples.
 
@@ -62,7 +65,7 @@ class BoostedChain(LabelChain, Boosting):
         if validation is not None and self.n_iter_no_change is None:
             raise InvalidSetting("validation is given without n_iter_no_change", hint="set n_iter_no_change")
         if validation is not None:
-            held = self._given_rows(*validation, examples.truth.shape[1])
+            held = self._given_rows(validation, examples.truth.shape[1])
         elif self.n_iter_no_change is not None:
             examples, held = self._with_held(examples)
         self._learn(examples, held, progress)
@@ -79,13 +82,25 @@ class BoostedChain(LabelChain, Boosting):
             raise ValueError(f"sample_weight has the shape {given_shape}: give {shapes}")
         if not (np.isfinite(weights) & (weights >= 0)).all():
             raise ValueError("sample_weight must hold finite numbers of at least 0")
+        some = weights[weights > 0]
+        if some.size and not (_LEAST_WEIGHT <= some.min() and some.max() <= _MOST_WEIGHT):
+            raise ValueError(
+                f"sample_weight holds {some.min():g} to {some.max():g}: scale the weights, which must be 0 or"
+                f" from {_LEAST_WEIGHT:g} to {_MOST_WEIGHT:g}"
+            )
         return np.ascontiguousarray(weights, np.float32)
 
-    def _given_rows(self, X: Any, Y: Any, n_labels: int) -> Examples:
+    def _given_rows(self, validation: tuple[Any, Any], n_labels: int) -> Examples:
         """Return the rows that are held back, as they were given."""
-        X = self._rows(X)
+        if not (isinstance(validation, tuple | list) and len(validation) == 2):
+            raise ValueError("validation must be a pair of X and y")
+        X, Y = self._rows(validation[0]), validation[1]
         if not self._multi_label:
-            Y = (np.asarray(Y).reshape(-1, 1) == self.classes_).astype(np.uint8)
+            given = np.asarray(Y).reshape(-1, 1)
+            Y = (given == self.classes_).astype(np.uint8)
+            unknown = given[~Y.any(axis=1)]
+            if len(unknown):
+                raise ValueError(f"validation has the class {unknown[0].tolist()[0]!r}, which no example has")
         labels = label_targets(Y)[0].toarray().astype(np.uint8)
         if labels.shape != (X.shape[0], n_labels):
             raise ValueError(f"validation has labels of shape {labels.shape} and {X.shape[0]} rows")
@@ -156,8 +171,8 @@ class XDCC(BoostedChain, XDCCLearner):
     ``definition="xdcc"`` does what the authors' program does where that differs from the paper. An example
     chooses among all labels; if it chooses one that it has set, it sets no other one in this step. Only the
     chosen label may become more certain. Labels that are set weigh nothing in the leaves either, and a test
-    must leave every label a sum of hessians of `min_child_weight` in both children. `cumulate` stays as
-    given; the program's are "none" and "running". ``selection="unset"`` is refused.
+    must leave every label a sum of hessians of `min_child_weight` in both children. The usual way to
+    cumulate is "running". ``selection="unset"`` is refused.
     """
 
     def label_importances(self, kind: str = "gain") -> np.ndarray:
@@ -181,4 +196,5 @@ class XDCC(BoostedChain, XDCCLearner):
         X : array-like or sparse of shape (n, F)
         """
         check_is_fitted(self)
+        self._check_prediction()
         yield from self._staged_scores(self._rows(X))

@@ -325,7 +325,9 @@ def _write(bundle: RankingBundle, output: str | None) -> None:
             name = f"{of_trees}-{ranking.size:0{width}d}.csv" if ranking.size else "ranking.csv"
             name = f"{ranking.name}.csv" if "varied" in bundle.facts else name
             ranking.to_csv(path / name)
+    n_rankings = len(bundle.rankings)
     print(
-        f"{output}: {len(bundle.rankings)} ranking(s) of {len(bundle.rankings[0].scores)} features",
+        f"{output}: {n_rankings} ranking{'' if n_rankings == 1 else 's'} of"
+        f" {len(bundle.rankings[0].scores)} features",
         file=sys.stderr,
     )

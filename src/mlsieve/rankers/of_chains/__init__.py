@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from mlsieve.data.column_contents import canonical_order, column_digests
+from mlsieve.errors import UserError
 from mlsieve.rankings.ties import shared_by_copies
+from mlsieve.registry import check_parameters, lookup
+from mlsieve.registry.parameters import settings_of
 
 
 def label_order_by_content(Y: Any, seed: int) -> np.ndarray:
@@ -49,3 +52,35 @@ def boosted_importances(
     digests = column_digests(X)
     scores = [shared_by_copies(model.importances(one), digests) for one in each or (importance,)]
     return scores[0] if each is None else np.array(scores)
+
+
+def further_parameters(id: str, settings: str) -> dict[str, Any]:
+    """Return parameters of boosted trees that are given as one text, by their names in Python.
+
+    Parameters
+    ----------
+    id : str
+        Of the ranker, and of the method that predicts label sets by the same trees.
+    settings : str
+        ``name=value ...``, as `mlsieve chain` takes them.
+
+    Raises
+    ------
+    UserError
+        On a parameter that the method does not have, or that the ranker has by itself.
+    """
+    entry, own = lookup("chain", id), lookup("ranker", id).own_parameters()
+    given = settings_of(settings.split(), "settings:", "max_bins=64 sketch=top")
+    found = entry.arguments(check_parameters("chain", id, given))
+    for short, name in zip(given, found, strict=True):
+        if short in own or name in own:
+            raise UserError(
+                f"settings: '{short}' is a parameter of the ranker itself",
+                hint=f"give {short if short in own else name} beside settings",
+            )
+    return found
+
+
+def draws_of_settings(parameters: Mapping[str, Any]) -> bool:
+    """Whether the seed decides more than ties: samples and projections are further parameters."""
+    return bool(parameters["settings"])

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from mlsieve.chains.sequence import prediction_of
 from mlsieve.data.column_contents import column_digests
-from mlsieve.errors import UserError
+from mlsieve.errors import InvalidSetting, UserError
 from mlsieve.hierarchy import Hierarchy
 from mlsieve.measures import choose, evaluate
 from mlsieve.rankers.of_chains import label_order_by_content
@@ -45,7 +45,7 @@ def chosen_chain(parameters: Mapping[str, Any]) -> tuple[Entry, dict[str, Any]]:
 
 @register.ranker(
     "chain-permutation",
-    version=2,
+    version=3,
     tasks=("mlc", "hmlc"),
     doi="10.1007/s10994-022-06162-3",
     smoke={"settings": "rounds=3 depth=2", "repeats": 2},
@@ -113,7 +113,10 @@ def chain_permutation_importances(
     held = _held_out(X.shape[0], held_out, random_state)
     place = label_order_by_content(Y, random_state)
     model, learnt = entry.target(**parameters), (X[~held], Y[~held][:, place])
-    model = model.learn(*learnt) if entry.estimator_place else model.fit(*learnt)
+    try:
+        model = model.learn(*learnt) if entry.estimator_place else model.fit(*learnt)
+    except InvalidSetting as error:
+        raise UserError(f"settings = '{settings}' of '{chain}': {error.what}", hint=error.hint) from error
     rows = X[held].toarray() if sp.issparse(X) else X[held].copy()
     truth = Y[held].toarray().astype(bool)
     own_place = np.argsort(place)

@@ -9,8 +9,7 @@ import numpy as np
 
 from mlsieve.chains.boosting.parameters import Split
 from mlsieve.hierarchy import Hierarchy
-from mlsieve.rankers.of_chains import boosted_importances
-from mlsieve.rankings.ties import decides_ties_alone
+from mlsieve.rankers.of_chains import boosted_importances, draws_of_settings, further_parameters
 from mlsieve.registry import AtLeast, register
 
 Importance = Literal["gain", "cover", "splits"]
@@ -25,11 +24,12 @@ def estimated_seconds(counts: Mapping[str, float], settings: Mapping[str, Any]) 
 
 @register.ranker(
     "ml-xgb",
-    version=2,
+    version=3,
     tasks=("mlc", "hmlc"),
     doi="10.1007/s10994-022-06162-3",
     smoke={"rounds": 5},
-    seeded=decides_ties_alone,
+    seeded=draws_of_settings,
+    check=lambda parameters: further_parameters("ml-xgb", parameters["settings"]),
     varied="importance",
     not_configurable=("each",),
     cost=estimated_seconds,
@@ -46,6 +46,7 @@ def ml_xgb_importances(
     reg_lambda: Annotated[float, AtLeast(0)] = 1.0,
     min_child_weight: Annotated[float, AtLeast(0)] = 1.0,
     split: Split = "sum_gain",
+    settings: str = "",
     hierarchy: Hierarchy | None = None,
     nominal: Any = None,
     each: Sequence[Importance] | None = None,
@@ -67,6 +68,8 @@ def ml_xgb_importances(
         Rounds of boosting; each grows one tree.
     max_depth, learning_rate, reg_lambda, min_child_weight, split
         As of `mlsieve.chains.MultiLabelXGB`.
+    settings : str
+        Further parameters, as `mlsieve chain --method ml-xgb` takes them, such as "sketch=top max_bins=64".
     hierarchy : Hierarchy, optional
         Of the columns of Y; label sets are completed with all classes above theirs, and all classes weigh the
         same.
@@ -75,7 +78,8 @@ def ml_xgb_importances(
     each : sequence of str, optional
         Several importances, in place of `importance`; one model gives all of them.
     random_state : int
-        Seed of the order in which equally good tests are taken, which is one of the features' content.
+        Seed of the order in which equally good tests are taken, which is one of the features' content, and of
+        what `settings` draw.
     n_jobs : int
         Threads; results do not depend on it.
 
@@ -100,5 +104,6 @@ def ml_xgb_importances(
         nominal=nominal,
         random_state=random_state,
         n_jobs=n_jobs,
+        **further_parameters("ml-xgb", settings),
     )
     return boosted_importances(model, X, Y, importance, each)

@@ -9,9 +9,8 @@ import numpy as np
 
 from mlsieve.chains.boosting.parameters import Split
 from mlsieve.hierarchy import Hierarchy
-from mlsieve.rankers.of_chains import boosted_importances, ml_xgb
+from mlsieve.rankers.of_chains import boosted_importances, draws_of_settings, further_parameters, ml_xgb
 from mlsieve.rankers.of_chains.ml_xgb import Importance
-from mlsieve.rankings.ties import decides_ties_alone
 from mlsieve.registry import AtLeast, register
 
 
@@ -24,11 +23,12 @@ def estimated_seconds(counts: Mapping[str, float], settings: Mapping[str, Any]) 
 
 @register.ranker(
     "xdcc",
-    version=2,
+    version=3,
     tasks=("mlc", "hmlc"),
     doi="10.1007/s10994-022-06162-3",
     smoke={"rounds": 8, "chain_length": 3, "max_depth": 3},
-    seeded=decides_ties_alone,
+    seeded=draws_of_settings,
+    check=lambda parameters: further_parameters("xdcc", parameters["settings"]),
     varied="importance",
     not_configurable=("each",),
     cost=estimated_seconds,
@@ -46,6 +46,7 @@ def xdcc_importances(
     reg_lambda: Annotated[float, AtLeast(0)] = 1.0,
     min_child_weight: Annotated[float, AtLeast(0)] = 1.0,
     split: Split = "max_gain",
+    settings: str = "",
     hierarchy: Hierarchy | None = None,
     nominal: Any = None,
     each: Sequence[Importance] | None = None,
@@ -72,6 +73,8 @@ def xdcc_importances(
         an example has labels.
     max_depth, learning_rate, reg_lambda, min_child_weight, split
         As of `mlsieve.chains.XDCC`.
+    settings : str
+        Further parameters, as `mlsieve chain --method xdcc` takes them, such as "sketch=top max_bins=64".
     hierarchy : Hierarchy, optional
         Of the columns of Y; label sets are completed with all classes above theirs, and all classes weigh the
         same. The chain does not know the hierarchy.
@@ -80,7 +83,8 @@ def xdcc_importances(
     each : sequence of str, optional
         Several importances, in place of `importance`; one model gives all of them.
     random_state : int
-        Seed of the order in which equally good tests are taken, which is one of the features' content.
+        Seed of the order in which equally good tests are taken, which is one of the features' content, and of
+        what `settings` draw.
     n_jobs : int
         Threads; results do not depend on it.
 
@@ -106,5 +110,6 @@ def xdcc_importances(
         nominal=nominal,
         random_state=random_state,
         n_jobs=n_jobs,
+        **further_parameters("xdcc", settings),
     )
     return boosted_importances(model, X, Y, importance, each)
