@@ -74,6 +74,7 @@ def read_chain_length():
     assert list(found) == ["chain-length_set-1"], "the dataset with several orders"
     [drawing] = found.values()
     assert "100 random orders" in drawing.caption
+    assert "Times are those of chains with the parameters of cc-xgb: xdcc-cc-standard" in drawing.caption
     names = {
         "training, CPU seconds": "training-seconds",
         "prediction, CPU seconds": "prediction-seconds",
@@ -83,8 +84,9 @@ def read_chain_length():
     for title, axis in panels(drawing).items():
         assert goes_up(axis, "x") and goes_up(axis, "y")
         measure = names.get(title) or measure_of(title, chosen)
-        for method in ("xdcc-cc-standard", "xdcc-cc-cumulated"):
-            curve = at(chosen, dataset="set-1", method=method, parameter="chain_length", measure=measure)
+        for method in ("xdcc-standard", "xdcc-cumulated"):
+            timed = method.replace("xdcc", "xdcc-cc") if measure.endswith("-seconds") else method
+            curve = at(chosen, dataset="set-1", method=timed, parameter="chain_length", measure=measure)
             [line] = like(axis, own[method])
             np.testing.assert_allclose(line.get_xydata(), curve[["point", "value"]].to_numpy())
         column = measure.replace("-seconds", "_seconds")

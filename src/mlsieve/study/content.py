@@ -306,7 +306,7 @@ class Content:
             kind = _KINDS[self.task_of(data)]
             return f"{method.name} takes no part: it is not for labels {kind} a hierarchy"
         if not method.takes(data):
-            return f"{method.name} takes no part: the study does not use it on this dataset"
+            return f"{method.name} takes no part: the configuration leaves this dataset out"
         return f"{method.name} takes no part: {method.lacks}" if method.lacks else None
 
     def unsuited(self, data: Data, ranker: Ranker) -> str | None:

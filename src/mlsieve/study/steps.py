@@ -159,14 +159,14 @@ _TABLE = (
     ),
     Step(
         "published",
-        version=6,
+        version=7,
         tables={"published": "published.csv", "columns": "published_columns.csv"},
         seconds=(2.0, 0.003),
         after=("similarity", "worked", "compare"),
     ),
     Step(
         "sections",
-        version=4,
+        version=5,
         tables={"sections": "sections.json"},
         seconds=(1.4, 0.01),
         after=(
@@ -182,7 +182,7 @@ _TABLE = (
     ),
     Step(
         "figures",
-        version=10,
+        version=11,
         tables={"figures": "figures/figures.json"},
         seconds=(8.0, 0.08),
         disk=(2.0, 0.04),
@@ -190,7 +190,7 @@ _TABLE = (
     ),
     Step(
         "report",
-        version=14,
+        version=15,
         tables={"report": "report.html", "provenance": "provenance.json"},
         seconds=(2.0, 0.016),
         disk=(3.0, 0.03),

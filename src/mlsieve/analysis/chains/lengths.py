@@ -67,6 +67,30 @@ def length_frame(curves: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
     return found.astype({"draw": int, "value": float})
 
 
+def with_times_of(frame: pd.DataFrame, others: Mapping[str, str]) -> pd.DataFrame:
+    """Return the values with the times of some methods replaced by those of others, where these have any.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        See `length_frame`.
+    others : mapping of str to str
+        The method whose times count, by method.
+
+    Returns
+    -------
+    DataFrame
+        Columns `COLUMNS`.
+    """
+    is_time = frame["measure"].isin(TIMES)
+    known = set(frame.loc[is_time, "method"])
+    replaced = {method: other for method, other in others.items() if other in known}
+    parts = [frame[~(is_time & frame["method"].isin(replaced))]]
+    for method, other in replaced.items():
+        parts.append(frame[is_time & (frame["method"] == other)].assign(method=method))
+    return pd.concat(parts, ignore_index=True)
+
+
 def cardinalities(datasets: pd.DataFrame | None) -> dict[str, float]:
     """Return the average number of labels of each dataset, as far as it is known.
 

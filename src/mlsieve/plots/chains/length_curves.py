@@ -20,13 +20,14 @@ from mlsieve.analysis.chains.lengths import (
     cardinalities,
     length_frame,
     means_of,
+    with_times_of,
 )
 from mlsieve.analysis.chains.remarks import cut_chains, label_counts, longest_chains
 from mlsieve.errors import number_of
 from mlsieve.plots.drawing.material import Drawing, Material
 from mlsieve.plots.drawing.panels import few_ticks, grid, padded
 from mlsieve.plots.drawing.style import FAINT, INK, LINES, MARKERS, PALETTE, SMALL, styled, text_size
-from mlsieve.questions.chains.chain_length import QUESTION, ChainLengthKeys
+from mlsieve.questions.chains.chain_length import QUESTION, ChainLengthKeys, times_in_words
 from mlsieve.registry import register
 
 WIDTH, HEIGHT = 2.4, 1.9
@@ -44,7 +45,9 @@ def length_curves(material: Material) -> dict[str, Drawing]:
     if material.chain_curves is None or material.chain_runs is None:
         return {}
     settings = material.analysis.of(ChainLengthKeys)
-    frame = length_frame(material.chain_curves, material.chain_runs)
+    every = length_frame(material.chain_curves, material.chain_runs)
+    timed = times_in_words(every, settings)
+    frame = with_times_of(every, settings.chain_times)
     frame = frame[frame["method"].isin([*settings.chain_curves, *settings.chain_levels])]
     curves = frame[frame["method"].isin(settings.chain_curves)]
     several = curves.groupby("dataset", sort=False)["length"].nunique()
@@ -59,7 +62,9 @@ def length_curves(material: Material) -> dict[str, Drawing]:
         drawings[f"chain-length_{dataset}"] = Drawing(
             length_figure(own, titles, labels.get(dataset)),
             f"{dataset}: measures and times by the length of the chain",
-            _caption(own, settings.chain_curves, label_counts(material.described)),
+            " ".join(
+                filter(None, [_caption(own, settings.chain_curves, label_counts(material.described)), timed])
+            ),
             QUESTION,
         )
     return drawings

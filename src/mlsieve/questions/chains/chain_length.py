@@ -22,6 +22,7 @@ from mlsieve.analysis.chains.lengths import (
     means_of,
     near_the_end,
     rounded_up,
+    with_times_of,
 )
 from mlsieve.analysis.chains.remarks import cut_chains, label_counts, longest_chains, own_boosters
 from mlsieve.analysis.choices import Choices
@@ -51,9 +52,19 @@ class ChainLengthKeys:
     """Keys of ``analysis`` for this question."""
 
     chain_curves: Annotated[
-        tuple[Single, ...],
-        "the methods whose chains are cut after each length, with the parameters of `cost_reference`",
-    ] = ("xdcc-cc-standard", "xdcc-cc-cumulated")
+        tuple[Single, ...], "the methods whose chains are cut after each length, with parameters of their own"
+    ] = ("xdcc-standard", "xdcc-cumulated")
+    chain_times: Annotated[
+        Mapping[Single, Single],
+        or_null,
+        "the method whose times stand for those of one of `chain_curves`: the same with the parameters of "
+        "`cost_reference`",
+    ] = field(
+        default_factory=lambda: {
+            "xdcc-standard": "xdcc-cc-standard",
+            "xdcc-cumulated": "xdcc-cc-cumulated",
+        }
+    )
     chain_levels: Annotated[tuple[Single, ...], "the static chains with which these are compared"] = (
         "cc-xgb-frequent",
         "cc-xgb-rare",
@@ -85,6 +96,8 @@ def section(study: SectionTables) -> Section:
         return Section(notes=[NOT_THERE])
     frame, runs, labels = read
     settings = study.analysis.of(ChainLengthKeys)
+    timed = times_in_words(frame, settings)
+    frame = with_times_of(frame, settings.chain_times)
     present = [name for name in settings.chain_curves if name in set(frame["method"])]
     findings, tables = [], []
     for method in present:
@@ -100,7 +113,7 @@ def section(study: SectionTables) -> Section:
     if tables:
         cut = cut_chains(longest_chains(frame, present), label_counts(study.read("datasets.csv")))
         static = own_boosters(runs, [settings.cost_reference, *settings.chain_levels])
-        notes = [*static, *filter(None, [cut])]
+        notes = [*static, *filter(None, [timed, cut])]
     return Section(findings=findings, tables=tables, notes=notes)
 
 
@@ -117,6 +130,29 @@ def section(study: SectionTables) -> Section:
 def chain_length(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """Measures and times by the length of the chain, without a test (Fig. 7 of the dynamic-chains paper)."""
     return Answer()
+
+
+def times_in_words(frame: pd.DataFrame, settings: ChainLengthKeys) -> str:
+    """Return a sentence on whose times are shown; empty if each method's own are.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        See `mlsieve.analysis.chains.lengths.length_frame`.
+    settings : ChainLengthKeys
+    """
+    known = set(frame["method"])
+    pairs = [
+        f"{other} for {method}"
+        for method, other in settings.chain_times.items()
+        if {method, other} <= known and method in settings.chain_curves
+    ]
+    if not pairs:
+        return ""
+    return (
+        f"Times are those of chains with the parameters of {settings.cost_reference}: {listed(pairs)}. "
+        "Measures are those of chains with parameters of their own."
+    )
 
 
 def convergence_findings(
@@ -140,7 +176,7 @@ def convergence_findings(
         text = (
             f"F1 of {method} converges (to within {number(CLOSE)} of the longest chain) at a length of at "
             f"most the label cardinality, rounded up, on {near} of {number_of(len(counted), 'dataset')}, "
-            f"and of at most half the number of labels on {share}."
+            f"and of at most half the greatest length on {share}."
         )
         findings.append(Finding(text, measure=QUALITY, methods=(method,)))
     timed = [one for one in found if one.cost == one.cost]
@@ -204,8 +240,9 @@ def convergence_table(
         f"Convergence of {method}",
         "The column 'best' shows the shortest length with the highest F1. The column 'converged' shows "
         f"the shortest length from which on F1 stays within {number(CLOSE)} of its value at the greatest "
-        "length. The next columns show F1 at length 1, at that length and at the greatest length, and "
-        f"training seconds at that length and at the greatest length, divided by those of {other}. The "
+        "length; values are compared as they are shown. The next columns show F1 at length 1, at that "
+        "length and at the greatest length, and training seconds at that length and at the greatest length, "
+        f"divided by those of {other}. The "
         f"last one shows the shortest length that takes longer to predict than {other}. No test is made.",
         (
             *("dataset", "label cardinality", "greatest length", "best", "converged", "F1 first"),

@@ -130,15 +130,12 @@ def best_findings(answer: Answer, groups: Mapping[str, Sequence[str]]) -> list[F
             ordered = group.set_index("method")["rank"].round(9).sort_values(kind="stable")
             first = list(ordered.index[ordered == ordered.iloc[0]])
             rest = ordered[ordered > ordered.iloc[0]]
-            second = f" before {listed(rest.index[rest == rest.iloc[0]])}" if len(rest) else ""
-            parts.append(f"{listed(first)}{second} by {measure}")
+            second = f", followed by {listed(rest.index[rest == rest.iloc[0]])}" if len(rest) else ""
+            has = "has" if len(first) == 1 else "have"
+            parts.append(f"by {measure} {listed(first)} {has} the best average rank{second}")
         if parts:
             sets = number_of(int(own["n_datasets"].max()), "dataset")
-            found.append(
-                Finding(
-                    f"In the group '{name}', over {sets}, the best average rank is that of {listed(parts)}."
-                )
-            )
+            found.append(Finding(f"In the group '{name}', over {sets}: {'; '.join(parts)}."))
     return found
 
 

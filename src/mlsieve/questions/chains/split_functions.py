@@ -135,8 +135,7 @@ def counterpart_table(counts: Sequence[PairCounts]) -> CountedTable:
         "counterparts",
         "Maximum and sum over the labels",
         "The table counts the datasets on which the split function with a maximum is better than the one "
-        "with the sum, the same, or worse, after the rounding of the ranks. It does not test these "
-        "counts.",
+        "with the sum, the same, or worse, after values are rounded. It does not test these counts.",
         ("maximum", "sum", "measure", "datasets", "better", "the same", "worse"),
         rows,
     )

@@ -130,7 +130,7 @@ def count_table(counts: Sequence[Count], reference: str) -> CountedTable:
         "baselines",
         f"The baselines against {reference}",
         f"The table counts the datasets on which a baseline is better than {reference}, the same, or worse, "
-        "after the rounding of the ranks. It does not test these counts.",
+        "after values are rounded. It does not test these counts.",
         ("baseline", "measure", "evaluator", "datasets", "better", "the same", "worse", "at least as good"),
         tuple(
             (
