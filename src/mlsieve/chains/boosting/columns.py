@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -95,6 +95,16 @@ class BoostingColumns:
         threshold[inner] = np.where(nominal, self.category[column], middle)
         kind[inner] = side + CATEGORY * nominal
         return {"feature": feature, "threshold": threshold, "kind": kind}
+
+    def with_nodes(self, trees: Sequence[Mapping[str, np.ndarray]]) -> list[dict[str, np.ndarray]]:
+        """Return trees with their `nodes`, which are found for all of them at once."""
+        names = ("feature", "side", "code", "row", "next", "next_row")
+        found = self.nodes({name: np.concatenate([tree[name] for tree in trees]) for name in names})
+        ends = np.cumsum([len(tree["feature"]) for tree in trees])[:-1]
+        parts = {name: np.split(values, ends) for name, values in found.items()}
+        return [
+            {**tree, **{name: parts[name][number] for name in parts}} for number, tree in enumerate(trees)
+        ]
 
 
 def boosting_columns(

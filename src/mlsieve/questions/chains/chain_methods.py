@@ -63,7 +63,7 @@ def section(study: SectionTables) -> Section:
 
 @register.question(
     QUESTION,
-    version=2,
+    version=3,
     order=18,
     title="Which method is best?",
     short="Methods",

@@ -65,7 +65,7 @@ def section(study: SectionTables) -> Section:
 
 @register.question(
     QUESTION,
-    version=2,
+    version=3,
     order=17,
     title="Which split function is best?",
     short="Split functions",

@@ -37,7 +37,7 @@ class ConclusionKeys:
 
 @register.question(
     "conclusion",
-    version=2,
+    version=3,
     order=9,
     title="What does the conclusion depend on?",
     settings=ConclusionKeys,
