@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -134,8 +135,9 @@ class Boosting(BoostingParameters, Learner):
             examples, held = self._with_held(examples)
         self._learn(examples, held, progress)
 
+    @abstractmethod
     def _learn(self, examples: Examples, held: Examples | None, progress: Progress | None) -> None:
-        raise NotImplementedError
+        """Grow the trees, and end early by the rows that are held back, if there are any."""
 
     def _examples(self, X: Any, labels: sp.csr_array) -> Examples:
         """Check the parameters; return the rows to learn from."""

@@ -203,6 +203,18 @@ def singled_out(tables: StudyTables, variant: str, *, question: str, comparison:
 
 
 @_finder_of_tests
+def rivals_beaten(rows: pd.DataFrame, *, winner: str, rival: str = "") -> Found:
+    """How many tests of a method against others (or one ``rival``) find it significantly better."""
+    pairs = rows["methods"].astype(str).str.split(";")
+    first, second = pairs.str[0] == winner, pairs.str[-1] == winner
+    own = (first | second) & pairs.map(lambda pair: not rival or rival in pair)
+    if not own.any():
+        raise Absent(f"the study has no such test of {winner}")
+    won = rows["rejected"] & (rows["better"].where(first, rows["worse"]))
+    return Found(int(won[own].sum()), int(own.sum()), n_datasets=most_datasets(rows[own]))
+
+
+@_finder_of_tests
 def favoured(rows: pd.DataFrame, *, favours: str = "first") -> Found:
     """How many tests favour the first method (or the second), significant or not."""
     side = rows["better"] if favours == "first" else rows["worse"]

@@ -159,7 +159,7 @@ _TABLE = (
     ),
     Step(
         "published",
-        version=7,
+        version=8,
         tables={"published": "published.csv", "columns": "published_columns.csv"},
         seconds=(2.0, 0.003),
         after=("similarity", "worked", "compare"),

@@ -99,12 +99,22 @@ def cardinalities(datasets: pd.DataFrame | None) -> dict[str, float]:
     datasets : DataFrame or None
         datasets.csv.
     """
-    if datasets is None or "cardinality" not in datasets:
+    return by_dataset(datasets, "cardinality")
+
+
+def by_dataset(datasets: pd.DataFrame | None, column: str) -> dict[str, float]:
+    """Return a column of datasets.csv by dataset, as far as its values are known.
+
+    Parameters
+    ----------
+    datasets : DataFrame or None
+        datasets.csv.
+    column : str
+    """
+    if datasets is None or column not in datasets:
         return {}
-    known = datasets.dropna(subset="cardinality")
-    return {
-        str(name): float(value) for name, value in zip(known["dataset"], known["cardinality"], strict=True)
-    }
+    known = datasets.dropna(subset=column)
+    return {str(name): float(value) for name, value in zip(known["dataset"], known[column], strict=True)}
 
 
 def means_of(frame: pd.DataFrame) -> pd.DataFrame:

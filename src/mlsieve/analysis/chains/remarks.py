@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from mlsieve.analysis.chains.lengths import by_dataset
 from mlsieve.analysis.sentences.wording import listed
 from mlsieve.stats._lazy import pd
 
@@ -18,10 +19,7 @@ def label_counts(datasets: pd.DataFrame | None) -> dict[str, int]:
     datasets : DataFrame or None
         datasets.csv.
     """
-    if datasets is None or "L" not in datasets:
-        return {}
-    known = datasets.dropna(subset="L")
-    return {str(name): int(count) for name, count in zip(known["dataset"], known["L"], strict=True)}
+    return {name: int(count) for name, count in by_dataset(datasets, "L").items()}
 
 
 def cut_chains(longest: Mapping[str, int], n_labels: Mapping[str, int], chains: str = "The chains") -> str:
