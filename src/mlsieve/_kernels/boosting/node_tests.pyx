@@ -12,10 +12,12 @@ from libcpp.vector cimport vector
 from mlsieve._kernels.boosting.boosted_data cimport (
     Candidate, Growth, Lists, Node, Options, Tests, chunks, item_at, padded, threads_for
 )
+from mlsieve._kernels.boosting.label_vectors cimport (
+    MAX_GAIN, MAX_SIGNED, SUM_ABS, SUM_GAIN, SUM_SIGNED, Doubles, Floats
+)
 from mlsieve._kernels.boosting.rows_of_sums cimport sum_rows
 from mlsieve._kernels.boosting.split_scores cimport (
-    COMMON_REST, FAINT, MAX_GAIN, MAX_SIGNED, PRESENT, SUM_ABS, SUM_GAIN, SUM_SIGNED, Chunk, Doubles, Floats, Item, Judge,
-    Near, Test, scan_column, scan_column_in_double
+    COMMON_REST, FAINT, PRESENT, Chunk, Item, Judge, Near, Test, scan_column, scan_column_in_double
 )
 from mlsieve._kernels.common.tasks cimport run_tasks
 

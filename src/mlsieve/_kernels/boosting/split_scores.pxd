@@ -9,42 +9,10 @@ best one; those are scored again in double precision, where scores that differ b
 
 from libc.stdint cimport int32_t, int64_t
 
-from mlsieve._kernels.common.simd cimport LANES  # for how it asks for vectors
+from mlsieve._kernels.boosting.label_vectors cimport Doubles, Floats
 
 cdef extern from *:
     """
-    #include <cfloat>
-    #include <cstdint>
-    #include <cstring>
-
-    typedef float Floats __attribute__((vector_size(32)));
-    typedef float LoadFloats __attribute__((vector_size(32), aligned(4), may_alias));
-    typedef int32_t FloatMask __attribute__((vector_size(32)));
-    typedef double Doubles __attribute__((vector_size(64)));
-    typedef int64_t DoubleMask __attribute__((vector_size(64)));
-    typedef float Floats16 __attribute__((vector_size(64)));
-    typedef float LoadFloats16 __attribute__((vector_size(64), aligned(4), may_alias));
-    typedef int32_t FloatMask16 __attribute__((vector_size(64)));
-    struct Single {
-        typedef Floats Lanes; typedef LoadFloats Load; typedef FloatMask Mask; typedef float Number;
-        enum { N = 8, PROGRAM = 0 };
-    };
-    struct Twice {
-        typedef Floats16 Lanes; typedef LoadFloats16 Load; typedef FloatMask16 Mask; typedef float Number;
-        enum { N = 16, PROGRAM = 0 };
-    };
-    struct Precise {
-        typedef Doubles Lanes; typedef LoadFloats Load; typedef DoubleMask Mask; typedef double Number;
-        enum { N = 8, PROGRAM = 0 };
-    };
-    struct Program : Precise { enum { PROGRAM = 1 }; };  // ties as the authors' program decides them
-    #if defined(__GNUC__)
-    #define MLSIEVE_METHOD inline __attribute__((always_inline))
-    #else
-    #define MLSIEVE_METHOD inline
-    #endif
-    enum { FLOATS = 8 };
-    enum SplitScore { SUM_GAIN, MAX_GAIN, SUM_SIGNED, MAX_SIGNED, SUM_ABS, MAX_ABS };
     enum Rest { NO_REST, COMMON_REST, MISSING_REST };  // what the rows are that a column does not list
     enum Side { MISSING_NO, MISSING_YES, PRESENT };    // where missing cells go; PRESENT: all known cells go to "yes"
 
@@ -85,41 +53,6 @@ cdef extern from *:
         return size + rule.scale + __builtin_sqrt(size * rule.cover);
     }
 
-    template <class Lanes, class Mask>
-    MLSIEVE_INLINE auto sum_of_8(Lanes a) -> decltype(a[0] + a[1]) {
-        a += __builtin_shuffle(a, (Mask){4, 5, 6, 7, 0, 1, 2, 3});
-        a += __builtin_shuffle(a, (Mask){2, 3, 0, 1, 6, 7, 4, 5});
-        return a[0] + a[1];
-    }
-
-    // The maxima of two vectors, without a branch: in lanes 0 and 4.
-    template <class Lanes, class Mask>
-    MLSIEVE_INLINE Lanes maxima_of_8(Lanes a, Lanes b) {
-        const Lanes low = __builtin_shuffle(a, b, (Mask){0, 1, 2, 3, 8, 9, 10, 11});
-        const Lanes high = __builtin_shuffle(a, b, (Mask){4, 5, 6, 7, 12, 13, 14, 15});
-        Lanes m = low > high ? low : high;
-        Lanes other = __builtin_shuffle(m, (Mask){2, 3, 0, 1, 6, 7, 4, 5});
-        m = m > other ? m : other;
-        other = __builtin_shuffle(m, (Mask){1, 0, 3, 2, 5, 4, 7, 6});
-        return m > other ? m : other;
-    }
-
-    MLSIEVE_INLINE float sum_of(Floats a) { return sum_of_8<Floats, FloatMask>(a); }
-    MLSIEVE_INLINE double sum_of(Doubles a) { return sum_of_8<Doubles, DoubleMask>(a); }
-    MLSIEVE_INLINE float sum_of(Floats16 a) {
-        Floats half[2];
-        memcpy(half, &a, sizeof a);
-        return sum_of(half[0] + half[1]);
-    }
-    MLSIEVE_INLINE Floats maxima_of(Floats a, Floats b) { return maxima_of_8<Floats, FloatMask>(a, b); }
-    MLSIEVE_INLINE Doubles maxima_of(Doubles a, Doubles b) { return maxima_of_8<Doubles, DoubleMask>(a, b); }
-    MLSIEVE_INLINE Floats maxima_of(Floats16 a, Floats16 b) {
-        Floats half[2], other[2];
-        memcpy(half, &a, sizeof a);
-        memcpy(other, &b, sizeof b);
-        return maxima_of(half[0] > half[1] ? half[0] : half[1], other[0] > other[1] ? other[0] : other[1]);
-    }
-
     template <int SCORE, class T>
     MLSIEVE_INLINE typename T::Lanes of_child(typename T::Lanes G, typename T::Lanes H, float reg_lambda) {
         const typename T::Lanes zero = {0};
@@ -128,21 +61,21 @@ cdef extern from *:
         return (G < zero ? -G : G) / (H + reg_lambda);
     }
 
-    // The score of a division: G and H of one child, and the totals of both, G before H.
+    // The score of a division lane by lane: G and H of one child, and the totals of both, G before H. A sum of scores is
+    // in `first`; of maxima, one child's are in `first`, the other's in `second`.
     template <int SCORE, int V, class T>
-    MLSIEVE_INLINE typename T::Number judge(const Judge& rule, const typename T::Lanes* own, const typename T::Lanes* total,
-                               int n_vectors) {
+    MLSIEVE_INLINE void judge(const Judge& rule, const typename T::Lanes* own, const typename T::Lanes* total,
+                              int n_vectors, typename T::Lanes& first, typename T::Lanes& second) {
         typedef typename T::Lanes Lanes;
         typedef typename T::Mask Mask;
         const int n = V ? V : n_vectors;
         const typename T::Number lambda = rule.reg_lambda, least = rule.least_hessian;
-        const Lanes zero = {0}, lowest = zero - FLT_MAX;
-        Lanes sum = zero, first = SCORE == MAX_GAIN ? zero : lowest, second = first;
+        const Lanes zero = {0};
+        first = second = is_sum(SCORE) || SCORE == MAX_GAIN ? zero : zero - FLT_MAX;
         for (int v = 0; v < n; ++v) {
             const Lanes G = own[v], H = own[n + v], other_G = total[v] - G;
-            Lanes other_H = total[n + v] - H;
-            other_H = other_H > zero ? other_H : zero;
-            Lanes from = zero + least;
+            const Lanes other_H = larger<Mask>(total[n + v] - H, zero);
+            Lanes from = least - zero;
             if (sizeof(least) == 8 && !T::PROGRAM && rule.in_double) {
                 const Lanes faint = total[n + v] * (typename T::Number)FAINT + FLT_MIN;
                 from = faint > from ? faint : from;
@@ -153,15 +86,15 @@ cdef extern from *:
                 const Lanes up = counts ? G * G * other_D : zero;
                 const Lanes other_up = other_counts ? other_G * other_G * D : zero;
                 if (SCORE == SUM_GAIN) {
-                    sum += (up + other_up) / (D * other_D);
+                    first += (up + other_up) / (D * other_D);
                 } else {
-                    const Lanes one = zero + 1, by = one / (D * other_D), a = up * by, b = other_up * by;
-                    first = a > first ? a : first;
-                    second = b > second ? b : second;
+                    const Lanes one = zero + 1, by = one / (D * other_D);
+                    first = v == 0 ? up * by : larger<Mask>(up * by, first);
+                    second = v == 0 ? other_up * by : larger<Mask>(other_up * by, second);
                 }
-            } else if (SCORE == SUM_SIGNED || SCORE == SUM_ABS) {
+            } else if (is_sum(SCORE)) {
                 const Lanes a = of_child<SCORE, T>(G, H, lambda), b = of_child<SCORE, T>(other_G, other_H, lambda);
-                sum += (counts ? a : zero) + (other_counts ? b : zero);
+                first += (counts ? a : zero) + (other_counts ? b : zero);
             } else {
                 Mask lane;
                 for (int j = 0; j < T::N; ++j) lane[j] = j;
@@ -171,11 +104,6 @@ cdef extern from *:
                 second = (other_counts & real & (b > second)) ? b : second;
             }
         }
-        if (SCORE == SUM_GAIN || SCORE == SUM_SIGNED || SCORE == SUM_ABS) return sum_of(sum);
-        const auto maxima = maxima_of(first, second);
-        const typename T::Number a = maxima[0], b = maxima[4];
-        if (SCORE == MAX_GAIN) return a + b;
-        return (a > -FLT_MAX ? a : 0) + (b > -FLT_MAX ? b : 0);
     }
 
     // Whether every label's hessian reaches the least in both children.
@@ -192,15 +120,17 @@ cdef extern from *:
     template <int SCORE, int V, class T>
     struct Scan {
         typedef typename T::Lanes Lanes;
-        const Judge& rule;
+        const Judge rule;
         const float* sums;    // gradients, then hessians, of each place
         const Lanes* total;
         const int n;
         typename T::Number least;  // scores below it are not looked at
         Test best;                       // in double precision
         Near* near;                      // in single precision
+        Waiting<SCORE, T> waiting;
 
         MLSIEVE_METHOD void add(Lanes* to, int32_t place) const {
+            const int n = V ? V : this->n;
             const float* own = sums + (int64_t)place * 2 * n * T::N;
             for (int v = 0; v < 2 * n; ++v)
                 to[v] += __builtin_convertvector(*(const typename T::Load*)(own + v * T::N), Lanes);
@@ -210,23 +140,49 @@ cdef extern from *:
         template <bool LATER>
         MLSIEVE_METHOD void consider(const Lanes* side, int32_t code, int32_t next, int32_t kind) {
             if (rule.every_label && (T::PROGRAM || rule.least_hessian > 0) && !all_reach<T>(rule, side, total, n)) return;
-            const auto score = judge<SCORE, V, T>(rule, side, total, n);
-            if (T::PROGRAM) {
-                const float gain = (float)(score - rule.of_node);
-                if (LATER ? gain >= best.score : gain > best.score) best = Test{gain, code, next, kind};
-            } else if (score >= least) {
-                if (sizeof(score) == 4 && !(score > near->test.score)) {
-                    if (score > near->second) near->second = score;
-                } else if (sizeof(score) == 4) {
-                    near->second = (float)near->test.score;
-                    near->test = Test{score, code, next, kind};
-                    const float reach = score - near->share * (float)size_of(rule, score);
-                    if (reach > least) near->least = least = reach;
+            Lanes first, second;
+            judge<SCORE, V, T>(rule, side, total, n, first, second);
+            if constexpr (sizeof(typename T::Number) == 4) {
+                const int at = waiting.n;
+                memcpy(waiting.lanes[at][0], &first, sizeof first);
+                if (!is_sum(SCORE)) memcpy(waiting.lanes[at][waiting.PARTS - 1], &second, sizeof second);
+                waiting.code[at] = code;
+                waiting.next[at] = next;
+                waiting.side[at] = kind;
+                waiting.n = at + 1;
+                if (at + 1 == waiting.MOST) decide();
+            } else {
+                const double score =
+                    is_sum(SCORE) ? of_lanes<true>(first)
+                                  : or_zero(of_lanes<false>(first)) + or_zero(of_lanes<false>(second));
+                if (T::PROGRAM) {
+                    const float gain = (float)(score - rule.of_node);
+                    if (LATER ? gain >= best.score : gain > best.score) best = Test{gain, code, next, kind};
                 } else if (score > least) {
                     best = Test{score, code, next, kind};
                     least = score + TIE * size_of(rule, score);
                 }
             }
+        }
+
+        MLSIEVE_METHOD void decide() {
+            float scores[waiting.MOST];
+            waiting.score(scores);
+            for (int i = 0; i < waiting.n; ++i)
+                if (scores[i] >= least) note(Test{scores[i], waiting.code[i], waiting.next[i], waiting.side[i]});
+            waiting.n = 0;
+        }
+
+        MLSIEVE_METHOD void note(const Test& test) {
+            const float score = (float)test.score;
+            if (!(score > near->test.score)) {
+                if (score > near->second) near->second = score;
+                return;
+            }
+            near->second = (float)near->test.score;
+            near->test = test;
+            const float reach = score - near->share * (float)size_of(rule, score);
+            if (reach > least) near->least = least = reach;
         }
 
         // Items from the lowest code up; `yes` is what goes to "yes" with them.
@@ -293,6 +249,7 @@ cdef extern from *:
         Lanes own[V ? 4 * V : 1];
         Scan<SCORE, V, T> scan{rule, sums, (const Lanes*)total, n, near->least, Test(), near};
         scan.all(item, n_items, rest_kind, rest_code, n_rest, V ? own : (Lanes*)memory);
+        scan.decide();
     }
 
     template <int SCORE, class T>
@@ -366,12 +323,6 @@ cdef extern from *:
         }
     }
     """
-    ctypedef struct Floats:
-        pass
-    ctypedef struct Doubles:
-        pass
-    const int FLOATS
-    const int SUM_GAIN, MAX_GAIN, SUM_SIGNED, MAX_SIGNED, SUM_ABS, MAX_ABS
     const int NO_REST, COMMON_REST, MISSING_REST
     const double FAINT
     const int MISSING_NO, MISSING_YES, PRESENT
