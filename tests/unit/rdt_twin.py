@@ -130,13 +130,10 @@ def chain_of_row(trees, x, *, order=None, decision="eq16", sigma=1.0, unit=None)
         for tree, n_tests in enumerate(tests):
             size, counts = pooled(trees, tree, x, labels, math.floor(sigma * n_tests + 0.5))
             part = 1 / size
-            gini = counts.sum() * part - (counts**2).sum() * part * part
-            weight = 1 - 4 * gini / L
-            share = weight * part * counts
-            if unit is not None:
-                weight = 2 * math.floor(weight * unit * 0.5 + 0.5)
-                share = np.rint(weight * part * counts)
-            sums, total = sums + share, total + weight
+            gini = (counts.sum() - (counts**2).sum() * part) * part
+            scale = (1 - 4 / L * gini) * part if unit is None else (1 - 4 / L * gini) * (unit * 0.5 * part)
+            scale = scale if unit is None else 2 * np.rint(scale)
+            sums, total = sums + scale * counts, total + scale * size
         if total <= 0:
             sums, total = trees.prior.astype(float), float(trees.n_rows)
         unset = [j for j in range(L) if labels[j] is None]

@@ -35,7 +35,7 @@ def by_label(labels: np.ndarray, values: np.ndarray) -> np.ndarray:
 
 
 def weight_unit(n_trees: int, n_labels: int) -> float:
-    """Return in how many parts trees' weights are rounded: a power of 2, so that all sums are exact."""
+    """Return the number of units in a weight of 1: a power of 2 with which all sums are exact."""
     return 2.0 ** min(40, 52 - (n_trees * n_labels - 1).bit_length())
 
 
@@ -78,8 +78,8 @@ def predicted_sequence(
 
     Notes
     -----
-    Weights of trees (eq. 10) and their products with probabilities are rounded to multiples of `weight_unit`.
-    Sums of these are exact, so that they do not depend on the order of the trees, and a tree's share can be
+    A tree's weight (eq. 10) over the N rows that it pools is rounded to an even number of `weight_unit`. Sums of
+    the trees' shares are then exact: they do not depend on the order of the trees, and a tree's share can be
     replaced while a chain goes on.
     """
     n, n_labels = X.shape[0], trees.n_labels

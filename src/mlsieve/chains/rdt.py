@@ -24,7 +24,7 @@ ID = "rdt-dcc"
 
 @register.chain(
     ID,
-    version=1,
+    version=2,
     doi="10.1007/s10994-022-06162-3",
     smoke={"n_estimators": 20},
     short={"trees": "n_estimators", "depth": "max_depth", "label_tests": "label_test_probability"},

@@ -5,7 +5,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
 from mlsieve._kernels.chains.pooled_counts cimport (
-    PooledTree, add_shares, most_certain, sum_counts, sum_of_sums, take_shares, weigh_tree,
+    PooledTree, add_shares, most_certain, sum_counts, sum_of_sums, weigh_tree,
 )
 from mlsieve._kernels.chains.random_nodes cimport Node
 from mlsieve._kernels.chains.reached_leaves cimport Forest, ReachedLeaf, ReachedLeaves, ReachedTest, find_leaves
@@ -133,35 +133,33 @@ cdef void add_prior(const Model* model, ChainOfRow* row, PooledTree* pooled) noe
 
 
 cdef void leave(const Model* model, ChainOfRow* row, int32_t tree, int32_t place) noexcept nogil:
-    """Take a leaf out of the pooled counts of its tree, whose shares are not in the sums."""
+    """Take a leaf out of the pooled counts of its tree, and its share off the sums."""
     cdef int32_t* counts = counts_of(model, row, tree)
     cdef PooledTree* pooled = &row.trees[tree]
     cdef const uint32_t* record = model.records + row.reached.leaves[place].record
     cdef int32_t q, count, after
     cdef int64_t sum = 0, squares = 0
+    cdef double scale = pooled.scale
     pooled.n_rows -= record[1]
     for q in range(3, 3 + <int32_t>record[0]):
         count = record[q] & MOST
         after = counts[record[q] >> COUNT_BITS] - count
         counts[record[q] >> COUNT_BITS] = after
+        row.sums[record[q] >> COUNT_BITS] -= scale * count
         sum += count
         squares += <int64_t>count * (count + 2 * <int64_t>after)
     pooled.sum -= sum
     pooled.squares -= squares
 
 
-cdef void take_tree(const Model* model, ChainOfRow* row, int32_t tree) noexcept nogil:
-    """Take the shares of a tree that is about to lose leaves off the sums."""
-    row.weight -= row.trees[tree].weight
-    take_shares(row.sums.data(), counts_of(model, row, tree), row.trees[tree].scale, model.n_padded)
-
-
-cdef void put_tree_back(const Model* model, ChainOfRow* row, int32_t tree) noexcept nogil:
-    """Weigh a tree that lost leaves anew, and add its shares."""
+cdef void weigh_anew(const Model* model, ChainOfRow* row, int32_t tree) noexcept nogil:
+    """Replace the weight of a tree that lost leaves, and the scale of its shares."""
     cdef PooledTree* pooled = &row.trees[tree]
+    cdef double scale = pooled.scale
+    row.weight -= pooled.weight
     if pooled.n_rows > 0:
         weigh(model, row, pooled)
-        add_shares(row.sums.data(), counts_of(model, row, tree), pooled.scale, model.n_padded)
+        add_shares(row.sums.data(), counts_of(model, row, tree), pooled.scale - scale, model.n_padded)
     else:
         add_prior(model, row, pooled)
 
@@ -198,13 +196,12 @@ cdef void leave_excluding(const Model* model, ChainOfRow* row, ChainMemory* memo
                 continue
             if tree != open_tree:
                 if open_tree >= 0:
-                    put_tree_back(model, row, open_tree)
+                    weigh_anew(model, row, open_tree)
                 open_tree = tree
-                take_tree(model, row, tree)
             memory.left[word] ^= <uint64_t>1 << (place & 63)
             leave(model, row, tree, place)
     if open_tree >= 0:
-        put_tree_back(model, row, open_tree)
+        weigh_anew(model, row, open_tree)
 
 
 cdef inline uint64_t still_reached(const ChainMemory* memory, int32_t word, int32_t first, int32_t last) noexcept nogil:
@@ -253,15 +250,14 @@ cdef void set_label(const Model* model, ChainOfRow* row, ChainMemory* memory, in
                 continue
             if test.tree != open_tree:
                 if open_tree >= 0:
-                    put_tree_back(model, row, open_tree)
+                    weigh_anew(model, row, open_tree)
                 open_tree = test.tree
-                take_tree(model, row, open_tree)
             memory.left[word] ^= bits
             while bits != 0:
                 leave(model, row, open_tree, 64 * word + lowest_bit(bits))
                 bits &= bits - 1
     if open_tree >= 0:
-        put_tree_back(model, row, open_tree)
+        weigh_anew(model, row, open_tree)
     if value:
         leave_excluding(model, row, memory, label)
 
@@ -347,7 +343,7 @@ def predict_chains(
     threshold : bool
         Whether a label is positive if its probability is at least 1/2, whatever the cardinality.
     unit : float
-        Parts into which weights are rounded; a power of 2 with ``unit * T * L <= 2**52``.
+        How many units a weight of 1 is; a power of 2 with ``unit * T * L <= 2**52``.
     rows_at_once : int
         Rows that go through a tree together.
     label, probability, value, cardinality : ndarray, shape (n, L)

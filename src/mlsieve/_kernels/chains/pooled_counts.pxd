@@ -1,8 +1,8 @@
 """Weights of trees by their pooled label counts, and sums of the trees' shares that come out the same in any order.
 
 A tree of weight w whose reached leaves hold N rows, n_j of them with label j, adds w n_j / N to the sum of label j.
-Weights and shares are rounded to whole numbers of a small unit: sums of whole numbers below 2**53 are exact, so that a
-tree's share can be taken off and added again.
+Its scale w / N is rounded to a whole number of a small unit. All shares are then whole numbers, and their sums are exact
+below 2**53: a leaf's share can be taken off, and a tree's scale be replaced, without an error.
 """
 
 from libc.stdint cimport int32_t, int64_t
@@ -15,23 +15,21 @@ cdef extern from *:
     #include <cstdint>
     struct PooledTree {
         double weight;         // in units
-        double scale;          // the weight over the rows
+        double scale;          // the weight over the rows, an even number
         int64_t sum, squares;  // of the counts
         int32_t n_rows;        // in the reached leaves
         int32_t last;          // the end of its leaves among the row's
     };
 
-    // What a count adds to its label's sum: a whole number (half to even), by adding and taking off 1.5 * 2^52.
-    MLSIEVE_INLINE double share_of(double scale, int32_t count) {
-        return (scale * count + 6755399441055744.0) - 6755399441055744.0;
-    }
+    // Rounds, halves to even, by adding and taking off 1.5 * 2^52.
+    MLSIEVE_INLINE double nearest_whole(double x) { return (x + 6755399441055744.0) - 6755399441055744.0; }
 
-    // Weight of a tree (eq. 10) in units, rounded to an even number: half of it is a whole number, too.
+    // Weight of a tree (eq. 10) in units. The scale is an even number, so that half of the weight is whole, too.
     MLSIEVE_INLINE void weigh_tree(PooledTree& tree, double n_labels, double unit) {
-        const double part = 1.0 / tree.n_rows, mean = (double)tree.sum * part;
-        const double gini = mean - (double)tree.squares * part * part;
-        tree.weight = 2.0 * std::floor((1.0 - 4.0 * gini / n_labels) * unit * 0.5 + 0.5);
-        tree.scale = tree.weight * part;
+        const double part = 1.0 / tree.n_rows;
+        const double gini = ((double)tree.sum - (double)tree.squares * part) * part;
+        tree.scale = 2.0 * nearest_whole((1.0 - 4.0 / n_labels * gini) * (unit * 0.5 * part));
+        tree.weight = tree.scale * tree.n_rows;
     }
 
     MLSIEVE_WIDEST
@@ -47,12 +45,7 @@ cdef extern from *:
 
     MLSIEVE_WIDEST
     static void add_shares(double* sum, const int32_t* count, double scale, long n_padded) {
-        for (long j = 0; j < n_padded; ++j) sum[j] += share_of(scale, count[j]);
-    }
-
-    MLSIEVE_WIDEST
-    static void take_shares(double* sum, const int32_t* count, double scale, long n_padded) {
-        for (long j = 0; j < n_padded; ++j) sum[j] -= share_of(scale, count[j]);
+        for (long j = 0; j < n_padded; ++j) sum[j] += scale * count[j];
     }
 
     // The open label whose sum is farthest from half of the trees' weight (eq. 15), the first of several.
@@ -92,6 +85,5 @@ cdef extern from *:
     void weigh_tree(PooledTree& tree, double n_labels, double unit) noexcept nogil
     void sum_counts(const int32_t* count, long n_padded, int64_t* sum, int64_t* squares) noexcept nogil
     void add_shares(double* sum, const int32_t* count, double scale, long n_padded) noexcept nogil
-    void take_shares(double* sum, const int32_t* count, double scale, long n_padded) noexcept nogil
     long most_certain(const double* sum, const double* open, double weight, long n_padded) noexcept nogil
     double sum_of_sums(const double* sum, long n_padded) noexcept nogil
