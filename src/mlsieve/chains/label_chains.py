@@ -79,8 +79,8 @@ def predicted_sequence(
     Notes
     -----
     A tree's weight (eq. 10) over the N rows that it pools is rounded to an even number of `weight_unit`. Sums
-    of the trees' shares are then exact: they do not depend on the order of the trees, and a tree's share can be
-    replaced while a chain goes on.
+    of the trees' shares are then exact: they do not depend on the order of the trees, and a tree's share can
+    be replaced while a chain goes on.
     """
     n, n_labels = X.shape[0], trees.n_labels
     labels, cardinality = np.empty((n, n_labels), np.int32), np.empty((n, n_labels))
