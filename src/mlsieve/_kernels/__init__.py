@@ -68,7 +68,7 @@ Boosting, with boosting.boosted_data (the structs that all share):
     +- boosting.histograms           sums of a node's rows by bin, for columns of few values
     +- boosting.node_tests           the best test of a node
     |  +- boosting.split_scores      one pass over a column's items; the six scores
-    |     +- boosting.label_vectors  vectors with a label in each lane, and the step from lanes to scores
+    |     +- common.label_vectors  vectors with a label in each lane, and the step from lanes to scores
     +- boosting.division             from a node to its children
     boosting.boosted_prediction      margins of new rows
 

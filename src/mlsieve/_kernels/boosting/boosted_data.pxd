@@ -3,7 +3,7 @@
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libcpp.vector cimport vector
 
-from mlsieve._kernels.boosting.label_vectors cimport FLOATS
+from mlsieve._kernels.common.label_vectors cimport FLOATS
 from mlsieve._kernels.boosting.split_scores cimport Chunk, Item, Test
 
 

@@ -12,7 +12,7 @@ from libcpp.vector cimport vector
 from mlsieve._kernels.boosting.boosted_data cimport (
     Candidate, Growth, Lists, Node, Options, Tests, chunks, item_at, padded, threads_for
 )
-from mlsieve._kernels.boosting.label_vectors cimport (
+from mlsieve._kernels.common.label_vectors cimport (
     MAX_GAIN, MAX_SIGNED, SUM_ABS, SUM_GAIN, SUM_SIGNED, Doubles, Floats
 )
 from mlsieve._kernels.boosting.rows_of_sums cimport sum_rows

@@ -9,7 +9,7 @@ best one; those are scored again in double precision, where scores that differ b
 
 from libc.stdint cimport int32_t, int64_t
 
-from mlsieve._kernels.boosting.label_vectors cimport Doubles, Floats
+from mlsieve._kernels.common.label_vectors cimport Doubles, Floats
 
 cdef extern from *:
     """
