@@ -15,7 +15,7 @@ import pkgutil
 import sys
 from collections.abc import Sequence
 
-from mlsieve.cli._options import one_setting_each
+from mlsieve.cli._options import check_outputs, one_setting_each
 from mlsieve.errors import UserError, did_you_mean
 
 
@@ -70,6 +70,9 @@ def _parser(command: str) -> argparse.ArgumentParser:
         metavar="FILE.py",
         help="a file that registers methods of your own (docs/extending.md); repeatable",
     )
+    parser.add_argument(
+        "--force", action="store_true", help="write over an existing file even if mlsieve did not write it"
+    )
     parser.add_argument("--debug", action="store_true", help="show the traceback of an error")
     return parser
 
@@ -108,6 +111,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if words[0] not in command_names():
             raise UserError(f"unknown command '{words[0]}'", hint=did_you_mean(words[0], command_names()))
         args = _parser(words[0]).parse_args(one_setting_each(words[1:]))
+        check_outputs(args)
         if args.plugin:
             from mlsieve.registry.plugins import load_plugins
 

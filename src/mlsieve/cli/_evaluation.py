@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from mlsieve.cli._options import (
+    OutputFile,
     add_cuts_argument,
     add_data_arguments,
     add_settings_argument,
@@ -57,7 +58,9 @@ def add_score_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--tidy", action="store_true", help="one row per observation, with all its descriptors"
     )
-    parser.add_argument("-o", "--output", metavar="CSV", help="write the table here instead of printing it")
+    parser.add_argument(
+        "-o", "--output", type=OutputFile, metavar="CSV", help="write the table here instead of printing it"
+    )
 
 
 def chosen_measures(args: argparse.Namespace) -> list[str] | None:

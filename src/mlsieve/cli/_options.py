@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mlsieve.errors import UserError
@@ -273,38 +273,66 @@ def positive_threads(args: argparse.Namespace) -> int:
     return args.threads
 
 
-def check_outputs(outputs: Mapping[str, str | None], inputs: Mapping[str, Any]) -> None:
-    """Raise a UserError if a command would write over what it reads, or two things to one file, or nowhere.
+class OutputFile(str):
+    """The path of a file that a command writes: the type of such an argument, for `check_outputs`."""
+
+
+def check_outputs(args: argparse.Namespace) -> None:
+    """Raise a UserError if a command would write over what it reads, or over a file that is not mlsieve's.
 
     What a command has fitted for an hour is lost if its file cannot be written then.
 
     Parameters
     ----------
-    outputs, inputs : mapping of str to str or None
-        Paths by what a user calls them; an input that is no file, such as a dataset's id, does not count.
+    args : argparse.Namespace
+        Parsed words of a command. The outputs are those of type `OutputFile`; any other argument that is the
+        path of a file is an input. ``args.force`` allows to replace a file that mlsieve did not write.
+
+    Raises
+    ------
+    UserError
+        Also for two outputs in one file, a folder, and a place that cannot be written.
     """
-    taken = {
-        os.path.realpath(path): option for option, path in inputs.items() if path and os.path.isfile(path)
-    }
+    taken: dict[str, str] = {}
+    outputs: dict[str, str] = {}
+    for name, value in vars(args).items():
+        option = "DATA" if name == "data" else f"--{name.replace('_', '-')}"
+        if isinstance(value, OutputFile) and value:
+            outputs[option] = value
+        for path in value if isinstance(value, list) else [value]:
+            if isinstance(path, str) and not isinstance(path, OutputFile) and os.path.isfile(path):
+                taken[os.path.realpath(path)] = option
     for option, path in outputs.items():
-        if not path:
-            continue
         place = os.path.realpath(path)
         if place in taken:
             raise UserError(
                 f"is given for both {taken[place]} and {option}", file=path, hint="choose another name"
             )
-        if os.path.isdir(place):
-            raise UserError("is a folder", file=path, hint="give the path of a file")
-        folder = os.path.dirname(place)
-        while not os.path.exists(folder):  # it is made
-            folder = os.path.dirname(folder)
-        if not os.path.isdir(folder):
-            raise UserError(f"'{folder}' is no folder", file=path, hint="choose another place")
-        if not os.access(folder, os.W_OK):
-            raise UserError(f"the folder '{folder}' is read-only", file=path, hint="choose another place")
+        require_replaceable(path, force=args.force)
         if os.path.isfile(place) or not os.path.exists(place):  # a device takes several
             taken[place] = option
+
+
+def require_replaceable(path: str, *, force: bool) -> None:
+    """Raise a UserError if a file cannot be written, or is there and mlsieve did not write it."""
+    from mlsieve.files.ownership import written_by_mlsieve
+
+    place = os.path.realpath(path)
+    if os.path.isdir(place):
+        raise UserError("is a folder", file=path, hint="give the path of a file")
+    folder = os.path.dirname(place)
+    while not os.path.exists(folder):  # it is made
+        folder = os.path.dirname(folder)
+    if not os.path.isdir(folder):
+        raise UserError(f"'{folder}' is no folder", file=path, hint="choose another place")
+    if not os.access(folder, os.W_OK):
+        raise UserError(f"the folder '{folder}' is read-only", file=path, hint="choose another place")
+    if os.path.isfile(place) and not force and not written_by_mlsieve(place):
+        raise UserError(
+            "is there already, and mlsieve did not write it",
+            file=path,
+            hint="choose another name, or replace it with --force",
+        )
 
 
 def require_npz(path: str) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from mlsieve.cli._options import OutputFile
+
 HELP = "list which datasets of a study are available, and which are not"
 EXAMPLE = "mlsieve acquire results/mine/configuration/datasets.json --available a.csv --unavailable u.csv"
 
@@ -11,8 +13,12 @@ EXAMPLE = "mlsieve acquire results/mine/configuration/datasets.json --available 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the subcommand's arguments."""
     parser.add_argument("study", metavar="JSON", help="the study's datasets, as the workflow writes them")
-    parser.add_argument("--available", metavar="CSV", required=True, help="output: dataset, source")
-    parser.add_argument("--unavailable", metavar="CSV", required=True, help="output: dataset, reason")
+    parser.add_argument(
+        "--available", type=OutputFile, metavar="CSV", required=True, help="output: dataset, source"
+    )
+    parser.add_argument(
+        "--unavailable", type=OutputFile, metavar="CSV", required=True, help="output: dataset, reason"
+    )
 
 
 def run(args: argparse.Namespace) -> int:

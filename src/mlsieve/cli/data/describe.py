@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from mlsieve.cli._options import write_or_print
+from mlsieve.cli._options import OutputFile, write_or_print
 
 HELP = "describe prepared datasets in a table: rows, features, labels, whether all features are binary"
 EXAMPLE = "mlsieve describe emotions.npz scene.npz -o datasets.csv"
@@ -13,7 +13,9 @@ EXAMPLE = "mlsieve describe emotions.npz scene.npz -o datasets.csv"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
     parser.add_argument("data", nargs="+", metavar="NPZ", help="datasets as 'mlsieve prepare' writes them")
-    parser.add_argument("-o", "--output", metavar="CSV", help="write the table here instead of printing it")
+    parser.add_argument(
+        "-o", "--output", type=OutputFile, metavar="CSV", help="write the table here instead of printing it"
+    )
 
 
 def run(args: argparse.Namespace) -> int:

@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING, get_args
 
 from mlsieve.cli._options import (
+    OutputFile,
     add_data_arguments,
     add_repeats_argument,
     require_npz,
@@ -44,9 +45,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="number of intervals of equal-width and equal-frequency (default 5)",
     )
-    parser.add_argument("-o", "--output", metavar="NPZ", help="prepared dataset to write")
+    parser.add_argument("-o", "--output", type=OutputFile, metavar="NPZ", help="prepared dataset to write")
     parser.add_argument(
-        "--cuts", metavar="NPZ", help="write only the cuts, for --cuts of rank, predict and evaluate"
+        "--cuts",
+        type=OutputFile,
+        metavar="NPZ",
+        help="write only the cuts, for --cuts of rank, predict and evaluate",
     )
 
 

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import argparse
 
-from mlsieve.cli._options import add_catalog_arguments, add_file_arguments, entries_from, file_options
+from mlsieve.cli._options import (
+    OutputFile,
+    add_catalog_arguments,
+    add_file_arguments,
+    entries_from,
+    file_options,
+)
 from mlsieve.errors import number_of
 
 HELP = "write a dataset as one prepared .npz"
@@ -33,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--name", help="name of the dataset of a data file (default: the file's name)")
     add_catalog_arguments(parser)
-    parser.add_argument("-o", "--output", required=True, metavar="NPZ", help="file to write")
+    parser.add_argument("-o", "--output", type=OutputFile, required=True, metavar="NPZ", help="file to write")
 
 
 def run(args: argparse.Namespace) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from mlsieve.cli._chains import add_chain_arguments
 from mlsieve.cli._evaluation import chosen_measures
 from mlsieve.cli._options import (
+    OutputFile,
     add_data_arguments,
     dataset_from,
     positive_threads,
@@ -107,7 +108,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--only-curves", action="store_true", help="leave the method out of the table of performance"
     )
-    parser.add_argument("-o", "--output", metavar="JSON", required=True, help="write the result here")
+    parser.add_argument(
+        "-o", "--output", type=OutputFile, metavar="JSON", required=True, help="write the result here"
+    )
 
 
 def run(args: argparse.Namespace) -> None:

@@ -7,6 +7,7 @@ import argparse
 from mlsieve.cli._chains import add_chain_arguments
 from mlsieve.cli._evaluation import chosen_measures
 from mlsieve.cli._options import (
+    OutputFile,
     add_data_arguments,
     dataset_from,
     positive_threads,
@@ -33,7 +34,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a way of predicting with the fitted model: parameters of prediction, such as cumulate=none;"
         " repeatable",
     )
-    parser.add_argument("-o", "--output", metavar="JSON", required=True, help="write the point here")
+    parser.add_argument(
+        "-o", "--output", type=OutputFile, metavar="JSON", required=True, help="write the point here"
+    )
 
 
 def run(args: argparse.Namespace) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from mlsieve.cli._evaluation import add_predict_arguments, evaluation_from
+from mlsieve.cli._options import OutputFile
 
 HELP = "predict the test part of a dataset, with rankings as weights"
 EXAMPLE = (
@@ -16,7 +17,7 @@ EXAMPLE = (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
     add_predict_arguments(parser)
-    parser.add_argument("-o", "--output", required=True, metavar="NPZ", help="file to write")
+    parser.add_argument("-o", "--output", type=OutputFile, required=True, metavar="NPZ", help="file to write")
 
 
 def run(args: argparse.Namespace) -> int:

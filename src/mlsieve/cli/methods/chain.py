@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from mlsieve.cli._chains import add_fit_arguments
 from mlsieve.cli._evaluation import chosen_measures
 from mlsieve.cli._options import (
+    OutputFile,
     add_data_arguments,
-    check_outputs,
     dataset_from,
     positive_threads,
     require_npz,
@@ -49,6 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--save-model",
+        type=OutputFile,
         metavar="NPZ",
         help="write the fitted model here, for --model (rdt-dcc)",
     )
@@ -68,13 +69,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--predictions",
+        type=OutputFile,
         metavar="NPZ",
         help="write label sets, probabilities and sequences of labels here, for 'mlsieve score'; with --cv"
         " those of all rows, each predicted in the fold that holds it back, and with --repeats of the first"
         " division",
     )
     parser.add_argument("--progress", action="store_true", help="show a bar on a terminal")
-    parser.add_argument("-o", "--output", metavar="CSV", help="write the table here instead of printing it")
+    parser.add_argument(
+        "-o", "--output", type=OutputFile, metavar="CSV", help="write the table here instead of printing it"
+    )
 
 
 def run(args: argparse.Namespace) -> None:
@@ -87,14 +91,6 @@ def run(args: argparse.Namespace) -> None:
     for path in (args.predictions, args.save_model):
         if path is not None:
             require_npz(path)
-    check_outputs(
-        {"--predictions": args.predictions, "--save-model": args.save_model, "--output": args.output},
-        {
-            "DATA": args.data,
-            "--model": args.model,
-            **{f"--{name}": getattr(args, name) for name in ("test", "labels", "hierarchy", "catalog")},
-        },
-    )
     names = chosen_measures(args)
     settings, learner = settings_from(args.settings), None
     if args.model is not None:

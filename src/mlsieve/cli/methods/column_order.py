@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from mlsieve.cli._evaluation import chosen_measures
 from mlsieve.cli._options import (
+    OutputFile,
     add_data_arguments,
     add_settings_argument,
     add_threads_argument,
@@ -56,7 +57,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--definition", metavar="NAME", help="definition of the measures, as in 'mlsieve evaluate'"
     )
     add_threads_argument(parser)
-    parser.add_argument("-o", "--output", metavar="CSV", help="write the table here instead of printing it")
+    parser.add_argument(
+        "-o", "--output", type=OutputFile, metavar="CSV", help="write the table here instead of printing it"
+    )
 
 
 def run(args: argparse.Namespace) -> int:

@@ -6,6 +6,7 @@ import argparse
 import sys
 
 from mlsieve.cli._options import (
+    OutputFile,
     add_data_arguments,
     add_settings_argument,
     add_threads_argument,
@@ -40,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_threads_argument(parser)
     parser.add_argument("--progress", action="store_true", help="show a bar on a terminal")
     add_settings_argument(parser)
-    parser.add_argument("-o", "--output", required=True, metavar="ensemble.npz")
+    parser.add_argument("-o", "--output", type=OutputFile, required=True, metavar="ensemble.npz")
 
 
 def run(args: argparse.Namespace) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mlsieve.cli._options import (
+    OutputFile,
     add_cuts_argument,
     add_data_arguments,
     add_repeats_argument,
@@ -19,6 +20,7 @@ from mlsieve.cli._options import (
     cuts_from,
     positive_threads,
     repeats_from,
+    require_replaceable,
     settings_from,
     split_facts,
     splits_from,
@@ -95,9 +97,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o",
         "--output",
+        type=_output,
         metavar="OUT",
         help="a ranking .csv (default: standard output), a folder for several sizes, or a bundle .npz",
     )
+
+
+def _output(path: str) -> str:
+    """Return a path, as that of a file if it is one and no folder."""
+    return OutputFile(path) if Path(path).suffix and not os.path.isdir(path) else path
 
 
 def run(args: argparse.Namespace) -> None:
@@ -109,20 +117,20 @@ def run(args: argparse.Namespace) -> None:
     trees, percentages = _sizes("trees", args.trees), _sizes("sizes", args.sizes)
     positive_threads(args)
     vary = _vary(args.vary, args.name)
-    _check_output(args.output, len(trees or percentages or (vary or ("", ()))[1]))
+    _check_output(args.output, len(trees or percentages or (vary or ("", ()))[1]), args.force)
     if args.repeats is not None and Path(args.output or "").suffix != ".npz":
         raise UserError("--repeats gives several rankings", hint="give -o rankings.npz")
     if args.data.endswith(".npz") and kind_of(args.data) == "ensemble":
         bundle = _rank_grown(args, trees, clock)
     else:
         bundle = _rank_data(args, trees, percentages, vary, clock)
-    _write(_named(bundle, args.name), args.output)
+    _write(_named(bundle, args.name), args.output, args.force)
     if args.output is not None and args.output.endswith(".npz"):
         # For the study's table of costs.
         print(clock.line(), file=sys.stderr)
 
 
-def _check_output(output: str | None, n_rankings: int) -> None:
+def _check_output(output: str | None, n_rankings: int, force: bool) -> None:
     """Refuse a file that is neither, before any work; a name without an ending is a folder."""
     suffix = ".csv" if output is None else Path(output).suffix
     if suffix == ".csv" and n_rankings > 1:
@@ -136,6 +144,9 @@ def _check_output(output: str | None, n_rankings: int) -> None:
         raise UserError(f"-o {output}: neither .csv nor .npz nor a folder", hint="write e.g. -o ranking.csv")
     if not suffix and os.path.exists(output) and not os.path.isdir(output):
         raise UserError(f"-o {output}: is not a folder", hint="write e.g. -o ranking.csv")
+    for pattern in ("ranking.csv", "size-*.csv", "trees-*.csv") if not suffix else ():
+        for file in sorted(Path(output).glob(pattern)):
+            require_replaceable(os.fspath(file), force=force)
 
 
 def _sizes(option: str, text: str | None) -> list[int]:
@@ -309,7 +320,7 @@ def _rank_data(
     return RankingBundle(every, {**facts, "seeds": seeds})
 
 
-def _write(bundle: RankingBundle, output: str | None) -> None:
+def _write(bundle: RankingBundle, output: str | None, force: bool) -> None:
     if output is None:
         bundle.rankings[0].write_csv(sys.stdout)
         return
@@ -324,6 +335,7 @@ def _write(bundle: RankingBundle, output: str | None) -> None:
             of_trees = "trees" if bundle.facts.get("ensemble") else "size"
             name = f"{of_trees}-{ranking.size:0{width}d}.csv" if ranking.size else "ranking.csv"
             name = f"{ranking.name}.csv" if "varied" in bundle.facts else name
+            require_replaceable(os.fspath(path / name), force=force)
             ranking.to_csv(path / name)
     n_rankings = len(bundle.rankings)
     print(

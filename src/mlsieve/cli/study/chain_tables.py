@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from mlsieve.cli._options import OutputFile
+
 HELP = "join what 'mlsieve chain-test' has written for a study to tables"
 EXAMPLE = (
     "mlsieve chain-tables emotions.json yeast.json --runs runs.csv --tuning tuning.csv --curves curves.csv"
@@ -22,7 +24,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("files", nargs="*", metavar="JSON", help="files of 'mlsieve chain-test'")
     for name, what in _OPTIONS.items():
-        parser.add_argument(f"--{name}", metavar="CSV", required=True, help=f"output: {what}")
+        parser.add_argument(
+            f"--{name}", type=OutputFile, metavar="CSV", required=True, help=f"output: {what}"
+        )
 
 
 def run(args: argparse.Namespace) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from mlsieve.cli._options import OutputFile
+
 HELP = "collect a study's scores, rankings, failures and timings in tables"
 EXAMPLE = (
     "mlsieve collect results/quickstart/configuration/jobs.json --available results/quickstart/available.csv"
@@ -22,12 +24,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--partial", action="store_true", help="accept missing scores and name the jobs that failed"
     )
-    parser.add_argument("--performance", metavar="CSV", required=True, help="output: all scores")
     parser.add_argument(
-        "--rankings", metavar="CSV", required=True, help="output: numbers of features with positive weights"
+        "--performance", type=OutputFile, metavar="CSV", required=True, help="output: all scores"
     )
-    parser.add_argument("--skipped", metavar="CSV", required=True, help="output: what is missing, and why")
-    parser.add_argument("--timings", metavar="CSV", required=True, help="output: what each job took")
+    parser.add_argument(
+        "--rankings",
+        type=OutputFile,
+        metavar="CSV",
+        required=True,
+        help="output: numbers of features with positive weights",
+    )
+    parser.add_argument(
+        "--skipped", type=OutputFile, metavar="CSV", required=True, help="output: what is missing, and why"
+    )
+    parser.add_argument(
+        "--timings", type=OutputFile, metavar="CSV", required=True, help="output: what each job took"
+    )
 
 
 def run(args: argparse.Namespace) -> int:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from mlsieve.cli._options import OutputFile
+
 HELP = "summarise over datasets what the order of the columns changes, and test it"
 EXAMPLE = "mlsieve column-order-summary emotions.csv yeast.csv --summary summary.csv --tests tests.csv"
 
@@ -16,12 +18,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="JSON",
         help="a study's section 'analysis'; its significance, rounding and domains",
     )
-    parser.add_argument("-o", "--output", metavar="CSV", help="write all tables, joined, here")
     parser.add_argument(
-        "--summary", metavar="CSV", help="how alike rankings are, over datasets (default: printed)"
+        "-o", "--output", type=OutputFile, metavar="CSV", help="write all tables, joined, here"
     )
-    parser.add_argument("--tests", metavar="CSV", help="means and tests of the measures")
-    parser.add_argument("--findings", metavar="JSON", help="what the tables show, in sentences")
+    parser.add_argument(
+        "--summary",
+        type=OutputFile,
+        metavar="CSV",
+        help="how alike rankings are, over datasets (default: printed)",
+    )
+    parser.add_argument("--tests", type=OutputFile, metavar="CSV", help="means and tests of the measures")
+    parser.add_argument(
+        "--findings", type=OutputFile, metavar="JSON", help="what the tables show, in sentences"
+    )
 
 
 def run(args: argparse.Namespace) -> int:

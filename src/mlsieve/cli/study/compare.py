@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import os
 from typing import Any
 
-from mlsieve.cli._options import add_direction_arguments, directions_from, words
+from mlsieve.cli._options import (
+    OutputFile,
+    add_direction_arguments,
+    directions_from,
+    require_replaceable,
+    words,
+)
 
 HELP = "test methods over datasets: Friedman, Nemenyi, Bonferroni-Dunn, Wilcoxon"
 EXAMPLE = "mlsieve compare results/quickstart/performance.csv -o comparison"
@@ -56,7 +63,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_direction_arguments(parser)
     parser.add_argument("-o", "--output", metavar="FOLDER", help=f"write {', '.join(_NAMES.values())} here")
     for name, file in _NAMES.items():
-        parser.add_argument(f"--{name}", metavar="FILE", help=f"write {file} under this name")
+        parser.add_argument(
+            f"--{name}", type=OutputFile, metavar="FILE", help=f"write {file} under this name"
+        )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -72,6 +81,8 @@ def run(args: argparse.Namespace) -> int:
     targets = {name: getattr(args, name) for name in _NAMES}
     if args.output:
         targets = {name: path or Path(args.output) / _NAMES[name] for name, path in targets.items()}
+    for path in filter(None, targets.values()):
+        require_replaceable(os.fspath(path), force=args.force)
     if not any(targets.values()):
         raise UserError("no output is given", hint="give -o FOLDER, or --tests FILE")
     analysis = _analysis(args, performance)

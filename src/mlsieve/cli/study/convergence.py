@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from mlsieve.cli._options import OutputFile
+
 HELP = "compare the rankings of a study at each number of trees with those of the largest ensemble"
 EXAMPLE = (
     "mlsieve convergence results/quickstart/configuration/jobs.json --available"
@@ -16,8 +18,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("study", metavar="JSON", help="the study's jobs, as the workflow writes them")
     parser.add_argument("--available", metavar="CSV", help="available datasets (default: all)")
     parser.add_argument("--partial", action="store_true", help="use only the rankings that have finished")
-    parser.add_argument("-o", "--output", metavar="CSV", required=True, help="table to write")
-    parser.add_argument("--means", metavar="CSV", help="write the means over the datasets here, too")
+    parser.add_argument(
+        "-o", "--output", type=OutputFile, metavar="CSV", required=True, help="table to write"
+    )
+    parser.add_argument(
+        "--means", type=OutputFile, metavar="CSV", help="write the means over the datasets here, too"
+    )
 
 
 def run(args: argparse.Namespace) -> int:

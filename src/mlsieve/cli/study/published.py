@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from mlsieve.cli._options import OutputFile
+
 HELP = "compare the numbers printed in a study's paper with the study's own"
 EXAMPLE = "mlsieve published results/scls_selection"
 _FILES = ("performance", "tests", "ranks", "choices", "rankings")
@@ -21,8 +23,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for name in _OPTIONAL:
         where = f"default: FOLDER/{name}.csv, if it is there; without a file: none"
         parser.add_argument(f"--{name.replace('_', '-')}", metavar="CSV", nargs="*", help=where)
-    parser.add_argument("-o", "--output", metavar="CSV", help="default: FOLDER/published.csv")
-    parser.add_argument("--columns", metavar="CSV", help="default: FOLDER/published_columns.csv")
+    parser.add_argument(
+        "-o", "--output", type=OutputFile, metavar="CSV", help="default: FOLDER/published.csv"
+    )
+    parser.add_argument(
+        "--columns", type=OutputFile, metavar="CSV", help="default: FOLDER/published_columns.csv"
+    )
 
 
 def run(args: argparse.Namespace) -> int:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from mlsieve.cli._options import OutputFile
+
 HELP = "write a study's report.html and provenance.json"
 EXAMPLE = "mlsieve report results/quickstart"
 
@@ -11,8 +13,10 @@ EXAMPLE = "mlsieve report results/quickstart"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the subcommand's arguments."""
     parser.add_argument("folder", metavar="FOLDER", help="results/<study>, after its figures are drawn")
-    parser.add_argument("-o", "--output", metavar="HTML", help="default: FOLDER/report.html")
-    parser.add_argument("--provenance", metavar="JSON", help="default: FOLDER/provenance.json")
+    parser.add_argument("-o", "--output", type=OutputFile, metavar="HTML", help="default: FOLDER/report.html")
+    parser.add_argument(
+        "--provenance", type=OutputFile, metavar="JSON", help="default: FOLDER/provenance.json"
+    )
 
 
 def run(args: argparse.Namespace) -> int:

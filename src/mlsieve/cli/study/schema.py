@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from mlsieve.cli._options import write_or_print
+from mlsieve.cli._options import OutputFile, write_or_print
 
 HELP = "write the JSON schema of a study's configuration, from what is registered"
 EXAMPLE = "mlsieve schema -o config/schema.json"
@@ -12,7 +12,7 @@ EXAMPLE = "mlsieve schema -o config/schema.json"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the subcommand's arguments."""
-    parser.add_argument("-o", "--output", metavar="JSON", help="default: standard output")
+    parser.add_argument("-o", "--output", type=OutputFile, metavar="JSON", help="default: standard output")
     parser.add_argument(
         "--page",
         metavar="MARKDOWN",

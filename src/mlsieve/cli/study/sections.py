@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from mlsieve.cli._options import OutputFile
+
 HELP = "compute the content of a report's sections: sentences, counts and tables"
 EXAMPLE = "mlsieve sections results/quickstart"
 
@@ -13,7 +15,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", metavar="FOLDER", help="results/<study>, after its tests are done")
     where = "default: FOLDER/worked.csv, if it is there; without a file: none"
     parser.add_argument("--worked", metavar="CSV", nargs="*", help=where)
-    parser.add_argument("-o", "--output", metavar="JSON", help="default: FOLDER/sections.json")
+    parser.add_argument(
+        "-o", "--output", type=OutputFile, metavar="JSON", help="default: FOLDER/sections.json"
+    )
 
 
 def run(args: argparse.Namespace) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from mlsieve.cli._options import write_or_print
+from mlsieve.cli._options import OutputFile, write_or_print
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,9 +22,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "rankings", nargs="*", metavar="RANKING", help="two or more ranking .csv files or .npz bundles"
     )
-    parser.add_argument("-o", "--output", metavar="CSV", help="write the table here instead of printing it")
     parser.add_argument(
-        "--curves", metavar="CSV", help="write the similarity of the first j features here, too"
+        "-o", "--output", type=OutputFile, metavar="CSV", help="write the table here instead of printing it"
+    )
+    parser.add_argument(
+        "--curves",
+        type=OutputFile,
+        metavar="CSV",
+        help="write the similarity of the first j features here, too",
     )
     parser.add_argument(
         "--features",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from mlsieve.cli._options import OutputFile
+
 HELP = "compare the seeds of a study that ranks with several"
 EXAMPLE = (
     "mlsieve stability results/seeds/configuration/jobs.json --available results/seeds/available.csv"
@@ -21,7 +23,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=("all", "positive"),
         help="features that FUJI takes into account, as in 'mlsieve similarity' (default: as in the study)",
     )
-    parser.add_argument("-o", "--output", metavar="CSV", required=True, help="table to write")
+    parser.add_argument(
+        "-o", "--output", type=OutputFile, metavar="CSV", required=True, help="table to write"
+    )
 
 
 def run(args: argparse.Namespace) -> int:

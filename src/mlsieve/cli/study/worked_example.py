@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import argparse
 
-from mlsieve.cli._options import add_catalog_arguments, add_file_arguments, file_options, write_or_print
+from mlsieve.cli._options import (
+    OutputFile,
+    add_catalog_arguments,
+    add_file_arguments,
+    file_options,
+    write_or_print,
+)
 
 HELP = "work out the first iterations of SCLS and AMI"
 EXAMPLE = "mlsieve worked-example bibtex --features 0,381,951,1823 -o worked.csv"
@@ -26,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="discretisation of numeric features: laim (default), laim-boundaries, mdlp, equal-width,"
         " equal-frequency, none",
     )
-    parser.add_argument("-o", "--output", metavar="CSV", help="default: standard output")
+    parser.add_argument("-o", "--output", type=OutputFile, metavar="CSV", help="default: standard output")
 
 
 def run(args: argparse.Namespace) -> None:

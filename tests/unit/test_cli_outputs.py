@@ -1,0 +1,151 @@
+"""Nothing is overwritten that mlsieve did not write, and what it wrote is replaced without a question."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from mlsieve.cli import main
+
+pytestmark = pytest.mark.usefixtures("elsewhere")
+
+TABLE = "rain,wind,umbrella,coat\n" + "".join(f"{i % 7},{i % 5},{i % 2},{i % 3 // 2}\n" for i in range(40))
+DATA = ["m.csv", "--label-count", "-2"]
+
+# A command for each kind of output, which writes `OUT`.
+COMMANDS = {
+    "prepare": ["prepare", *DATA, "-o", "OUT.npz"],
+    "describe": ["describe", "m.npz", "-o", "OUT.csv"],
+    "discretise": ["discretise", *DATA, "-o", "OUT.npz"],
+    "cuts": ["discretise", *DATA, "--cuts", "OUT.npz"],
+    "grow": ["grow", *DATA, "--trees", "2", "-o", "OUT.npz"],
+    "rank": ["rank", *DATA, "--method", "uniform", "-o", "OUT.csv"],
+    "select": ["rank", *DATA, "--method", "scls", "-o", "OUT.csv"],
+    "bundle": ["rank", *DATA, "--method", "uniform", "-o", "OUT.npz"],
+    "predict": [
+        "predict",
+        *DATA,
+        "--split",
+        "holdout",
+        "--ranking",
+        "r.csv",
+        "--set",
+        "k=3",
+        "-o",
+        "OUT.npz",
+    ],
+    "score": ["score", "v.npz", "-o", "OUT.csv"],
+    "evaluate": [
+        "evaluate",
+        *DATA,
+        "--split",
+        "holdout",
+        "--ranking",
+        "r.csv",
+        "--set",
+        "k=3",
+        "-o",
+        "OUT.csv",
+    ],
+    "chain": ["chain", *DATA, "--method", "br", "-o", "OUT.csv"],
+    "folds": ["chain", *DATA, "--method", "br", "--cv", "2", "-o", "OUT.csv"],
+    "predictions": ["chain", *DATA, "--method", "br", "--predictions", "OUT.npz"],
+    "model": ["chain", *DATA, "--method", "rdt-dcc", "--set", "trees=3", "--save-model", "OUT.npz"],
+    "similarity": ["similarity", "r.csv", "r2.csv", "-o", "OUT.csv"],
+    "curves": ["similarity", "r.csv", "r2.csv", "--curves", "OUT.csv"],
+    "compare": ["compare", "results.csv", "--tests", "OUT.csv"],
+    "ranks": ["compare", "results.csv", "--ranks", "OUT.csv"],
+    "findings": ["compare", "results.csv", "--findings", "OUT.json"],
+    "schema": ["schema", "-o", "OUT.json"],
+}
+
+
+@pytest.fixture
+def files(elsewhere):
+    """Data and what other commands made of them."""
+    (elsewhere / "m.csv").write_text(TABLE)
+    rows = "".join(
+        f"d{d},m{m},hamming-loss,{0.1 * m + 0.01 * (d * m % 3)}\n" for d in range(8) for m in range(3)
+    )
+    (elsewhere / "results.csv").write_text("dataset,method,measure,value\n" + rows)
+    assert main(["prepare", *DATA, "-o", "m.npz"]) == 0
+    for name, method in (("r.csv", "uniform"), ("r2.csv", "random")):
+        assert main(["rank", *DATA, "--method", method, "-o", name]) == 0
+    shared = ["--split", "holdout", "--ranking", "r.csv", "--set", "k=3"]
+    assert main(["predict", *DATA, *shared, "-o", "v.npz"]) == 0
+    return elsewhere
+
+
+def called(name: str, output: str) -> tuple[list[str], Path]:
+    place = next(word for word in COMMANDS[name] if word.startswith("OUT")).replace("OUT", output)
+    return [place if word.startswith("OUT") else word for word in COMMANDS[name]], Path(place)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_foreign_file_stays_without_force(name, files, capsys):
+    words, path = called(name, "mine")
+    path.write_text("my own notes\n")
+    assert main(words) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and "is there already, and mlsieve did not write it" in said
+    assert path.read_text() == "my own notes\n"
+    assert main([*words, "--force"]) == 0, capsys.readouterr().err
+    assert path.read_bytes() != b"my own notes\n"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_file_of_mlsieve_is_replaced(name, files, capsys):
+    words, path = called(name, "out")
+    for _ in range(2):
+        assert main(words) == 0, capsys.readouterr().err
+        os.utime(path, (0, 0))
+    assert main(words) == 0
+    assert path.stat().st_mtime > 0
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["rank", *DATA, "-o", "m.csv"],
+        ["rank", *DATA, "-o", "./m.csv", "--force"],
+        ["rank", *DATA, "-o", "link.csv", "--force"],
+        ["prepare", *DATA, "-o", "m.csv"],
+        ["prepare", "m.npz", "-o", "m.npz", "--force"],
+        ["evaluate", *DATA, "--split", "holdout", "--ranking", "r.csv", "-o", "r.csv"],
+        ["evaluate", *DATA, "--split", "holdout", "--ranking", "r.csv", "-o", "m.csv", "--force"],
+        ["similarity", "r.csv", "r2.csv", "-o", "r2.csv"],
+        ["compare", "results.csv", "--tests", "results.csv", "--force"],
+        ["similarity", "r.csv", "r2.csv", "-o", "both.csv", "--curves", "both.csv"],
+    ],
+)
+def test_an_output_is_no_input_and_no_other_output(words, files, capsys):
+    (files / "link.csv").symlink_to("m.csv")
+    before = {path.name: path.read_bytes() for path in files.iterdir()}
+    assert main(words) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and "is given for both" in said
+    assert {path.name: path.read_bytes() for path in files.iterdir()} == before
+
+
+def test_a_folder_of_rankings_keeps_a_foreign_file_of_that_name(files, capsys):
+    Path("many").mkdir()
+    Path("many/trees-02.csv").write_text("a,b\n1,2\n")
+    Path("many/notes.csv").write_text("a,b\n1,2\n")
+    words = ["rank", *DATA, "--trees", "2,10", "-o", "many/"]
+    assert main(words) == 2
+    assert "trees-02.csv: is there already" in capsys.readouterr().err
+    assert main([*words, "--force"]) == 0
+    assert main(words) == 0
+    assert Path("many/notes.csv").read_text() == "a,b\n1,2\n"
+
+
+def test_a_folder_of_comparisons_keeps_a_foreign_file_of_that_name(files, capsys):
+    Path("compared").mkdir()
+    Path("compared/tests.csv").write_text("a,b\n1,2\n")
+    assert main(["compare", "results.csv", "-o", "compared"]) == 2
+    assert "tests.csv: is there already" in capsys.readouterr().err
+    assert [path.name for path in Path("compared").iterdir()] == ["tests.csv"]
+    assert main(["compare", "results.csv", "-o", "compared", "--force"]) == 0
+    assert main(["compare", "results.csv", "-o", "compared"]) == 0
