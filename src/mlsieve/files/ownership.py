@@ -29,7 +29,7 @@ _NAMES = {
     ".html": (b"mlsieve",),
     ".json": (
         b"mlsieve",
-        *(b'{\n  "%s": ' % key for key in (b"analysis", b"sentences", b"dataset", b"runs")),
+        *(b'{\n  "%s": ' % key for key in (b"analysis", b"sentences", b"dataset", b"performance")),
     ),
 }
 _FIRST_BYTES = 1 << 16
