@@ -149,7 +149,7 @@ $(CHECKED)/installed: $(VENV)/installed
 lock:
 	rm -rf build/lock
 	$(PYTHON) -m venv build/lock
-	build/lock/bin/python -c 'import tomllib; p = tomllib.load(open("pyproject.toml", "rb"))["project"]; print(*p["dependencies"], *p["optional-dependencies"]["dev"], sep="\n")' > build/lock/wanted.txt
+	build/lock/bin/python -c 'import tomllib; p = tomllib.load(open("pyproject.toml", "rb"))["project"]; print(*p["dependencies"], *p["optional-dependencies"]["dev"], *p["optional-dependencies"]["tables"], sep="\n")' > build/lock/wanted.txt
 	build/lock/bin/python -m pip install --quiet -r build/lock/wanted.txt
 	{ echo "# Versions of everything that runs, builds and tests mlsieve; written by \`make lock\` with `build/lock/bin/python -V`."; \
 	  build/lock/bin/python -m pip freeze; } > build/lock/locked.txt

@@ -51,6 +51,25 @@ class UserError(Exception):
         return printable(" ".join((where + shortened(self.what, _LONGEST) + hint).split()))
 
 
+class DataNotice(UserWarning):
+    """What was found out about data, or done with them, that their owner should know.
+
+    Parameters
+    ----------
+    what : str
+        A clause without a full stop, about the file if there is one.
+    file : path-like, optional
+
+    Notes
+    -----
+    The command line prints it on stderr, in one line.
+    """
+
+    def __init__(self, what: str, *, file: str | os.PathLike[str] | None = None) -> None:
+        where = "" if file is None else f"{os.fspath(file)}: "
+        super().__init__(printable(" ".join((where + shortened(what, _LONGEST)).split())))
+
+
 def printable(text: str) -> str:
     r"""Return text with control characters and the like spelled out, such as ``\x1b``."""
     if text.isprintable():

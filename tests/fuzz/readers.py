@@ -7,6 +7,7 @@ much memory.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from mlsieve.data.catalog import read_catalog
 from mlsieve.data.labels import read_mulan_labels
 from mlsieve.data.readers.edge_list import read_edge_list
 from mlsieve.data.readers.text import read_text, recognised_format
-from mlsieve.errors import UserError
+from mlsieve.errors import DataNotice, UserError
 from tests.fuzz.array_edits import edited_file, load_any
 
 LABELS = ("a", "b", "c", "root")
@@ -25,7 +26,9 @@ LONGEST_MESSAGE = 5_000
 def read_arff_file(path: Path) -> None:
     """Read an ARFF file, its last attribute the label unless it has a hierarchical one."""
     clus = recognised_format(path) == "clus"
-    load_dataset(path, label_count=None if clus else -1).counts()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataNotice)
+        load_dataset(path, label_count=None if clus else -1).counts()
 
 
 def read_xml_file(path: Path) -> None:
@@ -34,8 +37,10 @@ def read_xml_file(path: Path) -> None:
 
 
 def read_csv_file(path: Path) -> None:
-    """Read a CSV file, its last column the label."""
-    load_dataset(path, label_count=-1).counts()
+    """Read a CSV file, its last column the label, whatever there is to be said of it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataNotice)
+        load_dataset(path, label_count=-1).counts()
 
 
 def read_edges_file(path: Path) -> None:

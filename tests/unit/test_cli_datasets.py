@@ -133,7 +133,7 @@ def test_prepare_a_file(tiny_files, elsewhere, capsys):
     assert main([*words, "-o", "a.npz"]) == 0
     assert main([*words, "-o", "b.npz"]) == 0
     assert (
-        "mine, 8 training and 4 test rows, 1 numeric and 1 nominal features, 2 labels"
+        "mine: 8 training and 4 test rows, 1 numeric and 1 nominal features, 2 labels"
         in capsys.readouterr().out
     )
     assert (elsewhere / "a.npz").read_bytes() == (elsewhere / "b.npz").read_bytes()
@@ -148,4 +148,4 @@ def test_prepare_an_id(elsewhere):
 def test_prepare_names_the_unwritable_place(elsewhere, capsys):
     (elsewhere / "file").write_text("in the way")
     assert main(["prepare", "synthetic-linear", "-o", "file/s.npz"]) == 2
-    assert "s.npz: cannot be written" in capsys.readouterr().err
+    assert "is no folder; choose another place" in capsys.readouterr().err

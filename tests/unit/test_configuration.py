@@ -183,7 +183,7 @@ def test_known_data_without_labels_are_told_where_a_study_names_them(tmp_path, m
             gzip.compress(b"% note\n" * 99)[:30],
             ["cut.arff.gz: damaged or truncated gzip"],
         ),
-        ("wide.arff", own_arff("r").encode("utf-16"), ["wide.arff:1: is not a text file"]),
+        ("zero.arff", b"@relation r\0", ["zero.arff:1: is not a text file"]),
         ("latin.arff", b"\xef\xbb\xbf% a\n% \xe9\n", ["latin.arff:2: is not UTF-8 text (byte 0xe9)"]),
         ("no.arff", b"l,a\n1,2\n", ["no.arff:1: is not an ARFF file: it does not begin with @relation"]),
     ],

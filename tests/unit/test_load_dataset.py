@@ -153,10 +153,8 @@ def test_csv(write):
 @pytest.mark.parametrize(
     "text, words",
     [
-        ("a;l\n1;0\n", "d.csv:1: its columns are separated by semicolons, not by commas"),
-        ("a\tl\n1\t0\n", "d.csv:1: its columns are separated by tabs, not by commas"),
         ("a,l\n1,0\n2\n", "d.csv:3: too few values: 1 for 2 columns"),
-        ("a,l\n1,0,5\n", "d.csv:2: too many values"),
+        ("a,l\n7,0,5\n", "d.csv:2: too many values"),
         ("a,a\n1,0\n", "d.csv:1: column 'a' occurs twice"),
         ("a,l\n", "no header row or no rows"),
         ("", "no header row or no rows"),
@@ -189,7 +187,7 @@ def test_a_number_column_with_another_value_is_an_error(write):
     assert load_dataset(write("d.csv", MIXED), label_count=-1, drop=["age"]).feature_names == ("colour",)
 
 
-@pytest.mark.parametrize("word", ["NA", "nan", "inf", "1_000", "1,5"])
+@pytest.mark.parametrize("word", ["none", "inf", "1_000", "1,5,5"])
 def test_half_the_cells_are_enough_and_the_test_part_counts(write, word):
     train = write("d.csv", "a,l\n1,0\n")
     test = write("t.csv", f'a,l\n\n"{word}",1\n')
@@ -236,7 +234,9 @@ def test_declared_nominal_columns(write):
     assert load_dataset(entry).categories == dataset.categories
     with pytest.raises(UserError, match=r"d\.csv:1: no column 'agee' to be nominal; did you mean 'age'\?"):
         load_dataset(path, label_count=-1, nominal=["agee"])
-    with pytest.raises(UserError, match=r"e\.arff: nominal columns are for CSV files; declare them"):
+    with pytest.raises(
+        UserError, match=r"e\.arff: nominal columns are for CSV and Excel files; declare them"
+    ):
         load_dataset(write("e.arff", DENSE), label_count=-2, nominal=["a"])
     with pytest.raises(UserError, match="--nominal with synthetic-linear; leave it out"):
         load_dataset("synthetic-linear", nominal=["a"])
@@ -278,7 +278,7 @@ def test_labels_that_are_not_binary(write, change, words):
 def test_numeric_labels_must_be_0_or_1(write, value, row):
     text = (
         "@relation r\n@attribute a numeric\n@attribute l numeric\n@data\n"
-        + row.format("1")
+        + row.format("0")
         + "\n"
         + row.format(value)
     )
@@ -313,7 +313,7 @@ def test_the_wrong_label_file(write, tiny_files):
         ({"data": "nowhere/file.arff"}, "is neither a file nor a dataset's id"),
         ({"data": "synthetic-linear", "label_count": 3}, "--label-count with synthetic-linear; leave it out"),
         ({"format": "arf"}, "unknown format 'arf'"),
-        ({"drop": ["b"], "label_count": -2}, "no attribute 'b' to drop"),
+        ({"drop": ["b"], "label_count": -2}, "no column 'b'"),
         ({"drop": ["l1"], "label_count": -2}, "attribute 'l1' is a label"),
         ({"drop": ["a", "c"], "label_count": -2}, "no features are left"),
         ({}, "does not say which attributes are labels"),

@@ -15,6 +15,7 @@ import pkgutil
 import sys
 from collections.abc import Sequence
 
+from mlsieve.cli._notes import notes
 from mlsieve.cli._options import check_outputs, one_setting_each
 from mlsieve.errors import UserError, did_you_mean
 
@@ -116,7 +117,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             from mlsieve.registry.plugins import load_plugins
 
             load_plugins(args.plugin)
-        status = _module(words[0]).run(args) or 0
+        with notes():
+            status = _module(words[0]).run(args) or 0
         sys.stdout.flush()
         _log_usage()
         return status

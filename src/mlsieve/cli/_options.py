@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from mlsieve.cli._notes import note
 from mlsieve.errors import UserError
 
 if TYPE_CHECKING:
@@ -14,7 +15,8 @@ if TYPE_CHECKING:
     from mlsieve.data.dataset import Dataset
     from mlsieve.discretize.files import SplitCuts
 
-FORMATS = ("mulan", "meka", "csv", "clus")
+FORMATS = ("mulan", "meka", "csv", "clus", "parquet", "feather", "excel", "svmlight", "xmlc", "r")
+_SEPARATORS = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";"}
 
 
 def add_catalog_arguments(parser: argparse.ArgumentParser, default: Any = None) -> None:
@@ -47,12 +49,29 @@ def entries_from(args: argparse.Namespace) -> dict[str, DatasetEntry]:
 def add_file_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options for reading DATA that is neither a prepared file nor a known id."""
     parser.add_argument("--test", metavar="FILE", help="test part, where DATA is the training part")
-    parser.add_argument("--labels", metavar="XML", help="Mulan XML that names the labels")
+    parser.add_argument(
+        "--labels",
+        metavar="XML|NAMES",
+        help="Mulan XML that names the labels, or their names and patterns: sea,beach or 'label_*'",
+    )
     parser.add_argument(
         "--label-count",
         type=int,
         metavar="N",
         help="the first N attributes are labels (negative: the last N)",
+    )
+    parser.add_argument(
+        "--label-column", metavar="COLUMN", help="a column whose cells hold sets of labels, such as sea;beach"
+    )
+    parser.add_argument(
+        "--label-separator",
+        metavar="TEXT",
+        help="between the labels of such a cell (default: ;, | or a comma, whichever occurs)",
+    )
+    parser.add_argument(
+        "--positive",
+        metavar="VALUE",
+        help="the value of a label that is set (default: 1, or true, yes, t, y in any case)",
     )
     parser.add_argument("--format", choices=FORMATS, help="file format (default: recognised from the file)")
     parser.add_argument(
@@ -60,8 +79,42 @@ def add_file_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="COLUMN",
-        help="a column of categories in a CSV file; repeatable. Other columns are numeric if every cell is"
-        " a number, nominal if fewer than half are, and otherwise an error; empty cells and ? are missing",
+        help="a column of categories in a CSV or Excel file; repeatable. Other columns are numeric if every"
+        " known cell is a number, nominal if fewer than half are, and otherwise an error",
+    )
+    for option, what in (("drop", "leave columns out"), ("keep", "use only these features")):
+        parser.add_argument(
+            f"--{option}",
+            action="append",
+            default=[],
+            metavar="COLUMNS",
+            help=f"{what}: a name, or names and patterns with commas (id,'date_*'); repeatable",
+        )
+    table = parser.add_argument_group("how a CSV or Excel file is written (default: found out from the file)")
+    table.add_argument(
+        "--sep",
+        dest="separator",
+        type=lambda text: _SEPARATORS.get(text, text),
+        metavar="CHARACTER",
+        help="between the cells; also tab, space",
+    )
+    table.add_argument("--decimal", choices=(".", ","), help="decimal mark of numbers")
+    table.add_argument("--encoding", metavar="NAME", help="such as utf-8, latin-1, utf-16")
+    table.add_argument(
+        "--header",
+        action=argparse.BooleanOptionalAction,
+        default=None,
+        help="whether the first row holds the names of the columns",
+    )
+    table.add_argument(
+        "--missing",
+        action="append",
+        default=[],
+        metavar="TOKEN",
+        help="a further cell for a missing value, besides empty, ?, NA, NaN, null and None; repeatable",
+    )
+    table.add_argument(
+        "--sheet", metavar="NAME", help="sheet of an Excel or LibreOffice file (default: first)"
     )
     parser.add_argument(
         "--hierarchy",
@@ -92,8 +145,13 @@ def add_file_arguments(parser: argparse.ArgumentParser) -> None:
 
 def file_options(args: argparse.Namespace) -> dict[str, Any]:
     """Return what the options of `add_file_arguments` say, as `mlsieve.data.load_dataset` takes it."""
-    names = ("test", "labels", "label_count", "format", "nominal", "hierarchy", "hierarchy_type")
-    return {name: getattr(args, name) for name in (*names, "class_separator", "classes", "without_class")}
+    names = (
+        *("test", "labels", "label_count", "label_column", "label_separator", "positive"),
+        *("format", "nominal", "drop", "keep"),
+        *("separator", "decimal", "encoding", "header", "missing", "sheet"),
+        *("hierarchy", "hierarchy_type", "class_separator", "classes", "without_class"),
+    )
+    return {name: getattr(args, name) for name in names}
 
 
 def add_data_arguments(parser: argparse.ArgumentParser) -> None:
@@ -184,12 +242,19 @@ def splits_from(args: argparse.Namespace) -> Iterator[tuple[int, Dataset]]:
         mirror=args.mirror,
         entries=entries_from(args) if args.catalog else None,
     )
+    tell_what_was_read(args.data, dataset)
     share = TRAIN_SHARE if args.train_share is None else args.train_share
     for repeat in repeats:
         part = split_dataset(
             dataset, args.split, study_seed=args.split_seed, repeat=repeat, train_share=share
         )
         yield repeat, part
+
+
+def tell_what_was_read(data: str, dataset: Dataset) -> None:
+    """Note what a dataset holds, unless it was read from a prepared file."""
+    if not data.endswith(".npz"):
+        note(dataset.summary())
 
 
 def add_direction_arguments(parser: argparse.ArgumentParser) -> None:

@@ -98,14 +98,15 @@ def _label_error(item: Mapping[str, Any], path: str, file_format: str | None) ->
 
 
 def _nominal_error(item: Mapping[str, Any], path: str, file_format: str | None) -> str | None:
-    from mlsieve.data.readers.csv import read_header, require_columns
+    from mlsieve.data.readers.csv import require_columns
+    from mlsieve.data.readers.delimited import TableFormat, read_header
 
     nominal = item.get("nominal")
     if not isinstance(nominal, list) or not nominal:
         return None
     if file_format != "csv":
         return f"{path}: nominal columns are for CSV files; declare them in the file"
-    header = read_header(path) if os.path.isfile(path) else None
+    header = read_header(path, TableFormat()) if os.path.isfile(path) else None
     if header is not None:
         require_columns(nominal, path, header)
     return None

@@ -9,10 +9,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from mlsieve.data.dataset import Dataset
-from mlsieve.data.labels import LABEL_HINT
+from mlsieve.data.label_values import GivenLabels, label_matrix_of
 from mlsieve.data.readers.arff import ArffTable, Attribute
-from mlsieve.data.readers.clus import ClassLabels
-from mlsieve.errors import UserError, did_you_mean, shortened
+from mlsieve.errors import UserError, did_you_mean
 
 
 def assemble(
@@ -23,7 +22,8 @@ def assemble(
     *,
     drop: Sequence[str] = (),
     facts: dict[str, Any] | None = None,
-    classes: ClassLabels | None = None,
+    given: GivenLabels | None = None,
+    positive: str | None = None,
 ) -> Dataset:
     """Join the tables of a set's files, training part first, and separate features from labels.
 
@@ -40,8 +40,10 @@ def assemble(
         Names of attributes to leave out.
     facts : dict, optional
         Stored with the dataset.
-    classes : ClassLabels, optional
+    given : GivenLabels, optional
         Of the rows of all tables, in place of what the columns of the labels hold.
+    positive : str, optional
+        The value of a label that is set, see `mlsieve.data.label_values.label_matrix_of`.
 
     Returns
     -------
@@ -62,31 +64,30 @@ def assemble(
     features = [i for i in range(len(first.attributes)) if i not in left_out]
     if not features:
         raise UserError("no features are left", file=first.path, hint="drop fewer columns")
-    if classes is None:
-        Y = sp.csr_array(sp.vstack([_label_matrix(table, labels) for table in tables], format="csr"))
-        label_names = tuple(first.attributes[i].name for i in labels)
-    else:
-        Y, label_names = classes.Y, classes.hierarchy.names
+    if given is None:
+        parts = [label_matrix_of(table, labels, positive) for table in tables]
+        names = tuple(first.attributes[i].name for i in labels)
+        given = GivenLabels(sp.csr_array(sp.vstack(parts, format="csr")), names)
     categories = [_merged([table.attributes[i].categories for table in tables]) for i in features]
     sparse = sp.issparse(first.values)
-    parts = [_features(table, features, categories, sparse) for table in tables]
-    X = sp.csr_array(sp.vstack(parts, format="csr")) if sparse else np.ascontiguousarray(np.vstack(parts))
+    columns = [_features(table, features, categories, sparse) for table in tables]
+    X = sp.csr_array(sp.vstack(columns, format="csr")) if sparse else np.ascontiguousarray(np.vstack(columns))
     n_training = sum(len(table.lines) for table in training)
     mask = np.zeros(X.shape[0], dtype=bool)
     mask[:n_training] = True
     return Dataset(
         name=name,
         X=X,
-        Y=Y,
+        Y=given.Y,
         train_mask=mask,
         nominal=np.array([values is not None for values in categories], dtype=bool),
         categories=tuple(values or () for values in categories),
         feature_names=tuple(first.attributes[i].name for i in features),
-        label_names=label_names,
-        task="mlc" if classes is None else "hmlc",
+        label_names=given.names,
+        task="mlc" if given.hierarchy is None else "hmlc",
         official_split=test is not None,
         facts=facts or {},
-        hierarchy=None if classes is None else classes.hierarchy,
+        hierarchy=given.hierarchy,
     )
 
 
@@ -180,46 +181,3 @@ def _with_positions(X: Any, column: int, positions: np.ndarray) -> Any:
         ),
         shape=X.shape,
     )
-
-
-def _label_matrix(table: ArffTable, labels: Sequence[int]) -> sp.csr_array:
-    """Return the labels of a table, uint8 CSR of ones."""
-    values: Any = table.values[:, list(labels)]
-    attributes = [table.attributes[i] for i in labels]
-    for attribute in attributes:
-        _binary_declaration(table, attribute)
-    given = values.tocoo() if sp.issparse(values) else sp.coo_array(values)  # NaN counts as non-zero
-    wrong = np.isnan(given.data) | ((given.data != 0) & (given.data != 1))
-    if wrong.any():
-        k = np.flatnonzero(wrong)[np.argmin(given.row[wrong])]
-        value = "missing" if np.isnan(given.data[k]) else f"{given.data[k]:g}"
-        raise UserError(
-            f"label '{attributes[given.col[k]].name}' is {value}, not 0 or 1",
-            file=table.path,
-            line=int(table.lines[given.row[k]]),
-            hint=LABEL_HINT,
-        )
-    ones = sp.csr_array((given.data.astype(np.uint8), (given.row, given.col)), shape=values.shape)
-    # A declaration {1,0} (or {1}) has position 0 for a label that is set, and so has what a sparse row
-    # does not list.
-    turned = [i for i, attribute in enumerate(attributes) if attribute.categories in {("1", "0"), ("1",)}]
-    if turned:
-        dense = ones.toarray()
-        dense[:, turned] = 1 - dense[:, turned]
-        ones = sp.csr_array(dense)
-    ones.eliminate_zeros()
-    ones.sort_indices()
-    return ones
-
-
-def _binary_declaration(table: ArffTable, attribute: Attribute) -> None:
-    if attribute.categories is not None and not set(attribute.categories) <= {"0", "1"}:
-        declared = ",".join(map(shortened, attribute.categories[:4])) + (
-            ",..." if len(attribute.categories) > 4 else ""
-        )
-        raise UserError(
-            f"label '{attribute.name}' has the values {{{declared}}}, not {{0,1}}",
-            file=table.path,
-            line=attribute.line,
-            hint="check which attributes are labels; a label must be 0 or 1",
-        )

@@ -81,7 +81,7 @@ class DatasetEntry:
     label_count : int or None
         The first attributes are labels (negative: the last); None where the label file or MEKA's ``-C``
         gives the labels.
-    drop : tuple of str
+    drop, keep : tuple of str
         Attributes to leave out.
     nominal : tuple of str
         Columns of a CSV file that are nominal whatever they hold.
@@ -116,6 +116,7 @@ class DatasetEntry:
     files: Mapping[str, DataFile] = field(default_factory=dict)
     label_count: int | None = None
     drop: tuple[str, ...] = ()
+    keep: tuple[str, ...] = ()
     nominal: tuple[str, ...] = ()
     document_frequency: int | float | None = None
     hierarchy_type: str | None = None
@@ -212,7 +213,7 @@ def entry_from(mapping: Mapping[str, Any], where: str | os.PathLike[str] | None 
         choices_from(values)
     except UserError as error:
         raise fail(error.what, error.hint or "leave it out") from None
-    for key in ("drop", "nominal", "studies"):
+    for key in ("drop", "keep", "nominal", "studies"):
         if key in values:
             if not isinstance(values[key], list) or not all(isinstance(item, str) for item in values[key]):
                 raise fail(f"{key} is {values[key]!r}", "give a list of names")

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from mlsieve.errors import number_of
 from mlsieve.files.arrays import complete, require_starts, texts_from
 from mlsieve.files.writing import read_arrays, write_arrays
 from mlsieve.hierarchy import Hierarchy
@@ -138,6 +139,25 @@ class Dataset:
             "nonzeros": int(np.count_nonzero(values)),
             **({} if self.hierarchy is None else _hierarchy_counts(self.hierarchy)),
         }
+
+    def summary(self) -> str:
+        """Return one line: rows, features, labels, cardinality, missing cells, columns left out."""
+        counts = self.counts()
+        rows = number_of(counts["n_train"] + counts["n_test"], "row")
+        if counts["n_test"]:
+            rows = f"{counts['n_train']} training and {counts['n_test']} test rows"
+        features = f"{counts['F_numeric']} numeric and {counts['F_nominal']} nominal features"
+        labels = number_of(counts["L"], "label")
+        if self.hierarchy is not None:
+            shape = "a tree" if self.hierarchy.is_tree else "a graph"
+            labels = f"{number_of(counts['L'], 'class')} in {shape} of {number_of(counts['depth'], 'level')}"
+        cardinality = f"cardinality {counts['cardinality']:.3f}"
+        missing = number_of(counts["missing"], "missing cell")
+        without = self.facts.get("left_out", [])
+        left_out = (
+            f", left out: {', '.join(without[:5])}{', ...' if len(without) > 5 else ''}" if without else ""
+        )
+        return f"{self.name}: {rows}, {features}, {labels}, {cardinality}, {missing}{left_out}"
 
     def with_split(self, train_mask: np.ndarray, official: bool = False) -> Dataset:
         """Return the same data with another split."""

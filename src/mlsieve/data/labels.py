@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import fnmatch
 import os
 import re
 import xml.parsers.expat
 from collections.abc import Sequence
 
-from mlsieve.data.readers.text import read_bytes
-from mlsieve.errors import UserError, did_you_mean
+from mlsieve.data.readers.packed import read_bytes
+from mlsieve.errors import UserError, did_you_mean, shortened
 
 _MEKA_COUNT = re.compile(r"(?:^|[\s:])-[Cc]\s+([+-]?[0-9]{1,9})(?![\w.])")
 LABEL_HINT = "check which attributes are labels; a label must be 0 or 1 in every row"
-_NO_LABELS = "give --labels FILE.xml (Mulan) or --label-count N (the first N attributes; negative: the last)"
+_NO_LABELS = (
+    "give --labels with a Mulan XML file or with names, --label-count N (the first N attributes; negative:"
+    " the last), or --label-column"
+)
 
 
 def read_mulan_labels(path: str | os.PathLike[str]) -> list[str]:
@@ -22,8 +26,7 @@ def read_mulan_labels(path: str | os.PathLike[str]) -> list[str]:
     ----------
     path : path-like
         XML file with a root element ``labels`` that holds ``<label name="..."/>`` elements. Nested ones (a
-        hierarchy of labels) are all returned, each parent before its children; the nesting itself is not
-        kept.
+        hierarchy of labels) are all returned, each parent before its children.
 
     Raises
     ------
@@ -31,8 +34,20 @@ def read_mulan_labels(path: str | os.PathLike[str]) -> list[str]:
         If it is not such a file, names a label twice or none, or declares a document type or entities (a
         label file needs none, and they can make a small file expand without bounds).
     """
+    return list(read_label_parents(path))
+
+
+def read_label_parents(path: str | os.PathLike[str]) -> dict[str, str | None]:
+    """Return the labels of a Mulan label file, and the one around each, None at the top.
+
+    Raises
+    ------
+    UserError
+        As `read_mulan_labels`.
+    """
     data = read_bytes(path)
-    names: dict[str, None] = {}
+    names: dict[str, str | None] = {}
+    around: list[str] = []
     depth = 0
     parser = xml.parsers.expat.ParserCreate()
 
@@ -51,12 +66,15 @@ def read_mulan_labels(path: str | os.PathLike[str]) -> list[str]:
                 raise fail("a <label> without a name", "give it a name attribute")
             if attributes["name"] in names:
                 raise fail(f"label '{attributes['name']}' is listed twice", "remove one of them")
-            names[attributes["name"]] = None
+            names[attributes["name"]] = around[-1] if around else None
+            around.append(attributes["name"])
         depth += 1
 
     def end(tag: str) -> None:
         nonlocal depth
         depth -= 1
+        if around:
+            around.pop()
 
     def refuse(*_: object) -> None:
         raise fail("declares a document type or an entity", "remove the <!DOCTYPE ...>")
@@ -78,7 +96,7 @@ def read_mulan_labels(path: str | os.PathLike[str]) -> list[str]:
         ) from error
     if not names:
         raise UserError("names no labels", file=path, hint="check the path")
-    return list(names)
+    return names
 
 
 def meka_label_count(relation: str, *, sure: bool = False) -> int | None:
@@ -102,6 +120,43 @@ def meka_label_count(relation: str, *, sure: bool = False) -> int | None:
     if found is None or (not sure and "-weka.filters" in relation):
         return None
     return int(found[1])
+
+
+def chosen_names(
+    chosen: Sequence[str], known: Sequence[str], file: str | os.PathLike[str] | None = None
+) -> list[str]:
+    """Return the names that are chosen, in the order of `known`.
+
+    Parameters
+    ----------
+    chosen : sequence of str
+        Names; or names and patterns with ``*`` and ``?``, several of them with commas between them.
+    known : sequence of str
+    file : path-like, optional
+        Where they come from, for error messages.
+
+    Raises
+    ------
+    UserError
+        If a name is not known, or a pattern fits none.
+    """
+    place = {name: i for i, name in enumerate(known)}
+    found: set[int] = set()
+    for text in chosen:
+        for word in [text] if text in place else [part.strip() for part in text.split(",") if part.strip()]:
+            fits = [place[word]] if word in place else _fitting(word, known)
+            if not fits:
+                raise UserError(
+                    f"no column '{shortened(word)}'", file=file, hint=did_you_mean(word, list(known)[:40])
+                )
+            found.update(fits)
+    return [known[i] for i in sorted(found)]
+
+
+def _fitting(pattern: str, known: Sequence[str]) -> list[int]:
+    if not any(letter in pattern for letter in "*?"):
+        return []
+    return [i for i, name in enumerate(known) if fnmatch.fnmatchcase(name, pattern)]
 
 
 def label_columns(

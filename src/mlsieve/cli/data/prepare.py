@@ -11,7 +11,6 @@ from mlsieve.cli._options import (
     entries_from,
     file_options,
 )
-from mlsieve.errors import number_of
 
 HELP = "write a dataset as one prepared .npz"
 EXAMPLE = "mlsieve prepare mine-train.arff --test mine-test.arff --labels mine.xml -o mine.npz"
@@ -23,13 +22,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_file_arguments(parser)
     parser.add_argument(
         "--valid", metavar="FILE", help="further rows of the training part, where DATA is a file"
-    )
-    parser.add_argument(
-        "--drop",
-        action="append",
-        default=[],
-        metavar="ATTRIBUTE",
-        help="leave an attribute out; repeatable",
     )
     parser.add_argument(
         "--document-frequency",
@@ -51,7 +43,6 @@ def run(args: argparse.Namespace) -> None:
     dataset = load_dataset(
         args.data,
         valid=args.valid,
-        drop=args.drop,
         **file_options(args),
         document_frequency=wanted,
         name=args.name,
@@ -59,13 +50,4 @@ def run(args: argparse.Namespace) -> None:
         entries=entries_from(args) if args.catalog else None,
     )
     dataset.save(args.output)
-    counts = dataset.counts()
-    labels = number_of(counts["L"], "label")
-    if dataset.hierarchy is not None:
-        shape = "a tree" if dataset.hierarchy.is_tree else "a graph"
-        labels = f"{number_of(counts['L'], 'class')} in {shape} of {number_of(counts['depth'], 'level')}"
-    print(
-        f"{args.output}: {dataset.name}, {counts['n_train']} training and {counts['n_test']} test rows, "
-        f"{counts['F_numeric']} numeric and {counts['F_nominal']} nominal features, {labels}, "
-        f"cardinality {counts['cardinality']:.3f}"
-    )
+    print(f"{args.output}: {dataset.summary()}")

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from mlsieve.data.catalog import DataFile, DatasetEntry
 from mlsieve.data.public.download import NotHad, WrongSource, fetch
-from mlsieve.data.readers.text import PACKED_SUFFIXES, Unreadable, read_bytes
+from mlsieve.data.readers.packed import PACKED_SUFFIXES, Unreadable, read_bytes
 from mlsieve.errors import UserError
 from mlsieve.files.writing import atomic_path
 

@@ -88,7 +88,9 @@ class ArffTable:
         return next(places, None)
 
 
-def read_arff(path: str | os.PathLike[str], *, hierarchical: bool = False) -> ArffTable:
+def read_arff(
+    path: str | os.PathLike[str], *, hierarchical: bool = False, encoding: str | None = None
+) -> ArffTable:
     """Read an ARFF file, dense or sparse, plain, xz or gzip.
 
     Parameters
@@ -96,6 +98,8 @@ def read_arff(path: str | os.PathLike[str], *, hierarchical: bool = False) -> Ar
     path : path-like
     hierarchical : bool, default False
         Whether an attribute may be hierarchical; if not, one is refused.
+    encoding : str, optional
+        Default: as a byte order mark says, and otherwise UTF-8.
 
     Returns
     -------
@@ -108,7 +112,7 @@ def read_arff(path: str | os.PathLike[str], *, hierarchical: bool = False) -> Ar
         half-read.
     """
     path = os.fspath(path)
-    lines = read_text(path).replace("\r\n", "\n").split("\n")
+    lines = read_text(path, encoding).replace("\r\n", "\n").split("\n")
     relation, attributes, start = _header(path, lines)
     of_classes = [i for i, attribute in enumerate(attributes) if attribute.classes is not None]
     if of_classes and not hierarchical:

@@ -1,30 +1,57 @@
-"""Text of a data file, whole: xz and gz are unpacked on the fly, and it must be UTF-8."""
+"""Text of a data file, whole or its first lines, in the encoding that it has."""
 
 from __future__ import annotations
 
-import gzip
-import io
-import lzma
+import codecs
 import os
 import re
-import stat
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-from mlsieve.errors import UserError
+from mlsieve.data.readers.packed import opened, read_bytes, without_packing
+from mlsieve.errors import UserError, did_you_mean
 
-_XZ, _GZIP = b"\xfd7zXZ\x00", b"\x1f\x8b"
-PACKED_SUFFIXES = (".xz", ".gz")
 # How much of a file is read for what its header says: long comments, but no file that unpacks without end.
 FIRST_BYTES = 1 << 24
-LARGEST_UNPACKED, _SMALL_UNPACKED = 1 << 31, 1 << 28
+# The encodings whose byte order mark a file may begin with; a longer mark before one that begins alike.
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+# What a file is read as that is not UTF-8: Windows and R in western Europe write it. All but five bytes have
+# a meaning in it; ISO 8859-1, which it extends, gives a meaning to each.
+_WESTERN = ("cp1252", "latin-1")
 _DATA = re.compile(r"\s*@data\b", re.IGNORECASE)
 _HIERARCHICAL = re.compile(
     r"""\s*@attribute\s+(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^\s'"]\S*)\s*\bhierarchical(?!\S)""",
     re.IGNORECASE,
 )
+# Endings of files whose format the name tells.
+_FORMATS = {
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".tab": "csv",
+    ".arff": None,
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".feather": "feather",
+    ".arrow": "feather",
+    ".xlsx": "excel",
+    ".xlsm": "excel",
+    ".xls": "excel",
+    ".ods": "excel",
+    ".svm": "svmlight",
+    ".svmlight": "svmlight",
+    ".libsvm": "svmlight",
+    ".rda": "r",
+    ".rdata": "r",
+    ".rds": "r",
+}
+_XMLC_FIRST = re.compile(r"\s*\d+\s+\d+\s+\d+\s*")
+_SVMLIGHT_ROW = re.compile(r"\s*[\d,.:+-]*(?:\s+\d+:[^\s:]+)+\s*(?:#.*)?")
 
 
 def recognised_format(path: str | os.PathLike[str]) -> str | None:
@@ -33,115 +60,64 @@ def recognised_format(path: str | os.PathLike[str]) -> str | None:
     Returns
     -------
     str or None
-        csv by the name; clus by a hierarchical attribute in the header of a file that is there; None for
-        other ARFF files, and those that cannot be read.
+        By the name, such as csv for ``.csv`` and ``.tsv``; by the beginning of a file that is there: clus by
+        a hierarchical attribute in the header, xmlc by three counts in the first line, svmlight by pairs of
+        an index and a value, csv by a separator in the first line. None for other ARFF files, and those that
+        cannot be read.
     """
     path = Path(path)
-    name = path.stem if path.suffix in PACKED_SUFFIXES else path.name
-    if Path(name).suffix.lower() == ".csv":
-        return "csv"
+    ending = without_packing(path).suffix.lower()
+    if _FORMATS.get(ending) is not None:
+        return _FORMATS[ending]
     if not path.is_file():
         return None
     try:
-        for line in read_first_lines(path):
-            if _HIERARCHICAL.match(line):
-                return "clus"
-            if _DATA.match(line):
-                break
+        found = _format_of_lines(path)
+        return found if ending != ".arff" or found == "clus" else None
     except (UserError, BeyondLimit):
-        pass
+        return None
+
+
+def _format_of_lines(path: Path) -> str | None:
+    lines = read_first_lines(path)
+    for first in lines:
+        if first.strip() and not first.lstrip().startswith("%"):
+            break
+    else:
+        return None
+    if not first.lstrip().startswith("@"):
+        if _XMLC_FIRST.fullmatch(first):
+            return "xmlc"
+        if _SVMLIGHT_ROW.fullmatch(first):
+            return "svmlight"
+        by_blanks = path.suffix.lower() in (".txt", ".dat", ".data") or '" "' in first
+        return "csv" if by_blanks or any(separator in first for separator in ",;\t|") else None
+    for line in lines:
+        if _HIERARCHICAL.match(line):
+            return "clus"
+        if _DATA.match(line):
+            break
     return None
-
-
-class Unreadable(UserError):
-    """A file is not there, or the system does not give it."""
 
 
 class BeyondLimit(Exception):
     """A file's first lines do not hold what they were read for."""
 
 
-def read_bytes(path: str | os.PathLike[str]) -> bytes:
-    """Return the unpacked bytes of a file; its compression is recognised from its first bytes.
-
-    Parameters
-    ----------
-    path : path-like
-        Plain, xz or gzip file.
-
-    Raises
-    ------
-    Unreadable
-        If the file is missing, cannot be read, or is a device.
-    UserError
-        If its xz or gzip stream is damaged or cut short, or it
-        unpacks to more than `most_unpacked`.
-    """
-    path = Path(path)
+def require_encoding(encoding: str) -> None:
+    """Raise a UserError for an encoding that Python does not know."""
     try:
-        if stat.S_ISCHR(path.stat().st_mode) or stat.S_ISBLK(path.stat().st_mode):
-            raise Unreadable("is a device, not a file", file=path, hint="check the path")
-        packed = path.read_bytes()
-    except FileNotFoundError as error:
-        raise Unreadable("no such file", file=path, hint="check the path") from error
-    except OSError as error:
-        raise Unreadable(
-            f"cannot be read: {error.strerror or error}", file=path, hint="check the path and its permissions"
-        ) from error
-    try:
-        if packed.startswith((_XZ, _GZIP)):
-            return _unpacked(packed, path)
-    except (lzma.LZMAError, EOFError, OSError, MemoryError, zlib.error) as error:
-        kind = "xz" if packed.startswith(_XZ) else "gzip"
-        raise UserError(
-            f"damaged or truncated {kind} file ({error})", file=path, hint="fetch or copy it again"
-        ) from error
-    if path.suffix in PACKED_SUFFIXES:
-        if (_XZ if path.suffix == ".xz" else _GZIP).startswith(packed):
-            raise UserError(
-                f"truncated file: {len(packed)} bytes are left of it",
-                file=path,
-                hint="fetch or copy it again",
-            )
-        raise UserError(
-            f"is named {path.suffix} but is not such a file",
-            file=path,
-            hint="rename it, or fetch or copy it again",
-        )
-    return packed
+        if codecs.lookup(encoding)._is_text_encoding:
+            return
+    except LookupError:
+        pass
+    known = ("utf-8", "utf-16", "latin-1", "cp1252", "cp1250", "mac-roman", "gb18030", "shift-jis")
+    raise UserError(f"unknown encoding '{encoding}'", hint=did_you_mean(encoding, known))
 
 
-def most_unpacked(packed_size: int) -> int:
-    """Return to how many bytes a packed file may unpack.
-
-    Parameters
-    ----------
-    packed_size : int
-        Bytes of the packed file.
-
-    Notes
-    -----
-    A thousand times its own size, or 256 MiB for a small one, and 2 GiB at most. Real data shrink to a tenth,
-    very sparse ones to a hundredth, while a few kilobytes made for it unpack to gigabytes.
-    """
-    return min(LARGEST_UNPACKED, max(_SMALL_UNPACKED, 1000 * packed_size))
-
-
-def _unpacked(packed: bytes, path: Path) -> bytes:
-    limit = most_unpacked(len(packed))
-    opener: Any = lzma.open if packed.startswith(_XZ) else gzip.open
-    with opener(io.BytesIO(packed), "rb") as stream:
-        content = stream.read(limit + 1)
-    if len(content) > limit:
-        raise UserError(
-            f"unpacks from {len(packed):,} to more than {limit:,} bytes",
-            file=path,
-            hint="if it is genuine, unpack it first",
-        )
-    return content
-
-
-def read_first_lines(path: str | os.PathLike[str], limit: int = FIRST_BYTES) -> Iterator[str]:
+def read_first_lines(
+    path: str | os.PathLike[str], limit: int = FIRST_BYTES, encoding: str | None = None
+) -> Iterator[str]:
     """Yield a file's lines without their line feeds, unpacking no more of it than is asked for.
 
     Parameters
@@ -150,6 +126,8 @@ def read_first_lines(path: str | os.PathLike[str], limit: int = FIRST_BYTES) -> 
         As for `read_text`.
     limit : int
         Unpacked bytes to read at most.
+    encoding : str, optional
+        As for `read_text`.
 
     Raises
     ------
@@ -160,58 +138,95 @@ def read_first_lines(path: str | os.PathLike[str], limit: int = FIRST_BYTES) -> 
     """
     path = Path(path)
     number, left = 0, limit
-    try:
-        with path.open("rb") as plain:
-            magic = plain.read(len(_XZ))
-        packed = magic == _XZ or magic.startswith(_GZIP)
-        if path.suffix in PACKED_SUFFIXES and not packed:
-            read_bytes(path)  # reports what is wrong
-        opener: Any = open if not packed else lzma.open if magic == _XZ else gzip.open
-        with opener(path, "rb") as stream:
-            while True:
-                line = stream.readline(left)
-                left -= len(line)
-                if left <= 0:
-                    raise BeyondLimit
-                number += 1
-                yield _decoded(line.removesuffix(b"\n"), path, number)
-                if not line.endswith(b"\n"):
-                    return
-    except (lzma.LZMAError, EOFError, OSError, zlib.error):
-        read_bytes(path)  # reports what is wrong
-        raise
+    with opened(path) as stream:
+        mark = stream.read(4)
+        wide = _marked(mark) if encoding is None else encoding
+        if wide is not None and _is_wide(wide):
+            content = mark + stream.read(limit)
+            yield from _decoded(content, path, 1, wide, whole=len(content) <= limit).splitlines()
+            return
+        rest = mark
+        while True:
+            line = rest if rest.endswith(b"\n") else rest + stream.readline(left)
+            if b"\n" in line[:-1]:
+                line, _, rest = line.partition(b"\n")
+                line += b"\n"
+            else:
+                rest = b""
+            left -= len(line)
+            if left <= 0:
+                raise BeyondLimit
+            number += 1
+            yield _decoded(line.removesuffix(b"\n"), path, number, encoding)
+            if not line.endswith(b"\n"):
+                return
 
 
-def read_text(path: str | os.PathLike[str]) -> str:
+def read_text(path: str | os.PathLike[str], encoding: str | None = None) -> str:
     """Return a file's text, unpacked and decoded; line ends stay as in the file.
 
     Parameters
     ----------
     path : path-like
-        Plain, xz or gzip file of UTF-8 text (a byte order mark is dropped).
+        A file of text, plain or packed.
+    encoding : str, optional
+        Default: as the byte order mark says, which is dropped, and otherwise UTF-8.
 
     Raises
     ------
     UserError
-        As `read_bytes`; also if the file holds NUL bytes or is not UTF-8 (the message names the line).
+        As `mlsieve.data.readers.packed.read_bytes`; also if the file holds NUL bytes or is not in this
+        encoding (the message names the line).
     """
-    return _decoded(read_bytes(path), path, 1)
+    return _decoded(read_bytes(path), path, 1, encoding)
 
 
-def _decoded(data: bytes, path: str | os.PathLike[str], first: int) -> str:
-    """Return the text of a file's bytes from the line `first` on."""
-    zero = data.find(b"\0")
+def found_encoding(path: str | os.PathLike[str]) -> str:
+    """Return the encoding of a table: by its byte order mark, else UTF-8 if it fits, else a western one."""
+    content = read_bytes(path)
+    marked = _marked(content)
+    if marked is not None:
+        return marked
+    for encoding in ("utf-8", *_WESTERN):
+        try:
+            content.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        return encoding
+    return "utf-8"
+
+
+def _marked(beginning: bytes) -> str | None:
+    return next((encoding for mark, encoding in _MARKS if beginning.startswith(mark)), None)
+
+
+def _is_wide(encoding: str) -> bool:
+    """Whether a line feed is more than one byte."""
+    return len("\n".encode(encoding).removeprefix("".encode(encoding))) > 1
+
+
+def _decoded(
+    data: bytes, path: str | os.PathLike[str], first: int, encoding: str | None = None, whole: bool = True
+) -> str:
+    """Return the text of a file's bytes from the line `first` on; unless whole, they may end in a letter."""
+    chosen = encoding or (_marked(data) if first == 1 else None) or "utf-8"
+    zero = -1 if _is_wide(chosen) else data.find(b"\0")
     if zero >= 0:
         raise UserError(
             "is not a text file", file=path, line=data.count(b"\n", 0, zero) + first, hint="check the path"
         )
     try:
-        return data.decode("utf-8-sig" if first == 1 else "utf-8")
+        if chosen == "utf-8" and first == 1:
+            chosen = "utf-8-sig"
+        return codecs.getincrementaldecoder(chosen)().decode(data, final=whole)
     except UnicodeDecodeError as error:
+        if _is_wide(chosen):
+            raise UserError(f"is not {chosen} text", file=path, hint="give its --encoding") from error
         line = error.object.count(b"\n", 0, error.start) + first
         raise UserError(
-            f"is not UTF-8 text (byte 0x{error.object[error.start]:02x})",
+            f"is not {'UTF-8' if chosen.startswith('utf-8') else chosen} text"
+            f" (byte 0x{error.object[error.start]:02x})",
             file=path,
             line=line,
-            hint="convert it, e.g. iconv -f latin1 -t utf-8",
+            hint="give its encoding, e.g. --encoding latin-1",
         ) from error

@@ -1,0 +1,254 @@
+"""From the files of one dataset to the dataset: which columns are labels, which are left out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mlsieve.data.assemble import assemble
+from mlsieve.data.class_choices import ClassChoices, with_hierarchy
+from mlsieve.data.dataset import Dataset
+from mlsieve.data.label_values import GivenLabels, label_sets
+from mlsieve.data.labels import chosen_names, label_columns, meka_label_count, read_label_parents
+from mlsieve.data.readers.arff import ArffTable, read_arff
+from mlsieve.data.readers.clus import read_class_labels
+from mlsieve.data.readers.delimited import TableFormat
+from mlsieve.data.readers.packed import without_packing
+from mlsieve.data.readers.tables import ARFF_FORMATS, FORMATS, Reading, read_tables
+from mlsieve.data.readers.text import recognised_format
+from mlsieve.errors import UserError, did_you_mean
+from mlsieve.hierarchy import Hierarchy
+
+
+@dataclass(frozen=True)
+class FileOptions:
+    """How the files of a dataset are read; see `mlsieve.data.loading.load_dataset` for each.
+
+    Attributes
+    ----------
+    labels : path-like, str, sequence of str or None
+    label_count : int or None
+    label_column, label_separator, positive, format : str or None
+    drop, keep, nominal : sequence of str
+    form : TableFormat or None
+    choices : ClassChoices or None
+    """
+
+    labels: str | os.PathLike[str] | Sequence[str] | None = None
+    label_count: int | None = None
+    label_column: str | None = None
+    label_separator: str | None = None
+    positive: str | None = None
+    format: str | None = None
+    drop: Sequence[str] = ()
+    keep: Sequence[str] = ()
+    nominal: Sequence[str] = ()
+    form: TableFormat | None = None
+    choices: ClassChoices | None = None
+
+    @property
+    def label_file(self) -> Path | None:
+        """The Mulan file that names the labels; None if they are named otherwise."""
+        if self.labels is None or not isinstance(self.labels, str | os.PathLike):
+            return None
+        path = Path(self.labels)
+        is_path = isinstance(self.labels, os.PathLike) or without_packing(path).suffix.lower() == ".xml"
+        return path if is_path or path.is_file() else None
+
+    @property
+    def label_names(self) -> list[str] | None:
+        """Names and patterns of the labels; None if none are given so."""
+        if self.labels is None or self.label_file is not None:
+            return None
+        return [self.labels] if isinstance(self.labels, str) else [str(name) for name in self.labels]  # type: ignore[union-attr]
+
+
+def read_file_set(
+    name: str, parts: Mapping[str, str | os.PathLike[str]], options: FileOptions, facts: dict[str, Any]
+) -> Dataset:
+    """Read the files of a dataset.
+
+    Parameters
+    ----------
+    name : str
+    parts : mapping of str to path-like
+        Keyed train, valid, test, in this order.
+    options : FileOptions
+    facts : dict
+        Stored with the dataset.
+
+    Raises
+    ------
+    UserError
+        If the options do not go together or with the files, or anything in a file is not as it should be.
+    """
+    _require_one_way(options)
+    paths = [Path(path) for path in parts.values()]
+    file_format = _format(paths[0], options)
+    parents = None if options.label_file is None else read_label_parents(options.label_file)
+    unread = [*options.drop]
+
+    def labels_in(header: Sequence[str]) -> list[int]:
+        return _label_places(paths[0], "", header, options, parents, file_format)
+
+    nominal = [
+        *options.nominal,
+        *([options.label_column] if options.label_column and file_format in ("csv", "excel") else []),
+    ]
+    if file_format in ARFF_FORMATS:
+        if options.nominal:
+            raise UserError(
+                "nominal columns are for CSV and Excel files", file=paths[0], hint="declare them in the file"
+            )
+        encoding = None if options.form is None else options.form.encoding
+        hierarchical = file_format == "clus"
+        tables, given = (
+            [read_arff(path, hierarchical=hierarchical, encoding=encoding) for path in paths],
+            None,
+        )
+    else:
+        reading = Reading(options.form or TableFormat(), nominal, unread, labels_in)
+        tables, given = read_tables(paths, file_format, reading)
+    header = [attribute.name for attribute in tables[0].attributes]
+    places: list[int] = []
+    if file_format == "clus":
+        places, given = _classes(tables, options)
+    elif given is not None:
+        _refuse_labels(options, paths[0], "the file says which labels a row has")
+    elif options.label_column is not None:
+        places = [_place(options.label_column, header, paths[0])]
+        given = label_sets(tables, places[0], options.label_separator)
+    else:
+        for option in ("hierarchy_type", "class_separator"):
+            if options.choices is not None and option in options.choices.given:
+                raise UserError(f"{option} is for CLUS files", file=paths[0], hint="leave it out")
+        places = _label_places(paths[0], tables[0].relation, header, options, parents, file_format)
+    by_role = dict(zip(parts, tables, strict=True))
+    test = by_role.pop("test", None)
+    left_out = _left_out(header, places, options)
+    if left_out and "files" not in facts:
+        facts = {**facts, "left_out": left_out}
+    dataset = assemble(
+        name,
+        list(by_role.values()),
+        test,
+        places,
+        drop=left_out,
+        facts=facts,
+        given=given,
+        positive=options.positive,
+    )
+    if parents is not None and any(parent is not None for parent in parents.values()):
+        return with_hierarchy(
+            dataset, Hierarchy.from_parents({label: [p] if p else [] for label, p in parents.items()})
+        )
+    return dataset
+
+
+def _require_one_way(options: FileOptions) -> None:
+    """Raise if the labels are given in two ways, or by an option that does not apply."""
+    ways = {
+        "--labels": options.labels,
+        "--label-count": options.label_count,
+        "--label-column": options.label_column,
+    }
+    given = [option for option, value in ways.items() if value is not None]
+    if len(given) > 1:
+        what = (
+            "a label file and a label count"
+            if given == ["--labels", "--label-count"]
+            else " and ".join(given)
+        )
+        raise UserError(f"both {what} are given", hint=f"give one of {' and '.join(given)}")
+    if options.label_separator is not None and options.label_column is None:
+        raise UserError(
+            "--label-separator needs --label-column", hint="name the column that holds the labels"
+        )
+    if options.format is not None and options.format not in FORMATS:
+        raise UserError(f"unknown format '{options.format}'", hint=did_you_mean(options.format, FORMATS))
+
+
+def _format(path: Path, options: FileOptions) -> str | None:
+    if options.format is not None:
+        return options.format
+    return recognised_format(path) or ("mulan" if options.label_file is not None else None)
+
+
+def _label_places(
+    path: Path,
+    relation: str,
+    header: Sequence[str],
+    options: FileOptions,
+    parents: Mapping[str, str | None] | None,
+    file_format: str | None,
+) -> list[int]:
+    """Return the label columns by label file, names, given count or MEKA's option, in this order."""
+    if options.label_column is not None:
+        return []
+    count, names = options.label_count, None if parents is None else list(parents)
+    if options.label_names is not None:
+        names = chosen_names(options.label_names, header, file=path)
+    if names is None and count is None and file_format in ARFF_FORMATS:
+        count = meka_label_count(relation, sure=file_format == "meka")
+        if count is None and file_format == "meka":
+            raise UserError(
+                "no '-C N' in the relation's name",
+                file=path,
+                line=1,
+                hint="give --labels or --label-count",
+            )
+    return label_columns(header, names=names, count=count, file=path, labels_file=options.label_file)
+
+
+def _classes(tables: Sequence[ArffTable], options: FileOptions) -> tuple[list[int], GivenLabels]:
+    """Return the class column of CLUS files and their rows' classes, unknown ones only if dropped."""
+    path = tables[0].path
+    _refuse_labels(
+        options, path, "its hierarchical attribute lists them", what="labels are given for a CLUS file"
+    )
+    choices = options.choices or ClassChoices()
+    separator = choices.class_separator or "/"
+    classes = read_class_labels(tables, hierarchy_type=choices.hierarchy_type, separator=separator)
+    if classes.unknown.any() and choices.without_class != "drop":
+        row = int(classes.unknown.argmax())
+        for table in tables:
+            if row < len(table.lines):
+                break
+            row -= len(table.lines)
+        raise UserError(
+            "the example's classes are missing",
+            file=table.path,
+            line=int(table.lines[row]),
+            hint="leave the cell empty if it has none, or drop such rows (--without-class drop)",
+        )
+    places = [place for place in [tables[0].class_column] if place is not None]
+    return places, GivenLabels(classes.Y, classes.hierarchy.names, classes.hierarchy)
+
+
+def _refuse_labels(
+    options: FileOptions,
+    path: str | Path,
+    why: str,
+    what: str = "labels are given for a file that holds them",
+) -> None:
+    if options.labels is not None or options.label_count is not None or options.label_column is not None:
+        raise UserError(what, file=path, hint=f"leave them out: {why}")
+
+
+def _place(name: str, header: Sequence[str], path: Path) -> int:
+    if name not in header:
+        raise UserError(f"no column '{name}'", file=path, hint=did_you_mean(name, list(header)[:40]))
+    return header.index(name)
+
+
+def _left_out(header: Sequence[str], labels: Sequence[int], options: FileOptions) -> list[str]:
+    """Return the features that --drop names, and those that --keep does not."""
+    dropped = [] if not options.drop else chosen_names(options.drop, header)
+    if not options.keep:
+        return dropped
+    kept = set(chosen_names(options.keep, header))
+    features = [name for place, name in enumerate(header) if place not in set(labels)]
+    return [name for name in features if name in set(dropped) or name not in kept]

@@ -1,0 +1,313 @@
+"""Tables of text: which separator, quotes and encoding a file has, and its cells."""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+import os
+import warnings
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from mlsieve.data.readers.text import (
+    BeyondLimit,
+    found_encoding,
+    read_first_lines,
+    read_text,
+    require_encoding,
+)
+from mlsieve.errors import DataNotice, UserError, shortened
+
+# In the order in which they are tried: what separates cells in every row alike. A comma comes late, as it may
+# be a decimal one.
+SEPARATORS = ("\t", ";", "|", ",", " ")
+SEPARATOR_NAMES = {"\t": "tabs", ";": "semicolons", "|": "vertical bars", ",": "commas", " ": "blanks"}
+MISSING = frozenset({"", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None"})
+_SAMPLE = 200  # rows that a separator is judged by
+
+
+@dataclass(frozen=True)
+class TableFormat:
+    """How a table is written; None is found out from the file.
+
+    Attributes
+    ----------
+    separator : str or None
+        One character between cells.
+    decimal : {".", ","} or None
+        Decimal mark of numbers.
+    encoding : str or None
+        A codec of Python.
+    header : bool or None
+        Whether the first row holds the names of the columns.
+    missing : tuple of str
+        Cells that are missing values, besides `MISSING`.
+    sheet : str or None
+        Of an Excel or LibreOffice file, the sheet's name; default: the first one.
+    """
+
+    separator: str | None = None
+    decimal: str | None = None
+    encoding: str | None = None
+    header: bool | None = None
+    missing: tuple[str, ...] = ()
+    sheet: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.separator is not None and len(self.separator) != 1:
+            raise UserError(
+                f"separator '{self.separator}' is not one character", hint="write e.g. --sep ';' or --sep tab"
+            )
+        if self.decimal not in (None, ".", ","):
+            raise UserError(f"decimal mark '{self.decimal}' is neither . nor ,", hint="write --decimal ,")
+        if self.encoding is not None:
+            require_encoding(self.encoding)
+
+    @property
+    def missing_cells(self) -> frozenset[str]:
+        """All cells that are missing values."""
+        return MISSING | set(self.missing)
+
+
+@dataclass(frozen=True)
+class RawTable:
+    """The cells of a table as text.
+
+    Attributes
+    ----------
+    path : str
+    header : list of str
+        Names of the columns.
+    rows : list of list of str
+        Cells without blanks around them, as many in each row as there are columns.
+    lines : list of int
+        Line of each row in the file, from 1.
+    separator : str
+    notices : list of str
+        What was found out about the file, in sentences without a full stop.
+    """
+
+    path: str
+    header: list[str]
+    rows: list[list[str]]
+    lines: list[int]
+    separator: str = ","
+    notices: list[str] = field(default_factory=list)
+
+    def tell(self) -> None:
+        """Warn of what was found out."""
+        for notice in self.notices:
+            warnings.warn(DataNotice(notice, file=self.path), stacklevel=2)
+
+
+def read_delimited(path: str | os.PathLike[str], form: TableFormat) -> RawTable:
+    """Read a table of text.
+
+    Parameters
+    ----------
+    path : path-like
+        Plain or packed.
+    form : TableFormat
+
+    Raises
+    ------
+    UserError
+        For an empty file, a name that occurs twice, or a row with too few or too many cells.
+    """
+    path = os.fspath(path)
+    encoding = form.encoding or found_encoding(path)
+    notices = []
+    if form.encoding is None and not encoding.startswith("utf-8"):
+        notices.append(f"read as {encoding} text (--encoding if it is another)")
+    text = read_text(path, encoding)
+    separator, quote = _dialect(text, form.separator)
+    if form.separator is None and separator != ",":
+        notices.append(f"its columns are separated by {SEPARATOR_NAMES[separator]}")
+    rows, lines = _rows(path, text, separator, quote)
+    if not rows:
+        raise _without_rows(path)
+    first, _ = rows.pop(0), lines.pop(0)
+    if not rows and form.header is not False:
+        raise _without_rows(path)
+    if _has_row_names(first, rows):
+        first = ["", *first]
+    _require_same_length(path, len(first), rows, lines)
+    header = first
+    if form.header is False or (form.header is None and _fits(first, rows, form.missing_cells)):
+        if form.header is None:
+            notices.append(
+                "the first row holds values, not names: there is no header (--header if it is one)"
+            )
+        rows.insert(0, first)
+        lines.insert(0, 1)
+        header = [f"column{number}" for number in range(1, len(first) + 1)]
+    return _without_index(RawTable(path, header, rows, lines, separator, notices))
+
+
+def read_header(path: str | os.PathLike[str], form: TableFormat) -> list[str] | None:
+    """Return the names of a table's columns from its first rows; None if these do not end early.
+
+    Raises
+    ------
+    UserError
+        As `read_delimited`, as far as it shows in the header.
+    """
+    path = os.fspath(path)
+    try:
+        lines = list(
+            itertools.islice(read_first_lines(path, encoding=form.encoding or found_encoding(path)), _SAMPLE)
+        )
+    except BeyondLimit:
+        return None
+    text = "\n".join(lines)
+    separator, quote = _dialect(text, form.separator)
+    lines_of = io.StringIO(text, newline="")
+    reader = csv.reader(lines_of, delimiter=separator, quotechar=quote, skipinitialspace=True, strict=True)
+    try:
+        cells = [cell.strip() for cell in next(reader, [])]
+        row = next(reader, cells)
+    except csv.Error:
+        return None  # told when it is read
+    if len(row) == len(cells) + 1:
+        cells = ["", *cells]
+    return _checked_names(path, cells)
+
+
+def _dialect(text: str, separator: str | None) -> tuple[str, str]:
+    """Return the character between cells and the one around them."""
+    sample = text[: 1 << 20]
+    quote = "'" if '"' not in sample and sample.lstrip().startswith("'") else '"'
+    if separator is not None:
+        return separator, quote
+    for candidate in SEPARATORS:
+        counts = _cells_a_row(sample, candidate, quote)
+        if (
+            counts
+            and min(counts[1:] or counts) == max(counts) > 1
+            and counts[0] in (counts[-1], counts[-1] - 1)
+        ):
+            return candidate, quote
+    first = next((line for line in sample.splitlines() if line.strip()), "")
+    return max(SEPARATORS, key=lambda candidate: (first.count(candidate), candidate == ",")), quote
+
+
+def _cells_a_row(sample: str, separator: str, quote: str) -> list[int]:
+    """Return the number of cells of each of the first rows that are whole; empty if they cannot be read."""
+    lines = io.StringIO(sample, newline="")
+    reader = csv.reader(lines, delimiter=separator, quotechar=quote, skipinitialspace=True)
+    counts: list[int] = []
+    try:
+        for row in itertools.islice(reader, _SAMPLE):
+            if row and not (separator == " " and len(row) == 1):
+                counts.append(len(row))
+    except csv.Error:
+        return []
+    return counts[:-1] if len(counts) > 2 and len(sample) == 1 << 20 else counts
+
+
+def _rows(path: str, text: str, separator: str, quote: str) -> tuple[list[list[str]], list[int]]:
+    reader = csv.reader(
+        io.StringIO(text, newline=""),
+        delimiter=separator,
+        quotechar=quote,
+        skipinitialspace=True,
+        strict=True,
+    )
+    rows: list[list[str]] = []
+    lines: list[int] = []
+    try:
+        for row in reader:
+            cells = [value.strip() for value in row]
+            if any(cells):
+                rows.append(cells)
+                lines.append(reader.line_num)
+    except csv.Error as error:
+        raise UserError(
+            f"not valid CSV ({error})", file=path, line=reader.line_num, hint="check its quotes"
+        ) from error
+    return rows, lines
+
+
+def _has_row_names(first: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether the rows begin with names that the header has no column for, as R writes them."""
+    if not all(len(row) == len(first) + 1 for row in rows):
+        return False
+    names = [row[0] for row in rows]
+    numbered = names == [str(number) for number in range(1, len(rows) + 1)]
+    return numbered or (len(set(names)) == len(names) and not any(map(is_number, names)))
+
+
+def _require_same_length(path: str, width: int, rows: Sequence[Sequence[str]], lines: Sequence[int]) -> None:
+    for row, line in zip(rows, lines, strict=True):
+        if len(row) != width:
+            much = "few" if len(row) < width else "many"
+            columns = f"{width} column{'' if width == 1 else 's'}"
+            raise UserError(
+                f"too {much} values: {len(row)} for {columns}",
+                file=path,
+                line=line,
+                hint="correct the row, or give the separator of the columns (--sep)",
+            )
+
+
+def _fits(first: Sequence[str], rows: Sequence[Sequence[str]], missing: frozenset[str]) -> bool:
+    """Return whether each cell of the first row could be a value of its column: then it is no header."""
+    if not rows or list(first) in (
+        [str(i) for i in range(len(first))],
+        [str(i + 1) for i in range(len(first))],
+    ):
+        return False
+    for column, cell in enumerate(first):
+        values = {row[column] for row in rows} - missing
+        if cell in missing or not values:
+            continue
+        if is_number(cell):
+            if not all(map(is_number, values)):
+                return False
+        elif cell not in values:
+            return False
+    return not all(cell in missing for cell in first)
+
+
+def _without_index(table: RawTable) -> RawTable:
+    """Return a table without the names of its rows and an empty last column, which some programs write."""
+    header, rows, notices = table.header, table.rows, list(table.notices)
+    if len(header) > 1 and header[0] in ("", "Unnamed: 0"):
+        names = [row[0] for row in rows]
+        if len(set(names)) == len(names):
+            notices.append("the first column has no name and holds the names of the rows: left out")
+            header, rows = header[1:], [row[1:] for row in rows]
+    if len(header) > 1 and not header[-1] and all(not row[-1] for row in rows):
+        header, rows = header[:-1], [row[:-1] for row in rows]
+    return RawTable(
+        table.path, _checked_names(table.path, header), rows, table.lines, table.separator, notices
+    )
+
+
+def _checked_names(path: str, header: Sequence[str]) -> list[str]:
+    if not header:
+        raise _without_rows(path)
+    for name, times in Counter(header).items():
+        if not name or times > 1:
+            problem = f"column '{shortened(name)}' occurs twice" if name else "a column has no name"
+            raise UserError(
+                f"{problem} in the header", file=path, line=1, hint="give each column a name of its own"
+            )
+    return list(header)
+
+
+def _without_rows(path: str) -> UserError:
+    return UserError(
+        "has no header row or no rows", file=path, hint="the file may be truncated: fetch or copy it again"
+    )
+
+
+def is_number(text: str) -> bool:
+    """Return whether a cell is a finite number, written with a decimal point."""
+    try:
+        value = float(text)
+    except ValueError:
+        return False
+    return value - value == 0 and "_" not in text

@@ -1,0 +1,122 @@
+"""Sparse files of numbered features: svmlight with several labels a row, and those of the XMLC repository."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import scipy.sparse as sp
+
+from mlsieve.data.label_values import GivenLabels
+from mlsieve.data.readers.arff import ArffTable, Attribute
+from mlsieve.data.readers.text import read_text
+from mlsieve.errors import UserError, number_of, shortened
+
+_COUNTS = re.compile(r"\s*(\d+)\s+(\d+)\s+(\d+)\s*")
+_ROW = re.compile(r"\s*([^\s:#]*)((?:\s+\S+:\S+)*)\s*(?:#.*)?")
+
+
+def read_svmlight(paths: Sequence[Path], *, xmlc: bool) -> tuple[list[ArffTable], GivenLabels]:
+    """Read ``1,3 7:0.5 9:1``: the labels of a row with commas, then features with their values.
+
+    Parameters
+    ----------
+    paths : sequence of Path
+        Training file(s) and test file.
+    xmlc : bool
+        Whether the first line holds the numbers of rows, features and labels; features and labels are then
+        counted from 0, and all of them exist whether a row has them or not.
+
+    Returns
+    -------
+    tables : list of ArffTable
+        Of the features alone, named by their numbers; sparse.
+    labels : GivenLabels
+        Named by their numbers.
+
+    Raises
+    ------
+    UserError
+        If a row is not of this form, or the numbers do not fit.
+    """
+    from sklearn.datasets import load_svmlight_files
+
+    counts: list[tuple[int, int, int]] = []
+    streams, lines = [], []
+    for path in paths:
+        text = read_text(path)
+        rows = text.splitlines()
+        first = 0
+        if xmlc:
+            found = _COUNTS.fullmatch(rows[0]) if rows else None
+            if found is None:
+                raise UserError(
+                    "does not begin with the numbers of rows, features and labels", file=path, line=1
+                )
+            counts.append((int(found[1]), int(found[2]), int(found[3])))
+            first = 1
+        _require_rows(path, rows, first)
+        kept = [i for i in range(first, len(rows)) if rows[i].split("#")[0].strip() or xmlc]
+        # A row without labels begins with a blank, which scikit-learn's reader would strip.
+        streams.append(io.BytesIO("\n".join(_with_labels(rows[i]) for i in kept).encode()))
+        lines.append(np.array(kept, dtype=np.int64) + 1)
+    sizes = {sizes[1:] for sizes in counts}
+    if len(sizes) > 1:
+        raise UserError("training and test file have different numbers of features or labels", file=paths[-1])
+    try:
+        loaded = load_svmlight_files(
+            streams,
+            n_features=counts[0][1] if xmlc else None,
+            multilabel=True,
+            zero_based=True if xmlc else "auto",
+        )
+    except ValueError as error:
+        raise UserError(f"not an svmlight file ({shortened(str(error), 200)})", file=paths[0]) from error
+    X, labels = loaded[0::2], [[_known(row) for row in part] for part in loaded[1::2]]
+    for path, part, own in zip(paths, X, counts, strict=False):
+        if part.shape[0] != own[0]:
+            raise UserError(f"has {number_of(part.shape[0], 'row')}, but states {own[0]}", file=path, line=1)
+    names = (
+        range(counts[0][2]) if xmlc else sorted({label for part in labels for row in part for label in row})
+    )
+    if xmlc and any(label >= len(names) for part in labels for row in part for label in row):
+        raise UserError(f"has a label beyond its {len(names)}", file=paths[0], hint="correct its first line")
+    attributes = tuple(Attribute(str(j), None, 1) for j in range(X[0].shape[1]))
+    tables = [
+        ArffTable(str(path), "", attributes, sp.csr_array(part), own)
+        for path, part, own in zip(paths, X, lines, strict=True)
+    ]
+    place = {name: i for i, name in enumerate(names)}
+    rows_of = [sorted(place[label] for label in row) for part in labels for row in part]
+    index = np.array([label for row in rows_of for label in row], dtype=np.int32)
+    start = np.cumsum([0, *map(len, rows_of)])
+    Y = sp.csr_array((np.ones(len(index), np.uint8), index, start), shape=(len(rows_of), len(names)))
+    return tables, GivenLabels(Y, tuple(map(str, names)))
+
+
+_NO_LABEL = -1
+
+
+def _with_labels(row: str) -> str:
+    """Return a row with labels: a number that stands for none, if it has none."""
+    return f"{_NO_LABEL} {row.lstrip()}" if row[:1].isspace() or ":" in row.split(" ")[0] or not row else row
+
+
+def _known(row: Sequence[float]) -> set[int]:
+    return {int(label) for label in row if label != _NO_LABEL}
+
+
+def _require_rows(path: Path, rows: Sequence[str], first: int) -> None:
+    for number, row in enumerate(rows[first:], start=first + 1):
+        found = _ROW.fullmatch(row)
+        labels = [] if found is None else [label for label in found[1].split(",") if label]
+        if found is None or not all(label.removeprefix("+").isdigit() for label in labels):
+            raise UserError(
+                f"'{shortened(row)}' is not labels and index:value pairs",
+                file=path,
+                line=number,
+                hint="a row is such as 1,3 7:0.5 9:1",
+            )

@@ -1,0 +1,73 @@
+"""The tables of a dataset's files that are not ARFF: a module for each format, imported when it is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mlsieve.data.label_values import GivenLabels
+from mlsieve.data.readers.arff import ArffTable
+from mlsieve.data.readers.delimited import TableFormat
+from mlsieve.errors import UserError
+
+ARFF_FORMATS = (None, "mulan", "meka", "clus")  # None: an ARFF file of which nothing more is known
+FORMATS = ("mulan", "meka", "csv", "clus", "parquet", "feather", "excel", "svmlight", "xmlc", "r")
+# Their columns have no declared types, so that some may have to be named nominal.
+UNDECLARED = ("csv", "excel")
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What is read of a dataset's files.
+
+    Attributes
+    ----------
+    form : TableFormat
+        How text tables are written, and which sheet is read.
+    nominal, unread : sequence of str
+        See `mlsieve.data.readers.columns.typed_tables`.
+    labels : callable
+        Returns the positions of the labels in a header.
+    """
+
+    form: TableFormat
+    nominal: Sequence[str]
+    unread: Sequence[str]
+    labels: Callable[[list[str]], Collection[int]]
+
+
+def read_tables(
+    paths: Sequence[Path], file_format: str | None, reading: Reading
+) -> tuple[list[ArffTable], GivenLabels | None]:
+    """Return a table for each file, and the labels where the format holds them apart.
+
+    Raises
+    ------
+    UserError
+        If anything in a file is not as it should be, or a package that reads it is not installed.
+    """
+    if reading.nominal and file_format not in UNDECLARED:
+        raise UserError(
+            "nominal columns are for CSV and Excel files", file=paths[0], hint="declare them in the file"
+        )
+    if file_format == "csv":
+        from mlsieve.data.readers.csv import read_csv_files
+
+        tables = read_csv_files(
+            paths, reading.form, nominal=reading.nominal, unread=reading.unread, labels=reading.labels
+        )
+        return tables, None
+    if file_format in ("parquet", "feather", "excel"):
+        from mlsieve.data.readers.frames import read_frames
+
+        return read_frames(paths, file_format, reading), None
+    if file_format in ("svmlight", "xmlc"):
+        from mlsieve.data.readers.svmlight import read_svmlight
+
+        return read_svmlight(paths, xmlc=file_format == "xmlc")
+    if file_format == "r":
+        from mlsieve.data.readers.r_objects import read_r
+
+        return read_r(paths, reading)
+    raise ValueError(f"format {file_format!r} is none of a table")

@@ -1,0 +1,328 @@
+"""Tables as pandas, R, Weka, MEKA, OpenML, Excel and LibreOffice write them are read right, or refused."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import re
+import warnings
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mlsieve.data import load_dataset
+from mlsieve.errors import DataNotice, UserError
+
+# What most files below hold: two numeric features and a nominal one, two labels.
+NAMES = ("size", "weight", "colour")
+SIZE = [1.5, 2.0, np.nan, 4.25, 0.5, 3.0]
+WEIGHT = [10.0, 20.0, 30.0, 25.0, 15.0, 5.0]
+COLOUR = ["red", "blue", "red", None, "green", "blue"]
+LABELS = {"sea": [1, 0, 1, 0, 0, 1], "beach": [0, 0, 1, 1, 0, 1]}
+FRAME = pd.DataFrame({"size": SIZE, "weight": WEIGHT, "colour": COLOUR, **LABELS})
+CODES = [2.0, 0.0, 2.0, np.nan, 1.0, 0.0]
+X = np.column_stack([SIZE, WEIGHT, CODES])
+Y = np.column_stack(list(LABELS.values()))
+
+
+def csv_text(**options: Any) -> str:
+    return FRAME.to_csv(**({"index": False} | options))
+
+
+def with_words(no: str, yes: str) -> pd.DataFrame:
+    return FRAME.assign(
+        **{name: [yes if value else no for value in values] for name, values in LABELS.items()}
+    )
+
+
+def text(content: str, encoding: str = "utf-8") -> Callable[[Path], None]:
+    return lambda path: path.write_bytes(content.encode(encoding)) and None
+
+
+def quoted(cell: str | None) -> str:
+    """Return a cell as R writes it."""
+    return "NA" if cell is None or cell != cell else f'"{cell}"'
+
+
+def zipped(path: Path) -> None:
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("data.csv", csv_text())
+
+
+R_QUOTED = '"size" "weight" "colour" "sea" "beach"\n' + "".join(
+    f'"{i + 1}" {"NA" if np.isnan(a) else a} {b:g} {quoted(c)} {d} {e}\n'
+    for i, (a, b, c, d, e) in enumerate(FRAME.itertuples(index=False))
+)
+R_NAMED = '"","size","weight","colour","sea","beach"\n' + "".join(
+    f'"row {i}",{"NA" if np.isnan(a) else a},{b:g},{quoted(c)},{d},{e}\n'
+    for i, (a, b, c, d, e) in enumerate(FRAME.itertuples(index=False))
+)
+ROWS = "".join(
+    f"{'?' if np.isnan(a) else a},{b:g},{'?' if c is None or c != c else c},{d},{e}\n"
+    for a, b, c, d, e in FRAME.itertuples(index=False)
+)
+WEKA = (
+    "@relation 'from a table-weka.filters.unsupervised.attribute.NumericToNominal-R4-5'\n\n"
+    "@attribute size numeric\n@attribute weight numeric\n@attribute colour {blue,green,red}\n"
+    "@attribute sea {0,1}\n@attribute beach {0,1}\n\n"
+    "@data\n" + ROWS
+)
+MEKA = "@relation 'photos: -C -2'\n" + WEKA.partition("\n")[2]
+OPENML = "% a comment\n" + WEKA.replace("{0,1}", "{FALSE,TRUE}").replace(
+    ROWS, re.sub(r"\b[01]\b(?=,[01]\n|\n)", lambda found: ("FALSE", "TRUE")[int(found[0])], ROWS)
+)
+SETS = [";".join(name for name in LABELS if LABELS[name][i]) for i in range(6)]
+SET_FRAME = FRAME.drop(columns=list(LABELS)).assign(tags=SETS)
+
+
+def mldr(path: Path) -> None:
+    """Write what R's save() makes of an mldr object, with rdata."""
+    import rdata
+
+    # The writer has no missing cells in a factor.
+    dataset = FRAME.assign(
+        colour=pd.Categorical(["red", "blue", "red", "red", "green", "blue"]),
+        sea=LABELS["sea"],
+        beach=LABELS["beach"],
+    )
+    labels = pd.DataFrame({"index": [4, 5], "count": [3, 3]}, index=pd.Index(list(LABELS), dtype=object))
+    content = {"name": "photos", "dataset": dataset, "labels": labels}
+    rdata.write_rda(path, {"photos": content}) if path.suffix != ".rds" else rdata.write_rds(path, content)
+
+
+@dataclass
+class File:
+    """A file, how it is written, the options that it needs, and what must come out."""
+
+    name: str
+    write: Callable[[Path], Any]
+    options: dict[str, Any] = field(default_factory=dict)
+    X: Any = None
+    Y: Any = None
+    names: tuple[str, ...] = NAMES
+    labels: tuple[str, ...] = tuple(LABELS)
+    notice: str = ""
+
+
+LAST = {"label_count": -2}
+FILES = {
+    "pandas": File("a.csv", text(csv_text()), LAST),
+    "pandas with its index": File("a.csv", text(csv_text(index=True)), LAST, notice="names of the rows"),
+    "pandas with NA as text": File("a.csv", text(csv_text(na_rep="NaN")), LAST),
+    "null": File("a.csv", text(csv_text(na_rep="null")), LAST),
+    "None": File("a.csv", text(csv_text(na_rep="None")), LAST),
+    "NA": File("a.csv", text(csv_text(na_rep="NA")), LAST),
+    "a token of one's own": File("a.csv", text(csv_text(na_rep="-999x")), LAST | {"missing": ["-999x"]}),
+    "quotes everywhere": File("a.csv", text(csv_text(quoting=1)), LAST),
+    "Excel in German": File(
+        "a.csv", text(csv_text(sep=";", decimal=","), "utf-8-sig"), LAST, notice="separated by semicolons"
+    ),
+    "Excel in German, Windows": File("a.csv", text(csv_text(sep=";", decimal=","), "cp1252"), LAST),
+    "Excel, Unicode text": File("a.txt", text(csv_text(sep="\t"), "utf-16"), LAST),
+    "LibreOffice, tabs": File("a.tsv", text(csv_text(sep="\t")), LAST),
+    "bars": File("a.csv", text(csv_text(sep="|")), LAST),
+    "commas and decimal commas": File(
+        "a.csv", text(csv_text(decimal=",", quoting=1)), LAST, notice="decimal commas"
+    ),
+    "CRLF": File("a.csv", text(csv_text(lineterminator="\r\n")), LAST),
+    "old Macintosh": File("a.csv", text(csv_text(lineterminator="\r")), LAST),
+    "a separator behind each row": File("a.csv", text(csv_text().replace("\n", ",\n")), LAST),
+    "empty lines at the end": File("a.csv", text(csv_text() + "\n\n"), LAST),
+    "R, write.csv": File("a.csv", text(R_NAMED), LAST, notice="names of the rows"),
+    "R, write.table": File("a.txt", text(R_QUOTED), LAST, notice="names of the rows"),
+    "R, write.csv2": File("a.csv", text(R_NAMED.replace(",", ";").replace(".", ",")), LAST),
+    "no header": File(
+        "a.csv",
+        text(csv_text(header=False)),
+        LAST,
+        names=("column1", "column2", "column3"),
+        labels=("column4", "column5"),
+        notice="there is no header",
+    ),
+    "columns that pandas numbers": File(
+        "a.csv",
+        text(FRAME.set_axis(range(5), axis=1).to_csv(index=False)),
+        LAST,
+        names=("0", "1", "2"),
+        labels=("3", "4"),
+    ),
+    "TRUE and FALSE": File("a.csv", text(with_words("FALSE", "TRUE").to_csv(index=False)), LAST),
+    "yes and no": File("a.csv", text(with_words("no", "yes").to_csv(index=False)), LAST),
+    "t and f": File("a.csv", text(with_words("f", "t").to_csv(index=False)), LAST),
+    "0.0 and 1.0": File("a.csv", text(with_words("0.0", "1.0").to_csv(index=False)), LAST),
+    "-1 and 1": File("a.csv", text(with_words("-1", "1").to_csv(index=False)), LAST),
+    "words of one's own": File(
+        "a.csv", text(with_words("off", "on").to_csv(index=False)), LAST | {"positive": "on"}
+    ),
+    "labels by name": File("a.csv", text(csv_text()), {"labels": "sea,beach"}),
+    "labels by pattern": File(
+        "a.csv", text(csv_text()), {"labels": ["s[e]a", "?ea*"]} | {"labels": "?ea,bea*"}
+    ),
+    "sets of labels": File(
+        "a.csv",
+        text(SET_FRAME.to_csv(index=False)),
+        {"label_column": "tags"},
+        Y=Y[:, ::-1],
+        labels=("beach", "sea"),
+    ),
+    "sets with blanks": File(
+        "a.csv",
+        text(SET_FRAME.assign(tags=[s.replace(";", " ") for s in SETS]).to_csv(index=False)),
+        {"label_column": "tags", "label_separator": " "},
+        Y=Y[:, ::-1],
+        labels=("beach", "sea"),
+    ),
+    "dropped and kept": File(
+        "a.csv",
+        text(FRAME.assign(when="2024-01-05", id=range(6)).to_csv(index=False)),
+        {"labels": "sea,beach", "drop": ["when,id"]},
+    ),
+    "kept": File(
+        "a.csv", text(csv_text()), LAST | {"keep": ["*ei*,size"]}, X=X[:, :2], names=("size", "weight")
+    ),
+    "gz": File("a.csv.gz", lambda path: path.write_bytes(gzip.compress(csv_text().encode())), LAST),
+    "xz": File("a.csv.xz", lambda path: path.write_bytes(lzma.compress(csv_text().encode())), LAST),
+    "bz2": File("a.csv.bz2", lambda path: path.write_bytes(bz2.compress(csv_text().encode())), LAST),
+    "zip": File("a.csv.zip", zipped, LAST),
+    "zst": File("a.csv.zst", lambda path: FRAME.to_csv(path, index=False, compression="zstd"), LAST),
+    "Parquet": File("a.parquet", lambda path: FRAME.to_parquet(path), LAST),
+    "Parquet, categories and truth values": File(
+        "a.parquet",
+        lambda path: FRAME.astype({"colour": "category", "sea": bool, "beach": bool}).to_parquet(path),
+        LAST,
+    ),
+    "Parquet, nullable": File("a.parquet", lambda path: FRAME.convert_dtypes().to_parquet(path), LAST),
+    "Feather": File("a.feather", lambda path: FRAME.to_feather(path), LAST),
+    "Excel": File("a.xlsx", lambda path: FRAME.to_excel(path, index=False), LAST),
+    "Excel with an index": File("a.xlsx", lambda path: FRAME.to_excel(path), LAST),
+    "Excel, a second sheet": File(
+        "a.xlsx", lambda path: FRAME.to_excel(path, index=False, sheet_name="data"), LAST | {"sheet": "data"}
+    ),
+    "LibreOffice": File("a.ods", lambda path: FRAME.to_excel(path, index=False), LAST),
+    "Weka": File("a.arff", text(WEKA), LAST),
+    "MEKA": File("a.arff", text(MEKA)),
+    "OpenML": File("a.arff", text(OPENML), LAST),
+    "R, mldr": File("a.rda", mldr, X=np.column_stack([SIZE, WEIGHT, [2, 0, 2, 2, 1, 0]])),
+    "R, an mldr object alone": File("a.rds", mldr, X=np.column_stack([SIZE, WEIGHT, [2, 0, 2, 2, 1, 0]])),
+    "svmlight": File(
+        "a.svm",
+        text("1,3 1:0.5 3:2\n 2:1\n3 1:1 # note\n"),
+        X=[[0.5, 0, 2], [0, 1, 0], [1, 0, 0]],
+        Y=[[1, 1], [0, 0], [0, 1]],
+        names=("0", "1", "2"),
+        labels=("1", "3"),
+    ),
+    "the XMLC repository": File(
+        "a.txt",
+        text("3 4 3\n0,2 0:0.5 2:2\n 1:1\n2 0:1\n"),
+        X=[[0.5, 0, 2, 0], [0, 1, 0, 0], [1, 0, 0, 0]],
+        Y=[[1, 0, 1], [0, 0, 0], [0, 0, 1]],
+        names=("0", "1", "2", "3"),
+        labels=("0", "1", "2"),
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", FILES)
+def test_a_file_is_read_right_at_the_first_try(kind, tmp_path):
+    file = FILES[kind]
+    file.write(tmp_path / file.name)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        dataset = load_dataset(tmp_path / file.name, **file.options)
+    assert dataset.feature_names == file.names and dataset.label_names == file.labels
+    values = dataset.X.toarray() if dataset.is_sparse else dataset.X
+    np.testing.assert_array_equal(values, X if file.X is None else file.X)
+    np.testing.assert_array_equal(dataset.Y.toarray(), Y if file.Y is None else file.Y)
+    notices = [str(each.message) for each in caught if each.category is DataNotice]
+    assert any(file.notice in notice for notice in notices) if file.notice else True
+    if "colour" in dataset.feature_names:
+        assert dataset.categories[dataset.feature_names.index("colour")] == ("blue", "green", "red")
+
+
+def test_there_are_forty_kinds():
+    assert len(FILES) >= 40
+
+
+REFUSED = {
+    "thousands or a decimal comma": (
+        'a,b,l\n"1,234",2,0\n"2,500",3,1\n',
+        "d.csv:2: column 'a' holds 1,234: a decimal comma, or thousands?; give --decimal , or --decimal .",
+    ),
+    "a date in an unclear order": (
+        "a,when,l\n1,03/04/2020,0\n2,05/06/2021,1\n",
+        "d.csv:2: column 'when' holds dates such as 03/04/2020, whose order is not clear; write them as",
+    ),
+    "a word among numbers": (
+        "a,b,l\n1,2,0\n2,high,1\n3,4,0\n",
+        "d.csv:3: column 'b' holds 'high', but numbers in 2 of 3 rows; correct the cell, say that it is"
+        " missing (--missing 'high'), or declare the column nominal (--nominal 'b')",
+    ),
+    "labels of three values": ("a,l\n1,low\n2,mid\n3,high\n", "(--positive)"),
+    "a short row": ("a,b,l\n1,2,0\n1,1\n", "d.csv:3: too few values: 2 for 3 columns"),
+}
+
+
+@pytest.mark.parametrize("kind", REFUSED)
+def test_what_can_be_read_in_two_ways_is_refused_with_what_mends_it(kind, tmp_path):
+    content, words = REFUSED[kind]
+    (tmp_path / "d.csv").write_text(content)
+    with pytest.raises(UserError) as caught:
+        load_dataset(tmp_path / "d.csv", label_count=-1)
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "column", "notice"),
+    [
+        ('a,b,l\n"1,234",2,0\n"2,500",3,1\n', {"decimal": "."}, [1234, 2500], "commas group thousands"),
+        ('a,b,l\n"1,234",2,0\n"2,500",3,1\n', {"decimal": ","}, [1.234, 2.5], ""),
+        ('a,b,l\n"1,234,567",2,0\n"12,500",3,1\n', {}, [1234567, 12500], "commas group thousands"),
+        ('a,b,l\n"1,234.5",2,0\n12,3,1\n', {}, [1234.5, 12], "commas group thousands"),
+        ("a,b,l\n50%,2,0\n7.5 %,3,1\n", {}, [0.5, 0.075], "50% is read as 0.5"),
+        ("a,b,l\n1970-01-03,2,0\n1970-01-01,3,1\n", {}, [2, 0], "days since 1970-01-01"),
+        ("a,b,l\n1970-01-03T12:00:00Z,2,0\n1969-12-31 06:00,3,1\n", {}, [2.5, -0.75], "days since"),
+        ("a;b;l\n1.234,5;2;0\n7;3;1\n", {"decimal": ","}, [1234.5, 7], ""),
+    ],
+)
+def test_a_conversion_is_announced(content, options, column, notice, tmp_path):
+    (tmp_path / "d.csv").write_text(content)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        dataset = load_dataset(tmp_path / "d.csv", label_count=-1, **options)
+    np.testing.assert_allclose(dataset.X[:, 0], column)
+    assert dataset.nominal.tolist() == [False, False]
+    assert any(notice in str(each.message) for each in caught) if notice else True
+
+
+def test_a_numeric_column_with_many_missing_cells_stays_numeric(tmp_path):
+    rows = "".join(f"{'NA' if i % 10 else i},{i % 3},{i % 2}\n" for i in range(100))
+    (tmp_path / "d.csv").write_text("a,b,l\n" + rows)
+    dataset = load_dataset(tmp_path / "d.csv", label_count=-1)
+    assert not dataset.nominal.any() and np.isnan(dataset.X[:, 0]).sum() == 90
+
+
+def test_identifiers_and_constant_labels_are_named(tmp_path):
+    rows = "".join(f"{i + 1},p{i},{i % 7},0,1,{i % 2}\n" for i in range(40))
+    (tmp_path / "d.csv").write_text("number,person,a,never,always,l\n" + rows)
+    with pytest.warns(DataNotice) as caught:
+        dataset = load_dataset(tmp_path / "d.csv", label_count=-3)
+    said = " / ".join(str(each.message) for each in caught)
+    assert "2 features with a different value in each row, as an identifier has: number, person" in said
+    assert "no row has 1 label: never" in said and "every row has 1 label: always" in said
+    assert dataset.feature_names == ("number", "person", "a")
+
+
+def test_nested_labels_are_a_hierarchy(tmp_path):
+    (tmp_path / "d.arff").write_text(WEKA)
+    (tmp_path / "d.xml").write_text('<labels><label name="sea"><label name="beach"/></label></labels>')
+    dataset = load_dataset(tmp_path / "d.arff", labels=tmp_path / "d.xml")
+    assert dataset.task == "hmlc" and dataset.hierarchy.depth.tolist() == [0, 1]
+    np.testing.assert_array_equal(dataset.Y.toarray()[:, 0], Y.max(axis=1))
