@@ -134,10 +134,5 @@ def _rows(dataset: Dataset, keep: np.ndarray) -> Dataset:
             f"no training row of dataset '{dataset.name}' has a class", hint="check the data, or keep them"
         )
     rows = np.flatnonzero(keep)
-    return replace(
-        dataset,
-        X=dataset.X[rows],
-        Y=dataset.Y[rows],
-        train_mask=dataset.train_mask[rows],
-        facts=dataset.facts | {"rows_without_class_dropped": int(len(keep) - len(rows))},
-    )
+    facts = dataset.facts | {"rows_without_class_dropped": int(len(keep) - len(rows))}
+    return replace(dataset.with_rows(rows), facts=facts)

@@ -163,6 +163,10 @@ class Dataset:
         """Return the same data with another split."""
         return replace(self, train_mask=np.ascontiguousarray(train_mask, dtype=bool), official_split=official)
 
+    def with_rows(self, rows: np.ndarray) -> Dataset:
+        """Return some of the rows, given by their numbers or a mask, in this order."""
+        return replace(self, X=self.X[rows], Y=self.Y[rows], train_mask=self.train_mask[rows])
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the dataset to an .npz file (no pickles, checksum inside, equal bytes for equal data)."""
         arrays = {

@@ -50,6 +50,11 @@ class FileOptions:
     choices: ClassChoices | None = None
 
     @property
+    def without_labels(self) -> bool:
+        """Whether nothing says which columns are labels."""
+        return self.labels is None and self.label_count is None and self.label_column is None
+
+    @property
     def label_file(self) -> Path | None:
         """The Mulan file that names the labels; None if they are named otherwise."""
         if self.labels is None or not isinstance(self.labels, str | os.PathLike):
@@ -234,7 +239,7 @@ def _refuse_labels(
     why: str,
     what: str = "labels are given for a file that holds them",
 ) -> None:
-    if options.labels is not None or options.label_count is not None or options.label_column is not None:
+    if not options.without_labels:
         raise UserError(what, file=path, hint=f"leave them out: {why}")
 
 

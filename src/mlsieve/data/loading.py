@@ -13,13 +13,14 @@ from mlsieve.data.catalog import DatasetEntry, catalog, entry_from, find_entry
 from mlsieve.data.class_choices import ClassChoices, choices_from, with_choices, with_hierarchy
 from mlsieve.data.dataset import Dataset
 from mlsieve.data.document_frequency import require_document_frequency, with_frequent_features
+from mlsieve.data.exchange.outside import as_file, is_outside
+from mlsieve.data.exchange.remarks import remarks_on
 from mlsieve.data.file_sets import FileOptions, read_file_set
 from mlsieve.data.public.acquire import acquire, source_facts
 from mlsieve.data.readers.delimited import TableFormat
 from mlsieve.data.readers.edge_list import read_edge_list
 from mlsieve.data.readers.packed import without_packing
 from mlsieve.data.readers.tables import FORMATS
-from mlsieve.data.remarks import remarks_on
 from mlsieve.errors import DataNotice, UserError, did_you_mean
 from mlsieve.hierarchy import Hierarchy
 
@@ -183,20 +184,18 @@ def load_dataset(
         _refuse(own, data.id, "the entry gives them")
         entry = _changed(data, document_frequency, choices)
         return load_entry(entry, mirror=mirror, cache=cache, hierarchy=hierarchy)
+    if is_outside(data):
+        with as_file(os.fspath(data), cache) as (file, found, known_labels):
+            if known_labels is not None and options.without_labels:
+                options = replace(options, labels=known_labels)
+            dataset = _own(name or found, {"train": file, "valid": valid, "test": test}, options)
+        return _finished(dataset, document_frequency, hierarchy, choices)
     path = Path(data)
     if path.suffix == ".npz":
         _refuse(own, os.fspath(data), "a prepared file holds them; prepare it again to change them")
         return _finished(Dataset.load(path), document_frequency, hierarchy, choices)
     if path.is_file():
-        parts = {"train": path, "valid": valid, "test": test}
-        dataset = read_file_set(
-            name or _stem(path),
-            {role: file for role, file in parts.items() if file is not None},
-            options,
-            {"whole": test is None},
-        )
-        for remark in remarks_on(dataset):
-            warnings.warn(DataNotice(remark, file=path), stacklevel=2)
+        dataset = _own(name or _stem(path), {"train": path, "valid": valid, "test": test}, options)
         return _finished(dataset, document_frequency, hierarchy, choices)
     known = catalog() if entries is None else entries
     if os.fspath(data) in known:
@@ -214,6 +213,15 @@ def load_dataset(
     near = did_you_mean(os.fspath(data), list(known))
     hint = near if near.startswith("did you") else "'mlsieve datasets list' shows the known ids"
     raise UserError(f"'{os.fspath(data)}' is neither a file nor a dataset's id", hint=hint)
+
+
+def _own(name: str, parts: Mapping[str, str | os.PathLike[str] | None], options: FileOptions) -> Dataset:
+    """Read the files of a user, and warn of what their owner should know."""
+    given = {role: file for role, file in parts.items() if file is not None}
+    dataset = read_file_set(name, given, options, {"whole": "test" not in given})
+    for remark in remarks_on(dataset):
+        warnings.warn(DataNotice(remark, file=name), stacklevel=3)
+    return dataset
 
 
 def _form(

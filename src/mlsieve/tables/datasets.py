@@ -1,8 +1,7 @@
-"""Facts of prepared datasets as a table, by which a question selects some of them."""
+"""Facts of datasets as a table, by which a question selects some of them."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -60,21 +59,15 @@ def leaf_depth(hierarchy: Hierarchy) -> float:
     return float(hierarchy.depth[leaves].mean()) + 1 if leaves.any() else 0.0
 
 
-def dataset_facts(paths: Iterable[str | os.PathLike[str]]) -> list[dict[str, Any]]:
-    """Return a row for each prepared dataset, with the keys `DATASETS`.
+def dataset_facts(datasets: Iterable[Dataset]) -> list[dict[str, Any]]:
+    """Return a row for each dataset, with the keys `DATASETS`.
 
     ``binary`` is "yes" where no feature has more than two values, else "no"; ``leaf_depth`` is the mean depth
     of the classes without children; the others are as of `mlsieve.data.Dataset.counts`. What only a hierarchy
     has is empty without one.
-
-    Raises
-    ------
-    UserError
-        If a file is no prepared dataset.
     """
     rows = []
-    for path in paths:
-        dataset = Dataset.load(path)
+    for dataset in datasets:
         facts: Mapping[str, Any] = {
             **dataset.counts(),
             "dataset": dataset.name,

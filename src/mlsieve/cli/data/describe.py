@@ -1,18 +1,38 @@
-"""``mlsieve describe``: sizes and kinds of features of prepared datasets, as a table."""
+"""``mlsieve describe``: what datasets hold, as a table: of the datasets, or of one's labels or features."""
 
 from __future__ import annotations
 
 import argparse
 
-from mlsieve.cli._options import OutputFile, write_or_print
+from mlsieve.cli._options import (
+    OutputFile,
+    add_catalog_arguments,
+    add_file_arguments,
+    entries_from,
+    file_options,
+    write_or_print,
+)
 
-HELP = "describe prepared datasets in a table: rows, features, labels, whether all features are binary"
-EXAMPLE = "mlsieve describe emotions.npz scene.npz -o datasets.csv"
+HELP = "describe datasets in a table, or the labels or features of one"
+EXAMPLE = (
+    "mlsieve describe emotions scene -o datasets.csv\n"
+    "  mlsieve describe mydata.arff --labels mydata.xml --table labels"
+)
+_TABLES = ("datasets", "labels", "pairs", "features")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
-    parser.add_argument("data", nargs="+", metavar="NPZ", help="datasets as 'mlsieve prepare' writes them")
+    parser.add_argument("data", nargs="+", metavar="DATA", help="prepared .npz, dataset id, or data file")
+    parser.add_argument(
+        "--table",
+        choices=_TABLES,
+        default="datasets",
+        help="a row for each dataset (default); or of one dataset for each label, each two labels that occur"
+        " together, or each feature",
+    )
+    add_file_arguments(parser)
+    add_catalog_arguments(parser)
     parser.add_argument(
         "-o", "--output", type=OutputFile, metavar="CSV", help="write the table here instead of printing it"
     )
@@ -20,8 +40,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print or write the table."""
+    from mlsieve.data import load_dataset
+    from mlsieve.errors import UserError
     from mlsieve.files.csv_tables import as_csv
+    from mlsieve.tables import of_one_dataset as one
     from mlsieve.tables.datasets import DATASETS, dataset_facts
 
-    write_or_print(as_csv(DATASETS, dataset_facts(args.data)), args.output)
+    if args.table != "datasets" and len(args.data) > 1:
+        raise UserError(f"--table {args.table} is for one dataset, not {len(args.data)}", hint="give one")
+    entries = entries_from(args) if args.catalog else None
+    datasets = (
+        load_dataset(data, **file_options(args), mirror=args.mirror, entries=entries) for data in args.data
+    )
+    if args.table == "datasets":
+        write_or_print(as_csv(DATASETS, dataset_facts(datasets)), args.output)
+        return 0
+    columns, rows = {
+        "labels": (one.LABELS, one.label_rows),
+        "pairs": (one.PAIRS, one.pair_rows),
+        "features": (one.FEATURES, one.feature_rows),
+    }[args.table]
+    write_or_print(as_csv(columns, rows(next(datasets))), args.output)
     return 0

@@ -1,0 +1,80 @@
+"""``mlsieve convert``: a dataset in another format."""
+
+from __future__ import annotations
+
+import argparse
+
+from mlsieve.cli._options import (
+    OutputFile,
+    add_catalog_arguments,
+    add_file_arguments,
+    entries_from,
+    file_options,
+    require_replaceable,
+    tell_what_was_read,
+)
+
+HELP = "write a dataset in another format, by the ending of its name"
+EXAMPLE = (
+    "mlsieve convert mydata.csv mydata.arff --labels sea,beach\n"
+    "  mlsieve convert emotions emotions.parquet --part train"
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
+    from mlsieve.data.exchange.writers import FORMATS
+
+    parser.add_argument("data", metavar="IN", help="prepared .npz, dataset id, or data file")
+    parser.add_argument(
+        "output",
+        metavar="OUT",
+        type=OutputFile,
+        help="file to write: .arff (with an .xml that names the labels), .csv, .tsv, .parquet, .feather,"
+        " .xlsx, .ods, .svm, .txt (XMLC repository), .rda or .npz",
+    )
+    parser.add_argument("--to", choices=FORMATS, help="format to write (default: by the ending of OUT)")
+    parser.add_argument(
+        "--part",
+        choices=("all", "train", "test"),
+        default="all",
+        help="rows to write (default all, the training part first)",
+    )
+    add_file_arguments(parser)
+    add_catalog_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> None:
+    """Read and write."""
+    import os
+
+    import numpy as np
+
+    from mlsieve.data import load_dataset
+    from mlsieve.data.exchange.writers import format_to_write, write_dataset, written_beside
+    from mlsieve.errors import UserError
+
+    file_format = format_to_write(args.output, args.to)
+    dataset = load_dataset(
+        args.data,
+        **file_options(args),
+        mirror=args.mirror,
+        entries=entries_from(args) if args.catalog else None,
+    )
+    tell_what_was_read(args.data, dataset)
+    train = dataset.train_mask
+    if args.part != "all":
+        rows = np.flatnonzero(train if args.part == "train" else ~train)
+        if not len(rows):
+            raise UserError(
+                f"--part {args.part}: dataset '{dataset.name}' has no such rows", hint="leave it out"
+            )
+        dataset = dataset.with_rows(rows)
+    elif file_format != "prepared":
+        dataset = dataset.with_rows(np.concatenate([np.flatnonzero(train), np.flatnonzero(~train)]))
+    beside = written_beside(dataset, args.output, file_format)
+    for path in beside:
+        require_replaceable(os.fspath(path), force=args.force)
+    write_dataset(dataset, args.output, file_format)
+    others = "".join(f", {path}" for path in beside)
+    print(f"{args.output}{others}: {dataset.X.shape[0]} rows")

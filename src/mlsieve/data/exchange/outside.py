@@ -1,0 +1,92 @@
+"""Data that are no file of a folder: the standard input, and datasets of OpenML by their number."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from mlsieve.errors import UserError, shortened
+
+STANDARD_INPUT = "-"
+_OPENML = re.compile(r"openml:(\d{1,9})")
+# Endings of formats that their first bytes tell; text needs none.
+_BINARY = ((b"PAR1", ".parquet"), (b"ARROW1", ".feather"))
+
+
+def is_outside(data: str | os.PathLike[str]) -> bool:
+    """Return whether data are named by ``-`` or ``openml:ID``."""
+    return os.fspath(data) == STANDARD_INPUT or os.fspath(data).startswith("openml:")
+
+
+@contextlib.contextmanager
+def as_file(
+    data: str, cache: str | os.PathLike[str] | None = None
+) -> Iterator[tuple[Path, str, list[str] | None]]:
+    """Yield a file with the data, the name of the dataset, and the names of its labels if they are known.
+
+    Parameters
+    ----------
+    data : str
+        ``-`` or ``openml:ID``.
+    cache : path-like, optional
+        Where downloads are kept; default: as scikit-learn does.
+
+    Raises
+    ------
+    UserError
+        If nothing comes, or OpenML has no such dataset or does not answer.
+    """
+    with tempfile.TemporaryDirectory(prefix="mlsieve-") as folder:
+        if data == STANDARD_INPUT:
+            yield _standard_input(Path(folder)), "stdin", None
+            return
+        found = _OPENML.fullmatch(data)
+        if found is None:
+            raise UserError(f"'{shortened(data)}' is no dataset of OpenML", hint="write e.g. openml:40597")
+        frame, labels = _from_openml(int(found[1]), cache)
+        path = Path(folder) / f"openml-{found[1]}.parquet"
+        frame.to_parquet(path, index=False)
+        yield path, path.stem, labels
+
+
+def _standard_input(folder: Path) -> Path:
+    if sys.stdin is None or sys.stdin.isatty():
+        raise UserError(
+            "nothing comes from the standard input", hint="write e.g. cat mydata.csv | mlsieve ... -"
+        )
+    content = sys.stdin.buffer.read()
+    if not content:
+        raise UserError("the standard input is empty", hint="check the command before the bar")
+    ending = next((ending for beginning, ending in _BINARY if content.startswith(beginning)), "")
+    if not ending and content.lstrip()[:1] in (b"@", b"%"):
+        ending = ".arff"
+    path = folder / f"stdin{ending}"
+    path.write_bytes(content)
+    return path
+
+
+def _from_openml(number: int, cache: str | os.PathLike[str] | None) -> tuple[Any, list[str] | None]:
+    """Return a dataset's frame, and its target columns if there are several, or one of two values."""
+    import urllib.error
+
+    from sklearn.datasets import fetch_openml
+
+    try:
+        found = fetch_openml(data_id=number, as_frame=True, parser="auto", data_home=cache)
+    except urllib.error.HTTPError as error:
+        raise UserError(
+            f"OpenML does not give dataset {number} (HTTP {error.code})", hint="check its number"
+        ) from error
+    except (OSError, ValueError) as error:
+        raise UserError(
+            f"OpenML's dataset {number} cannot be fetched ({shortened(str(error), 200)})",
+            hint="check the network, or download its file and give that",
+        ) from error
+    targets = [name for name in found.target_names or [] if name in found.frame.columns]
+    return found.frame, targets if len(targets) > 1 else None

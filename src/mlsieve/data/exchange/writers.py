@@ -1,0 +1,254 @@
+"""A dataset in another format: ARFF of Mulan or MEKA, CSV, Parquet, Feather, Excel, svmlight, XMLC, R."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from xml.sax.saxutils import quoteattr
+
+import numpy as np
+import scipy.sparse as sp
+
+from mlsieve.data.dataset import Dataset
+from mlsieve.data.readers.packed import without_packing
+from mlsieve.errors import UserError, did_you_mean
+from mlsieve.files.writing import atomic_path, write_text
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_PLAIN = re.compile(r"[A-Za-z_][\w.-]*")
+# What is written by the ending of the name.
+_ENDINGS = {
+    ".npz": "prepared",
+    ".arff": "mulan",
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".parquet": "parquet",
+    ".feather": "feather",
+    ".xlsx": "excel",
+    ".ods": "excel",
+    ".svm": "svmlight",
+    ".txt": "xmlc",
+    ".rda": "r",
+}
+FORMATS = ("prepared", "mulan", "meka", "csv", "parquet", "feather", "excel", "svmlight", "xmlc", "r")
+
+
+def format_to_write(path: str | os.PathLike[str], given: str | None = None) -> str:
+    """Return the format of a file that is to be written, as given or by its ending.
+
+    Raises
+    ------
+    UserError
+        If the name says none, or is that of a packed file.
+    """
+    path = Path(path)
+    if without_packing(path) != path:
+        raise UserError("is not written packed", file=path, hint=f"give {without_packing(path).name}")
+    if given is not None:
+        return given
+    if path.suffix.lower() not in _ENDINGS:
+        raise UserError(
+            f"no format has the ending '{path.suffix}'",
+            file=path,
+            hint=did_you_mean(path.suffix, list(_ENDINGS)),
+        )
+    return _ENDINGS[path.suffix.lower()]
+
+
+def written_beside(dataset: Dataset, path: str | os.PathLike[str], file_format: str) -> list[Path]:
+    """Return the further files that `write_dataset` writes: labels of Mulan, edges of a hierarchy."""
+    path = Path(path)
+    beside = [path.with_suffix(".xml")] if file_format == "mulan" else []
+    if dataset.hierarchy is not None and file_format != "prepared":
+        beside.append(path.with_name(f"{path.stem}-hierarchy.csv"))
+    return beside
+
+
+def write_dataset(dataset: Dataset, path: str | os.PathLike[str], file_format: str) -> None:
+    """Write all rows of a dataset, the training part first; labels are the last columns.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        A sparse one stays sparse where the format can be.
+    path : path-like
+    file_format : str
+        One of `FORMATS`. Mulan's labels go to an XML file of the same name, and what is above the classes of
+        a hierarchy to ``<name>-hierarchy.csv``, for ``--hierarchy``.
+
+    Raises
+    ------
+    UserError
+        If the format cannot hold the data, or a package that writes it is missing.
+    """
+    path = Path(path)
+    beside = written_beside(dataset, path, file_format)
+    if file_format == "prepared":
+        dataset.save(path)
+    elif file_format in ("mulan", "meka"):
+        write_text(path, _arff(dataset, meka=file_format == "meka"))
+    elif file_format in ("svmlight", "xmlc"):
+        _write_svmlight(dataset, path, xmlc=file_format == "xmlc")
+    else:
+        _write_frame(frame_of(dataset), path, file_format)
+    for other in beside:
+        write_text(other, _label_file(dataset) if other.suffix == ".xml" else _edges(dataset))
+
+
+def frame_of(dataset: Dataset) -> pd.DataFrame:
+    """Return a data frame of all rows: features, nominal ones as categories, then labels of 0 and 1."""
+    import pandas as pd
+
+    X = dataset.X.toarray() if dataset.is_sparse else dataset.X
+    columns: dict[str, Any] = {}
+    for j, name in enumerate(dataset.feature_names):
+        if dataset.nominal[j]:
+            codes = np.where(np.isnan(X[:, j]), -1, X[:, j]).astype(np.int64)
+            columns[name] = pd.Categorical.from_codes(codes, categories=list(dataset.categories[j]))
+        else:
+            columns[name] = X[:, j]
+    Y = dataset.Y.toarray()
+    taken = set(columns)
+    for j, name in enumerate(dataset.label_names):
+        if name in taken:
+            raise UserError(f"'{name}' is the name of a feature and of a label", hint="rename one of them")
+        columns[name] = Y[:, j]
+    return pd.DataFrame(columns)
+
+
+def _write_frame(frame: pd.DataFrame, path: Path, file_format: str) -> None:
+    try:
+        with atomic_path(path) as temporary:
+            if file_format == "csv":
+                frame.to_csv(temporary, index=False, sep="\t" if path.suffix.lower() == ".tsv" else ",")
+            elif file_format == "parquet":
+                frame.to_parquet(temporary, index=False)
+            elif file_format == "feather":
+                frame.to_feather(temporary)
+            elif file_format == "excel":
+                _write_sheet(frame, path, temporary)
+            else:
+                _write_r(frame, path, temporary)
+    except ImportError as error:
+        raise UserError(
+            f"{file_format} files need a further package ({error})",
+            file=path,
+            hint="pip install 'mlsieve[tables]', or choose another format",
+        ) from error
+
+
+def _write_sheet(frame: pd.DataFrame, path: Path, temporary: Path) -> None:
+    if frame.shape[1] > 1 << 14 or frame.shape[0] >= 1 << 20:
+        raise UserError(
+            f"{frame.shape[0]} rows and {frame.shape[1]} columns do not fit a sheet",
+            file=path,
+            hint="choose another format, such as .parquet",
+        )
+    content = io.BytesIO()
+    frame.to_excel(content, index=False, engine="odf" if path.suffix.lower() == ".ods" else "openpyxl")
+    temporary.write_bytes(content.getvalue())
+
+
+def _write_r(frame: pd.DataFrame, path: Path, temporary: Path) -> None:
+    import rdata
+
+    if frame.isna().any(axis=None) and any(
+        frame[name].isna().any() for name in frame.select_dtypes("category")
+    ):
+        raise UserError(
+            "the writer of R's format has no missing categories", file=path, hint="choose another format"
+        )
+    rdata.write_rda(temporary, {re.sub(r"\W", "_", path.stem): frame})
+
+
+def _write_svmlight(dataset: Dataset, path: Path, *, xmlc: bool) -> None:
+    if dataset.nominal.any():
+        raise UserError(
+            f"has no categories, and {int(dataset.nominal.sum())} features are nominal",
+            file=path,
+            hint="choose another format, such as .arff",
+        )
+    X = sp.csr_array(dataset.X)
+    if np.isnan(X.data).any():
+        raise UserError("has no missing values", file=path, hint="choose another format, such as .arff")
+    rows = [f"{X.shape[0]} {X.shape[1]} {dataset.Y.shape[1]}"] if xmlc else []
+    for i in range(X.shape[0]):
+        entries = slice(X.indptr[i], X.indptr[i + 1])
+        labels = ",".join(map(str, dataset.Y.indices[dataset.Y.indptr[i] : dataset.Y.indptr[i + 1]].tolist()))
+        pairs = zip((X.indices[entries] + (not xmlc)).tolist(), X.data[entries].tolist(), strict=True)
+        rows.append(" ".join([labels, *(f"{feature}:{value!r}" for feature, value in pairs)]))
+    write_text(path, "\n".join(rows) + "\n")
+
+
+def _arff(dataset: Dataset, *, meka: bool) -> str:
+    names = [*dataset.feature_names, *dataset.label_names]
+    kinds = [
+        "{" + ",".join(map(_quoted, dataset.categories[j])) + "}" if dataset.nominal[j] else "numeric"
+        for j in range(len(dataset.feature_names))
+    ] + ["{0,1}"] * len(dataset.label_names)
+    relation = f"{dataset.name}: -C -{len(dataset.label_names)}" if meka else dataset.name
+    head = [f"@relation {_quoted(relation)}", ""]
+    head += [f"@attribute {_quoted(name)} {kind}" for name, kind in zip(names, kinds, strict=True)]
+    return "\n".join([*head, "", "@data", *_arff_rows(dataset)]) + "\n"
+
+
+def _arff_rows(dataset: Dataset) -> list[str]:
+    n_features = len(dataset.feature_names)
+    categories = [list(map(_quoted, own)) for own in dataset.categories]
+
+    def cell(j: int, value: float) -> str:
+        if np.isnan(value):
+            return "?"
+        return categories[j][int(value)] if dataset.nominal[j] else _number(value)
+
+    rows = []
+    Y = dataset.Y
+    for i in range(dataset.X.shape[0]):
+        labels = Y.indices[Y.indptr[i] : Y.indptr[i + 1]].tolist()
+        if dataset.is_sparse:
+            entries = slice(dataset.X.indptr[i], dataset.X.indptr[i + 1])
+            pairs = zip(dataset.X.indices[entries].tolist(), dataset.X.data[entries].tolist(), strict=True)
+            cells = [f"{j} {cell(j, value)}" for j, value in pairs if value != 0]
+            rows.append("{" + ",".join([*cells, *(f"{n_features + label} 1" for label in labels)]) + "}")
+        else:
+            has = set(labels)
+            own = [cell(j, value) for j, value in enumerate(dataset.X[i].tolist())]
+            rows.append(",".join([*own, *("1" if j in has else "0" for j in range(Y.shape[1]))]))
+    return rows
+
+
+def _number(value: float) -> str:
+    return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
+
+
+def _quoted(text: str) -> str:
+    """Return a name or value as ARFF writes it."""
+    if _PLAIN.fullmatch(text) or re.fullmatch(r"[\w.+-]+", text):
+        return text
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+def _label_file(dataset: Dataset) -> str:
+    lines = "".join(f"  <label name={quoteattr(name)}></label>\n" for name in dataset.label_names)
+    return (
+        '<?xml version="1.0" encoding="utf-8"?>\n<labels xmlns="http://mulan.sourceforge.net/labels">\n'
+        f"{lines}</labels>\n"
+    )
+
+
+def _edges(dataset: Dataset) -> str:
+    import csv
+
+    assert dataset.hierarchy is not None
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(("parent", "child"))
+    for c, name in enumerate(dataset.hierarchy.names):
+        parents = [dataset.hierarchy.names[p] for p in dataset.hierarchy.parents(c)] or ["root"]
+        writer.writerows((parent, name) for parent in parents)
+    return text.getvalue()

@@ -1,0 +1,218 @@
+"""``mlsieve convert`` and ``mlsieve describe`` on any data; the standard input and OpenML."""
+
+from __future__ import annotations
+
+import csv
+import io
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from mlsieve.cli import main
+from mlsieve.data import Dataset, load_dataset
+from mlsieve.data.exchange.writers import write_dataset
+from mlsieve.errors import UserError
+
+pytestmark = pytest.mark.usefixtures("elsewhere")
+
+NAMES = st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z")), min_size=1, max_size=8)
+
+
+def same(found: Dataset, made: Dataset, ordered_categories: bool = True) -> None:
+    assert found.feature_names == made.feature_names and found.label_names == made.label_names
+    dense = [each.X.toarray() if each.is_sparse else each.X for each in (found, made)]
+    np.testing.assert_array_equal(found.nominal, made.nominal)
+    assert found.categories == made.categories
+    np.testing.assert_array_equal(*dense)
+    np.testing.assert_array_equal(found.Y.toarray(), made.Y.toarray())
+
+
+@st.composite
+def datasets(draw, nominal=True, missing=True, sparse=None, least=1):
+    n, n_features, n_labels = draw(st.integers(2, 6)), draw(st.integers(1, 4)), draw(st.integers(1, 3))
+    names = draw(st.lists(NAMES, min_size=n_features + n_labels, max_size=n_features + n_labels, unique=True))
+    numbers = st.floats(-1e6, 1e6, allow_nan=False, width=32)
+    X = draw(arrays(np.float64, (n, n_features), elements=numbers))
+    kinds, categories = np.zeros(n_features, bool), []
+    for j in range(n_features):
+        kinds[j] = nominal and draw(st.booleans())
+        own = tuple(draw(st.lists(NAMES, min_size=2, max_size=3, unique=True))) if kinds[j] else ()
+        categories.append(own)
+        if kinds[j]:
+            X[:, j] = draw(arrays(np.int64, n, elements=st.integers(0, len(own) - 1)))
+    if missing and draw(st.booleans()):
+        X[draw(st.integers(0, n - 1)), draw(st.integers(0, n_features - 1))] = np.nan
+    X += 0.0  # no -0.0
+    Y = sp.csr_array(draw(arrays(np.uint8, (n, n_labels), elements=st.integers(0, 1))))
+    stored = sp.csr_array(X) if (draw(st.booleans()) if sparse is None else sparse) else X
+    return Dataset(
+        "d",
+        stored,
+        Y,
+        np.ones(n, bool),
+        kinds,
+        tuple(categories),
+        tuple(names[:n_features]),
+        tuple(names[n_features:]),
+    )
+
+
+SLOW = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@SLOW
+@given(datasets())
+def test_arff_files_hold_all_of_a_dataset(elsewhere, made):
+    write_dataset(made, "d.arff", "mulan")
+    same(load_dataset("d.arff", labels="d.xml"), made)
+    write_dataset(made, "m.arff", "meka")
+    same(load_dataset("m.arff"), made)
+
+
+@SLOW
+@given(datasets())
+def test_columnar_files_hold_all_of_a_dataset(elsewhere, made):
+    count = {"label_count": -len(made.label_names)}
+    for name, file_format in (("d.parquet", "parquet"), ("d.feather", "feather")):
+        write_dataset(made, name, file_format)
+        if all(name == name.strip() and not name.startswith("Unnamed: ") for name in made.feature_names):
+            same(load_dataset(name, **count), made)
+
+
+@SLOW
+@given(datasets(nominal=False, missing=False))
+def test_numbered_files_hold_numbers_and_labels(elsewhere, made):
+    write_dataset(made, "d.txt", "xmlc")
+    found = load_dataset("d.txt", format="xmlc")
+    np.testing.assert_array_equal(found.X.toarray(), made.X.toarray() if made.is_sparse else made.X)
+    np.testing.assert_array_equal(found.Y.toarray(), made.Y.toarray())
+
+
+@pytest.mark.parametrize("name", ["d.csv", "d.tsv", "d.xlsx", "d.ods", "d.rda", "d.parquet", "d.arff"])
+def test_a_table_comes_back_from_each_format(name, capsys):
+    made = load_dataset("synthetic-redundant")
+    made = made.with_rows(np.arange(40))
+    made.save("s.npz")
+    assert main(["convert", "s.npz", name]) == 0
+    words = ["--labels", "d.xml"] if name == "d.arff" else ["--label-count", str(-len(made.label_names))]
+    assert main(["convert", name, "back.npz", *words]) == 0, capsys.readouterr().err
+    found = Dataset.load("back.npz")
+    assert found.feature_names == made.feature_names
+    np.testing.assert_allclose(found.X, made.X, rtol=1e-12)
+    np.testing.assert_array_equal(found.Y.toarray(), made.Y.toarray())
+
+
+def test_a_hierarchy_goes_along(capsys):
+    assert main(["convert", "digits-hmlc", "d.arff", "--part", "test"]) == 0
+    made = load_dataset("digits-hmlc")
+    found = load_dataset("d.arff", labels="d.xml", hierarchy="d-hierarchy.csv")
+    assert found.hierarchy == made.hierarchy
+    np.testing.assert_array_equal(found.Y.toarray(), made.Y_test.toarray())
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["s.npz", "d.docx"], "no format has the ending '.docx'"),
+        (["s.npz", "d.csv.gz"], "is not written packed; give d.csv"),
+        (["s.npz", "s.npz"], "is given for both DATA and --output"),
+        (["nominal.csv", "d.svm", "--label-count", "-1"], "has no categories, and 1 features are nominal"),
+        (["gaps.csv", "d.svm", "--label-count", "-1"], "has no missing values"),
+        (["gaps.csv", "d.csv", "--label-count", "-1", "--part", "test"], "has no such rows"),
+    ],
+)
+def test_what_cannot_be_converted(words, message, capsys):
+    load_dataset("synthetic-linear").save("s.npz")
+    Path("nominal.csv").write_text("a,b,l\nx,1,0\ny,2,1\n")
+    Path("gaps.csv").write_text("a,b,l\n1,1,0\n,2,1\n")
+    assert main(["convert", *words]) == 2
+    said = capsys.readouterr().err
+    assert message in said and said.count("\n") == 1
+
+
+TABLE = "a,colour,sea,beach,rare\n1,red,1,1,0\n2,blue,1,0,0\n,red,0,0,0\n4,red,1,1,1\n"
+
+
+def rows_of(capsys, *words):
+    assert main(["describe", *words]) == 0
+    return list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+
+
+def test_tables_of_labels_pairs_and_features(capsys):
+    Path("d.csv").write_text(TABLE)
+    words = ["d.csv", "--label-count", "-3", "--table"]
+    labels = rows_of(capsys, *words, "labels")
+    assert [row["label"] for row in labels] == ["sea", "beach", "rare"]
+    assert [row["rows"] for row in labels] == ["3", "2", "1"]
+    assert [row["imbalance"] for row in labels] == ["1", "1.5", "3"]
+    assert [(row["alone"], row["partner"], row["rows_with_partner"]) for row in labels] == [
+        ("1", "beach", "2"),
+        ("0", "sea", "2"),
+        ("0", "sea", "1"),
+    ]
+    pairs = rows_of(capsys, *words, "pairs")
+    assert [(row["first"], row["second"], row["rows"]) for row in pairs] == [
+        ("sea", "beach", "2"),
+        ("sea", "rare", "1"),
+        ("beach", "rare", "1"),
+    ]
+    assert [row["jaccard"] for row in pairs] == ["0.666667", "0.333333", "0.5"]
+    assert [row["lift"] for row in pairs] == ["1.33333", "1.33333", "2"]
+    features = rows_of(capsys, *words, "features")
+    assert features[0]["missing"] == "1" and features[0]["mean"] == "2.33333"
+    assert (features[1]["kind"], features[1]["most_frequent"], features[1]["share"]) == (
+        "nominal",
+        "red",
+        "0.75",
+    )
+
+
+def test_any_data_are_described(capsys):
+    Path("d.csv").write_text(TABLE)
+    assert rows_of(capsys, "d.csv", "--label-count", "-3")[0]["cardinality"] == "1.5"
+    assert rows_of(capsys, "digits-mlc", "synthetic-linear")[1]["dataset"] == "synthetic-linear"
+    assert main(["describe", "digits-mlc", "synthetic-linear", "--table", "labels"]) == 2
+    assert "--table labels is for one dataset, not 2" in capsys.readouterr().err
+
+
+def test_the_standard_input_is_a_file(elsewhere):
+    words = [sys.executable, "-m", "mlsieve", "describe", "-", "--label-count", "-3"]
+    frame = pd.read_csv(io.StringIO(TABLE))
+    for content in (TABLE.encode(), TABLE.replace(",", ";").encode("utf-16"), frame.to_parquet()):
+        done = subprocess.run(words, input=content, capture_output=True)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.decode().splitlines()[1].startswith("stdin,mlc,4,0,2,1,1,no,3,1.5")
+    done = subprocess.run(words, input=b"", capture_output=True, text=False)
+    assert done.returncode == 2 and b"the standard input is empty" in done.stderr
+
+
+def test_a_dataset_of_openml_has_its_targets_as_labels(monkeypatch):
+    class Bunch:
+        frame = pd.DataFrame({"a": [1.0, 2.0], "l1": ["TRUE", "FALSE"], "l2": ["FALSE", "TRUE"]})
+        target_names = ("l1", "l2")
+
+    monkeypatch.setattr("sklearn.datasets.fetch_openml", lambda data_id, **_: Bunch if data_id == 7 else None)
+    dataset = load_dataset("openml:7")
+    assert dataset.name == "openml-7" and dataset.label_names == ("l1", "l2")
+    assert dataset.Y.toarray().tolist() == [[1, 0], [0, 1]]
+
+
+def test_openml_without_a_network_is_one_line(monkeypatch):
+    def fail(**_):
+        raise OSError("no network")
+
+    monkeypatch.setattr("sklearn.datasets.fetch_openml", fail)
+    with pytest.raises(
+        UserError, match=r"OpenML's dataset 7 cannot be fetched \(no network\); check the network"
+    ):
+        load_dataset("openml:7")
+    with pytest.raises(UserError, match=r"'openml:x' is no dataset of OpenML; write e\.g\. openml:40597"):
+        load_dataset("openml:x")
