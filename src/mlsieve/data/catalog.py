@@ -26,7 +26,8 @@ from typing import Any
 from mlsieve.data.class_choices import choices_from
 from mlsieve.data.document_frequency import require_document_frequency
 from mlsieve.data.readers.text import recognised_format
-from mlsieve.errors import UserError, did_you_mean
+from mlsieve.data.sources import Source, sources_from
+from mlsieve.errors import UserError, did_you_mean, shortened
 from mlsieve.files.yaml import parse_yaml
 
 FORMATS = ("mulan", "meka", "csv", "clus", "embedded")
@@ -34,10 +35,13 @@ ROLES = ("train", "valid", "test", "all", "labels", "hierarchy")
 TASKS = ("mlc", "hmlc")
 PROJECT_CATALOG = Path("config") / "datasets.yaml"
 
-_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
-_URL = re.compile(r"https?://[!-~]+")
+# An id and a file's name are names of a folder and a file. File systems have at most 255 bytes for a name;
+# what is left is for the ends of packed, temporary and record files, and for the key of a changed dataset.
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,199}")
+_LONGEST_NAME = 200
+_LONGEST_PART, _LONGEST_PATH = 255, 4095
 # No folders, neither "." nor "..", and nothing that a shell or a terminal could take for more than a name.
-_FILE_NAME = re.compile(r"(?!\.{1,2}$)[^/\\\x00-\x1f\x7f]{1,255}")
+_FILE_NAME = re.compile(r"(?!\.{1,2}$)[^/\\\x00-\x1f\x7f]+")
 _FILE_KEYS = ("name", "sha256", "sources", "path")
 
 
@@ -51,16 +55,21 @@ class DataFile:
         File name in the mirror and the cache, without .xz or .gz.
     sha256 : str or None
         Of the unpacked file, 64 hex digits; None (own files only) leaves it unchecked.
-    sources : tuple of str
-        URLs that serve the file, plain, xz or gzip. Empty: only a mirror or the cache has it.
+    sources : tuple of Source
+        Homes of the file, the first one that has it serves it. Empty: only a mirror or the cache has it.
     path : str or None
         Where the file lies, for a user's own.
     """
 
     name: str
     sha256: str | None = None
-    sources: tuple[str, ...] = ()
+    sources: tuple[Source, ...] = ()
     path: str | None = None
+
+    @property
+    def equals(self) -> tuple[str, ...]:
+        """SHA-256 of files with other bytes and the same data, which serve as well."""
+        return tuple(source.sha256 for source in self.sources if source.sha256 and source.rows is None)
 
 
 @dataclass(frozen=True)
@@ -166,9 +175,8 @@ def entry_from(mapping: Mapping[str, Any], where: str | os.PathLike[str] | None 
 
     def fail(what: str, hint: str) -> UserError:
         name = mapping.get("id") if isinstance(mapping, Mapping) else None
-        return UserError(
-            f"dataset {name!r}: {what}" if name else f"a dataset's entry: {what}", file=where, hint=hint
-        )
+        whose = f"dataset {shortened(repr(name), 200)}" if name else "a dataset's entry"
+        return UserError(f"{whose}: {what}", file=where, hint=hint)
 
     if not isinstance(mapping, Mapping):
         raise fail(f"is {mapping!r}", "write a mapping with id, format and files")
@@ -179,7 +187,10 @@ def entry_from(mapping: Mapping[str, Any], where: str | os.PathLike[str] | None 
             raise fail(f"unknown key '{key}'", renamed or did_you_mean(str(key), allowed))
     identity = mapping.get("id")
     if not isinstance(identity, str) or not _ID.fullmatch(identity):
-        raise fail(f"id is {identity!r}", "give an id of letters, digits, '-', '_', '.'")
+        raise fail(
+            f"id is {shortened(repr(identity), 100)}",
+            "give an id of letters, digits, '-', '_', '.', at most 200 of them",
+        )
     for key, known in (("format", FORMATS), ("task", TASKS)):
         if mapping.get(key) is not None and mapping[key] not in known:
             raise fail(f"{key} is {mapping[key]!r}", did_you_mean(str(mapping[key]), known))
@@ -264,6 +275,11 @@ def _file_from(role: str, value: Any, fail: Any) -> DataFile:
     path = value.get("path")
     if path is not None and not isinstance(path, str):
         raise fail(f"{role} is {path!r}", "give a path")
+    if path is not None and _too_long(path):
+        raise fail(
+            f"the path of {role} is too long: {shortened(path, 100)}",
+            f"a name in it has at most {_LONGEST_PART} bytes, and the path {_LONGEST_PATH}",
+        )
     sha256 = value.get("sha256")
     if sha256 is not None and not re.fullmatch(r"[0-9a-f]{64}", str(sha256)):
         raise fail(f"sha256 of {role} is {sha256!r}", "give 64 hex digits, of the unpacked file")
@@ -272,14 +288,21 @@ def _file_from(role: str, value: Any, fail: Any) -> DataFile:
         name = Path(path).name  # of a file that lies where it lies: any name
     elif not isinstance(name, str) or not _FILE_NAME.fullmatch(name):
         raise fail(f"file {role} has the name {name!r}", "give a file name without folders, or a path")
-    sources = value.get("sources") or []
-    if not isinstance(sources, list) or not all(
-        isinstance(url, str) and _URL.fullmatch(url) for url in sources
-    ):
-        raise fail(f"sources of {role} are {sources!r}", "give a list of http or https URLs")
+    elif len(name.encode("utf-8", "surrogatepass")) > _LONGEST_NAME:
+        raise fail(
+            f"file {role} has a name that is too long: {shortened(name, 100)}",
+            f"give a name of at most {_LONGEST_NAME} bytes",
+        )
+    sources = sources_from(value.get("sources") or [], role, fail)
     if sources and not sha256:
         raise fail(f"file {role} has sources but no sha256", "give the checksum of the unpacked file")
-    return DataFile(name, sha256, tuple(sources), path)
+    return DataFile(name, sha256, sources, path)
+
+
+def _too_long(path: str) -> bool:
+    """Return whether no file system has a file of that path."""
+    content = path.encode("utf-8", "surrogatepass")
+    return len(content) > _LONGEST_PATH or any(len(part) > _LONGEST_PART for part in content.split(b"/"))
 
 
 def read_catalog(path: str | os.PathLike[str]) -> dict[str, DatasetEntry]:

@@ -23,7 +23,10 @@ _ABOUT = frozenset({"counts", "published", "studies", "stands_in_for", "origin",
 def entry_text(entry: Any) -> str:
     """Return, as JSON, what a `mlsieve.data.catalog.DatasetEntry` says that decides the prepared dataset."""
     said = {name: value for name, value in vars(entry).items() if name not in _ABOUT}
-    said["files"] = {role: vars(file) for role, file in entry.files.items()}
+    said["files"] = {
+        role: {**vars(file), "sources": [source.as_written() for source in file.sources]}
+        for role, file in entry.files.items()
+    }
     return json.dumps(said, sort_keys=True, default=list)
 
 

@@ -121,9 +121,8 @@ def _show(entries: list[DatasetEntry], mirror: str | None) -> int:
         for role, file in entry.files.items():
             where = f"{found[role][0]}: {found[role][1]}" if role in found else "not at hand"
             print(f"  {role:<7} {file.name} ({where})")
-            print(
-                f"          sha256 {file.sha256 or 'unknown'}; sources: {', '.join(file.sources) or 'none'}"
-            )
+            sources = ", ".join(map(str, file.sources)) or "none"
+            print(f"          sha256 {file.sha256 or 'unknown'}; sources: {sources}")
         split = "official" if entry.has_official_split and entry.format != "embedded" else "seeded, 2/3 - 1/3"
         print(f"  split   {split}")
         for source, counts in {"counts": entry.counts, **entry.published}.items():

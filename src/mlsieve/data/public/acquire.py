@@ -9,12 +9,14 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 from mlsieve.data.catalog import DataFile, DatasetEntry
 from mlsieve.data.public.download import NotHad, WrongSource, fetch
 from mlsieve.data.readers.packed import PACKED_SUFFIXES, Unreadable, read_bytes
+from mlsieve.data.sources import Source, lines_of
 from mlsieve.errors import UserError
 from mlsieve.files.writing import atomic_path
 
@@ -126,6 +128,23 @@ def unavailable_reason(
     return None
 
 
+def replaced(entries: Iterable[DatasetEntry], available: Collection[str]) -> dict[str, str]:
+    """Return why reduced copies are left out, by id: the complete dataset is available.
+
+    Parameters
+    ----------
+    entries : iterable of DatasetEntry
+        The datasets of a study.
+    available : collection of str
+        Ids of those that are available.
+    """
+    return {
+        entry.id: f"dataset '{entry.id}' stands in for '{entry.stands_in_for}', which is available"
+        for entry in entries
+        if entry.stands_in_for in available
+    }
+
+
 def _nowhere(entry: DatasetEntry, file: DataFile) -> str:
     if file.path is not None:
         return f"dataset '{entry.id}': no such file: {file.path}"
@@ -171,12 +190,17 @@ def acquire(
         If a file's checksum is wrong, the mirror is no folder, or the cache cannot be written.
     """
     paths: dict[str, Path] = {}
+    served: dict[str, bytes] = {}
     found = locate(entry, mirror=mirror, cache=cache)
+
+    def download(file: DataFile, path: Path) -> None:
+        _download(entry, file, path, served, attempts=attempts, back_off=back_off, timeout=timeout)
+
     for role, file in entry.files.items():
         if role in found:
             where, path = found[role]
             try:
-                verify(path, file.sha256, where)
+                verify(path, file.sha256, where, file.equals)
             except Unreadable:
                 # A mirror may vanish midway; what else has the file serves as well.
                 elsewhere = locate(entry, mirror=mirror, cache=cache).get(role)
@@ -184,20 +208,22 @@ def acquire(
                     raise
                 path = _cached(entry, file, cache) if elsewhere is None else elsewhere[1]
                 if elsewhere is None:
-                    _download(entry, file, path, attempts, back_off, timeout)
+                    download(file, path)
                 else:
-                    verify(path, file.sha256, elsewhere[0])
+                    verify(path, file.sha256, elsewhere[0], file.equals)
         elif file.sources:
             path = _cached(entry, file, cache)
-            _download(entry, file, path, attempts, back_off, timeout)
+            download(file, path)
         else:
             raise Unavailable(_nowhere(entry, file))
         paths[role] = path
     return paths
 
 
-def verify(path: Path, sha256: str | None, where: str = "own") -> None:
+def verify(path: Path, sha256: str | None, where: str = "own", equals: Collection[str] = ()) -> None:
     """Raise UserError unless the unpacked bytes of a file have the SHA-256 given (None: anything).
+
+    `equals` are those of files with the same data, which are right as well.
 
     A packed file that is damaged or cut short is such an error too. The hint depends on where the file is.
     """
@@ -215,32 +241,55 @@ def verify(path: Path, sha256: str | None, where: str = "own") -> None:
             error.what, file=path, hint=hints[where] if where != "own" else error.hint
         ) from error
     found = hashlib.sha256(content).hexdigest()
-    if found != sha256:
+    if found != sha256 and found not in equals:
         raise UserError(f"checksum mismatch: sha256 {found}, not {sha256}", file=path, hint=hints[where])
 
 
 def _download(
-    entry: DatasetEntry, file: DataFile, target: Path, attempts: int, back_off: float, timeout: float
+    entry: DatasetEntry, file: DataFile, target: Path, served: dict[str, bytes], **patience: Any
 ) -> None:
-    """Store a file, unpacked, from the first source that has it with the right checksum."""
+    """Store a file, unpacked, from the first source that has it with the right checksum.
+
+    `served` keeps what several files are parts of, so that it is downloaded once; `patience` goes to `fetch`.
+    """
     folder = target.parent.parent.resolve()
     if not target.parent.resolve().is_relative_to(folder):
         raise UserError("leads out of the cache", file=target.parent, hint="remove that link")
     failures: list[str] = []
     wrong: list[UserError] = []
-    for url in file.sources:
+    for source in file.sources:
         try:
             with atomic_path(target) as temporary:
-                fetch(url, temporary, attempts=attempts, back_off=back_off, timeout=timeout)
-                temporary.write_bytes(_checked(temporary, url, file.sha256))
+                temporary.write_bytes(_content(source, file, temporary, served, **patience))
             return
         except NotHad as error:
-            failures.append(f"{url}: {error}")
+            failures.append(f"{source.url}: {error}")
         except WrongSource as error:
             wrong.append(error)
     if wrong:
         raise wrong[0]
     raise Unavailable(f"dataset '{entry.id}': {file.name} cannot be downloaded ({'; '.join(failures)})")
+
+
+def _content(
+    source: Source, file: DataFile, temporary: Path, served: dict[str, bytes], **patience: Any
+) -> bytes:
+    """Return the bytes of a file, from one source."""
+    if source.url in served:
+        whole = served[source.url]
+    else:
+        fetch(source.url, temporary, **patience)
+        whole = _checked(temporary, source.url, source.sha256 or file.sha256)
+    if source.rows is None:
+        return whole
+    served[source.url] = whole
+    part = lines_of(whole, source.rows, source.relation)
+    if part is None or hashlib.sha256(part).hexdigest() != file.sha256:
+        raise WrongSource(
+            f"checksum mismatch: {source} are not {file.name}",
+            hint="correct the source's rows and relation in the catalog",
+        )
+    return part
 
 
 def _checked(temporary: Path, url: str, sha256: str | None) -> bytes:
@@ -266,7 +315,14 @@ def source_facts(entry: DatasetEntry, paths: Mapping[str, Path]) -> dict[str, di
     return {
         role: {
             "name": entry.files[role].name,
-            "sha256": entry.files[role].sha256 or hashlib.sha256(read_bytes(path)).hexdigest(),
+            "sha256": _sha256_of(entry.files[role], path),
         }
         for role, path in paths.items()
     }
+
+
+def _sha256_of(file: DataFile, path: Path) -> str:
+    """Return the checksum of what is read, which the catalog knows unless other bytes have the same data."""
+    if file.sha256 is not None and not file.equals:
+        return file.sha256
+    return hashlib.sha256(read_bytes(path)).hexdigest()

@@ -26,7 +26,8 @@ from mlsieve.errors import UserError, shortened
 
 LARGEST_BYTES = 1 << 30
 LONGEST_WAIT_SECONDS = 60.0
-# A try may take so long however slowly its bytes trickle in: at 17 kB/s the largest file of the catalog.
+# A try may take so long however slowly its bytes trickle in: at 82 kB/s bookmarks, the largest file of the
+# catalog.
 LONGEST_TRY_SECONDS = 900.0
 _BLOCK = 1 << 16
 _MOST_REDIRECTS = 5
