@@ -28,7 +28,7 @@ WITH_FAILURES = {
         "synthetic-linear",
         {"id": "broken", "format": "mulan", "train": "broken.arff", "labels": "broken.xml"},
         "emotions",
-        "bookmarks",
+        "rcv1subset1",
     ],
     "methods": [{"id": "uniform"}, {"id": "random"}],
     "evaluators": [{"id": "weighted-knn", "params": {"k": 3}}],
@@ -119,8 +119,8 @@ def test_a_failing_job_stops_no_other_and_is_retried(tmp_path: Path) -> None:
     assert {row["dataset"] for row in rows(folder / "performance.csv")} == {"synthetic-linear"}
     assert (folder / "report.html").is_file() and (folder / "provenance.json").is_file()
     skipped = {row["dataset"]: row for row in rows(folder / "skipped.csv")}
-    assert set(skipped) == {"broken", "emotions", "bookmarks"}
-    assert skipped["bookmarks"]["status"] == "unavailable"
+    assert set(skipped) == {"broken", "emotions", "rcv1subset1"}
+    assert skipped["rcv1subset1"]["status"] == "unavailable"
     assert skipped["broken"]["status"] == skipped["emotions"]["status"] == "failed"
     assert "broken.arff:7" in skipped["broken"]["reason"]
     assert "checksum mismatch" in skipped["emotions"]["reason"]
@@ -134,7 +134,7 @@ def test_a_failing_job_stops_no_other_and_is_retried(tmp_path: Path) -> None:
     counts = job_counts(again.stdout + again.stderr)
     assert (counts["prepare"], counts["rank"]) == (2, 4)
     assert {row["dataset"] for row in rows(folder / "performance.csv")} == {"synthetic-linear", "broken"}
-    assert {row["dataset"] for row in rows(folder / "skipped.csv")} == {"emotions", "bookmarks"}
+    assert {row["dataset"] for row in rows(folder / "skipped.csv")} == {"emotions", "rcv1subset1"}
 
 
 def test_several_seeds_have_a_section_of_the_page(tmp_path: Path) -> None:

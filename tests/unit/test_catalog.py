@@ -6,6 +6,8 @@ import pytest
 
 from mlsieve.data.catalog import catalog, entry_from, find_entry, public_catalog, read_catalog
 from mlsieve.data.generated.synthetic import EMBEDDED
+from mlsieve.data.public.acquire import acquire
+from mlsieve.data.sources import Source
 from mlsieve.errors import UserError
 from mlsieve.study import Study
 
@@ -41,7 +43,10 @@ def test_public_entries_are_checked_and_told():
         assert not entry.differs_from_paper or entry.notes, entry.id
         for file in entry.files.values():
             assert not file.sources or file.sha256, entry.id
-            assert entry.incomplete or bool(file.sha256) == bool(entry.counts), entry.id
+            # What a public repository states is a checksum too, though nobody here has counted the rows.
+            stated = "pointer of Git LFS" in entry.notes
+            assert entry.incomplete or bool(file.sha256) == (bool(entry.counts) or stated), entry.id
+            assert not (stated and entry.counts), entry.id
     families = {entry.domain for entry in public_catalog().values()} - {None}
     assert families == {"yahoo", "rcv1", "yeast", "arabidopsis", "digits"}
     assert [entry.id for entry in public_catalog().values() if entry.incomplete] == ["expr_FUN"]
@@ -53,7 +58,7 @@ def test_short_and_long_form():
     entry = entry_from(
         {"id": "m", "files": {"all": {"name": "m.arff", "sha256": "0" * 64, "sources": ["https://x.org/m"]}}}
     )
-    assert not entry.has_official_split and entry.files["all"].sources == ("https://x.org/m",)
+    assert not entry.has_official_split and entry.files["all"].sources == (Source("https://x.org/m"),)
     assert entry_from(
         {"id": "m", "format": "csv", "all": "m.csv", "label_count": -3, "drop": ["id"]}
     ).drop == ("id",)
@@ -115,6 +120,31 @@ def test_bad_files(file, words):
     with pytest.raises(UserError) as caught:
         entry_from({"id": "mine", "files": {"train": file}})
     assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "change, words",
+    [
+        ({"all": "x" * 256}, "the path of all is too long: xxx"),
+        ({"all": "a/" * 2048}, "the path of all is too long: a/a/"),
+        ({"all": "é" * 128}, "a name in it has at most 255 bytes"),
+        ({"files": {"all": {"name": "x" * 201}}}, "file all has a name that is too long: xxx"),
+        ({"files": {"all": {"name": "é" * 101}}}, "give a name of at most 200 bytes"),
+        ({"id": "x" * 201, "all": "a"}, "at most 200 of them"),
+    ],
+)
+def test_a_name_that_no_file_system_has_is_refused(change, words):
+    with pytest.raises(UserError) as caught:
+        entry_from({"id": "mine", "label_count": 1, **change})
+    assert words in str(caught.value) and len(str(caught.value)) < 500
+
+
+def test_the_longest_names_are_looked_for(elsewhere):
+    (elsewhere / "mirror").mkdir()
+    for file in ({"path": "x" * 255}, {"name": "é" * 100}):
+        entry = entry_from({"id": "i" * 200, "files": {"all": file}, "label_count": 1})
+        with pytest.raises(UserError, match=r"no such file|in no mirror"):
+            acquire(entry, mirror=elsewhere / "mirror")
 
 
 def test_unknown_role_and_not_a_mapping():

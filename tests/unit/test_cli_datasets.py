@@ -18,7 +18,7 @@ def test_list_tells_where_each_set_is_at_hand(capsys):
     lines = {line.split()[0]: line.split()[1:] for line in capsys.readouterr().out.splitlines()}
     assert lines["synthetic-linear"] == ["mlc", "500", "40", "6", "embedded"]
     assert lines["emotions"] == ["mlc", "593", "72", "6", "download"]
-    assert lines["bookmarks"] == ["mlc", "87856", "2150", "208", "no"]
+    assert lines["bookmarks"] == ["mlc", "87856", "2150", "208", "download"]
     assert lines["cellcycle_GO"] == ["hmlc", "3751", "77", "4125", "download"]
     assert lines["wipo"] == ["hmlc", "1710", "74435", "528", "no"]
 
@@ -96,8 +96,8 @@ def test_fetch(mirror, capsys):
     [
         (["datasets", "show", "emotion"], "unknown dataset 'emotion'; did you mean 'emotions'?"),
         (["datasets", "show"], "datasets show needs a dataset's id"),
-        (["datasets", "fetch", "bookmarks"], "bookmarks.arff is in no mirror and has no public source"),
-        (["datasets", "check", "bookmarks"], "bookmarks.arff is in no mirror"),
+        (["datasets", "fetch", "wipo"], "wipo.train.arff is in no mirror and has no public source"),
+        (["datasets", "check", "wipo"], "wipo.train.arff is in no mirror"),
         (["datasets", "shwo"], "invalid choice: 'shwo'"),
         (["datasets", "list", "--mirror", "none"], "none: the mirror is not a folder"),
         (["prepare", "synthetic-linear"], "required: -o/--output"),

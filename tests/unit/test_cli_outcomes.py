@@ -125,7 +125,7 @@ def rows_of(path: Path) -> list[dict[str, str]]:
 
 @pytest.mark.parametrize(
     ("ids", "status"),
-    [(("bookmarks", "mediamill"), 2), (("bookmarks", "digits-mlc"), 0), (("digits-mlc",), 0)],
+    [(("wipo", "icpr2010"), 2), (("wipo", "digits-mlc"), 0), (("digits-mlc",), 0)],
 )
 def test_acquire_fails_only_where_no_dataset_is_available(
     ids: tuple[str, ...], status: int, elsewhere: Path, capsys: pytest.CaptureFixture[str]
@@ -135,13 +135,13 @@ def test_acquire_fails_only_where_no_dataset_is_available(
     assert main(["acquire", "datasets.json", "--available", "a.csv", "--unavailable", "u.csv"]) == status
     said = capsys.readouterr().err
     if status:
-        assert "mlsieve: none of the study's 2 datasets is available" in said and "bookmarks" in said
+        assert "mlsieve: none of the study's 2 datasets is available" in said and "wipo" in said
         assert not (elsewhere / "a.csv").exists()
         return
     assert [row["dataset"] for row in rows_of(elsewhere / "a.csv")] == ["digits-mlc"]
     missing = rows_of(elsewhere / "u.csv")
     assert [row["dataset"] for row in missing] == [id for id in ids if id != "digits-mlc"]
-    assert all("bookmarks" in row["reason"] for row in missing)
+    assert all("wipo" in row["reason"] for row in missing)
 
 
 def test_the_last_line_of_a_run_counts_the_missing_datasets(elsewhere: Path) -> None:

@@ -88,19 +88,19 @@ def test_options_of_data_sets_may_stand_before_the_action(elsewhere, capsys):
 def test_sets_that_cannot_be_had_are_listed_and_not_counted(elsewhere, capsys):
     default = str(ROOT / "config" / "config.yaml")
     plans = []
-    for datasets in ("[digits-mlc]", "[digits-mlc, bookmarks]"):
+    for datasets in ("[digits-mlc]", "[digits-mlc, wipo]"):
         (elsewhere / "study.yaml").write_text(f"datasets: {datasets}\n")
         assert main(["plan", default, "study.yaml"]) == 0
         plans.append(capsys.readouterr().out)
     assert "study quickstart: 1 dataset (1 not available), 12 rankers" in plans[1]
-    assert "not available: dataset 'bookmarks': bookmarks.arff is in no mirror" in plans[1]
+    assert "not available: dataset 'wipo': wipo.train.arff is in no mirror" in plans[1]
     left = plans[1].replace(" (1 not available)", "").splitlines()
     assert [line for line in left if not line.startswith("not available")] == plans[0].splitlines()
 
 
 def test_each_set_that_is_not_available_is_listed_with_its_reason(elsewhere, capsys):
     default = str(ROOT / "config" / "config.yaml")
-    (elsewhere / "study.yaml").write_text("datasets: [langlog, digits-mlc, expr_FUN]\n")
+    (elsewhere / "study.yaml").write_text("datasets: [rcv1subset1, digits-mlc, expr_FUN]\n")
     assert main(["plan", default, "study.yaml"]) == 0
     shown = capsys.readouterr().out.splitlines()
     assert shown[0].startswith("study quickstart: 1 dataset (2 not available), ")
@@ -108,7 +108,7 @@ def test_each_set_that_is_not_available_is_listed_with_its_reason(elsewhere, cap
         [line for line in shown if line.startswith("not available")]
         == shown[-2:]
         == [
-            "not available: dataset 'langlog': langlog.arff is in no mirror and has no public source",
+            "not available: dataset 'rcv1subset1': rcv1subset1.arff is in no mirror and has no public source",
             "not available: dataset 'expr_FUN' is incomplete: its train file is in no public copy",
         ]
     )

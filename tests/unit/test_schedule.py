@@ -99,13 +99,13 @@ def test_a_plan_may_count_sets_that_cannot_be_had(
 ) -> None:
     monkeypatch.chdir(ROOT)
     study = tmp_path / "study.yaml"
-    study.write_text("study: some\ndatasets: [digits-mlc, bookmarks]\n")
+    study.write_text("study: some\ndatasets: [digits-mlc, wipo]\n")
     assert main(["plan", str(study)]) == 0
     without = capsys.readouterr().out
     assert "1 dataset (1 not available)" in without and "not available: " in without
     assert main(["plan", str(study), "--every-set"]) == 0
     whole = capsys.readouterr().out
-    assert re.search(r"^  bookmarks +[\d.]+ min$", whole, re.M) and "not available" not in whole
+    assert re.search(r"^  wipo +[\d.]+ min$", whole, re.M) and "not available" not in whole
 
 
 def test_a_plan_needs_a_core(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
