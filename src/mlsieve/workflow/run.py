@@ -124,7 +124,7 @@ def _take_up(study: Study) -> bool:
 
 def lacks_what_may_be_had(study: Study) -> bool:
     """Whether the last run lacked a dataset that is at hand now, or whose download may go well this time."""
-    from mlsieve.data.public.acquire import unavailable_reason
+    from mlsieve.data.public.acquire import replaced, unavailable_reason
 
     table = study.paths.table("unavailable.csv")
     if not os.path.isfile(table):
@@ -135,7 +135,10 @@ def lacks_what_may_be_had(study: Study) -> bool:
         print(f"mlsieve: {error}", file=sys.stderr)
         return False
     mirror, entries = study.content.keys.mirror, study.content.entries
-    return any(unavailable_reason(entries[id], mirror=mirror) is None for id in lacking & entries.keys())
+    # A reduced copy whose complete dataset is available is not lacking: it was left out.
+    left_out = replaced(entries.values(), entries.keys() - lacking)
+    lacking = (lacking & entries.keys()) - left_out.keys()
+    return any(unavailable_reason(entries[id], mirror=mirror) is None for id in lacking)
 
 
 def require_writable(study: Study) -> None:

@@ -24,13 +24,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Download what is not at hand; write both tables.
 
-    A checksum mismatch does not make a set unavailable: its prepare job then fails with that error.
+    A reduced copy is listed as unavailable where its complete dataset is available. A checksum mismatch does
+    not make a set unavailable: its prepare job then fails with that error.
     """
     import sys
 
     from mlsieve.configuration.merge import read_json
     from mlsieve.data.catalog import catalog
-    from mlsieve.data.public.acquire import Unavailable, acquire, locate
+    from mlsieve.data.public.acquire import Unavailable, acquire, locate, replaced
     from mlsieve.errors import UserError
     from mlsieve.files.csv_tables import as_csv
     from mlsieve.files.writing import write_text
@@ -58,6 +59,12 @@ def run(args: argparse.Namespace) -> int:
             where = ["damaged"]
         available.append({"dataset": entry.id, "source": "+".join(where)})
         print(f"{entry.id}: {'+'.join(where)}", file=sys.stderr)
+    whole = [row["dataset"] for row in available if row["source"] != "damaged"]
+    for id, reason in replaced((entries[item["id"]] for item in items), whole).items():
+        if any(row["dataset"] == id for row in available):
+            available = [row for row in available if row["dataset"] != id]
+            unavailable.append({"dataset": id, "reason": reason})
+            print(f"{id}: left out: {reason}", file=sys.stderr)
     if unavailable and not available:
         which = (
             "the study's dataset is not"

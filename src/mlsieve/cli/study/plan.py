@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
 
     from mlsieve.configuration.check import ConfigurationErrors, require_valid
     from mlsieve.configuration.merge import load_configuration
-    from mlsieve.data.public.acquire import unavailable_reason
+    from mlsieve.data.public.acquire import replaced, unavailable_reason
     from mlsieve.errors import UserError, number_of
     from mlsieve.study import Study
     from mlsieve.workflow.schedule import planned_jobs
@@ -59,6 +59,8 @@ def run(args: argparse.Namespace) -> int:
         for id, entry in content.entries.items()
         if not args.every_set and (reason := unavailable_reason(entry, mirror=mirror))
     }
+    if not args.every_set:
+        missing |= replaced(content.entries.values(), content.entries.keys() - missing.keys())
     at_hand = [key for key, data in content.datasets.items() if data.id not in missing]
     without = f" ({len(missing)} not available)" if missing else ""
     print(
