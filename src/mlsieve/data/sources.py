@@ -51,11 +51,6 @@ class Source:
     def __str__(self) -> str:
         return self.url if self.rows is None else f"{self.url} (lines {self.rows[0]} to {self.rows[1] - 1})"
 
-    def as_written(self) -> str | dict[str, Any]:
-        """Return what stands in a catalog."""
-        given = {key: value for key, value in vars(self).items() if value is not None}
-        return self.url if len(given) == 1 else given
-
 
 def sources_from(value: Any, role: str, fail: Any) -> tuple[Source, ...]:
     """Return the sources that an entry lists.

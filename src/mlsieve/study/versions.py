@@ -21,12 +21,13 @@ _ABOUT = frozenset({"counts", "published", "studies", "stands_in_for", "origin",
 
 
 def entry_text(entry: Any) -> str:
-    """Return, as JSON, what a `mlsieve.data.catalog.DatasetEntry` says that decides the prepared dataset."""
+    """Return, as JSON, what a `mlsieve.data.catalog.DatasetEntry` says that decides the prepared dataset.
+
+    Of its sources, that is only which other bytes are taken for the file: checksums decide what is read, not
+    the address from which it comes.
+    """
     said = {name: value for name, value in vars(entry).items() if name not in _ABOUT}
-    said["files"] = {
-        role: {**vars(file), "sources": [source.as_written() for source in file.sources]}
-        for role, file in entry.files.items()
-    }
+    said["files"] = {role: {**vars(file), "sources": file.equals} for role, file in entry.files.items()}
     return json.dumps(said, sort_keys=True, default=list)
 
 
