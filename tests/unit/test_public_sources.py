@@ -17,6 +17,8 @@ from mlsieve.data.catalog import entry_from, public_catalog
 from mlsieve.data.loading import load_entry
 from mlsieve.data.public.acquire import Unavailable, acquire, replaced
 from mlsieve.errors import UserError
+from mlsieve.study import Study
+from mlsieve.workflow.run import lacks_what_may_be_had
 from tests.web_server import Answer, web_server
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -244,3 +246,19 @@ def test_a_reduced_copy_is_left_out_where_the_complete_dataset_is_available(else
     assert main(command) == 0
     assert "mediamill_small,download" in (elsewhere / "a.csv").read_text()
     assert "mediamill_small" not in (elsewhere / "u.csv").read_text()
+
+
+def test_a_plan_and_a_further_run_leave_the_reduced_copy_out_too(elsewhere, capsys):
+    (elsewhere / "study.yaml").write_text("study: s\ndatasets: [mediamill_small, mediamill]\n")
+    assert main(["plan", str(ROOT / "config" / "config.yaml"), "study.yaml"]) == 0
+    shown = capsys.readouterr().out
+    assert "study s: 1 dataset (1 not available)" in shown
+    assert "not available: dataset 'mediamill_small' stands in for 'mediamill'" in shown
+    names = ["mediamill_small", "mediamill", "rcv1subset1"]
+    study = Study({"study": "s", "datasets": names, "methods": [], "evaluators": []})
+    table = Path(study.paths.table("unavailable.csv"))
+    table.parent.mkdir(parents=True)
+    # The copy was left out, and nobody has the other: there is nothing to look for again.
+    for missing, again in (({"mediamill_small", "rcv1subset1"}, False), ({"mediamill"}, True)):
+        table.write_text("dataset,reason\n" + "".join(f"{id},r\n" for id in sorted(missing)))
+        assert lacks_what_may_be_had(study) is again
