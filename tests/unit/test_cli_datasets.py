@@ -68,9 +68,9 @@ def test_hierarchical_sets(mirror, capsys):
     assert "enron_corr: paper 001: L 67, here 56 (not the paper's data)" in out
     assert "cellcycle_GO: as stated" in out
     assert main(["datasets", "show", "expr_FUN"]) == 0
-    assert "incomplete: its train file is in no public copy" in capsys.readouterr().out
+    assert "incomplete: the checksum of its train file is not known" in capsys.readouterr().out
     assert main(["datasets", "check", "expr_FUN"]) == 2
-    assert "dataset 'expr_FUN' is incomplete: its train file is in no public" in capsys.readouterr().err
+    assert "dataset 'expr_FUN' is incomplete: the checksum of its train file" in capsys.readouterr().err
 
 
 def test_check_fails_for_a_wrong_checksum(mirror, tmp_path, monkeypatch, capsys):

@@ -109,7 +109,7 @@ def test_each_set_that_is_not_available_is_listed_with_its_reason(elsewhere, cap
         == shown[-2:]
         == [
             "not available: dataset 'rcv1subset1': rcv1subset1.arff is in no mirror and has no public source",
-            "not available: dataset 'expr_FUN' is incomplete: its train file is in no public copy",
+            "not available: dataset 'expr_FUN' is incomplete: the checksum of its train file is not known",
         ]
     )
 

@@ -75,7 +75,7 @@ def test_the_incomplete_set_reads_and_is_skipped(mirror):
     as_stated(manifest(mirror)["expr_FUN"], dataset)
     used = load_dataset(files[0], test=files[1], classes="used")
     assert used.hierarchy.n_classes == 468
-    reason = "dataset 'expr_FUN' is incomplete: its train file is in no public copy"
+    reason = "dataset 'expr_FUN' is incomplete: the checksum of its train file is not known"
     assert unavailable_reason(CLUS["expr_FUN"]) == reason
     with pytest.raises(Unavailable, match="is incomplete"):
         load_dataset("expr_FUN")
