@@ -15,8 +15,8 @@ from mlsieve.chains import ClassifierChain, LabelPowerset
 from mlsieve.cli import main
 from mlsieve.data.dataset import Dataset
 from mlsieve.errors import UserError
-from mlsieve.evaluation.chain_folds import fold_masks
 from mlsieve.evaluation.chains import LEADING, chain_method, run_chain
+from mlsieve.evaluation.folds import fold_masks
 from mlsieve.evaluation.predictions import Predictions
 from mlsieve.measures import evaluate_all
 from mlsieve.registry.parameters import settings_of

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-import math
-import statistics
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -14,30 +12,11 @@ import numpy as np
 
 from mlsieve.chains.sequence import ChainPrediction, LabelSequence
 from mlsieve.data.dataset import Dataset
-from mlsieve.errors import UserError, number_of
 from mlsieve.evaluation.chains import ChainMethod, require_fit, run_chain, stored_chain
+from mlsieve.evaluation.folds import divided, mean_and_deviation, number_text
 from mlsieve.evaluation.predictions import Predictions
 from mlsieve.measures import Measure, evaluate
 from mlsieve.seeds import derive_seed
-
-
-def fold_masks(n: int, folds: int, seed: int) -> Iterator[np.ndarray]:
-    """Yield the training part of each fold of a cross-validation: a bool mask of shape (n,).
-
-    Parameters
-    ----------
-    n : int
-        Rows, each of which is in the test part of one fold.
-    folds : int
-        2 .. n; their sizes differ by 1 at most.
-    seed : int
-        In [0, 2**53).
-    """
-    order = np.random.Generator(np.random.Philox(seed)).permutation(n)
-    for fold in range(folds):
-        mask = np.ones(n, bool)
-        mask[order[fold::folds]] = False
-        yield mask
 
 
 @dataclass(frozen=True)
@@ -68,11 +47,8 @@ class CrossValidation:
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(("measure", "mean", "standard_deviation", "folds"))
         for measure, column in zip(self.measures, self.values.T.tolist(), strict=True):
-            known = [value for value in column if not math.isnan(value)]
-            mean = statistics.fmean(known) if known else math.nan
-            deviation = float(np.std(known, ddof=1)) if len(known) > 1 else math.nan
-            words = ("NaN" if math.isnan(value) else repr(value) for value in (mean, deviation))
-            writer.writerow((measure.id, *words, len(known)))
+            mean, deviation, n_known = mean_and_deviation(column)
+            writer.writerow((measure.id, number_text(mean), number_text(deviation), n_known))
         return text.getvalue()
 
 
@@ -117,28 +93,20 @@ def cross_validate(
         On more folds than rows, or a method that is not for such data.
     """
     require_fit(method, dataset, seed)
-    n = dataset.X.shape[0]
-    if not 2 <= folds <= n:
-        raise UserError(
-            f"{number_of(folds, 'fold')} do not fit dataset '{dataset.name}' of {number_of(n, 'row')}",
-            hint=f"give a number from 2 to {n}" if n > 1 else "give more rows",
-        )
     values, training, prediction = [], 0.0, 0.0
     kept: list[tuple[np.ndarray, ChainPrediction]] = []
-    for repeat in range(repeats):
-        masks = fold_masks(n, folds, derive_seed(split_seed, dataset.name, "folds", folds, repeat))
-        for fold, mask in enumerate(masks):
-            part = dataset.with_split(mask)
-            own = derive_seed(seed, "repeat", repeat, "fold", fold)
-            run = run_chain(method, part, seed=own, n_threads=n_threads)
-            if keep and repeat == 0:
-                kept.append((np.flatnonzero(~mask), run.prediction))
-            truth = part.Y_test.toarray().astype(bool)
-            found = run.prediction
-            values.append(evaluate(measures, truth, found.probabilities, found.labels, part.hierarchy))
-            training, prediction = training + run.training_seconds, prediction + run.prediction_seconds
-            if progress is not None:
-                progress(len(values), repeats * folds)
+    for one in divided(dataset, folds, repeats, split_seed):
+        part = one.dataset
+        own = derive_seed(seed, "repeat", one.repeat, "fold", one.fold)
+        run = run_chain(method, part, seed=own, n_threads=n_threads)
+        if keep and one.repeat == 0:
+            kept.append((np.flatnonzero(~part.train_mask), run.prediction))
+        truth = part.Y_test.toarray().astype(bool)
+        found = run.prediction
+        values.append(evaluate(measures, truth, found.probabilities, found.labels, part.hierarchy))
+        training, prediction = training + run.training_seconds, prediction + run.prediction_seconds
+        if progress is not None:
+            progress(len(values), repeats * folds)
     predictions = None
     if keep:
         facts = {"split": "folds", "folds": folds, "repeat": 0, "split_seed": split_seed, "seed": seed}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from mlsieve.cli._chains import add_fit_arguments
 from mlsieve.cli._evaluation import chosen_measures
+from mlsieve.cli._folds import require_folds
 from mlsieve.cli._options import (
     OutputFile,
     add_data_arguments,
@@ -127,16 +128,7 @@ def _check_folds(args: argparse.Namespace) -> None:
         raise UserError(
             "--repeats without --cv: there are no folds", hint="give --cv K, too, or --repeat R for one split"
         )
-    if args.cv is not None and args.cv < 2:
-        raise UserError(f"--cv must be at least 2, got {args.cv}", hint="write e.g. --cv 5")
-    if args.divisions is not None and args.divisions < 1:
-        raise UserError(f"--repeats must be at least 1, got {args.divisions}", hint="write e.g. --repeats 3")
-    if args.cv is None:
-        return
-    chosen = {"--train-share": args.train_share is not None, "--repeat": args.repeat != 0}
-    for option, given in (chosen | {"--split": args.split != "official"}).items():
-        if given:
-            raise UserError(f"{option} does not go with --cv, which divides all rows", hint="leave it out")
+    require_folds(args, args.divisions)
 
 
 def _folds(
