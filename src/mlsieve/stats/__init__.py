@@ -12,17 +12,20 @@ from mlsieve.stats.posthoc import (
     nemenyi_p_values,
 )
 from mlsieve.stats.ranks import complete_rows, one_row_per_domain, rank_methods, round_values
+from mlsieve.stats.resampled import ResampledResult, corrected_resampled_test
 from mlsieve.stats.similarity import fuzzy_jaccard, fuzzy_jaccard_curve
 from mlsieve.stats.wilcoxon import WilcoxonResult, critical_rank_sum, wilcoxon_test
 
 __all__ = [
     "FriedmanResult",
     "PermutationResult",
+    "ResampledResult",
     "WilcoxonResult",
     "benjamini_hochberg",
     "bonferroni_dunn_distance",
     "bonferroni_dunn_p_values",
     "complete_rows",
+    "corrected_resampled_test",
     "critical_f",
     "critical_rank_sum",
     "f_from_average_ranks",
