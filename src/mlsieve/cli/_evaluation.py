@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from mlsieve.evaluation.predictions import Evaluation
 
 
-def add_predict_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the data, the rankings and the evaluator."""
+def add_predict_arguments(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
+    """Add the data, the rankings, which may be required, and the evaluator."""
     add_data_arguments(parser)
     parser.add_argument(
         "--ranking",
         action="append",
-        required=True,
+        required=required,
         metavar="FILE",
         help="ranking .csv or .npz of the data's features; may be repeated",
     )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from typing import TYPE_CHECKING
 
 from mlsieve.cli._evaluation import (
     add_predict_arguments,
@@ -10,28 +12,66 @@ from mlsieve.cli._evaluation import (
     chosen_measures,
     evaluations_from,
 )
-from mlsieve.cli._options import add_repeats_argument, write_or_print
+from mlsieve.cli._folds import require_folds
+from mlsieve.cli._options import (
+    dataset_from,
+    positive_threads,
+    repeats_from,
+    settings_from,
+    write_or_print,
+)
+from mlsieve.errors import UserError
 
-HELP = "evaluate rankings as weights: predict and score in one step"
+if TYPE_CHECKING:
+    from mlsieve.evaluation.ranked_folds import RankedFolds
+
+HELP = "evaluate rankings as weights, or rankers by cross-validation"
 EXAMPLE = (
     "mlsieve evaluate emotions --ranking genie3.csv"
     " --evaluator weighted-knn --set k=15 --set ranges=all -o scores.csv\n"
-    "  mlsieve evaluate yeast --split holdout --repeats 0-9 --ranking ten.npz --evaluator mlnb -o ten.csv"
+    "  mlsieve evaluate yeast --split holdout --repeats 0-9 --ranking ten.npz --evaluator mlnb -o ten.csv\n"
+    "  mlsieve evaluate my.arff --labels my.xml --method pct pct:score=symbolic,trees=50 uniform --cv 5"
 )
+# What a terminal shows, where they are among the measures.
+_MAIN = ("pooled-auprc", "hamming-loss", "ranking-loss")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
-    add_predict_arguments(parser)
-    add_repeats_argument(parser)
+    add_predict_arguments(parser, required=False)
+    parser.add_argument(
+        "--method",
+        dest="methods",
+        nargs="+",
+        metavar="ID",
+        help="in place of --ranking, with --cv: rankers, each of which ranks inside each fold; after a colon"
+        " the ranker's parameters, ensemble, score, trees or select, as in pct:score=symbolic,trees=50",
+    )
+    parser.add_argument(
+        "--cv", type=int, metavar="K", help="with --method: cross-validation on all rows in K folds"
+    )
+    parser.add_argument(
+        "--repeats",
+        metavar="R|A-B",
+        help="with --method: divide the rows into folds R times (default 1); with --ranking: several seeded"
+        " splits, such as 0-9, each with the same result as with --repeat",
+    )
+    parser.add_argument(
+        "--seed", type=int, metavar="S", help="with --method: seed of the rankers (default 0)"
+    )
+    parser.add_argument("--progress", action="store_true", help="with --method: show a bar on a terminal")
     add_score_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write or print one row per measure and ranking."""
+    """Write or print one row per measure and ranking, or per method and measure."""
     from mlsieve.evaluation.scoring import evaluation_table
 
+    _require_one_kind(args)
     measures = chosen_measures(args)
+    if args.methods is not None:
+        _write_folds(args, measures)
+        return 0
     table = evaluation_table(
         evaluations_from(args),
         measures=measures,
@@ -41,3 +81,80 @@ def run(args: argparse.Namespace) -> int:
     )
     write_or_print(table, args.output)
     return 0
+
+
+def _require_one_kind(args: argparse.Namespace) -> None:
+    """Refuse options that belong to given rankings among those of cross-validation, and the other way."""
+    if args.methods is None:
+        if args.cv is not None:
+            raise UserError(
+                "--cv without --method: a ranking that is given may have seen the rows of every fold",
+                hint="give --method, such as --method pct, which ranks inside each fold",
+            )
+        if args.ranking is None:
+            raise UserError(
+                "neither --ranking nor --method is given",
+                hint="write e.g. --ranking ranking.csv, or --method pct uniform --cv 5",
+            )
+        if args.seed is not None:
+            raise UserError("--seed without --method: nothing is ranked", hint="leave it out")
+        repeats_from(args)  # before anything is read
+        return
+    for option, given in (("--ranking", args.ranking), ("--cuts", args.cuts), ("--tidy", args.tidy)):
+        if given:
+            raise UserError(
+                f"{option} does not go with --method, which ranks inside each fold", hint="leave it out"
+            )
+    if args.cv is None:
+        raise UserError("--method without --cv: there are no folds", hint="give --cv, too, such as --cv 5")
+
+
+def _count(repeats: str | None) -> int | None:
+    if repeats is None:
+        return None
+    try:
+        return int(repeats)
+    except ValueError:
+        raise UserError(
+            f"--repeats {repeats}: not a count, which it is with --method", hint="write e.g. --repeats 2"
+        ) from None
+
+
+def _write_folds(args: argparse.Namespace, names: list[str] | None) -> None:
+    """Cross-validate rankers, and write or print a table."""
+    from mlsieve.evaluation.ranked_folds import cross_validate_rankings, ranking_methods
+    from mlsieve.measures import choose
+    from mlsieve.registry import check_parameters
+    from mlsieve.timing import progress_bar
+
+    repeats = _count(args.repeats)
+    require_folds(args, repeats)
+    positive_threads(args)
+    methods, settings = ranking_methods(args.methods), settings_from(args.settings)
+    check_parameters("evaluator", args.evaluator, settings)  # before anything is read
+    dataset = dataset_from(argparse.Namespace(**{**vars(args), "repeats": None}))
+    measures = choose(names, args.definition, hierarchical=dataset.hierarchy is not None)
+    with progress_bar("rankings", args.progress) as progress:
+        found = cross_validate_rankings(
+            methods,
+            dataset,
+            folds=args.cv,
+            repeats=repeats or 1,
+            evaluator=args.evaluator,
+            settings=settings,
+            measures=measures,
+            split_seed=args.split_seed,
+            seed=args.seed or 0,
+            n_threads=args.threads,
+            progress=progress,
+        )
+    if args.output is None and sys.stdout.isatty():
+        print(_for_a_terminal(found, names), end="")
+    else:
+        write_or_print(found.table(), args.output)
+
+
+def _for_a_terminal(found: RankedFolds, names: list[str] | None) -> str:
+    """Return the measures that were asked for, or the main ones, for a person."""
+    every = [measure.id for measure in found.measures]
+    return found.readable(names or [name for name in _MAIN if name in every] or every[:3])

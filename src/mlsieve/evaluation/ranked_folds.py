@@ -1,0 +1,294 @@
+"""Cross-validation of rankers: each ranks the training rows of a fold, an evaluator predicts the fold."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mlsieve.data.dataset import Dataset
+from mlsieve.errors import UserError
+from mlsieve.evaluation.folds import divided, mean_and_deviation, number_text
+from mlsieve.evaluation.predictions import prepare_evaluation
+from mlsieve.evaluation.scoring import measured_predictions
+from mlsieve.measures import Measure
+from mlsieve.rankers.dataset_rankings import check_request, rank_dataset
+from mlsieve.rankings.selection import FeatureCount, feature_count
+from mlsieve.registry import lookup
+from mlsieve.registry.parameters import settings_of
+from mlsieve.stats.resampled import corrected_resampled_test
+
+SIGNIFICANCE = 0.05
+# What a word says beside the ranker's parameters: the options of `mlsieve rank`.
+_OPTIONS = ("ensemble", "score", "trees", "select")
+_EXAMPLE = "pct:score=symbolic,trees=50"
+
+
+@dataclass(frozen=True)
+class RankingMethod:
+    """A registered ranker with its settings, which are checked.
+
+    Attributes
+    ----------
+    name : str
+        What tables call it: the word that asked for it.
+    id : str
+        Of the ranker.
+    settings : mapping
+        Its parameters.
+    ensemble, score : str or None
+        Of a ranker that grows trees; None: its defaults.
+    trees : int or None
+        Number of trees; None: the default.
+    select : int, float, str or None
+        How many of the best features a selection takes; None: the ranking as it is.
+    """
+
+    name: str
+    id: str
+    settings: Mapping[str, Any]
+    ensemble: str | None = None
+    score: str | None = None
+    trees: int | None = None
+    select: FeatureCount | None = None
+
+
+def ranking_method(word: str) -> RankingMethod:
+    """Return the method that a word asks for, such as ``relief`` or ``pct:score=symbolic,trees=50``.
+
+    Parameters
+    ----------
+    word : str
+        The id of a ranker. After a colon follow settings with commas between them: parameters of the ranker,
+        ``ensemble``, ``score``, ``trees`` and ``select``.
+
+    Raises
+    ------
+    UserError
+        On what the ranker does not have or accept, and on another form of word.
+    """
+    id, colon, text = word.partition(":")
+    given = text.split(",") if colon else []
+    if not all("=" in each for each in given):
+        raise UserError(
+            f"--method {word}: what follows the colon is not of the form name=value",
+            hint=f"write e.g. --method {_EXAMPLE}",
+        )
+    settings = settings_of(given, f"--method {id}:", "trees=50")
+    facts = lookup("ranker", id).facts
+    options = {name: settings.pop(name) for name in _OPTIONS if name in settings}
+    for name in ("ensemble", "score"):
+        options |= {name: str(options[name])} if name in options else {}
+    trees = options.get("trees")
+    if trees is not None and not facts.scores:
+        raise UserError(f"--method {word}: ranker '{id}' does not grow trees", hint="leave out trees")
+    if trees is not None and (not isinstance(trees, int) or isinstance(trees, bool) or trees < 1):
+        raise UserError(
+            f"--method {word}: trees must be a count of at least 1", hint=f"write e.g. {_EXAMPLE}"
+        )
+    if options.get("select") is not None:
+        feature_count(options["select"], 1, 1)  # refuses what is none
+    check_request(id, settings, options.get("ensemble"), options.get("score"))
+    return RankingMethod(word, id, settings, **options)
+
+
+def ranking_methods(words: Sequence[str]) -> list[RankingMethod]:
+    """Return the methods that words ask for; a UserError if two words are the same."""
+    for word in words:
+        if words.count(word) > 1:
+            raise UserError(f"--method {word} is given twice", hint="give each method once")
+    return [ranking_method(word) for word in words]
+
+
+class Row(NamedTuple):
+    """What a table says of one method and one measure.
+
+    Attributes
+    ----------
+    method, measure : str
+    mean, standard_deviation : float
+        Over the folds that have a value; NaN if there are too few.
+    folds : int
+        Which have a value.
+    best : str
+        The best method of the measure.
+    p_value : float or None
+        Of the corrected resampled t-test against the best method; None for that itself.
+    """
+
+    method: str
+    measure: str
+    mean: float
+    standard_deviation: float
+    folds: int
+    best: str
+    p_value: float | None
+
+    @property
+    def differs(self) -> bool:
+        """Whether the difference from the best method is significant."""
+        return self.p_value is not None and self.p_value < SIGNIFICANCE
+
+    def readable(self) -> str:
+        """Return the mean and the deviation in print, with a mark where the method `differs`."""
+        return f"{self.mean:.3f} ± {self.standard_deviation:.3f}{' *' if self.differs else ''}"
+
+
+@dataclass(frozen=True)
+class RankedFolds:
+    """Values of measures of several methods in the folds of one cross-validation.
+
+    Attributes
+    ----------
+    names : sequence of str
+        Of the methods.
+    measures : sequence of Measure
+    values : ndarray of float64, shape (methods, folds, measures)
+        NaN where a measure is undefined.
+    test_per_train : float
+        Test rows divided by training rows, over all folds.
+    """
+
+    names: Sequence[str]
+    measures: Sequence[Measure]
+    values: np.ndarray
+    test_per_train: float
+
+    def rows(self) -> list[Row]:
+        """Return the rows of `table`, by measure, best method first; equal ones by name.
+
+        Methods without a value come last.
+        """
+        found = []
+        for position, measure in enumerate(self.measures):
+            sign = -1.0 if measure.direction == "higher" else 1.0
+            columns = dict(zip(self.names, self.values[:, :, position], strict=True))
+            cells = {name: mean_and_deviation(column.tolist()) for name, column in columns.items()}
+            order = sorted(cells, key=lambda name: (*_badness(sign * cells[name][0]), name))
+            best = columns[order[0]]
+            for name in order:
+                p_value = None
+                if name != order[0]:
+                    differences = (columns[name] - best).tolist()
+                    p_value = corrected_resampled_test(differences, self.test_per_train).p_value
+                found.append(Row(name, measure.id, *cells[name], order[0], p_value))
+        return found
+
+    def table(self) -> str:
+        """Return `rows` as CSV text with the names of `Row`; ``NaN`` where a value is undefined."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(Row._fields)
+        for row in self.rows():
+            numbers = {
+                name: number_text(value)
+                for name in ("mean", "standard_deviation", "p_value")
+                if (value := getattr(row, name)) is not None
+            }
+            writer.writerow(row._replace(**numbers))
+        return text.getvalue()
+
+    def readable(self, measures: Sequence[str]) -> str:
+        """Return a table for a terminal: a row for each method, a column for each of some measures."""
+        rows = [row for row in self.rows() if row.measure in measures]
+        cells = {(row.method, row.measure): row.readable() for row in rows}
+        shown = list(dict.fromkeys(row.measure for row in rows))
+        names = [row.method for row in rows if row.measure == shown[0]]
+        columns = [["method", *names]]
+        columns += [[measure, *(cells[name, measure] for name in names)] for measure in shown]
+        padded = [[cell.ljust(max(map(len, column))) for cell in column] for column in columns]
+        lines = ["  ".join(line).rstrip() for line in zip(*padded, strict=True)]
+        lower = [one.id for one in self.measures if one.id in shown and one.direction == "lower"]
+        if lower:
+            lines.append(f"lower is better: {', '.join(lower)}")
+        if any(row.differs for row in rows):
+            lines.append(f"* differs from the best (corrected resampled t-test, p < {SIGNIFICANCE})")
+        return "".join(f"{line}\n" for line in lines)
+
+
+def _badness(value: float) -> tuple[bool, float]:
+    """Return a key that sorts small values first and NaN last."""
+    return math.isnan(value), 0.0 if math.isnan(value) else value
+
+
+def cross_validate_rankings(
+    methods: Sequence[RankingMethod],
+    dataset: Dataset,
+    *,
+    folds: int,
+    repeats: int = 1,
+    evaluator: str = "weighted-knn",
+    settings: Mapping[str, Any] | None = None,
+    measures: Sequence[Measure],
+    split_seed: int = 0,
+    seed: int = 0,
+    n_threads: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> RankedFolds:
+    """Rank and evaluate in each fold of all rows of a dataset; all methods have the same folds.
+
+    Parameters
+    ----------
+    methods : sequence of RankingMethod
+    dataset : Dataset
+        Its own split does not count.
+    folds, repeats : int
+        So many folds, in so many divisions of the rows.
+    evaluator : str
+        Id of a registered evaluator.
+    settings : mapping, optional
+        Its parameters.
+    measures : sequence of Measure
+        As `mlsieve.measures.choose` returns them.
+    split_seed : int
+        Of the divisions, see `mlsieve.evaluation.folds.divided`.
+    seed : int
+        Of the methods; the same in each fold, as that of an estimator in scikit-learn's ``cross_validate``.
+    n_threads : int
+        Does not change the result.
+    progress : callable, optional
+        Called as ``progress(done, total)`` after each ranking that was evaluated.
+
+    Raises
+    ------
+    UserError
+        On more folds than rows, a method or an evaluator that is not for such data, or an evaluator that
+        predicts several times with one ranking.
+    """
+    values = np.full((len(methods), folds * repeats, len(measures)), np.nan)
+    n_train = n_test = done = 0
+    for number, fold in enumerate(divided(dataset, folds, repeats, split_seed)):
+        part = fold.dataset
+        n_train, n_test = n_train + part.n_train, n_test + part.X.shape[0] - part.n_train
+        for position, method in enumerate(methods):
+            # Whatever is fitted sees the training rows of the fold alone, discretisation included.
+            bundle = rank_dataset(
+                part,
+                method.id,
+                method.settings,
+                ensemble=method.ensemble,
+                score=method.score,
+                seed=seed,
+                n_threads=n_threads,
+                select=method.select,
+                sizes=() if method.trees is None else (method.trees,),
+            )
+            evaluation = prepare_evaluation(
+                part, bundle, evaluator=evaluator, settings=settings or {}, facts={"split": "folds"}
+            )
+            found = [each for _, each in measured_predictions(evaluation, measures, n_threads)]
+            if len(found) != 1:
+                raise UserError(
+                    f"evaluator '{evaluator}' predicts {len(found)} times with each ranking of a fold",
+                    hint="set points=1",
+                )
+            values[position, number] = found[0]
+            done += 1
+            if progress is not None:
+                progress(done, len(methods) * folds * repeats)
+    return RankedFolds([method.name for method in methods], measures, values, n_test / n_train)
