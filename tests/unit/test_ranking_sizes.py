@@ -47,7 +47,8 @@ def test_each_size_is_what_its_share_gives_alone(tmp_path, splits):
 
 def test_several_sizes_are_files_of_a_folder(tmp_path, capsys):
     run("rank", DATA, "--method", "relief", "--sizes", "5,100", "-o", tmp_path / "r")
-    assert sorted(path.name for path in (tmp_path / "r").iterdir()) == ["size-005.csv", "size-100.csv"]
+    names = ["size-005.csv", "size-005.csv.json", "size-100.csv", "size-100.csv.json"]
+    assert sorted(path.name for path in (tmp_path / "r").iterdir()) == names
     assert main(["rank", DATA, "--method", "relief", "--sizes", "5,100", "-o", str(tmp_path / "r.csv")]) == 2
     assert "2 rankings do not fit one file" in capsys.readouterr().err
 

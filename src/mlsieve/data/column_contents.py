@@ -9,7 +9,7 @@ Trees take the order of `order_of_coded`, by the features' codes.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,6 +41,34 @@ def column_digests(X: Any) -> np.ndarray:
         state.update(np.ascontiguousarray(cells, "<f8").data)
         found += state.digest()
     return np.frombuffer(bytes(found), "<u8").astype(np.uint64)
+
+
+def content_digest(X: Any, Y: Any, feature_names: Sequence[str], label_names: Sequence[str]) -> str:
+    """Return a digest of features, labels and their names, the same for dense and sparse arrays.
+
+    The digest is blake2b, of 16 bytes, over the numbers of rows, features and labels, the names, and the
+    columns' digests (`column_digests`). The order of rows and of columns counts.
+
+    Parameters
+    ----------
+    X : ndarray of float64 or scipy.sparse array, shape (n, F)
+    Y : scipy.sparse array of 0 and 1, shape (n, L)
+    feature_names, label_names : sequence of str
+
+    Returns
+    -------
+    str
+        32 hexadecimal digits.
+    """
+    state = hashlib.blake2b(digest_size=2 * _DIGEST_BYTES)
+    for number in (*X.shape, Y.shape[1]):
+        state.update(number.to_bytes(8, "little"))
+    for name in (*feature_names, *label_names):
+        encoded = name.encode("utf-8", "surrogatepass")
+        state.update(len(encoded).to_bytes(8, "little") + encoded)
+    for part in (X, Y):
+        state.update(column_digests(part).astype("<u8").data)
+    return state.hexdigest()
 
 
 def canonical_order(digests: np.ndarray, seed: int) -> np.ndarray:

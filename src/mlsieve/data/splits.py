@@ -1,9 +1,13 @@
-"""Training and test part: the data's own, or a seeded one."""
+"""Training and test part: the data's own, or a seeded one; and a record of the rows that a part holds."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
+from mlsieve.data.column_contents import content_digest
 from mlsieve.data.dataset import Dataset
 from mlsieve.errors import UserError, did_you_mean, number_of
 from mlsieve.seeds import derive_seed
@@ -74,4 +78,71 @@ def holdout_mask(n: int, seed: int, train_share: float = TRAIN_SHARE) -> np.ndar
     order = np.random.Generator(np.random.Philox(seed)).permutation(n)
     mask = np.zeros(n, dtype=bool)
     mask[order[:n_train]] = True
+    return mask
+
+
+def record_of_rows(dataset: Dataset, rows: str, split: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a record of the rows that a method learns from, by which they are recognised later.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    rows : {"train", "all"}
+        The training part, or all rows.
+    split : mapping
+        How the training part was chosen: kind, seed, repeat, share.
+
+    Returns
+    -------
+    dict
+        JSON-serialisable: the dataset's name, its number of rows (`n_dataset_rows`) and the digest of its
+        content (`data`); the numbers of the learned rows from 0 (`rows`, such as ``0-390,392``), how many
+        they are (`n_rows`) and the digest of their content (`part`); and the split. Digests are those of
+        `mlsieve.data.column_contents.content_digest`: they do not depend on a file's name or format.
+    """
+    n = dataset.X.shape[0]
+    learned = np.ones(n, bool) if rows == "all" else dataset.train_mask
+    whole = digest_of_rows(dataset)
+    return {
+        "dataset": dataset.name,
+        "data": whole,
+        "n_dataset_rows": n,
+        "part": whole if learned.all() else digest_of_rows(dataset, learned),
+        "n_rows": int(learned.sum()),
+        "rows": rows_as_text(learned),
+        "split": {**split, "rows": rows},
+    }
+
+
+def digest_of_rows(dataset: Dataset, mask: np.ndarray | None = None) -> str:
+    """Return the digest of the content of a dataset, or of the rows for which a bool mask (n,) is True."""
+    X, Y = dataset.X, dataset.Y
+    if mask is not None:
+        chosen = np.flatnonzero(mask)
+        X, Y = X[chosen], Y[chosen]
+    return content_digest(X, Y, dataset.feature_names, dataset.label_names)
+
+
+def rows_as_text(mask: np.ndarray) -> str:
+    """Return the positions at which a bool mask of shape (n,) is True, such as ``0-390,392``."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], mask.astype(np.int8), [0]])))
+    runs = zip(edges[::2].tolist(), (edges[1::2] - 1).tolist(), strict=True)
+    return ",".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)
+
+
+def rows_from_text(text: str, n: int) -> np.ndarray:
+    """Return what `rows_as_text` wrote down, a bool mask of shape (n,).
+
+    Raises
+    ------
+    ValueError
+        On another form of text, or rows that are not among the first n.
+    """
+    mask = np.zeros(n, bool)
+    for run in text.split(",") if text else ():
+        first, _, last = run.partition("-")
+        begin, end = int(first), int(last or first)
+        if not 0 <= begin <= end < n:
+            raise ValueError(f"rows {run} are not among {n}")
+        mask[begin : end + 1] = True
     return mask

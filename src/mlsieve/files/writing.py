@@ -57,6 +57,11 @@ def in_marked_folder(path: str | os.PathLike[str]) -> bool:
     return any((parent / MARK).is_file() for parent in Path(path).absolute().parents)
 
 
+def is_of_study(path: str | os.PathLike[str]) -> bool:
+    """Return whether a path is that of an array file of a study, whose rules keep test rows unseen."""
+    return Path(path).suffix == ".npz" and in_marked_folder(path)
+
+
 @contextlib.contextmanager
 def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Yield a temporary path beside `path`; rename it to `path` on success, remove it on failure.

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import hashlib
+import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +15,7 @@ import numpy as np
 
 from mlsieve.errors import UserError, number_of
 from mlsieve.files.arrays import complete, texts_from
-from mlsieve.files.writing import atomic_path, read_arrays, write_arrays
+from mlsieve.files.writing import atomic_path, read_arrays, write_arrays, write_json
 from mlsieve.rankings.ties import tie_levels
 
 HEADER = ("rank", "feature_index", "feature", "score")
@@ -40,6 +42,11 @@ class Ranking:
         them, which its scores need not follow, or one in which the features' content decides ties.
     repeat : int or None
         Number of the seeded split whose training part was ranked, where a bundle holds several splits.
+    provenance : mapping or None
+        JSON-serialisable: what the ranking was learned on (``learned_on``, see
+        `mlsieve.data.splits.record_of_rows`), how, and by which version; None where that is not known.
+    file : path-like or None
+        Where the ranking was read from, for messages; it is not saved.
     """
 
     scores: np.ndarray
@@ -49,6 +56,8 @@ class Ranking:
     name: str = ""
     search_order: np.ndarray | None = None
     repeat: int | None = None
+    provenance: Mapping[str, Any] | None = None
+    file: str | os.PathLike[str] | None = field(default=None, compare=False)
 
     def order(self) -> np.ndarray:
         """Return feature indices, best first, shape (F,), int64; without a `search_order` ties by index."""
@@ -65,9 +74,16 @@ class Ranking:
         return weights
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
-        """Write ``rank,feature_index,feature,score``, best first; of a selection ``selected`` (0, 1), too."""
+        """Write ``rank,feature_index,feature,score``, best first; of a selection ``selected`` (0, 1), too.
+
+        A table of these columns has no room for the provenance. It goes into a second file, see
+        `provenance_file`.
+        """
         with atomic_path(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as stream:
             self.write_csv(stream)
+        if self.provenance is not None and os.path.isfile(path):  # and no device
+            content = {**self.provenance, "ranking": {"size": self.size, "sha256": _checksum(path)}}
+            write_json(provenance_file(path), content)
 
     def write_csv(self, stream: TextIO) -> None:
         """Write the lines of `to_csv` to an open text file."""
@@ -124,11 +140,58 @@ class Ranking:
             except ValueError as error:
                 raise UserError(f"is not a ranking ({error})", file=path, line=line, hint=hint) from error
         best_first = np.array(order, np.int64)
-        if selects:
-            return cls(scores, tuple(names), 0, n_selected, path.stem, best_first)
         # Rows that someone has sorted otherwise do not say how ties are decided.
-        sorted_by_score = (np.diff(tie_levels(scores)[best_first]) >= 0).all()
-        return cls(scores, tuple(names), name=path.stem, search_order=best_first if sorted_by_score else None)
+        in_order = selects or (np.diff(tie_levels(scores)[best_first]) >= 0).all()
+        return cls(
+            scores,
+            tuple(names),
+            n_selected=n_selected if selects else None,
+            name=path.stem,
+            search_order=best_first if in_order else None,
+            provenance=_read_provenance(path),
+            file=path,
+        )
+
+
+def provenance_file(path: str | os.PathLike[str]) -> Path:
+    """Return the file that holds the provenance of a ranking's CSV file: ``ranking.csv.json``."""
+    path = Path(path)
+    return path.with_name(f"{path.name}.json")
+
+
+def _read_provenance(path: Path) -> dict[str, Any] | None:
+    """Return the provenance of a ranking's CSV file; None if it has none, or the file was changed since.
+
+    Raises
+    ------
+    UserError
+        If the file beside it is there, and not one of provenance.
+    """
+    file = provenance_file(path)
+    if not file.is_file():
+        return None
+    try:
+        content = json.loads(file.read_text("utf-8"))
+        ranked = content.pop("ranking")["sha256"]
+        _require_record(content)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise UserError(
+            f"is not the record of what '{path.name}' was learned on ({error})",
+            file=file,
+            hint="rank again, or remove the file if it is damaged",
+        ) from error
+    return content if ranked == _checksum(path) else None
+
+
+def _checksum(path: str | os.PathLike[str]) -> str:
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+
+
+def _require_record(provenance: Any) -> None:
+    """Raise an error unless a provenance has a record of rows."""
+    record = provenance["learned_on"]
+    if not all(isinstance(record[name], str) for name in ("dataset", "data", "part", "rows")):
+        raise ValueError("its record of rows is incomplete")
 
 
 @dataclass(frozen=True)
@@ -166,7 +229,16 @@ class RankingBundle:
             arrays["orders"] = np.array([ranking.order() for ranking in self.rankings], dtype=np.int64)
         if any(ranking.repeat is not None for ranking in self.rankings):
             arrays["repeats"] = np.array([ranking.repeat or 0 for ranking in self.rankings], dtype=np.int64)
-        write_arrays(path, "rankings", arrays, {"facts": dict(self.facts)})
+        meta: dict[str, Any] = {"facts": dict(self.facts)}
+        if any(ranking.provenance is not None for ranking in self.rankings):
+            # Rankings of one split share a record, which names many rows.
+            records: list[Any] = []
+            for ranking in self.rankings:
+                if ranking.provenance not in records:
+                    records.append(ranking.provenance)
+            meta["provenance"] = records
+            meta["provenance_of"] = [records.index(ranking.provenance) for ranking in self.rankings]
+        write_arrays(path, "rankings", arrays, meta)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> RankingBundle:
@@ -181,6 +253,11 @@ class RankingBundle:
                 raise ValueError("an order is not one of the features")
             if not isinstance(meta["facts"], dict):
                 raise ValueError("its header is not that of rankings")
+            records = meta.get("provenance", [None])
+            for record in records:
+                if record is not None:
+                    _require_record(record)
+            provenance = [records[position] for position in meta.get("provenance_of", [0] * len(scores))]
             rankings = tuple(
                 Ranking(
                     of_features,
@@ -190,14 +267,17 @@ class RankingBundle:
                     name,
                     order,
                     None if repeat is None else int(repeat),
+                    record,
+                    path,
                 )
-                for of_features, size, selected, name, order, repeat in zip(
+                for of_features, size, selected, name, order, repeat, record in zip(
                     scores,
                     arrays["sizes"],
                     arrays["n_selected"],
                     texts_from(arrays["names"]),
                     arrays.get("orders", unknown),
                     arrays.get("repeats", unknown),
+                    provenance,
                     strict=True,
                 )
             )

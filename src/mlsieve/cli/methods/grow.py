@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 
 from mlsieve.cli._options import (
     OutputFile,
@@ -14,6 +15,7 @@ from mlsieve.cli._options import (
     positive_threads,
     require_npz,
     settings_from,
+    split_facts,
 )
 from mlsieve.errors import number_of
 
@@ -46,6 +48,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Grow and save."""
+    from mlsieve.data.splits import record_of_rows
+    from mlsieve.files.writing import is_of_study
     from mlsieve.rankers.tree_rankings import default_ensemble, grow_for_dataset, tree_ranker
     from mlsieve.timing import WorkClock
 
@@ -65,6 +69,10 @@ def run(args: argparse.Namespace) -> None:
         show_progress=args.progress,
         clock=clock,
     )
+    if not is_of_study(args.output):
+        split = {**split_facts(args), "repeat": args.repeat}
+        learned_on = record_of_rows(dataset, args.rows, split)
+        ensemble = replace(ensemble, facts={**ensemble.facts, "learned_on": learned_on})
     ensemble.save(args.output)
     print(
         f"{args.output}: {number_of(ensemble.n_trees, 'tree')}, "

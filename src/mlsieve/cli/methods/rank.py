@@ -6,6 +6,7 @@ import argparse
 import itertools
 import os
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -132,6 +133,8 @@ def run(args: argparse.Namespace) -> None:
 
 def _check_output(output: str | None, n_rankings: int, force: bool) -> None:
     """Refuse a file that is neither, before any work; a name without an ending is a folder."""
+    from mlsieve.rankings.files import provenance_file
+
     suffix = ".csv" if output is None else Path(output).suffix
     if suffix == ".csv" and n_rankings > 1:
         where = f"-o {output}" if output else "standard output"
@@ -144,8 +147,10 @@ def _check_output(output: str | None, n_rankings: int, force: bool) -> None:
         raise UserError(f"-o {output}: neither .csv nor .npz nor a folder", hint="write e.g. -o ranking.csv")
     if not suffix and os.path.exists(output) and not os.path.isdir(output):
         raise UserError(f"-o {output}: is not a folder", hint="write e.g. -o ranking.csv")
+    if suffix == ".csv":
+        require_replaceable(os.fspath(provenance_file(output)), force=force)
     for pattern in ("ranking.csv", "size-*.csv", "trees-*.csv") if not suffix else ():
-        for file in sorted(Path(output).glob(pattern)):
+        for file in sorted([*Path(output).glob(pattern), *Path(output).glob(f"{pattern}.json")]):
             require_replaceable(os.fspath(file), force=force)
 
 
@@ -246,7 +251,8 @@ def _rank_grown(args: argparse.Namespace, trees: list[int], clock: WorkClock) ->
         raise UserError(
             f"--method {args.method}: the trees are those of ranker '{method_of(grown)}'", hint="leave it out"
         )
-    return rank_grown(grown, score=args.score, sizes=trees, settings=settings, select=select, clock=clock)
+    bundle = rank_grown(grown, score=args.score, sizes=trees, settings=settings, select=select, clock=clock)
+    return _with_provenance(bundle, grown.facts.get("learned_on"), {**grown.facts["options"], **settings})
 
 
 def _sizes_of_method(method: str, trees: list[int], percentages: list[int], output: str | None) -> list[int]:
@@ -274,7 +280,9 @@ def _rank_data(
     clock: WorkClock,
 ) -> RankingBundle:
     """Return the rankings of data, of one split or of several."""
+    from mlsieve.data.splits import record_of_rows
     from mlsieve.discretize.of_method import require_own_cuts
+    from mlsieve.files.writing import is_of_study
     from mlsieve.rankers.dataset_rankings import check_request, rank_dataset
     from mlsieve.rankers.tree_rankings import DEFAULT_METHOD
     from mlsieve.rankings.files import RankingBundle
@@ -311,6 +319,10 @@ def _rank_data(
             uncut=None if cuts is None else dataset,
             show_progress=args.progress,
         )
+        if args.output is not None and not is_of_study(args.output):
+            split = {**split_facts(whole), "repeat": repeat}
+            learned_on = record_of_rows(dataset, args.rows or "train", split)
+            bundle = _with_provenance(bundle, learned_on, settings)
         if args.repeats is None:
             return bundle
         of_repeat = tuple(replace(ranking, repeat=repeat) for ranking in bundle.rankings)
@@ -320,7 +332,22 @@ def _rank_data(
     return RankingBundle(every, {**facts, "seeds": seeds})
 
 
+def _with_provenance(
+    bundle: RankingBundle, learned_on: Mapping[str, Any] | None, settings: Mapping[str, Any]
+) -> RankingBundle:
+    """Return a bundle whose rankings say what they were learned on, and how, where that is known."""
+    from mlsieve import __version__
+
+    if learned_on is None:
+        return bundle
+    how = {name: bundle.facts[name] for name in ("method", "ensemble", "score", "seed")}
+    provenance = {"mlsieve": __version__, "learned_on": learned_on, **how, "parameters": dict(settings)}
+    return replace(bundle, rankings=tuple(replace(one, provenance=provenance) for one in bundle.rankings))
+
+
 def _write(bundle: RankingBundle, output: str | None, force: bool) -> None:
+    from mlsieve.rankings.files import provenance_file
+
     if output is None:
         bundle.rankings[0].write_csv(sys.stdout)
         return
@@ -335,7 +362,8 @@ def _write(bundle: RankingBundle, output: str | None, force: bool) -> None:
             of_trees = "trees" if bundle.facts.get("ensemble") else "size"
             name = f"{of_trees}-{ranking.size:0{width}d}.csv" if ranking.size else "ranking.csv"
             name = f"{ranking.name}.csv" if "varied" in bundle.facts else name
-            require_replaceable(os.fspath(path / name), force=force)
+            for file in (path / name, provenance_file(path / name)):
+                require_replaceable(os.fspath(file), force=force)
             ranking.to_csv(path / name)
     n_rankings = len(bundle.rankings)
     print(
