@@ -462,6 +462,7 @@ def _further_commands() -> dict[str, list[list[str]]]:
             commands["discretise"].append(["discretise", str(data), "--method", method, *output])
         words = [str(data), "--ranking", str(rankings), "--evaluator", "mlnb", "-o", f"results/{name}.csv"]
         words += ["--measures", ",".join(IN_STUDY["measure"]), "--split", "holdout", "--repeats", "0-1"]
+        words += ["--allow-leakage"]  # the rankings are those of another split
         commands["evaluate"].append(["evaluate", *words])
     return commands
 

@@ -72,7 +72,7 @@ def files(elsewhere):
     (elsewhere / "results.csv").write_text("dataset,method,measure,value\n" + rows)
     assert main(["prepare", *DATA, "-o", "m.npz"]) == 0
     for name, method in (("r.csv", "uniform"), ("r2.csv", "random")):
-        assert main(["rank", *DATA, "--method", method, "-o", name]) == 0
+        assert main(["rank", *DATA, "--split", "holdout", "--method", method, "-o", name]) == 0
     shared = ["--split", "holdout", "--ranking", "r.csv", "--set", "k=3"]
     assert main(["predict", *DATA, *shared, "-o", "v.npz"]) == 0
     return elsewhere

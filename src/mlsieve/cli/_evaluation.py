@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -34,6 +35,11 @@ def add_predict_arguments(parser: argparse.ArgumentParser, *, required: bool = T
         required=required,
         metavar="FILE",
         help="ranking .csv or .npz of the data's features; may be repeated",
+    )
+    parser.add_argument(
+        "--allow-leakage",
+        action="store_true",
+        help="evaluate a ranking that was learned on test rows, too, and name it on standard error",
     )
     parser.add_argument(
         "--evaluator",
@@ -76,14 +82,23 @@ def chosen_measures(args: argparse.Namespace) -> list[str] | None:
     return names
 
 
-def evaluation_from(args: argparse.Namespace) -> Evaluation:
-    """Read data and rankings, and check that the evaluator takes them."""
-    return next(evaluations_from(args))
+def evaluation_from(args: argparse.Namespace, notes: list[str]) -> Evaluation:
+    """Read data and rankings, and check that the evaluator takes them; notes as of `evaluations_from`."""
+    return next(evaluations_from(args, notes))
 
 
-def evaluations_from(args: argparse.Namespace) -> Iterator[Evaluation]:
-    """Read data and rankings once, and yield the evaluation of each split that is asked for."""
+def evaluations_from(args: argparse.Namespace, notes: list[str]) -> Iterator[Evaluation]:
+    """Read data and rankings once, and yield the evaluation of each split that is asked for.
+
+    What is to be said of rankings whose rows are not known, or are test rows, is appended to `notes`.
+
+    Raises
+    ------
+    UserError
+        Also if a ranking was learned on test rows, unless that is allowed.
+    """
     from mlsieve.discretize.of_method import require_own_cuts
+    from mlsieve.evaluation.leakage import require_unseen
     from mlsieve.evaluation.predictions import prepare_evaluation
     from mlsieve.rankings.files import of_repeat, read_rankings
     from mlsieve.registry import check_parameters
@@ -95,10 +110,20 @@ def evaluations_from(args: argparse.Namespace) -> Iterator[Evaluation]:
     if cuts is not None:
         require_own_cuts(cuts, "evaluator", args.evaluator, settings)
     for repeat, dataset in splits_from(args):
-        yield prepare_evaluation(
+        of_split = of_repeat(bundle, repeat)
+        evaluation = prepare_evaluation(
             dataset if cuts is None else cuts.apply(dataset, repeat, split_facts(args)),
-            of_repeat(bundle, repeat),
+            of_split,
             evaluator=args.evaluator,
             settings=settings,
             facts={"split": args.split, "repeat": repeat},
         )
+        # Data are what was read: cuts change them.
+        notes += require_unseen(dataset, of_split.rankings, allow_leakage=args.allow_leakage)
+        yield evaluation
+
+
+def print_notes(notes: list[str]) -> None:
+    """Print lines on standard error, each once; commands do so at their end, since an error is one line."""
+    for note in dict.fromkeys(notes):
+        print(note, file=sys.stderr)

@@ -185,12 +185,7 @@ class RankedFolds:
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(Row._fields)
         for row in self.rows():
-            numbers = {
-                name: number_text(value)
-                for name in ("mean", "standard_deviation", "p_value")
-                if (value := getattr(row, name)) is not None
-            }
-            writer.writerow(row._replace(**numbers))
+            writer.writerow(number_text(cell) if isinstance(cell, float) else cell for cell in row)
         return text.getvalue()
 
     def readable(self, measures: Sequence[str]) -> str:

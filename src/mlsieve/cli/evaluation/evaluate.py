@@ -11,6 +11,7 @@ from mlsieve.cli._evaluation import (
     add_score_arguments,
     chosen_measures,
     evaluations_from,
+    print_notes,
 )
 from mlsieve.cli._folds import require_folds
 from mlsieve.cli._options import (
@@ -72,14 +73,16 @@ def run(args: argparse.Namespace) -> int:
     if args.methods is not None:
         _write_folds(args, measures)
         return 0
+    notes: list[str] = []
     table = evaluation_table(
-        evaluations_from(args),
+        evaluations_from(args, notes),
         measures=measures,
         definition=args.definition,
         tidy=args.tidy,
         n_threads=args.threads,
     )
     write_or_print(table, args.output)
+    print_notes(notes)
     return 0
 
 
@@ -100,7 +103,12 @@ def _require_one_kind(args: argparse.Namespace) -> None:
             raise UserError("--seed without --method: nothing is ranked", hint="leave it out")
         repeats_from(args)  # before anything is read
         return
-    for option, given in (("--ranking", args.ranking), ("--cuts", args.cuts), ("--tidy", args.tidy)):
+    for option, given in (
+        ("--ranking", args.ranking),
+        ("--cuts", args.cuts),
+        ("--tidy", args.tidy),
+        ("--allow-leakage", args.allow_leakage),
+    ):
         if given:
             raise UserError(
                 f"{option} does not go with --method, which ranks inside each fold", hint="leave it out"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from mlsieve.cli._evaluation import add_predict_arguments, evaluation_from
+from mlsieve.cli._evaluation import add_predict_arguments, evaluation_from, print_notes
 from mlsieve.cli._options import OutputFile
 
 HELP = "predict the test part of a dataset, with rankings as weights"
@@ -24,5 +24,7 @@ def run(args: argparse.Namespace) -> int:
     """Write the predictions under all rankings."""
     from mlsieve.evaluation.predictions import stored_predictions
 
-    stored_predictions(evaluation_from(args), args.threads).save(args.output)
+    notes: list[str] = []
+    stored_predictions(evaluation_from(args, notes), args.threads).save(args.output)
+    print_notes(notes)
     return 0
