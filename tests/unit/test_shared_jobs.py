@@ -56,7 +56,10 @@ def test_each_ranking_is_the_one_of_its_value_alone(tmp_path, method, splits):
 def test_several_rankings_are_files_of_a_folder(tmp_path, capsys):
     words = ["rank", DATA, "--method", "ml-xgb", "--vary", "importance=gain,cover"]
     assert main([*words, "-o", str(tmp_path / "r")]) == 0
-    assert sorted(path.name for path in (tmp_path / "r").iterdir()) == ["ml-xgb-cover.csv", "ml-xgb-gain.csv"]
+    assert sorted(path.name for path in (tmp_path / "r").glob("*.csv")) == [
+        "ml-xgb-cover.csv",
+        "ml-xgb-gain.csv",
+    ]
     assert main([*words, "-o", str(tmp_path / "r.csv")]) == 2
     assert "2 rankings do not fit one file" in capsys.readouterr().err
 
