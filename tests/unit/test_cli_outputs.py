@@ -49,6 +49,10 @@ COMMANDS = {
         "-o",
         "OUT.csv",
     ],
+    "ranked folds": [
+        *("evaluate", *DATA, "--method", "uniform"),
+        *("--cv", "2", "--set", "k=3", "-o", "OUT.csv"),
+    ],
     "chain": ["chain", *DATA, "--method", "br", "-o", "OUT.csv"],
     "folds": ["chain", *DATA, "--method", "br", "--cv", "2", "-o", "OUT.csv"],
     "predictions": ["chain", *DATA, "--method", "br", "--predictions", "OUT.npz"],

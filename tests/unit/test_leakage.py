@@ -168,7 +168,7 @@ def test_a_damaged_record_is_one_line(capsys, damage):
     assert run(capsys, "evaluate", *HOLDOUT, "--ranking", "r.csv", *SETTINGS)[0] == 0
 
 
-@pytest.mark.parametrize("rows", ["0-99", "7-3", "a", "-5", "0-1-2"])
+@pytest.mark.parametrize("rows", ["0-99", "7-3", "a", "-5", "0-1-2", "0-4,4", "3,1", "9" * 5000])
 def test_rows_that_cannot_be_are_one_line(capsys, rows):
     ranked(capsys, *HOLDOUT)
     content = json.loads(Path("r.csv.json").read_text())

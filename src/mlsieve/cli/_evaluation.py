@@ -20,7 +20,7 @@ from mlsieve.cli._options import (
     splits_from,
     words,
 )
-from mlsieve.errors import UserError
+from mlsieve.errors import UserError, printable
 
 if TYPE_CHECKING:
     from mlsieve.evaluation.predictions import Evaluation
@@ -126,4 +126,4 @@ def evaluations_from(args: argparse.Namespace, notes: list[str]) -> Iterator[Eva
 def print_notes(notes: list[str]) -> None:
     """Print lines on standard error, each once; commands do so at their end, since an error is one line."""
     for note in dict.fromkeys(notes):
-        print(note, file=sys.stderr)
+        print(printable(note), file=sys.stderr)

@@ -9,7 +9,7 @@ import numpy as np
 
 from mlsieve.data.column_contents import content_digest
 from mlsieve.data.dataset import Dataset
-from mlsieve.errors import UserError, did_you_mean, number_of
+from mlsieve.errors import UserError, did_you_mean, number_of, shortened
 from mlsieve.seeds import derive_seed
 
 SPLITS = ("official", "holdout")
@@ -136,13 +136,14 @@ def rows_from_text(text: str, n: int) -> np.ndarray:
     Raises
     ------
     ValueError
-        On another form of text, or rows that are not among the first n.
+        On another form of text, or rows that do not rise or are not among the first n.
     """
-    mask = np.zeros(n, bool)
+    mask, before = np.zeros(n, bool), -1
     for run in text.split(",") if text else ():
         first, _, last = run.partition("-")
         begin, end = int(first), int(last or first)
-        if not 0 <= begin <= end < n:
-            raise ValueError(f"rows {run} are not among {n}")
+        if not before < begin <= end < n:
+            raise ValueError(f"rows {shortened(run)} are not among {n}, or not in order")
         mask[begin : end + 1] = True
+        before = end
     return mask

@@ -58,7 +58,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         " splits, such as 0-9, each with the same result as with --repeat",
     )
     parser.add_argument(
-        "--seed", type=int, metavar="S", help="with --method: seed of the rankers (default 0)"
+        "--seed",
+        type=int,
+        metavar="S",
+        help="with --method: seed of the rankers, the same in each fold (default 0)",
     )
     parser.add_argument("--progress", action="store_true", help="with --method: show a bar on a terminal")
     add_score_arguments(parser)
