@@ -4,7 +4,7 @@ A method is one module here with one decorator on its scikit-learn estimator::
 
     @register.chain("my-chain", version=1, smoke={"max_depth": 2}, short={"depth": "max_depth"})
     class MyChain(LabelChain):
-        def __init__(self, *, max_depth: Annotated[int, AtLeast(1)] = 6, random_state=None): ...
+        def __init__(self, *, max_depth: Annotated[int, AtLeast(1)] = 6, random_state=0): ...
 
 The estimator has ``fit(X, Y)``, ``predict(X)`` and ``predict_proba(X)``, all of shape (n, L). It may have
 ``predict_sequence(X)``, a `LabelSequence`, and ``predict_all(X)``, a `ChainPrediction`, which has all three

@@ -67,8 +67,9 @@ class _Baseline(Learner):
     nominal : array-like of bool, shape (F,), of int (feature indices) or of str (column names), optional
         Nominal features, which hold category positions 0, 1, ...; all numeric by default. One of more than
         two categories becomes an indicator for each.
-    random_state : int, RandomState, Generator or None
-        Seed, non-negative; None is 0. That of each label is a hash of it and of the label's index.
+    random_state : int, RandomState, Generator or None, default 0
+        Seed, non-negative; None: another one in each fit. That of each label is a hash of it and of the
+        label's index.
     n_jobs : int, optional
         Threads; -1 for all cores. Does not change the result.
     """
@@ -86,7 +87,7 @@ class _Baseline(Learner):
         reg_lambda: NotNegative = 1.0,
         min_child_weight: NotNegative = 1.0,
         nominal: Any = None,
-        random_state: Any = None,
+        random_state: Any = 0,
         n_jobs: int | None = 1,
     ) -> None:
         self.base = base

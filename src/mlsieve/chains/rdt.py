@@ -71,7 +71,7 @@ class RDTLearner(Learner):
     nominal : array-like of bool, shape (F,), of int (feature indices) or of str (column names), optional
         Nominal features, which hold category positions 0, 1, ...; all numeric by default.
     random_state : int, RandomState, Generator or None, default 0
-        Seed of the trees, non-negative; None is 0.
+        Seed of the trees, non-negative; None: another one in each fit.
     n_jobs : int, default 1
         Threads; -1 for all cores. Does not change the result.
     """

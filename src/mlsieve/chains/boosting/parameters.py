@@ -50,8 +50,8 @@ _DESCRIPTION = """n_estimators : int, default {n_estimators}
         double precision, which takes longer.
     nominal : array-like of bool, shape (F,), of int (feature indices) or of str (column names), optional
         Nominal features, which hold category positions 0, 1, ...; a test is of one category.
-    random_state : int or numpy generator, optional
-        Of samples, projections and the rows held back.
+    random_state : int, RandomState, Generator or None, default {random_state}
+        Seed of samples, projections and the rows held back; None: another one in each fit.
     n_jobs : int, default {n_jobs}
         Threads; -1 for all cores. Does not change the result."""
 
@@ -77,7 +77,7 @@ class BoostingParameters:
     validation_fraction: Annotated[float, MoreThan(0), LessThan(1)] = 0.1
     definition: Literal["paper", "xdcc"] = "paper"
     nominal: Any = None
-    random_state: Any = None
+    random_state: Any = 0
     n_jobs: Any = 1
 
     def __init_subclass__(cls, **options: Any) -> None:
