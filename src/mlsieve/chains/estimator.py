@@ -8,11 +8,11 @@ from typing import Any, Self, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from mlsieve.chains.learner import Learner, Progress
 from mlsieve.chains.sequence import ChainPrediction, LabelSequence
-from mlsieve.data.validation import FLOAT_ROWS, require_examples, thread_count
+from mlsieve.data.validation import require_examples, thread_count, validated
 from mlsieve.errors import InvalidSetting, did_you_mean
 from mlsieve.evaluators._estimator import LabelClassifier, of_classes
 
@@ -80,9 +80,8 @@ class LabelChain(LabelClassifier, Learner):
         """Return rows to predict: float64, dense or CSR, NaN allowed."""
         require_examples(X)
         with np.errstate(invalid="ignore"):  # the check sums X, which may pass the largest numbers
-            X = validate_data(self, X, reset=False, **FLOAT_ROWS)
-        if self.nominal is not None:
-            self._category_counts(X)  # which refuses what is no category position
+            X = validated(self, X, reset=False)
+        self._category_counts(X)  # which refuses what is no category position
         return X
 
     def _validated(self, X: Any, Y: Any) -> tuple[Any, sp.csr_array]:

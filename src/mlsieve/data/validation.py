@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from mlsieve.data.frames import FrameColumns, is_frame
 from mlsieve.errors import UserError, did_you_mean, number_of
 
 # How scikit-learn's validate_data takes X: float64, dense or CSR, NaN allowed.
@@ -112,6 +113,105 @@ def label_targets(Y: Any, *, single_label: bool = False) -> tuple[sp.csr_array, 
     matrix.sort_indices()
     matrix = matrix.astype(np.uint8)
     return matrix, None
+
+
+def validated(estimator: Any, X: Any, Y: Any = "no_validation", *, reset: bool = True, **checks: Any) -> Any:
+    """Return what scikit-learn's `validate_data` returns, float64 and with NaN, and code what a frame holds.
+
+    Texts and categories of a DataFrame become positions, see `mlsieve.data.frames`. `fit` (`reset`) learns
+    them, and what comes later has the same positions; a category that `fit` did not see is missing then.
+
+    Parameters
+    ----------
+    estimator : scikit-learn estimator
+        With `reset`, ``n_features_in_`` is set, and of a frame ``feature_names_in_`` and ``_frame_columns``;
+        of a frame of labels ``label_names_in_``.
+    X : array-like, DataFrame or scipy.sparse array, shape (n, F)
+    Y : array-like or scipy.sparse array, optional
+        If it is to be checked with X.
+    reset : bool
+    **checks
+        Further arguments of `validate_data`.
+
+    Returns
+    -------
+    X : ndarray of float64, C-contiguous, or CSR
+    Y : only if given
+
+    Raises
+    ------
+    ValueError
+        If X is of the wrong shape or holds what no feature may hold.
+    """
+    from sklearn.utils.validation import validate_data
+
+    if not reset:
+        X = coded_as_fitted(estimator, X)
+    elif is_frame(X):
+        estimator._frame_columns = FrameColumns.of(X)
+        X = estimator._frame_columns.coded(X)
+    else:
+        estimator._frame_columns = None
+    return validate_data(estimator, X, Y, reset=reset, **FLOAT_ROWS, **checks)
+
+
+def coded_as_fitted(estimator: Any, X: Any) -> Any:
+    """Return a DataFrame with the positions of the categories that `fit` learned; anything else as it is.
+
+    Parameters
+    ----------
+    estimator : scikit-learn estimator
+        That `validated` has seen. After a fit on an array, all columns must be numbers.
+    X : array-like, DataFrame or scipy.sparse array, shape (n, F)
+
+    Raises
+    ------
+    ValueError
+        If a frame has other columns than that of `fit`, or texts in a numeric one.
+    """
+    from sklearn.utils.validation import validate_data
+
+    if not is_frame(X):
+        return X
+    validate_data(estimator, X, reset=False, skip_check_array=True)  # the names and number of the columns
+    columns = getattr(estimator, "_frame_columns", None)
+    if columns is None:
+        columns = FrameColumns(tuple(map(str, X.columns)), (None,) * X.shape[1])
+    return columns.coded(X)
+
+
+def keep_label_names(estimator: Any, Y: Any) -> None:
+    """Set ``label_names_in_``, ndarray of str, shape (L,), if Y is a DataFrame whose names are texts."""
+    names = list(getattr(Y, "columns", ()))
+    if names and all(isinstance(name, str) for name in names):
+        estimator.label_names_in_ = np.array(names, dtype=object)
+    elif hasattr(estimator, "label_names_in_"):
+        del estimator.label_names_in_
+
+
+def nominal_with_frame(estimator: Any, nominal: Any) -> tuple[Any, np.ndarray | None]:
+    """Return the nominal features of a fitted estimator, and how many categories its frame declares.
+
+    Parameters
+    ----------
+    estimator : scikit-learn estimator
+        That `validated` has seen.
+    nominal : as for `nominal_mask`, or None
+        Nominal features beside the frame's own.
+
+    Returns
+    -------
+    nominal : ndarray of bool, shape (F,), or `nominal` itself without a nominal column
+    declared : ndarray of int32, shape (F,), or None
+    """
+    columns = getattr(estimator, "_frame_columns", None)
+    if columns is None or not columns.nominal.any():
+        return nominal, None
+    mask = columns.nominal
+    if nominal is not None:
+        names = getattr(estimator, "feature_names_in_", None)
+        mask = mask | nominal_mask(nominal, len(mask), names)
+    return mask, columns.n_categories
 
 
 def nominal_mask(nominal: Any, n_features: int, names: Any = None) -> np.ndarray:
@@ -257,15 +357,18 @@ def require_test_part(n_test: int, name: str, *, also: str = " here and to 'mlsi
 
 
 def seed_from(random_state: Any) -> int:
-    """Return the seed of a random_state: an int itself, None 0, a generator one draw from it.
+    """Return the seed of a random_state: an int itself, one draw from a generator, or None a fresh one.
+
+    As in scikit-learn, None draws from numpy's global generator: each call gives another seed, and
+    ``numpy.random.seed`` makes the seeds repeatable.
 
     Raises
     ------
     ValueError
         If it is something else, or not within 0 .. 2**63 - 1.
     """
-    if random_state is None:
-        return 0
+    if random_state is None or random_state is np.random:
+        random_state = np.random.mtrand._rand  # scikit-learn's check_random_state, without its import
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(2**31 - 1))
     if isinstance(random_state, np.random.Generator):

@@ -8,9 +8,14 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import validate_data
 
-from mlsieve.data.validation import FLOAT_ROWS, category_counts, label_targets
+from mlsieve.data.validation import (
+    category_counts,
+    keep_label_names,
+    label_targets,
+    nominal_with_frame,
+    validated,
+)
 from mlsieve.evaluators._consistent import closed_labels
 from mlsieve.hierarchy import Hierarchy
 
@@ -47,15 +52,18 @@ class LabelClassifier(ClassifierMixin, BaseEstimator):
     def _validated(self, X: Any, Y: Any) -> tuple[Any, sp.csr_array]:
         """Return X (float64, dense or CSR, NaN allowed) and the label matrix; set ``classes_``."""
         with np.errstate(invalid="ignore"):  # the check sums X, which may pass the largest numbers
-            X, Y = validate_data(self, X, Y, multi_output=True, **FLOAT_ROWS)
-        labels, classes = label_targets(Y, single_label=self.hierarchy is not None)
+            X, checked = validated(self, X, Y, multi_output=True)
+        keep_label_names(self, Y)
+        labels, classes = label_targets(checked, single_label=self.hierarchy is not None)
         labels = closed_labels(labels, classes, self.hierarchy)
         self._multi_label = classes is None
         self.classes_ = np.arange(labels.shape[1]) if classes is None else classes
         return sp.csr_array(X) if sp.issparse(X) else X, labels
 
     def _category_counts(self, X: Any) -> np.ndarray:
-        counts = category_counts(X, self.nominal, X.shape[1], getattr(self, "feature_names_in_", None))
+        nominal, declared = nominal_with_frame(self, self.nominal)
+        names = getattr(self, "feature_names_in_", None)
+        counts = category_counts(X, nominal, X.shape[1], names, declared)
         return np.zeros(X.shape[1], np.int32) if counts is None else counts
 
     def predict(self, X: Any) -> np.ndarray:

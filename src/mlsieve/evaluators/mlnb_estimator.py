@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from mlsieve.data.validation import FLOAT_ROWS
+from mlsieve.data.validation import validated
 from mlsieve.discretize import Discretization
 from mlsieve.errors import UserError
 from mlsieve.evaluators._consistent import consistent
@@ -94,7 +94,7 @@ class MLNB(LabelClassifier):
 
     def _log_odds(self, X: Any) -> np.ndarray:
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, **FLOAT_ROWS)
+        X = validated(self, X, reset=False)
         self._category_counts(X)  # which refuses what is no category position
         X = X if self._cuts is None else self._cuts.transform(X)
         [odds] = self._odds.growing(X, np.arange(X.shape[1]), [X.shape[1]])

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils._set_output import _get_output_config
+from sklearn.utils.validation import check_is_fitted
 
 from mlsieve.data.column_contents import canonical_places, column_digests
-from mlsieve.data.validation import FLOAT_ROWS, label_targets
+from mlsieve.data.validation import coded_as_fitted, keep_label_names, label_targets, validated
+from mlsieve.rankings.files import Ranking
 from mlsieve.rankings.ties import best_first
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class RankerMixin(SelectorMixin):
     """Mixin for estimators that set ``feature_importances_`` in ``fit``.
 
-    Gives ``ranking_``, ``get_support``, ``transform`` and ``set_output``. A subclass has the parameter
-    ``n_features_to_select`` (int count, float share, or None for all features).
+    Gives ``ranking_``, ``ranking_frame``, ``get_support``, ``transform`` and ``set_output``. A subclass has
+    the parameter ``n_features_to_select`` (int count, float share, or None for all features).
     """
 
     feature_importances_: np.ndarray
@@ -31,7 +36,8 @@ class RankerMixin(SelectorMixin):
             raise ValueError(
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y is None"
             )
-        X = validate_data(self, X, ensure_min_samples=2, **FLOAT_ROWS)
+        X = validated(self, X, ensure_min_samples=2)
+        keep_label_names(self, Y)
         if sp.issparse(X) and not X.has_canonical_format:
             X = X.copy()
             X.sum_duplicates()
@@ -46,9 +52,59 @@ class RankerMixin(SelectorMixin):
         self.multilabel_ = classes is None
         return X, labels
 
+    def transform(self, X: Any) -> Any:
+        """Keep the selected features.
+
+        Parameters
+        ----------
+        X : array-like, DataFrame or scipy.sparse array, shape (n, F)
+
+        Returns
+        -------
+        ndarray, csr_array or DataFrame, shape (n, selected)
+            Positions in place of a frame's categories; with ``set_output(transform="pandas")`` the frame's
+            own columns.
+        """
+        check_is_fitted(self)
+        gives_frames = _get_output_config("transform", estimator=self)["dense"] != "default"
+        return super().transform(X if gives_frames else coded_as_fitted(self, X))
+
+    def ranking(self) -> Ranking:
+        """Return the features with their scores, best first; a selection if features are selected.
+
+        Without `n_features_to_select`, a ranker selects none.
+        """
+        check_is_fitted(self)
+        n_features = len(self.feature_importances_)
+        names = getattr(self, "feature_names_in_", [f"x{place}" for place in range(n_features)])
+        order = np.argsort(self.ranking_, kind="stable").astype(np.int64)
+        selected = int(self._get_support_mask().sum()) if self._selects() else None
+        return Ranking(
+            self.feature_importances_,
+            tuple(map(str, names)),
+            n_selected=selected,
+            name=type(self).__name__,
+            search_order=order,
+        )
+
+    def ranking_frame(self) -> pd.DataFrame:
+        """Return the ranking as a DataFrame, best first.
+
+        Returns
+        -------
+        DataFrame
+            Columns rank (from 1), feature_index (from 0), feature and score; with selected features also
+            selected (bool). The same rows in the same order as in ranking.csv.
+        """
+        return self.ranking().frame()
+
+    def _selects(self) -> bool:
+        """Return whether a number of features is selected."""
+        return self.n_features_to_select is not None
+
     def _validate_prediction(self, X: Any) -> Any:
         check_is_fitted(self)
-        return validate_data(self, X, reset=False, **FLOAT_ROWS)
+        return validated(self, X, reset=False)
 
     @property
     def ranking_(self) -> np.ndarray:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from mlsieve.data.validation import seed_from, thread_count
+from mlsieve.data.validation import nominal_with_frame, seed_from, thread_count
 from mlsieve.errors import InvalidSetting, UserError
 from mlsieve.hierarchy import Hierarchy
 from mlsieve.rankers.base import RankerMixin
@@ -33,8 +33,8 @@ class FunctionRanker(RankerMixin, BaseEstimator):
 
     notes = """This is the estimator of the function described above. X and Y are given to `fit`. It has one
 more parameter, n_features_to_select: how many features `transform` keeps (a count, a share as a float, or
-None for all). random_state may be an int, a RandomState, a Generator or None for 0; n_jobs = -1 takes all
-cores; nominal may be a mask, indices, or names of X's columns."""
+None for all). random_state may be an int, a RandomState, a Generator, or None for another seed in each fit;
+n_jobs = -1 takes all cores; nominal may be a mask, indices, or names of X's columns."""
 
     _entry: Entry
 
@@ -43,8 +43,8 @@ cores; nominal may be a mask, indices, or names of X's columns."""
 
         Parameters
         ----------
-        X : array-like or scipy.sparse array, shape (n, F)
-            NaN is missing.
+        X : array-like, DataFrame or scipy.sparse array, shape (n, F)
+            NaN is missing. Columns of a frame that hold texts or categories are nominal features.
         Y : array-like or scipy.sparse array
             0/1 matrix of shape (n, L), or one column of classes.
 
@@ -67,6 +67,10 @@ cores; nominal may be a mask, indices, or names of X's columns."""
             labels = given["hierarchy"].close(labels)
         if "feature_names" in inspect.signature(self._entry.target).parameters:
             given["feature_names"] = getattr(self, "feature_names_in_", None)
+        if "nominal" in given:
+            given["nominal"], declared = nominal_with_frame(self, given["nominal"])
+            if declared is not None and given.get("n_categories", declared) is None:
+                given["n_categories"] = declared
         self._rank(X, labels, given)
         return self
 

@@ -55,6 +55,9 @@ k there is `n_features_to_select`: a count, a share of the features (float), or 
         ranks[self.selection_.order] = np.arange(1, len(ranks) + 1)
         return ranks
 
+    def _selects(self) -> bool:
+        return True
+
     def _get_support_mask(self) -> np.ndarray:
         check_is_fitted(self)
         return self.ranking_ <= self.selection_.n_selected

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from sklearn.base import ClassifierMixin
 
-from mlsieve.data.validation import category_counts
+from mlsieve.data.validation import category_counts, nominal_with_frame
 from mlsieve.hierarchy import Hierarchy
 from mlsieve.rankers.estimators import FunctionRanker, estimator_class, init_parameters, keyword_parameters
 from mlsieve.rankers.tree_rankings import check_tree_request, gathers, grow_settings, options_of
@@ -58,7 +58,7 @@ label_weights : array-like of float, shape (L,), optional
 n_features_to_select : int, float or None
     How many features `transform` keeps (a count, a share, None for all).
 random_state : int, RandomState, Generator or None
-    Seed, non-negative; None is 0.
+    Seed, non-negative; None: another one in each fit.
 n_jobs : int
     Threads; results do not depend on it. -1: all cores."""
 
@@ -78,12 +78,13 @@ n_jobs : int
             self._entry, settings, parameters["ensemble"], parameters["score"]
         )
         names = getattr(self, "feature_names_in_", None)
+        declared = nominal_with_frame(self, None)[1]
         self.ensemble_ = options_of(self._entry, kind, growing).grow(
             X,
             labels,
             n_trees=parameters["n_estimators"],
             out_of_bag=gathers(self._entry, [score]),
-            category_counts=category_counts(X, parameters["nominal"], X.shape[1], names),
+            category_counts=category_counts(X, parameters["nominal"], X.shape[1], names, declared),
             label_weights=parameters["label_weights"],
             hierarchy=parameters["hierarchy"],
             seed=parameters["random_state"],

@@ -8,8 +8,9 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import numpy as np
 
@@ -17,6 +18,9 @@ from mlsieve.errors import UserError, number_of
 from mlsieve.files.arrays import complete, texts_from
 from mlsieve.files.writing import atomic_path, read_arrays, write_arrays, write_json
 from mlsieve.rankings.ties import tie_levels
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 HEADER = ("rank", "feature_index", "feature", "score")
 SELECTED = "selected"  # a further column, of selections only
@@ -72,6 +76,33 @@ class Ranking:
         weights = np.zeros(len(self.scores))
         weights[self.order()[: self.n_selected]] = 1.0
         return weights
+
+    def frame(self) -> pd.DataFrame:
+        """Return the rows of `to_csv` as a DataFrame; ``selected`` is bool."""
+        import pandas as pd
+
+        order = self.order()
+        names = [self.feature_names[index] for index in order.tolist()]
+        values = (np.arange(1, len(order) + 1), order, names, self.scores[order])
+        columns: dict[str, Any] = dict(zip(HEADER, values, strict=True))
+        if self.n_selected is not None:
+            columns[SELECTED] = columns["rank"] <= self.n_selected
+        return pd.DataFrame(columns)
+
+    def __repr__(self) -> str:
+        best = [
+            f"{self.feature_names[index]} ({self.scores[index]:.4g})" for index in self.order()[:3].tolist()
+        ]
+        selected = "" if self.n_selected is None else f", {self.n_selected} selected"
+        name = f" '{self.name}'" if self.name else ""
+        return (
+            f"<Ranking{name} of {number_of(len(self.scores), 'feature')}{selected}: {', '.join(best)}, ...>"
+        )
+
+    def _repr_html_(self) -> str:
+        """Return the table that a notebook shows: the first ten features."""
+        caption = escape(f"Ranking {self.name}".strip() + f" of {number_of(len(self.scores), 'feature')}")
+        return f"<p>{caption}</p>{self.frame().head(10).to_html(index=False)}"
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
         """Write ``rank,feature_index,feature,score``, best first; of a selection ``selected`` (0, 1), too.

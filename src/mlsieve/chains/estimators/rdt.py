@@ -13,7 +13,8 @@ from mlsieve.chains.estimator import LabelChain, described_by
 from mlsieve.chains.orders import label_order
 from mlsieve.chains.random_tree_files import read_trees, write_trees
 from mlsieve.chains.rdt import ID, RDTLearner
-from mlsieve.data.validation import nominal_mask, seed_from
+from mlsieve.data.frames import FrameColumns
+from mlsieve.data.validation import nominal_mask, nominal_with_frame, seed_from
 from mlsieve.files.arrays import complete
 from mlsieve.registry import lookup
 
@@ -79,13 +80,15 @@ class RDTDynamicChain(LabelChain, RDTLearner):
         if self.given is not None:
             own["given"] = label_order("given", self.trees_.prior, given=self.given).tolist()
         names = getattr(self, "feature_names_in_", None)
-        if self.nominal is not None:
-            own["nominal"] = nominal_mask(self.nominal, self.n_features_in_, names).tolist()
+        nominal, declared = nominal_with_frame(self, self.nominal)
+        if nominal is not None:
+            own["nominal"] = nominal_mask(nominal, self.n_features_in_, names).tolist()
         header = {
             "method": ID,
             "parameters": {**own, "random_state": self._seed},
             "multi_label": self._multi_label,
             "feature_names": None if names is None else names.tolist(),
+            "categories": None if declared is None else self._frame_columns.categories,
             "facts": dict(facts or {}),
         }
         arrays = {
@@ -121,6 +124,13 @@ class RDTDynamicChain(LabelChain, RDTLearner):
             chain._label_digests = arrays["label_digests"]
             if header["feature_names"] is not None:
                 chain.feature_names_in_ = np.array(header["feature_names"], dtype=object)
+            categories = header.get("categories")
+            if categories is not None:
+                names = header["feature_names"] or map(str, range(trees.n_features))
+                known = tuple(None if values is None else tuple(values) for values in categories)
+                chain._frame_columns = FrameColumns(tuple(names), known)
+                if not len(chain._frame_columns.names) == len(known) == trees.n_features:
+                    raise ValueError("its categories are not those of its features")
             for array in (chain.label_order_, chain._label_digests, chain.classes_):
                 if array.shape != (trees.n_labels,):
                     raise ValueError("its labels are not those of its trees")
