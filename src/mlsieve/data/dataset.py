@@ -6,12 +6,15 @@ import itertools
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from html import escape
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from mlsieve.errors import number_of
+from mlsieve.data.frame_labels import named_labels, of_hierarchy
+from mlsieve.data.frames import feature_table
+from mlsieve.errors import InvalidSetting, number_of
 from mlsieve.files.arrays import complete, require_starts, texts_from
 from mlsieve.files.writing import read_arrays, write_arrays
 from mlsieve.hierarchy import Hierarchy
@@ -78,6 +81,94 @@ class Dataset:
             raise ValueError(
                 f"dataset {self.name!r}: {', '.join(wrong)} do not fit X of shape {self.X.shape}"
             )
+
+    @classmethod
+    def from_frame(
+        cls,
+        X: Any,
+        Y: Any,
+        *,
+        train_mask: Any = None,
+        test: tuple[Any, Any] | None = None,
+        hierarchy: Any = None,
+        name: str = "frame",
+    ) -> Dataset:
+        """Make a dataset of pandas objects or arrays.
+
+        Parameters
+        ----------
+        X : DataFrame, array or scipy.sparse array, shape (n, F)
+            Columns of texts or of dtype ``category`` become nominal features, all others are numbers; None,
+            NaN and NA are missing. See `mlsieve.data.frames.FrameColumns`.
+        Y : DataFrame, array or scipy.sparse array of 0/1 or bool, shape (n, L); or Series or list of lists
+            The labels of all rows, or the list of labels that each row has.
+        train_mask : array-like of bool, shape (n,), optional
+            The rows of the training part; default all.
+        test : pair of X and Y, optional
+            The test part, in place of `train_mask`. Categories that only it has come behind the others.
+        hierarchy : Hierarchy, or iterable of (parent, child) pairs of str, optional
+            Of the labels; it may have further classes. Rows then have all classes above their own.
+        name : str
+
+        Raises
+        ------
+        InvalidSetting
+            A ValueError, if numbers of rows differ, a label is neither 0 nor 1, or a column holds dates,
+            infinite values, or a mixture of texts and numbers.
+        """
+        if test is not None and (
+            train_mask is not None or not isinstance(test, tuple | list) or len(test) != 2
+        ):
+            raise InvalidSetting(
+                "the test part must be a pair of X and Y, without a train_mask", hint="give test=(X, Y)"
+            )
+        parts = [(X, Y)] if test is None else [(X, Y), tuple(test)]
+        for features, labels in parts:
+            _require_same_rows(features, labels)
+        table = feature_table([features for features, _ in parts])
+        matrices, label_names = named_labels([labels for _, labels in parts])
+        labels = sp.csr_array(sp.vstack(matrices, format="csr"))
+        if hierarchy is not None:
+            labels, label_names, hierarchy = of_hierarchy(labels, label_names, hierarchy)
+        n = table.X.shape[0]
+        mask = np.arange(n) < matrices[0].shape[0] if train_mask is None else np.asarray(train_mask)
+        if mask.shape != (n,) or mask.dtype != np.bool_:
+            raise InvalidSetting(
+                f"train_mask has the shape {mask.shape} and the dtype {mask.dtype}",
+                hint=f"give {n} booleans, one for each row",
+            )
+        whole = test is None and train_mask is None
+        return cls(
+            name=name,
+            X=table.X,
+            Y=labels,
+            train_mask=mask,
+            nominal=table.nominal,
+            categories=table.categories,
+            feature_names=table.names,
+            label_names=label_names,
+            task="mlc" if hierarchy is None else "hmlc",
+            official_split=not whole,
+            facts={"whole": True} if whole else {},
+            hierarchy=hierarchy,
+        )
+
+    def __repr__(self) -> str:
+        n_test = self.X.shape[0] - self.n_train
+        parts = [
+            f"{self.n_train} training and {number_of(n_test, 'test row')}",
+            number_of(self.X.shape[1], "feature") + (", sparse" if self.is_sparse else ""),
+            number_of(self.Y.shape[1], "label") + ("" if self.hierarchy is None else " in a hierarchy"),
+        ]
+        return f"<Dataset '{self.name}': {', '.join(parts)}>"
+
+    def _repr_html_(self) -> str:
+        """Return the summary that a notebook shows: `counts` and the first names."""
+        rows = {name: f"{value:.6g}" for name, value in self.counts().items()}
+        for what, names in (("features", self.feature_names), ("labels", self.label_names)):
+            rows[what] = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
+        cells = "".join(f"<tr><th>{escape(a)}</th><td>{escape(b)}</td></tr>" for a, b in rows.items())
+        return f"<table><caption>Dataset '{escape(self.name)}'</caption>{cells}</table>"
 
     @property
     def is_sparse(self) -> bool:
@@ -251,6 +342,19 @@ class Dataset:
                 facts=meta["facts"],
                 hierarchy=hierarchy,
             )
+
+
+def _require_same_rows(X: Any, Y: Any) -> None:
+    """Refuse X and Y of different numbers of rows, or with the same index in another order."""
+    rows = [each.shape[0] if hasattr(each, "shape") else len(each) for each in (X, Y)]
+    if rows[0] != rows[1]:
+        raise InvalidSetting(f"X has {number_of(rows[0], 'row')}, Y has {rows[1]}", hint="give as many")
+    if not (hasattr(X, "iloc") and hasattr(Y, "iloc")) or X.index.equals(Y.index):
+        return
+    if X.index.is_unique and Y.index.is_unique and X.index.isin(Y.index).all():
+        raise InvalidSetting(
+            "X and Y have the same index in different orders", hint="give Y.loc[X.index] in place of Y"
+        )
 
 
 def _hierarchy_counts(hierarchy: Hierarchy) -> dict[str, float]:
