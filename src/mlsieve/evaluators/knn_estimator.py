@@ -7,9 +7,10 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
 
-from mlsieve.data.validation import FLOAT_ROWS
+from mlsieve.data.validation import validated
 from mlsieve.distances.features import feature_distance
 from mlsieve.errors import InvalidSetting
 from mlsieve.evaluators._estimator import LabelClassifier
@@ -33,8 +34,12 @@ class WeightedKNN(LabelClassifier):
     ranges : {"train", "all"}, default "train"
         Rows that scale numeric features to [0, 1]: the training rows, or also those given to `fit` as
         `X_other`. Values outside the range are not clipped.
-    weights : array-like of shape (F,), optional
-        Weights of the features, negative ones counting as 0; all 1 by default.
+    weights : array-like of shape (F,), ranker or selector, optional
+        Weights of the features, negative ones counting as 0; all 1 by default. A ranker or a selector is
+        cloned and fitted to the rows given to `fit`, so that cross-validation ranks inside each fold: its
+        importances are the weights, and of selected features each counts 1 and all others 0. A selector is
+        anything with ``get_support``, a ranker anything with ``feature_importances_``. Its parameters
+        `nominal` and `hierarchy` are those given here, where it leaves them None.
     nominal : array-like of bool, shape (F,), of int (feature indices) or of str (column names), optional
         Nominal features, which hold category positions 0, 1, ... and are compared for equality only; all
         numeric by default.
@@ -48,6 +53,10 @@ class WeightedKNN(LabelClassifier):
     ----------
     classes_ : ndarray
         Classes of a single column, or 0 .. L - 1 for several labels.
+    weights_ : ndarray of float64, shape (F,)
+        The weights in use.
+    ranker_ : estimator
+        The fitted ranker or selector; only if there is one.
     k_ : int
         Number of neighbours in use: k, or the number of training rows if that is less.
     n_features_in_ : int
@@ -61,6 +70,7 @@ class WeightedKNN(LabelClassifier):
     """
 
     _relevant = np.greater_equal
+    ranker_: Any
 
     def __init__(
         self,
@@ -102,8 +112,7 @@ class WeightedKNN(LabelClassifier):
                 UserWarning,
                 stacklevel=2,
             )
-        weights = np.ones(n_features) if self.weights is None else np.asarray(self.weights, dtype=np.float64)
-        self._weights = checked_weights(weights, n_features)
+        self.weights_ = checked_weights(self._feature_weights(X, Y, n_features), n_features)[0]
         scaling = self._X
         if checked_ranges(self.ranges) == "all":
             if X_other is None:
@@ -115,9 +124,34 @@ class WeightedKNN(LabelClassifier):
         self._distance = feature_distance(scaling, counts > 0, counts)
         return self
 
+    def _feature_weights(self, X: Any, Y: Any, n_features: int) -> np.ndarray:
+        """Return the weights that are given, or those of a ranker that is fitted to these rows."""
+        if hasattr(self, "ranker_"):
+            del self.ranker_
+        if self.weights is None:
+            return np.ones(n_features)
+        if isinstance(self.weights, type) or not hasattr(self.weights, "fit"):
+            return np.asarray(self.weights, dtype=np.float64)
+        ranker = clone(self.weights)
+        known = ranker.get_params(deep=False)
+        for name in ("nominal", "hierarchy"):
+            if getattr(self, name) is not None and name in known and known[name] is None:
+                ranker.set_params(**{name: getattr(self, name)})
+        self.ranker_ = ranker.fit(X, Y)
+        if hasattr(ranker, "ranking_frame"):  # one of ours; their package imports this one
+            return ranker.ranking().weights()
+        if hasattr(ranker, "get_support"):
+            return ranker.get_support().astype(np.float64)
+        if hasattr(ranker, "feature_importances_"):
+            return np.asarray(ranker.feature_importances_, dtype=np.float64)
+        raise InvalidSetting(
+            f"weights = {type(ranker).__name__} has neither feature_importances_ nor get_support",
+            hint="give a ranker, a selector, or one weight per feature",
+        )
+
     def _like_training_rows(self, X: Any) -> Any:
         """Return validated rows, stored as the training rows are."""
-        X = validate_data(self, X, reset=False, **FLOAT_ROWS)
+        X = validated(self, X, reset=False)
         if sp.issparse(self._X):
             return sp.csr_array(X)
         return X.toarray() if sp.issparse(X) else X
@@ -144,4 +178,4 @@ class WeightedKNN(LabelClassifier):
         rows = self._like_training_rows(X)
         distance = self._distance.with_missing_in(rows).with_missing_in(self._X)
         search = make_search(self._X, rows, distance, effective_n_jobs(self.n_jobs))
-        return count_votes(search, self._weights, self.k_, self._labels, rows.shape[0])[0] / self.k_
+        return count_votes(search, self.weights_[None, :], self.k_, self._labels, rows.shape[0])[0] / self.k_
