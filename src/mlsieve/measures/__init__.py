@@ -36,6 +36,7 @@ import numpy as np
 from mlsieve.errors import number_of
 from mlsieve.hierarchy import Hierarchy
 from mlsieve.measures._choose import DEFINITIONS, Measure, available, choose, default_definition
+from mlsieve.measures._class_probabilities import scores_of_labels
 
 __all__ = [
     "DEFINITIONS",
@@ -57,6 +58,7 @@ def evaluate_all(
     definition: str | None = None,
     measures: Sequence[str] | None = None,
     hierarchy: Hierarchy | None = None,
+    classes: Sequence[Any] | None = None,
 ) -> dict[str, float]:
     """Compute measures of one set of predictions.
 
@@ -64,8 +66,9 @@ def evaluate_all(
     ----------
     Y_true : array-like or sparse of shape (n, L)
         0/1 labels.
-    scores : array-like of shape (n, L)
-        Higher is more relevant.
+    scores : array-like of shape (n, L), or list of L arrays of shape (n, 2) or (n, 1)
+        Higher is more relevant. The list is what ``predict_proba`` of scikit-learn's forests returns: the
+        probabilities of the classes 0 and 1 of each label, or those of the only class that it knows.
     predicted : array-like or sparse of shape (n, L), optional
         0/1 predictions; by default ``scores >= threshold``.
     threshold : float
@@ -77,6 +80,9 @@ def evaluate_all(
     hierarchy : Hierarchy, optional
         Of the labels, in the order of the columns. An example then belongs to all classes above its own, also
         where `Y_true` does not say so.
+    classes : sequence of L array-likes, optional
+        The classes of each label where `scores` is a list: ``classes_`` of the classifier. Without it, the
+        only class of a label with one column is taken to be 0, and a warning says so.
 
     Returns
     -------
@@ -91,7 +97,7 @@ def evaluate_all(
         On an unknown measure or definition, and on a measure of hierarchies without one.
     """
     truth = _as_bool(Y_true, "Y_true")
-    scores = np.ascontiguousarray(scores, dtype=np.float64)
+    scores = scores_of_labels(scores, classes)
     predicted = scores >= threshold if predicted is None else _as_bool(predicted, "predicted")
     if truth.ndim != 2 or truth.size == 0 or not truth.shape == scores.shape == predicted.shape:
         raise ValueError(
