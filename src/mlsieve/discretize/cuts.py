@@ -44,6 +44,24 @@ class Cuts:
         """Return one feature's cuts; ndarray of float64."""
         return self.cuts[self.start[feature] : self.start[feature + 1]]
 
+    def intervals(self, X: np.ndarray) -> np.ndarray:
+        """Return X with the number of the interval in place of each value of a numeric feature, 0 the lowest.
+
+        Parameters
+        ----------
+        X : ndarray of float64, shape (n, F)
+            Missing values stay missing.
+
+        Returns
+        -------
+        ndarray of float64, shape (n, F)
+        """
+        out = np.array(X, dtype=np.float64)
+        for feature in np.flatnonzero(self.numeric):
+            values = out[:, feature]
+            out[:, feature] = np.where(np.isnan(values), np.nan, np.searchsorted(self.of(feature), values))
+        return out
+
     def transform(self, X: Any) -> Any:
         """Return X with category positions in place of the numeric features' values.
 
