@@ -215,13 +215,14 @@ def critical_difference_panels(
                 frame.height / height,
             )
             axes = figure.add_axes(place)
-            axes.set(xlim=(0, frame.width), ylim=(0, frame.height))
-            axes.axis("off")
-            _draw(axes, panel, frame, best)
+            draw_panel(axes, panel, frame, best)
     return figure
 
 
-def _draw(axes: Axes, panel: Panel, frame: Frame, best: str) -> None:
+def draw_panel(axes: Axes, panel: Panel, frame: Frame, best: str) -> None:
+    """Draw one diagram; a unit of the axes is an inch of the frame."""
+    axes.set(xlim=(0, frame.width), ylim=(0, frame.height))
+    axes.axis("off")
     left = frame.label + PAD
     top = frame.axis_height
     n_ranks = len(panel.ordered)

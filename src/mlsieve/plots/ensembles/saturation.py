@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from mlsieve.analysis.performance import PerformanceTable
@@ -50,7 +53,7 @@ def performance_of(material: Material) -> PerformanceTable | None:
     return table if table.measures else None
 
 
-def _styles(pairs: pd.DataFrame, labels: Labels) -> dict[str, dict]:
+def ensemble_styles(pairs: pd.DataFrame, labels: Labels) -> dict[str, dict]:
     """Return how each pair is drawn: colour by score, marker and line by ensemble."""
     scores = sorted(pairs["score"].unique())
     # With the method's name, where the label has it; those come last, so that the others look as ever.
@@ -65,7 +68,7 @@ def _styles(pairs: pd.DataFrame, labels: Labels) -> dict[str, dict]:
     }
 
 
-def _legend(styles: dict[str, dict], extra: list[Line2D]) -> list[Line2D]:
+def legend_lines(styles: Mapping[str, dict], extra: list[Line2D]) -> list[Line2D]:
     return [*(Line2D([], [], label=label, **style) for label, style in styles.items()), *extra]
 
 
@@ -73,7 +76,7 @@ def _room(values, digits: str = "{:.3f}") -> float:
     return max((text_size(digits.format(value), SMALL)[0] for value in values), default=0.3) + 0.16
 
 
-def _places(pairs: pd.DataFrame) -> dict[int, int]:
+def size_places(pairs: pd.DataFrame) -> dict[int, int]:
     """Return a place on the axis for each size: even steps keep all sizes readable."""
     return {
         size: place for place, size in enumerate(sorted({size for sizes in pairs["sizes"] for size in sizes}))
@@ -89,7 +92,7 @@ def size_axis(axis, places: dict[int, int], unit: str = "number of trees") -> No
 
 
 def _performance(table: PerformanceTable, pairs: pd.DataFrame, evaluator: str, material: Material) -> Drawing:
-    places, styles = _places(pairs), _styles(pairs, table.by_label)
+    places, styles = size_places(pairs), ensemble_styles(pairs, table.by_label)
     baselines = [
         label for label in table.companions() if not (table.labels.set_index("label")["sizes"][label])
     ]
@@ -108,10 +111,7 @@ def _performance(table: PerformanceTable, pairs: pd.DataFrame, evaluator: str, m
         }
         levels[measure] = {label: float(means[(label, 0)]) for label in baselines}
     every = [value for part in curves.values() for curve in part.values() for value in curve]
-    extra = [
-        Line2D([], [], color=FAINT, linestyle=LINES[(position + 1) % len(LINES)], linewidth=1.1, label=label)
-        for position, label in enumerate(baselines)
-    ]
+    extra = level_lines(baselines)
     with styled():
         titles = [material.directed(measure) for measure in table.measures]
         figure, axes = grid(
@@ -120,20 +120,10 @@ def _performance(table: PerformanceTable, pairs: pd.DataFrame, evaluator: str, m
             height=1.45,
             left=_room(every) + 0.05,
             bottom=0.45,
-            legend=_legend(styles, extra),
+            legend=legend_lines(styles, extra),
         )
         for axis, measure in zip(axes, table.measures, strict=True):
-            for line in extra:
-                level = levels[measure][str(line.get_label())]
-                axis.axhline(level, color=FAINT, linestyle=line.get_linestyle(), linewidth=1.1)
-            for label, curve in curves[measure].items():
-                axis.plot([places[size] for size in curve.index], curve.to_numpy(), **styles[label])
-            size_axis(axis, places)
-            shown = [value for curve in curves[measure].values() for value in curve] + list(
-                levels[measure].values()
-            )
-            axis.set_ylim(padded(shown))
-            few_ticks(axis, "y")
+            draw_curves(axis, curves[measure], styles, levels[measure], extra, places)
     return Drawing(
         figure,
         "Performance against the number of trees",
@@ -141,6 +131,51 @@ def _performance(table: PerformanceTable, pairs: pd.DataFrame, evaluator: str, m
         "scales of the panels differ.",
         "saturation",
     )
+
+
+def draw_curves(
+    axis: Axes,
+    curves: Mapping[str, pd.Series],
+    styles: Mapping[str, dict],
+    levels: Mapping[str, float],
+    lines: Sequence[Line2D],
+    places: dict[int, int],
+    unit: str = "number of trees",
+) -> None:
+    """Draw one measure against the sizes.
+
+    Parameters
+    ----------
+    axis : Axes
+    curves : mapping of str to Series of float
+        By label: values by size.
+    styles : mapping of str to dict
+        By label: settings of the curve.
+    levels : mapping of str to float
+        Methods without sizes, which are horizontal lines.
+    lines : sequence of Line2D
+        How these are drawn, labelled with their names.
+    places : dict of int to int
+        The place of each size on the axis.
+    unit : str
+        Of the sizes.
+    """
+    for line in lines:
+        level = levels[str(line.get_label())]
+        axis.axhline(level, color=FAINT, linestyle=line.get_linestyle(), linewidth=1.1)
+    for label, curve in curves.items():
+        axis.plot([places[size] for size in curve.index], curve.to_numpy(), **styles[label])
+    size_axis(axis, places, unit)
+    axis.set_ylim(padded([*(value for curve in curves.values() for value in curve), *levels.values()]))
+    few_ticks(axis, "y")
+
+
+def level_lines(labels: Sequence[str]) -> list[Line2D]:
+    """Return how the horizontal lines of methods without sizes are drawn."""
+    return [
+        Line2D([], [], color=FAINT, linestyle=LINES[(position + 1) % len(LINES)], linewidth=1.1, label=label)
+        for position, label in enumerate(labels)
+    ]
 
 
 def _rank_table(material: Material, evaluator: str) -> pd.DataFrame:
@@ -158,9 +193,11 @@ def _rank_table(material: Material, evaluator: str) -> pd.DataFrame:
 
 
 def _ranks(ranks: pd.DataFrame, pairs: pd.DataFrame, table: PerformanceTable) -> Drawing:
-    places = _places(pairs)
+    places = size_places(pairs)
     shown = set(ranks["comparison"])
-    styles = {label: style for label, style in _styles(pairs, table.by_label).items() if label in shown}
+    styles = {
+        label: style for label, style in ensemble_styles(pairs, table.by_label).items() if label in shown
+    }
     measures = [measure for measure in table.measures if (ranks["measure"] == measure).any()]
     extra = [
         Line2D(
@@ -190,7 +227,7 @@ def _ranks(ranks: pd.DataFrame, pairs: pd.DataFrame, table: PerformanceTable) ->
             height=1.45,
             left=0.36,
             bottom=0.45,
-            legend=_legend(styles, extra),
+            legend=legend_lines(styles, extra),
         )
         for axis, measure in zip(axes, measures, strict=True):
             part = ranks[ranks["measure"] == measure]

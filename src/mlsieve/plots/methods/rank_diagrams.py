@@ -25,14 +25,7 @@ def critical_difference(material: Material) -> dict[str, Drawing]:
     for (question, family, comparison, evaluator), part in ranks.groupby(keys, sort=False):
         panels = []
         for measure, group in part.groupby("measure", sort=False):
-            first = group.iloc[0]
-            distance = first["critical_distance"]
-            reference = str(first["reference_method"]) or None
-            values = pd.Series(group["rank"].to_numpy(), index=group["method"].to_numpy())
-            note = "Friedman's test is not significant"
-            if (values == values.iloc[0]).all():
-                note = "all ranks are the same"
-            panels.append(Panel(values, distance, reference, str(measure), note))
+            panels.append(panel_of(group, str(measure)))
         words = [question, family, *([] if comparison in ("scores", "methods") else [comparison])]
         words += [evaluator] if several else []
         name = "critical-difference_" + "_".join(_plain(word) for word in words)
@@ -45,6 +38,26 @@ def critical_difference(material: Material) -> dict[str, Drawing]:
             str(family),
         )
     return drawings
+
+
+def panel_of(ranks: pd.DataFrame, title: str) -> Panel:
+    """Return the diagram of average ranks.
+
+    Parameters
+    ----------
+    ranks : DataFrame
+        Rows of one comparison: method and rank; critical_distance and reference_method, the same in all rows,
+        may be missing.
+    title : str
+    """
+    first = ranks.iloc[0]
+    reference = first.get("reference_method", "")
+    values = pd.Series(ranks["rank"].to_numpy(), index=ranks["method"].to_numpy())
+    note = "Friedman's test is not significant"
+    if (values == values.iloc[0]).all():
+        note = "all ranks are the same"
+    distance = first.get("critical_distance")
+    return Panel(values, distance, None if pd.isna(reference) else str(reference) or None, title, note)
 
 
 def _who(question: str, family: str, comparison: str) -> str:
