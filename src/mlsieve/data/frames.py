@@ -66,6 +66,8 @@ class FrameColumns:
             values, or if two of its categories are the same as texts.
         """
         names = tuple(str(name) for name in frame.columns)
+        if _is_plain(frame):
+            return cls(names, (None,) * len(names))
         columns = (frame.iloc[:, place] for place in range(frame.shape[1]))
         return cls(
             names, tuple(_categories(column, name) for column, name in zip(columns, names, strict=True))
@@ -124,6 +126,8 @@ class FrameColumns:
         InvalidSetting
             If a numeric column holds texts or categories, or a value of a kind that is not accepted.
         """
+        if _is_plain(frame) and not self.nominal.any():
+            return np.ascontiguousarray(frame.to_numpy(dtype=np.float64))
         out = np.empty(frame.shape, dtype=np.float64)
         for place, (name, categories) in enumerate(zip(self.names, self.categories, strict=True)):
             column = frame.iloc[:, place]
@@ -145,6 +149,11 @@ class FrameColumns:
         return pd.DataFrame(self.values(frame), index=frame.index, columns=frame.columns, copy=False)
 
 
+def _is_plain(frame: pd.DataFrame) -> bool:
+    """Return whether all columns have one of numpy's types of numbers, none of which needs a closer look."""
+    return all(isinstance(dtype, np.dtype) and dtype.kind in "biuf" for dtype in frame.dtypes)
+
+
 def _categories(column: pd.Series, name: str) -> tuple[str, ...] | None:
     """Return the categories of a column as texts; None for a numeric one."""
     import pandas as pd
@@ -162,7 +171,7 @@ def _categories(column: pd.Series, name: str) -> tuple[str, ...] | None:
     if pd.api.types.is_bool_dtype(dtype) or pd.api.types.is_numeric_dtype(dtype):
         return None
     known = column[column.notna()].unique().tolist()
-    if all(isinstance(value, numbers.Real) for value in known):
+    if all(isinstance(value, numbers.Real | np.bool_) for value in known):
         return None
     if not all(isinstance(value, str) for value in known):
         other = next(value for value in known if not isinstance(value, str))
@@ -208,9 +217,9 @@ def _positions(column: pd.Series, name: str, categories: Sequence[str]) -> np.nd
     texts = [_text(value) for value in values]
     unknown = [text for text in texts if text not in place]
     if unknown:
+        more = f" (and {len(unknown) - 1} more)" if len(unknown) > 1 else ""
         warnings.warn(
-            f"column '{name}' holds '{unknown[0]}', which is not among the categories known"
-            f" ({len(unknown)} unknown in all): such cells count as missing",
+            f"column '{name}' holds the unknown category '{unknown[0]}'{more}: such cells count as missing",
             UserWarning,
             stacklevel=2,
         )

@@ -19,6 +19,7 @@ from mlsieve.errors import InvalidSetting, did_you_mean, shortened
 from mlsieve.files.csv_tables import read_frame
 from mlsieve.plots.drawing.critical_difference import Frame, Panel, draw_panel
 from mlsieve.plots.drawing.material import Material
+from mlsieve.plots.drawing.panels import few_ticks
 from mlsieve.plots.drawing.style import ACCENT, FAINT, INK, SMALL, look, styled, text_size
 from mlsieve.plots.ensembles.saturation import (
     draw_curves,
@@ -71,6 +72,8 @@ def plot_ranking(ranking: Any, top: int = 20, ax: Axes | None = None) -> Axes:
         ax.axvline(0, color=INK, linewidth=0.8)
         ax.set_yticks(np.arange(len(rows)), names)
         ax.set_ylim(len(rows) - 0.4, -0.6)
+        ax.set_xlim(ax.get_xlim())
+        few_ticks(ax, "x")
         ax.tick_params(axis="y", length=0)
         ax.grid(axis="y", visible=False)
         ax.set_xlabel("score")

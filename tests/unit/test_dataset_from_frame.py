@@ -1,0 +1,156 @@
+"""Datasets of DataFrames and arrays: labels, parts, hierarchies, and what a notebook shows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+
+from mlsieve.data import Dataset
+from mlsieve.hierarchy import Hierarchy
+from mlsieve.rankers.dataset_rankings import rank_dataset
+
+
+def frame():
+    return pd.DataFrame({"width": [1.5, None, 0.0, 2.0], "colour": ["red", "blue", None, "red"]})
+
+
+LABELS = np.array([[1, 0], [0, 1], [1, 1], [0, 0]])
+
+
+def test_names_categories_and_missing_cells_are_kept():
+    data = Dataset.from_frame(frame(), pd.DataFrame(LABELS, columns=["a", "b"]), name="toy")
+    np.testing.assert_array_equal(data.X, [[1.5, 1], [np.nan, 0], [0, np.nan], [2, 1]])
+    np.testing.assert_array_equal(data.Y.toarray(), LABELS)
+    assert data.feature_names == ("width", "colour") and data.label_names == ("a", "b")
+    assert data.nominal.tolist() == [False, True] and data.categories == ((), ("blue", "red"))
+    assert data.train_mask.all() and not data.official_split and data.name == "toy"
+
+
+def test_every_form_of_labels_gives_the_same_matrix():
+    table = pd.DataFrame(LABELS, columns=["a", "b"])
+    sets = [["a"], ["b"], ["b", "a", "a"], []]
+    named = [
+        table,
+        table.astype(bool),
+        table.astype("Int64"),
+        table.astype({"a": bool}),
+        table.astype("boolean"),
+        pd.Series(sets),
+        sets,
+        [set(row) for row in sets],
+    ]
+    for labels in named:
+        data = Dataset.from_frame(frame(), labels)
+        np.testing.assert_array_equal(data.Y.toarray(), LABELS)
+        assert data.label_names == ("a", "b") and data.Y.dtype == np.uint8 and data.Y.nnz == LABELS.sum()
+    for labels in (LABELS, LABELS.astype(bool), LABELS.tolist(), sp.csr_array(LABELS), sp.coo_array(LABELS)):
+        data = Dataset.from_frame(frame(), labels)
+        np.testing.assert_array_equal(data.Y.toarray(), LABELS)
+        assert data.label_names == ("y0", "y1")
+    single = Dataset.from_frame(frame(), pd.Series([True, False, False, True], name="late"))
+    assert single.label_names == ("late",) and single.Y.toarray().ravel().tolist() == [1, 0, 0, 1]
+
+
+def test_a_test_part_has_the_codes_and_labels_of_the_training_part():
+    other = pd.DataFrame({"width": [3.0], "colour": ["amber"]})
+    data = Dataset.from_frame(frame(), [["b"], ["a"], [], ["a"]], test=(other, [["c", "a"]]))
+    assert data.categories[1] == ("blue", "red", "amber")  # codes of the training part do not move
+    assert data.label_names == ("a", "b", "c") and data.official_split
+    assert data.train_mask.tolist() == [True] * 4 + [False]
+    np.testing.assert_array_equal(data.X_test, [[3.0, 2.0]])
+    assert data.Y_test.toarray().tolist() == [[1, 0, 1]]
+    table, one = pd.DataFrame(LABELS, columns=["a", "b"]), pd.DataFrame({"b": [1], "a": [0]})
+    assert Dataset.from_frame(frame(), table, test=(other, one)).Y_test.toarray().tolist() == [[0, 1]]
+    with pytest.raises(ValueError, match="the columns of the two frames differ"):
+        Dataset.from_frame(frame(), table, test=(other[["colour", "width"]], one))
+    with pytest.raises(ValueError, match=r"label '[ac]' is in one part"):
+        Dataset.from_frame(frame(), table, test=(other, one.rename(columns={"a": "c"})))
+    with pytest.raises(ValueError, match="'colour' is nominal in one frame and numeric in the other"):
+        Dataset.from_frame(frame(), table, test=(other.assign(colour=1), one))
+
+
+def test_a_mask_selects_the_training_part():
+    mask = [True, False, True, True]
+    data = Dataset.from_frame(frame(), LABELS, train_mask=mask)
+    assert data.n_train == 3 and data.official_split
+    np.testing.assert_array_equal(data.Y_test.toarray(), LABELS[1:2])
+    for wrong in ([1, 0, 1, 1], [True], "all"):
+        with pytest.raises(ValueError, match="train_mask has the shape"):
+            Dataset.from_frame(frame(), LABELS, train_mask=wrong)
+    with pytest.raises(ValueError, match="pair of X and Y"):
+        Dataset.from_frame(frame(), LABELS, train_mask=mask, test=(frame(), LABELS))
+
+
+def test_a_hierarchy_closes_the_labels_and_may_have_further_classes():
+    edges = [("weather", "rain"), ("weather", "sun")]
+    hierarchy = Hierarchy.from_edges(edges)
+    sets = [["rain"], ["sun", "rain"], [], ["rain"]]
+    for given in (edges, hierarchy):
+        data = Dataset.from_frame(frame(), sets, hierarchy=given)
+        place = {name: column for column, name in enumerate(data.label_names)}
+        Y = data.Y.toarray()
+        assert data.task == "hmlc" and set(place) == {"weather", "rain", "sun"}
+        assert Y[:, place["weather"]].tolist() == [1, 1, 0, 1]
+        assert Y[:, place["rain"]].tolist() == [1, 1, 0, 1] and Y[:, place["sun"]].tolist() == [0, 1, 0, 0]
+    with pytest.raises(ValueError, match="label 'fog' is no class"):
+        Dataset.from_frame(frame(), [["fog"], [], [], []], hierarchy=hierarchy)
+
+
+def test_arrays_and_sparse_data_are_taken_too():
+    X = np.array([[0, 1.0], [2, 0], [0, 0], [0, np.nan]])
+    dense = Dataset.from_frame(X, LABELS)
+    sparse = Dataset.from_frame(sp.coo_array(X), LABELS)
+    columns = Dataset.from_frame(pd.DataFrame(X).astype(pd.SparseDtype("float64", 0.0)), LABELS)
+    assert dense.feature_names == ("x0", "x1") and columns.feature_names == ("0", "1")
+    assert sparse.is_sparse and columns.is_sparse and not dense.is_sparse
+    for other in (sparse, columns):
+        np.testing.assert_array_equal(other.X.toarray(), dense.X)
+        scores = [rank_dataset(data, "relief", {}).rankings[0].scores for data in (dense, other)]
+        assert scores[0].tobytes() == scores[1].tobytes()
+
+
+def test_a_dataset_of_frames_can_be_saved(tmp_path):
+    data = Dataset.from_frame(frame(), [["a"], ["b"], [], ["a"]])
+    data.save(tmp_path / "data.npz")
+    again = Dataset.load(tmp_path / "data.npz")
+    np.testing.assert_array_equal(again.X, data.X)
+    assert again.categories == data.categories and again.label_names == data.label_names
+
+
+@pytest.mark.parametrize(
+    "labels, message",
+    [
+        (LABELS[:3], "X has 4 rows, Y has 3"),
+        (LABELS * 2, "Y holds 2 in row 0, not 0 or 1"),
+        (pd.DataFrame({"a": [0, 1, None, 1]}), "label 'a' holds nan in row 2"),
+        (pd.DataFrame({"a": ["0", "1", "0", "1"]}), "label 'a' holds '0' in row 0"),
+        (pd.Series(["sun", "rain", "sun", "sun"]), "holds 'sun' in row 0, not 0 or 1; give 0/1 columns"),
+        (pd.Series([["sun"], "rain", [], []]), "labels of row 1 are 'rain', not a list"),
+        (pd.Series([["sun"], None, [], []]), "labels of row 1 are None, not a list; give an empty list"),
+        (pd.DataFrame(LABELS, columns=["a", "a"]), "two labels are called 'a'"),
+        (pd.DataFrame(LABELS, index=[3, 2, 1, 0]), r"give Y.loc\[X.index\]"),
+    ],
+)
+def test_wrong_labels_are_refused(labels, message):
+    with pytest.raises(ValueError, match=message):
+        Dataset.from_frame(frame(), labels)
+
+
+def test_wrong_features_are_refused():
+    with pytest.raises(ValueError, match="two columns are called 'width'"):
+        Dataset.from_frame(frame().set_axis(["width", "width"], axis=1), LABELS)
+    with pytest.raises(ValueError, match="X holds what is no number"):
+        Dataset.from_frame(np.array([["a"], ["b"], ["c"], ["d"]]), LABELS)
+    with pytest.raises(ValueError, match="the same columns in each part"):
+        Dataset.from_frame(np.zeros((4, 2)), LABELS, test=(np.zeros((4, 3)), LABELS))
+
+
+def test_a_notebook_shows_a_short_summary():
+    data = Dataset.from_frame(frame(), LABELS, name="<toy>", train_mask=[True, True, True, False])
+    assert repr(data) == "<Dataset '<toy>': 3 training and 1 test row, 2 features, 2 labels>"
+    page = data._repr_html_()
+    assert "<toy>" not in page and "&lt;toy&gt;" in page and "width, colour" in page
+    wide = Dataset.from_frame(np.zeros((4, 5000)), LABELS)
+    assert len(wide._repr_html_()) < 2000
