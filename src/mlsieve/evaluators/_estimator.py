@@ -33,6 +33,14 @@ class LabelClassifier(ClassifierMixin, BaseEstimator):
     ----------
     classes_ : ndarray
         Classes of a single column, or 0 .. L - 1 for several labels.
+    feature_names_in_, label_names_in_ : ndarray of str
+        Only if X or Y is a DataFrame with string column names.
+
+    Notes
+    -----
+    Columns of a DataFrame that hold texts or categories are nominal features beside those of `nominal`; rows
+    to predict have the categories that `fit` learned, and an unknown one is missing
+    (`mlsieve.data.frames.FrameColumns`).
     """
 
     nominal: Any

@@ -65,7 +65,8 @@ class WeightedKNN(LabelClassifier):
 
     Notes
     -----
-    X may be dense or sparse; NaN is a missing value (in sparse data an explicit NaN). The distance of a
+    X may be dense, sparse or a DataFrame, whose columns of texts or categories are nominal; a category that
+    `fit` did not see is missing. NaN is a missing value (in sparse data an explicit NaN). The distance of a
     feature with missing cells is described in `mlsieve.evaluators`.
     """
 

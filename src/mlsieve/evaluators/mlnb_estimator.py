@@ -45,7 +45,8 @@ class MLNB(LabelClassifier):
 
     Notes
     -----
-    X may be dense or sparse; NaN is a missing value (in sparse data an explicit NaN), which is ignored.
+    X may be dense, sparse or a DataFrame, whose columns of texts or categories are nominal; a category that
+    `fit` did not see is missing. NaN is a missing value (in sparse data an explicit NaN), which is ignored.
     The likelihoods are described at the evaluator ``mlnb`` (`mlsieve.evaluators.mlnb.NaiveBayes`).
     """
 

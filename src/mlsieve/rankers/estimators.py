@@ -29,12 +29,15 @@ class FunctionRanker(RankerMixin, BaseEstimator):
     feature_importances_ : ndarray of float64, shape (F,)
     classes_ : ndarray
         Classes of a single-column Y, else 0 .. L - 1.
+    feature_names_in_, label_names_in_ : ndarray of str
+        Only if X or Y is a DataFrame with string column names.
     """
 
     notes = """This is the estimator of the function described above. X and Y are given to `fit`. It has one
 more parameter, n_features_to_select: how many features `transform` keeps (a count, a share as a float, or
 None for all). random_state may be an int, a RandomState, a Generator, or None for another seed in each fit;
-n_jobs = -1 takes all cores; nominal may be a mask, indices, or names of X's columns."""
+n_jobs = -1 takes all cores; nominal may be a mask, indices, or names of X's columns. Columns of a DataFrame
+that hold texts or categories are nominal by themselves (see `mlsieve.data.frames.FrameColumns`)."""
 
     _entry: Entry
 

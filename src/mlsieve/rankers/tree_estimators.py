@@ -51,7 +51,8 @@ hierarchy : mlsieve.hierarchy.Hierarchy or None
     Of the labels; label sets are closed upwards first, and labels are not weighted by their variance.
     None: flat labels.
 nominal : array-like of bool, of int or of str, optional
-    Nominal features (mask, indices, or names of X's columns), holding category positions 0, 1, ...
+    Nominal features (mask, indices, or names of X's columns), holding category positions 0, 1, ... Columns
+    of a DataFrame that hold texts or categories are nominal by themselves.
 label_weights : array-like of float, shape (L,), optional
     Weight of each label in the impurity; default 1 / Var_train(y_j), or with a hierarchy the weights by
     `class_weights` and `class_weight_decay`, which are refused besides these.
