@@ -146,8 +146,9 @@ def _table(part: Any) -> tuple[sp.csr_array, tuple[str, ...]]:
 
 def _zero_or_one(values: Any, whose: str) -> np.ndarray:
     """Return values that must be 0 or 1 as uint8."""
-    cells = np.asarray(values, dtype=object if hasattr(values, "iloc") else None)
+    plain = isinstance(values.dtype, np.dtype) and values.dtype.kind in "biuf"
     # NA compares as NA, a text as no number: each cell by itself.
+    cells = np.asarray(values, dtype=None if plain else object)
     known = np.isin(cells, (0, 1)) if cells.dtype != object else _is_binary(cells)
     if not known.all():
         place = np.argwhere(~known)[0]

@@ -41,9 +41,9 @@ class FrameColumns:
 
     A column of bool, of whole numbers or of numbers is numeric, also where its dtype is one of pandas' own
     (``boolean``, ``Int64``, ``Float64``) or ``object``. A column of dtype ``category``, ordered or not, is
-    nominal with its declared categories in their order; one of texts is nominal with the sorted texts that
-    occur. Missing cells (None, NaN, NA, NaT) are NaN. Categories are compared as texts: 1, 1.0 and "1" are
-    the same.
+    nominal with its declared categories in their order; ``column.cat.codes`` makes numbers of an ordered one.
+    A column of texts is nominal with the sorted texts that occur. Missing cells (None, NaN, NA, NaT) are NaN.
+    Categories are compared as texts: 1, 1.0 and "1" are the same.
 
     Attributes
     ----------
