@@ -7,7 +7,7 @@ import pytest
 from mlsieve.data.catalog import catalog, entry_from, find_entry, public_catalog, read_catalog
 from mlsieve.data.generated.synthetic import EMBEDDED
 from mlsieve.data.public.acquire import acquire
-from mlsieve.data.sources import Source
+from mlsieve.data.public.sources import Source
 from mlsieve.errors import UserError
 from mlsieve.study import Study
 

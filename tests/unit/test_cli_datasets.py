@@ -148,4 +148,4 @@ def test_prepare_an_id(elsewhere):
 def test_prepare_names_the_unwritable_place(elsewhere, capsys):
     (elsewhere / "file").write_text("in the way")
     assert main(["prepare", "synthetic-linear", "-o", "file/s.npz"]) == 2
-    assert "is no folder; choose another place" in capsys.readouterr().err
+    assert "s.npz: cannot be written" in capsys.readouterr().err

@@ -99,7 +99,7 @@ def test_numbered_files_hold_numbers_and_labels(elsewhere, made):
 @pytest.mark.parametrize("name", ["d.csv", "d.tsv", "d.xlsx", "d.ods", "d.rda", "d.parquet", "d.arff"])
 def test_a_table_comes_back_from_each_format(name, capsys):
     made = load_dataset("synthetic-redundant")
-    made = made.with_rows(np.arange(40))
+    made = made.with_rows(np.arange(40)).with_split(np.ones(40, bool))
     made.save("s.npz")
     assert main(["convert", "s.npz", name]) == 0
     words = ["--labels", "d.xml"] if name == "d.arff" else ["--label-count", str(-len(made.label_names))]

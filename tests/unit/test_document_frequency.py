@@ -110,8 +110,9 @@ def test_it_is_asked_for_by_option_entry_and_study(file, tmp_path, capsys):
         command = ["prepare", str(file), "--label-count=-1", "-o", str(out), "--document-frequency", *words]
         assert main(command) == 0
         assert Dataset.load(out).feature_names == names
-    assert main(["prepare", str(out), "--document-frequency", "1", "-o", str(out)]) == 0
-    assert Dataset.load(out).feature_names == ("a",)
+    again = tmp_path / "again.npz"
+    assert main(["prepare", str(out), "--document-frequency", "1", "-o", str(again)]) == 0
+    assert Dataset.load(again).feature_names == ("a",)
     entry = {"id": "texts", "all": str(file), "label_count": -1, "document_frequency": 2}
     assert load_dataset(entry).feature_names == ("a", "c")
     assert load_dataset(entry, document_frequency=1).feature_names == ("a",)

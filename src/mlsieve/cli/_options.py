@@ -389,7 +389,7 @@ def require_replaceable(path: str, *, force: bool) -> None:
     while not os.path.exists(folder):  # it is made
         folder = os.path.dirname(folder)
     if not os.path.isdir(folder):
-        raise UserError(f"'{folder}' is no folder", file=path, hint="choose another place")
+        raise UserError(f"cannot be written: '{folder}' is no folder", file=path, hint="choose another place")
     if not os.access(folder, os.W_OK):
         raise UserError(f"the folder '{folder}' is read-only", file=path, hint="choose another place")
     if os.path.isfile(place) and not force and not written_by_mlsieve(place):

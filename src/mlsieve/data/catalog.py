@@ -25,8 +25,8 @@ from typing import Any
 
 from mlsieve.data.class_choices import choices_from
 from mlsieve.data.document_frequency import require_document_frequency
+from mlsieve.data.public.sources import Source, sources_from
 from mlsieve.data.readers.text import recognised_format
-from mlsieve.data.sources import Source, sources_from
 from mlsieve.errors import UserError, did_you_mean, shortened
 from mlsieve.files.yaml import parse_yaml
 

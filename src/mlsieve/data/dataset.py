@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from mlsieve.data.frame_labels import named_labels, of_hierarchy
+from mlsieve.data.exchange.frame_labels import named_labels, of_hierarchy
 from mlsieve.data.frames import feature_table
 from mlsieve.errors import InvalidSetting, number_of
 from mlsieve.files.arrays import complete, require_starts, texts_from

@@ -13,7 +13,6 @@ from mlsieve.data.catalog import DatasetEntry, catalog, entry_from, find_entry
 from mlsieve.data.class_choices import ClassChoices, choices_from, with_choices, with_hierarchy
 from mlsieve.data.dataset import Dataset
 from mlsieve.data.document_frequency import require_document_frequency, with_frequent_features
-from mlsieve.data.exchange.outside import as_file, is_outside
 from mlsieve.data.exchange.remarks import remarks_on
 from mlsieve.data.file_sets import FileOptions, read_file_set
 from mlsieve.data.public.acquire import acquire, source_facts
@@ -184,7 +183,9 @@ def load_dataset(
         _refuse(own, data.id, "the entry gives them")
         entry = _changed(data, document_frequency, choices)
         return load_entry(entry, mirror=mirror, cache=cache, hierarchy=hierarchy)
-    if is_outside(data):
+    if os.fspath(data) == "-" or os.fspath(data).startswith("openml:"):
+        from mlsieve.data.exchange.outside import as_file
+
         with as_file(os.fspath(data), cache) as (file, found, known_labels):
             if known_labels is not None and options.without_labels:
                 options = replace(options, labels=known_labels)

@@ -19,11 +19,6 @@ _OPENML = re.compile(r"openml:(\d{1,9})")
 _BINARY = ((b"PAR1", ".parquet"), (b"ARROW1", ".feather"))
 
 
-def is_outside(data: str | os.PathLike[str]) -> bool:
-    """Return whether data are named by ``-`` or ``openml:ID``."""
-    return os.fspath(data) == STANDARD_INPUT or os.fspath(data).startswith("openml:")
-
-
 @contextlib.contextmanager
 def as_file(
     data: str, cache: str | os.PathLike[str] | None = None

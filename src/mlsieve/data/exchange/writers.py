@@ -163,6 +163,7 @@ def _write_r(frame: pd.DataFrame, path: Path, temporary: Path) -> None:
         raise UserError(
             "the writer of R's format has no missing categories", file=path, hint="choose another format"
         )
+    frame = frame.astype(dict.fromkeys(frame.select_dtypes("uint8"), "int32"))  # R has no smaller integers
     rdata.write_rda(temporary, {re.sub(r"\W", "_", path.stem): frame})
 
 

@@ -15,8 +15,8 @@ from typing import Any
 
 from mlsieve.data.catalog import DataFile, DatasetEntry
 from mlsieve.data.public.download import NotHad, WrongSource, fetch
+from mlsieve.data.public.sources import Source, lines_of
 from mlsieve.data.readers.packed import PACKED_SUFFIXES, Unreadable, read_bytes
-from mlsieve.data.sources import Source, lines_of
 from mlsieve.errors import UserError
 from mlsieve.files.writing import atomic_path
 
