@@ -20,6 +20,10 @@ _FIRST_COLUMNS = (
     "first,second,",
     "label,size,",
     "selector,iteration,",
+    "label,rows,",
+    "first,second,",
+    "feature,kind,",
+    "parent,child\nroot,",
 )
 _FIGURE = (b"Matplotlib",)
 _NAMES = {
@@ -27,6 +31,8 @@ _NAMES = {
     ".pdf": _FIGURE,
     ".png": _FIGURE,
     ".html": (b"mlsieve",),
+    ".arff": (b"% written by mlsieve",),
+    ".xml": (b"<!-- written by mlsieve",),
     ".json": (
         b"mlsieve",
         *(b'{\n  "%s": ' % key for key in (b"analysis", b"sentences", b"dataset", b"performance")),

@@ -35,6 +35,7 @@ _ENDINGS = {
     ".txt": "xmlc",
     ".rda": "r",
 }
+_MARK = "written by mlsieve"  # by which it may be written over
 FORMATS = ("prepared", "mulan", "meka", "csv", "parquet", "feather", "excel", "svmlight", "xmlc", "r")
 
 
@@ -193,7 +194,7 @@ def _arff(dataset: Dataset, *, meka: bool) -> str:
         for j in range(len(dataset.feature_names))
     ] + ["{0,1}"] * len(dataset.label_names)
     relation = f"{dataset.name}: -C -{len(dataset.label_names)}" if meka else dataset.name
-    head = [f"@relation {_quoted(relation)}", ""]
+    head = [f"% {_MARK}", f"@relation {_quoted(relation)}", ""]
     head += [f"@attribute {_quoted(name)} {kind}" for name, kind in zip(names, kinds, strict=True)]
     return "\n".join([*head, "", "@data", *_arff_rows(dataset)]) + "\n"
 
@@ -237,7 +238,8 @@ def _quoted(text: str) -> str:
 def _label_file(dataset: Dataset) -> str:
     lines = "".join(f"  <label name={quoteattr(name)}></label>\n" for name in dataset.label_names)
     return (
-        '<?xml version="1.0" encoding="utf-8"?>\n<labels xmlns="http://mulan.sourceforge.net/labels">\n'
+        f'<?xml version="1.0" encoding="utf-8"?>\n<!-- {_MARK} -->\n'
+        '<labels xmlns="http://mulan.sourceforge.net/labels">\n'
         f"{lines}</labels>\n"
     )
 

@@ -1,0 +1,33 @@
+"""``mlsieve example``: a small dataset of one's own, to try commands on."""
+
+from __future__ import annotations
+
+import argparse
+
+from mlsieve.cli._options import require_replaceable
+
+HELP = "write mydata.arff and mydata.xml, a small dataset to try commands on"
+EXAMPLE = "mlsieve example\n  mlsieve rank mydata.arff --labels mydata.xml --method pct -o ranking.csv"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
+    parser.add_argument(
+        "folder", metavar="DIR", nargs="?", default=".", help="folder (default: the current one)"
+    )
+
+
+def run(args: argparse.Namespace) -> None:
+    """Write the two files."""
+    from pathlib import Path
+
+    from mlsieve.data.exchange.writers import write_dataset, written_beside
+    from mlsieve.data.generated.weather import weather
+
+    data, path = weather(), Path(args.folder) / "mydata.arff"
+    files = [path, *written_beside(data, path, "mulan")]
+    for file in files:
+        require_replaceable(str(file), force=args.force)
+    write_dataset(data, path, "mulan")
+    print(f"{' and '.join(map(str, files))}: {data.summary().partition(': ')[2]}")
+    print(f"next: mlsieve rank {files[0]} --labels {files[1]} --method pct -o ranking.csv")
