@@ -197,3 +197,30 @@ def test_selectors_are_listed_by_themselves(capsys):
     assert main(["methods", "scls"]) == 0
     told = capsys.readouterr().out
     assert told.startswith("selector scls (version ") and "--set k=none" in told and "selects" not in told
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (["rank", "digits-mlc", "--methd", "pct"], "did you mean '--method'?"),
+        (["rank", "digits-mlc", "--threds=2"], "did you mean '--threads'?"),
+        (["evaluate", "digits-mlc", "--ranking", "r.csv", "--zzzzzz"], "see 'mlsieve evaluate --help'"),
+    ],
+)
+def test_a_misspelt_option_is_answered_with_the_nearest_one(words, hint, capsys):
+    assert main(words) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("mlsieve: unrecognized arguments: ") and said.endswith(f"; {hint}\n")
+
+
+@pytest.mark.parametrize("words", [["--method", "scls", "--set", "k=1000"], ["--select", "1000"]])
+def test_more_features_than_there_are_is_noted(words, elsewhere, capsys):
+    assert main(["rank", "digits-mlc", *words, "-o", "r.csv"]) == 0
+    said = capsys.readouterr().err
+    assert "note: 1000 features are asked for, and there are 64 features: all are selected" in said
+
+
+def test_methods_are_listed_with_their_tasks(capsys):
+    assert main(["methods"]) == 0
+    lines = {line.split()[0]: line for line in capsys.readouterr().out.splitlines() if line.startswith(" ")}
+    assert " mlc, hmlc " in lines["pct"] and " mlc " in lines["scls"] and "hmlc" not in lines["scls"]

@@ -24,7 +24,12 @@ class _Parser(argparse.ArgumentParser):
     """argparse, but an error is one line that ends with a hint."""
 
     def error(self, message: str) -> None:  # type: ignore[override]
-        raise UserError(message, hint=f"see '{self.prog} --help'")
+        unknown, _, words = message.partition("unrecognized arguments: ")
+        option = words.split(" ")[0].partition("=")[0]
+        near = ""
+        if not unknown and option.startswith("--"):
+            near = did_you_mean(option, [known for known in self._option_string_actions if known[:2] == "--"])
+        raise UserError(message, hint=near if near.startswith("did you") else f"see '{self.prog} --help'")
 
 
 def command_names() -> list[str]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
 import numpy as np
 
-from mlsieve.errors import UserError
+from mlsieve.errors import DataNotice, UserError, number_of
 from mlsieve.rankings.files import Ranking
 from mlsieve.rankings.ties import tie_levels
 from mlsieve.registry import AtLeast, AtMost
@@ -101,6 +102,8 @@ def feature_count(wanted: FeatureCount, n_features: int, n_rows: int | None) -> 
     if isinstance(wanted, float) and 0 < wanted <= 1:
         return math.ceil(wanted * n_features)
     if isinstance(wanted, int) and not isinstance(wanted, bool) and wanted >= 0:
+        if wanted > n_features:
+            tell_of_too_many(wanted, n_features)
         return min(wanted, n_features)
     raise UserError(
         f"{wanted!r} is not a number of features",
@@ -118,7 +121,19 @@ def wanted_size(k: int | float | None, n_rows: int, n_features: int) -> int:
     """Return how many features a selector is asked for by its parameter k; more than there are is allowed."""
     if k is None:
         return default_size(n_rows)
-    return feature_count(k, n_features, n_rows) if isinstance(k, float) else k
+    if isinstance(k, float):
+        return feature_count(k, n_features, n_rows)
+    if k > n_features:
+        tell_of_too_many(k, n_features)
+    return k
+
+
+def tell_of_too_many(wanted: int, n_features: int) -> None:
+    """Warn that more features are asked for than there are."""
+    what = (
+        f"{wanted} features are asked for, and there are {number_of(n_features, 'feature')}: all are selected"
+    )
+    warnings.warn(DataNotice(what), stacklevel=3)
 
 
 def default_size(n_rows: int) -> int:

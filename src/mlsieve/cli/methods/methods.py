@@ -56,14 +56,16 @@ def _called(entry: Entry) -> str:
 
 
 def _print_all(known: list[Entry]) -> None:
-    """Print a line for each, those of a kind together."""
+    """Print a line for each, those of a kind together: its id, the tasks that it is for, what it is."""
     width = max(len(entry.id) for entry in known)
+    tasks = {entry.id: ", ".join(getattr(entry.facts, "tasks", ())) for entry in known}
+    of_tasks = max(map(len, tasks.values()))
     rankers_first = sorted(known, key=lambda entry: (entry.kind != "ranker", _called(entry) == "selector"))
     for kind in dict.fromkeys(map(_called, rankers_first)):
         print(f"{kind}s")
         for entry in known:
             if _called(entry) == kind:
-                print(f"  {entry.id:<{width}} {entry.summary}")
+                print(f"  {entry.id:<{width}} {tasks[entry.id]:<{of_tasks}} {entry.summary}")
 
 
 def _word(value: object) -> str:

@@ -219,8 +219,8 @@ def _decoded(
         if chosen == "utf-8" and first == 1:
             chosen = "utf-8-sig"
         return codecs.getincrementaldecoder(chosen)().decode(data, final=whole)
-    except UnicodeDecodeError as error:
-        if _is_wide(chosen):
+    except UnicodeError as error:
+        if _is_wide(chosen) or not isinstance(error, UnicodeDecodeError):
             raise UserError(f"is not {chosen} text", file=path, hint="give its --encoding") from error
         line = error.object.count(b"\n", 0, error.start) + first
         raise UserError(
