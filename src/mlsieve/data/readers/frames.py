@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mlsieve.data.frames import FrameColumns
 from mlsieve.data.readers.arff import ArffTable, Attribute
 from mlsieve.data.readers.columns import typed_tables
 from mlsieve.data.readers.delimited import RawTable
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
 def read_frames(paths: Sequence[Path], file_format: str, reading: Reading) -> list[ArffTable]:
     """Read the files of one dataset, each with the same columns.
 
-    Columns of numbers are numeric, those of categories and truth values nominal; columns of texts, dates and
-    mixed cells are read as those of a CSV file.
+    Columns of numbers, truth values and categories are taken as by `mlsieve.data.frames.FrameColumns`;
+    columns of texts, dates and mixed cells are read as those of a CSV file.
 
     Raises
     ------
@@ -57,35 +58,30 @@ def frame_tables(frames: Sequence[pd.DataFrame], paths: Sequence[str], reading: 
         unread=reading.unread,
         labels=lambda header: [header.index(names[i]) for i in labels if names[i] in header],
     )
-    return [
-        _joined(path, frame, table, text, frames)
-        for path, frame, table in zip(paths, frames, as_text, strict=True)
-    ]
+    typed = [name for name in names if name not in set(text)]
+    columns = FrameColumns.of(frames[0][typed])
+    for frame in frames[1:] if alike else ():
+        columns = columns.with_categories_of(frame[typed])
+    return [_joined(frame, table, columns) for frame, table in zip(frames, as_text, strict=True)]
 
 
-def _joined(
-    path: str, frame: pd.DataFrame, text_table: ArffTable, text: Sequence[str], frames: Sequence[pd.DataFrame]
-) -> ArffTable:
-    place = {name: i for i, name in enumerate(text)}
+def _joined(frame: pd.DataFrame, text_table: ArffTable, columns: FrameColumns) -> ArffTable:
+    """Return a table of the columns that have types and of those that were read as text."""
+    of_text = {attribute.name: place for place, attribute in enumerate(text_table.attributes)}
+    of_type = {name: place for place, name in enumerate(columns.names)}
     values = np.full(frame.shape, np.nan)
+    if columns.names:
+        typed = columns.values(frame[list(columns.names)])
     attributes = []
     for column, name in enumerate(frame.columns):
-        if name in place:
-            values[:, column] = np.asarray(text_table.values)[:, place[name]]
-            attributes.append(text_table.attributes[place[name]])
-            continue
-        categories = _categories([each[name] for each in frames])
-        if categories is None:
-            values[:, column] = frame[name].to_numpy(dtype=np.float64, na_value=np.nan)
+        if name in of_text:
+            values[:, column] = np.asarray(text_table.values)[:, of_text[name]]
+            attributes.append(text_table.attributes[of_text[name]])
         else:
-            code = {value: i for i, value in enumerate(categories)}
-            cells = frame[name].astype(object)
-            values[:, column] = [
-                np.nan if missing else code[str(cell)]
-                for cell, missing in zip(cells, cells.isna(), strict=True)
-            ]
-        attributes.append(Attribute(name, categories, 1))
-    return ArffTable(path, "", tuple(attributes), values, np.arange(1, len(frame) + 1, dtype=np.int64))
+            values[:, column] = typed[:, of_type[name]]
+            attributes.append(Attribute(name, columns.categories[of_type[name]], 1))
+    lines = np.arange(1, len(frame) + 1, dtype=np.int64)
+    return ArffTable(text_table.path, "", tuple(attributes), values, lines)
 
 
 def _is_typed(column: pd.Series, reading: Reading) -> bool:
@@ -99,19 +95,6 @@ def _is_typed(column: pd.Series, reading: Reading) -> bool:
         or kinds.is_bool_dtype(column.dtype)
         or isinstance(column.dtype, pd.CategoricalDtype)
     )
-
-
-def _categories(columns: Sequence[pd.Series]) -> tuple[str, ...] | None:
-    """Return the categories of a typed column in their order; None for numbers."""
-    import pandas as pd
-
-    if isinstance(columns[0].dtype, pd.CategoricalDtype):
-        return tuple(
-            dict.fromkeys(
-                str(value) for column in columns for value in column.astype("category").cat.categories
-            )
-        )
-    return ("False", "True") if pd.api.types.is_bool_dtype(columns[0].dtype) else None
 
 
 def _cells(frame: pd.DataFrame, names: Sequence[str]) -> list[list[str]]:
