@@ -121,6 +121,16 @@ def usage() -> Usage:
     return Usage(cpu, (_own_peak() or own.ru_maxrss * unit) / 2**20)
 
 
+def available_memory() -> int | None:
+    """Return how many bytes of memory programs can still have; None where the system does not say."""
+    with contextlib.suppress(OSError, ValueError):
+        found = re.search(r"^MemAvailable:\s+(\d+) kB", Path("/proc/meminfo").read_text(), re.MULTILINE)
+        if found:
+            return int(found[1]) * 1024
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return None
+
+
 def _own_peak() -> int:
     """Return this program's peak in bytes, where Linux reports it; else 0.
 

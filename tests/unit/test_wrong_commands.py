@@ -78,6 +78,8 @@ BY_HAND = [
     ["rank", *DATA, "--method", "pcr"],
     ["rank", *DATA, "--trees", "many"],
     ["rank", *DATA, "--trees", "0"],
+    ["rank", *DATA, "--trees", "100000000"],
+    ["grow", *DATA, "--trees", "100000000", "-o", "o.npz"],
     ["rank", *DATA, "--trees", "5,10", "-o", "r.csv"],
     ["rank", *DATA, "--threads", "0"],
     ["rank", *DATA, "--set", "k"],
