@@ -228,7 +228,7 @@ def test_of_several_divisions_the_first_is_kept(data, capsys):
         ),
         (("made.npz", "-o", "linked.csv"), "linked.csv: is given for both DATA and --output;"),
         (("made.npz", "--predictions", "folder.npz"), "folder.npz: is a folder; give the path of a file"),
-        (("made.npz", "-o", "rows.csv/new/x.csv"), "rows.csv/new/x.csv: '"),
+        (("made.npz", "-o", "rows.csv/new/x.csv"), "rows.csv/new/x.csv: cannot be written: '"),
     ],
 )
 def test_no_file_that_is_read_is_written_over(data, capsys, words, message):

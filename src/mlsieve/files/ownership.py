@@ -20,6 +20,7 @@ _FIRST_COLUMNS = (
     "first,second,",
     "label,size,",
     "selector,iteration,",
+    "ensemble,score,size,ties,",
     "label,rows,",
     "first,second,",
     "feature,kind,",

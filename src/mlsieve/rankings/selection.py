@@ -102,8 +102,6 @@ def feature_count(wanted: FeatureCount, n_features: int, n_rows: int | None) -> 
     if isinstance(wanted, float) and 0 < wanted <= 1:
         return math.ceil(wanted * n_features)
     if isinstance(wanted, int) and not isinstance(wanted, bool) and wanted >= 0:
-        if wanted > n_features:
-            tell_of_too_many(wanted, n_features)
         return min(wanted, n_features)
     raise UserError(
         f"{wanted!r} is not a number of features",
@@ -114,6 +112,8 @@ def feature_count(wanted: FeatureCount, n_features: int, n_rows: int | None) -> 
 def select_best(ranking: Ranking, wanted: FeatureCount, n_rows: int | None) -> Ranking:
     """Return the selection of a ranking's best features; arguments as of `feature_count`."""
     count = feature_count(wanted, len(ranking.scores), n_rows)
+    if isinstance(wanted, int) and wanted > count:
+        tell_of_too_many(wanted, count)
     return replace(ranking, n_selected=count, search_order=ranking.order())
 
 

@@ -27,6 +27,8 @@ def entry_text(entry: Any) -> str:
     the address from which it comes.
     """
     said = {name: value for name, value in vars(entry).items() if name not in _ABOUT}
+    if not entry.keep:  # the text of an entry that keeps all features is what it was without this key
+        del said["keep"]
     said["files"] = {role: {**vars(file), "sources": file.equals} for role, file in entry.files.items()}
     return json.dumps(said, sort_keys=True, default=list)
 
