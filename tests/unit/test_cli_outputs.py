@@ -93,7 +93,7 @@ def test_a_foreign_file_stays_without_force(name, files, capsys):
     path.write_text("my own notes\n")
     assert main(words) == 2
     said = capsys.readouterr().err
-    assert said.count("\n") == 1 and "is there already, and mlsieve did not write it" in said
+    assert said.count("\n") == 1 and "is there already, and is not known to be mlsieve's" in said
     assert path.read_text() == "my own notes\n"
     assert main([*words, "--force"]) == 0, capsys.readouterr().err
     assert path.read_bytes() != b"my own notes\n"
@@ -153,3 +153,22 @@ def test_a_folder_of_comparisons_keeps_a_foreign_file_of_that_name(files, capsys
     assert [path.name for path in Path("compared").iterdir()] == ["tests.csv"]
     assert main(["compare", "results.csv", "-o", "compared", "--force"]) == 0
     assert main(["compare", "results.csv", "-o", "compared"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("r.csv", "first,second,third\n1,2,3\n"),
+        ("r.csv", "feature,kind,my own\n1,2,3\n"),
+        ("r.csv", "measure,value,note\n1,2,3\n"),
+        ("r.csv", "label,rows,x\n1,2,3\n"),
+        ("r.csv", "dataset,family,x\n1,2,3\n"),
+        ("r.csv", "parent,child\nroot,a\n"),
+        ("r.json", '{"note": "settings for mlsieve runs"}'),
+    ],
+)
+def test_a_file_that_resembles_one_of_mlsieve_stays(name, content, files, capsys):
+    Path(name).write_text(content)
+    words = ["rank", *DATA, "-o", name] if name == "r.csv" else ["schema", "-o", name]
+    assert main(words) == 2
+    assert Path(name).read_text() == content

@@ -326,3 +326,87 @@ def test_nested_labels_are_a_hierarchy(tmp_path):
     dataset = load_dataset(tmp_path / "d.arff", labels=tmp_path / "d.xml")
     assert dataset.task == "hmlc" and dataset.hierarchy.depth.tolist() == [0, 1]
     np.testing.assert_array_equal(dataset.Y.toarray()[:, 0], Y.max(axis=1))
+
+
+@pytest.mark.parametrize(
+    ("content", "n_features", "first"),
+    [
+        ("1,5;2,5;0\n3,25;4,5;1\n5,5;6,5;0\n", 2, 1.5),
+        ("2020-01-01,0.466,0\n2020-01-02,0.5,1\n2020-01-03,0.1,0\n", 2, 18262),
+        ("1%,2,0\n5%,3,1\n7%,4,0\n", 2, 0.01),
+        ("p0,0.0,0\np1,1.5,1\np2,2.5,0\n", 2, 0),
+        ("1.5,2,0\n2.5,3,1\n", 2, 1.5),
+    ],
+)
+def test_the_first_row_of_a_file_without_a_header_is_kept(content, n_features, first, tmp_path):
+    (tmp_path / "d.csv").write_text(content)
+    with pytest.warns(DataNotice, match="there is no header"):
+        dataset = load_dataset(tmp_path / "d.csv", label_count=-1)
+    assert dataset.X.shape == (content.count("\n"), n_features) and dataset.X[0, 0] == first
+    assert dataset.feature_names[0] == "column1"
+
+
+def test_a_sheet_is_read_as_a_text_table_is(tmp_path):
+    sheet = pd.DataFrame([[1.5, 2, 0], [2.5, 3, 1], [3.5, 4, 0]])
+    sheet.to_excel(tmp_path / "d.xlsx", index=False, header=False)
+    with pytest.warns(DataNotice, match="there is no header"):
+        dataset = load_dataset(tmp_path / "d.xlsx", label_count=-1)
+    np.testing.assert_array_equal(dataset.X, [[1.5, 2], [2.5, 3], [3.5, 4]])
+    sheet.set_axis(["a", "a", "l"], axis=1).to_excel(tmp_path / "d.xlsx", index=False)
+    with pytest.raises(UserError, match="column 'a' occurs twice"):
+        load_dataset(tmp_path / "d.xlsx", label_count=-1)
+
+
+@pytest.mark.parametrize("name", ["d.csv", "d.xlsx", "d.parquet"])
+def test_a_missing_token_counts_in_every_table(name, tmp_path):
+    frame = pd.DataFrame({"a": [1.0, -999.0, 3.0], "b": [1, 2, -999], "l": [0, 1, 0]})
+    writers = {"d.csv": frame.to_csv, "d.xlsx": frame.to_excel, "d.parquet": frame.to_parquet}
+    writers[name](tmp_path / name, index=False)
+    tokens = ["-999", "-999.0"]
+    dataset = load_dataset(tmp_path / name, label_count=-1, missing=tokens)
+    np.testing.assert_array_equal(dataset.X, [[1, 1], [np.nan, 2], [3, np.nan]])
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "words"),
+    [
+        ("d.csv", {"positive": "7"}, "no label is '7' in any row; correct --positive"),
+        (
+            "d.csv",
+            {"decimal": ","},
+            "column 'a' holds 1.5, which has no decimal comma; leave out --decimal ,",
+        ),
+        ("d.arff", {"missing": ["x"]}, "--missing does not apply to an ARFF file; leave it out"),
+        ("d.parquet", {"separator": ";"}, "--sep does not apply to the format parquet; leave it out"),
+    ],
+)
+def test_an_option_that_changes_nothing_is_refused(name, options, words, tmp_path):
+    (tmp_path / "d.csv").write_text("a,b,l\n1.5,2,0\n2.5,3,1\n")
+    (tmp_path / "d.arff").write_text(WEKA)
+    FRAME.to_parquet(tmp_path / "d.parquet")
+    with pytest.raises(UserError) as caught:
+        load_dataset(tmp_path / name, label_count=-1, **options)
+    assert words in str(caught.value)
+
+
+def test_many_columns_alike_are_one_notice(tmp_path):
+    header = ";".join([*(f"f{j}" for j in range(300)), "l"])
+    rows = "".join(";".join([*(f"{i},{j % 10}5" for j in range(300)), str(i % 2)]) + "\n" for i in range(4))
+    (tmp_path / "d.csv").write_text(f"{header}\n{rows}")
+    with pytest.warns(DataNotice) as caught:
+        load_dataset(tmp_path / "d.csv", label_count=-1)
+    said = [str(each.message) for each in caught if "decimal commas" in str(each.message)]
+    assert len(said) == 1 and "300 columns: 'f0', 'f1', 'f2', 'f3', 'f4', ..." in said[0]
+
+
+def test_sets_of_labels_do_not_decide_the_separator(tmp_path):
+    (tmp_path / "d.csv").write_text("a,tags\n1,x;y\n2,y;z\n")
+    dataset = load_dataset(tmp_path / "d.csv", label_column="tags")
+    assert dataset.label_names == ("x", "y", "z") and dataset.feature_names == ("a",)
+
+
+def test_customer_numbers_are_named(tmp_path):
+    rows = "".join(f"{100_000 + 37 * (i * 7 % 40)},{i % 5},{i % 2}\n" for i in range(40))
+    (tmp_path / "d.csv").write_text("customer,a,l\n" + rows)
+    with pytest.warns(DataNotice, match="as an identifier has: customer"):
+        load_dataset(tmp_path / "d.csv", label_count=-1)

@@ -394,7 +394,7 @@ def require_replaceable(path: str, *, force: bool) -> None:
         raise UserError(f"the folder '{folder}' is read-only", file=path, hint="choose another place")
     if os.path.isfile(place) and not force and not written_by_mlsieve(place):
         raise UserError(
-            "is there already, and mlsieve did not write it",
+            "is there already, and is not known to be mlsieve's",
             file=path,
             hint="choose another name, or replace it with --force",
         )

@@ -93,6 +93,7 @@ def read_file_set(
     _require_one_way(options)
     paths = [Path(path) for path in parts.values()]
     file_format = _format(paths[0], options)
+    _require_fitting_form(options.form, file_format, paths[0])
     parents = None if options.label_file is None else read_label_parents(options.label_file)
     unread = [*options.drop]
 
@@ -151,6 +152,28 @@ def read_file_set(
             dataset, Hierarchy.from_parents({label: [p] if p else [] for label, p in parents.items()})
         )
     return dataset
+
+
+# Which parts of a `TableFormat` say something of a format.
+_OF_TYPED, _OF_ARFF = {"decimal", "missing"}, {"encoding"}
+_APPLIES: dict[str | None, set[str]] = {
+    "csv": {"separator", "decimal", "encoding", "header", "missing"},
+    "excel": {"decimal", "header", "missing", "sheet"},
+    **{name: _OF_TYPED for name in ("parquet", "feather", "r")},
+    **{name: _OF_ARFF for name in ARFF_FORMATS},
+}
+
+
+def _require_fitting_form(form: TableFormat | None, file_format: str | None, path: Path) -> None:
+    """Raise if it is said how a table is written, and the file's format has no such thing."""
+    if form is None:
+        return
+    given = [name for name, value in vars(form).items() if value not in (None, ())]
+    wrong = [name for name in given if name not in _APPLIES.get(file_format, set())]
+    if wrong:
+        option = {"separator": "--sep"}.get(wrong[0], f"--{wrong[0]}")
+        what = "an ARFF file" if file_format in ARFF_FORMATS else f"the format {file_format}"
+        raise UserError(f"{option} does not apply to {what}", file=path, hint="leave it out")
 
 
 def _require_one_way(options: FileOptions) -> None:

@@ -60,6 +60,10 @@ def label_matrix_of(table: ArffTable, labels: Sequence[int], positive: str | Non
         if attribute.categories not in known:
             known[attribute.categories] = _positive_place(table, attribute, positive)
     wanted = np.array([known[attribute.categories] for attribute in attributes])
+    if positive is not None and not _occurs(given, wanted, values.shape):
+        raise UserError(
+            f"no label is '{shortened(positive)}' in any row", file=table.path, hint="correct --positive"
+        )
     numeric = np.array([attribute.categories is None for attribute in attributes])
     has = given.data == wanted[given.col]
     wrong = np.isnan(given.data)
@@ -85,6 +89,14 @@ def label_matrix_of(table: ArffTable, labels: Sequence[int], positive: str | Non
     ones.eliminate_zeros()
     ones.sort_indices()
     return ones
+
+
+def _occurs(given: Any, wanted: np.ndarray, shape: tuple[int, int]) -> bool:
+    """Return whether the value of a label that is set occurs, given or, as the first one, where none is."""
+    if (given.data == wanted[given.col]).any():
+        return True
+    empty = shape[0] - np.bincount(given.col[given.data != 0], minlength=shape[1])
+    return bool((empty[wanted == 0] > 0).any())
 
 
 def _listed(given: Any, shape: tuple[int, int]) -> np.ndarray:

@@ -7,24 +7,34 @@ from pathlib import Path
 
 from mlsieve.files.writing import in_marked_folder, kind_of
 
-# How the tables begin that commands write.
-_FIRST_COLUMNS = (
-    "rank,feature_index,feature,score",
-    "ranking,measure,value",
+# First lines of the tables that commands write, and beginnings of those whose further columns vary. Each is
+# long enough that no other program's table has it by chance.
+_FIRST_LINES = {
     "measure,value",
-    "measure,mean,standard_deviation",
-    "method,measure,",
-    *(f"dataset,{column}" for column in ("split,", "family,", "reason", "source", "task,", "method,seconds")),
-    "question,family,",
-    "choice,kind,item,",
-    "first,second,",
-    "label,size,",
-    "selector,iteration,",
+    "ranking,measure,value",
+    "dataset,reason",
+    "dataset,source",
+    "first,second,similarity",
+    "first,second,features,similarity",
+    "first,second,rows,jaccard,lift",
+}
+_BEGINNINGS = (
+    "rank,feature_index,feature,score",
+    "measure,mean,standard_deviation,folds",
+    "method,measure,mean,standard_deviation,folds",
+    "dataset,split,method,ensemble,",
+    "dataset,split,repeat,",
+    "dataset,task,n_train,n_test,",
+    "dataset,reason,status,step,",
+    "dataset,method,seconds,cpu_seconds,",
+    "question,family,variant,evaluator,",
+    "question,family,kind,tests,",
+    "choice,kind,item,value,",
+    "label,size,largest,datasets,",
+    "label,rows,frequency,imbalance,",
+    "feature,kind,missing,values,",
+    "selector,iteration,feature,",
     "ensemble,score,size,ties,",
-    "label,rows,",
-    "first,second,",
-    "feature,kind,",
-    "parent,child\nroot,",
 )
 _FIGURE = (b"Matplotlib",)
 _NAMES = {
@@ -34,11 +44,8 @@ _NAMES = {
     ".html": (b"mlsieve",),
     ".arff": (b"% written by mlsieve",),
     ".xml": (b"<!-- written by mlsieve",),
-    ".json": (
-        b"mlsieve",
-        *(b'{\n  "%s": ' % key for key in (b"analysis", b"sentences", b"dataset", b"performance")),
-    ),
 }
+_JSON_KEYS = (b"analysis", b"sentences", b"dataset", b"performance", b"mlsieve", b"$schema")
 _FIRST_BYTES = 1 << 16
 
 
@@ -62,6 +69,9 @@ def written_by_mlsieve(path: str | os.PathLike[str]) -> bool:
         beginning = stream.read(_FIRST_BYTES)
     if beginning.startswith(b"PK"):
         return kind_of(path) is not None
-    if beginning.decode("utf-8", "replace").startswith(_FIRST_COLUMNS):
+    first = beginning.decode("utf-8", "replace").partition("\n")[0]
+    if first in _FIRST_LINES or first.startswith(_BEGINNINGS):
         return True
+    if path.suffix == ".json":
+        return beginning.startswith(tuple(b'{\n  "%s": ' % key for key in _JSON_KEYS))
     return any(name in beginning for name in _NAMES.get(path.suffix, ()))

@@ -72,21 +72,34 @@ def typed_tables(
     """
     alike = all(table.header == tables[0].header for table in tables[1:])
     columns: list[_Column] = []
+    told: dict[str, list[str]] = {}
     for place, name in enumerate(tables[0].header if alike else ()):
         cells = dict.fromkeys(row[place] for table in tables for row in table.rows)
         known = [cell for cell in cells if cell not in missing]
         column = None if name in nominal else _numeric(known, decimal, _Where(tables, place, name, missing))
         if column is None:
             if name not in nominal and name not in unread:
+                if decimal == "," and known and all(map(is_number, known)):
+                    _refuse_points(_Where(tables, place, name, missing))
                 _refuse_mixed(tables, place, missing, labels)
             categories = tuple(sorted(known))
             column = _Column({value: float(i) for i, value in enumerate(categories)}, categories)
         columns.append(column)
         if column.notice and name not in unread:
-            tables[0].notices.append(column.notice)
+            told.setdefault(column.notice, []).append(name)
+    if told:
+        tables[0].notices.extend(f"{notice} in {_listed(names)}" for notice, names in told.items())
     for table in tables:
         table.tell()
     return [_typed(table, columns, missing) for table in tables]
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Return columns for a notice, the first few of many by name."""
+    shown = ", ".join(f"'{shortened(name)}'" for name in names[:5])
+    return (
+        f"column {shown}" if len(names) == 1 else f"{len(names)} columns: {shown}{', ...' * (len(names) > 5)}"
+    )
 
 
 def _typed(table: RawTable, columns: Sequence[_Column], missing: Collection[str]) -> ArffTable:
@@ -139,7 +152,7 @@ def _with_comma(cells: Sequence[str], decimal: str | None, where: _Where) -> _Co
     if not any("," in cell for cell in cells) or not (as_decimal or as_groups):
         return None
     if as_groups and decimal == ".":
-        notice = f"column '{where.name}': commas group thousands"
+        notice = "commas group thousands"
         return _Column({cell: float(cell.replace(",", "")) for cell in cells}, notice=notice)
     if as_decimal and as_groups and decimal is None:
         if all(_ONE_GROUP.fullmatch(cell) for cell in cells if "," in cell):
@@ -151,10 +164,10 @@ def _with_comma(cells: Sequence[str], decimal: str | None, where: _Where) -> _Co
                 hint="give --decimal , or --decimal .",
             )
     if as_groups and not as_decimal:
-        notice = f"column '{where.name}': commas group thousands"
+        notice = "commas group thousands"
         return _Column({cell: float(cell.replace(",", "")) for cell in cells}, notice=notice)
     if decimal is None:
-        notice = f"column '{where.name}' has decimal commas"
+        notice = "decimal commas"
         return _Column({cell: float(cell.replace(",", ".")) for cell in cells}, notice=notice)
     return None
 
@@ -163,7 +176,7 @@ def _percent(cells: Sequence[str], decimal: str | None, where: _Where) -> _Colum
     pointed = {cell: cell.replace(",", ".") if decimal == "," else cell for cell in cells}
     if not cells or not all(map(_PERCENT.fullmatch, pointed.values())):
         return None
-    notice = f"column '{where.name}' holds percentages: 50% is read as 0.5"
+    notice = "percentages (50% is read as 0.5)"
     return _Column({cell: float(text.rstrip("% \t")) / 100 for cell, text in pointed.items()}, notice=notice)
 
 
@@ -173,7 +186,7 @@ def _dates(cells: Sequence[str], decimal: str | None, where: _Where) -> _Column 
             days = {cell: _days(cell) for cell in cells}
         except ValueError:
             return None
-        return _Column(days, notice=f"column '{where.name}' holds dates: read as days since 1970-01-01")
+        return _Column(days, notice="dates (read as days since 1970-01-01)")
     if cells and all(map(_OTHER_DATE.fullmatch, cells)):
         cell, path, line = where.first(lambda cell: True)
         raise UserError(
@@ -199,6 +212,17 @@ def _days(text: str) -> float:
     offset = 0 if zone is None else int(zone[:2]) * 60 + int(zone[-2:])
     total = int(hours) * 60 + int(minutes) + float(seconds) / 60 - (offset if sign == "+" else -offset)
     return days + total / 1440
+
+
+def _refuse_points(where: _Where) -> None:
+    """Raise for numbers with decimal points where --decimal says that they have commas."""
+    cell, path, line = where.first(lambda cell: True)
+    raise UserError(
+        f"column '{where.name}' holds {shortened(cell)}, which has no decimal comma",
+        file=path,
+        line=line,
+        hint="leave out --decimal ,",
+    )
 
 
 def _refuse_mixed(

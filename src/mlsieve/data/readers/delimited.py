@@ -6,6 +6,7 @@ import csv
 import io
 import itertools
 import os
+import re
 import warnings
 from collections import Counter
 from collections.abc import Sequence
@@ -25,6 +26,8 @@ from mlsieve.errors import DataNotice, UserError, shortened
 SEPARATORS = ("\t", ";", "|", ",", " ")
 SEPARATOR_NAMES = {"\t": "tabs", ";": "semicolons", "|": "vertical bars", ",": "commas", " ": "blanks"}
 MISSING = frozenset({"", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None"})
+# A number with a decimal point or comma, maybe a percentage, or an ISO date.
+_VALUE = re.compile(r"[+-]?(?:\d+[.,]?\d*|[.,]\d+)(?:[eE][+-]?\d+)?\s*%?|\d{4}-\d{1,2}-\d{1,2}(?:[T ].*)?")
 _SAMPLE = 200  # rows that a separator is judged by
 
 
@@ -135,7 +138,7 @@ def read_delimited(path: str | os.PathLike[str], form: TableFormat) -> RawTable:
         first = ["", *first]
     _require_same_length(path, len(first), rows, lines)
     header = first
-    if form.header is False or (form.header is None and _fits(first, rows, form.missing_cells)):
+    if form.header is False or (form.header is None and holds_values(first, rows, form.missing_cells)):
         if form.header is None:
             notices.append(
                 "the first row holds values, not names: there is no header (--header if it is one)"
@@ -183,12 +186,10 @@ def _dialect(text: str, separator: str | None) -> tuple[str, str]:
         return separator, quote
     for candidate in SEPARATORS:
         counts = _cells_a_row(sample, candidate, quote)
-        if (
-            counts
-            and min(counts[1:] or counts) == max(counts) > 1
-            and counts[0] in (counts[-1], counts[-1] - 1)
-        ):
-            return candidate, quote
+        if counts and 1 < max(counts) == min(counts[1:] or counts):
+            row_names = counts[0] == counts[-1] - 1 > 1 and candidate in "\t "
+            if counts[0] == counts[-1] or row_names:
+                return candidate, quote
     first = next((line for line in sample.splitlines() if line.strip()), "")
     return max(SEPARATORS, key=lambda candidate: (first.count(candidate), candidate == ",")), quote
 
@@ -252,23 +253,29 @@ def _require_same_length(path: str, width: int, rows: Sequence[Sequence[str]], l
             )
 
 
-def _fits(first: Sequence[str], rows: Sequence[Sequence[str]], missing: frozenset[str]) -> bool:
-    """Return whether each cell of the first row could be a value of its column: then it is no header."""
-    if not rows or list(first) in (
-        [str(i) for i in range(len(first))],
-        [str(i + 1) for i in range(len(first))],
-    ):
+def holds_values(first: Sequence[str], rows: Sequence[Sequence[str]], missing: frozenset[str]) -> bool:
+    """Return whether the first row of a table holds values as the others do, not the names of the columns.
+
+    A name above a column of numbers, percentages or dates is no such value; a value above one is no name,
+    unless the names are whole numbers in order. In a table of texts alone, each must occur below.
+    """
+    if not rows or all(cell in missing for cell in first):
         return False
+    if all(cell.isdecimal() for cell in first):
+        steps = {int(after) - int(before) for before, after in itertools.pairwise(first)}
+        if steps <= {1}:
+            return False
+    found, below = False, True
     for column, cell in enumerate(first):
         values = {row[column] for row in rows} - missing
         if cell in missing or not values:
             continue
-        if is_number(cell):
-            if not all(map(is_number, values)):
+        if all(map(_VALUE.fullmatch, values)):
+            if not _VALUE.fullmatch(cell):
                 return False
-        elif cell not in values:
-            return False
-    return not all(cell in missing for cell in first)
+            found = True
+        below = below and cell in values
+    return found or below
 
 
 def _without_index(table: RawTable) -> RawTable:

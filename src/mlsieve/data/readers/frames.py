@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,9 +13,9 @@ import numpy as np
 from mlsieve.data.frames import FrameColumns
 from mlsieve.data.readers.arff import ArffTable, Attribute
 from mlsieve.data.readers.columns import typed_tables
-from mlsieve.data.readers.delimited import RawTable
+from mlsieve.data.readers.delimited import RawTable, holds_values
 from mlsieve.data.readers.packed import read_bytes
-from mlsieve.errors import UserError, shortened
+from mlsieve.errors import DataNotice, UserError, shortened
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,6 +41,9 @@ def read_frames(paths: Sequence[Path], file_format: str, reading: Reading) -> li
 def frame_tables(frames: Sequence[pd.DataFrame], paths: Sequence[str], reading: Reading) -> list[ArffTable]:
     """Return the tables of data frames; see `read_frames`."""
     frames = [_with_plain_columns(frame, path) for frame, path in zip(frames, paths, strict=True)]
+    if reading.form.missing:
+        tokens = set(reading.form.missing)
+        frames = [frame.mask(frame.map(lambda value: _cell(value) in tokens)) for frame in frames]
     names = list(frames[0].columns)
     alike = all(list(frame.columns) == names for frame in frames[1:])
     text = [
@@ -137,6 +141,22 @@ def _with_plain_columns(frame: pd.DataFrame, path: str) -> pd.DataFrame:
     return frame.set_axis(names, axis="columns")
 
 
+def _with_header(frame: pd.DataFrame, reading: Reading) -> pd.DataFrame:
+    """Return a sheet whose first row is the header, if it is one."""
+    rows = _cells(frame, list(frame.columns))
+    header = reading.form.header
+    if header is None:
+        header = not (rows and holds_values(rows[0], rows[1:], reading.form.missing_cells))
+        if not header:
+            warnings.warn(
+                DataNotice("the first row holds values, not names: there is no header"), stacklevel=2
+            )
+    if not header or not rows:
+        return frame.set_axis([f"column{number}" for number in range(1, frame.shape[1] + 1)], axis="columns")
+    names = [name or f"Unnamed: {place}" for place, name in enumerate(rows[0])]
+    return frame.iloc[1:].set_axis(names, axis="columns").infer_objects()
+
+
 def _frame(path: Path, file_format: str, reading: Reading) -> pd.DataFrame:
     import pandas as pd
 
@@ -147,11 +167,7 @@ def _frame(path: Path, file_format: str, reading: Reading) -> pd.DataFrame:
         if file_format == "feather":
             return pd.read_feather(content)
         sheet: Any = 0 if reading.form.sheet is None else reading.form.sheet
-        header = None if reading.form.header is False else 0
-        frame = pd.read_excel(content, sheet_name=sheet, header=header)
-        if header is None:
-            frame.columns = [f"column{number}" for number in range(1, frame.shape[1] + 1)]
-        return frame
+        return _with_header(pd.read_excel(content, sheet_name=sheet, header=None), reading)
     except ImportError as error:
         raise UserError(
             f"{file_format} files need a further package ({shortened(str(error), 120)})",
