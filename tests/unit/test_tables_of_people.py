@@ -20,6 +20,8 @@ import pytest
 from mlsieve.data import load_dataset
 from mlsieve.errors import DataNotice, UserError
 
+pytestmark = pytest.mark.filterwarnings("ignore::mlsieve.errors.DataNotice")
+
 # What most files below hold: two numeric features and a nominal one, two labels.
 NAMES = ("size", "weight", "colour")
 SIZE = [1.5, 2.0, np.nan, 4.25, 0.5, 3.0]
@@ -410,3 +412,25 @@ def test_customer_numbers_are_named(tmp_path):
     (tmp_path / "d.csv").write_text("customer,a,l\n" + rows)
     with pytest.warns(DataNotice, match="as an identifier has: customer"):
         load_dataset(tmp_path / "d.csv", label_count=-1)
+
+
+@pytest.mark.parametrize(
+    ("cells", "sets"),
+    [
+        (["x;y", "y", ""], [{"x", "y"}, {"y"}, set()]),
+        (["['x', 'y']", "['y']", "[]"], [{"x", "y"}, {"y"}, set()]),
+        (['c("x", "y")', "y", "character(0)"], [{"x", "y"}, {"y"}, set()]),
+    ],
+)
+def test_sets_of_labels_are_read_as_python_and_r_print_them(cells, sets, tmp_path):
+    pd.DataFrame({"a": [1, 2, 3], "tags": cells}).to_csv(tmp_path / "d.csv", index=False)
+    dataset = load_dataset(tmp_path / "d.csv", label_column="tags")
+    found = [{dataset.label_names[j] for j in np.flatnonzero(row)} for row in dataset.Y.toarray()]
+    assert found == sets
+
+
+def test_lists_in_a_columnar_file_are_sets_of_labels(tmp_path):
+    pd.DataFrame({"a": [1, 2, 3], "tags": [["x", "y"], ["x"], []]}).to_parquet(tmp_path / "d.parquet")
+    with pytest.warns(DataNotice, match="labels in column 'tags' are separated by ';'"):
+        dataset = load_dataset(tmp_path / "d.parquet", label_column="tags")
+    assert dataset.label_names == ("x", "y") and dataset.Y.toarray().tolist() == [[1, 1], [1, 0], [0, 0]]

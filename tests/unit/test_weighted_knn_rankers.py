@@ -102,3 +102,16 @@ def test_what_does_not_rank_is_refused():
         WeightedKNN(weights=np.ones(3)).fit(X, Y)
     selected = SelectFromModel(RandomForestClassifier(5, random_state=0))
     assert 0 < WeightedKNN(weights=selected).fit(X, Y).weights_.sum() < X.shape[1]
+
+
+def test_a_series_of_weights_follows_the_names_of_the_features():
+    import pandas as pd
+
+    random = np.random.default_rng(0)
+    X = pd.DataFrame({"a": random.normal(size=60), "b": random.normal(size=60)})
+    Y = (X[["a"]].to_numpy() > 0).astype(int).repeat(2, axis=1)
+    turned = pd.Series({"b": 0.0, "a": 1.0})
+    found = WeightedKNN(k=3, weights=turned).fit(X, Y).predict_proba(X)
+    np.testing.assert_array_equal(found, WeightedKNN(k=3, weights=[1.0, 0.0]).fit(X, Y).predict_proba(X))
+    with pytest.raises(ValueError, match="weights = 'relief' is no ranker; give one that is made"):
+        WeightedKNN(weights="relief").fit(X, Y)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +12,7 @@ import scipy.sparse as sp
 
 from mlsieve.data.labels import LABEL_HINT
 from mlsieve.data.readers.arff import ArffTable, Attribute
-from mlsieve.errors import UserError, shortened
+from mlsieve.errors import DataNotice, UserError, shortened
 from mlsieve.hierarchy import Hierarchy
 
 # Without the label, with it.
@@ -169,6 +170,8 @@ def label_sets(tables: Sequence[ArffTable], column: int, separator: str | None =
     cells = [table.attributes[column].categories or () for table in tables]
     if separator is None:
         separator = next((s for s in _SET_SEPARATORS if any(s in cell for own in cells for cell in own)), ";")
+        what = f"labels in column '{tables[0].attributes[column].name}' are separated by '{separator}'"
+        warnings.warn(DataNotice(what, file=tables[0].path), stacklevel=2)
     parts = [[_split(cell, separator) for cell in own] for own in cells]
     names = sorted({name for own in parts for split in own for name in split})
     if not names:
@@ -190,6 +193,9 @@ def label_sets(tables: Sequence[ArffTable], column: int, separator: str | None =
 
 def _split(cell: str, separator: str) -> set[str]:
     text = cell.strip()
+    if text == "character(0)":  # R's empty list
+        return set()
+    text = text.removeprefix("c") if text.startswith("c(") else text
     if text[:1] + text[-1:] in ("[]", "()", "{}"):  # a list as Python or R prints it
         text = text[1:-1]
     return {part.strip().strip("'\"") for part in text.split(separator)} - {""}

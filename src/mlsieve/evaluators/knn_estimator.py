@@ -131,8 +131,13 @@ class WeightedKNN(LabelClassifier):
             del self.ranker_
         if self.weights is None:
             return np.ones(n_features)
-        if isinstance(self.weights, type) or not hasattr(self.weights, "fit"):
-            return np.asarray(self.weights, dtype=np.float64)
+        if isinstance(self.weights, type | str):
+            raise InvalidSetting(
+                f"weights = {self.weights!r} is no ranker",
+                hint="give one that is made, such as ReliefRanker()",
+            )
+        if not hasattr(self.weights, "fit"):
+            return np.asarray(self._in_order(self.weights), dtype=np.float64)
         ranker = clone(self.weights)
         known = ranker.get_params(deep=False)
         for name in ("nominal", "hierarchy"):
@@ -149,6 +154,13 @@ class WeightedKNN(LabelClassifier):
             f"weights = {type(ranker).__name__} has neither feature_importances_ nor get_support",
             hint="give a ranker, a selector, or one weight per feature",
         )
+
+    def _in_order(self, weights: Any) -> Any:
+        """Return weights in the order of the features, by name if they are a Series with these names."""
+        names = getattr(self, "feature_names_in_", None)
+        if names is None or not hasattr(weights, "reindex"):
+            return weights
+        return weights.reindex(names) if set(weights.index) == set(names) else weights
 
     def _like_training_rows(self, X: Any) -> Any:
         """Return validated rows, stored as the training rows are."""

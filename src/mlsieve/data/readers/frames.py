@@ -110,6 +110,8 @@ def _cell(value: Any) -> str:
     """Return the text of a cell as a CSV file holds it."""
     import pandas as pd
 
+    if isinstance(value, list | tuple | set | np.ndarray):  # a set of labels
+        return ";".join(map(str, value))
     if value is None or (pd.api.types.is_scalar(value) and pd.isna(value)):
         return ""
     if isinstance(value, float) and value.is_integer():

@@ -73,7 +73,7 @@ def read_svmlight(paths: Sequence[Path], *, xmlc: bool) -> tuple[list[ArffTable]
             multilabel=True,
             zero_based=True if xmlc else "auto",
         )
-    except ValueError as error:
+    except (ValueError, OverflowError) as error:
         raise UserError(f"not an svmlight file ({shortened(str(error), 200)})", file=paths[0]) from error
     X, labels = loaded[0::2], [[_known(row) for row in part] for part in loaded[1::2]]
     for path, part, own in zip(paths, X, counts, strict=False):
