@@ -32,7 +32,7 @@ from mlsieve.plots.ensembles.saturation import (
 from mlsieve.plots.methods.rank_diagrams import panel_of
 from mlsieve.rankings.files import Ranking
 
-# What tells the diagrams of average_ranks.csv from each other.
+# Columns in which the diagrams of average_ranks.csv differ.
 _DIAGRAM = ("question", "family", "comparison", "variant", "evaluator", "measure", "test")
 
 

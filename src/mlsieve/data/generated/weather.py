@@ -14,7 +14,7 @@ def weather(n_rows: int = 120) -> Dataset:
     """Return days with five numeric features and a nominal one, some cells missing, and three labels.
 
     Labels follow from `pressure` (sunny, rainy), `humidity` (rainy) and `wind_speed` (windy); `temperature`
-    and `season` go along with sunny days, and `station` tells nothing.
+    and `season` go along with sunny days, and `station` has no influence.
 
     Parameters
     ----------

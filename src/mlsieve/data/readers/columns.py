@@ -47,7 +47,7 @@ def typed_tables(
     sorted order, if fewer than half of them are or if it is declared so. A column of numbers with a few other
     values is an error: it is more likely a slip, and as a nominal column it would lose the order of its
     numbers. Numbers may have a decimal comma, thousands in groups, or a percent sign, and a column of ISO
-    dates becomes days since 1970; each of these is told in a notice.
+    dates becomes days since 1970; a notice names each such column.
 
     Parameters
     ----------

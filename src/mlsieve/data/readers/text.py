@@ -29,7 +29,7 @@ _HIERARCHICAL = re.compile(
     r"""\s*@attribute\s+(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^\s'"]\S*)\s*\bhierarchical(?!\S)""",
     re.IGNORECASE,
 )
-# Endings of files whose format the name tells.
+# Endings from which a format follows.
 _FORMATS = {
     ".csv": "csv",
     ".tsv": "csv",
