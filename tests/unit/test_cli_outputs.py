@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 from mlsieve.cli import main
+from mlsieve.files.ownership import written_by_mlsieve
 
 pytestmark = pytest.mark.usefixtures("elsewhere")
 
@@ -97,6 +100,16 @@ def test_a_foreign_file_stays_without_force(name, files, capsys):
     assert path.read_text() == "my own notes\n"
     assert main([*words, "--force"]) == 0, capsys.readouterr().err
     assert path.read_bytes() != b"my own notes\n"
+
+
+@pytest.mark.parametrize("suffix", ["svg", "pdf", "png"])
+@pytest.mark.parametrize("n_points", [2, 50_000])
+def test_figures_of_any_length_are_known(n_points, suffix, elsewhere):
+    figure = Figure()
+    x = np.random.default_rng(0).random(n_points)
+    figure.subplots().plot(x, x[::-1], ".")
+    figure.savefig(f"figure.{suffix}")
+    assert written_by_mlsieve(f"figure.{suffix}")
 
 
 @pytest.mark.parametrize("name", COMMANDS)

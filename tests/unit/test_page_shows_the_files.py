@@ -7,6 +7,7 @@ import json
 import math
 import re
 import shlex
+import shutil
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -17,6 +18,7 @@ from page_reader import read_page
 from synthetic_study import performance_table, ranking_tables
 
 from mlsieve.cli import main
+from mlsieve.files.ownership import written_by_mlsieve
 from mlsieve.study import Study
 
 NAMES = (
@@ -305,6 +307,15 @@ def test_checksums_belong_to_their_files(shown):
     assert rows == expected and len(set(rows.values())) == len(rows) == 6
     origin = dict(shown.page["provenance"].table("Provenance").rows)
     assert origin["study"] == "shown" and origin["study seed"] == "5"
+
+
+def test_every_file_is_known_as_mlsieves_outside_its_folder(shown, tmp_path):
+    kinds = {".csv", ".json", ".html"}
+    # These the test itself has written.
+    found = [path for path in shown.results.glob("*") if path.suffix in kinds and path.name != "skipped.csv"]
+    assert {path.suffix for path in found} == kinds
+    for path in found:
+        assert written_by_mlsieve(shutil.copy(path, tmp_path / path.name)), path
 
 
 @pytest.mark.parametrize("failed", [0, 1, 3])

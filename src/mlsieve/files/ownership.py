@@ -35,6 +35,8 @@ _BEGINNINGS = (
     "feature,kind,missing,values,",
     "selector,iteration,feature,",
     "ensemble,score,size,ties,",
+    "paper,kind,place,question,measure,",
+    "paper,place,measure,published,",
 )
 _FIGURE = (b"Matplotlib",)
 _NAMES = {
@@ -45,8 +47,19 @@ _NAMES = {
     ".arff": (b"% written by mlsieve",),
     ".xml": (b"<!-- written by mlsieve",),
 }
-_JSON_KEYS = (b"analysis", b"sentences", b"dataset", b"performance", b"mlsieve", b"$schema")
-_FIRST_BYTES = 1 << 16
+# What JSON files begin with: a key, or two where the first alone is a common word.
+_JSON_BEGINNINGS = (
+    *(b'{\n  "%s": ' % key for key in (b"analysis", b"sentences", b"mlsieve", b"$schema", b"performance")),
+    b'{\n  "dataset": ',
+    b'{\n  "counts": {\n    "datasets": ',
+    b'{\n  "questions": [\n',
+    b'{\n  "datasets": [\n    {\n      "key": ',
+)
+_FIRST_AND_FURTHER = (
+    (b'{\n  "study": "', (b'\n  "finished": "', b'\n  "task": "', b'\n  "title": "')),
+    (b'[\n  {\n    "name": "', (b'\n    "files": [',)),
+)
+_FIRST_BYTES = _LAST_BYTES = 1 << 16
 
 
 def written_by_mlsieve(path: str | os.PathLike[str]) -> bool:
@@ -67,11 +80,16 @@ def written_by_mlsieve(path: str | os.PathLike[str]) -> bool:
         return True
     with path.open("rb") as stream:
         beginning = stream.read(_FIRST_BYTES)
+        stream.seek(max(len(beginning), path.stat().st_size - _LAST_BYTES))
+        end = stream.read()
     if beginning.startswith(b"PK"):
         return kind_of(path) is not None
     first = beginning.decode("utf-8", "replace").partition("\n")[0]
     if first in _FIRST_LINES or first.startswith(_BEGINNINGS):
         return True
     if path.suffix == ".json":
-        return beginning.startswith(tuple(b'{\n  "%s": ' % key for key in _JSON_KEYS))
-    return any(name in beginning for name in _NAMES.get(path.suffix, ()))
+        return beginning.startswith(_JSON_BEGINNINGS) or any(
+            beginning.startswith(first) and any(key in beginning for key in further)
+            for first, further in _FIRST_AND_FURTHER
+        )
+    return any(name in beginning or name in end for name in _NAMES.get(path.suffix, ()))

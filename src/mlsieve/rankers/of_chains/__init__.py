@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from mlsieve.data.column_contents import canonical_order, column_digests
+from mlsieve.data.validation import nominal_mask
 from mlsieve.errors import UserError
 from mlsieve.rankings.ties import shared_by_copies
 from mlsieve.registry import check_parameters, lookup
@@ -29,6 +30,49 @@ def label_order_by_content(Y: Any, seed: int) -> np.ndarray:
     return canonical_order(column_digests(Y), seed)
 
 
+class FeaturesByContent(NamedTuple):
+    """Features in a seeded order by content, and the way back.
+
+    A method sees some of the rows only, and features that are copies of each other there need not be copies
+    in the others. Which of them it prefers must not depend on their order in the data either.
+
+    Attributes
+    ----------
+    X : ndarray of float64 or csr_array, shape (n, F)
+    nominal : ndarray of bool, shape (F,), or None
+    digests : ndarray of uint64, shape (F,)
+        Of X's columns.
+    order : ndarray of int, shape (F,)
+        The data's column at each place.
+    """
+
+    X: Any
+    nominal: np.ndarray | None
+    digests: np.ndarray
+    order: np.ndarray
+
+    def scores_of_data(self, scores: np.ndarray) -> np.ndarray:
+        """Return scores of shape (F,) in the data's order; columns of equal content share theirs."""
+        found = np.empty(len(scores))
+        found[self.order] = shared_by_copies(scores, self.digests)
+        return found
+
+
+def features_by_content(X: Any, nominal: Any, seed: int) -> FeaturesByContent:
+    """Return the features in a seeded order by content.
+
+    Parameters
+    ----------
+    X : ndarray of float64 or csr_array, shape (n, F)
+    nominal : array-like of bool, of int, or None
+    seed : int
+    """
+    digests = column_digests(X)
+    order = canonical_order(digests, seed)
+    mask = None if nominal is None else nominal_mask(nominal, X.shape[1])[order]
+    return FeaturesByContent(X[:, order], mask, digests[order], order)
+
+
 def boosted_importances(
     model: Any, X: Any, Y: Any, importance: str, each: Sequence[str] | None
 ) -> np.ndarray:
@@ -48,9 +92,10 @@ def boosted_importances(
     -------
     ndarray of float64, shape (F,), or with each (len(each), F)
     """
-    model.learn(X, Y[:, label_order_by_content(Y, model.random_state)])
-    digests = column_digests(X)
-    scores = [shared_by_copies(model.importances(one), digests) for one in each or (importance,)]
+    features = features_by_content(X, model.nominal, model.random_state)
+    model.nominal = features.nominal
+    model.learn(features.X, Y[:, label_order_by_content(Y, model.random_state)])
+    scores = [features.scores_of_data(model.importances(one)) for one in each or (importance,)]
     return scores[0] if each is None else np.array(scores)
 
 

@@ -10,12 +10,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from mlsieve.chains.sequence import prediction_of
-from mlsieve.data.column_contents import column_digests
 from mlsieve.errors import InvalidSetting, UserError
 from mlsieve.hierarchy import Hierarchy
 from mlsieve.measures import choose, evaluate
-from mlsieve.rankers.of_chains import label_order_by_content
-from mlsieve.rankings.ties import shared_by_copies
+from mlsieve.rankers.of_chains import features_by_content, label_order_by_content
 from mlsieve.registry import AtLeast, Entry, check_parameters, lookup, register
 from mlsieve.registry.parameters import LessThan, MoreThan, settings_of
 from mlsieve.seeds import derive_seed
@@ -45,7 +43,7 @@ def chosen_chain(parameters: Mapping[str, Any]) -> tuple[Entry, dict[str, Any]]:
 
 @register.ranker(
     "chain-permutation",
-    version=3,
+    version=4,
     tasks=("mlc", "hmlc"),
     doi="10.1007/s10994-022-06162-3",
     smoke={"settings": "rounds=3 depth=2", "repeats": 2},
@@ -107,7 +105,9 @@ def chain_permutation_importances(
     """
     entry, values = chosen_chain({"chain": chain, "settings": settings})
     parameters = entry.arguments(values)
-    automatic = {"random_state": random_state, "n_jobs": n_jobs, "nominal": nominal}
+    features = features_by_content(X, nominal, random_state)
+    X = features.X
+    automatic = {"random_state": random_state, "n_jobs": n_jobs, "nominal": features.nominal}
     names = inspect.signature(entry.target).parameters
     parameters |= {name: value for name, value in automatic.items() if name in names}
     held = _held_out(X.shape[0], held_out, random_state)
@@ -146,7 +146,7 @@ def chain_permutation_importances(
             rows[:, feature] = own[order]
             rises[feature] += (error_now() - usual) / repeats
             rows[:, feature] = own
-    return shared_by_copies(rises, column_digests(X))
+    return features.scores_of_data(rises)
 
 
 def _held_out(n: int, share: float, seed: int) -> np.ndarray:
