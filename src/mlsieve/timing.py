@@ -71,32 +71,6 @@ def read_work(log: str | os.PathLike[str]) -> dict[str, float] | None:
     return {part: float(found[part]) for part in PARTS} if set(found) == set(PARTS) else None
 
 
-@contextlib.contextmanager
-def progress_bar(noun: str, show: bool) -> Iterator[Callable[[int, int], None] | None]:
-    """Yield a function of what is done and of the total: it draws a bar on a terminal; None elsewhere.
-
-    Parameters
-    ----------
-    noun : str
-        Of what is counted, such as ``trees``.
-    show : bool
-        Whether a bar is wanted.
-    """
-    if not (show and sys.stderr.isatty()):
-        yield None
-        return
-
-    def draw(done: int, total: int) -> None:
-        filled = 40 * done // total
-        bar = f"\r[{'#' * filled}{'.' * (40 - filled)}] {done}/{total} {noun}"
-        print(bar, end="", file=sys.stderr, flush=True)
-
-    try:
-        yield draw
-    finally:
-        print(file=sys.stderr)
-
-
 @dataclass(frozen=True)
 class Usage:
     """What the operating system counted for a process so far.

@@ -1,20 +1,25 @@
 """What happens before the first job and after the last; and which jobs go to a cluster together."""
 
 from mlsieve.workflow.cluster import Batching
+from mlsieve.workflow.display import StudyDisplay
 from mlsieve.workflow.run import closing_line, finish_after_failure, lift_default_rate, require_writable
 
 batching = Batching(study, workflow)
+display = StudyDisplay()
 
 
 onstart:
     require_writable(study)
     lift_default_rate(workflow.scheduler)
+    display.show(workflow, study)
 
 
 onsuccess:
+    display.hide()
     if not finishing():
         print(closing_line(study))
 
 
 onerror:
+    display.hide()
     finish_after_failure(config, workflow.main_snakefile, log)

@@ -12,6 +12,7 @@ from mlsieve.analysis.findings import Finding
 from mlsieve.analysis.performance import PerformanceTable
 from mlsieve.analysis.settings import Analysis
 from mlsieve.analysis.tests import RANK_COLUMNS, TEST_COLUMNS
+from mlsieve.progress import counted
 from mlsieve.registry import entries, lookup
 from mlsieve.stats._lazy import pd
 
@@ -87,7 +88,7 @@ def run_questions(
     notes: dict[str, list[str]] = {}
     findings: dict[str, list[Finding]] = {}
     tables: dict[str, list[CountedTable]] = {}
-    for entry in chosen:
+    for entry in counted(chosen, "questions"):
         answer = entry.target(table, analysis, choices)
         tests += answer.tests
         ranks += answer.ranks

@@ -15,6 +15,7 @@ import scipy.sparse as sp
 from mlsieve.chains.sequence import ChainPrediction
 from mlsieve.data.validation import category_counts
 from mlsieve.errors import InvalidSetting, UserError
+from mlsieve.progress import counting
 from mlsieve.registry import check_values, lookup
 
 Progress = Callable[[int, int], None]
@@ -60,7 +61,8 @@ class Learner:
         labels.sum_duplicates()
         labels.eliminate_zeros()
         self.classes_, self.n_features_in_ = np.arange(labels.shape[1]), X.shape[1]
-        self._fit(X, labels, None)
+        with counting("steps") as progress:
+            self._fit(X, labels, progress)
         return self
 
     def predict_all(self, X: Any) -> ChainPrediction:

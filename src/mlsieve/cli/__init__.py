@@ -8,6 +8,7 @@ Heavy imports belong inside ``run``: a workflow starts many of these commands.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import functools
 import importlib
 import os
@@ -18,6 +19,7 @@ from collections.abc import Sequence
 from mlsieve.cli._notes import notes
 from mlsieve.cli._options import check_outputs, one_setting_each
 from mlsieve.errors import UserError, did_you_mean
+from mlsieve.progress import DELAY, shown, stage
 
 
 class _Parser(argparse.ArgumentParser):
@@ -79,8 +81,20 @@ def _parser(command: str) -> argparse.ArgumentParser:
     parser.add_argument(
         "--force", action="store_true", help="write over an existing file even if mlsieve did not write it"
     )
+    parser.add_argument(
+        "--progress",
+        action=argparse.BooleanOptionalAction,
+        help="at a terminal, show how far the work is; default: once it has taken two seconds",
+    )
     parser.add_argument("--debug", action="store_true", help="show the traceback of an error")
     return parser
+
+
+def _waiting(progress: bool | None) -> contextlib.AbstractContextManager[None]:
+    """Return a context in which a terminal shows how far the work is."""
+    if progress is False:
+        return contextlib.nullcontext()
+    return shown(0.0 if progress else DELAY)
 
 
 def _log_usage() -> None:
@@ -122,7 +136,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             from mlsieve.registry.plugins import load_plugins
 
             load_plugins(args.plugin)
-        with notes():
+        with _waiting(args.progress), notes(), stage(f"mlsieve {words[0]}"):
             status = _module(words[0]).run(args) or 0
         sys.stdout.flush()
         _log_usage()

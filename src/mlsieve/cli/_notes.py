@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from mlsieve.errors import DataNotice
+from mlsieve.progress import clear
 
 _WAIT = 0.5  # seconds; an error in the arguments shows before
 
@@ -34,6 +35,8 @@ class _Notes:
     def release(self) -> None:
         with self._lock:
             lines, self._lines = self._lines, []
+            if lines:
+                clear()
             for line in lines:
                 self._stream.write(f"mlsieve: {line}\n")
 
@@ -52,6 +55,7 @@ class _Stderr:
 
     def write(self, text: str) -> int:
         self._notes.release()
+        clear()
         return self._stream.write(text)
 
     def __getattr__(self, name: str) -> Any:

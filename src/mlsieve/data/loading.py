@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from mlsieve.costs.of_dataset import reading_seconds
 from mlsieve.data.catalog import DatasetEntry, catalog, entry_from, find_entry
 from mlsieve.data.class_choices import ClassChoices, choices_from, with_choices, with_hierarchy
 from mlsieve.data.dataset import Dataset
@@ -22,6 +23,7 @@ from mlsieve.data.readers.packed import without_packing
 from mlsieve.data.readers.tables import FORMATS
 from mlsieve.errors import DataNotice, UserError, did_you_mean
 from mlsieve.hierarchy import Hierarchy
+from mlsieve.progress import stage
 
 FILE_FORMATS = FORMATS
 _OWN_OPTIONS = {
@@ -216,10 +218,18 @@ def load_dataset(
     raise UserError(f"'{os.fspath(data)}' is neither a file nor a dataset's id", hint=hint)
 
 
+def _read(
+    name: str, parts: Mapping[str, str | os.PathLike[str]], options: FileOptions, facts: dict[str, Any]
+) -> Dataset:
+    """Read the files of a dataset, and show meanwhile that this is being done."""
+    with stage(f"reading {name}", lambda: sum(map(reading_seconds, parts.values()))):
+        return read_file_set(name, parts, options, facts)
+
+
 def _own(name: str, parts: Mapping[str, str | os.PathLike[str] | None], options: FileOptions) -> Dataset:
     """Read the files of a user, and warn of what their owner should know."""
     given = {role: file for role, file in parts.items() if file is not None}
-    dataset = read_file_set(name, given, options, {"whole": "test" not in given})
+    dataset = _read(name, given, options, {"whole": "test" not in given})
     for remark in remarks_on(dataset):
         warnings.warn(DataNotice(remark, file=name), stacklevel=3)
     return dataset
@@ -314,7 +324,7 @@ def load_entry(
         nominal=entry.nominal,
         choices=choices,
     )
-    dataset = read_file_set(
+    dataset = _read(
         entry.id, {role: path for role, path in parts.items() if path is not None}, options, facts
     )
     return _finished(dataset, entry.document_frequency, hierarchy or paths.get("hierarchy"), choices)

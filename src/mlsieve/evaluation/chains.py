@@ -21,6 +21,7 @@ from mlsieve.errors import UserError, did_you_mean
 from mlsieve.evaluation.predictions import Predictions
 from mlsieve.files.writing import read_arrays
 from mlsieve.measures import Measure, available, choose, default_definition
+from mlsieve.progress import counting
 from mlsieve.registry import Entry, check_parameters, entries, lookup
 from mlsieve.seeds import derive_seed
 
@@ -145,10 +146,17 @@ def fit_chain(
     require_fit(method, dataset, seed)
     with _one_line(method.entry.id, dataset):
         learner = method.estimator(dataset, seed, n_threads)
-        counts = {"progress": progress} if "progress" in inspect.signature(learner.fit).parameters else {}
-        begin = time.process_time()
-        learner.fit(dataset.X_train, dataset.Y_train, **counts)
-        return learner, time.process_time() - begin
+        counts = "progress" in inspect.signature(learner.fit).parameters
+        with counting("steps") as report:
+
+            def step(done: int, total: int) -> None:
+                report(done, total)
+                if progress is not None:
+                    progress(done, total)
+
+            begin = time.process_time()
+            learner.fit(dataset.X_train, dataset.Y_train, **({"progress": step} if counts else {}))
+            return learner, time.process_time() - begin
 
 
 def rehearse(method: ChainMethod, dataset: Dataset) -> None:

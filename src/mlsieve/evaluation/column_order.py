@@ -15,6 +15,7 @@ import numpy as np
 
 from mlsieve.data.column_contents import canonical_places, column_digests
 from mlsieve.data.dataset import Dataset
+from mlsieve.progress import counted, stage
 from mlsieve.rankers.tree_rankings import grow_for_dataset, rank_from_ensemble
 from mlsieve.rankings.files import Ranking, RankingBundle
 from mlsieve.rankings.ties import best_first
@@ -134,7 +135,8 @@ def order_effects(
     UserError
         On an unknown ensemble, score, evaluator or measure; with `use` on data without a test part.
     """
-    grown = list(_grown(dataset, n_trees, ensembles, scores, seeds, n_threads))
+    with stage("growing ensembles for both orders"):
+        grown = list(_grown(dataset, n_trees, ensembles, scores, seeds, n_threads))
     values = [_similarities(one) for one in grown]
     if use is not None:
         for found, measured in zip(
@@ -172,7 +174,7 @@ def _grown(
         wanted = [score for score in scores if bootstrap or score != "permutation"]
         for ties in TIES:
             found: dict[str, dict[str, np.ndarray]] = {score: {} for score in wanted}
-            for way, (data, seed) in ways.items():
+            for way, (data, seed) in counted(list(ways.items()), f"{ensemble} ensembles"):
                 trees = grow_for_dataset(
                     data,
                     ensemble=ensemble,

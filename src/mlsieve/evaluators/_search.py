@@ -21,6 +21,7 @@ from threadpoolctl import ThreadpoolController
 from mlsieve._kernels.neighbors import weighted_neighbors
 from mlsieve.distances.features import FeatureDistance
 from mlsieve.evaluators._columns import Columns, dense_columns, sparse_columns
+from mlsieve.progress import counted
 
 _BLOCK = 128  # test rows whose sums with all training rows a thread holds at a time
 # Share of test rows with a cell of a column from which on it is summed row by row, and number of test rows
@@ -80,11 +81,11 @@ def _in_blocks(task: Callable[[int, int], None], n_rows: int, block: int, n_thre
     """Call task(first, last) on consecutive blocks of rows."""
     bounds = [(first, min(first + block, n_rows)) for first in range(0, n_rows, block)]
     if n_threads == 1 or len(bounds) == 1:
-        for first, last in bounds:
+        for first, last in counted(bounds, "blocks of rows"):
             task(first, last)
         return
     with ThreadPoolExecutor(n_threads) as pool:
-        for _ in pool.map(lambda pair: task(*pair), bounds):
+        for _ in counted(pool.map(lambda pair: task(*pair), bounds), "blocks of rows", len(bounds)):
             pass
 
 

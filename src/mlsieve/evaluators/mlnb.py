@@ -17,6 +17,7 @@ from mlsieve.evaluators._consistent import consistent
 from mlsieve.evaluators._features import FeatureCount, Points, feature_count, prefix_sizes
 from mlsieve.evaluators._naive_bayes import LabelOdds, learned_cuts, posterior
 from mlsieve.evaluators.prediction import Prediction
+from mlsieve.progress import counted
 from mlsieve.rankings.files import Ranking
 from mlsieve.registry import register
 
@@ -119,7 +120,8 @@ class NaiveBayes:
         if self.unseen == "first":
             unseen = np.bincount(dataset.Y_train.indices, minlength=len(unseen)) == 0
         odds = LabelOdds(train, dataset.Y_train, n_categories)
-        for position, (order, own) in enumerate(zip(orders, sizes, strict=True)):
+        for position, order in enumerate(counted(orders, "rankings")):
+            own = sizes[position]
             for size, found in zip(own, odds.growing(rows, place[order], own), strict=True):
                 psi = posterior(found)
                 if dataset.hierarchy is not None:

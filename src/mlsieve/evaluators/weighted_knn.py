@@ -22,6 +22,7 @@ from mlsieve.evaluators._features import FeatureCount, Points, feature_count, pr
 from mlsieve.evaluators._input import checked_k, checked_ranges, checked_weights
 from mlsieve.evaluators._search import Search, make_search, single_threaded_blas
 from mlsieve.evaluators.prediction import Prediction
+from mlsieve.progress import counted
 from mlsieve.rankings.files import Ranking
 from mlsieve.registry import AtLeast, register
 
@@ -180,7 +181,7 @@ class NeighborVotes:
         """
         sizes = [self._sizes(ranking, dataset.X.shape[0]) for ranking in rankings]
         voters = _Voters(dataset, self.k, self.ranges, n_threads)
-        for position, ranking in enumerate(rankings):
+        for position, ranking in enumerate(counted(rankings, "rankings")):
             for size in sizes[position]:
                 weights = ranking.weights() if size is None else prefix_weights(ranking, size)
                 weights = checked_weights(weights, dataset.X.shape[1])[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -10,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse as sp
 
+from mlsieve.costs.of_dataset import expected_seconds
 from mlsieve.data.column_contents import canonical_places, column_digests
 from mlsieve.errors import UserError, number_of
+from mlsieve.progress import stage
 from mlsieve.rankers.tree_rankings import check_tree_request, rank_by_trees, rank_from_ensemble
 from mlsieve.rankings.files import Ranking, RankingBundle
 from mlsieve.rankings.selection import FeatureCount, Selection, default_size, select_best
@@ -56,7 +59,6 @@ def rank_dataset(
     sizes: Sequence[int] = (),
     vary: tuple[str, Sequence[Any]] | None = None,
     uncut: Dataset | None = None,
-    show_progress: bool = False,
 ) -> RankingBundle:
     """Fit a ranker and return its ranking, or one for each of several sizes.
 
@@ -87,8 +89,6 @@ def rank_dataset(
     uncut : Dataset, optional
         The dataset before its numeric features were cut, where they were: its columns decide ties, as they
         do where a selector cuts by itself.
-    show_progress : bool
-        Whether to show a bar of the trees that have grown.
 
     Raises
     ------
@@ -126,7 +126,6 @@ def rank_dataset(
             seed=seed,
             n_threads=n_threads,
             clock=clock,
-            show_progress=show_progress,
         )
         return _selections(by_trees, select, dataset.X.shape[0])
     parameters = dict(settings)
@@ -153,7 +152,8 @@ def rank_dataset(
     if uncut is not None and "digests" in accepted:
         parameters["digests"] = column_digests(uncut.X if whole else uncut.X_train)
     try:
-        with (clock or WorkClock()).measure("once"):
+        how_long = functools.partial(expected_seconds, entry, dataset, parameters, X.shape[0])
+        with stage(f"ranking by {method}", how_long), (clock or WorkClock()).measure("once"):
             if entry.estimator_place:
                 scores = entry.target(_checked(X), Y, **parameters)
             else:

@@ -8,16 +8,18 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mlsieve.errors import UserError, did_you_mean
+from mlsieve.progress import counting
 from mlsieve.rankings.files import Ranking, RankingBundle
 from mlsieve.rankings.ties import best_first
 from mlsieve.registry import Entry, check_values, entries, lookup, parameter_schemas
 from mlsieve.registry.facts import DEFAULT_TREES
-from mlsieve.timing import WorkClock, progress_bar
+from mlsieve.timing import WorkClock
 from mlsieve.trees.ensemble import Ensemble
 from mlsieve.trees.options import no_hierarchy
 from mlsieve.trees.scores import checked_settings, importances, no_out_of_bag
@@ -107,20 +109,15 @@ def gathers(entry: Entry, scores: Collection[str] | None) -> bool:
 
 
 @contextlib.contextmanager
-def tree_progress(total: int, show: bool) -> Iterator[Callable[[int], None] | None]:
-    """Yield a function to call after each tree: a bar on a terminal, nothing elsewhere."""
-    from threading import Lock
-
+def tree_progress(total: int) -> Iterator[Callable[[int], None]]:
+    """Yield a function to call with the number of further trees; any thread may do so."""
     done, lock = [0], Lock()
-    with progress_bar("trees", show) as draw:
-        if draw is None:
-            yield None
-            return
+    with counting("trees", total) as report:
 
         def advance(count: int) -> None:
             with lock:
                 done[0] += count
-                draw(done[0], total)
+                report(done[0], total)
 
         yield advance
 
@@ -136,7 +133,6 @@ def grow_for_dataset(
     rows: str = "train",
     seed: int = 0,
     n_threads: int = 1,
-    show_progress: bool = False,
     clock: WorkClock | None = None,
 ) -> Ensemble:
     """Grow an ensemble on a dataset.
@@ -158,8 +154,6 @@ def grow_for_dataset(
         Which rows to learn from.
     seed, n_threads, clock
         See `mlsieve.trees.growing.grow_ensemble`.
-    show_progress : bool
-        Whether to show a bar on a terminal.
 
     Raises
     ------
@@ -189,7 +183,7 @@ def grow_for_dataset(
         ],
         np.int32,
     )
-    with tree_progress(n_trees, show_progress) as progress:
+    with tree_progress(n_trees) as progress:
         grown = options.grow(
             dataset.X if whole else dataset.X_train,
             dataset.Y if whole else dataset.Y_train,
@@ -274,7 +268,6 @@ def rank_by_trees(
     seed: int,
     n_threads: int,
     clock: WorkClock | None,
-    show_progress: bool,
 ) -> RankingBundle:
     """Grow an ensemble on a dataset and return the rankings of one score; arguments as of `rank_dataset`."""
     ensemble, score, growing, scoring = check_tree_request(entry, settings, ensemble, score)
@@ -288,7 +281,6 @@ def rank_by_trees(
         rows=rows,
         seed=seed,
         n_threads=n_threads,
-        show_progress=show_progress,
         clock=clock,
     )
     return rank_from_ensemble(grown, score=score, sizes=sizes, settings=scoring, clock=clock)

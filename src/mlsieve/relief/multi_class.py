@@ -11,6 +11,7 @@ import scipy.sparse as sp
 
 from mlsieve._kernels.neighbors import relieff
 from mlsieve.distances.features import FeatureDistance
+from mlsieve.progress import counted
 from mlsieve.relief.rows import prepare_rows
 
 # Examples whose sums are formed together. It is what threads share out, and fixes the order of the sums.
@@ -89,8 +90,9 @@ def relieff_scores(
         return found
 
     total = np.zeros(n_features)
+    starts = range(0, len(order), _BLOCK)
     with ThreadPoolExecutor(n_threads) as pool:
-        for found in pool.map(sums, range(0, len(order), _BLOCK)):
+        for found in counted(pool.map(sums, starts), "blocks of examples", len(starts)):
             total += found
     return np.where(raw, total / scale.span, total)
 

@@ -11,6 +11,7 @@ import scipy.sparse as sp
 
 from mlsieve._kernels.neighbors import relief
 from mlsieve.distances.label_sets import HierarchicalDistance
+from mlsieve.progress import counted
 from mlsieve.relief.rows import prepare_rows
 
 TargetDistance = Literal["hamming", "accuracy", "f1", "subset"]
@@ -100,8 +101,9 @@ def relief_scores(
 
     scores = np.zeros((len(ks), len(ms), n_features))
     means, targets = np.zeros((2, len(ks), n_features)), np.zeros((2, len(ks)))
+    starts = range(0, len(order), _BLOCK)
     with ThreadPoolExecutor(n_threads) as pool:
-        for found in pool.map(sums, range(0, len(order), _BLOCK)):
+        for found in counted(pool.map(sums, starts), "blocks of examples", len(starts)):
             for end, more_means, more_targets in found:
                 if end in ms:
                     scores[:, ms == end] = _quotients(means + more_means, targets + more_targets)[:, None]

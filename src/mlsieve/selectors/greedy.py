@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mlsieve.progress import counted
 from mlsieve.rankings.selection import Selection, complete_order
 from mlsieve.rankings.ties import first_of_the_best
 
@@ -40,7 +41,7 @@ def greedy_steps(
     """Yield the rounds of the search; parameters as of `select_greedily`."""
     wanted, largest = min(k, int(usable.sum())), 0.0
     left, charged = usable.copy(), np.zeros(len(usable))
-    for n_chosen in range(wanted):
+    for n_chosen in counted(range(wanted), "selected features"):
         values = np.where(left, criterion(charged, n_chosen), -np.inf)
         # A criterion near 0 is the difference of larger terms: those of the best features before.
         largest = max(largest, abs(float(values.max())))

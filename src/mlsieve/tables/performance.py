@@ -12,6 +12,7 @@ from mlsieve.errors import UserError
 from mlsieve.files.checksums import require_intact
 from mlsieve.files.csv_tables import PERFORMANCE, as_csv
 from mlsieve.files.writing import atomic_path
+from mlsieve.progress import counted
 from mlsieve.rankings.files import RankingBundle
 from mlsieve.study import Job, Study, first_unfinished
 from mlsieve.tables.chains import performance_rows
@@ -74,7 +75,7 @@ def collect_performance(files: Iterable[str | os.PathLike[str]], output: str | o
     rows = 0
     with atomic_path(output) as temporary, temporary.open("w", encoding="utf-8", newline="") as stream:
         stream.write(",".join(PERFORMANCE) + "\n")
-        for file in map(Path, files):
+        for file in counted([Path(file) for file in files], "files"):
             if not file.is_file():
                 raise UserError(
                     "no such file", file=file, hint="run the study again; its score job has not finished"

@@ -63,7 +63,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         help="with --method: seed of the rankers, the same in each fold (default 0)",
     )
-    parser.add_argument("--progress", action="store_true", help="with --method: show a bar on a terminal")
     add_score_arguments(parser)
 
 
@@ -135,8 +134,8 @@ def _write_folds(args: argparse.Namespace, names: list[str] | None) -> None:
     """Cross-validate rankers, and write or print a table."""
     from mlsieve.evaluation.ranked_folds import cross_validate_rankings, ranking_methods
     from mlsieve.measures import choose
+    from mlsieve.progress import counting
     from mlsieve.registry import check_parameters
-    from mlsieve.timing import progress_bar
 
     repeats = _count(args.repeats)
     require_folds(args, repeats)
@@ -145,7 +144,7 @@ def _write_folds(args: argparse.Namespace, names: list[str] | None) -> None:
     check_parameters("evaluator", args.evaluator, settings)  # before anything is read
     dataset = dataset_from(argparse.Namespace(**{**vars(args), "repeats": None}))
     measures = choose(names, args.definition, hierarchical=dataset.hierarchy is not None)
-    with progress_bar("rankings", args.progress) as progress:
+    with counting("rankings") as progress:
         found = cross_validate_rankings(
             methods,
             dataset,

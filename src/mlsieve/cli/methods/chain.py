@@ -76,7 +76,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         " those of all rows, each predicted in the fold that holds it back, and with --repeats of the first"
         " division",
     )
-    parser.add_argument("--progress", action="store_true", help="show a bar on a terminal")
     parser.add_argument(
         "-o", "--output", type=OutputFile, metavar="CSV", help="write the table here instead of printing it"
     )
@@ -136,9 +135,9 @@ def _folds(
 ) -> tuple[str, float, float]:
     """Cross-validate; return the table and the seconds."""
     from mlsieve.evaluation.chain_folds import cross_validate
-    from mlsieve.timing import progress_bar
+    from mlsieve.progress import counting
 
-    with progress_bar("folds", args.progress) as progress:
+    with counting("folds") as progress:
         found = cross_validate(
             method,
             dataset,
@@ -171,7 +170,6 @@ def _one_split(
     from mlsieve.data.splits import TRAIN_SHARE, split_dataset
     from mlsieve.evaluation.chains import run_chain, run_loaded, stored_chain, training_facts
     from mlsieve.evaluation.scoring import scores_table
-    from mlsieve.timing import progress_bar
 
     split = args.split
     if dataset.train_mask.all():  # a file of the user's own without a test part
@@ -182,8 +180,7 @@ def _one_split(
         )
     facts = {"split": split, "repeat": args.repeat, "split_seed": args.split_seed, "seed": args.seed}
     if learner is None:
-        with progress_bar("steps", args.progress) as progress:
-            ran = run_chain(method, dataset, seed=args.seed, n_threads=args.threads, progress=progress)
+        ran = run_chain(method, dataset, seed=args.seed, n_threads=args.threads)
     else:
         ran = run_loaded(method, learner, dataset, args.threads)
         facts["seed"] = learner.random_state

@@ -41,7 +41,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--trees", type=int, default=100, metavar="N", help="number of trees (default 100)")
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the trees (default 0)")
     add_threads_argument(parser)
-    parser.add_argument("--progress", action="store_true", help="show a bar on a terminal")
     add_settings_argument(parser)
     parser.add_argument("-o", "--output", type=OutputFile, required=True, metavar="ensemble.npz")
 
@@ -66,7 +65,6 @@ def run(args: argparse.Namespace) -> None:
         rows=args.rows,
         seed=args.seed,
         n_threads=threads,
-        show_progress=args.progress,
         clock=clock,
     )
     if not is_of_study(args.output):

@@ -93,7 +93,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="name of the ranking in tables (default: the method); with --vary one for each, with commas",
     )
     add_threads_argument(parser)
-    parser.add_argument("--progress", action="store_true", help="show a bar on a terminal")
     add_settings_argument(parser)
     parser.add_argument(
         "-o",
@@ -317,7 +316,6 @@ def _rank_data(
             sizes=sizes,
             vary=vary,
             uncut=None if cuts is None else dataset,
-            show_progress=args.progress,
         )
         if args.output is not None and not is_of_study(args.output):
             split = {**split_facts(whole), "repeat": repeat}

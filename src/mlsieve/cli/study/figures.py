@@ -76,6 +76,7 @@ def run(args: argparse.Namespace) -> int:
     from mlsieve.files.writing import write_json
     from mlsieve.plots.drawing.material import Material
     from mlsieve.plots.drawing.style import save_figure
+    from mlsieve.progress import counted
     from mlsieve.registry import entries, lookup
 
     formats = words(args.formats)
@@ -121,7 +122,7 @@ def run(args: argparse.Namespace) -> int:
                 f"mlsieve: no figures of the dataset '{name}': the table has no values of it", file=sys.stderr
             )
     folder, index = Path(args.output), []
-    for draw in functions:
+    for draw in counted(functions, "kinds of figures"):
         for name, drawing in draw(material).items():
             for suffix in formats:
                 save_figure(drawing.figure, folder / f"{name}.{suffix}")

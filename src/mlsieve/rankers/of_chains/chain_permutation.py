@@ -13,6 +13,7 @@ from mlsieve.chains.sequence import prediction_of
 from mlsieve.errors import InvalidSetting, UserError
 from mlsieve.hierarchy import Hierarchy
 from mlsieve.measures import choose, evaluate
+from mlsieve.progress import counted
 from mlsieve.rankers.of_chains import features_by_content, label_order_by_content
 from mlsieve.registry import AtLeast, Entry, check_parameters, lookup, register
 from mlsieve.registry.parameters import LessThan, MoreThan, settings_of
@@ -138,10 +139,10 @@ def chain_permutation_importances(
             f"{measure[0].id} of the {len(rows)} held-out examples is undefined: they have no label",
             hint="hold out more, or take error = hamming-loss",
         )
-    for repeat in range(repeats):
+    for repeat in counted(range(repeats), "permutations"):
         seed = derive_seed(random_state, "permutation", repeat)
         order = np.random.Generator(np.random.Philox(seed)).permutation(len(rows))
-        for feature in np.flatnonzero(used):
+        for feature in counted(np.flatnonzero(used), "features"):
             own = rows[:, feature].copy()
             rows[:, feature] = own[order]
             rises[feature] += (error_now() - usual) / repeats

@@ -1,0 +1,77 @@
+"""How long reading a file and ranking a dataset take, as the user is shown meanwhile."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from mlsieve.costs.model import Task, predicted
+
+if TYPE_CHECKING:
+    from mlsieve.data.dataset import Dataset
+    from mlsieve.registry import Entry
+
+
+# Bytes of a file that are read in a second, as text and packed.
+_TEXT_RATE, _PACKED_RATE = 2e7, 4e6
+_PACKED = (".gz", ".xz", ".bz2", ".zst", ".zip", ".parquet", ".feather", ".xlsx", ".rda", ".rdata")
+
+
+def reading_seconds(path: str | os.PathLike[str]) -> float:
+    """Return the seconds that reading a file of data is expected to take, 0 where there is none."""
+    name = os.fspath(path).lower()
+    if not os.path.isfile(path) or name.endswith(".npz"):
+        return 0.0
+    return os.path.getsize(path) / (_PACKED_RATE if name.endswith(_PACKED) else _TEXT_RATE)
+
+
+def expected_seconds(entry: Entry, dataset: Dataset, parameters: Mapping[str, Any], n_rows: int) -> float:
+    """Return the seconds that a ranker without trees is expected to take on one core.
+
+    Parameters
+    ----------
+    entry : Entry
+        Of the ranker.
+    dataset : Dataset
+    parameters : mapping
+        Of the ranker; those left out have their defaults.
+    n_rows : int
+        How many rows it learns from.
+    """
+    n, n_features = dataset.X.shape
+    stored = dataset.X.nnz if sp.issparse(dataset.X) else n * n_features
+    task = Task(
+        step="rank",
+        n=n_rows,
+        n_train=n_rows,
+        n_features=n_features,
+        n_labels=dataset.Y.shape[1],
+        cardinality=dataset.Y.nnz / max(1, n),
+        numeric=1 - float(np.mean(dataset.nominal)) if n_features else 1.0,
+        nonzeros=stored * n_rows / max(1, n) if sp.issparse(dataset.X) else 0.0,
+        hierarchical=dataset.hierarchy is not None,
+        method=entry.id,
+        own_seconds=_own_seconds(entry, parameters, n_rows, stored, dataset),
+    )
+    return predicted(task).minutes * 60
+
+
+def _own_seconds(
+    entry: Entry, parameters: Mapping[str, Any], n_rows: int, stored: int, dataset: Dataset
+) -> float | None:
+    """Return what the method estimates of itself, None if nothing."""
+    if entry.facts.cost is None:
+        return None
+    counts = {
+        "n": n_rows,
+        "F": dataset.X.shape[1],
+        "L": dataset.Y.shape[1],
+        "cardinality": dataset.Y.nnz / max(1, dataset.Y.shape[0]),
+        "stored": stored,
+    }
+    defaults = {name: schema["default"] for name, schema in entry.parameters().items()}
+    return float(entry.facts.cost(counts, defaults | dict(parameters)))

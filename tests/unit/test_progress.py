@@ -1,0 +1,199 @@
+"""What a terminal shows while one waits."""
+
+from __future__ import annotations
+
+import re
+import sys
+import threading
+import time
+
+import pytest
+from terminal import Terminal, run_in_terminal, standard_error
+
+from mlsieve.progress import clear, counted, counting, duration, shown, stage
+from mlsieve.registry import entries, lookup
+from mlsieve.workflow.display import StudyProgress
+
+
+def seen(work, delay: float = 0.0) -> list[str]:
+    """What the terminal shows during some work."""
+    terminal = Terminal()
+    with standard_error(terminal), shown(delay):
+        work()
+    return terminal.lines()
+
+
+def test_counted_work_shows_its_number_share_and_time_left():
+    def work():
+        with stage("ranking"):
+            for _ in counted(range(5), "trees"):
+                time.sleep(0.3)
+
+    lines = seen(work)
+    [first, *_] = [line for line in lines if "3 of 5 trees" in line]
+    assert re.fullmatch(r"ranking, 3 of 5 trees: .* 60 %, \d+ s left", first)
+    shares = [int(line.split(" %")[0].split()[-1]) for line in lines if " %" in line]
+    assert shares == sorted(shares) and shares[-1] >= 80
+
+
+def test_a_count_within_a_count_moves_the_share_of_the_outer_one():
+    def work():
+        for _ in counted(range(2), "rankings"):
+            for _ in counted(range(4), "rows"):
+                time.sleep(0.15)
+
+    assert any("1 of 2 rankings, 2 of 4 rows:" in line and " 75 %" in line for line in seen(work))
+
+
+def test_an_estimate_gives_the_time_left_and_is_not_kept_to_when_it_was_wrong():
+    def work():
+        with stage("reading a.csv", lambda: 1.0):
+            time.sleep(1.6)
+
+    lines = seen(work)
+    assert any(re.fullmatch(r"reading a.csv: .* \d+ %, about 1 s left", line) for line in lines)
+    assert "longer than estimated" in lines[-1] and "%" not in lines[-1]
+
+
+def test_without_a_count_and_an_estimate_the_time_so_far_shows():
+    def work():
+        with stage("mlsieve report"):
+            time.sleep(0.5)
+
+    assert re.fullmatch(r"mlsieve report, \d+ s so far", seen(work)[0])
+
+
+def test_short_work_shows_nothing():
+    def work():
+        for _ in counted(range(3), "trees"):
+            time.sleep(0.05)
+
+    assert seen(work, delay=2.0) == []
+
+
+def test_what_is_written_meanwhile_stands_on_a_line_of_its_own():
+    def work():
+        for number in counted(range(4), "trees"):
+            time.sleep(0.25)
+            if number == 1:
+                clear()
+                print("a note", file=sys.stderr)
+
+    assert "a note" in seen(work)
+
+
+def test_counts_of_other_threads_do_not_show():
+    def work():
+        def count():
+            for _ in counted(range(3), "inner steps"):
+                time.sleep(0.2)
+
+        with counting("labels", 2) as report:
+            thread = threading.Thread(target=count)
+            thread.start()
+            thread.join()
+            report(1, 2)
+            time.sleep(0.3)
+
+    lines = seen(work)
+    assert any("1 of 2 labels" in line for line in lines)
+    assert not any("inner" in line for line in lines)
+
+
+def test_an_error_leaves_no_line_behind():
+    def work():
+        with pytest.raises(ValueError, match="no"):
+            for _ in counted(range(3), "trees"):
+                time.sleep(0.3)
+                raise ValueError("no")
+        time.sleep(0.5)
+
+    assert not any("1 of 3" in line for line in seen(work))
+
+
+@pytest.mark.parametrize(
+    "seconds, text",
+    [
+        (0, "1 s"),
+        (0.4, "1 s"),
+        (45, "45 s"),
+        (89, "89 s"),
+        (90, "2 min"),
+        (3000, "50 min"),
+        (12000, "3 h 20 min"),
+    ],
+)
+def test_durations(seconds, text):
+    assert duration(seconds) == text
+
+
+RANKERS = [id for id in entries("ranker") if id not in ("oracle", "pct")]
+
+
+@pytest.mark.parametrize("id", RANKERS)
+def test_every_ranker_says_what_is_being_done(id, tmp_path):
+    facts = lookup("ranker", id).facts
+    words = ["rank", "synthetic-noise", "--method", id, "--progress", "-o", "r.npz"]
+    words += [f"--set={name}={value}" for name, value in facts.smoke.items() if value is not None]
+    status, lines = run_in_terminal([sys.executable, "-m", "mlsieve", *words], tmp_path)
+    assert status == 0, lines
+    # What takes no time may be over before anything was drawn.
+    assert lines[-1].startswith(("r.npz: 1 ranking of ", "cpu seconds"))
+
+
+def test_a_bar_of_trees_and_none_where_none_is_wanted(tmp_path):
+    command = [sys.executable, "-m", "mlsieve", "rank", "digits-mlc", "--trees", "1000"]
+    status, lines = run_in_terminal([*command, "--progress", "-o", "r.csv"], tmp_path)
+    assert status == 0 and any(" of 1000 trees: " in line and " left" in line for line in lines)
+    assert lines[-1] == "r.csv: 1 ranking of 64 features"
+    status, lines = run_in_terminal([*command, "--no-progress", "-o", "r2.csv"], tmp_path)
+    assert status == 0 and not any("trees:" in line or "so far" in line for line in lines)
+    assert (tmp_path / "r.csv").read_bytes() == (tmp_path / "r2.csv").read_bytes()
+
+
+def study_progress(seconds: dict[int, float], cores: int = 1):
+    now = [0.0]
+    progress = StudyProgress("mine", cores, lambda: now[0])
+    progress.expect(seconds)
+    return progress, now
+
+
+def test_the_time_left_of_a_study_follows_the_costs_of_its_jobs():
+    progress, now = study_progress({1: 10.0, 2: 90.0})
+    assert progress.state() == ("mine: 0 of 2 steps, 0 running", 0.0, "2 min left")
+    progress.begun(1)
+    now[0] = 10.0
+    progress.ended(1)
+    text, share, left = progress.state()
+    assert (text, left) == ("mine: 1 of 2 steps, 0 running", "2 min left") and share == pytest.approx(0.1)
+    progress.begun(2)
+    now[0] = 55.0
+    assert progress.state()[1:] == (pytest.approx(0.55), "45 s left")
+
+
+def test_a_study_that_is_slower_than_estimated_has_more_time_left():
+    progress, now = study_progress(dict.fromkeys(range(100), 1.0), cores=2)
+    for job in range(50):
+        progress.begun(job)
+        now[0] += 1.0  # on two cores: half as fast as estimated
+        progress.ended(job)
+    _, share, left = progress.state()
+    assert share == 0.5 and 40 <= int(left.split()[0]) <= 50 and left.endswith(" s left")
+
+
+def test_failed_jobs_of_a_study_are_counted_and_retried_ones_are_not():
+    progress, _ = study_progress({1: 1.0, 2: 1.0})
+    progress.begun(1)
+    progress.ended(1, failed=True)
+    assert progress.state()[0] == "mine: 0 of 2 steps, 0 running, 1 failed"
+    progress.begun(1)
+    assert progress.state()[0] == "mine: 0 of 2 steps, 1 running"
+
+
+def test_jobs_of_a_checkpoint_join_the_total():
+    progress, _ = study_progress({1: 1.0})
+    progress.begun(1)
+    progress.ended(1)
+    progress.expect({1: 1.0, 2: 3.0})
+    text, share, _ = progress.state()
+    assert text.startswith("mine: 1 of 2 steps") and share == 0.25
