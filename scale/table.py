@@ -16,10 +16,10 @@ from functools import cache
 from pathlib import Path
 
 from mlsieve.configuration.merge import load_configuration
+from mlsieve.costs.measured import PARTS, read_work
 from mlsieve.costs.model import Task
 from mlsieve.files.csv_tables import as_csv, read_rows
 from mlsieve.study import Job, Study
-from mlsieve.timing import PARTS, read_work
 from mlsieve.workflow.batches import wildcards_of
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -94,9 +94,9 @@ def test_permutation_importances_are_rises_of_the_error(data, chain, settings):
         "br": BinaryRelevance(max_depth=3, random_state=5),
         "ml-xgb": MultiLabelXGB(random_state=5),
     }
-    # Of equal tests scikit-learn's trees take one by its place: the order of the columns is one by content.
+    # Of equal tests scikit-learn's trees take one by its place: features and labels are in order of content.
     places = canonical_order(column_digests(X), 5)
-    X = X[:, places]
+    X, Y = X[:, places], Y[:, canonical_order(column_digests(Y.astype(float)), 5)]
     model = made[chain].fit(X[~held], Y[~held])
     usual = (model.predict(X[held]) != Y[held]).mean()
     expected = np.zeros(6)

@@ -9,9 +9,9 @@ import pytest
 import scipy.sparse as sp
 
 from mlsieve.cli import main
+from mlsieve.costs.measured import LOG_USAGE, PARTS, WorkClock, read_usage, read_work, usage
 from mlsieve.study import Study
 from mlsieve.tables.performance import TIMINGS, timings
-from mlsieve.timing import LOG_USAGE, PARTS, WorkClock, read_usage, read_work, usage
 from mlsieve.trees.growing import GrowOptions, grow_ensemble
 
 CONFIGURATION = {
@@ -71,7 +71,7 @@ def test_what_a_process_used_is_what_the_system_counts(tmp_path):
     code = (
         "import time; block = bytearray(200 * 2**20); block[::4096] = bytes(len(block[::4096]))\n"
         "while time.process_time() < 0.2: pass\n"
-        "from mlsieve.timing import usage, usage_line; print(usage_line(usage()))"
+        "from mlsieve.costs.measured import usage, usage_line; print(usage_line(usage()))"
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     (tmp_path / "log").write_text(f"resources of the job: 9.999 CPU seconds, peak 9.9 MB\n{out}")

@@ -99,7 +99,7 @@ def _waiting(progress: bool | None) -> contextlib.AbstractContextManager[None]:
 
 def _log_usage() -> None:
     """Write what this process has used, in jobs of the workflow: the last line of their logs."""
-    from mlsieve.timing import LOG_USAGE, usage, usage_line
+    from mlsieve.costs.measured import LOG_USAGE, usage, usage_line
 
     if os.environ.get(LOG_USAGE):
         print(usage_line(usage()), file=sys.stderr)

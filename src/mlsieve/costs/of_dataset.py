@@ -1,8 +1,7 @@
-"""How long reading a file and ranking a dataset take, as the user is shown meanwhile."""
+"""How long ranking a dataset takes, as the user is shown meanwhile."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -14,19 +13,6 @@ from mlsieve.costs.model import Task, predicted
 if TYPE_CHECKING:
     from mlsieve.data.dataset import Dataset
     from mlsieve.registry import Entry
-
-
-# Bytes of a file that are read in a second, as text and packed.
-_TEXT_RATE, _PACKED_RATE = 2e7, 4e6
-_PACKED = (".gz", ".xz", ".bz2", ".zst", ".zip", ".parquet", ".feather", ".xlsx", ".rda", ".rdata")
-
-
-def reading_seconds(path: str | os.PathLike[str]) -> float:
-    """Return the seconds that reading a file of data is expected to take, 0 where there is none."""
-    name = os.fspath(path).lower()
-    if not os.path.isfile(path) or name.endswith(".npz"):
-        return 0.0
-    return os.path.getsize(path) / (_PACKED_RATE if name.endswith(_PACKED) else _TEXT_RATE)
 
 
 def expected_seconds(entry: Entry, dataset: Dataset, parameters: Mapping[str, Any], n_rows: int) -> float:

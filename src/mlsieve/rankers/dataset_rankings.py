@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse as sp
 
+from mlsieve.costs.measured import WorkClock
 from mlsieve.costs.of_dataset import expected_seconds
 from mlsieve.data.column_contents import canonical_places, column_digests
 from mlsieve.errors import UserError, number_of
@@ -20,7 +21,6 @@ from mlsieve.rankings.files import Ranking, RankingBundle
 from mlsieve.rankings.selection import FeatureCount, Selection, default_size, select_best
 from mlsieve.rankings.ties import best_first
 from mlsieve.registry import Entry, check_parameters, lookup
-from mlsieve.timing import WorkClock
 from mlsieve.trees.ensemble import Ensemble
 
 if TYPE_CHECKING:

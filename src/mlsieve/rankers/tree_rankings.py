@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mlsieve.costs.measured import WorkClock
 from mlsieve.errors import UserError, did_you_mean
 from mlsieve.progress import counting
 from mlsieve.rankings.files import Ranking, RankingBundle
 from mlsieve.rankings.ties import best_first
 from mlsieve.registry import Entry, check_values, entries, lookup, parameter_schemas
 from mlsieve.registry.facts import DEFAULT_TREES
-from mlsieve.timing import WorkClock
 from mlsieve.trees.ensemble import Ensemble
 from mlsieve.trees.options import no_hierarchy
 from mlsieve.trees.scores import checked_settings, importances, no_out_of_bag

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from mlsieve.costs.measured import PARTS, read_usage, read_work
 from mlsieve.errors import UserError
 from mlsieve.files.checksums import require_intact
 from mlsieve.files.csv_tables import PERFORMANCE, as_csv
@@ -16,7 +17,6 @@ from mlsieve.progress import counted
 from mlsieve.rankings.files import RankingBundle
 from mlsieve.study import Job, Study, first_unfinished
 from mlsieve.tables.chains import performance_rows
-from mlsieve.timing import PARTS, read_usage, read_work
 
 SKIPPED = ("dataset", "reason", "status", "step", "method", "log")
 TIMINGS = (

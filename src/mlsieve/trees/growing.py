@@ -14,10 +14,10 @@ import scipy.sparse as sp
 
 from mlsieve._kernels.trees.grow.grown_trees import GrownTrees
 from mlsieve._kernels.trees.grow.tree_grower import TreeGrower, bootstrap_counts
+from mlsieve.costs.measured import WorkClock, available_memory
 from mlsieve.data.coded_columns import code_columns
 from mlsieve.errors import InvalidSetting, number_of
 from mlsieve.hierarchy import ClassWeights, Hierarchy
-from mlsieve.timing import WorkClock, available_memory
 from mlsieve.trees.ensemble import Ensemble, join_trees
 from mlsieve.trees.options import DEFAULT_CLASS_WEIGHTS, DEFAULT_DECAY, GrowOptions, no_hierarchy
 from mlsieve.trees.out_of_bag import Labels, TreeErrors, join_errors, tree_errors

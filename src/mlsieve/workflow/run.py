@@ -16,11 +16,11 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from mlsieve.costs.measured import LOG_USAGE
 from mlsieve.errors import UserError, number_of
 from mlsieve.files.csv_tables import read_rows
 from mlsieve.files.writing import mark_folder
 from mlsieve.study import STEPS, Study
-from mlsieve.timing import LOG_USAGE
 from mlsieve.workflow.step_settings import changed_slices, restore_slices, write_slices
 
 # Set while a study with failed jobs is being finished from what there is.

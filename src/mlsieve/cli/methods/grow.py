@@ -47,10 +47,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Grow and save."""
+    from mlsieve.costs.measured import WorkClock
     from mlsieve.data.splits import record_of_rows
     from mlsieve.files.writing import is_of_study
     from mlsieve.rankers.tree_rankings import default_ensemble, grow_for_dataset, tree_ranker
-    from mlsieve.timing import WorkClock
 
     require_npz(args.output)
     threads = positive_threads(args)

@@ -29,9 +29,9 @@ from mlsieve.cli._options import (
 from mlsieve.errors import UserError, number_of
 
 if TYPE_CHECKING:
+    from mlsieve.costs.measured import WorkClock
     from mlsieve.rankings.files import RankingBundle
     from mlsieve.rankings.selection import FeatureCount
-    from mlsieve.timing import WorkClock
 
 HELP = "rank features, from data or from a grown ensemble"
 EXAMPLE = (
@@ -110,8 +110,8 @@ def _output(path: str) -> str:
 
 def run(args: argparse.Namespace) -> None:
     """Rank and write."""
+    from mlsieve.costs.measured import WorkClock
     from mlsieve.files.writing import kind_of
-    from mlsieve.timing import WorkClock
 
     clock = WorkClock()
     trees, percentages = _sizes("trees", args.trees), _sizes("sizes", args.sizes)
