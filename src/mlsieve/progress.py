@@ -82,7 +82,10 @@ class Line:
         if self._bar is None:
             from tqdm import tqdm
 
-            self._bar = tqdm(total=1.0, file=self._stream, leave=False, dynamic_ncols=True, bar_format=shape)
+            # With a delay, tqdm draws nothing before it is asked to.
+            self._bar = tqdm(
+                total=1.0, file=self._stream, leave=False, dynamic_ncols=True, bar_format=shape, delay=1e-9
+            )
         self._bar.bar_format = shape
         self._bar.n = min(share or 0.0, 1.0)
         self._bar.set_description_str(text, refresh=False)
@@ -188,12 +191,29 @@ def shown(delay: float = DELAY) -> Iterator[None]:
     if _current is not None or not sys.stderr.isatty():
         yield
         return
+    output = sys.stdout
     _current = Display(sys.stderr, delay)
+    sys.stdout = _Output(output)
     try:
         yield
     finally:
         _current.line.close()
         _current = None
+        sys.stdout = output
+
+
+class _Output:
+    """The standard output, before which the line makes way."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        clear()
+        return self._stream.write(text)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
 
 
 def clear() -> None:
@@ -222,8 +242,8 @@ def stage(text: str, seconds: Callable[[], float] | None = None) -> Iterator[Non
 
 
 @contextlib.contextmanager
-def counting(noun: str, total: int | None = None) -> Iterator[Callable[[int, int], None]]:
-    """Yield a function of what is done and of the total.
+def counting(noun: str, total: int | None = None) -> Iterator[Callable[[int, int | None], None]]:
+    """Yield a function of what is done and of the total, which may be unknown.
 
     Parameters
     ----------

@@ -151,6 +151,27 @@ def test_a_bar_of_trees_and_none_where_none_is_wanted(tmp_path):
     assert (tmp_path / "r.csv").read_bytes() == (tmp_path / "r2.csv").read_bytes()
 
 
+def test_a_table_on_the_terminal_begins_on_a_line_of_its_own(tmp_path):
+    command = [sys.executable, "-m", "mlsieve", "describe", "digits-mlc", "--progress"]
+    status, lines = run_in_terminal(command, tmp_path)
+    assert status == 0 and any(line.startswith("dataset,task,") for line in lines), lines
+
+
+def test_files_are_named_that_a_command_has_written_silently(tmp_path):
+    def last_lines(*words):
+        status, lines = run_in_terminal([sys.executable, "-m", "mlsieve", *words], tmp_path)
+        assert status == 0, lines
+        return lines
+
+    assert last_lines("describe", "synthetic-linear", "-o", "d.csv")[-1] == "mlsieve: wrote d.csv"
+    rows = "".join(f"d{d},m{m},f1,{m + d % 3}\n" for d in range(6) for m in range(3))
+    (tmp_path / "results.csv").write_text("dataset,method,measure,value\n" + rows)
+    assert last_lines("compare", "results.csv", "-o", "out")[-1] == "mlsieve: wrote 5 files in out"
+    # The command's own line names the file.
+    lines = last_lines("rank", "synthetic-linear", "--method", "uniform", "-o", "r.csv")
+    assert sum("r.csv" in line for line in lines) == 1
+
+
 def study_progress(seconds: dict[int, float], cores: int = 1):
     now = [0.0]
     progress = StudyProgress("mine", cores, lambda: now[0])

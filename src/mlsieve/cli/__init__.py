@@ -15,10 +15,12 @@ import os
 import pkgutil
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from mlsieve.cli._notes import notes
 from mlsieve.cli._options import check_outputs, one_setting_each
 from mlsieve.errors import UserError, did_you_mean
+from mlsieve.files.writing import noted_files
 from mlsieve.progress import DELAY, shown, stage
 
 
@@ -97,6 +99,14 @@ def _waiting(progress: bool | None) -> contextlib.AbstractContextManager[None]:
     return shown(0.0 if progress else DELAY)
 
 
+def _close(args: argparse.Namespace, files: list[Path], said: str) -> None:
+    """Name the files that the command has written, unless it has done so itself."""
+    from mlsieve.cli._closing import closing_lines
+
+    for line in closing_lines(args, files, said):
+        print(f"mlsieve: {line}", file=sys.stderr)
+
+
 def _log_usage() -> None:
     """Write what this process has used, in jobs of the workflow: the last line of their logs."""
     from mlsieve.costs.measured import LOG_USAGE, usage, usage_line
@@ -136,9 +146,11 @@ def main(argv: Sequence[str] | None = None) -> int:
             from mlsieve.registry.plugins import load_plugins
 
             load_plugins(args.plugin)
-        with _waiting(args.progress), notes(), stage(f"mlsieve {words[0]}"):
+        with noted_files() as files, _waiting(args.progress), notes() as said, stage(f"mlsieve {words[0]}"):
             status = _module(words[0]).run(args) or 0
         sys.stdout.flush()
+        if sys.stderr.isatty():
+            _close(args, files, "".join(said))
         _log_usage()
         return status
     except UserError as error:

@@ -23,6 +23,7 @@ class _Notes:
         self._lines: list[str] = []
         self._lock = threading.RLock()
         self._timer: threading.Timer | None = None
+        self.said: list[str] = []
 
     def add(self, line: str) -> None:
         with self._lock:
@@ -39,6 +40,7 @@ class _Notes:
                 clear()
             for line in lines:
                 self._stream.write(f"mlsieve: {line}\n")
+                self.said.append(line)
 
     def drop(self) -> None:
         with self._lock:
@@ -56,6 +58,7 @@ class _Stderr:
     def write(self, text: str) -> int:
         self._notes.release()
         clear()
+        self._notes.said.append(text)
         return self._stream.write(text)
 
     def __getattr__(self, name: str) -> Any:
@@ -74,8 +77,14 @@ def note(line: str) -> None:
 
 
 @contextlib.contextmanager
-def notes() -> Iterator[None]:
-    """Hold notes and notices back for a moment; without an error they are written before anything else is."""
+def notes() -> Iterator[list[str]]:
+    """Hold notes and notices back for a moment; without an error they are written before anything else is.
+
+    Yields
+    ------
+    list of str
+        All that has been written on the standard error meanwhile.
+    """
     global _current
     before, stream = _current, sys.stderr
     own = _current = _Notes(stream)
@@ -84,7 +93,7 @@ def notes() -> Iterator[None]:
         with warnings.catch_warnings():
             warnings.simplefilter("always", DataNotice)
             warnings.showwarning = _show_warning  # type: ignore[assignment]
-            yield
+            yield own.said
         own.release()
     finally:
         own.drop()

@@ -63,6 +63,19 @@ def is_of_study(path: str | os.PathLike[str]) -> bool:
 
 
 @contextlib.contextmanager
+def noted_files() -> Iterator[list[Path]]:
+    """Yield a list of the files that `atomic_path` makes meanwhile, in order."""
+    _noted.append([])
+    try:
+        yield _noted[-1]
+    finally:
+        _noted.pop()
+
+
+_noted: list[list[Path]] = []
+
+
+@contextlib.contextmanager
 def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Yield a temporary path beside `path`; rename it to `path` on success, remove it on failure.
 
@@ -104,6 +117,8 @@ def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
             record(final, temporary)
         os.replace(temporary, final)
         temporary = None
+        for files in _noted:
+            files.append(Path(path))
     except OSError as error:
         raise UserError(
             f"cannot be written: {error.strerror or error}",

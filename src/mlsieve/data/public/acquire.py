@@ -19,6 +19,7 @@ from mlsieve.data.public.sources import Source, lines_of
 from mlsieve.data.readers.packed import PACKED_SUFFIXES, Unreadable, read_bytes
 from mlsieve.errors import UserError
 from mlsieve.files.writing import atomic_path
+from mlsieve.progress import stage
 
 ATTEMPTS = 3
 TIMEOUT_SECONDS = 30.0
@@ -194,7 +195,8 @@ def acquire(
     found = locate(entry, mirror=mirror, cache=cache)
 
     def download(file: DataFile, path: Path) -> None:
-        _download(entry, file, path, served, attempts=attempts, back_off=back_off, timeout=timeout)
+        with stage(f"downloading {file.name}"):
+            _download(entry, file, path, served, attempts=attempts, back_off=back_off, timeout=timeout)
 
     for role, file in entry.files.items():
         if role in found:

@@ -23,12 +23,14 @@ from pathlib import Path
 from typing import Any
 
 from mlsieve.errors import UserError, shortened
+from mlsieve.progress import counting
 
 LARGEST_BYTES = 1 << 30
 LONGEST_WAIT_SECONDS = 60.0
 # A try may take so long however slowly its bytes trickle in: at 82 kB/s bookmarks, the largest file of the
 # catalog.
 LONGEST_TRY_SECONDS = 900.0
+_MEGABYTE = 10**6
 _BLOCK = 1 << 16
 _MOST_REDIRECTS = 5
 _RANGE = re.compile(r"bytes ([0-9]{1,18})-[0-9]{1,18}/([0-9]{1,18}|\*)")
@@ -157,7 +159,8 @@ class Download:
         if whole is not None and whole > LARGEST_BYTES:
             raise _too_large(self.url)
         self.received, self.tag = start, _tag_of(answer)
-        with open(self.path, "r+b" if start else "wb") as stream:
+        megabytes = None if whole is None else -(-whole // _MEGABYTE)
+        with open(self.path, "r+b" if start else "wb") as stream, counting("MB", megabytes) as report:
             stream.seek(start)
             stream.truncate()
             while block := self._block(answer):
@@ -165,6 +168,7 @@ class Download:
                 if self.received > LARGEST_BYTES:
                     raise _too_large(self.url)
                 stream.write(block)
+                report(self.received // _MEGABYTE, megabytes)
                 if time.monotonic() > end:
                     raise NotHad(f"too slow: {self.received} bytes in {LONGEST_TRY_SECONDS:g} s", again=True)
         if whole is not None and self.received < whole:
