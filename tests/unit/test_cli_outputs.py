@@ -102,6 +102,16 @@ def test_a_foreign_file_stays_without_force(name, files, capsys):
     assert path.read_bytes() != b"my own notes\n"
 
 
+def test_a_ranking_with_notes_of_its_owner_stays_without_force(files, capsys):
+    words = ["rank", *DATA, "--method", "uniform", "-o", "own.csv"]
+    assert main(words) == main(words) == 0
+    edited = Path("own.csv").read_text().replace("rain", "rain (checked)")
+    Path("own.csv").write_text(edited)
+    assert main(words) == 2 and Path("own.csv").read_text() == edited
+    assert "own.csv" in capsys.readouterr().err
+    assert main([*words, "--force"]) == 0 and Path("own.csv").read_text() != edited
+
+
 @pytest.mark.parametrize("suffix", ["svg", "pdf", "png"])
 @pytest.mark.parametrize("n_points", [2, 50_000])
 def test_figures_of_any_length_are_known(n_points, suffix, elsewhere):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 from pathlib import Path
 
@@ -63,7 +65,7 @@ _FIRST_BYTES = _LAST_BYTES = 1 << 16
 
 
 def written_by_mlsieve(path: str | os.PathLike[str]) -> bool:
-    """Return whether an existing file may be written over, as mlsieve wrote it or it is empty.
+    """Return whether an existing file may be written over: mlsieve wrote it like this, or it is empty.
 
     Parameters
     ----------
@@ -74,6 +76,7 @@ def written_by_mlsieve(path: str | os.PathLike[str]) -> bool:
     -----
     A file of a study lies in a folder with its mark. Any other one is recognised by its content: an array
     file by its header, a table by its first columns, a figure, a page or a JSON file by a name in it.
+    A ranking that was changed since differs from the checksum in its record.
     """
     path = Path(path)
     if path.stat().st_size == 0 or in_marked_folder(path):
@@ -86,10 +89,20 @@ def written_by_mlsieve(path: str | os.PathLike[str]) -> bool:
         return kind_of(path) is not None
     first = beginning.decode("utf-8", "replace").partition("\n")[0]
     if first in _FIRST_LINES or first.startswith(_BEGINNINGS):
-        return True
+        return not _was_changed(path)
     if path.suffix == ".json":
         return beginning.startswith(_JSON_BEGINNINGS) or any(
             beginning.startswith(first) and any(key in beginning for key in further)
             for first, further in _FIRST_AND_FURTHER
         )
     return any(name in beginning or name in end for name in _NAMES.get(path.suffix, ()))
+
+
+def _was_changed(path: Path) -> bool:
+    """Return whether a ranking is no longer what its record, ``ranking.csv.json``, says."""
+    record = path.with_name(f"{path.name}.json")
+    try:
+        written = json.loads(record.read_text("utf-8"))["ranking"]["sha256"]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return False
+    return bool(written != hashlib.sha256(path.read_bytes()).hexdigest())
