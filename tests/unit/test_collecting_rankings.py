@@ -1,6 +1,7 @@
 """rankings.csv: how many features each ranking of a study gives a positive weight."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 
@@ -8,7 +9,8 @@ from mlsieve.cli import main
 from mlsieve.files.csv_tables import read_rows
 from mlsieve.rankings.files import Ranking, RankingBundle
 from mlsieve.study import Study
-from mlsieve.tables.performance import RANKINGS, ranking_sizes
+from mlsieve.tables.performance import RANKINGS, ranking_sizes, timings
+from mlsieve.tables.similarity import rankings_of_study
 
 CONFIGURATION = {
     "study": "tiny",
@@ -60,6 +62,24 @@ def test_a_ranking_that_is_gone_is_left_out(tmp_path):
     gone = next(job for job in study.jobs.all() if job.step == "rank" and job.ranker.method == "pct")
     (tmp_path / gone.output).unlink()
     assert [row["method"] for row in ranking_sizes(study.jobs.all())] == ["uniform"]
+
+
+def test_all_tables_name_a_split_as_the_jobs_commands_do(tmp_path):
+    """A set of one's own without a test part is always split by seed, and performance.csv says so."""
+    (tmp_path / "own.csv").write_text("a,b,c,d,l\n" + "1,2,3,4,0\n" * 6)
+    own = {"id": "own", "train": str(tmp_path / "own.csv"), "label_count": -1}
+    study = study_with_rankings(tmp_path, datasets=["synthetic-linear", own])
+    jobs = list(study.jobs.all())
+    for job in jobs:
+        Path(job.benchmark).parent.mkdir(parents=True, exist_ok=True)
+        Path(job.benchmark).write_text("s\n1.5\n")
+    said = {job.data.id: job.split.options(job.data).split()[1] for job in jobs if job.split is not None}
+    assert said == {"synthetic-linear": "official", "own": "holdout"}
+    assert {(row["dataset"], row["split"]) for row in ranking_sizes(jobs)} == set(said.items())
+    timed = {(row["dataset"], row["split"]) for row in timings(jobs) if row["step"] != "prepare"}
+    assert timed == set(said.items())
+    compared = {"uniform": 1, "bagging/genie3": 4}
+    assert {place[:2] for place, _ in rankings_of_study(study, None, compared)} == set(said.items())
 
 
 def test_the_command_writes_the_table(tmp_path):

@@ -261,15 +261,24 @@ def test_sizes_of_data_are_those_of_their_parts(shown):
     assert [rows["synthetic-linear"][name] for name in parts] == ["333", "167", "40"]
     assert [rows["listed"][name] for name in parts] == ["31", "12", "2"]
     assert [rows["mine"][name] for name in parts] == ["30", "11", "2"]
-    assert [rows["whole"][name] for name in parts] == ["", "", "2"]
+    # Without a test part: those of the seeded split, two thirds of 30 rows.
+    assert [rows["whole"][name] for name in parts] == ["20", "10", "2"]
     splits = {name: rows[name]["split"] for name in ("synthetic-linear", "listed", "mine", "whole")}
-    assert splits.pop("whole") == "seeded, of 30 rows" and set(splits.values()) == {"official"}
+    assert splits.pop("whole") == "seeded" and set(splits.values()) == {"official"}
     rankers = shown.page["compared"].table("Rankings").records()
     assert [(row["method"], row["ensemble"], row["score"]) for row in rankers] == [
         (ranker.label, ranker.ensemble, ranker.score) for ranker in shown.study.content.rankers.values()
     ]
     [text] = [text for text in shown.page["compared"].texts if text.startswith("The rankings are")]
     assert "k = 7" in text and "repeats: 1" in text and "3 measures" in text
+
+
+def test_labels_of_ones_own_data_are_counted_in_the_files(shown):
+    rows = {row["dataset"]: row for row in shown.page["compared"].table("Datasets").records()}
+    every_second = ["1", "0.500"]
+    assert [rows["whole"][name] for name in ("labels", "cardinality")] == every_second
+    assert [rows["mine"][name] for name in ("labels", "cardinality")] == ["1", f"{(15 + 5) / 41:.3f}"]
+    assert [rows["listed"][name] for name in ("labels", "cardinality")] == ["1", f"{(15 + 5 + 2) / 43:.3f}"]
 
 
 def test_costs_are_sums_and_peaks_of_the_jobs(shown):

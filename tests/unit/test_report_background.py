@@ -49,6 +49,22 @@ def test_datasets_show_the_features_that_the_study_ranks(tmp_path):
     assert [row[3] for row in texts(dataset_table(study, ["synthetic-linear"], shapes))] == ["7"]
 
 
+def test_a_seeded_split_has_its_own_sizes_whatever_the_catalog_counts(tmp_path):
+    seeded = {**CONFIGURATION, "split": {"kind": "holdout", "train_share": 0.75}}
+    for configuration, sizes in ((CONFIGURATION, ["333", "167"]), (seeded, ["375", "125"])):
+        study = Study(configuration, cache=str(tmp_path))
+        [row] = texts(dataset_table(study, ["synthetic-linear"], {"data": {}}))
+        assert row[1:3] == sizes
+        assert row[6] == ("seeded" if configuration is seeded else "official")
+
+
+def test_sizes_are_those_of_the_prepared_file_where_a_study_changes_the_data(tmp_path):
+    study = Study(CONFIGURATION, cache=str(tmp_path))
+    prepared = {"shape": [90, 7], "rows": {"train": 60, "test": 30}, "labels": 3, "cardinality": 1.25}
+    [row] = texts(dataset_table(study, ["synthetic-linear"], {"data": {"synthetic-linear": prepared}}))
+    assert row[1:6] == ["60", "30", "7", "3", "1.250"]
+
+
 def test_a_dataset_without_an_official_split_is_noticed(tmp_path):
     study = Study(CONFIGURATION, cache=str(tmp_path))
     text = evaluation_text(study, ["flat"], {"clus": ["f1"]})

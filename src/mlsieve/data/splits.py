@@ -62,6 +62,11 @@ def split_dataset(
     return dataset.with_split(mask, official=False)
 
 
+def holdout_size(n: int, train_share: float = TRAIN_SHARE) -> int:
+    """Return how many of n rows (at least 2) a seeded split learns from: never none, never all."""
+    return min(max(round(n * train_share), 1), n - 1)
+
+
 def holdout_mask(n: int, seed: int, train_share: float = TRAIN_SHARE) -> np.ndarray:
     """Return a mask of shape (n,), dtype bool, True for a random share of the rows (rounded to the nearest).
 
@@ -74,7 +79,7 @@ def holdout_mask(n: int, seed: int, train_share: float = TRAIN_SHARE) -> np.ndar
     train_share : float
         Within (0, 1).
     """
-    n_train = min(max(round(n * train_share), 1), n - 1)
+    n_train = holdout_size(n, train_share)
     order = np.random.Generator(np.random.Philox(seed)).permutation(n)
     mask = np.zeros(n, dtype=bool)
     mask[order[:n_train]] = True

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from mlsieve.analysis.sentences.wording import number_of
+from mlsieve.data.splits import TRAIN_SHARE, holdout_size
 from mlsieve.report import tables
 from mlsieve.report.tables import Column, Table, plain_table
 from mlsieve.study import Study
+
+if TYPE_CHECKING:
+    from mlsieve.data.catalog import DatasetEntry
 
 
 def dataset_table(study: Study, names: list[str], provenance: Mapping[str, Any]) -> Table:
@@ -26,27 +30,50 @@ def dataset_table(study: Study, names: list[str], provenance: Mapping[str, Any])
     rows = []
     for name in names:
         entry = study.content.catalog.get(name)
-        counts = dict(entry.counts) if entry else {}
-        prepared = provenance["data"].get(name, {})
-        shape, parts = prepared.get("shape") or ["", ""], prepared.get("rows") or {}
-        # The catalog counts the features of the file; a study may leave some out.
-        features = shape[1] or counts.get("F") or counts.get("F_numeric", 0) + counts.get("F_nominal", 0)
-        official = entry.has_official_split if entry else bool(parts)
-        split = "official" if official else f"seeded, of {shape[0]} rows" if shape[0] else "seeded"
+        sizes = {**_listed_sizes(entry), **_prepared_sizes(provenance["data"].get(name, {}))}
+        official = entry.has_official_split if entry else bool(sizes.get("n_test"))
+        is_seeded = study.content.keys.split.kind != "official" or not official
+        if is_seeded:
+            sizes |= _seeded_sizes(sizes, study.content.keys.split.train_share)
+        cardinality = sizes.get("cardinality")
         rows.append(
             (
                 name,
-                counts.get("n_train", parts.get("train", "")),
-                counts.get("n_test", parts.get("test", "")),
-                features,
-                counts.get("L", ""),
-                f"{counts['cardinality']:.3f}" if "cardinality" in counts else "",
-                split if study.content.keys.split.kind == "official" else "seeded",
+                *(sizes.get(key, "") for key in ("n_train", "n_test", "F", "L")),
+                "" if cardinality is None else f"{cardinality:.3f}",
+                "seeded" if is_seeded else "official",
                 (entry.domain if entry else "") or "",
                 "no" if entry and entry.differs_from_paper else "",
             )
         )
     return plain_table(columns, rows)
+
+
+def _listed_sizes(entry: DatasetEntry | None) -> dict[str, Any]:
+    """Return what the catalog counts in the files of a dataset."""
+    if entry is None:
+        return {}
+    features = {"F": entry.counts.get("F_numeric", 0) + entry.counts.get("F_nominal", 0)}
+    return {**features, **entry.counts}
+
+
+def _prepared_sizes(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a prepared file holds; a study may have left out rows, features and classes."""
+    shape, parts = facts.get("shape"), facts.get("rows") or {}
+    known = {"n_train": parts.get("train"), "n_test": parts.get("test")}
+    known |= {"L": facts.get("labels"), "cardinality": facts.get("cardinality")}
+    if shape:
+        known |= {"n": shape[0], "F": shape[1]}
+    return {key: value for key, value in known.items() if value is not None}
+
+
+def _seeded_sizes(sizes: Mapping[str, Any], share: float | None) -> dict[str, Any]:
+    """Return how many rows a seeded split puts into each part; nothing where their number is not known."""
+    n = sizes.get("n") or sizes.get("n_train", 0) + sizes.get("n_test", 0)
+    if n < 2:
+        return {}
+    n_train = holdout_size(n, TRAIN_SHARE if share is None else share)
+    return {"n_train": n_train, "n_test": n - n_train}
 
 
 def ranker_table(study: Study) -> Table:

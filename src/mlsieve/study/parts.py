@@ -139,10 +139,13 @@ class Split:
         share = "" if self.train_share is None else f"-p{self.train_share:g}"
         return f"{self.kind}-r{self.numbers}-s{self.seed}{share}"
 
+    def kind_of(self, data: Data) -> str:
+        """Kind of split of a dataset, as all tables name it; own data without a test part are seeded."""
+        return self.kind if data.has_own_split else "holdout"
+
     def options(self, data: Data) -> str:
         """Arguments that every command on a prepared dataset takes."""
-        kind = self.kind if data.has_own_split else "holdout"
-        words = f"--split {kind} --split-seed {self.seed}"
+        words = f"--split {self.kind_of(data)} --split-seed {self.seed}"
         if self.train_share is not None:
             words += f" --train-share {self.train_share!r}"
         return f"{words} --repeat{'s' * self.together} {self.numbers}"

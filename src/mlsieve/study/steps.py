@@ -95,7 +95,7 @@ _TABLE = (
     Step("column_order", version=1, output=f"{_SPLIT}/column-order-{{order}}/effects.csv"),
     Step(
         "collect",
-        version=6,
+        version=7,
         tables={
             "performance": "performance.csv",
             "rankings": "rankings.csv",
@@ -134,14 +134,14 @@ _TABLE = (
     ),
     Step(
         "similarity",
-        version=1,
+        version=2,
         tables={"similarity": "similarity.csv", "curves": "similarity_curves.csv"},
         seconds=(1.0, 0.01),
         after=("compare",),
     ),
     Step(
         "convergence",
-        version=1,
+        version=2,
         tables={"convergence_by_dataset": "convergence.csv", "convergence": "convergence_means.csv"},
         seconds=(1.0, 0.2),
     ),
@@ -190,7 +190,7 @@ _TABLE = (
     ),
     Step(
         "report",
-        version=15,
+        version=16,
         tables={"report": "report.html", "provenance": "provenance.json"},
         seconds=(2.0, 0.016),
         disk=(3.0, 0.03),

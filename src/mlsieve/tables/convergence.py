@@ -91,7 +91,7 @@ def convergence_rows(
             one, last = first[size].scores, first[largest].scores
             yield {
                 "dataset": data.id,
-                "split": split.kind,
+                "split": split.kind_of(data),
                 "repeat": split.repeats[0],
                 "method": ranker.label,
                 "ensemble": ranker.ensemble,

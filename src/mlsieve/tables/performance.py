@@ -216,7 +216,7 @@ def timings(jobs: Iterable[Job]) -> Iterator[dict[str, object]]:
                 "step": job.step,
                 "ensemble": ranker.ensemble if ranker else "",
                 "score": ranker.score if ranker and of_score else "",
-                "split": split.kind if split else "",
+                "split": split.kind_of(job.data) if split else "",
                 "repeat": split.numbers if split else "",
                 "seed": ranker.seed_number if ranker else "",
                 "trees": max(ranker.sizes) if ranker and ranker.ensemble else "",
@@ -244,7 +244,7 @@ def ranking_sizes(jobs: Iterable[Job]) -> Iterator[dict[str, object]]:
         for ranking in RankingBundle.load(job.output).rankings:
             yield {
                 "dataset": job.data.id,
-                "split": split.kind,
+                "split": split.kind_of(job.data),
                 "repeat": split.repeats[0] if ranking.repeat is None else ranking.repeat,
                 "method": ranking.name if ranker.shared else ranker.label,
                 "ensemble": ranker.ensemble,

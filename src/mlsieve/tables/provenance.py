@@ -148,7 +148,7 @@ def _data(study: Study) -> dict[str, dict[str, Any]]:
 
 
 def _header(path: Path) -> Mapping[str, Any]:
-    """Read the header of a prepared file, and how many rows each part has where it has a test part."""
+    """Read the sizes of a prepared file; the rows of each part where it has a test part."""
     import numpy as np
 
     try:
@@ -156,6 +156,7 @@ def _header(path: Path) -> Mapping[str, Any]:
             header = json.loads(archive.read("meta.json"))
             with archive.open("train_mask.npy") as stream:
                 training = int(np.count_nonzero(np.lib.format.read_array(stream, allow_pickle=False)))
+            n_labels, n_set = (_length(archive, f"{name}.npy") for name in ("label_names", "Y_indices"))
     except (OSError, KeyError, ValueError, zipfile.BadZipFile):
         return {}
     facts, shape = header.get("facts", {}), header.get("shape")
@@ -164,5 +165,17 @@ def _header(path: Path) -> Mapping[str, Any]:
         "shape": shape,
         "official_split": official,
         "rows": {"train": training, "test": shape[0] - training} if official and shape else {},
+        "labels": n_labels,
+        "cardinality": n_set / shape[0] if shape and shape[0] else None,
         "files": facts.get("files", {}),
     }
+
+
+def _length(archive: zipfile.ZipFile, name: str) -> int:
+    """Return how many values an array of one axis has, from the first bytes of its file."""
+    from numpy.lib import format as npy
+
+    with archive.open(name) as stream:
+        npy.read_magic(stream)
+        (length,), _, _ = npy.read_array_header_1_0(stream)
+    return int(length)

@@ -91,7 +91,7 @@ def rankings_of_study(
             if len({other.size for other in rankings}) > 1 and ranking.size != compared[label]:
                 continue
             repeat = split.repeats[0] if ranking.repeat is None else ranking.repeat
-            found.setdefault((job.data.id, split.kind, repeat), {})[label] = ranking
+            found.setdefault((job.data.id, split.kind_of(job.data), repeat), {})[label] = ranking
     for of_split, by_label in found.items():
         yield of_split, {label: by_label[label] for label in compared if label in by_label}
 
