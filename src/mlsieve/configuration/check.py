@@ -125,7 +125,7 @@ def _dataset_lines(
 
 def _missing_files(configuration: Mapping[str, Any]) -> Iterator[str]:
     """Files of the user's own sets that are not there; `mlsieve acquire` looks for the catalog's."""
-    from mlsieve.data.catalog import ROLES
+    from mlsieve.data.public.sources import ROLES
 
     datasets = configuration.get("datasets")
     for position, item in enumerate(datasets if isinstance(datasets, list) else ()):

@@ -46,7 +46,7 @@ def own_data_errors(item: Mapping[str, Any]) -> Iterator[str]:
 
 def wildcard_errors(item: Mapping[str, Any]) -> Iterator[str]:
     """Yield which of an entry's paths Snakemake would take for a pattern: it fills in what is in braces."""
-    from mlsieve.data.catalog import ROLES
+    from mlsieve.data.public.sources import ROLES
 
     for role in ROLES:
         path = item.get(role)

@@ -25,51 +25,17 @@ from typing import Any
 
 from mlsieve.data.class_choices import choices_from
 from mlsieve.data.document_frequency import require_document_frequency
-from mlsieve.data.public.sources import Source, sources_from
+from mlsieve.data.public.sources import ROLES, DataFile, file_from
 from mlsieve.data.readers.text import recognised_format
 from mlsieve.errors import UserError, did_you_mean, shortened
 from mlsieve.files.yaml import parse_yaml
 
 FORMATS = ("mulan", "meka", "csv", "clus", "embedded")
-ROLES = ("train", "valid", "test", "all", "labels", "hierarchy")
 TASKS = ("mlc", "hmlc")
 PROJECT_CATALOG = Path("config") / "datasets.yaml"
 
-# An id and a file's name are names of a folder and a file. File systems have at most 255 bytes for a name;
-# what is left is for the ends of packed, temporary and record files, and for the key of a changed dataset.
+# An id is the name of a folder, and has no more bytes than a file's name.
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,199}")
-_LONGEST_NAME = 200
-_LONGEST_PART, _LONGEST_PATH = 255, 4095
-# No folders, neither "." nor "..", and nothing that a shell or a terminal could take for more than a name.
-_FILE_NAME = re.compile(r"(?!\.{1,2}$)[^/\\\x00-\x1f\x7f]+")
-_FILE_KEYS = ("name", "sha256", "sources", "path")
-
-
-@dataclass(frozen=True)
-class DataFile:
-    """One file of a dataset.
-
-    Attributes
-    ----------
-    name : str
-        File name in the mirror and the cache, without .xz or .gz.
-    sha256 : str or None
-        Of the unpacked file, 64 hex digits; None (own files only) leaves it unchecked.
-    sources : tuple of Source
-        Homes of the file, the first one that has it serves it. Empty: only a mirror or the cache has it.
-    path : str or None
-        Where the file lies, for a user's own.
-    """
-
-    name: str
-    sha256: str | None = None
-    sources: tuple[Source, ...] = ()
-    path: str | None = None
-
-    @property
-    def equals(self) -> tuple[str, ...]:
-        """SHA-256 of files with other bytes and the same data, which serve as well."""
-        return tuple(source.sha256 for source in self.sources if source.sha256 and source.rows is None)
 
 
 @dataclass(frozen=True)
@@ -200,7 +166,7 @@ def entry_from(mapping: Mapping[str, Any], where: str | os.PathLike[str] | None 
         raise fail(
             "files are given twice or not as a mapping", "give either files: {...} or a path for each role"
         )
-    files = {role: _file_from(role, value, fail) for role, value in (given or short).items()}
+    files = {role: file_from(role, value, fail) for role, value in (given or short).items()}
     values = {key: mapping[key] for key in _KEYS if key in mapping and mapping[key] is not None}
     values["files"] = files
     rows = files.get("train") or files.get("all")
@@ -260,49 +226,6 @@ def _check_files(entry: DatasetEntry, fail: Any) -> None:
         raise fail(f"{min(of_clus)} with format {entry.format}", "leave it out: it is for CLUS files")
     if given and entry.task != "hmlc":
         raise fail(f"{min(given)} without a hierarchy", "leave it out, or give hierarchy: edges.csv")
-
-
-def _file_from(role: str, value: Any, fail: Any) -> DataFile:
-    if role not in ROLES:
-        raise fail(f"unknown file role '{role}'", did_you_mean(str(role), ROLES))
-    if isinstance(value, str):
-        value = {"path": value}
-    if not isinstance(value, Mapping):
-        raise fail(f"{role} is {value!r}", "give a path, or a mapping with name, sha256 and sources")
-    for key in value:
-        if key not in _FILE_KEYS:
-            raise fail(f"unknown key '{key}' of file {role}", did_you_mean(str(key), _FILE_KEYS))
-    path = value.get("path")
-    if path is not None and not isinstance(path, str):
-        raise fail(f"{role} is {path!r}", "give a path")
-    if path is not None and _too_long(path):
-        raise fail(
-            f"the path of {role} is too long: {shortened(path, 100)}",
-            f"a name in it has at most {_LONGEST_PART} bytes, and the path {_LONGEST_PATH}",
-        )
-    sha256 = value.get("sha256")
-    if sha256 is not None and not re.fullmatch(r"[0-9a-f]{64}", str(sha256)):
-        raise fail(f"sha256 of {role} is {sha256!r}", "give 64 hex digits, of the unpacked file")
-    name = value.get("name")
-    if name is None and path is not None and Path(path).name not in ("", ".."):
-        name = Path(path).name  # of a file that lies where it lies: any name
-    elif not isinstance(name, str) or not _FILE_NAME.fullmatch(name):
-        raise fail(f"file {role} has the name {name!r}", "give a file name without folders, or a path")
-    elif len(name.encode("utf-8", "surrogatepass")) > _LONGEST_NAME:
-        raise fail(
-            f"file {role} has a name that is too long: {shortened(name, 100)}",
-            f"give a name of at most {_LONGEST_NAME} bytes",
-        )
-    sources = sources_from(value.get("sources") or [], role, fail)
-    if sources and not sha256:
-        raise fail(f"file {role} has sources but no sha256", "give the checksum of the unpacked file")
-    return DataFile(name, sha256, sources, path)
-
-
-def _too_long(path: str) -> bool:
-    """Return whether no file system has a file of that path."""
-    content = path.encode("utf-8", "surrogatepass")
-    return len(content) > _LONGEST_PATH or any(len(part) > _LONGEST_PART for part in content.split(b"/"))
 
 
 def read_catalog(path: str | os.PathLike[str]) -> dict[str, DatasetEntry]:

@@ -82,7 +82,7 @@ class Content:
 
     def own_files(self, data: Data) -> list[str]:
         """Return the paths of the user's own files of a dataset; none for a set of the public catalog."""
-        from mlsieve.data.catalog import ROLES
+        from mlsieve.data.public.sources import ROLES
 
         given = [str(data.files[role]) for role in ROLES if data.files.get(role)]
         entry = None if data.own else self.catalog.get(data.id)

@@ -13,9 +13,9 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from mlsieve.data.catalog import DataFile, DatasetEntry
+from mlsieve.data.catalog import DatasetEntry
 from mlsieve.data.public.download import NotHad, WrongSource, fetch
-from mlsieve.data.public.sources import Source, lines_of
+from mlsieve.data.public.sources import DataFile, Source, lines_of
 from mlsieve.data.readers.packed import PACKED_SUFFIXES, Unreadable, read_bytes
 from mlsieve.errors import UserError
 from mlsieve.files.writing import atomic_path
