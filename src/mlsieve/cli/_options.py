@@ -141,6 +141,11 @@ def add_file_arguments(parser: argparse.ArgumentParser) -> None:
         choices=("keep", "drop"),
         help="hierarchical data: keep examples without a class (default), or drop them, as CLUS does",
     )
+    parser.add_argument(
+        "--flatten",
+        action="store_true",
+        help="hierarchical data: take the classes, those above others too, as flat labels",
+    )
 
 
 def file_options(args: argparse.Namespace) -> dict[str, Any]:
@@ -149,7 +154,7 @@ def file_options(args: argparse.Namespace) -> dict[str, Any]:
         *("test", "labels", "label_count", "label_column", "label_separator", "positive"),
         *("format", "nominal", "drop", "keep"),
         *("separator", "decimal", "encoding", "header", "missing", "sheet"),
-        *("hierarchy", "hierarchy_type", "class_separator", "classes", "without_class"),
+        *("hierarchy", "hierarchy_type", "class_separator", "classes", "without_class", "flatten"),
     )
     return {name: getattr(args, name) for name in names}
 

@@ -46,7 +46,7 @@ class DatasetEntry:
     ----------
     id : str
     task : {"mlc", "hmlc"}
-        Where an entry does not give it: hmlc for CLUS files and with a hierarchy.
+        Where an entry does not give it: hmlc for CLUS files and with a hierarchy, unless it is flattened.
     format : {"mulan", "meka", "csv", "clus", "embedded"}
         Where an entry does not give it, it is recognised from the file: csv by its ending, clus by a
         hierarchical attribute, or else mulan.
@@ -64,6 +64,7 @@ class DatasetEntry:
         Only so many of the features are kept, a count or a share, those that are not zero in most rows; see
         `mlsieve.data.document_frequency`.
     hierarchy_type, class_separator, classes, without_class : str or None
+    flatten : bool
         How hierarchical classes are taken, see `mlsieve.data.class_choices.ClassChoices`.
     incomplete : str or None
         What the public copy lacks; such a set can be read and takes part in no test.
@@ -98,6 +99,7 @@ class DatasetEntry:
     class_separator: str | None = None
     classes: str | None = None
     without_class: str | None = None
+    flatten: bool = False
     incomplete: str | None = None
     counts: Mapping[str, float] = field(default_factory=dict)
     published: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -195,7 +197,7 @@ def entry_from(mapping: Mapping[str, Any], where: str | os.PathLike[str] | None 
             if not isinstance(values[key], list) or not all(isinstance(item, str) for item in values[key]):
                 raise fail(f"{key} is {values[key]!r}", "give a list of names")
             values[key] = tuple(values[key])
-    if values.get("format") == "clus" or "hierarchy" in files:
+    if (values.get("format") == "clus" or "hierarchy" in files) and not values.get("flatten"):
         values.setdefault("task", "hmlc")
     entry = DatasetEntry(**values)
     _check_files(entry, fail)
@@ -217,14 +219,14 @@ def _check_files(entry: DatasetEntry, fail: Any) -> None:
     ):
         raise fail(f"{needless[0]} with format clus", "leave it out: the hierarchical attribute gives it")
     hierarchical = entry.format == "clus" or "hierarchy" in files
-    if not made and hierarchical != (entry.task == "hmlc"):
+    if not made and (hierarchical and not entry.flatten) != (entry.task == "hmlc"):
         hint = "leave task out" if hierarchical else "give hierarchy: edges.csv, or format clus"
         raise fail(f"task is {entry.task}", hint)
     given = choices_from(vars(entry)).given
     of_clus = {"hierarchy_type", "class_separator"} & set(given)
     if of_clus and entry.format != "clus":
         raise fail(f"{min(of_clus)} with format {entry.format}", "leave it out: it is for CLUS files")
-    if given and entry.task != "hmlc":
+    if given and not (hierarchical or made):
         raise fail(f"{min(given)} without a hierarchy", "leave it out, or give hierarchy: edges.csv")
 
 

@@ -17,6 +17,8 @@ from mlsieve.hierarchy import Hierarchy
 
 CLASSES = ("declared", "used")
 WITHOUT_CLASS = ("keep", "drop")
+# The hint of a method that takes no hierarchy.
+FLATTEN = "take its classes as flat labels (--flatten; in a study and in Python: flatten)"
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,9 @@ class ClassChoices:
         keep (default): an example without a class is a row of zeros that counts like any other. drop: such
         rows, and those whose classes are unknown (``?``), are left out, as CLUS does when it grows trees; in
         its error measures both count as examples without a class.
+    flatten : bool or None
+        Whether the classes that are left, those above others too, become flat labels: for methods that take
+        no hierarchy.
 
     Raises
     ------
@@ -48,6 +53,7 @@ class ClassChoices:
     class_separator: str | None = None
     classes: str | None = None
     without_class: str | None = None
+    flatten: bool | None = None
 
     def __post_init__(self) -> None:
         known = {"hierarchy_type": HIERARCHY_TYPES, "classes": CLASSES, "without_class": WITHOUT_CLASS}
@@ -55,6 +61,8 @@ class ClassChoices:
             value = getattr(self, name)
             if value is not None and value not in values:
                 raise UserError(f"{name} is {value!r}", hint=did_you_mean(str(value), values))
+        if not isinstance(self.flatten, bool | None):
+            raise UserError(f"flatten is {self.flatten!r}", hint="write true or false")
         separator = self.class_separator
         if separator is not None and (not separator or {BETWEEN_CLASSES, ","} & set(separator)):
             raise UserError(
@@ -63,11 +71,10 @@ class ClassChoices:
             )
 
     @property
-    def given(self) -> dict[str, str]:
+    def given(self) -> dict[str, str | bool]:
         """What is not left to the default, by name."""
-        return {
-            field.name: value for field in fields(self) if (value := getattr(self, field.name)) is not None
-        }
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: value for name, value in values.items() if value not in (None, False)}
 
 
 CHOICES = tuple(field.name for field in fields(ClassChoices))
@@ -123,7 +130,7 @@ def with_choices(dataset: Dataset, choices: ClassChoices) -> Dataset:
         hierarchy = hierarchy.restricted_to(used)
         Y = sp.csr_array(dataset.Y[:, np.flatnonzero(used)])
         dataset = replace(dataset, Y=Y, label_names=hierarchy.names, hierarchy=hierarchy)
-    return dataset
+    return dataset.flattened() if choices.flatten else dataset
 
 
 def _rows(dataset: Dataset, keep: np.ndarray) -> Dataset:

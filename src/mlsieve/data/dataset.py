@@ -254,6 +254,10 @@ class Dataset:
         """Return the same data with another split."""
         return replace(self, train_mask=np.ascontiguousarray(train_mask, dtype=bool), official_split=official)
 
+    def flattened(self) -> Dataset:
+        """Return the same data with the classes of the hierarchy, those above others too, as flat labels."""
+        return replace(self, task="mlc", hierarchy=None)
+
     def with_rows(self, rows: np.ndarray) -> Dataset:
         """Return some of the rows, given by their numbers or a mask, in this order."""
         return replace(self, X=self.X[rows], Y=self.Y[rows], train_mask=self.train_mask[rows])

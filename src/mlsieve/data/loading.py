@@ -75,6 +75,7 @@ def load_dataset(
     class_separator: str | None = None,
     classes: str | None = None,
     without_class: str | None = None,
+    flatten: bool = False,
     name: str | None = None,
     mirror: str | os.PathLike[str] | None = None,
     cache: str | os.PathLike[str] | None = None,
@@ -123,6 +124,8 @@ def load_dataset(
         Which classes of hierarchical data are kept, see there.
     without_class : {"keep", "drop"}, optional
         What becomes of examples of hierarchical data without a class, see there.
+    flatten : bool, default False
+        Whether the classes of a hierarchy are taken as flat labels, see there.
     name : str, optional
         Name of a data file's dataset; default: the file's name without suffixes.
     mirror, cache : path-like, optional
@@ -165,7 +168,7 @@ def load_dataset(
         "hierarchy_type": hierarchy_type,
         "class_separator": class_separator,
     }
-    choices = ClassChoices(hierarchy_type, class_separator, classes, without_class)
+    choices = ClassChoices(hierarchy_type, class_separator, classes, without_class, flatten or None)
     options = FileOptions(
         labels=labels,
         label_count=label_count,

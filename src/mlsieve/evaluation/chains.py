@@ -14,6 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mlsieve.chains.sequence import ChainPrediction, prediction_of
+from mlsieve.data.class_choices import FLATTEN
 from mlsieve.data.column_contents import column_digests
 from mlsieve.data.dataset import Dataset
 from mlsieve.data.validation import FeatureError, require_test_part
@@ -322,7 +323,7 @@ def require_fit(method: ChainMethod, dataset: Dataset, seed: int) -> None:
         raise UserError(
             f"method '{method.entry.id}' is not for dataset '{dataset.name}', whose classes have a hierarchy:"
             " it would predict classes without those above them",
-            hint="give data with flat labels, or evaluate rankings with 'mlsieve evaluate'",
+            hint=f"{FLATTEN}, or evaluate rankings with 'mlsieve evaluate'",
         )
     raise UserError(
         f"method '{method.entry.id}' is not for {dataset.task} data", hint=f"it takes {' and '.join(tasks)}"

@@ -13,6 +13,7 @@ import scipy.sparse as sp
 
 from mlsieve.costs.measured import WorkClock
 from mlsieve.costs.of_dataset import expected_seconds
+from mlsieve.data.class_choices import FLATTEN
 from mlsieve.data.column_contents import canonical_places, column_digests
 from mlsieve.errors import UserError, number_of
 from mlsieve.progress import stage
@@ -98,9 +99,10 @@ def rank_dataset(
     """
     entry = lookup("ranker", method)
     if dataset.task not in entry.facts.tasks:
+        takes = FLATTEN if dataset.task == "hmlc" else f"it takes {' and '.join(entry.facts.tasks)}"
         raise UserError(
             f"ranker '{method}' is not for {dataset.task} data",
-            hint=f"it takes {' and '.join(entry.facts.tasks)}; 'mlsieve methods' lists the others",
+            hint=f"{takes}; 'mlsieve methods' lists the others",
         )
     given = _given_facts(dataset, entry.facts.needs)
     if given is None:

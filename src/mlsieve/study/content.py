@@ -26,8 +26,6 @@ from mlsieve.study.parts import (
 from mlsieve.study.rankers.entries import Ranker, expand_rankers
 from mlsieve.study.settings import StudyKeys, WorkedExample
 
-_KINDS = {"mlc": "without", "hmlc": "with"}
-
 
 class Content:
     """A valid merged configuration, expanded.
@@ -296,6 +294,8 @@ class Content:
     def task_of(self, data: Data) -> str:
         """Return "mlc", or "hmlc" for labels with a hierarchy."""
         entry = self.catalog.get(data.id)
+        if data.files.get("flatten"):
+            return "mlc"
         if data.files.get("hierarchy"):
             return "hmlc"
         return entry.task if entry is not None else "mlc"
@@ -303,8 +303,7 @@ class Content:
     def unsuited_chain(self, data: Data, method: ChainMethod) -> str | None:
         """Return why a method that predicts label sets takes no part in a dataset; None where it does."""
         if self.task_of(data) not in lookup("chain", method.id).facts.tasks:
-            kind = _KINDS[self.task_of(data)]
-            return f"{method.name} takes no part: it is not for labels {kind} a hierarchy"
+            return _not_for_labels(method.name, self.task_of(data))
         if not method.takes(data):
             return f"{method.name} takes no part: the configuration leaves this dataset out"
         return f"{method.name} takes no part: {method.lacks}" if method.lacks else None
@@ -315,14 +314,20 @@ class Content:
 
         tasks = lookup("ranker", ranker.method).facts.tasks
         if self.task_of(data) not in tasks:
-            return (
-                f"{ranker.name} takes no part: it is not for labels {_KINDS[self.task_of(data)]} a hierarchy"
-            )
+            return _not_for_labels(ranker.name, self.task_of(data))
         if self.measures_of(data) == ():
             return "takes no part: the study's measures are for labels with a hierarchy"
         if not ranker.needs or (not data.files and data.id in KNOWN_RELEVANCE):
             return None
         return f"{ranker.name} takes no part: the relevant features are not known"
+
+
+def _not_for_labels(name: str, task: str) -> str:
+    """Return why a method takes no part in a dataset with labels of the other kind."""
+    why = (
+        "without a hierarchy" if task == "mlc" else "with a hierarchy ('flatten: true' would make them flat)"
+    )
+    return f"{name} takes no part: it is not for labels {why}"
 
 
 def with_shared_jobs(rankers: Iterable[Ranker], apart: Callable[[Ranker], Any]) -> list[Ranker]:

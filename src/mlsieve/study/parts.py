@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mlsieve.study.rankers.entries import Ranker
 
 # What a study may change in a set of the catalog.
-CHANGES = ("drop", "document_frequency", "hierarchy", "classes", "without_class")
+CHANGES = ("drop", "document_frequency", "hierarchy", "classes", "without_class", "flatten")
 _OPTIONS = (
     "format",
     "valid",
@@ -92,6 +92,8 @@ class Data:
             if self.files.get(name) is not None:
                 # With '=', so that a negative label count is not taken for an option.
                 words.append(f"--{name.replace('_', '-')}={shlex.quote(str(self.files[name]))}")
+        if self.files.get("flatten"):
+            words.append("--flatten")
         for name in ("drop", "nominal"):
             words += [f"--{name}={shlex.quote(column)}" for column in self.files.get(name, ())]
         return " ".join(words)

@@ -103,6 +103,9 @@ class OwnData:
         not_null,
         "hierarchical data: what happens to examples without a class",
     ] = None
+    flatten: Annotated[
+        bool, "hierarchical data: take the classes, those above others too, as flat labels"
+    ] = False
     domain: Annotated[
         Text | None,
         not_null,

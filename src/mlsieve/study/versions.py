@@ -18,6 +18,8 @@ from mlsieve.study.steps import STEPS
 
 # What the catalog says about a dataset that changes nothing of its prepared file.
 _ABOUT = frozenset({"counts", "published", "studies", "stands_in_for", "origin", "notes", "incomplete"})
+# Its keys that came later: the text of an entry without them stays what it was.
+_LATER = frozenset({"keep", "flatten"})
 
 
 def entry_text(entry: Any) -> str:
@@ -27,8 +29,7 @@ def entry_text(entry: Any) -> str:
     the address from which it comes.
     """
     said = {name: value for name, value in vars(entry).items() if name not in _ABOUT}
-    if not entry.keep:  # the text of an entry that keeps all features is what it was without this key
-        del said["keep"]
+    said = {name: value for name, value in said.items() if value or name not in _LATER}
     said["files"] = {role: {**vars(file), "sources": file.equals} for role, file in entry.files.items()}
     return json.dumps(said, sort_keys=True, default=list)
 
