@@ -110,7 +110,7 @@ def test_labels_missing_files_and_doubled_methods_are_told_with_all_other_errors
         ),
         (
             {"nominal": ["l"]},
-            "datasets[0]: meka.arff: nominal columns are for CSV files; declare them in the",
+            "datasets[0]: meka.arff: nominal columns are for CSV and Excel files; declare them",
         ),
         (
             {"train": "table.csv", "label_count": 1, "nominal": ["age", "agee"]},

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from mlsieve.discretize.files import SplitCuts
 
 FORMATS = ("mulan", "meka", "csv", "clus", "parquet", "feather", "excel", "svmlight", "xmlc", "r")
-_SEPARATORS = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";"}
 
 
 def add_catalog_arguments(parser: argparse.ArgumentParser, default: Any = None) -> None:
@@ -51,8 +50,9 @@ def add_file_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--test", metavar="FILE", help="test part, where DATA is the training part")
     parser.add_argument(
         "--labels",
+        action="append",
         metavar="XML|NAMES",
-        help="Mulan XML that names the labels, or their names and patterns: sea,beach or 'label_*'",
+        help="Mulan XML that names the labels; or names and patterns, repeatable: sea,beach or 'label_*'",
     )
     parser.add_argument(
         "--label-count",
@@ -94,7 +94,6 @@ def add_file_arguments(parser: argparse.ArgumentParser) -> None:
     table.add_argument(
         "--sep",
         dest="separator",
-        type=lambda text: _SEPARATORS.get(text, text),
         metavar="CHARACTER",
         help="between the cells; also tab, space",
     )
@@ -156,7 +155,10 @@ def file_options(args: argparse.Namespace) -> dict[str, Any]:
         *("separator", "decimal", "encoding", "header", "missing", "sheet"),
         *("hierarchy", "hierarchy_type", "class_separator", "classes", "without_class", "flatten"),
     )
-    return {name: getattr(args, name) for name in names}
+    found = {name: getattr(args, name) for name in names}
+    if found["labels"] is not None and len(found["labels"]) == 1:  # of which it may be the file
+        (found["labels"],) = found["labels"]
+    return found
 
 
 def add_data_arguments(parser: argparse.ArgumentParser) -> None:

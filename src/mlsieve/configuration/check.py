@@ -125,12 +125,11 @@ def _dataset_lines(
 
 def _missing_files(configuration: Mapping[str, Any]) -> Iterator[str]:
     """Files of the user's own sets that are not there; `mlsieve acquire` looks for the catalog's."""
-    from mlsieve.data.public.sources import ROLES
+    from mlsieve.data.catalog import given_paths
 
     datasets = configuration.get("datasets")
     for position, item in enumerate(datasets if isinstance(datasets, list) else ()):
-        for key in ROLES if isinstance(item, Mapping) else ():
-            path = item.get(key)
+        for key, path in given_paths(item).items() if isinstance(item, Mapping) else ():
             if isinstance(path, str) and not os.path.isfile(path):
                 yield f"datasets[{position}].{key}: no such file: {path}; give its path from this folder"
 

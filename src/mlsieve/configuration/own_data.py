@@ -12,7 +12,13 @@ from mlsieve.errors import UserError
 if TYPE_CHECKING:
     from mlsieve.data.catalog import DatasetEntry
 
-_HINT = "give labels: FILE.xml (Mulan) or label_count: N (the first N attributes; negative: the last)"
+_HINT = (
+    "give labels: FILE.xml (Mulan) or names, label_count: N (the first N attributes; negative: the last),"
+    " or label_column"
+)
+# Formats whose files hold the labels apart: CLUS in its hierarchical attribute, objects of R mostly.
+_WITH_LABELS = ("clus", "svmlight", "xmlc", "r")
+_WAYS = ("labels", "label_count", "label_column")
 
 
 def own_data_errors(item: Mapping[str, Any]) -> Iterator[str]:
@@ -21,8 +27,8 @@ def own_data_errors(item: Mapping[str, Any]) -> Iterator[str]:
     Parameters
     ----------
     item : mapping
-        The entry in its short form: format, train or all, labels, label_count, nominal. What else it says is
-        checked where it becomes a catalog's entry.
+        The entry in its short form: format, train or all, what it says of labels, nominal columns and how
+        files are written. What else it says is checked where it becomes a catalog's entry.
 
     Notes
     -----
@@ -35,7 +41,7 @@ def own_data_errors(item: Mapping[str, Any]) -> Iterator[str]:
     if not isinstance(path, str):
         return
     file_format = item.get("format") or recognised_format(path)
-    for check in (_label_error, _nominal_error):
+    for check in (_label_error, _column_error):
         try:
             wrong = check(item, path, file_format)
         except UserError as error:
@@ -46,10 +52,9 @@ def own_data_errors(item: Mapping[str, Any]) -> Iterator[str]:
 
 def wildcard_errors(item: Mapping[str, Any]) -> Iterator[str]:
     """Yield which of an entry's paths Snakemake would take for a pattern: it fills in what is in braces."""
-    from mlsieve.data.public.sources import ROLES
+    from mlsieve.data.catalog import given_paths
 
-    for role in ROLES:
-        path = item.get(role)
+    for role, path in given_paths(item).items():
         if isinstance(path, str) and re.search(r"\{\s*\w", path):
             yield f"{role} {path!r} holds braces, which Snakemake takes for a wildcard; rename the file"
 
@@ -67,24 +72,26 @@ def short_form(entry: DatasetEntry, mirror: str | None = None) -> dict[str, Any]
         found = locate(entry, mirror=mirror)
     except UserError:  # a mirror that is none: said by what looks for the files
         found = {}
-    item: dict[str, Any] = {"format": entry.format, "label_count": entry.label_count}
+    item: dict[str, Any] = {**vars(entry), "nominal": list(entry.nominal)}
+    if entry.label_names:
+        item["labels"] = list(entry.label_names)
     for role, file in entry.files.items():
         item[role] = os.fspath(found[role][1]) if role in found else file.path or file.name
-    return item | {"nominal": list(entry.nominal)}
+    return item
 
 
 def _label_error(item: Mapping[str, Any], path: str, file_format: str | None) -> str | None:
     from mlsieve.data.labels import meka_label_count
     from mlsieve.data.readers.arff import read_relation
+    from mlsieve.data.readers.tables import ARFF_FORMATS
 
-    if file_format == "clus":  # its hierarchical attribute lists the labels
-        return None
-    if item.get("labels") is not None and item.get("label_count") is not None:
-        return "both labels and label_count are given; give one of them"
-    if item.get("labels") is not None or item.get("label_count") is not None:
+    ways = [way for way in _WAYS if item.get(way) is not None]
+    if len(ways) > 1:
+        return f"both {ways[0]} and {ways[1]} are given; give one of them"
+    if ways or file_format in _WITH_LABELS:
         return None
     unknown = f"{path} does not say which attributes are labels; {_HINT}"
-    if file_format == "csv":
+    if file_format not in ARFF_FORMATS:
         return unknown
     if not os.path.isfile(path):
         return None  # reported with all other missing files
@@ -97,16 +104,26 @@ def _label_error(item: Mapping[str, Any], path: str, file_format: str | None) ->
     return unknown if count is None else None
 
 
-def _nominal_error(item: Mapping[str, Any], path: str, file_format: str | None) -> str | None:
+def _column_error(item: Mapping[str, Any], path: str, file_format: str | None) -> str | None:
+    """Return which column that an entry names is not among those of a CSV file."""
+    from mlsieve.data.catalog import given_paths
+    from mlsieve.data.file_sets import form_from
+    from mlsieve.data.labels import chosen_names
     from mlsieve.data.readers.csv import require_columns
     from mlsieve.data.readers.delimited import TableFormat, read_header
+    from mlsieve.data.readers.tables import UNDECLARED
 
     nominal = item.get("nominal")
-    if not isinstance(nominal, list) or not nominal:
+    if not isinstance(nominal, list):
+        nominal = []
+    if nominal and file_format not in UNDECLARED:
+        return f"{path}: nominal columns are for CSV and Excel files; declare them in the file"
+    if file_format != "csv" or not os.path.isfile(path) or item.get("header") is False:
         return None
-    if file_format != "csv":
-        return f"{path}: nominal columns are for CSV files; declare them in the file"
-    header = read_header(path, TableFormat()) if os.path.isfile(path) else None
+    names = [] if "labels" in given_paths(item) else item.get("labels") or []
+    named = [*([names] if isinstance(names, str) else names), *filter(None, [item.get("label_column")])]
+    header = read_header(path, form_from(item) or TableFormat()) if nominal or named else None
     if header is not None:
         require_columns(nominal, path, header)
+        chosen_names(named, header, file=path)
     return None

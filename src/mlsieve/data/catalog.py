@@ -10,6 +10,7 @@ All three have one form (see `DatasetEntry` and config/README.md)::
           test: {name: emotions-test.arff, sha256: ..., sources: [https://...]}
           labels: {name: emotions.xml, sha256: ..., sources: [https://...]}
       - {id: mine, format: mulan, train: data/mine.arff, labels: data/mine.xml}   # short form: paths
+      - {id: survey, all: data/survey.csv, labels: "likes_*", separator: ";", decimal: ","}
 """
 
 from __future__ import annotations
@@ -25,12 +26,15 @@ from typing import Any
 
 from mlsieve.data.class_choices import choices_from
 from mlsieve.data.document_frequency import require_document_frequency
+from mlsieve.data.file_sets import form_from, unfit_parts
+from mlsieve.data.labels import label_file_of
 from mlsieve.data.public.sources import ROLES, DataFile, file_from
+from mlsieve.data.readers.tables import FORMATS as FILE_FORMATS
 from mlsieve.data.readers.text import recognised_format
 from mlsieve.errors import UserError, did_you_mean, shortened
 from mlsieve.files.yaml import parse_yaml
 
-FORMATS = ("mulan", "meka", "csv", "clus", "embedded")
+FORMATS = (*FILE_FORMATS, "embedded")
 TASKS = ("mlc", "hmlc")
 PROJECT_CATALOG = Path("config") / "datasets.yaml"
 
@@ -47,19 +51,24 @@ class DatasetEntry:
     id : str
     task : {"mlc", "hmlc"}
         Where an entry does not give it: hmlc for CLUS files and with a hierarchy, unless it is flattened.
-    format : {"mulan", "meka", "csv", "clus", "embedded"}
-        Where an entry does not give it, it is recognised from the file: csv by its ending, clus by a
-        hierarchical attribute, or else mulan.
+    format : str
+        One of `FORMATS`. Where an entry does not give it, it is recognised from the file: csv by its ending,
+        clus by a hierarchical attribute, or else mulan.
     files : mapping of role to DataFile
         Roles: train, valid (joined with train), test, all (a set without official split), labels (Mulan XML),
         hierarchy (edges of the labels' hierarchy, see `mlsieve.data.readers.edge_list`).
     label_count : int or None
         The first attributes are labels (negative: the last); None where the label file or MEKA's ``-C``
         gives the labels.
+    label_names : tuple of str
+        Names and patterns of the labels: what an entry's key ``labels`` holds if it is no file.
+    label_column, label_separator, positive : str or None
+    separator, decimal, encoding, header, missing, sheet
+        How the files are read, see `mlsieve.data.load_dataset`.
     drop, keep : tuple of str
-        Attributes to leave out.
+        Attributes to leave out, or the features to keep: names and patterns.
     nominal : tuple of str
-        Columns of a CSV file that are nominal whatever they hold.
+        Columns of a CSV or Excel file that are nominal whatever they hold.
     document_frequency : int, float or None
         Only so many of the features are kept, a count or a share, those that are not zero in most rows; see
         `mlsieve.data.document_frequency`.
@@ -91,6 +100,16 @@ class DatasetEntry:
     format: str = "mulan"
     files: Mapping[str, DataFile] = field(default_factory=dict)
     label_count: int | None = None
+    label_names: tuple[str, ...] = ()
+    label_column: str | None = None
+    label_separator: str | None = None
+    positive: str | None = None
+    separator: str | None = None
+    decimal: str | None = None
+    encoding: str | None = None
+    header: bool | None = None
+    missing: tuple[str, ...] = ()
+    sheet: str | None = None
     drop: tuple[str, ...] = ()
     keep: tuple[str, ...] = ()
     nominal: tuple[str, ...] = ()
@@ -122,7 +141,24 @@ class DatasetEntry:
         return f"{'clus' if self.format == 'clus' else 'mulan'}/{self.id}"
 
 
-_KEYS = tuple(DatasetEntry.__dataclass_fields__)
+_KEYS = tuple(name for name in DatasetEntry.__dataclass_fields__ if name != "label_names")
+_TEXTS = ("label_column", "label_separator", "positive", "separator", "decimal", "encoding", "sheet")
+_LISTS = ("drop", "keep", "nominal", "missing", "studies")
+_FORM_HINTS = {
+    "separator": "give one character, or tab or space",
+    "decimal": "give '.' or ','",
+    "encoding": "",
+}
+
+
+def given_paths(mapping: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the paths that an entry in its short form gives, by role; names of labels are none."""
+    found = {role: mapping[role] for role in ROLES if mapping.get(role) is not None}
+    return {role: path for role, path in found.items() if role != "labels" or not _are_names(path)}
+
+
+def _are_names(labels: Any) -> bool:
+    return isinstance(labels, list | tuple) or (isinstance(labels, str) and label_file_of(labels) is None)
 
 
 def entry_from(mapping: Mapping[str, Any], where: str | os.PathLike[str] | None = None) -> DatasetEntry:
@@ -162,7 +198,7 @@ def entry_from(mapping: Mapping[str, Any], where: str | os.PathLike[str] | None 
     for key, known in (("format", FORMATS), ("task", TASKS)):
         if mapping.get(key) is not None and mapping[key] not in known:
             raise fail(f"{key} is {mapping[key]!r}", did_you_mean(str(mapping[key]), known))
-    short = {role: {"path": mapping[role]} for role in ROLES if role in mapping}
+    short = {role: {"path": path} for role, path in given_paths(mapping).items()}
     given = mapping.get("files") or {}
     if not isinstance(given, Mapping) or (short and given):
         raise fail(
@@ -192,16 +228,39 @@ def entry_from(mapping: Mapping[str, Any], where: str | os.PathLike[str] | None 
         choices_from(values)
     except UserError as error:
         raise fail(error.what, error.hint or "leave it out") from None
-    for key in ("drop", "keep", "nominal", "studies"):
+    if _are_names(mapping.get("labels")):
+        labels = mapping["labels"]
+        values["labels"] = [labels] if isinstance(labels, str) else labels
+    for key in (*_LISTS, "labels"):
         if key in values:
-            if not isinstance(values[key], list) or not all(isinstance(item, str) for item in values[key]):
+            if not isinstance(values[key], list | tuple) or not all(
+                isinstance(item, str) for item in values[key]
+            ):
                 raise fail(f"{key} is {values[key]!r}", "give a list of names")
             values[key] = tuple(values[key])
+    values["label_names"] = values.pop("labels", ())
+    _check_reading(values, fail)
     if (values.get("format") == "clus" or "hierarchy" in files) and not values.get("flatten"):
         values.setdefault("task", "hmlc")
     entry = DatasetEntry(**values)
     _check_files(entry, fail)
     return entry
+
+
+def _check_reading(values: Mapping[str, Any], fail: Any) -> None:
+    """Raise unless what an entry says of how its files are read is of the right kind."""
+    for key in _TEXTS:
+        if not isinstance(values.get(key, ""), str):
+            raise fail(f"{key} is {values[key]!r}", "give a text, in quotes")
+    if not isinstance(values.get("header", True), bool):
+        raise fail(f"header is {values['header']!r}", "write true or false")
+    for key, hint in _FORM_HINTS.items():
+        try:
+            form_from({key: values.get(key)})
+        except UserError as error:
+            raise fail(error.what, hint or error.hint or "leave it out") from None
+    if "label_separator" in values and "label_column" not in values:
+        raise fail("label_separator without label_column", "name the column that holds the labels")
 
 
 def _check_files(entry: DatasetEntry, fail: Any) -> None:
@@ -215,13 +274,18 @@ def _check_files(entry: DatasetEntry, fail: Any) -> None:
         )
     if entry.format == "clus" and (
         needless := [role for role in ("labels", "hierarchy") if role in files]
-        + ["label_count"] * (entry.label_count is not None)
+        + ["labels"] * bool(entry.label_names)
+        + [key for key in ("label_count", "label_column") if getattr(entry, key) is not None]
     ):
         raise fail(f"{needless[0]} with format clus", "leave it out: the hierarchical attribute gives it")
     hierarchical = entry.format == "clus" or "hierarchy" in files
     if not made and (hierarchical and not entry.flatten) != (entry.task == "hmlc"):
         hint = "leave task out" if hierarchical else "give hierarchy: edges.csv, or format clus"
         raise fail(f"task is {entry.task}", hint)
+    if "labels" in files and entry.label_names:
+        raise fail("labels are given by a file and by names", "give one of them")
+    if wrong := unfit_parts(form_from(vars(entry)), entry.format):
+        raise fail(f"{wrong[0]} with format {entry.format}", "leave it out, or give the file's format")
     given = choices_from(vars(entry)).given
     of_clus = {"hierarchy_type", "class_separator"} & set(given)
     if of_clus and entry.format != "clus":

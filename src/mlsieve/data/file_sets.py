@@ -9,14 +9,19 @@ from pathlib import Path
 from typing import Any
 
 from mlsieve.data.assemble import assemble
-from mlsieve.data.class_choices import ClassChoices, with_hierarchy
+from mlsieve.data.class_choices import ClassChoices, choices_from, with_hierarchy
 from mlsieve.data.dataset import Dataset
 from mlsieve.data.label_values import GivenLabels, label_sets
-from mlsieve.data.labels import chosen_names, label_columns, meka_label_count, read_label_parents
+from mlsieve.data.labels import (
+    chosen_names,
+    label_columns,
+    label_file_of,
+    meka_label_count,
+    read_label_parents,
+)
 from mlsieve.data.readers.arff import ArffTable, read_arff
 from mlsieve.data.readers.clus import read_class_labels
 from mlsieve.data.readers.delimited import TableFormat
-from mlsieve.data.readers.packed import without_packing
 from mlsieve.data.readers.tables import ARFF_FORMATS, FORMATS, Reading, read_tables
 from mlsieve.data.readers.text import recognised_format
 from mlsieve.errors import UserError, did_you_mean
@@ -57,11 +62,7 @@ class FileOptions:
     @property
     def label_file(self) -> Path | None:
         """The Mulan file that names the labels; None if they are named otherwise."""
-        if self.labels is None or not isinstance(self.labels, str | os.PathLike):
-            return None
-        path = Path(self.labels)
-        is_path = isinstance(self.labels, os.PathLike) or without_packing(path).suffix.lower() == ".xml"
-        return path if is_path or path.is_file() else None
+        return label_file_of(self.labels)
 
     @property
     def label_names(self) -> list[str] | None:
@@ -69,6 +70,43 @@ class FileOptions:
         if self.labels is None or self.label_file is not None:
             return None
         return [self.labels] if isinstance(self.labels, str) else [str(name) for name in self.labels]  # type: ignore[union-attr]
+
+
+_WAYS = ("labels", "label_count", "label_column", "label_separator", "positive", "format")
+_LISTS = ("drop", "keep", "nominal")
+_FORM = ("separator", "decimal", "encoding", "header", "missing", "sheet")
+_SEPARATORS = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";"}
+
+
+def options_from(values: Mapping[str, Any]) -> FileOptions:
+    """Return the options among a mapping's keys, which an entry, `load_dataset` and the commands have alike.
+
+    Parameters
+    ----------
+    values : mapping
+        Keys of `FileOptions`, of its form and its choices; None and an empty sequence say nothing.
+
+    Raises
+    ------
+    UserError
+        For a value that is none of its option.
+    """
+    ways: dict[str, Any] = {name: values.get(name) for name in _WAYS}
+    lists: dict[str, Any] = {name: tuple(values.get(name) or ()) for name in _LISTS}
+    return FileOptions(**ways, **lists, form=form_from(values), choices=choices_from(values))
+
+
+def form_from(values: Mapping[str, Any]) -> TableFormat | None:
+    """Return how a table is written, by a mapping's keys; None if they do not say anything of it.
+
+    A separator may be one of the words tab, space, comma and semicolon.
+    """
+    given = {name: values[name] for name in _FORM if values.get(name) not in (None, (), [])}
+    if "missing" in given:
+        given["missing"] = tuple(given["missing"])
+    if "separator" in given:
+        given["separator"] = _SEPARATORS.get(given["separator"], given["separator"])
+    return TableFormat(**given) if given else None
 
 
 def read_file_set(
@@ -164,12 +202,15 @@ _APPLIES: dict[str | None, set[str]] = {
 }
 
 
+def unfit_parts(form: TableFormat | None, file_format: str | None) -> list[str]:
+    """Return what is said of how a table is written that files of a format do not have."""
+    given = [] if form is None else [name for name, value in vars(form).items() if value not in (None, ())]
+    return [name for name in given if name not in _APPLIES.get(file_format, set())]
+
+
 def _require_fitting_form(form: TableFormat | None, file_format: str | None, path: Path) -> None:
     """Raise if it is said how a table is written, and the file's format has no such thing."""
-    if form is None:
-        return
-    given = [name for name, value in vars(form).items() if value not in (None, ())]
-    wrong = [name for name in given if name not in _APPLIES.get(file_format, set())]
+    wrong = unfit_parts(form, file_format)
     if wrong:
         option = {"separator": "--sep"}.get(wrong[0], f"--{wrong[0]}")
         what = "an ARFF file" if file_format in ARFF_FORMATS else f"the format {file_format}"

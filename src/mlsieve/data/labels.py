@@ -7,8 +7,10 @@ import os
 import re
 import xml.parsers.expat
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
-from mlsieve.data.readers.packed import read_bytes
+from mlsieve.data.readers.packed import read_bytes, without_packing
 from mlsieve.errors import UserError, did_you_mean, shortened
 
 _MEKA_COUNT = re.compile(r"(?:^|[\s:])-[Cc]\s+([+-]?[0-9]{1,9})(?![\w.])")
@@ -17,6 +19,21 @@ _NO_LABELS = (
     "give --labels with a Mulan XML file or with names, --label-count N (the first N attributes; negative:"
     " the last), or --label-column"
 )
+
+
+def label_file_of(labels: Any) -> Path | None:
+    """Return the Mulan file that names the labels; None if these are given by names or patterns.
+
+    Parameters
+    ----------
+    labels : path-like, str, or sequence of str
+        A text is a file if it ends in .xml, packed or not, or if there is such a file.
+    """
+    if not isinstance(labels, str | os.PathLike):
+        return None
+    path = Path(labels)
+    is_path = isinstance(labels, os.PathLike) or without_packing(path).suffix.lower() == ".xml"
+    return path if is_path or path.is_file() else None
 
 
 def read_mulan_labels(path: str | os.PathLike[str]) -> list[str]:

@@ -14,9 +14,8 @@ from mlsieve.data.class_choices import ClassChoices, choices_from, with_choices,
 from mlsieve.data.dataset import Dataset
 from mlsieve.data.document_frequency import require_document_frequency, with_frequent_features
 from mlsieve.data.exchange.remarks import remarks_on
-from mlsieve.data.file_sets import FileOptions, read_file_set
+from mlsieve.data.file_sets import FileOptions, options_from, read_file_set
 from mlsieve.data.public.acquire import acquire, source_facts
-from mlsieve.data.readers.delimited import TableFormat
 from mlsieve.data.readers.edge_list import read_edge_list
 from mlsieve.data.readers.packed import without_packing
 from mlsieve.data.readers.tables import FORMATS
@@ -87,7 +86,7 @@ def load_dataset(
     ----------
     data : path-like, str, mapping or DatasetEntry
         A prepared ``.npz``, a data file (plain or packed as gz, xz, bz2, zst or zip), ``openml:ID``, ``-``
-        for the standard input, a dataset id, or a catalog entry.
+        for the standard input, a dataset id, or a catalog entry, whose keys are those of a study's dataset.
     test, valid : path-like, optional
         Test part and further training part, where `data` is a file that holds the training part.
     labels : path-like, str or sequence of str, optional
@@ -111,7 +110,8 @@ def load_dataset(
         Columns of a CSV or Excel file that are nominal whatever they hold, see
         `mlsieve.data.readers.columns.typed_tables`; ARFF files declare theirs themselves.
     separator, decimal, encoding, header, missing, sheet
-        How a table is written, see `mlsieve.data.readers.delimited.TableFormat`; default: found out.
+        How a table is written, see `mlsieve.data.readers.delimited.TableFormat`; default: found out. The
+        separator may also be one of the words tab, space, comma and semicolon.
     document_frequency : int or float, optional
         Keep only so many of the features, a count or a share, those that are not zero in most rows; in place
         of what a catalog entry says. See `mlsieve.data.document_frequency`.
@@ -168,20 +168,9 @@ def load_dataset(
         "hierarchy_type": hierarchy_type,
         "class_separator": class_separator,
     }
-    choices = ClassChoices(hierarchy_type, class_separator, classes, without_class, flatten or None)
-    options = FileOptions(
-        labels=labels,
-        label_count=label_count,
-        label_column=label_column,
-        label_separator=label_separator,
-        positive=positive,
-        format=format,
-        drop=drop,
-        keep=keep,
-        nominal=nominal,
-        form=_form(separator, decimal, encoding, header, missing, sheet),
-        choices=choices,
-    )
+    more = {"drop": drop, "keep": keep, "classes": classes, "without_class": without_class}
+    options = options_from({**own, **more, "flatten": flatten or None})
+    choices = options.choices or ClassChoices()
     if document_frequency is not None:
         require_document_frequency(document_frequency)
     if isinstance(data, Mapping):
@@ -247,19 +236,6 @@ def _own(name: str, parts: Mapping[str, str | os.PathLike[str] | None], options:
     for remark in remarks_on(dataset):
         warnings.warn(DataNotice(remark, file=name), stacklevel=3)
     return dataset
-
-
-def _form(
-    separator: str | None,
-    decimal: str | None,
-    encoding: str | None,
-    header: bool | None,
-    missing: Sequence[str],
-    sheet: str | None,
-) -> TableFormat | None:
-    """Return how a table is written; None if nothing is given."""
-    given = (separator, decimal, encoding, header, tuple(missing), sheet)
-    return TableFormat(*given) if any(part not in (None, ()) for part in given) else None
 
 
 def _refuse(own: Mapping[str, Any], what: str, why: str) -> None:
@@ -329,15 +305,7 @@ def load_entry(
         "reference": entry.reference,
         "whole": False,
     }
-    options = FileOptions(
-        labels=paths.get("labels"),
-        label_count=entry.label_count,
-        format=entry.format,
-        drop=entry.drop,
-        keep=entry.keep,
-        nominal=entry.nominal,
-        choices=choices,
-    )
+    options = options_from({**vars(entry), "labels": paths.get("labels") or entry.label_names or None})
     dataset = _read(
         entry.id, {role: path for role, path in parts.items() if path is not None}, options, facts
     )

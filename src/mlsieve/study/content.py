@@ -80,9 +80,9 @@ class Content:
 
     def own_files(self, data: Data) -> list[str]:
         """Return the paths of the user's own files of a dataset; none for a set of the public catalog."""
-        from mlsieve.data.public.sources import ROLES
+        from mlsieve.data.catalog import given_paths
 
-        given = [str(data.files[role]) for role in ROLES if data.files.get(role)]
+        given = [str(path) for path in given_paths(data.files).values() if path]
         entry = None if data.own else self.catalog.get(data.id)
         named = [] if entry is None else [file.path for file in entry.files.values() if file.path is not None]
         return given + named

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mlsieve.study.rankers.entries import Ranker
 
 # What a study may change in a set of the catalog.
-CHANGES = ("drop", "document_frequency", "hierarchy", "classes", "without_class", "flatten")
+CHANGES = ("drop", "keep", "document_frequency", "hierarchy", "classes", "without_class", "flatten")
 _OPTIONS = (
     "format",
     "valid",
@@ -31,7 +31,16 @@ _OPTIONS = (
     "class_separator",
     "classes",
     "without_class",
+    "label_column",
+    "label_separator",
+    "positive",
+    "separator",
+    "decimal",
+    "encoding",
+    "sheet",
 )
+_LISTS = ("drop", "nominal", "keep", "missing")
+_RENAMED = {"separator": "--sep"}
 
 
 def short_hash(*values: Any) -> str:
@@ -88,14 +97,17 @@ class Data:
             # A file whose name begins with a hyphen is no option.
             rows = f"./{rows}" if str(rows).startswith("-") else str(rows)
             words = [shlex.quote(rows), "--name", shlex.quote(self.id)]
-        for name in _OPTIONS:
-            if self.files.get(name) is not None:
-                # With '=', so that a negative label count is not taken for an option.
-                words.append(f"--{name.replace('_', '-')}={shlex.quote(str(self.files[name]))}")
-        if self.files.get("flatten"):
-            words.append("--flatten")
-        for name in ("drop", "nominal"):
-            words += [f"--{name}={shlex.quote(column)}" for column in self.files.get(name, ())]
+        for name in (*_OPTIONS, *_LISTS):
+            value = self.files.get(name)
+            # With '=', so that a negative label count is not taken for an option.
+            option = _RENAMED.get(name, f"--{name.replace('_', '-')}")
+            for one in value if isinstance(value, list) else [] if value is None else [value]:
+                words.append(f"{option}={shlex.quote(str(one))}")
+        for name in ("flatten", "header"):
+            if self.files.get(name):
+                words.append(f"--{name}")
+        if self.files.get("header") is False:
+            words.append("--no-header")
         return " ".join(words)
 
     @property

@@ -43,6 +43,10 @@ def _list_or_text(_: Schema) -> Schema:
     return {"type": ["array", "string", "null"], "items": {"type": "string"}}
 
 
+def _text_or_list(_: Schema) -> Schema:
+    return {"type": ["string", "array"], "minLength": 1, "minItems": 1, "items": {"type": "string"}}
+
+
 def _selected(_: Schema) -> Schema:
     count = {"type": "integer", "minimum": 0}
     share = {"type": "number", "exclusiveMinimum": 0, "maximum": 1}
@@ -58,7 +62,10 @@ class OwnData:
     id: Annotated[str, DATASET_NAME, "name in all tables"]
     task: Annotated[Literal["mlc", "hmlc"] | None, not_null, "flat labels, or classes of a hierarchy"] = None
     format: Annotated[
-        Literal["mulan", "meka", "csv", "clus"] | None, not_null, "recognised from the file by default"
+        Literal["mulan", "meka", "csv", "clus", "parquet", "feather", "excel", "svmlight", "xmlc", "r"]
+        | None,
+        not_null,
+        "recognised from the file by default",
     ] = None
     train: Annotated[Text | None, not_null, "file with the training part"] = None
     valid: Annotated[Text | None, not_null, "file with the validation part; it joins the training part"] = (
@@ -68,14 +75,51 @@ class OwnData:
     all: Annotated[
         Text | None, not_null, "one file with all rows, for a dataset without a published split"
     ] = None
-    labels: Annotated[Text | None, not_null, "Mulan XML that names the labels"] = None
+    labels: Annotated[
+        Text | tuple[Text, ...] | None,
+        _text_or_list,
+        "Mulan XML that names the labels; or their names and patterns, such as `label_*`, as a list or with "
+        "commas between them",
+    ] = None
     label_count: Annotated[
         int | None, _no_zero, "the first N attributes are labels (negative: the last N)"
     ] = None
-    drop: Annotated[tuple[str, ...], "attributes to leave out"] = ()
+    label_column: Annotated[
+        Text | None, not_null, "a column whose cells hold sets of labels, such as `sea;beach`"
+    ] = None
+    label_separator: Annotated[
+        Text | None, not_null, "the text between the labels of such a cell; found out by default"
+    ] = None
+    positive: Annotated[
+        Text | None, not_null, "the value of a label that is set; `1`, `true`, `yes`, `t` or `y` by default"
+    ] = None
+    drop: Annotated[tuple[str, ...], "attributes to leave out: names and patterns"] = ()
+    keep: Annotated[tuple[str, ...], "features to keep, in place of all: names and patterns"] = ()
     nominal: Annotated[
-        tuple[str, ...], "columns of a CSV file that are nominal, whatever values they contain"
+        tuple[str, ...], "columns of a CSV or Excel file that are nominal, whatever values they contain"
     ] = ()
+    separator: Annotated[
+        Text | None,
+        not_null,
+        "the character between the cells of a CSV file, also `tab` or `space`; found out by default",
+    ] = None
+    decimal: Annotated[
+        Literal[".", ","] | None, not_null, "decimal mark of numbers in a table; found out by default"
+    ] = None
+    encoding: Annotated[
+        Text | None, not_null, "encoding of a text file, such as `latin-1`; found out by default"
+    ] = None
+    header: Annotated[
+        bool | None,
+        not_null,
+        "whether the first row of a table holds the names of the columns; found out by default",
+    ] = None
+    missing: Annotated[
+        tuple[Text, ...], "further cells of a table that are missing values, besides `?`, `NA` and the like"
+    ] = ()
+    sheet: Annotated[
+        Text | None, not_null, "sheet of an Excel or LibreOffice file; the first one by default"
+    ] = None
     document_frequency: Annotated[
         float | None,
         _count_or_share,

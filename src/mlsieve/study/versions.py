@@ -19,7 +19,12 @@ from mlsieve.study.steps import STEPS
 # What the catalog says about a dataset that changes nothing of its prepared file.
 _ABOUT = frozenset({"counts", "published", "studies", "stands_in_for", "origin", "notes", "incomplete"})
 # Its keys that came later: the text of an entry without them stays what it was.
-_LATER = frozenset({"keep", "flatten"})
+_LATER = frozenset(
+    {
+        *("keep", "flatten", "label_names", "label_column", "label_separator", "positive"),
+        *("separator", "decimal", "encoding", "header", "missing", "sheet"),
+    }
+)
 
 
 def entry_text(entry: Any) -> str:
@@ -29,7 +34,10 @@ def entry_text(entry: Any) -> str:
     the address from which it comes.
     """
     said = {name: value for name, value in vars(entry).items() if name not in _ABOUT}
-    said = {name: value for name, value in said.items() if value or name not in _LATER}
+    default = type(entry)(entry.id)
+    said = {
+        name: value for name, value in said.items() if name not in _LATER or value != getattr(default, name)
+    }
     said["files"] = {role: {**vars(file), "sources": file.equals} for role, file in entry.files.items()}
     return json.dumps(said, sort_keys=True, default=list)
 
