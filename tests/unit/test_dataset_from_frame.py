@@ -125,7 +125,7 @@ def test_a_dataset_of_frames_can_be_saved(tmp_path):
         (LABELS[:3], "X has 4 rows, Y has 3"),
         (LABELS * 2, "Y holds 2 in row 0, not 0 or 1"),
         (pd.DataFrame({"a": [0, 1, None, 1]}), "label 'a' holds nan in row 2"),
-        (pd.DataFrame({"a": ["0", "1", "0", "1"]}), "label 'a' holds '0' in row 0"),
+        (pd.DataFrame({"a": ["0", "2", "0", "1"]}), "label 'a' holds '0' in row 0"),
         (pd.Series(["sun", "rain", "sun", "sun"]), "holds 'sun' in row 0, not 0 or 1; give 0/1 columns"),
         (pd.Series([["sun"], "rain", [], []]), "labels of row 1 are 'rain', not a list"),
         (pd.Series([["sun"], None, [], []]), "labels of row 1 are None, not a list; give an empty list"),

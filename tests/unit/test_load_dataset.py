@@ -263,7 +263,7 @@ def test_csv_needs_to_know_its_labels(write):
     "change, words",
     [
         (("l1 {0,1}", "l1 {0,1,2}"), "train.arff:4: label 'l1' has the values {0,1,2}, not {0,1}"),
-        (("l1 {0,1}", "l1 {no,yes,0,1}"), "label 'l1' has the values {no,yes,0,1}, not {0,1}"),
+        (("l1 {0,1}", "l1 {no,maybe,0,1}"), "label 'l1' has the values {no,maybe,0,1}, not {0,1}"),
         (("2,x,1,0", "2,x,?,0"), "train.arff:7: label 'l1' is missing, not 0 or 1"),
     ],
 )

@@ -268,6 +268,24 @@ REFUSED = {
         " missing (--missing 'high'), or declare the column nominal (--nominal 'b')",
     ),
     "labels of three values": ("a,l\n1,low\n2,mid\n3,high\n", "(--positive)"),
+    "thousands beside decimal commas": (
+        "a;b;l\n1.234;2,5;0\n2.500;3,5;1\n",
+        "d.csv:2: column 'a' holds 1.234, and others decimal commas: thousands, or a decimal point?; give"
+        " --decimal , if they are thousands",
+    ),
+    "two currencies": (
+        "a,b,l\n$5,2,0\n€6,3,1\n",
+        "d.csv:3: column 'a' holds '$5' and '€6', numbers written in two ways; write them alike",
+    ),
+    "a word among amounts": (
+        "a,b,l\n$5,2,0\n$6,3,1\ncall,4,0\n",
+        "d.csv:4: column 'a' holds 'call', but numbers in 2 of 3 rows; correct the cell",
+    ),
+    "a label that is marked or empty": (
+        "a,l\n1,x\n2,\n3,x\n",
+        "label 'l' has the values {x}, not {0,1}; if it marks the label, and other cells are empty:"
+        " --positive 'x'",
+    ),
     "a short row": ("a,b,l\n1,2,0\n1,1\n", "d.csv:3: too few values: 2 for 3 columns"),
 }
 
@@ -292,6 +310,22 @@ def test_what_can_be_read_in_two_ways_is_refused_with_what_mends_it(kind, tmp_pa
         ("a,b,l\n1970-01-03,2,0\n1970-01-01,3,1\n", {}, [2, 0], "days since 1970-01-01"),
         ("a,b,l\n1970-01-03T12:00:00Z,2,0\n1969-12-31 06:00,3,1\n", {}, [2.5, -0.75], "days since"),
         ("a;b;l\n1.234,5;2;0\n7;3;1\n", {"decimal": ","}, [1234.5, 7], ""),
+        (
+            'a,b,l\n"$1,234.50",2,0\n-$5,3,1\n',
+            {},
+            [1234.5, -5],
+            "amounts in $, read without it, in column 'a'",
+        ),
+        ("a;b;l\n1.234,50 EUR;2;0\n7,5 EUR;3;1\n", {}, [1234.5, 7.5], "amounts in EUR"),
+        ("a,b,l\n1'234.5,2,0\n12,3,1\n", {}, [1234.5, 12], "apostrophes group thousands in column 'a'"),
+        ("a;b;l\n1\u202f234,5;2;0\n12;3;1\n", {}, [1234.5, 12], "blanks group thousands"),
+        ("a;b;l\n1.234;2;0\n1.234,5;3;1\n", {}, [1234, 1234.5], "points group thousands"),
+        ('a,b,l\n"12,5%",2,0\n"7,25%",3,1\n', {}, [0.125, 0.0725], "50% is read as 0.5"),
+        ('a,b,l\n"0,125",2,0\n"0,250",3,1\n', {}, [0.125, 0.25], "decimal commas in column 'a'"),
+        ("a,b,l\n(5),2,0\n12,3,1\n", {}, [-5, 12], "brackets, read as negative"),
+        ("a,b,l\n0x1F,2,0\n0xA,3,1\n", {}, [31, 10], "hexadecimal numbers in column 'a'"),
+        ("a,b,l\n12:30:00,2,0\n1:15,3,1\n", {}, [12.5, 1.25], "12:30 is read as 12.5 hours"),
+        ("a,b,l\n12:30 pm,2,0\n12:15 AM,3,1\n", {}, [12.5, 0.25], "12:30 is read as 12.5 hours"),
     ],
 )
 def test_a_conversion_is_announced(content, options, column, notice, tmp_path):
@@ -434,3 +468,94 @@ def test_lists_in_a_columnar_file_are_sets_of_labels(tmp_path):
     with pytest.warns(DataNotice, match="labels in column 'tags' are separated by ';'"):
         dataset = load_dataset(tmp_path / "d.parquet", label_column="tags")
     assert dataset.label_names == ("x", "y") and dataset.Y.toarray().tolist() == [[1, 1], [1, 0], [0, 0]]
+
+
+def test_categories_that_begin_as_numbers_do_are_named(tmp_path):
+    (tmp_path / "d.csv").write_text("a,size,l\n1,5 kg,0\n2,6 kg,1\n3,5 kg,1\n")
+    words = r"categories, as '5 kg' is no plain number \(--nominal if .* in column 'size'"
+    with pytest.warns(DataNotice, match=words):
+        assert load_dataset(tmp_path / "d.csv", label_count=-1).nominal.tolist() == [False, True]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        load_dataset(tmp_path / "d.csv", label_count=-1, nominal=["size"])
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"decimal": "."}, "column 'a' holds 1,5, which has no decimal point; leave out --decimal ."),
+        ({"labels": "l", "keep": ["when"]}, "column 'when' holds dates"),
+        ({"label_count": -1}, "column 'when' holds dates"),
+    ],
+)
+def test_a_column_that_is_kept_is_refused(options, words, tmp_path):
+    (tmp_path / "d.csv").write_text("a;when;l\n1,5;03/04/2020;0\n2,5;05/06/2021;1\n")
+    with pytest.raises(UserError, match=re.escape(words)):
+        load_dataset(
+            tmp_path / "d.csv", **{"labels": "l"} | options if "label_count" not in options else options
+        )
+
+
+@pytest.mark.parametrize("options", [{"drop": ["when,b"]}, {"drop": ["w*,b"]}, {"keep": ["a"]}])
+def test_what_is_left_out_may_hold_anything(options, tmp_path):
+    (tmp_path / "d.csv").write_text("a;b;when;l\n1,5;1;03/04/2020;0\n2,5;x;05/06/2021;1\n")
+    dataset = load_dataset(tmp_path / "d.csv", label_count=-1, **options)
+    assert dataset.feature_names == ("a",) and dataset.X.tolist() == [[1.5], [2.5]]
+
+
+def test_columns_without_values_and_with_many_categories_are_named(tmp_path):
+    words = [f"word{i}" for i in range(12)] * 2
+    frame = pd.DataFrame({"a": range(24), "b": None, "notes": None, "street": words, "l": [0, 1] * 12})
+    frame["a"] %= 5
+    frame.loc[:11, "notes"] = [f"free text {i}" for i in range(12)]
+    for name, write in (("d.csv", frame.to_csv), ("d.parquet", frame.to_parquet), ("d.xlsx", frame.to_excel)):
+        write(tmp_path / name, index=False)
+        with pytest.warns(DataNotice) as caught:
+            load_dataset(tmp_path / name, label_count=-1)
+        said = " / ".join(str(each.message) for each in caught)
+        assert "1 feature without a known value in any row: b (--drop" in said
+        assert "1 feature with a different value in each row, as an identifier has: notes (" in said
+        assert "1 feature with about half as many categories as rows, or more: street (" in said
+
+
+@pytest.mark.parametrize(
+    ("cells", "options", "found"),
+    [
+        (["TRUE", "1", "0", "FALSE"], {}, [1, 1, 0, 0]),
+        (["TRUE", "1", "0", "0"], {}, [1, 1, 0, 0]),
+        (["yes", "1", "no", "no"], {}, [1, 1, 0, 0]),
+        (["x", "", "x", "NA"], {"positive": "x"}, [1, 0, 1, 0]),
+    ],
+)
+def test_labels_that_are_mixed_or_marked(cells, options, found, tmp_path):
+    pd.DataFrame({"a": [1, 2, 3, 4], "l": cells}).to_csv(tmp_path / "d.csv", index=False)
+    with pytest.warns(DataNotice, match="label 'l' mixes|2 missing cells of labels, read as not having"):
+        dataset = load_dataset(tmp_path / "d.csv", label_count=-1, **options)
+    assert dataset.Y.toarray()[:, 0].tolist() == found
+
+
+def test_a_label_name_with_a_comma(tmp_path):
+    (tmp_path / "d.csv").write_text('x,"a,b",c\n1,1,0\n2,0,1\n')
+    assert load_dataset(tmp_path / "d.csv", labels='"a,b",c').label_names == ("a,b", "c")
+
+
+@pytest.mark.parametrize(
+    ("cells", "labels", "notice"),
+    [
+        (["sea beach", "sea", "beach"], ("beach", "sea"), "separated by ' '"),
+        (["sea/beach", "sea", "beach"], ("beach", "sea"), "separated by '/'"),
+        (["New York", "Boston", "Boston"], ("Boston", "New York"), "is one label"),
+    ],
+)
+def test_the_separator_of_labels_is_found(cells, labels, notice, tmp_path):
+    pd.DataFrame({"a": [1, 2, 3], "tags": cells}).to_csv(tmp_path / "d.csv", index=False)
+    with pytest.warns(DataNotice, match=notice):
+        assert load_dataset(tmp_path / "d.csv", label_column="tags").label_names == labels
+
+
+def test_an_unclear_separator_of_labels_is_refused(tmp_path):
+    (tmp_path / "d.csv").write_text("a,tags\n1,San Diego\n2,San Jose\n3,Boston\n")
+    with pytest.raises(UserError, match=r"one label, or several\?; give --label-separator ' '"):
+        load_dataset(tmp_path / "d.csv", label_column="tags")
+    dataset = load_dataset(tmp_path / "d.csv", label_column="tags", label_separator=";")
+    assert dataset.label_names == ("Boston", "San Diego", "San Jose")

@@ -133,7 +133,13 @@ def read_file_set(
     file_format = _format(paths[0], options)
     _require_fitting_form(options.form, file_format, paths[0])
     parents = None if options.label_file is None else read_label_parents(options.label_file)
-    unread = [*options.drop]
+
+    def unread_in(header: Sequence[str]) -> list[str]:
+        if not options.drop and not options.keep:
+            return []
+        if options.label_column is not None:
+            return _left_out(header, [_place(options.label_column, header, paths[0])], options)
+        return _left_out(header, [] if options.without_labels else labels_in(header), options)
 
     def labels_in(header: Sequence[str]) -> list[int]:
         return _label_places(paths[0], "", header, options, parents, file_format)
@@ -154,7 +160,7 @@ def read_file_set(
             None,
         )
     else:
-        reading = Reading(options.form or TableFormat(), nominal, unread, labels_in)
+        reading = Reading(options.form or TableFormat(), nominal, unread_in, labels_in)
         tables, given = read_tables(paths, file_format, reading)
     header = [attribute.name for attribute in tables[0].attributes]
     places: list[int] = []

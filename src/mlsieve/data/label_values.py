@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,14 +11,14 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from mlsieve.data.exchange.truth_words import TRUTH_PAIRS, is_set, is_truth_word, plain_word
 from mlsieve.data.labels import LABEL_HINT
 from mlsieve.data.readers.arff import ArffTable, Attribute
-from mlsieve.errors import DataNotice, UserError, shortened
+from mlsieve.errors import DataNotice, UserError, number_of, shortened
 from mlsieve.hierarchy import Hierarchy
 
-# Without the label, with it.
-_PAIRS = (("0", "1"), ("false", "true"), ("no", "yes"), ("f", "t"), ("n", "y"), ("-1", "1"))
 _SET_SEPARATORS = (";", "|", ",")
+_DOUBTFUL_SEPARATORS = (" / ", "/", " ")  # which stand within names as well
 
 
 @dataclass(frozen=True)
@@ -56,20 +57,20 @@ def label_matrix_of(table: ArffTable, labels: Sequence[int], positive: str | Non
     values: Any = table.values[:, list(labels)]
     attributes = [table.attributes[i] for i in labels]
     given = values.tocoo() if sp.issparse(values) else sp.coo_array(values)  # NaN counts as non-zero
-    known: dict[tuple[str, ...] | None, float] = {}
-    for attribute in attributes:
-        if attribute.categories not in known:
-            known[attribute.categories] = _positive_place(table, attribute, positive)
-    wanted = np.array([known[attribute.categories] for attribute in attributes])
+    wanted = _Wanted.of(table, attributes, positive)
     if positive is not None and not _occurs(given, wanted, values.shape):
         raise UserError(
             f"no label is '{shortened(positive)}' in any row", file=table.path, hint="correct --positive"
         )
     numeric = np.array([attribute.categories is None for attribute in attributes])
-    has = given.data == wanted[given.col]
+    has = wanted.among(given)
     wrong = np.isnan(given.data)
     if positive is None:
         wrong |= numeric[given.col] & ~has & ~_is_negative(given, numeric)
+    elif wrong.any():
+        what = f"{number_of(int(wrong.sum()), 'missing cell')} of labels, read as not having the label"
+        warnings.warn(DataNotice(what, file=table.path), stacklevel=2)
+        wrong[:] = False
     if wrong.any():
         k = np.flatnonzero(wrong)[np.argmin(given.row[wrong])]
         value = "missing" if np.isnan(given.data[k]) else f"{given.data[k]:g}"
@@ -82,22 +83,52 @@ def label_matrix_of(table: ArffTable, labels: Sequence[int], positive: str | Non
     ones = sp.csr_array((has.astype(np.uint8), (given.row, given.col)), shape=values.shape)
     # A label that is set in place 0 of its declaration, such as {1,0}, is set where a sparse row lists
     # nothing.
-    turned = np.flatnonzero(wanted == 0)
+    turned = np.flatnonzero(wanted.first)
     if len(turned):
         dense = ones.toarray()
-        dense[:, turned] = 1 - _listed(given, values.shape)[:, turned]
+        dense[:, turned] |= 1 - _listed(given, values.shape)[:, turned]
         ones = sp.csr_array(dense)
     ones.eliminate_zeros()
     ones.sort_indices()
     return ones
 
 
-def _occurs(given: Any, wanted: np.ndarray, shape: tuple[int, int]) -> bool:
+@dataclass(frozen=True)
+class _Wanted:
+    """What stands in each column for a label that is set: several numbers where TRUE and 1 are mixed."""
+
+    places: dict[tuple[str, ...] | None, tuple[float, ...]]
+    kinds: tuple[tuple[str, ...] | None, ...]
+
+    @classmethod
+    def of(cls, table: ArffTable, attributes: Sequence[Attribute], positive: str | None) -> _Wanted:
+        places: dict[tuple[str, ...] | None, tuple[float, ...]] = {}
+        for attribute in attributes:
+            if attribute.categories not in places:
+                places[attribute.categories] = _positive_places(table, attribute, positive)
+        return cls(places, tuple(attribute.categories for attribute in attributes))
+
+    @property
+    def first(self) -> np.ndarray:
+        """Whether 0 stands for a label that is set, by column."""
+        return np.array([0.0 in self.places[kind] for kind in self.kinds], dtype=bool)
+
+    def among(self, given: Any) -> np.ndarray:
+        """Return which of the given numbers stand for a label that is set."""
+        has = np.zeros(len(given.data), dtype=bool)
+        numbers = {kind: number for number, kind in enumerate(self.places)}
+        own = np.array([numbers[kind] for kind in self.kinds])[given.col]
+        for kind, places in self.places.items():
+            has |= (own == numbers[kind]) & np.isin(given.data, places)
+        return has
+
+
+def _occurs(given: Any, wanted: _Wanted, shape: tuple[int, int]) -> bool:
     """Return whether the value of a label that is set occurs, given or, as the first one, where none is."""
-    if (given.data == wanted[given.col]).any():
+    if wanted.among(given).any():
         return True
     empty = shape[0] - np.bincount(given.col[given.data != 0], minlength=shape[1])
-    return bool((empty[wanted == 0] > 0).any())
+    return bool((empty[wanted.first] > 0).any())
 
 
 def _listed(given: Any, shape: tuple[int, int]) -> np.ndarray:
@@ -116,39 +147,35 @@ def _is_negative(given: Any, numeric: np.ndarray) -> np.ndarray:
     return (given.data == 0) | (minus & without_zero[given.col])
 
 
-def _positive_place(table: ArffTable, attribute: Attribute, positive: str | None) -> float:
-    """Return the number that stands in a column for a label that is set; -1 if none does."""
+def _positive_places(table: ArffTable, attribute: Attribute, positive: str | None) -> tuple[float, ...]:
+    """Return the numbers that stand in a column for a label that is set; none if none does."""
     categories = attribute.categories
     if positive is not None:
         if categories is None:
             try:
-                return float(positive)
+                return (float(positive),)
             except ValueError:
-                return np.inf
-        wanted = _plain(positive)
-        return float(next((i for i, value in enumerate(categories) if _plain(value) == wanted), -1))
+                return ()
+        wanted = plain_word(positive)
+        return tuple(float(i) for i, value in enumerate(categories) if plain_word(value) == wanted)
     if categories is None:
-        return 1.0
-    plain = [_plain(value) for value in categories]
-    for _, yes in (pair for pair in _PAIRS if set(plain) <= set(pair)):
-        return float(plain.index(yes)) if yes in plain else -1.0
+        return (1.0,)
+    if all(map(is_truth_word, categories)):
+        words = {plain_word(value) for value in categories}
+        if not any(words <= set(pair) for pair in TRUTH_PAIRS):
+            what = f"label '{attribute.name}' mixes {', '.join(map(shortened, categories))}"
+            warnings.warn(DataNotice(what, file=table.path), stacklevel=2)
+        return tuple(float(i) for i, value in enumerate(categories) if is_set(value))
     declared = ",".join(map(shortened, categories[:4])) + (",..." if len(categories) > 4 else "")
+    hint = "check which attributes are labels, or say which value has the label (--positive)"
+    if len(categories) == 1:
+        hint = f"if it marks the label, and other cells are empty: --positive '{shortened(categories[0])}'"
     raise UserError(
         f"label '{attribute.name}' has the values {{{declared}}}, not {{0,1}}",
         file=table.path,
         line=attribute.line,
-        hint="check which attributes are labels, or say which value has the label (--positive)",
+        hint=hint,
     )
-
-
-def _plain(value: str) -> str:
-    """Return a value as it is compared: in lower case, a whole number without a point."""
-    text = value.strip().lower()
-    try:
-        number = float(text)
-    except ValueError:
-        return text
-    return str(int(number)) if number == int(number) else text
 
 
 def label_sets(tables: Sequence[ArffTable], column: int, separator: str | None = None) -> GivenLabels:
@@ -160,18 +187,22 @@ def label_sets(tables: Sequence[ArffTable], column: int, separator: str | None =
         In which the column is nominal; a missing cell is an empty set.
     column : int
     separator : str, optional
-        Between the labels of a cell; default: the first of ``;``, ``|`` and ``,`` that occurs.
+        Between the labels of a cell; default: the first of ``;``, ``|`` and ``,`` that occurs; else a slash
+        or a blank, if what it divides occurs in other cells too.
 
     Returns
     -------
     GivenLabels
         Of the rows of all tables, the labels sorted by name.
+
+    Raises
+    ------
+    UserError
+        If there are no labels, or it is not clear what is between them.
     """
     cells = [table.attributes[column].categories or () for table in tables]
     if separator is None:
-        separator = next((s for s in _SET_SEPARATORS if any(s in cell for own in cells for cell in own)), ";")
-        what = f"labels in column '{tables[0].attributes[column].name}' are separated by '{separator}'"
-        warnings.warn(DataNotice(what, file=tables[0].path), stacklevel=2)
+        separator = _found_separator(tables[0], column, [cell for own in cells for cell in own])
     parts = [[_split(cell, separator) for cell in own] for own in cells]
     names = sorted({name for own in parts for split in own for name in split})
     if not names:
@@ -189,6 +220,35 @@ def label_sets(tables: Sequence[ArffTable], column: int, separator: str | None =
     index = np.array([label for row in rows for label in row], dtype=np.int32)
     Y = sp.csr_array((np.ones(len(index), np.uint8), index, start), shape=(len(rows), len(names)))
     return GivenLabels(Y, tuple(names))
+
+
+def _found_separator(table: ArffTable, column: int, cells: Sequence[str]) -> str:
+    """Return what is between the labels of cells, and say so."""
+    name = table.attributes[column].name
+    sure = next((each for each in _SET_SEPARATORS if any(each in cell for cell in cells)), None)
+    doubtful = (
+        None if sure else next((s for s in _DOUBTFUL_SEPARATORS if any(s in cell for cell in cells)), None)
+    )
+    separator = sure or ";"
+    if doubtful is not None:
+        together = [_split(cell, doubtful) for cell in cells]
+        times = Counter(label for labels in together for label in labels)
+        joined = {label for labels in together if len(labels) > 1 for label in labels}
+        again = [label for label in joined if times[label] > 1]
+        if len(again) == len(joined):
+            separator = doubtful
+        elif again:
+            cell = next(cell for cell in cells if len(_split(cell, doubtful)) > 1)
+            raise UserError(
+                f"column '{name}' holds '{shortened(cell)}': one label, or several?",
+                file=table.path,
+                hint=f"give --label-separator '{doubtful}', or --label-separator ';' if it is one",
+            )
+    what = f"labels in column '{name}' are separated by '{separator}'"
+    if sure is None and separator == ";":
+        what = f"each cell of column '{name}' is one label (--label-separator if it holds several)"
+    warnings.warn(DataNotice(what, file=table.path), stacklevel=3)
+    return separator
 
 
 def _split(cell: str, separator: str) -> set[str]:

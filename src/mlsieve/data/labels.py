@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import fnmatch
+import io
 import os
 import re
 import xml.parsers.expat
@@ -147,7 +149,8 @@ def chosen_names(
     Parameters
     ----------
     chosen : sequence of str
-        Names; or names and patterns with ``*`` and ``?``, several of them with commas between them.
+        Names; or names and patterns with ``*`` and ``?``, several of them with commas between them, and
+        quotes around a name that has a comma: ``"a,b",c``.
     known : sequence of str
     file : path-like, optional
         Where they come from, for error messages.
@@ -160,7 +163,7 @@ def chosen_names(
     place = {name: i for i, name in enumerate(known)}
     found: set[int] = set()
     for text in chosen:
-        for word in [text] if text in place else [part.strip() for part in text.split(",") if part.strip()]:
+        for word in [text] if text in place else _words(text):
             fits = [place[word]] if word in place else _fitting(word, known)
             if not fits:
                 raise UserError(
@@ -168,6 +171,12 @@ def chosen_names(
                 )
             found.update(fits)
     return [known[i] for i in sorted(found)]
+
+
+def _words(text: str) -> list[str]:
+    """Return the words of a list with commas, some of them in quotes as in CSV."""
+    row = next(csv.reader(io.StringIO(text, newline=""), skipinitialspace=True), [])
+    return [word.strip() for word in row if word.strip()]
 
 
 def _fitting(pattern: str, known: Sequence[str]) -> list[int]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from mlsieve.data.exchange.truth_words import is_set, is_truth_word
 from mlsieve.errors import InvalidSetting, did_you_mean
 from mlsieve.hierarchy import Hierarchy
 
@@ -20,8 +21,8 @@ def named_labels(parts: Sequence[Any]) -> tuple[list[sp.csr_array], tuple[str, .
     Parameters
     ----------
     parts : sequence of labels, each of one part's rows
-        A DataFrame, array or sparse array of 0/1 or bool, shape (n, L); or a Series or list with the list (or
-        tuple or set) of each example's labels, shape (n,).
+        A DataFrame, array or sparse array of 0/1, bool, or yes/no and the like as in files, shape (n, L); or
+        a Series or list with the list (or tuple or set) of each example's labels, shape (n,).
 
     Returns
     -------
@@ -145,10 +146,12 @@ def _table(part: Any) -> tuple[sp.csr_array, tuple[str, ...]]:
 
 
 def _zero_or_one(values: Any, whose: str) -> np.ndarray:
-    """Return values that must be 0 or 1 as uint8."""
+    """Return values that must be 0 or 1, or words such as yes and no, as uint8."""
     plain = isinstance(values.dtype, np.dtype) and values.dtype.kind in "biuf"
     # NA compares as NA, a text as no number: each cell by itself.
     cells = np.asarray(values, dtype=None if plain else object)
+    if cells.dtype == object:
+        cells = _words_as_numbers(cells)
     known = np.isin(cells, (0, 1)) if cells.dtype != object else _is_binary(cells)
     if not known.all():
         place = np.argwhere(~known)[0]
@@ -159,6 +162,15 @@ def _zero_or_one(values: Any, whose: str) -> np.ndarray:
             hint="give 0/1 columns (pandas.get_dummies makes them of classes), or each row's list of labels",
         )
     return cells.astype(np.uint8)
+
+
+def _words_as_numbers(cells: np.ndarray) -> np.ndarray:
+    """Return cells with 0 and 1 for yes and no, true and false and the like, as in files."""
+    texts = {cell for cell in cells.ravel() if isinstance(cell, str)}
+    if not texts or not all(map(is_truth_word, texts)):
+        return cells
+    flat = [float(is_set(cell)) if isinstance(cell, str) else cell for cell in cells.ravel()]
+    return np.array([*flat, None], dtype=object)[:-1].reshape(cells.shape)
 
 
 def _is_binary(cells: np.ndarray) -> np.ndarray:

@@ -11,14 +11,16 @@ from mlsieve.data.dataset import Dataset
 from mlsieve.errors import number_of, shortened
 
 _SHOWN = 5
-_FEWEST_ROWS = 20  # with fewer, different values in each row are no sign of an identifier
+# With fewer known cells, different values in each row are no sign of an identifier, of numbers and of texts.
+_FEWEST_NUMBERS, _FEWEST_TEXTS = 20, 10
 
 
 def remarks_on(dataset: Dataset) -> list[str]:
     """Return remarks on labels and features, in clauses without a full stop.
 
-    Labels that no row or every row has cannot be learned. A feature whose value is another one in every row
-    (an identifier, the number of the row) can divide the rows in any way, and would be ranked high by chance.
+    Labels that no row or every row has cannot be learned, and a feature without a known value says nothing. A
+    feature whose value is another one in every row (an identifier, the number of the row, free text) can
+    divide the rows in any way, and would be ranked high by chance; one with half as many categories, too.
     """
     n_rows = dataset.X.shape[0]
     counts = np.diff(sp.csc_array(dataset.Y).indptr)
@@ -27,27 +29,52 @@ def remarks_on(dataset: Dataset) -> list[str]:
         names = [dataset.label_names[j] for j in np.flatnonzero(counts == count)]
         if names:
             remarks.append(f"{what} {number_of(len(names), 'label')}: {_listed(names)}")
-    identifiers = [name for j, name in enumerate(dataset.feature_names) if _is_identifier(dataset, j)]
-    if identifiers:
-        remarks.append(
-            f"{number_of(len(identifiers), 'feature')} with a different value in each row, as an identifier"
-            f" has: {_listed(identifiers)} (--drop leaves columns out)"
-        )
+    columns = [_known(dataset, j) for j in range(len(dataset.feature_names))]
+    for fits, what in _ODD_FEATURES:
+        names = [
+            name for j, name in enumerate(dataset.feature_names) if fits(columns[j], bool(dataset.nominal[j]))
+        ]
+        if names:
+            count = number_of(len(names), "feature")
+            remarks.append(f"{count} {what}: {_listed(names)} (--drop leaves columns out)")
     return remarks
 
 
-def _is_identifier(dataset: Dataset, feature: int) -> bool:
-    """Return whether almost every row has a category of its own, or each row another whole number."""
-    n_rows = dataset.X.shape[0]
-    if n_rows < _FEWEST_ROWS or dataset.is_sparse:
+def _known(dataset: Dataset, feature: int) -> np.ndarray | None:
+    """Return a feature's cells that are not missing; None of a sparse numeric one, which is hardly odd."""
+    if not dataset.is_sparse:
+        values: Any = dataset.X[:, feature]
+    elif dataset.nominal[feature]:
+        values = dataset.X[:, [feature]].toarray()[:, 0]
+    else:
+        return None
+    return values[~np.isnan(values)]
+
+
+def _is_missing(known: np.ndarray | None, nominal: bool) -> bool:
+    return known is not None and not len(known)
+
+
+def _is_identifier(known: np.ndarray | None, nominal: bool) -> bool:
+    """Return whether almost every known cell is a category of its own, or each another whole number."""
+    if known is None or len(known) < (_FEWEST_TEXTS if nominal else _FEWEST_NUMBERS):
         return False
-    values: Any = dataset.X[:, feature]
-    if dataset.nominal[feature]:
-        known = values[~np.isnan(values)]
-        return len(known) > 0.9 * n_rows and len(np.unique(known)) > 0.9 * len(known)
-    if np.isnan(values).any() or (values != np.round(values)).any():
+    if nominal:
+        return len(np.unique(known)) > 0.9 * len(known)
+    return bool((known == np.round(known)).all()) and len(np.unique(known)) == len(known)
+
+
+def _has_many_categories(known: np.ndarray | None, nominal: bool) -> bool:
+    if known is None or not nominal or len(known) < _FEWEST_NUMBERS or _is_identifier(known, nominal):
         return False
-    return len(np.unique(values)) == n_rows
+    return len(np.unique(known)) > 0.4 * len(known)
+
+
+_ODD_FEATURES = (
+    (_is_missing, "without a known value in any row"),
+    (_is_identifier, "with a different value in each row, as an identifier has"),
+    (_has_many_categories, "with about half as many categories as rows, or more"),
+)
 
 
 def _listed(names: list[str]) -> str:

@@ -16,7 +16,7 @@ def read_csv_files(
     form: TableFormat | None = None,
     *,
     nominal: Sequence[str] = (),
-    unread: Sequence[str] = (),
+    unread: Callable[[list[str]], Collection[str]] = lambda header: (),
     labels: Callable[[list[str]], Collection[int]] = lambda header: (),
 ) -> list[ArffTable]:
     """Read the text tables of one dataset, each with the same columns.

@@ -54,12 +54,13 @@ def frame_tables(frames: Sequence[pd.DataFrame], paths: Sequence[str], reading: 
         for path, frame in zip(paths, frames, strict=True)
     ]
     labels = reading.labels(names) if alike else ()
+    unread = set(reading.unread(names)) if alike else set()
     as_text = typed_tables(
         raw,
         missing=reading.form.missing_cells,
         decimal=reading.form.decimal,
         nominal=reading.nominal,
-        unread=reading.unread,
+        unread=lambda header: unread,
         labels=lambda header: [header.index(names[i]) for i in labels if names[i] in header],
     )
     typed = [name for name in names if name not in set(text)]

@@ -25,15 +25,17 @@ class Reading:
     ----------
     form : TableFormat
         How text tables are written, and which sheet is read.
-    nominal, unread : sequence of str
-        See `mlsieve.data.readers.columns.typed_tables`.
+    nominal : sequence of str
+        Columns that are nominal whatever they hold.
+    unread : callable
+        Returns the names in a header of the columns that are left out later.
     labels : callable
         Returns the positions of the labels in a header.
     """
 
     form: TableFormat
     nominal: Sequence[str]
-    unread: Sequence[str]
+    unread: Callable[[list[str]], Collection[str]]
     labels: Callable[[list[str]], Collection[int]]
 
 
