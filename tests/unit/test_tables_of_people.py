@@ -136,6 +136,33 @@ FILES = {
     "CRLF": File("a.csv", text(csv_text(lineterminator="\r\n")), LAST),
     "old Macintosh": File("a.csv", text(csv_text(lineterminator="\r")), LAST),
     "a separator behind each row": File("a.csv", text(csv_text().replace("\n", ",\n")), LAST),
+    "a separator behind each row but the first": File(
+        "a.csv", text(csv_text().replace("\n", ",\n").replace(",\n", "\n", 1)), LAST
+    ),
+    "a separator behind the header": File("a.csv", text(csv_text().replace("\n", ",\n", 1)), LAST),
+    "separators behind some rows": File("a.csv", text(csv_text().replace("0\n", "0,,\n", 2)), LAST),
+    "an empty column": File(
+        "a.csv",
+        text(
+            csv_text()
+            .replace("size,", "size,,")
+            .replace(".5,", ".5,,")
+            .replace("2.0,", "2.0,,", 1)
+            .replace("\n,3", "\n,,3")
+            .replace("4.25,", "4.25,,")
+            .replace("3.0,5", "3.0,,5")
+        ),
+        LAST,
+    ),
+    "Excel's sep=": File("a.csv", text("sep=;\n" + csv_text(sep=";")), LAST),
+    "Excel's sep= in quotes": File("a.csv", text('"sep=,"\r\n' + csv_text(lineterminator="\r\n")), LAST),
+    "comments before the header": File(
+        "a.csv", text("# made by hand\n# on a Monday, late\n" + csv_text()), LAST, notice="begin with #"
+    ),
+    "UTF-16 without a mark": File(
+        "a.csv", text(csv_text(), "utf-16-le"), LAST, notice="read as utf-16-le text"
+    ),
+    "UTF-16 without a mark, tabs": File("a.txt", text(csv_text(sep="\t"), "utf-16-be"), LAST),
     "empty lines at the end": File("a.csv", text(csv_text() + "\n\n"), LAST),
     "R, write.csv": File("a.csv", text(R_NAMED), LAST, notice="names of the rows"),
     "R, write.table": File("a.txt", text(R_QUOTED), LAST, notice="names of the rows"),
@@ -208,6 +235,17 @@ FILES = {
         "a.xlsx", lambda path: FRAME.to_excel(path, index=False, sheet_name="data"), LAST | {"sheet": "data"}
     ),
     "LibreOffice": File("a.ods", lambda path: FRAME.to_excel(path, index=False), LAST),
+    "ARFF of an old Macintosh": File("a.arff", text(WEKA.replace("\n", "\r")), LAST),
+    "ARFF of an old Macintosh, without an ending": File("a", text(WEKA.replace("\n", "\r")), LAST),
+    "ARFF with tabs": File(
+        "a.arff", text(WEKA.replace("@attribute size numeric", "@attribute\tsize\t\tnumeric")), LAST
+    ),
+    "R, a part of a table": File(
+        "a.txt",
+        text(R_QUOTED.replace('"1" ', '"17" ').replace('"2" ', '"9" ')),
+        LAST,
+        notice="names of the rows",
+    ),
     "Weka": File("a.arff", text(WEKA), LAST),
     "MEKA": File("a.arff", text(MEKA)),
     "OpenML": File("a.arff", text(OPENML), LAST),
@@ -220,6 +258,33 @@ FILES = {
         Y=[[1, 1], [0, 0], [0, 1]],
         names=("0", "1", "2"),
         labels=("1", "3"),
+    ),
+    "svmlight, 1 and -1": File(
+        "a.svm",
+        text("+1 1:0.5 3:2\n-1 2:1\n1 1:1 # note\n"),
+        X=[[0.5, 0, 2], [0, 1, 0], [1, 0, 0]],
+        Y=[[1], [0], [1]],
+        names=("0", "1", "2"),
+        labels=("1",),
+        notice="its labels are 1 and -1",
+    ),
+    "svmlight, groups": File(
+        "a.txt",
+        text("# made by hand\n1,3 qid:7 1:0.5 3:2\n3 qid:8 1:1\n"),
+        X=[[0.5, 0, 2], [1, 0, 0]],
+        Y=[[1, 1], [0, 1]],
+        names=("0", "1", "2"),
+        labels=("1", "3"),
+        notice="(qid) are left out",
+    ),
+    "three whole numbers a row": File(
+        "a.txt",
+        text("1 2 0\n3 4 1\n5 6 0\n"),
+        {"label_count": -1},
+        X=[[1, 2], [3, 4], [5, 6]],
+        Y=[[0], [1], [0]],
+        names=("column1", "column2"),
+        labels=("column3",),
     ),
     "the XMLC repository": File(
         "a.txt",
@@ -468,94 +533,3 @@ def test_lists_in_a_columnar_file_are_sets_of_labels(tmp_path):
     with pytest.warns(DataNotice, match="labels in column 'tags' are separated by ';'"):
         dataset = load_dataset(tmp_path / "d.parquet", label_column="tags")
     assert dataset.label_names == ("x", "y") and dataset.Y.toarray().tolist() == [[1, 1], [1, 0], [0, 0]]
-
-
-def test_categories_that_begin_as_numbers_do_are_named(tmp_path):
-    (tmp_path / "d.csv").write_text("a,size,l\n1,5 kg,0\n2,6 kg,1\n3,5 kg,1\n")
-    words = r"categories, as '5 kg' is no plain number \(--nominal if .* in column 'size'"
-    with pytest.warns(DataNotice, match=words):
-        assert load_dataset(tmp_path / "d.csv", label_count=-1).nominal.tolist() == [False, True]
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        load_dataset(tmp_path / "d.csv", label_count=-1, nominal=["size"])
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"decimal": "."}, "column 'a' holds 1,5, which has no decimal point; leave out --decimal ."),
-        ({"labels": "l", "keep": ["when"]}, "column 'when' holds dates"),
-        ({"label_count": -1}, "column 'when' holds dates"),
-    ],
-)
-def test_a_column_that_is_kept_is_refused(options, words, tmp_path):
-    (tmp_path / "d.csv").write_text("a;when;l\n1,5;03/04/2020;0\n2,5;05/06/2021;1\n")
-    with pytest.raises(UserError, match=re.escape(words)):
-        load_dataset(
-            tmp_path / "d.csv", **{"labels": "l"} | options if "label_count" not in options else options
-        )
-
-
-@pytest.mark.parametrize("options", [{"drop": ["when,b"]}, {"drop": ["w*,b"]}, {"keep": ["a"]}])
-def test_what_is_left_out_may_hold_anything(options, tmp_path):
-    (tmp_path / "d.csv").write_text("a;b;when;l\n1,5;1;03/04/2020;0\n2,5;x;05/06/2021;1\n")
-    dataset = load_dataset(tmp_path / "d.csv", label_count=-1, **options)
-    assert dataset.feature_names == ("a",) and dataset.X.tolist() == [[1.5], [2.5]]
-
-
-def test_columns_without_values_and_with_many_categories_are_named(tmp_path):
-    words = [f"word{i}" for i in range(12)] * 2
-    frame = pd.DataFrame({"a": range(24), "b": None, "notes": None, "street": words, "l": [0, 1] * 12})
-    frame["a"] %= 5
-    frame.loc[:11, "notes"] = [f"free text {i}" for i in range(12)]
-    for name, write in (("d.csv", frame.to_csv), ("d.parquet", frame.to_parquet), ("d.xlsx", frame.to_excel)):
-        write(tmp_path / name, index=False)
-        with pytest.warns(DataNotice) as caught:
-            load_dataset(tmp_path / name, label_count=-1)
-        said = " / ".join(str(each.message) for each in caught)
-        assert "1 feature without a known value in any row: b (--drop" in said
-        assert "1 feature with a different value in each row, as an identifier has: notes (" in said
-        assert "1 feature with about half as many categories as rows, or more: street (" in said
-
-
-@pytest.mark.parametrize(
-    ("cells", "options", "found"),
-    [
-        (["TRUE", "1", "0", "FALSE"], {}, [1, 1, 0, 0]),
-        (["TRUE", "1", "0", "0"], {}, [1, 1, 0, 0]),
-        (["yes", "1", "no", "no"], {}, [1, 1, 0, 0]),
-        (["x", "", "x", "NA"], {"positive": "x"}, [1, 0, 1, 0]),
-    ],
-)
-def test_labels_that_are_mixed_or_marked(cells, options, found, tmp_path):
-    pd.DataFrame({"a": [1, 2, 3, 4], "l": cells}).to_csv(tmp_path / "d.csv", index=False)
-    with pytest.warns(DataNotice, match="label 'l' mixes|2 missing cells of labels, read as not having"):
-        dataset = load_dataset(tmp_path / "d.csv", label_count=-1, **options)
-    assert dataset.Y.toarray()[:, 0].tolist() == found
-
-
-def test_a_label_name_with_a_comma(tmp_path):
-    (tmp_path / "d.csv").write_text('x,"a,b",c\n1,1,0\n2,0,1\n')
-    assert load_dataset(tmp_path / "d.csv", labels='"a,b",c').label_names == ("a,b", "c")
-
-
-@pytest.mark.parametrize(
-    ("cells", "labels", "notice"),
-    [
-        (["sea beach", "sea", "beach"], ("beach", "sea"), "separated by ' '"),
-        (["sea/beach", "sea", "beach"], ("beach", "sea"), "separated by '/'"),
-        (["New York", "Boston", "Boston"], ("Boston", "New York"), "is one label"),
-    ],
-)
-def test_the_separator_of_labels_is_found(cells, labels, notice, tmp_path):
-    pd.DataFrame({"a": [1, 2, 3], "tags": cells}).to_csv(tmp_path / "d.csv", index=False)
-    with pytest.warns(DataNotice, match=notice):
-        assert load_dataset(tmp_path / "d.csv", label_column="tags").label_names == labels
-
-
-def test_an_unclear_separator_of_labels_is_refused(tmp_path):
-    (tmp_path / "d.csv").write_text("a,tags\n1,San Diego\n2,San Jose\n3,Boston\n")
-    with pytest.raises(UserError, match=r"one label, or several\?; give --label-separator ' '"):
-        load_dataset(tmp_path / "d.csv", label_column="tags")
-    dataset = load_dataset(tmp_path / "d.csv", label_column="tags", label_separator=";")
-    assert dataset.label_names == ("Boston", "San Diego", "San Jose")

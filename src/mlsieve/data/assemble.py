@@ -150,6 +150,7 @@ def _features(table: ArffTable, features: Sequence[int], categories: Sequence[An
         X = sp.csr_array(X)
     elif not sparse and sp.issparse(X):
         X = X.toarray()
+    _require_finite(table, X, features)
     for column, (place, merged) in enumerate(zip(features, categories, strict=True)):
         own = table.attributes[place].categories
         if own is None or own == merged[: len(own)]:
@@ -157,6 +158,25 @@ def _features(table: ArffTable, features: Sequence[int], categories: Sequence[An
         positions = np.array([merged.index(value) for value in own], dtype=np.float64)
         X = _with_positions(X, column, positions)
     return X
+
+
+def _require_finite(table: ArffTable, X: Any, features: Sequence[int]) -> None:
+    """Raise for the first infinite value; readers of text refuse theirs."""
+    infinite = np.isinf(X.data if sp.issparse(X) else X)
+    if not infinite.any():
+        return
+    if sp.issparse(X):
+        place = int(infinite.argmax())
+        row, column = int(np.searchsorted(X.indptr, place, side="right")) - 1, int(X.indices[place])
+    else:
+        row, column = (int(each) for each in np.argwhere(infinite)[0])
+    name = table.attributes[features[column]].name
+    raise UserError(
+        f"column '{name}' holds an infinite value",
+        file=table.path,
+        line=int(table.lines[row]),
+        hint="give a finite number, leave the cell empty, or leave the column out (--drop)",
+    )
 
 
 def _with_positions(X: Any, column: int, positions: np.ndarray) -> Any:

@@ -112,7 +112,9 @@ def read_arff(
         half-read.
     """
     path = os.fspath(path)
-    lines = read_text(path, encoding).replace("\r\n", "\n").split("\n")
+    text = read_text(path, encoding)
+    # An old Macintosh ends lines with a carriage return alone.
+    lines = text.replace("\r\n", "\n").split("\n") if "\n" in text else text.split("\r")
     relation, attributes, start = _header(path, lines)
     of_classes = [i for i, attribute in enumerate(attributes) if attribute.classes is not None]
     if of_classes and not hierarchical:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import itertools
@@ -9,7 +10,7 @@ import os
 import re
 import warnings
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from mlsieve.data.readers.text import (
@@ -17,6 +18,7 @@ from mlsieve.data.readers.text import (
     found_encoding,
     read_first_lines,
     read_text,
+    remark_on_encoding,
     require_encoding,
 )
 from mlsieve.errors import DataNotice, UserError, shortened
@@ -28,6 +30,9 @@ SEPARATOR_NAMES = {"\t": "tabs", ";": "semicolons", "|": "vertical bars", ",": "
 MISSING = frozenset({"", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None"})
 # A number with a decimal point or comma, maybe a percentage, or an ISO date.
 _VALUE = re.compile(r"[+-]?(?:\d+[.,]?\d*|[.,]\d+)(?:[eE][+-]?\d+)?\s*%?|\d{4}-\d{1,2}-\d{1,2}(?:[T ].*)?")
+_DECLARED_SEPARATOR = re.compile(r"\"?sep=(.)\"?[^\S\r\n]*(?:\r\n|\n|\r)", re.IGNORECASE)
+_LINE_END = re.compile(r"\r\n|\n|\r")
+_LONGEST_CELL = (1 << 31) - 1
 _SAMPLE = 200  # rows that a separator is judged by
 
 
@@ -122,18 +127,22 @@ def read_delimited(path: str | os.PathLike[str], form: TableFormat) -> RawTable:
     path = os.fspath(path)
     encoding = form.encoding or found_encoding(path)
     notices = []
-    if form.encoding is None and not encoding.startswith("utf-8"):
-        notices.append(f"read as {encoding} text (--encoding if it is another)")
     text = read_text(path, encoding)
-    separator, quote = _dialect(text, form.separator)
+    if form.encoding is None and not encoding.startswith("utf-8"):
+        notices.append(remark_on_encoding(encoding, text))
+    text, declared, n_before = _without_preamble(text)
+    if n_before > (declared is not None):
+        notices.append("the lines that begin with # before the header are left out")
+    separator, quote = _dialect(text, form.separator or declared)
     if form.separator is None and separator != ",":
         notices.append(f"its columns are separated by {SEPARATOR_NAMES[separator]}")
-    rows, lines = _rows(path, text, separator, quote)
+    rows, lines = _rows(path, text, separator, quote, n_before)
     if not rows:
         raise _without_rows(path)
-    first, _ = rows.pop(0), lines.pop(0)
+    first, first_line = rows.pop(0), lines.pop(0)
     if not rows and form.header is not False:
         raise _without_rows(path)
+    first, rows = _without_empty_ends(first, rows)
     if _has_row_names(first, rows):
         first = ["", *first]
     _require_same_length(path, len(first), rows, lines)
@@ -144,7 +153,7 @@ def read_delimited(path: str | os.PathLike[str], form: TableFormat) -> RawTable:
                 "the first row holds values, not names: there is no header (--header if it is one)"
             )
         rows.insert(0, first)
-        lines.insert(0, 1)
+        lines.insert(0, first_line)
         header = [f"column{number}" for number in range(1, len(first) + 1)]
     return _without_index(RawTable(path, header, rows, lines, separator, notices))
 
@@ -164,18 +173,68 @@ def read_header(path: str | os.PathLike[str], form: TableFormat) -> list[str] | 
         )
     except BeyondLimit:
         return None
-    text = "\n".join(lines)
-    separator, quote = _dialect(text, form.separator)
+    text, declared, _ = _without_preamble("\n".join(lines))
+    separator, quote = _dialect(text, form.separator or declared)
     lines_of = io.StringIO(text, newline="")
-    reader = csv.reader(lines_of, delimiter=separator, quotechar=quote, skipinitialspace=True, strict=True)
     try:
-        cells = [cell.strip() for cell in next(reader, [])]
-        row = next(reader, cells)
+        with _cells_of_any_length():
+            reader = csv.reader(
+                lines_of, delimiter=separator, quotechar=quote, skipinitialspace=True, strict=True
+            )
+            cells = [cell.strip() for cell in next(reader, [])]
+            row = next(reader, cells)
     except csv.Error:
         return None  # told when it is read
+    cells, (row,) = _without_empty_ends(cells, [row])
     if len(row) == len(cells) + 1:
         cells = ["", *cells]
     return _checked_names(path, cells)
+
+
+@contextlib.contextmanager
+def _cells_of_any_length() -> Iterator[None]:
+    """Let the csv module, which refuses cells of more than 131072 letters, read longer ones."""
+    before = csv.field_size_limit(_LONGEST_CELL)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(before)
+
+
+def _without_preamble(text: str) -> tuple[str, str | None, int]:
+    """Return a table without what comes before its header, the separator that is named there, and its lines.
+
+    Excel writes a line ``sep=;``, other programs lines that begin with ``#``; of these, one with as many
+    cells as the line below is the header.
+    """
+    declared, n_before = None, 0
+    found = _DECLARED_SEPARATOR.match(text)
+    if found:
+        declared, n_before = found[1], 1
+        text = text[found.end() :]
+    while text.startswith("#"):
+        comment, _, rest = _first_line(text)
+        following = _first_line(rest)[0]
+        if not rest or any(0 < comment.count(mark) == following.count(mark) for mark in SEPARATORS):
+            break
+        text, n_before = rest, n_before + 1
+    return text, declared, n_before
+
+
+def _first_line(text: str) -> tuple[str, str, str]:
+    """Return a text's first line, its end, and the text behind it."""
+    end = _LINE_END.search(text)
+    return (text, "", "") if end is None else (text[: end.start()], end[0], text[end.end() :])
+
+
+def _without_empty_ends(first: list[str], rows: list[list[str]]) -> tuple[list[str], list[list[str]]]:
+    """Return the header and the rows without empty cells behind the last column, as separators leave them."""
+    longest = max(map(len, rows), default=len(first))
+    if longest > len(first) and not any(any(row[len(first) :]) for row in rows):
+        return first, [row[: len(first)] for row in rows]
+    if rows and 1 < longest < len(first) and not any(first[longest:]):
+        return first[:longest], rows
+    return first, rows
 
 
 def _dialect(text: str, separator: str | None) -> tuple[str, str]:
@@ -200,15 +259,20 @@ def _cells_a_row(sample: str, separator: str, quote: str) -> list[int]:
     reader = csv.reader(lines, delimiter=separator, quotechar=quote, skipinitialspace=True)
     counts: list[int] = []
     try:
-        for row in itertools.islice(reader, _SAMPLE):
-            if row and not (separator == " " and len(row) == 1):
-                counts.append(len(row))
+        with _cells_of_any_length():
+            for row in itertools.islice(reader, _SAMPLE):
+                if row and not (separator == " " and len(row) == 1):
+                    counts.append(len(row))
     except csv.Error:
         return []
     return counts[:-1] if len(counts) > 2 and len(sample) == 1 << 20 else counts
 
 
-def _rows(path: str, text: str, separator: str, quote: str) -> tuple[list[list[str]], list[int]]:
+def _rows(
+    path: str, text: str, separator: str, quote: str, n_before: int
+) -> tuple[list[list[str]], list[int]]:
+    rows: list[list[str]] = []
+    lines: list[int] = []
     reader = csv.reader(
         io.StringIO(text, newline=""),
         delimiter=separator,
@@ -216,28 +280,31 @@ def _rows(path: str, text: str, separator: str, quote: str) -> tuple[list[list[s
         skipinitialspace=True,
         strict=True,
     )
-    rows: list[list[str]] = []
-    lines: list[int] = []
     try:
-        for row in reader:
-            cells = [value.strip() for value in row]
-            if any(cells):
-                rows.append(cells)
-                lines.append(reader.line_num)
+        with _cells_of_any_length():
+            for row in reader:
+                cells = [value.strip() for value in row]
+                if any(cells):
+                    rows.append(cells)
+                    lines.append(reader.line_num + n_before)
     except csv.Error as error:
         raise UserError(
-            f"not valid CSV ({error})", file=path, line=reader.line_num, hint="check its quotes"
+            f"not valid CSV ({error})", file=path, line=reader.line_num + n_before, hint="check its quotes"
         ) from error
     return rows, lines
 
 
 def _has_row_names(first: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
-    """Return whether the rows begin with names that the header has no column for, as R writes them."""
+    """Return whether the rows begin with names that the header has no column for, as R writes them.
+
+    They are numbers from 1 on, or, of a part of a table, some of these in any order.
+    """
     if not all(len(row) == len(first) + 1 for row in rows):
         return False
     names = [row[0] for row in rows]
-    numbered = names == [str(number) for number in range(1, len(rows) + 1)]
-    return numbered or (len(set(names)) == len(names) and not any(map(is_number, names)))
+    if len(rows) == 1:
+        return names == ["1"] or not is_number(names[0])
+    return len(set(names)) == len(names) and all(name.isdecimal() or not is_number(name) for name in names)
 
 
 def _require_same_length(path: str, width: int, rows: Sequence[Sequence[str]], lines: Sequence[int]) -> None:
@@ -279,15 +346,17 @@ def holds_values(first: Sequence[str], rows: Sequence[Sequence[str]], missing: f
 
 
 def _without_index(table: RawTable) -> RawTable:
-    """Return a table without the names of its rows and an empty last column, which some programs write."""
+    """Return a table without the names of its rows and without empty columns that have no name."""
     header, rows, notices = table.header, table.rows, list(table.notices)
     if len(header) > 1 and header[0] in ("", "Unnamed: 0"):
         names = [row[0] for row in rows]
         if len(set(names)) == len(names):
             notices.append("the first column has no name and holds the names of the rows: left out")
             header, rows = header[1:], [row[1:] for row in rows]
-    if len(header) > 1 and not header[-1] and all(not row[-1] for row in rows):
-        header, rows = header[:-1], [row[:-1] for row in rows]
+    empty = {place for place, name in enumerate(header) if not name and not any(row[place] for row in rows)}
+    if empty and len(empty) < len(header):
+        kept = [place for place in range(len(header)) if place not in empty]
+        header, rows = [header[place] for place in kept], [[row[place] for place in kept] for row in rows]
     return RawTable(
         table.path, _checked_names(table.path, header), rows, table.lines, table.separator, notices
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,10 +14,15 @@ import scipy.sparse as sp
 from mlsieve.data.label_values import GivenLabels
 from mlsieve.data.readers.arff import ArffTable, Attribute
 from mlsieve.data.readers.text import read_text
-from mlsieve.errors import UserError, number_of, shortened
+from mlsieve.errors import DataNotice, UserError, number_of, shortened
 
 _COUNTS = re.compile(r"\s*(\d+)\s+(\d+)\s+(\d+)\s*")
 _ROW = re.compile(r"\s*([^\s:#]*)((?:\s+\S+:\S+)*)\s*(?:#.*)?")
+_GROUP = re.compile(r"\sqid:\d+")
+_LARGE_INDEX = re.compile(r"\s(\d{7,}):")
+# Features and labels that there may be: each takes memory, whether a row has it or not.
+_MOST_NUMBERED = 5_000_000
+_LONGEST_LABEL = 15  # digits, which a float holds
 
 
 def read_svmlight(paths: Sequence[Path], *, xmlc: bool) -> tuple[list[ArffTable], GivenLabels]:
@@ -57,7 +63,9 @@ def read_svmlight(paths: Sequence[Path], *, xmlc: bool) -> tuple[list[ArffTable]
                     "does not begin with the numbers of rows, features and labels", file=path, line=1
                 )
             counts.append((int(found[1]), int(found[2]), int(found[3])))
+            _require_few(max(counts[-1][1:]), "its first line states {}", path, 1)
             first = 1
+        rows = [*rows[:first], *_plain_rows(path, rows[first:])]
         _require_rows(path, rows, first)
         kept = [i for i in range(first, len(rows)) if rows[i].split("#")[0].strip() or xmlc]
         # A row without labels begins with a blank, which scikit-learn's reader would strip.
@@ -109,6 +117,31 @@ def _known(row: Sequence[float]) -> set[int]:
     return {int(label) for label in row if label != _NO_LABEL}
 
 
+def _plain_rows(path: Path, rows: list[str]) -> list[str]:
+    """Return rows without the groups of a ranking task and, where labels are 1 and -1, without the latter."""
+    if any(_GROUP.search(row) for row in rows):
+        warnings.warn(DataNotice("the groups of rows (qid) are left out", file=path), stacklevel=2)
+        rows = [_GROUP.sub("", row) for row in rows]
+    if not any(row.startswith("-1") for row in rows):
+        return rows
+    labels = [row.partition(" ")[0].strip() for row in rows if row.split("#")[0].strip()]
+    if not {"-1"} < set(labels) <= {"-1", "1", "+1"}:
+        return rows  # refused
+    what = "its labels are 1 and -1: read as one label, which the rows of -1 do not have"
+    warnings.warn(DataNotice(what, file=path), stacklevel=2)
+    return [re.sub(r"^-1(?!\S)", " ", row) for row in rows]
+
+
+def _require_few(number: int, what: str, path: Path, line: int) -> None:
+    if number > _MOST_NUMBERED:
+        raise UserError(
+            f"{what.format(number)}, more features or labels than {_MOST_NUMBERED:,}",
+            file=path,
+            line=line,
+            hint="number them without gaps",
+        )
+
+
 def _require_rows(path: Path, rows: Sequence[str], first: int) -> None:
     for number, row in enumerate(rows[first:], start=first + 1):
         found = _ROW.fullmatch(row)
@@ -120,3 +153,13 @@ def _require_rows(path: Path, rows: Sequence[str], first: int) -> None:
                 line=number,
                 hint="a row is such as 1,3 7:0.5 9:1",
             )
+        for label in labels:
+            if len(label) > _LONGEST_LABEL:
+                raise UserError(
+                    f"label {shortened(label)} has more than {_LONGEST_LABEL} digits",
+                    file=path,
+                    line=number,
+                    hint="number the labels anew",
+                )
+        for index in _LARGE_INDEX.findall(row):
+            _require_few(int(index[:30]), "index {}", path, number)

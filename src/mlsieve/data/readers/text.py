@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from mlsieve.data.readers.packed import opened, read_bytes, without_packing
-from mlsieve.errors import UserError, did_you_mean
+from mlsieve.errors import UserError, did_you_mean, shortened
 
 # How much of a file is read for what its header says: long comments, but no file that unpacks without end.
 FIRST_BYTES = 1 << 24
@@ -21,9 +21,16 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+# A file of two bytes a letter without a mark: its first letters, where every other byte is 0.
+_UNMARKED = (
+    (re.compile(rb"(?:[\t\n\r -~]\0){2}"), "utf-16-le"),
+    (re.compile(rb"(?:\0[\t\n\r -~]){2}"), "utf-16-be"),
+)
 # What a file is read as that is not UTF-8: Windows and R in western Europe write it. All but five bytes have
 # a meaning in it; ISO 8859-1, which it extends, gives a meaning to each.
 _WESTERN = ("cp1252", "latin-1")
+_OTHER_LETTERS = re.compile(r"[^\x00-\x7f]+")
+_OTHER_WORD = re.compile(r"[^\s,;|\"']*[^\x00-\x7f][^\s,;|\"']*")
 _DATA = re.compile(r"\s*@data\b", re.IGNORECASE)
 _HIERARCHICAL = re.compile(
     r"""\s*@attribute\s+(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^\s'"]\S*)\s*\bhierarchical(?!\S)""",
@@ -51,7 +58,8 @@ _FORMATS = {
     ".rds": "r",
 }
 _XMLC_FIRST = re.compile(r"\s*\d+\s+\d+\s+\d+\s*")
-_SVMLIGHT_ROW = re.compile(r"\s*[\d,.:+-]*(?:\s+\d+:[^\s:]+)+\s*(?:#.*)?")
+_PAIR = re.compile(r"\s\d+:[^\s:]")
+_SVMLIGHT_ROW = re.compile(r"\s*[\d,.:+-]*(?:\s+qid:\d+)?(?:\s+\d+:[^\s:]+)+\s*(?:#.*)?")
 
 
 def recognised_format(path: str | os.PathLike[str]) -> str | None:
@@ -81,12 +89,12 @@ def recognised_format(path: str | os.PathLike[str]) -> str | None:
 def _format_of_lines(path: Path) -> str | None:
     lines = read_first_lines(path)
     for first in lines:
-        if first.strip() and not first.lstrip().startswith("%"):
+        if first.strip() and not first.lstrip().startswith(("%", "#")):
             break
     else:
         return None
     if not first.lstrip().startswith("@"):
-        if _XMLC_FIRST.fullmatch(first):
+        if _XMLC_FIRST.fullmatch(first) and _PAIR.search(next(lines, "")):
             return "xmlc"
         if _SVMLIGHT_ROW.fullmatch(first):
             return "svmlight"
@@ -157,7 +165,9 @@ def read_first_lines(
             if left <= 0:
                 raise BeyondLimit
             number += 1
-            yield _decoded(line.removesuffix(b"\n"), path, number, encoding)
+            text = _decoded(line.removesuffix(b"\n"), path, number, encoding)
+            # An old Macintosh ends lines with a carriage return alone.
+            yield from text.split("\r") if number == 1 and not line.endswith(b"\n") else [text]
             if not line.endswith(b"\n"):
                 return
 
@@ -196,8 +206,38 @@ def found_encoding(path: str | os.PathLike[str]) -> str:
     return "utf-8"
 
 
+def remark_on_encoding(encoding: str, text: str) -> str:
+    """Return what a text was read as, with a word by which its owner sees whether that is right.
+
+    Parameters
+    ----------
+    encoding : str
+        Found out from the file, and not UTF-8.
+    text : str
+        As read.
+
+    Returns
+    -------
+    str
+        A clause without a full stop. Western text has single letters with accents among others; where most
+        letters beyond ASCII stand in a row, it is another alphabet.
+    """
+    found = _OTHER_LETTERS.findall(text[: 1 << 20])
+    if encoding not in _WESTERN or not found:
+        return f"read as {encoding} text (--encoding if it is another)"
+    word = shortened(next(_OTHER_WORD.finditer(text))[0], 30)
+    if 2 * sum(len(run) for run in found if len(run) > 1) > sum(map(len, found)):
+        return (
+            f"read as {encoding} text, where '{word}' looks like another alphabet"
+            " (give --encoding, such as cp1251, gb18030 or shift-jis)"
+        )
+    return f"read as {encoding} text, such as '{word}' (--encoding if it is another)"
+
+
 def _marked(beginning: bytes) -> str | None:
-    return next((encoding for mark, encoding in _MARKS if beginning.startswith(mark)), None)
+    """Return the encoding that a file's first bytes show; None if they show none."""
+    marked = next((encoding for mark, encoding in _MARKS if beginning.startswith(mark)), None)
+    return marked or next((encoding for first, encoding in _UNMARKED if first.match(beginning)), None)
 
 
 def _is_wide(encoding: str) -> bool:

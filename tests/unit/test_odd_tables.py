@@ -1,0 +1,173 @@
+"""Tables with odd numbers, labels, encodings and sizes are read right, or refused with what mends it."""
+
+from __future__ import annotations
+
+import re
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mlsieve.data import load_dataset
+from mlsieve.errors import DataNotice, UserError
+
+pytestmark = pytest.mark.filterwarnings("ignore::mlsieve.errors.DataNotice")
+
+
+def test_categories_that_begin_as_numbers_do_are_named(tmp_path):
+    (tmp_path / "d.csv").write_text("a,size,l\n1,5 kg,0\n2,6 kg,1\n3,5 kg,1\n")
+    words = r"categories, as '5 kg' is no plain number \(--nominal if .* in column 'size'"
+    with pytest.warns(DataNotice, match=words):
+        assert load_dataset(tmp_path / "d.csv", label_count=-1).nominal.tolist() == [False, True]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        load_dataset(tmp_path / "d.csv", label_count=-1, nominal=["size"])
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"decimal": "."}, "column 'a' holds 1,5, which has no decimal point; leave out --decimal ."),
+        ({"labels": "l", "keep": ["when"]}, "column 'when' holds dates"),
+        ({"label_count": -1}, "column 'when' holds dates"),
+    ],
+)
+def test_a_column_that_is_kept_is_refused(options, words, tmp_path):
+    (tmp_path / "d.csv").write_text("a;when;l\n1,5;03/04/2020;0\n2,5;05/06/2021;1\n")
+    with pytest.raises(UserError, match=re.escape(words)):
+        load_dataset(
+            tmp_path / "d.csv", **{"labels": "l"} | options if "label_count" not in options else options
+        )
+
+
+@pytest.mark.parametrize("options", [{"drop": ["when,b"]}, {"drop": ["w*,b"]}, {"keep": ["a"]}])
+def test_what_is_left_out_may_hold_anything(options, tmp_path):
+    (tmp_path / "d.csv").write_text("a;b;when;l\n1,5;1;03/04/2020;0\n2,5;x;05/06/2021;1\n")
+    dataset = load_dataset(tmp_path / "d.csv", label_count=-1, **options)
+    assert dataset.feature_names == ("a",) and dataset.X.tolist() == [[1.5], [2.5]]
+
+
+def test_columns_without_values_and_with_many_categories_are_named(tmp_path):
+    words = [f"word{i}" for i in range(12)] * 2
+    frame = pd.DataFrame({"a": range(24), "b": None, "notes": None, "street": words, "l": [0, 1] * 12})
+    frame["a"] %= 5
+    frame.loc[:11, "notes"] = [f"free text {i}" for i in range(12)]
+    for name, write in (("d.csv", frame.to_csv), ("d.parquet", frame.to_parquet), ("d.xlsx", frame.to_excel)):
+        write(tmp_path / name, index=False)
+        with pytest.warns(DataNotice) as caught:
+            load_dataset(tmp_path / name, label_count=-1)
+        said = " / ".join(str(each.message) for each in caught)
+        assert "1 feature without a known value in any row: b (--drop" in said
+        assert "1 feature with a different value in each row, as an identifier has: notes (" in said
+        assert "1 feature with about half as many categories as rows, or more: street (" in said
+
+
+@pytest.mark.parametrize(
+    ("cells", "options", "found"),
+    [
+        (["TRUE", "1", "0", "FALSE"], {}, [1, 1, 0, 0]),
+        (["TRUE", "1", "0", "0"], {}, [1, 1, 0, 0]),
+        (["yes", "1", "no", "no"], {}, [1, 1, 0, 0]),
+        (["x", "", "x", "NA"], {"positive": "x"}, [1, 0, 1, 0]),
+    ],
+)
+def test_labels_that_are_mixed_or_marked(cells, options, found, tmp_path):
+    pd.DataFrame({"a": [1, 2, 3, 4], "l": cells}).to_csv(tmp_path / "d.csv", index=False)
+    with pytest.warns(DataNotice, match="label 'l' mixes|2 missing cells of labels, read as not having"):
+        dataset = load_dataset(tmp_path / "d.csv", label_count=-1, **options)
+    assert dataset.Y.toarray()[:, 0].tolist() == found
+
+
+def test_a_label_name_with_a_comma(tmp_path):
+    (tmp_path / "d.csv").write_text('x,"a,b",c\n1,1,0\n2,0,1\n')
+    assert load_dataset(tmp_path / "d.csv", labels='"a,b",c').label_names == ("a,b", "c")
+
+
+@pytest.mark.parametrize(
+    ("cells", "labels", "notice"),
+    [
+        (["sea beach", "sea", "beach"], ("beach", "sea"), "separated by ' '"),
+        (["sea/beach", "sea", "beach"], ("beach", "sea"), "separated by '/'"),
+        (["New York", "Boston", "Boston"], ("Boston", "New York"), "is one label"),
+    ],
+)
+def test_the_separator_of_labels_is_found(cells, labels, notice, tmp_path):
+    pd.DataFrame({"a": [1, 2, 3], "tags": cells}).to_csv(tmp_path / "d.csv", index=False)
+    with pytest.warns(DataNotice, match=notice):
+        assert load_dataset(tmp_path / "d.csv", label_column="tags").label_names == labels
+
+
+def test_an_unclear_separator_of_labels_is_refused(tmp_path):
+    (tmp_path / "d.csv").write_text("a,tags\n1,San Diego\n2,San Jose\n3,Boston\n")
+    with pytest.raises(UserError, match=r"one label, or several\?; give --label-separator ' '"):
+        load_dataset(tmp_path / "d.csv", label_column="tags")
+    dataset = load_dataset(tmp_path / "d.csv", label_column="tags", label_separator=";")
+    assert dataset.label_names == ("Boston", "San Diego", "San Jose")
+
+
+def test_a_cell_may_be_long(tmp_path):
+    (tmp_path / "d.csv").write_text(f'a,b,l\n"{"x" * 200_000}",2,0\ny,3,1\n')
+    assert len(load_dataset(tmp_path / "d.csv", label_count=-1).categories[0][0]) == 200_000
+
+
+def test_lines_are_counted_from_the_first_of_the_file(tmp_path):
+    (tmp_path / "d.csv").write_text("sep=;\n# by hand\na;b;l\n1;2;0\n2;3\n")
+    with pytest.raises(UserError, match=r"d\.csv:5: too few values: 2 for 3 columns"):
+        load_dataset(tmp_path / "d.csv", label_count=-1)
+
+
+@pytest.mark.parametrize(
+    ("words", "encoding", "notice"),
+    [
+        (("grün", "weiß"), "cp1252", "read as cp1252 text, such as 'grün' (--encoding if it is another)"),
+        (("красный", "синий"), "cp1251", "looks like another alphabet (give --encoding, such as cp1251"),
+        (
+            ("红色", "蓝色"),
+            "gb18030",
+            "looks like another alphabet (give --encoding, such as cp1251, gb18030",
+        ),
+        (("あか", "あお"), "shift-jis", "looks like another alphabet"),
+    ],
+)
+def test_an_encoding_that_is_assumed_is_said(words, encoding, notice, tmp_path):
+    content = f"a,colour,l\n1,{words[0]},0\n2,{words[1]},1\n3,{words[0]},1\n"
+    (tmp_path / "d.csv").write_bytes(content.encode(encoding))
+    with pytest.warns(DataNotice, match=re.escape(notice)):
+        load_dataset(tmp_path / "d.csv", label_count=-1)
+    dataset = load_dataset(tmp_path / "d.csv", label_count=-1, encoding=encoding)
+    assert dataset.categories[1] == tuple(sorted(words))
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("d.svm", "1 1:0.5 4000000000:2\n0 2:1\n", "d.svm:1: index 4000000000, more features or labels than"),
+        (
+            "d.svm",
+            "1 1:0.5\n99999999999999999999 2:1\n",
+            "d.svm:2: label 99999999999999999999 has more than 15",
+        ),
+        (
+            "d.txt",
+            "3 4 99999999999\n0,2 0:0.5\n",
+            "d.txt:1: its first line states 99999999999, more features",
+        ),
+        ("d.svm", "1 1:0.5\n0 2:inf\n", "d.svm:2: column '1' holds an infinite value; give a finite number"),
+        ("d.svm", "-1 1:0.5\n2 2:1\n", "d.svm:1: '-1 1:0.5' is not labels and index:value pairs"),
+    ],
+)
+def test_numbers_beyond_all_bounds_are_refused(name, content, words, tmp_path):
+    (tmp_path / name).write_text(content)
+    with pytest.raises(UserError) as caught:
+        load_dataset(tmp_path / name)
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["d.parquet", "d.feather"])
+def test_infinities_in_columnar_files_are_refused(name, tmp_path):
+    frame = pd.DataFrame({"a": [1.0, 2.0, -np.inf], "b": [1, 2, 3], "l": [0, 1, 0]})
+    frame.to_parquet(tmp_path / name) if name.endswith("parquet") else frame.to_feather(tmp_path / name)
+    with pytest.raises(UserError, match=rf"{name}:3: column 'a' holds an infinite value"):
+        load_dataset(tmp_path / name, label_count=-1)
+    assert load_dataset(tmp_path / name, label_count=-1, drop=["a"]).feature_names == ("b",)
