@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import warnings
 
@@ -171,3 +172,97 @@ def test_infinities_in_columnar_files_are_refused(name, tmp_path):
     with pytest.raises(UserError, match=rf"{name}:3: column 'a' holds an infinite value"):
         load_dataset(tmp_path / name, label_count=-1)
     assert load_dataset(tmp_path / name, label_count=-1, drop=["a"]).feature_names == ("b",)
+
+
+TABLE = pd.DataFrame({"a": [1.0, 2.5, 3.0], "b": ["x", "y", "x"], "l": [0, 1, 0]})
+
+
+def content_of(method, frame=TABLE, **options):
+    stream = io.BytesIO()
+    getattr(frame, method)(stream, **options)
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "method", "options", "found"),
+    [
+        ("d.csv", "to_parquet", {}, "parquet"),
+        ("d.xlsx", "to_feather", {}, "feather"),
+        ("d.arff", "to_feather", {}, None),
+        ("d.csv", "to_excel", {"index": False, "engine": "openpyxl"}, "excel"),
+        ("d.parquet", "to_excel", {"index": False, "engine": "odf"}, "excel"),
+        ("d.parquet", "to_csv", {"index": False}, "csv"),
+        ("d.xls", "to_csv", {"index": False, "sep": "\t"}, "csv"),
+    ],
+)
+def test_a_table_under_the_name_of_another_format_is_read(name, method, options, found, tmp_path):
+    (tmp_path / name).write_bytes(content_of(method, **options))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        dataset = load_dataset(tmp_path / name, label_count=-1)
+    assert dataset.X.tolist() == [[1, 0], [2.5, 1], [3, 0]]
+    said = [str(each.message) for each in caught]
+    ending = name.rpartition(".")[2]
+    notice = f"{name}: is named .{ending}, but holds a table of the format {found}, as which it is read"
+    assert any(notice in each for each in said) == (found is not None)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("d.xls", b"<html><td>a,b</td></html>", "d.xls: is not an excel file that can be read"),
+        ("d.parquet", b"PAR1 and no more", "d.parquet: is not a parquet file that can be read"),
+        ("d.parquet", b"nothing of a table", "d.parquet: is not a parquet file that can be read"),
+    ],
+)
+def test_what_is_no_table_is_refused(name, content, words, tmp_path):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(UserError) as caught:
+        load_dataset(tmp_path / name, label_count=-1)
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("index", "notice"),
+    [
+        (pd.Index(["g1", "g2", "g3"], dtype=object), "the names of the rows are left out"),
+        (pd.Index([3, 7, 9], name="gene"), "the names of the rows ('gene') are left out (make them a column"),
+        (pd.Index([1, 2, 3]), ""),
+    ],
+)
+def test_row_names_that_are_left_out_are_said(index, notice, tmp_path):
+    TABLE.set_axis(index).to_parquet(tmp_path / "d.parquet")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        dataset = load_dataset(tmp_path / "d.parquet", label_count=-1)
+    assert dataset.feature_names == ("a", "b")
+    assert [notice in str(each.message) for each in caught] == [True] * bool(notice)
+
+
+def test_row_names_of_r_are_said(tmp_path):
+    import rdata
+
+    names = pd.Index(["g1", "g2", "g3"], dtype=object)
+    rdata.write_rda(tmp_path / "d.rda", {"d": TABLE.drop(columns="b").set_axis(names)})
+    with pytest.warns(DataNotice, match="the names of the rows are left out"):
+        load_dataset(tmp_path / "d.rda", label_count=-1)
+
+
+def test_sheets_and_formulas_are_said(tmp_path):
+    import openpyxl
+
+    book = openpyxl.Workbook()
+    book.active.title = "one"
+    for row in [("a", "f", "g", "l"), (1, "=A2*2", 5, 0), (2, "=A3*2", None, 1)]:
+        book.active.append(row)
+    book.create_sheet("two")
+    book.save(tmp_path / "d.xlsx")
+    with pytest.warns(DataNotice) as caught:
+        dataset = load_dataset(tmp_path / "d.xlsx", label_count=-1)
+    said = " / ".join(str(each.message) for each in caught)
+    assert np.isnan(dataset.X[:, 1]).all()
+    assert "'one', the first of 2 sheets, is read (--sheet for another)" in said
+    assert "formulas without a stored value in 1 column: 'f'; their cells count as missing" in said
+    assert "1 feature without a known value in any row: f" in said
+    with pytest.raises(UserError, match=r"d\.xlsx: has no sheet 'three'; its sheets: one, two"):
+        load_dataset(tmp_path / "d.xlsx", label_count=-1, sheet="three")

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from mlsieve.discretize.files import SplitCuts
 
 FORMATS = ("mulan", "meka", "csv", "clus", "parquet", "feather", "excel", "svmlight", "xmlc", "r")
+STANDARD_OUTPUT = ("-", "/dev/stdout")  # as the name of a file to write
 
 
 def add_catalog_arguments(parser: argparse.ArgumentParser, default: Any = None) -> None:
@@ -288,10 +289,10 @@ def add_threads_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def write_or_print(text: str, path: str | None) -> None:
-    """Write a text to a file, or to standard output if none is given."""
+    """Write a text to a file, or to standard output if none is given, or ``-``."""
     from mlsieve.files.writing import write_text
 
-    if path:
+    if path and path not in STANDARD_OUTPUT:
         write_text(path, text)
     else:
         print(text, end="")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,8 +24,8 @@ from mlsieve.data.readers.arff import ArffTable, read_arff
 from mlsieve.data.readers.clus import read_class_labels
 from mlsieve.data.readers.delimited import TableFormat
 from mlsieve.data.readers.tables import ARFF_FORMATS, FORMATS, Reading, read_tables
-from mlsieve.data.readers.text import recognised_format
-from mlsieve.errors import UserError, did_you_mean
+from mlsieve.data.readers.text import named_format, recognised_format
+from mlsieve.errors import DataNotice, UserError, did_you_mean
 from mlsieve.hierarchy import Hierarchy
 
 
@@ -249,7 +250,11 @@ def _require_one_way(options: FileOptions) -> None:
 def _format(path: Path, options: FileOptions) -> str | None:
     if options.format is not None:
         return options.format
-    return recognised_format(path) or ("mulan" if options.label_file is not None else None)
+    found, named = recognised_format(path), named_format(path)
+    if named is not None and found != named:
+        what = f"is named {path.suffix}, but holds a table of the format {found}, as which it is read"
+        warnings.warn(DataNotice(what, file=path), stacklevel=3)
+    return found or ("mulan" if options.label_file is not None else None)
 
 
 def _label_places(

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mlsieve.cli._options import (
+    STANDARD_OUTPUT,
     OutputFile,
     add_cuts_argument,
     add_data_arguments,
@@ -99,12 +100,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--output",
         type=_output,
         metavar="OUT",
-        help="a ranking .csv (default: standard output), a folder for several sizes, or a bundle .npz",
+        help="a ranking .csv (default, and -: standard output), a folder for several sizes, or a bundle .npz",
     )
 
 
-def _output(path: str) -> str:
-    """Return a path, as that of a file if it is one and no folder."""
+def _output(path: str) -> str | None:
+    """Return a path, as that of a file if it is one and no folder; None for the standard output."""
+    if path in STANDARD_OUTPUT:
+        return None
     return OutputFile(path) if Path(path).suffix and not os.path.isdir(path) else path
 
 
@@ -142,7 +145,7 @@ def _check_output(output: str | None, n_rankings: int, force: bool) -> None:
         )
     if output is None:
         return
-    if output == "-" or (suffix not in (".csv", ".npz", "") and not os.path.isdir(output)):
+    if suffix not in (".csv", ".npz", "") and not os.path.isdir(output):
         raise UserError(f"-o {output}: neither .csv nor .npz nor a folder", hint="write e.g. -o ranking.csv")
     if not suffix and os.path.exists(output) and not os.path.isdir(output):
         raise UserError(f"-o {output}: is not a folder", hint="write e.g. -o ranking.csv")

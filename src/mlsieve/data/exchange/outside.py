@@ -7,11 +7,12 @@ import os
 import re
 import sys
 import tempfile
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from mlsieve.errors import UserError, shortened
+from mlsieve.errors import DataNotice, UserError, shortened
 
 STANDARD_INPUT = "-"
 _OPENML = re.compile(r"openml:(\d{1,9})")
@@ -39,7 +40,9 @@ def as_file(
     """
     with tempfile.TemporaryDirectory(prefix="mlsieve-") as folder:
         if data == STANDARD_INPUT:
-            yield _standard_input(Path(folder)), "stdin", None
+            path = _standard_input(Path(folder))
+            with _shown_as(path, "standard input"):
+                yield path, "stdin", None
             return
         found = _OPENML.fullmatch(data)
         if found is None:
@@ -47,7 +50,29 @@ def as_file(
         frame, labels = _from_openml(int(found[1]), cache)
         path = Path(folder) / f"openml-{found[1]}.parquet"
         frame.to_parquet(path, index=False)
-        yield path, path.stem, labels
+        with _shown_as(path, data):
+            yield path, path.stem, labels
+
+
+@contextlib.contextmanager
+def _shown_as(path: Path, name: str) -> Iterator[None]:
+    """Put a name that the user knows in place of a temporary file's, in what is said of it."""
+
+    def renamed(text: str) -> str:
+        return text.replace(str(path), name)
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", DataNotice)
+        try:
+            yield
+        except UserError as error:
+            file, hint = (None if part is None else renamed(part) for part in (error.file, error.hint))
+            raise type(error)(renamed(error.what), file=file, line=error.line, hint=hint) from error
+    for each in caught:
+        if issubclass(each.category, DataNotice):
+            warnings.warn(DataNotice(renamed(str(each.message))), stacklevel=3)
+        else:
+            warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
 
 
 def _standard_input(folder: Path) -> Path:

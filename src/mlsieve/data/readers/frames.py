@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mlsieve.data.exchange.sheets import read_sheet
 from mlsieve.data.frames import FrameColumns
 from mlsieve.data.readers.arff import ArffTable, Attribute
 from mlsieve.data.readers.columns import typed_tables
@@ -123,11 +124,17 @@ def _cell(value: Any) -> str:
 
 
 def _with_plain_columns(frame: pd.DataFrame, path: str) -> pd.DataFrame:
-    """Return a frame whose columns have different names of text, without an unnamed one of row names."""
+    """Return a frame whose columns have different names, without unnamed ones of row names and empty ones."""
+    _tell_of_row_names(frame, path)
     frame = frame.reset_index(drop=True)
     names = [str(name).strip() for name in frame.columns]
     if len(names) > 1 and names[0] in ("Unnamed: 0", "") and frame.iloc[:, 0].is_unique:
+        what = "the first column has no name and holds the names of the rows: left out"
+        warnings.warn(DataNotice(what, file=path), stacklevel=2)
         frame, names = frame.iloc[:, 1:], names[1:]
+    unnamed = [not name or name.startswith("Unnamed: ") for name in names]
+    kept = [j for j in range(len(names)) if not (unnamed[j] and frame.iloc[:, j].isna().all())]
+    frame, names = frame.iloc[:, kept], [names[j] for j in kept]
     for position, name in enumerate(names):
         if not name or name.startswith("Unnamed: "):
             raise UserError(
@@ -142,6 +149,19 @@ def _with_plain_columns(frame: pd.DataFrame, path: str) -> pd.DataFrame:
     if not len(frame):
         raise UserError("has no rows", file=path, hint="the file may be truncated: fetch or copy it again")
     return frame.set_axis(names, axis="columns")
+
+
+def _tell_of_row_names(frame: pd.DataFrame, path: str) -> None:
+    """Warn of an index that is no count of the rows, from 0 or from 1 as R counts them."""
+    index, n = frame.index, len(frame)
+    counts = [str(label) for label in index[[0, -1]]] if n else []
+    if not n or (counts in (["0", str(n - 1)], ["1", str(n)]) and index.is_unique and index.nlevels == 1):
+        return
+    names = ", ".join(f"'{shortened(str(name))}'" for name in index.names if name is not None)
+    what = (
+        f"the names of the rows{names and ' (' + names + ')'} are left out (make them a column to keep them)"
+    )
+    warnings.warn(DataNotice(what, file=path), stacklevel=2)
 
 
 def _with_header(frame: pd.DataFrame, reading: Reading) -> pd.DataFrame:
@@ -169,8 +189,9 @@ def _frame(path: Path, file_format: str, reading: Reading) -> pd.DataFrame:
             return pd.read_parquet(content)
         if file_format == "feather":
             return pd.read_feather(content)
-        sheet: Any = 0 if reading.form.sheet is None else reading.form.sheet
-        return _with_header(pd.read_excel(content, sheet_name=sheet, header=None), reading)
+        return _with_header(read_sheet(content.getvalue(), path, reading.form.sheet), reading)
+    except UserError:
+        raise
     except ImportError as error:
         raise UserError(
             f"{file_format} files need a further package ({shortened(str(error), 120)})",
@@ -178,8 +199,9 @@ def _frame(path: Path, file_format: str, reading: Reading) -> pd.DataFrame:
             hint="pip install 'mlsieve[tables]', or write the table as CSV",
         ) from error
     except Exception as error:  # pyarrow, openpyxl and zipfile have many of their own
+        article = "an" if file_format == "excel" else "a"
         raise UserError(
-            f"is not a {file_format} file that can be read ({shortened(str(error), 200)})",
+            f"is not {article} {file_format} file that can be read ({shortened(str(error), 200)})",
             file=path,
             hint="fetch or copy it again, or write the table as CSV",
         ) from error

@@ -57,6 +57,16 @@ _FORMATS = {
     ".rdata": "r",
     ".rds": "r",
 }
+_BINARY = ("parquet", "feather", "excel", "r")
+_FIRST_OF_BINARY = (
+    (b"PAR1", "parquet"),
+    (b"ARROW1", "feather"),
+    (b"FEA1", "feather"),
+    (b"PK\x03\x04", "excel"),
+    (b"\xd0\xcf\x11\xe0", "excel"),
+    (b"RDX", "r"),
+    (b"X\n\0\0", "r"),
+)
 _XMLC_FIRST = re.compile(r"\s*\d+\s+\d+\s+\d+\s*")
 _PAIR = re.compile(r"\s\d+:[^\s:]")
 _SVMLIGHT_ROW = re.compile(r"\s*[\d,.:+-]*(?:\s+qid:\d+)?(?:\s+\d+:[^\s:]+)+\s*(?:#.*)?")
@@ -68,22 +78,37 @@ def recognised_format(path: str | os.PathLike[str]) -> str | None:
     Returns
     -------
     str or None
-        By the name, such as csv for ``.csv`` and ``.tsv``; by the beginning of a file that is there: clus by
-        a hierarchical attribute in the header, xmlc by three counts in the first line, svmlight by pairs of
-        an index and a value, csv by a separator in the first line. None for other ARFF files, and those that
-        cannot be read.
+        By the first bytes of a file that is there, if it is no text, whatever its name; by the name, such as
+        csv for ``.csv`` and ``.tsv``; by the first lines: clus by a hierarchical attribute in the header,
+        xmlc by three counts above a row of pairs, svmlight by pairs of an index and a value, csv by a
+        separator in the first line. None for other ARFF files, and those that cannot be read.
     """
     path = Path(path)
-    ending = without_packing(path).suffix.lower()
-    if _FORMATS.get(ending) is not None:
-        return _FORMATS[ending]
+    named = named_format(path)
     if not path.is_file():
-        return None
+        return named
     try:
+        found = _format_of_bytes(path)
+        if found is not None or named not in (None, *_BINARY):
+            return found or named
         found = _format_of_lines(path)
-        return found if ending != ".arff" or found == "clus" else None
     except (UserError, BeyondLimit):
-        return None
+        return named
+    if named is not None:
+        return "csv" if found == "csv" and named != "r" else named
+    return found if without_packing(path).suffix.lower() != ".arff" or found == "clus" else None
+
+
+def named_format(path: str | os.PathLike[str]) -> str | None:
+    """Return the format that a file's name says; None if it says none."""
+    return _FORMATS.get(without_packing(path).suffix.lower())
+
+
+def _format_of_bytes(path: Path) -> str | None:
+    """Return the format that is no text, by the first bytes."""
+    with opened(path) as stream:
+        beginning = stream.read(8)
+    return next((found for first, found in _FIRST_OF_BINARY if beginning.startswith(first)), None)
 
 
 def _format_of_lines(path: Path) -> str | None:
@@ -92,6 +117,8 @@ def _format_of_lines(path: Path) -> str | None:
         if first.strip() and not first.lstrip().startswith(("%", "#")):
             break
     else:
+        return None
+    if first.lstrip().startswith("<"):  # a page of HTML, or XML
         return None
     if not first.lstrip().startswith("@"):
         if _XMLC_FIRST.fullmatch(first) and _PAIR.search(next(lines, "")):
