@@ -194,6 +194,17 @@ def test_the_standard_input_is_a_file(elsewhere):
     assert done.returncode == 2 and b"the standard input is empty" in done.stderr
 
 
+def test_the_standard_input_is_called_so(capsys):
+    for content, status, words in (
+        ("a;b;l\n1,5;2;0\n2,5;4;1\n", 0, "mlsieve: note: standard input: decimal commas in column 'a'"),
+        ("a,b,l\n1,2,0\n2,x,1\n", 2, "mlsieve: standard input:3: column 'b' holds 'x', but numbers"),
+    ):
+        command = [sys.executable, "-m", "mlsieve", "describe", "-", "--label-count", "-1"]
+        done = subprocess.run(command, input=content.encode(), capture_output=True, check=False)
+        assert done.returncode == status and words in done.stderr.decode()
+        assert b"/tmp" not in done.stderr and b"mlsieve-" not in done.stderr
+
+
 def test_a_dataset_of_openml_has_its_targets_as_labels(monkeypatch):
     class Bunch:
         frame = pd.DataFrame({"a": [1.0, 2.0], "l1": ["TRUE", "FALSE"], "l2": ["FALSE", "TRUE"]})

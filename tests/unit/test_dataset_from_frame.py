@@ -125,7 +125,11 @@ def test_a_dataset_of_frames_can_be_saved(tmp_path):
         (LABELS[:3], "X has 4 rows, Y has 3"),
         (LABELS * 2, "Y holds 2 in row 0, not 0 or 1"),
         (pd.DataFrame({"a": [0, 1, None, 1]}), "label 'a' holds nan in row 2"),
-        (pd.DataFrame({"a": ["0", "2", "0", "1"]}), "label 'a' holds '0' in row 0"),
+        (pd.DataFrame({"a": ["0", "2", "0", "1"]}), "label 'a' holds '2' in row 1"),
+        (pd.DataFrame({"a": ["yes", "no", "maybe", "no"]}), "label 'a' holds 'maybe' in row 2, not 0 or 1"),
+        (pd.DataFrame({"a": ["yes", "no", pd.NA, "no"]}), "label 'a' holds nan in row 2, not 0 or 1"),
+        (pd.DataFrame({"a": [-1, 0, 1, 1]}), "label 'a' holds -1 in row 0, not 0 or 1"),
+        ([["a"], [pd.NA], [], ["b"]], "the labels of row 1 hold a missing one"),
         (pd.Series(["sun", "rain", "sun", "sun"]), "holds 'sun' in row 0, not 0 or 1; give 0/1 columns"),
         (pd.Series([["sun"], "rain", [], []]), "labels of row 1 are 'rain', not a list"),
         (pd.Series([["sun"], None, [], []]), "labels of row 1 are None, not a list; give an empty list"),
@@ -154,3 +158,28 @@ def test_a_notebook_shows_a_short_summary():
     assert "<toy>" not in page and "&lt;toy&gt;" in page and "width, colour" in page
     wide = Dataset.from_frame(np.zeros((4, 5000)), LABELS)
     assert len(wide._repr_html_()) < 2000
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["yes", "no", "No"],
+        ["TRUE", "FALSE", "FALSE"],
+        ["TRUE", "0", "FALSE"],
+        pd.Categorical(["t", "f", "f"]),
+        pd.array(["Y", "N", "N"], dtype="string"),
+        [1, -1, -1],
+        [1.0, -1.0, -1.0],
+    ],
+)
+def test_labels_are_written_as_in_files(cells):
+    X = pd.DataFrame({"x": [1, 2, 3]})
+    for Y in (pd.DataFrame({"l": cells}), pd.Series(cells, name="l")):
+        data = Dataset.from_frame(X, Y)
+        assert data.Y.toarray().tolist() == [[1], [0], [0]] and data.label_names == ("l",)
+
+
+@pytest.mark.parametrize("Y", [pd.DataFrame({"l": []}), np.zeros((0, 2)), []])
+def test_no_rows_are_refused(Y):
+    with pytest.raises(ValueError, match="X and Y have no rows"):
+        Dataset.from_frame(pd.DataFrame({"x": []}), Y)

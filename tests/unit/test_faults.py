@@ -173,7 +173,17 @@ def test_wrong_options_of_rank_are_one_line(words, message, tmp_path, capsys):
     assert os.listdir(tmp_path) == []
 
 
-@pytest.mark.parametrize("output", ["-", "r.txt", "r.tsv"])
+def test_a_ranking_goes_to_the_standard_output(made, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for words in ([], ["-o", "-"], ["-o", "/dev/stdout"]):
+        assert main(["rank", str(made / "ensemble.npz"), *words]) == 0
+        assert capsys.readouterr().out.startswith("rank,feature_index,feature,score\n1,")
+    assert main(["describe", "synthetic-linear", "-o", "-"]) == 0
+    assert "\nsynthetic-linear,mlc," in capsys.readouterr().out
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("output", ["r.txt", "r.tsv"])
 def test_a_ranking_is_csv_npz_or_a_folder(output, made, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert main(["rank", str(made / "ensemble.npz"), "-o", output]) == 2

@@ -101,7 +101,8 @@ class Dataset:
             Columns of texts or of dtype ``category`` become nominal features, all others are numbers; None,
             NaN and NA are missing. See `mlsieve.data.frames.FrameColumns`.
         Y : DataFrame, array or scipy.sparse array of 0/1 or bool, shape (n, L); or Series or list of lists
-            The labels of all rows, or the list of labels that each row has.
+            The labels of all rows, or the list of labels that each row has. A frame may also hold yes and no,
+            true and false, or -1 and 1, as files may.
         train_mask : array-like of bool, shape (n,), optional
             The rows of the training part; default all.
         test : pair of X and Y, optional
@@ -113,8 +114,8 @@ class Dataset:
         Raises
         ------
         InvalidSetting
-            A ValueError, if numbers of rows differ, a label is neither 0 nor 1, or a column holds dates,
-            infinite values, or a mixture of texts and numbers.
+            A ValueError, if numbers of rows differ or are 0, a label is neither 0 nor 1, or a column holds
+            dates, infinite values, or a mixture of texts and numbers.
         """
         if test is not None and (
             train_mask is not None or not isinstance(test, tuple | list) or len(test) != 2
@@ -125,6 +126,8 @@ class Dataset:
         parts = [(X, Y)] if test is None else [(X, Y), tuple(test)]
         for features, labels in parts:
             _require_same_rows(features, labels)
+        if not np.shape(X)[0]:
+            raise InvalidSetting("X and Y have no rows", hint="give at least one example")
         table = feature_table([features for features, _ in parts])
         matrices, label_names = named_labels([labels for _, labels in parts])
         labels = sp.csr_array(sp.vstack(matrices, format="csr"))

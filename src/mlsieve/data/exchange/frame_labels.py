@@ -101,7 +101,9 @@ def _has_lists(part: Any) -> bool:
         return any(isinstance(row, _LISTS) for row in cells)
     # Of plain lists, rows of equal length that hold 0 and 1 only are a matrix.
     rows = [row for row in cells if isinstance(row, _LISTS)]
-    matrix = len({len(row) for row in rows}) == 1 and all(cell in (0, 1) for row in rows for cell in row)
+    matrix = len({len(row) for row in rows}) == 1 and all(
+        str(cell) != "<NA>" and cell in (0, 1) for row in rows for cell in row
+    )
     return bool(rows) and not (matrix and len(rows[0]))
 
 
@@ -111,6 +113,8 @@ def _names_in(row: Any, place: int) -> list[str]:
         if isinstance(row, str):
             hint = f"give a list, such as [{row!r}]; to split texts: Y.str.split(';')"
         raise InvalidSetting(f"the labels of row {place} are {row!r}, not a list", hint=hint)
+    if any(name is None or str(name) in ("<NA>", "NaT", "nan") for name in row):
+        raise InvalidSetting(f"the labels of row {place} hold a missing one", hint="leave it out of the list")
     return [str(name) for name in row]
 
 
@@ -150,8 +154,10 @@ def _zero_or_one(values: Any, whose: str) -> np.ndarray:
     plain = isinstance(values.dtype, np.dtype) and values.dtype.kind in "biuf"
     # NA compares as NA, a text as no number: each cell by itself.
     cells = np.asarray(values, dtype=None if plain else object)
-    if cells.dtype == object:
+    if cells.dtype.kind in "OUT":
         cells = _words_as_numbers(cells)
+    elif cells.dtype.kind in "if" and (cells == -1).any() and not (cells == 0).any():
+        cells = np.where(cells == -1, 0, cells)
     known = np.isin(cells, (0, 1)) if cells.dtype != object else _is_binary(cells)
     if not known.all():
         place = np.argwhere(~known)[0]
@@ -165,11 +171,11 @@ def _zero_or_one(values: Any, whose: str) -> np.ndarray:
 
 
 def _words_as_numbers(cells: np.ndarray) -> np.ndarray:
-    """Return cells with 0 and 1 for yes and no, true and false and the like, as in files."""
-    texts = {cell for cell in cells.ravel() if isinstance(cell, str)}
-    if not texts or not all(map(is_truth_word, texts)):
-        return cells
-    flat = [float(is_set(cell)) if isinstance(cell, str) else cell for cell in cells.ravel()]
+    """Return cells with 1 and 0 for yes and no, true and false and the like, as in files."""
+    flat = [
+        float(is_set(cell)) if isinstance(cell, str) and is_truth_word(cell) else cell
+        for cell in cells.ravel()
+    ]
     return np.array([*flat, None], dtype=object)[:-1].reshape(cells.shape)
 
 
