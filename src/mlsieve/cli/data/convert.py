@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from mlsieve.cli._options import (
-    OutputFile,
+    DataOutput,
     add_catalog_arguments,
     add_file_arguments,
     entries_from,
@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "output",
         metavar="OUT",
-        type=OutputFile,
+        type=DataOutput,
         help="file to write: .arff (with an .xml that names the labels), .csv, .tsv, .parquet, .feather,"
         " .xlsx, .ods, .svm, .txt (XMLC repository), .rda or .npz",
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import re
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import quoteattr
@@ -13,8 +14,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from mlsieve.data.dataset import Dataset
+from mlsieve.data.exchange.losses import losses, require_holdable
 from mlsieve.data.readers.packed import without_packing
-from mlsieve.errors import UserError, did_you_mean
+from mlsieve.errors import DataNotice, UserError, did_you_mean
 from mlsieve.files.writing import atomic_path, write_text
 
 if TYPE_CHECKING:
@@ -35,6 +37,7 @@ _ENDINGS = {
     ".txt": "xmlc",
     ".rda": "r",
 }
+_ESCAPES = str.maketrans({"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t"})
 _MARK = "written by mlsieve"  # by which it may be written over
 FORMATS = ("prepared", "mulan", "meka", "csv", "parquet", "feather", "excel", "svmlight", "xmlc", "r")
 
@@ -86,8 +89,16 @@ def write_dataset(dataset: Dataset, path: str | os.PathLike[str], file_format: s
     ------
     UserError
         If the format cannot hold the data, or a package that writes it is missing.
+
+    Warns
+    -----
+    DataNotice
+        Of what the file does not say of the data, see `mlsieve.data.exchange.losses`.
     """
     path = Path(path)
+    require_holdable(dataset, path, file_format)
+    for loss in losses(dataset, file_format):
+        warnings.warn(DataNotice(loss, file=path), stacklevel=2)
     beside = written_beside(dataset, path, file_format)
     if file_format == "prepared":
         dataset.save(path)
@@ -114,10 +125,7 @@ def frame_of(dataset: Dataset) -> pd.DataFrame:
         else:
             columns[name] = X[:, j]
     Y = dataset.Y.toarray()
-    taken = set(columns)
     for j, name in enumerate(dataset.label_names):
-        if name in taken:
-            raise UserError(f"'{name}' is the name of a feature and of a label", hint="rename one of them")
         columns[name] = Y[:, j]
     return pd.DataFrame(columns)
 
@@ -232,7 +240,7 @@ def _quoted(text: str) -> str:
     """Return a name or value as ARFF writes it."""
     if _PLAIN.fullmatch(text) or re.fullmatch(r"[\w.+-]+", text):
         return text
-    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+    return "'" + text.translate(_ESCAPES) + "'"
 
 
 def _label_file(dataset: Dataset) -> str:

@@ -164,7 +164,7 @@ def _tell_of_row_names(frame: pd.DataFrame, path: str) -> None:
     warnings.warn(DataNotice(what, file=path), stacklevel=2)
 
 
-def _with_header(frame: pd.DataFrame, reading: Reading) -> pd.DataFrame:
+def _with_header(frame: pd.DataFrame, path: Path, reading: Reading) -> pd.DataFrame:
     """Return a sheet whose first row is the header, if it is one."""
     rows = _cells(frame, list(frame.columns))
     header = reading.form.header
@@ -172,7 +172,8 @@ def _with_header(frame: pd.DataFrame, reading: Reading) -> pd.DataFrame:
         header = not (rows and holds_values(rows[0], rows[1:], reading.form.missing_cells))
         if not header:
             warnings.warn(
-                DataNotice("the first row holds values, not names: there is no header"), stacklevel=2
+                DataNotice("the first row holds values, not names: there is no header", file=path),
+                stacklevel=2,
             )
     if not header or not rows:
         return frame.set_axis([f"column{number}" for number in range(1, frame.shape[1] + 1)], axis="columns")
@@ -189,7 +190,7 @@ def _frame(path: Path, file_format: str, reading: Reading) -> pd.DataFrame:
             return pd.read_parquet(content)
         if file_format == "feather":
             return pd.read_feather(content)
-        return _with_header(read_sheet(content.getvalue(), path, reading.form.sheet), reading)
+        return _with_header(read_sheet(content.getvalue(), path, reading.form.sheet), path, reading)
     except UserError:
         raise
     except ImportError as error:

@@ -1,0 +1,179 @@
+"""What a format cannot hold of a dataset: refused before it is written, or said."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from mlsieve.data.dataset import Dataset
+from mlsieve.data.readers.delimited import MISSING, RawTable, holds_values
+from mlsieve.data.readers.number_forms import Where, is_written_number, numeric_column
+from mlsieve.errors import UserError, number_of, shortened
+
+_UNTYPED = ("csv", "excel")
+_FRAMES = (*_UNTYPED, "parquet", "feather", "r")
+# What pandas takes for a missing cell of a sheet, besides those of text tables.
+_MISSING_IN_SHEETS = frozenset(
+    {"n/a", "#N/A", "#NA", "#N/A N/A", "<NA>", "-nan", "-NaN", "1.#IND", "1.#QNAN"}
+)
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
+_SHOWN = 5
+
+
+def require_holdable(dataset: Dataset, path: str | os.PathLike[str], file_format: str) -> None:
+    """Raise for what would come back as something else from a file, with whatever options it is read.
+
+    Raises
+    ------
+    UserError
+        If a feature and a label have the same name, or a category of a text table or a sheet would be
+        read as a missing cell, or as a formula.
+    """
+    names = [*dataset.feature_names, *dataset.label_names]
+    numbered = file_format in ("prepared", "svmlight", "xmlc")
+    twice = sorted(set(dataset.feature_names) & set(dataset.label_names))
+    if twice and not numbered:
+        raise UserError(
+            f"'{shortened(twice[0])}' is the name of a feature and of a label",
+            file=path,
+            hint="rename one of them",
+        )
+    if file_format not in _UNTYPED:
+        return
+    missing = MISSING | (_MISSING_IN_SHEETS if file_format == "excel" else set())
+    for j, name in enumerate(dataset.feature_names):
+        for category in _occurring(dataset, j):
+            if category.strip() in missing:
+                raise UserError(
+                    f"category '{category}' of '{shortened(name)}' would be read as a missing cell",
+                    file=path,
+                    hint="choose another format, such as .arff or .parquet",
+                )
+            names.append(category)
+    if file_format == "excel":
+        _require_in_sheet(names, path)
+
+
+def _require_in_sheet(texts: Sequence[str], path: str | os.PathLike[str]) -> None:
+    """Raise for texts that the cells of an .xlsx file do not hold as they are."""
+    for text in texts:
+        control = _CONTROL.search(text)
+        if control or (text.startswith("=") and not os.fspath(path).lower().endswith(".ods")):
+            what = "holds a control character, which a sheet cannot" if control else "would be a formula"
+            raise UserError(
+                f"'{shortened(text)}' {what}", file=path, hint="choose another format, such as .parquet"
+            )
+
+
+def losses(dataset: Dataset, file_format: str) -> list[str]:
+    """Return what a file of a format does not say of a dataset, in clauses without a full stop."""
+    if file_format == "prepared":
+        return []
+    said = []
+    if not dataset.train_mask.all() and dataset.train_mask.any():
+        said.append("the split into training and test rows is lost (--part writes one of them)")
+    if file_format in ("svmlight", "xmlc"):
+        said += _of_numbered(dataset, file_format)
+    if file_format in _FRAMES:
+        said += _of_names(dataset)
+    if file_format in _UNTYPED:
+        said += _of_categories(dataset)
+    if file_format == "excel" and not dataset.is_sparse and _has_long_numbers(dataset.X):
+        said.append("numbers are rounded to 16 digits")
+    return said
+
+
+def _of_numbered(dataset: Dataset, file_format: str) -> list[str]:
+    said = []
+    for what, names in (("features", dataset.feature_names), ("labels", dataset.label_names)):
+        if names != tuple(map(str, range(len(names)))):
+            said.append(f"the names of the {what} are lost: numbers stand for them")
+    if file_format == "svmlight":
+        unused = int((np.bincount(dataset.Y.indices, minlength=dataset.Y.shape[1]) == 0).sum())
+        if unused:
+            said.append(f"no row has {number_of(unused, 'label')}: lost")
+        columns = dataset.X.nonzero()[1]
+        last = dataset.X.shape[1] - (int(columns.max()) + 1 if len(columns) else 0)
+        if last:
+            said.append(f"every row has 0 for the last {number_of(last, 'feature')}: lost")
+    return said
+
+
+def _of_names(dataset: Dataset) -> list[str]:
+    names = [*dataset.feature_names, *dataset.label_names]
+    said = []
+    blank = [name for name in names if name != name.strip()]
+    if blank:
+        said.append(f"blanks around names are lost: {_listed(blank)}")
+    unnamed = [name for name in names if not name.strip() or name.startswith("Unnamed: ")]
+    if unnamed:
+        said.append(f"names that stand for none in such files: {_listed(unnamed)} (rename them)")
+    return said
+
+
+def _of_categories(dataset: Dataset) -> list[str]:
+    """Return what a table without types says of nominal features."""
+    numeric, sorted_anew, stripped = [], [], []
+    for j, name in enumerate(dataset.feature_names):
+        if not dataset.nominal[j]:
+            continue
+        occurring = _occurring(dataset, j)
+        if _reads_as_numbers(occurring):
+            numeric.append(name)
+        elif tuple(sorted(occurring)) != dataset.categories[j]:
+            sorted_anew.append(name)
+        if any(category != category.strip() for category in occurring):
+            stripped.append(name)
+    said = []
+    if numeric:
+        options = " ".join(f"--nominal '{shortened(name)}'" for name in numeric[:_SHOWN])
+        said.append(
+            f"categories that read as numbers: {_listed(numeric)} (read the file with {options}"
+            f"{' ...' * (len(numeric) > _SHOWN)})"
+        )
+    if sorted_anew:
+        said.append(f"the order of categories, and those without a row, are lost: {_listed(sorted_anew)}")
+    if stripped:
+        said.append(f"blanks around categories are lost: {_listed(stripped)}")
+    names = [*dataset.feature_names, *dataset.label_names]
+    row = ["x" if nominal else "0" for nominal in dataset.nominal] + ["0"] * len(dataset.label_names)
+    if holds_values([name.strip() for name in names], [row], MISSING):
+        said.append("names that look like values (read the file with --header)")
+    return said
+
+
+def _occurring(dataset: Dataset, feature: int) -> list[str]:
+    """Return the categories of a feature that a row has, in their order; empty for a numeric one."""
+    if not dataset.nominal[feature]:
+        return []
+    values: Any = dataset.X[:, [feature]].toarray() if dataset.is_sparse else dataset.X[:, [feature]]
+    codes = np.unique(values[~np.isnan(values)]).astype(np.int64)
+    return [dataset.categories[feature][code] for code in codes]
+
+
+def _reads_as_numbers(categories: Sequence[str]) -> bool:
+    """Return whether a column of these cells would be numeric, or refused for some that are numbers."""
+    cells = [category.strip() for category in categories]
+    if not cells:
+        return True
+    table = RawTable("", [""], [[cell] for cell in cells], list(range(len(cells))))
+    try:
+        if numeric_column(cells, None, Where([table], 0, "", ())) is not None:
+            return True
+    except UserError:
+        return True
+    return any(map(is_written_number, cells))
+
+
+def _has_long_numbers(X: np.ndarray) -> bool:
+    known = X[np.isfinite(X)]
+    return bool((known != np.char.mod("%.16g", known).astype(np.float64)).any()) if len(known) else False
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(f"'{shortened(name)}'" for name in names[:_SHOWN])
+    return shown + (", ..." if len(names) > _SHOWN else "")

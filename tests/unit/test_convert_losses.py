@@ -1,0 +1,161 @@
+"""What is written comes back as it was, or is refused or said before."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from mlsieve.cli import main
+from mlsieve.data import Dataset, load_dataset
+from mlsieve.data.exchange.writers import write_dataset
+from mlsieve.errors import DataNotice, UserError
+
+pytestmark = [
+    pytest.mark.usefixtures("elsewhere"),
+    pytest.mark.filterwarnings("ignore::mlsieve.errors.DataNotice"),
+]
+
+
+def dataset(names=("a", "b"), categories=((), ()), X=((0, 2), (1, 3), (1, 5)), labels=("l",), n_test=0):
+    X = np.array(X, dtype=np.float64)
+    Y = sp.csr_array(np.array([[i % 2] * len(labels) for i in range(len(X))], np.uint8))
+    nominal = np.array([bool(own) for own in categories])
+    train = np.arange(len(X)) < len(X) - n_test
+    return Dataset("d", X, Y, train, nominal, categories, tuple(names), tuple(labels))
+
+
+def written(made, path, **options):
+    """Return what comes back of a dataset, and the notices of writing."""
+    formats = {
+        ".arff": "mulan",
+        ".xlsx": "excel",
+        ".svm": "svmlight",
+        ".txt": "xmlc",
+        ".rda": "r",
+        ".ods": "excel",
+    }
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        write_dataset(made, path, formats.get(Path(path).suffix, path[2:]))
+    if Path(path).suffix not in (".svm", ".txt"):
+        labels = {"labels": "d.xml"} if path == "d.arff" else {"label_count": -len(made.label_names)}
+        options = labels | options
+    return load_dataset(path, **options), [str(each.message) for each in caught]
+
+
+def is_same(found, made):
+    return (
+        found.feature_names == made.feature_names
+        and found.label_names == made.label_names
+        and found.categories == made.categories
+        and np.array_equal(found.X, made.X, equal_nan=True)
+        and (found.Y != made.Y).nnz == 0
+    )
+
+
+TABLES = ("d.arff", "d.csv", "d.parquet", "d.xlsx", "d.ods", "d.rda")
+
+
+@pytest.mark.parametrize("path", TABLES)
+@pytest.mark.parametrize(
+    "made",
+    [
+        dataset(names=("a\nb", "c\td")),
+        dataset(names=("it's", 'say "so"'), labels=("x\ny",)),
+        dataset(names=("#a", "%b{}")),
+        dataset(categories=(("a,b", "c\\nd", "x\ny"), ()), X=((0, 2), (1, 3), (2, 5))),
+    ],
+    ids=["line ends", "quotes", "signs", "categories"],
+)
+def test_odd_names_come_back(made, path):
+    found, said = written(made, path)
+    assert is_same(found, made) and said == []
+
+
+@pytest.mark.parametrize("path", ["d.csv", "d.xlsx"])
+@pytest.mark.parametrize("category", ["NA", "?", "", "null"])
+def test_categories_that_stand_for_missing_cells_are_refused(category, path):
+    made = dataset(categories=((category, "x"), ()))
+    with pytest.raises(UserError, match=r"would be read as a missing cell; choose another format, such as"):
+        written(made, path)
+    assert not Path(path).exists()
+    found, said = written(made, "d.arff")
+    assert is_same(found, made) and said == []
+
+
+@pytest.mark.parametrize(
+    ("made", "words"),
+    [
+        (dataset(names=("=a", "b")), "'=a' would be a formula"),
+        (dataset(categories=(("=1+1", "x"), ())), "'=1+1' would be a formula"),
+        (dataset(names=("a\x01", "b")), "holds a control character, which a sheet cannot"),
+        (dataset(names=("a", "l")), "'l' is the name of a feature and of a label"),
+    ],
+)
+def test_what_a_sheet_cannot_hold_is_refused(made, words):
+    with pytest.raises(UserError) as caught:
+        written(made, "d.xlsx")
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize("path", ["d.csv", "d.xlsx"])
+@pytest.mark.parametrize("own", [("1", "2"), ("1", "x"), ("50%", "60%"), ("2020-01-01", "2020-01-02")])
+def test_categories_like_numbers_come_back_with_the_option_that_is_said(own, path):
+    made = dataset(categories=(own, ()))
+    found, said = written(made, path, nominal=["a"])
+    assert is_same(found, made)
+    assert said == [f"{path}: categories that read as numbers: 'a' (read the file with --nominal 'a')"]
+
+
+def test_names_like_numbers_come_back_with_the_option_that_is_said():
+    made = dataset(names=("1.5", "2.5"), labels=("3.5",))
+    found, said = written(made, "d.csv", header=True)
+    assert is_same(found, made)
+    assert said == ["d.csv: names that look like values (read the file with --header)"]
+    assert written(dataset(names=("0", "1"), labels=("2",)), "d.csv")[1] == []
+
+
+@pytest.mark.parametrize(
+    ("made", "path", "words"),
+    [
+        (
+            dataset(categories=(("z", "x", "u"), ())),
+            "d.csv",
+            "the order of categories, and those without a row",
+        ),
+        (dataset(categories=((" z", "x"), ())), "d.csv", "blanks around categories are lost: 'a'"),
+        (dataset(names=(" a", "b")), "d.parquet", "blanks around names are lost: ' a'"),
+        (
+            dataset(names=("Unnamed: 0", "b")),
+            "d.parquet",
+            "names that stand for none in such files: 'Unnamed: 0'",
+        ),
+        (dataset(), "d.svm", "the names of the features are lost: numbers stand for them"),
+        (dataset(), "d.txt", "the names of the labels are lost: numbers stand for them"),
+        (dataset(X=((0, 0), (1, 0), (1, 0))), "d.svm", "every row has 0 for the last 1 feature: lost"),
+        (dataset().with_rows(np.array([0])), "d.svm", "no row has 1 label: lost"),
+        (dataset(X=((1 / 3, 2), (123456789012345678, 1))), "d.xlsx", "numbers are rounded to 16 digits"),
+        (dataset(n_test=1), "d.arff", "the split into training and test rows is lost (--part writes one"),
+    ],
+)
+def test_what_is_lost_is_said(made, path, words):
+    formats = {"d.svm": "svmlight", "d.txt": "xmlc", "d.xlsx": "excel", "d.arff": "mulan"}
+    with pytest.warns(DataNotice) as caught:
+        write_dataset(made, path, formats.get(path, path[2:]))
+    assert any(words in str(each.message) for each in caught)
+
+
+def test_why_force_is_needed_is_said(capsys):
+    dataset().save("s.npz")
+    for path in ("d.csv", "d.arff"):
+        assert main(["convert", "s.npz", path]) == 0
+    assert main(["convert", "s.npz", "d.arff"]) == 0
+    capsys.readouterr()
+    assert main(["convert", "s.npz", "d.csv"]) == 2
+    hint = "or replace it with --force (files of data do not say who wrote them)\n"
+    assert capsys.readouterr().err.endswith(hint)
+    assert main(["convert", "s.npz", "d.csv", "--force"]) == 0
