@@ -32,6 +32,7 @@ def test_categories_that_begin_as_numbers_do_are_named(tmp_path):
         ({"decimal": "."}, "column 'a' holds 1,5, which has no decimal point; leave out --decimal ."),
         ({"labels": "l", "keep": ["when"]}, "column 'when' holds dates"),
         ({"label_count": -1}, "column 'when' holds dates"),
+        ({"label_count": -1, "decimal": ","}, "column 'when' holds dates"),
     ],
 )
 def test_a_column_that_is_kept_is_refused(options, words, tmp_path):
@@ -266,3 +267,10 @@ def test_sheets_and_formulas_are_said(tmp_path):
     assert "1 feature without a known value in any row: f" in said
     with pytest.raises(UserError, match=r"d\.xlsx: has no sheet 'three'; its sheets: one, two"):
         load_dataset(tmp_path / "d.xlsx", label_count=-1, sheet="three")
+
+
+def test_a_separator_of_ones_own_and_an_empty_column(tmp_path):
+    (tmp_path / "d.csv").write_text("sep=$\na$b$c$l\n1,5$x$$0\n2,5$y$$1\n")
+    with pytest.warns(DataNotice, match=re.escape("separated by '$'")):
+        dataset = load_dataset(tmp_path / "d.csv", label_count=-1, decimal=",")
+    assert dataset.X[:, :2].tolist() == [[1.5, 0], [2.5, 1]] and np.isnan(dataset.X[:, 2]).all()

@@ -342,6 +342,18 @@ REFUSED = {
         "a,b,l\n$5,2,0\n€6,3,1\n",
         "d.csv:3: column 'a' holds '$5' and '€6', numbers written in two ways; write them alike",
     ),
+    "percentages and numbers": (
+        "a,b,l\n2%,2,0\n2,3,1\n",
+        "d.csv:3: column 'a' holds '2%' and '2', numbers written in two ways",
+    ),
+    "a number beyond all bounds": (
+        "a;b;l\n1,5e999;2;0\n2,5;3;1\n",
+        "d.csv:3: column 'a' holds '1,5e999' and '2,5', numbers written in two ways",
+    ),
+    "a day that is none": (
+        "a,b,l\n2020-02-31,2,0\n2020-02-31,3,1\n",
+        "d.csv:2: column 'a' holds '2020-02-31', which cannot be read as a number or a date; write",
+    ),
     "a word among amounts": (
         "a,b,l\n$5,2,0\n$6,3,1\ncall,4,0\n",
         "d.csv:4: column 'a' holds 'call', but numbers in 2 of 3 rows; correct the cell",

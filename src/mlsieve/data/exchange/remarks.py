@@ -29,43 +29,39 @@ def remarks_on(dataset: Dataset) -> list[str]:
         names = [dataset.label_names[j] for j in np.flatnonzero(counts == count)]
         if names:
             remarks.append(f"{what} {number_of(len(names), 'label')}: {_listed(names)}")
-    columns = [_known(dataset, j) for j in range(len(dataset.feature_names))]
+    # A sparse numeric feature, of which there may be millions, is hardly one of these.
+    places = np.flatnonzero(dataset.nominal) if dataset.is_sparse else np.arange(len(dataset.nominal))
+    known = {j: _known(dataset, j) for j in places.tolist()}
     for fits, what in _ODD_FEATURES:
-        names = [
-            name for j, name in enumerate(dataset.feature_names) if fits(columns[j], bool(dataset.nominal[j]))
-        ]
+        names = [dataset.feature_names[j] for j in known if fits(known[j], bool(dataset.nominal[j]))]
         if names:
             count = number_of(len(names), "feature")
             remarks.append(f"{count} {what}: {_listed(names)} (--drop leaves columns out)")
     return remarks
 
 
-def _known(dataset: Dataset, feature: int) -> np.ndarray | None:
-    """Return a feature's cells that are not missing; None of a sparse numeric one, which is hardly odd."""
-    if not dataset.is_sparse:
-        values: Any = dataset.X[:, feature]
-    elif dataset.nominal[feature]:
-        values = dataset.X[:, [feature]].toarray()[:, 0]
-    else:
-        return None
+def _known(dataset: Dataset, feature: int) -> np.ndarray:
+    """Return a feature's cells that are not missing."""
+    values: Any = dataset.X[:, [feature]]
+    values = (values.toarray() if dataset.is_sparse else values)[:, 0]
     return values[~np.isnan(values)]
 
 
-def _is_missing(known: np.ndarray | None, nominal: bool) -> bool:
-    return known is not None and not len(known)
+def _is_missing(known: np.ndarray, nominal: bool) -> bool:
+    return not len(known)
 
 
-def _is_identifier(known: np.ndarray | None, nominal: bool) -> bool:
+def _is_identifier(known: np.ndarray, nominal: bool) -> bool:
     """Return whether almost every known cell is a category of its own, or each another whole number."""
-    if known is None or len(known) < (_FEWEST_TEXTS if nominal else _FEWEST_NUMBERS):
+    if len(known) < (_FEWEST_TEXTS if nominal else _FEWEST_NUMBERS):
         return False
     if nominal:
         return len(np.unique(known)) > 0.9 * len(known)
     return bool((known == np.round(known)).all()) and len(np.unique(known)) == len(known)
 
 
-def _has_many_categories(known: np.ndarray | None, nominal: bool) -> bool:
-    if known is None or not nominal or len(known) < _FEWEST_NUMBERS or _is_identifier(known, nominal):
+def _has_many_categories(known: np.ndarray, nominal: bool) -> bool:
+    if not nominal or len(known) < _FEWEST_NUMBERS or _is_identifier(known, nominal):
         return False
     return len(np.unique(known)) > 0.4 * len(known)
 

@@ -130,7 +130,7 @@ def _refuse_other_mark(cells: Sequence[str], decimal: str, where: Where) -> None
     other, name = (".", "comma") if decimal == "," else (",", "point")
     if not cells or numeric_column(cells, other, where) is None:
         return
-    cell, path, line = where.first(lambda cell: other in cell)
+    cell, path, line = where.first(lambda cell: numeric_column([cell], decimal, where) is None)
     raise UserError(
         f"column '{where.name}' holds {shortened(cell)}, which has no decimal {name}",
         file=path,
@@ -170,7 +170,7 @@ def _refuse_mixed(where: Where, is_label: bool) -> None:
     if 2 * others > len(known):
         return
     if not others:
-        raise _written_in_two_ways(known[0], where)
+        raise _written_in_two_ways(known, where)
     value, path, line = where.first(lambda cell: not written[cell])
     value = shortened(value)
     if is_label:
@@ -186,18 +186,22 @@ def _refuse_mixed(where: Where, is_label: bool) -> None:
     )
 
 
-def _written_in_two_ways(first: str, where: Where) -> UserError:
+def _written_in_two_ways(known: Sequence[str], where: Where) -> UserError:
     """Return the error for numbers that cannot be read together, such as $5 and €5."""
 
     def shape(cell: str) -> str:
         return re.sub(r"\d+", "0", cell)
 
-    other, path, line = where.first(lambda cell: shape(cell) not in (shape(first), "0"))
-    if shape(first) == shape(other):
-        other = where.first(lambda cell: cell != first)[0]
+    first = known[0]
+    others = sorted(
+        (cell for cell in known if shape(cell) != shape(first)), key=lambda cell: shape(cell) == "0"
+    )
+    what = f"holds '{shortened(first)}', which cannot be read as a number or a date"
+    if others:
+        what = f"holds '{shortened(first)}' and '{shortened(others[0])}', numbers written in two ways"
+    _, path, line = where.first(lambda cell: cell == (others or known)[0])
     return UserError(
-        f"column '{where.name}' holds '{shortened(first)}' and '{shortened(other)}', numbers written in two"
-        " ways",
+        f"column '{where.name}' {what}",
         file=path,
         line=line,
         hint=f"write them alike, leave the column out (--drop '{where.name}'), or declare it nominal"

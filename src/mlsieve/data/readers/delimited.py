@@ -135,7 +135,8 @@ def read_delimited(path: str | os.PathLike[str], form: TableFormat) -> RawTable:
         notices.append("the lines that begin with # before the header are left out")
     separator, quote = _dialect(text, form.separator or declared)
     if form.separator is None and separator != ",":
-        notices.append(f"its columns are separated by {SEPARATOR_NAMES[separator]}")
+        what = SEPARATOR_NAMES.get(separator, f"'{separator}'")
+        notices.append(f"its columns are separated by {what}")
     rows, lines = _rows(path, text, separator, quote, n_before)
     if not rows:
         raise _without_rows(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -101,7 +102,7 @@ def numeric_column(cells: Sequence[str], decimal: str | None, where: Where) -> C
     UserError
         If the numbers or dates can be read in two ways.
     """
-    if decimal != "," and all(map(is_number, cells)):
+    if not cells or (decimal != "," and all(map(is_number, cells))):
         return Column({cell: float(cell) for cell in cells})
     for read in (_numbers, _hexadecimal, _times, _dates):
         column = read(cells, decimal, where)
@@ -156,11 +157,11 @@ def _numbers(cells: Sequence[str], decimal: str | None, where: Where) -> Column 
     if len({each.percent for each in bare.values()}) != 1 or len(signs) > 1:
         return None
     negative = [each.negative for each in bare.values()]
-    if negative and all(negative):  # as in a list of footnotes
+    if all(negative):  # as in a list of footnotes
         return None
     texts = [each.text for each in bare.values()]
     found = _decimals(texts, decimal, where)
-    if found is None:
+    if found is None or not all(map(math.isfinite, found[0].values())):
         return None
     values, notices = found
     groups = sorted({each.groups for each in bare.values()} - {""})
@@ -169,7 +170,7 @@ def _numbers(cells: Sequence[str], decimal: str | None, where: Where) -> Column 
     notices += [f"{what} group thousands" for what in groups]
     if any(negative):
         notices.append("numbers in brackets, read as negative,")
-    share = 100 if texts and next(iter(bare.values())).percent else 1
+    share = 100 if next(iter(bare.values())).percent else 1
     if share == 100:
         notices.append("percentages (50% is read as 0.5)")
     return Column(
@@ -205,14 +206,14 @@ def _decimals(
 
 
 def _hexadecimal(cells: Sequence[str], decimal: str | None, where: Where) -> Column | None:
-    if not cells or not all(map(_HEX.fullmatch, cells)):
+    if not all(map(_HEX.fullmatch, cells)):
         return None
     return Column({cell: float(int(cell, 16)) for cell in cells}, notices=("hexadecimal numbers",))
 
 
 def _times(cells: Sequence[str], decimal: str | None, where: Where) -> Column | None:
     found = {cell: _TIME.fullmatch(cell) for cell in cells}
-    if not cells or not all(found.values()):
+    if not all(found.values()):
         return None
     return Column(
         {cell: _hours(time) for cell, time in found.items() if time},
@@ -228,13 +229,13 @@ def _hours(time: re.Match[str]) -> float:
 
 
 def _dates(cells: Sequence[str], decimal: str | None, where: Where) -> Column | None:
-    if cells and all(map(_DATE.fullmatch, cells)):
+    if all(map(_DATE.fullmatch, cells)):
         try:
             days = {cell: _days(cell) for cell in cells}
         except ValueError:
             return None
         return Column(days, notices=("dates (read as days since 1970-01-01)",))
-    if cells and all(map(_OTHER_DATE.fullmatch, cells)):
+    if all(map(_OTHER_DATE.fullmatch, cells)):
         cell, path, line = where.first(lambda cell: True)
         raise UserError(
             f"column '{where.name}' holds dates such as {shortened(cell)}, whose order is not clear",

@@ -21,7 +21,7 @@ _ROW = re.compile(r"\s*([^\s:#]*)((?:\s+\S+:\S+)*)\s*(?:#.*)?")
 _GROUP = re.compile(r"\sqid:\d+")
 _LARGE_INDEX = re.compile(r"\s(\d{7,}):")
 # Features and labels that there may be: each takes memory, whether a row has it or not.
-_MOST_NUMBERED = 5_000_000
+_MOST_NUMBERED = 3_000_000
 _LONGEST_LABEL = 15  # digits, which a float holds
 
 
