@@ -8,6 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from mlsieve.cli import main
 from mlsieve.data import Dataset, load_dataset
@@ -93,6 +95,12 @@ def test_categories_that_stand_for_missing_cells_are_refused(category, path):
         (dataset(names=("=a", "b")), "'=a' would be a formula"),
         (dataset(categories=(("=1+1", "x"), ())), "'=1+1' would be a formula"),
         (dataset(names=("a\x01", "b")), "holds a control character, which a sheet cannot"),
+        (dataset(names=("a", "a ")), "each name must differ, and there is one more 'a'"),
+        (dataset(names=(" ", "b")), "each name must differ, and there is an empty one"),
+        (
+            dataset(categories=(("x", "x "), ())),
+            "each category of 'a' must differ, and there is one more 'x'",
+        ),
         (dataset(names=("a", "l")), "'l' is the name of a feature and of a label"),
     ],
 )
@@ -159,3 +167,28 @@ def test_why_force_is_needed_is_said(capsys):
     hint = "or replace it with --force (files of data do not say who wrote them)\n"
     assert capsys.readouterr().err.endswith(hint)
     assert main(["convert", "s.npz", "d.csv", "--force"]) == 0
+
+
+ODD = st.text(st.sampled_from("ab01,;:%$'\" -+()#\n\r\t{}\\|?=."), min_size=1, max_size=3)
+ODD |= st.sampled_from(["NA", "1.5", "sep=;", "5 kg", "12:30", "2020-01-01", "null", "#a", "é"])
+OFTEN = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@OFTEN
+@given(st.lists(ODD, min_size=6, max_size=6, unique=True), st.sampled_from(TABLES[:5]))
+def test_odd_texts_come_back_or_are_refused_or_said(elsewhere, texts, path):
+    made = dataset(texts[:2], (tuple(sorted(texts[3:])), ()), ((0, 0.5), (1, 3), (2, -2)), texts[2:3])
+    options = {"nominal": [texts[0].strip()]} if path in ("d.csv", "d.xlsx", "d.ods") else {}
+    options |= {"header": True} if options else {}
+    try:
+        found, said = written(made, path, **options)
+    except UserError as error:
+        assert "choose another format" in str(error)
+        return
+    told = ("--nominal", "--header")
+    assert is_same(found, made) or [each for each in said if not any(option in each for option in told)]
+
+
+def test_numbers_that_are_texts_in_a_sheet_stay_texts():
+    made = dataset(names=("007", "+1"), categories=(("01", "1"), ()))
+    assert is_same(written(made, "d.xlsx", nominal=["007"])[0], made)

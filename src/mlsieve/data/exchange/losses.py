@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,11 +17,7 @@ from mlsieve.errors import UserError, number_of, shortened
 
 _UNTYPED = ("csv", "excel")
 _FRAMES = (*_UNTYPED, "parquet", "feather", "r")
-# What pandas takes for a missing cell of a sheet, besides those of text tables.
-_MISSING_IN_SHEETS = frozenset(
-    {"n/a", "#N/A", "#NA", "#N/A N/A", "<NA>", "-nan", "-NaN", "1.#IND", "1.#QNAN"}
-)
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f]")
 _SHOWN = 5
 
 
@@ -30,7 +27,7 @@ def require_holdable(dataset: Dataset, path: str | os.PathLike[str], file_format
     Raises
     ------
     UserError
-        If a feature and a label have the same name, or a category of a text table or a sheet would be
+        If names are empty or alike as the format is read, or a category of a text table or a sheet would be
         read as a missing cell, or as a formula.
     """
     names = [*dataset.feature_names, *dataset.label_names]
@@ -42,20 +39,37 @@ def require_holdable(dataset: Dataset, path: str | os.PathLike[str], file_format
             file=path,
             hint="rename one of them",
         )
+    if file_format in ("mulan", "meka") and "" in names:
+        raise UserError("an ARFF file has no empty names", file=path, hint="choose another format")
+    if file_format in _FRAMES:
+        _require_different([name.strip() for name in names], "name", path)
     if file_format not in _UNTYPED:
         return
-    missing = MISSING | (_MISSING_IN_SHEETS if file_format == "excel" else set())
     for j, name in enumerate(dataset.feature_names):
         for category in _occurring(dataset, j):
-            if category.strip() in missing:
+            if category.strip() in MISSING:
                 raise UserError(
                     f"category '{category}' of '{shortened(name)}' would be read as a missing cell",
                     file=path,
                     hint="choose another format, such as .arff or .parquet",
                 )
             names.append(category)
+        stripped = [category.strip() for category in _occurring(dataset, j)]
+        _require_different(stripped, f"category of '{shortened(name)}'", path)
     if file_format == "excel":
         _require_in_sheet(names, path)
+
+
+def _require_different(texts: Sequence[str], what: str, path: str | os.PathLike[str]) -> None:
+    """Raise for texts that are empty or the same without the blanks around them, which readers take away."""
+    odd = next((text for text, times in Counter(texts).items() if not text or times > 1), None)
+    if odd is not None:
+        problem = f"one more '{shortened(odd)}'" if odd else "an empty one"
+        raise UserError(
+            f"without blanks around it, each {what} must differ, and there is {problem}",
+            file=path,
+            hint="rename it, or choose another format, such as .arff",
+        )
 
 
 def _require_in_sheet(texts: Sequence[str], path: str | os.PathLike[str]) -> None:
@@ -109,7 +123,7 @@ def _of_names(dataset: Dataset) -> list[str]:
     blank = [name for name in names if name != name.strip()]
     if blank:
         said.append(f"blanks around names are lost: {_listed(blank)}")
-    unnamed = [name for name in names if not name.strip() or name.startswith("Unnamed: ")]
+    unnamed = [name for name in names if name.startswith("Unnamed: ")]
     if unnamed:
         said.append(f"names that stand for none in such files: {_listed(unnamed)} (rename them)")
     return said
@@ -124,7 +138,7 @@ def _of_categories(dataset: Dataset) -> list[str]:
         occurring = _occurring(dataset, j)
         if _reads_as_numbers(occurring):
             numeric.append(name)
-        elif tuple(sorted(occurring)) != dataset.categories[j]:
+        if tuple(sorted(occurring)) != dataset.categories[j]:
             sorted_anew.append(name)
         if any(category != category.strip() for category in occurring):
             stripped.append(name)

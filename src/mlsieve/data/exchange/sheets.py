@@ -44,7 +44,9 @@ def read_sheet(content: bytes, path: str | os.PathLike[str], sheet: str | None) 
             what = f"'{shortened(names[0])}', the first of {count}, is read (--sheet for another)"
             warnings.warn(DataNotice(what, file=path), stacklevel=2)
         sheet = names[0] if sheet is None else sheet
-        frame = pd.read_excel(book, sheet_name=sheet, header=None)
+        # A text stays one, and what stands for a missing cell is decided as in tables of text.
+        options: dict[str, Any] = {"dtype": object, "keep_default_na": False, "na_values": [""]}
+        frame = pd.read_excel(book, sheet_name=sheet, header=None, **options)
     places = _empty_formulas(content, sheet, frame)
     if places:
         columns = ", ".join(_column_name(frame, place) for place in places[:5])

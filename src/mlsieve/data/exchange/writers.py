@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import io
+import itertools
 import os
 import re
 import warnings
@@ -38,6 +40,8 @@ _ENDINGS = {
     ".rda": "r",
 }
 _ESCAPES = str.maketrans({"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t"})
+# Other separators, quotes and line ends; what begins a comment, or names the separator.
+_ODD_IN_CSV = re.compile(r"[\t;|'\r\n#]|sep=")
 _MARK = "written by mlsieve"  # by which it may be written over
 FORMATS = ("prepared", "mulan", "meka", "csv", "parquet", "feather", "excel", "svmlight", "xmlc", "r")
 
@@ -134,7 +138,7 @@ def _write_frame(frame: pd.DataFrame, path: Path, file_format: str) -> None:
     try:
         with atomic_path(path) as temporary:
             if file_format == "csv":
-                frame.to_csv(temporary, index=False, sep="\t" if path.suffix.lower() == ".tsv" else ",")
+                _write_csv(frame, path, temporary)
             elif file_format == "parquet":
                 frame.to_parquet(temporary, index=False)
             elif file_format == "feather":
@@ -149,6 +153,16 @@ def _write_frame(frame: pd.DataFrame, path: Path, file_format: str) -> None:
             file=path,
             hint="pip install 'mlsieve[tables]', or choose another format",
         ) from error
+
+
+def _write_csv(frame: pd.DataFrame, path: Path, temporary: Path) -> None:
+    """Write a table of text, quoting each text if one has a sign that means something elsewhere."""
+    of_cells = (frame[name].cat.categories for name in frame.select_dtypes("category"))
+    texts = [*frame.columns, *itertools.chain.from_iterable(of_cells)]
+    odd = any(_ODD_IN_CSV.search(text) for text in texts)
+    separator = "\t" if path.suffix.lower() == ".tsv" else ","
+    quoting = csv.QUOTE_NONNUMERIC if odd else csv.QUOTE_MINIMAL
+    frame.to_csv(temporary, index=False, sep=separator, quoting=quoting)
 
 
 def _write_sheet(frame: pd.DataFrame, path: Path, temporary: Path) -> None:
@@ -253,8 +267,6 @@ def _label_file(dataset: Dataset) -> str:
 
 
 def _edges(dataset: Dataset) -> str:
-    import csv
-
     assert dataset.hierarchy is not None
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

@@ -31,6 +31,7 @@ MISSING = frozenset({"", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None"}
 # A number with a decimal point or comma, maybe a percentage, or an ISO date.
 _VALUE = re.compile(r"[+-]?(?:\d+[.,]?\d*|[.,]\d+)(?:[eE][+-]?\d+)?\s*%?|\d{4}-\d{1,2}-\d{1,2}(?:[T ].*)?")
 _DECLARED_SEPARATOR = re.compile(r"\"?sep=(.)\"?[^\S\r\n]*(?:\r\n|\n|\r)", re.IGNORECASE)
+_SINGLE_QUOTED = re.compile(r"\s*'[^'\r\n]*'\s*(?:[\t;|, \r\n]|$)")
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _LONGEST_CELL = (1 << 31) - 1
 _SAMPLE = 200  # rows that a separator is judged by
@@ -241,7 +242,7 @@ def _without_empty_ends(first: list[str], rows: list[list[str]]) -> tuple[list[s
 def _dialect(text: str, separator: str | None) -> tuple[str, str]:
     """Return the character between cells and the one around them."""
     sample = text[: 1 << 20]
-    quote = "'" if '"' not in sample and sample.lstrip().startswith("'") else '"'
+    quote = "'" if '"' not in sample and _SINGLE_QUOTED.match(sample) else '"'
     if separator is not None:
         return separator, quote
     for candidate in SEPARATORS:
@@ -257,7 +258,8 @@ def _dialect(text: str, separator: str | None) -> tuple[str, str]:
 def _cells_a_row(sample: str, separator: str, quote: str) -> list[int]:
     """Return the number of cells of each of the first rows that are whole; empty if they cannot be read."""
     lines = io.StringIO(sample, newline="")
-    reader = csv.reader(lines, delimiter=separator, quotechar=quote, skipinitialspace=True)
+    whole = len(sample) < 1 << 20
+    reader = csv.reader(lines, delimiter=separator, quotechar=quote, skipinitialspace=True, strict=whole)
     counts: list[int] = []
     try:
         with _cells_of_any_length():
@@ -266,7 +268,7 @@ def _cells_a_row(sample: str, separator: str, quote: str) -> list[int]:
                     counts.append(len(row))
     except csv.Error:
         return []
-    return counts[:-1] if len(counts) > 2 and len(sample) == 1 << 20 else counts
+    return counts[:-1] if len(counts) > 2 and not whole else counts
 
 
 def _rows(

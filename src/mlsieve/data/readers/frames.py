@@ -176,7 +176,8 @@ def _with_header(frame: pd.DataFrame, path: Path, reading: Reading) -> pd.DataFr
                 stacklevel=2,
             )
     if not header or not rows:
-        return frame.set_axis([f"column{number}" for number in range(1, frame.shape[1] + 1)], axis="columns")
+        names = [f"column{number}" for number in range(1, frame.shape[1] + 1)]
+        return frame.set_axis(names, axis="columns").infer_objects()
     names = [name or f"Unnamed: {place}" for place, name in enumerate(rows[0])]
     return frame.iloc[1:].set_axis(names, axis="columns").infer_objects()
 
