@@ -113,6 +113,20 @@ def test_a_cell_may_be_long(tmp_path):
     assert len(load_dataset(tmp_path / "d.csv", label_count=-1).categories[0][0]) == 200_000
 
 
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize(
+    "content",
+    [
+        f'a,l\n"1{" " * 300_000}x",0\ny,1\n',
+        f"a,l\n{'x' * 2_000_000}é,0\ny,1\n",
+        "# a comment\n" * 500_000 + "a,l\nx,0\ny,1\n",
+    ],
+)
+def test_long_cells_and_comments_take_no_time(content, tmp_path):
+    (tmp_path / "d.csv").write_text(content, encoding="latin-1")
+    assert load_dataset(tmp_path / "d.csv", label_count=-1).nominal.tolist() == [True]
+
+
 def test_lines_are_counted_from_the_first_of_the_file(tmp_path):
     (tmp_path / "d.csv").write_text("sep=;\n# by hand\na;b;l\n1;2;0\n2;3\n")
     with pytest.raises(UserError, match=r"d\.csv:5: too few values: 2 for 3 columns"):

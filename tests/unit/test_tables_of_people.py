@@ -157,7 +157,17 @@ FILES = {
     "Excel's sep=": File("a.csv", text("sep=;\n" + csv_text(sep=";")), LAST),
     "Excel's sep= in quotes": File("a.csv", text('"sep=,"\r\n' + csv_text(lineterminator="\r\n")), LAST),
     "comments before the header": File(
-        "a.csv", text("# made by hand\n# on a Monday, late\n" + csv_text()), LAST, notice="begin with #"
+        "a.csv",
+        text("# made by hand\n# on a Monday, late\n# and by me\n" + csv_text()),
+        LAST,
+        notice="begin with #",
+    ),
+    "a header that begins as comments do": File(
+        "a.csv",
+        text("# made by hand\n#" + csv_text()),
+        LAST,
+        names=("#size", "weight", "colour"),
+        notice="begin with #",
     ),
     "UTF-16 without a mark": File(
         "a.csv", text(csv_text(), "utf-16-le"), LAST, notice="read as utf-16-le text"

@@ -53,7 +53,8 @@ def add_file_arguments(parser: argparse.ArgumentParser) -> None:
         "--labels",
         action="append",
         metavar="XML|NAMES",
-        help="Mulan XML that names the labels; or names and patterns, repeatable: sea,beach or 'label_*'",
+        help="Mulan XML that names the labels, or their names and patterns, repeatable: sea,beach or 'label_*';"
+        " quotes stand around a name with a comma",
     )
     parser.add_argument(
         "--label-count",
@@ -67,12 +68,14 @@ def add_file_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--label-separator",
         metavar="TEXT",
-        help="between the labels of such a cell (default: ;, | or a comma, whichever occurs)",
+        help="between the labels of such a cell (default: ;, | or a comma, whichever occurs; else a slash or"
+        " a blank)",
     )
     parser.add_argument(
         "--positive",
         metavar="VALUE",
-        help="the value of a label that is set (default: 1, or true, yes, t, y in any case)",
+        help="the value of a label that is set, and no other or missing one (default: 1, or true, yes, t, y"
+        " in any case)",
     )
     parser.add_argument("--format", choices=FORMATS, help="file format (default: recognised from the file)")
     parser.add_argument(

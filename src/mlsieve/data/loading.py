@@ -97,9 +97,11 @@ def load_dataset(
     label_column : str, optional
         A column whose cells hold sets of labels, such as ``sea;beach``.
     label_separator : str, optional
-        Between the labels of a cell of `label_column`; default: ``;``, ``|`` or ``,``, whichever occurs.
+        Between the labels of a cell of `label_column`; default: ``;``, ``|`` or ``,``, whichever occurs, else
+        a slash or a blank, see `mlsieve.data.label_values.label_sets`.
     positive : str, optional
-        The value of a label that is set; default: 1, or true, yes, t or y.
+        The value of a label that is set, while any other, and a missing cell, is not; default: 1, or true,
+        yes, t or y.
     format : {"mulan", "meka", "csv", "clus", "parquet", "feather", "excel", "svmlight", "xmlc", "r"},
     optional
         Of a data file; default: recognised from its suffix and beginning.

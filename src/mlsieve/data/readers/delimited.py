@@ -209,24 +209,25 @@ def _without_preamble(text: str) -> tuple[str, str | None, int]:
     Excel writes a line ``sep=;``, other programs lines that begin with ``#``; of these, one with as many
     cells as the line below is the header.
     """
-    declared, n_before = None, 0
+    declared, n_before, start = None, 0, 0
     found = _DECLARED_SEPARATOR.match(text)
     if found:
-        declared, n_before = found[1], 1
-        text = text[found.end() :]
-    while text.startswith("#"):
-        comment, _, rest = _first_line(text)
-        following = _first_line(rest)[0]
-        if not rest or any(0 < comment.count(mark) == following.count(mark) for mark in SEPARATORS):
+        declared, n_before, start = found[1], 1, found.end()
+    while text.startswith("#", start):
+        comment, behind = _line_at(text, start)
+        below, _ = _line_at(text, behind)
+        marks = [mark for mark in SEPARATORS[:-1] if mark in below] or SEPARATORS[-1:]
+        is_header = any(0 < comment.count(mark) == below.count(mark) for mark in marks)
+        if not below or (is_header and not below.startswith("#")):
             break
-        text, n_before = rest, n_before + 1
-    return text, declared, n_before
+        start, n_before = behind, n_before + 1
+    return text[start:], declared, n_before
 
 
-def _first_line(text: str) -> tuple[str, str, str]:
-    """Return a text's first line, its end, and the text behind it."""
-    end = _LINE_END.search(text)
-    return (text, "", "") if end is None else (text[: end.start()], end[0], text[end.end() :])
+def _line_at(text: str, start: int) -> tuple[str, int]:
+    """Return the line of a text that begins at a place, and the place of the next one."""
+    end = _LINE_END.search(text, start)
+    return (text[start:], len(text)) if end is None else (text[start : end.start()], end.end())
 
 
 def _without_empty_ends(first: list[str], rows: list[list[str]]) -> tuple[list[str], list[list[str]]]:

@@ -41,6 +41,7 @@ _CODES = (
 )
 _CURRENCY = rf"(?:[A-Z]{{0,3}}[{_SIGNS}]|{'|'.join(map(re.escape, _CODES))})"
 _MONEY = re.compile(rf"([+-]?)\s*(?:({_CURRENCY})\s*([+-]?[\d.,].*)|([\d.,].*?)\s*({_CURRENCY}))")
+_LONGEST = 64  # of the letters of a number, a date or a time
 _HEX = re.compile(r"[+-]?0[xX][0-9a-fA-F]+")
 _TIME = re.compile(r"(\d{1,4}):([0-5]\d)(?::([0-5]\d(?:\.\d+)?))?(?:\s*([AaPp])\.?[Mm]\.?)?")
 _DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}(?:[T ]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?")
@@ -104,6 +105,8 @@ def numeric_column(cells: Sequence[str], decimal: str | None, where: Where) -> C
     """
     if not cells or (decimal != "," and all(map(is_number, cells))):
         return Column({cell: float(cell) for cell in cells})
+    if max(map(len, cells)) > _LONGEST:
+        return None
     for read in (_numbers, _hexadecimal, _times, _dates):
         column = read(cells, decimal, where)
         if column is not None:
@@ -113,6 +116,8 @@ def numeric_column(cells: Sequence[str], decimal: str | None, where: Where) -> C
 
 def is_written_number(cell: str) -> bool:
     """Return whether a cell is a number, a date or a time in any of the ways that are known."""
+    if len(cell) > _LONGEST:
+        return is_number(cell)
     text = _bare(cell).text
     if is_number(text) or any(form.fullmatch(text) for form in _NUMBER_FORMS):
         return True

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from mlsieve.data.readers.packed import opened, read_bytes, without_packing
-from mlsieve.errors import UserError, did_you_mean, shortened
+from mlsieve.errors import UserError, did_you_mean
 
 # How much of a file is read for what its header says: long comments, but no file that unpacks without end.
 FIRST_BYTES = 1 << 24
@@ -30,7 +30,7 @@ _UNMARKED = (
 # a meaning in it; ISO 8859-1, which it extends, gives a meaning to each.
 _WESTERN = ("cp1252", "latin-1")
 _OTHER_LETTERS = re.compile(r"[^\x00-\x7f]+")
-_OTHER_WORD = re.compile(r"[^\s,;|\"']*[^\x00-\x7f][^\s,;|\"']*")
+_WORD_END = re.compile(r"[\s,;|\"']")
 _DATA = re.compile(r"\s*@data\b", re.IGNORECASE)
 _HIERARCHICAL = re.compile(
     r"""\s*@attribute\s+(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^\s'"]\S*)\s*\bhierarchical(?!\S)""",
@@ -252,7 +252,9 @@ def remark_on_encoding(encoding: str, text: str) -> str:
     found = _OTHER_LETTERS.findall(text[: 1 << 20])
     if encoding not in _WESTERN or not found:
         return f"read as {encoding} text (--encoding if it is another)"
-    word = shortened(next(_OTHER_WORD.finditer(text))[0], 30)
+    place = next(_OTHER_LETTERS.finditer(text)).start()
+    before, after = text[max(0, place - 20) : place], text[place : place + 20]
+    word = _WORD_END.split(before)[-1] + _WORD_END.split(after)[0]
     if 2 * sum(len(run) for run in found if len(run) > 1) > sum(map(len, found)):
         return (
             f"read as {encoding} text, where '{word}' looks like another alphabet"
