@@ -31,9 +31,13 @@ def remarks_on(dataset: Dataset) -> list[str]:
             remarks.append(f"{what} {number_of(len(names), 'label')}: {_listed(names)}")
     # A sparse numeric feature, of which there may be millions, is hardly one of these.
     places = np.flatnonzero(dataset.nominal) if dataset.is_sparse else np.arange(len(dataset.nominal))
-    known = {j: _known(dataset, j) for j in places.tolist()}
-    for fits, what in _ODD_FEATURES:
-        names = [dataset.feature_names[j] for j in known if fits(known[j], bool(dataset.nominal[j]))]
+    found: dict[str, list[str]] = {what: [] for _, what in _ODD_FEATURES}
+    for j in places.tolist():
+        known = _known(dataset, j)
+        for fits, what in _ODD_FEATURES:
+            if fits(known, bool(dataset.nominal[j])):
+                found[what].append(dataset.feature_names[j])
+    for what, names in found.items():
         if names:
             count = number_of(len(names), "feature")
             remarks.append(f"{count} {what}: {_listed(names)} (--drop leaves columns out)")
