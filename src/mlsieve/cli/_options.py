@@ -53,7 +53,7 @@ def add_file_arguments(parser: argparse.ArgumentParser) -> None:
         "--labels",
         action="append",
         metavar="XML|NAMES",
-        help="Mulan XML that names the labels, or their names and patterns, repeatable: sea,beach or 'label_*';"
+        help="Mulan XML that names the labels, or names and patterns, repeatable: sea,beach or 'label_*';"
         " quotes stand around a name with a comma",
     )
     parser.add_argument(
