@@ -288,3 +288,11 @@ def test_a_separator_of_ones_own_and_an_empty_column(tmp_path):
     with pytest.warns(DataNotice, match=re.escape("separated by '$'")):
         dataset = load_dataset(tmp_path / "d.csv", label_count=-1, decimal=",")
     assert dataset.X[:, :2].tolist() == [[1.5, 0], [2.5, 1]] and np.isnan(dataset.X[:, 2]).all()
+
+
+def test_durations_are_hours(tmp_path):
+    waits = pd.to_timedelta(["90 min", "-30 min", "3 days"])
+    pd.DataFrame({"wait": waits, "l": [0, 1, 0]}).to_parquet(tmp_path / "d.parquet")
+    with pytest.warns(DataNotice, match=r"times \(12:30 is read as 12\.5 hours\) in column 'wait'"):
+        dataset = load_dataset(tmp_path / "d.parquet", label_count=-1)
+    assert dataset.X[:, 0].tolist() == [1.5, -0.5, 72]

@@ -360,6 +360,15 @@ REFUSED = {
         "a;b;l\n1,5e999;2;0\n2,5;3;1\n",
         "d.csv:3: column 'a' holds '1,5e999' and '2,5', numbers written in two ways",
     ),
+    "infinite values alone": (
+        "a,b,l\nInfinity,2,0\n-inf,3,1\n",
+        "d.csv:2: column 'a' holds 'Infinity', an infinite value; give a finite number, say",
+    ),
+    "an infinite value": ("a,b,l\n1,2,0\ninf,3,1\n", "d.csv:3: column 'a' holds 'inf', an infinite value"),
+    "an empty cell of a label": (
+        "a,l\n1,yes\n2,\n",
+        "in every row; if an empty cell says no: --positive 'yes'",
+    ),
     "a day that is none": (
         "a,b,l\n2020-02-31,2,0\n2020-02-31,3,1\n",
         "d.csv:2: column 'a' holds '2020-02-31', which cannot be read as a number or a date; write",
@@ -410,6 +419,7 @@ def test_what_can_be_read_in_two_ways_is_refused_with_what_mends_it(kind, tmp_pa
         ('a,b,l\n"12,5%",2,0\n"7,25%",3,1\n', {}, [0.125, 0.0725], "50% is read as 0.5"),
         ('a,b,l\n"0,125",2,0\n"0,250",3,1\n', {}, [0.125, 0.25], "decimal commas in column 'a'"),
         ("a,b,l\n(5),2,0\n12,3,1\n", {}, [-5, 12], "brackets, read as negative"),
+        ("a,b,l\n1970/01/03,2,0\n1970/1/1,3,1\n", {}, [2, 0], "days since 1970-01-01"),
         ("a,b,l\n0x1F,2,0\n0xA,3,1\n", {}, [31, 10], "hexadecimal numbers in column 'a'"),
         ("a,b,l\n12:30:00,2,0\n1:15,3,1\n", {}, [12.5, 1.25], "12:30 is read as 12.5 hours"),
         ("a,b,l\n12:30 pm,2,0\n12:15 AM,3,1\n", {}, [12.5, 0.25], "12:30 is read as 12.5 hours"),

@@ -73,12 +73,13 @@ def label_matrix_of(table: ArffTable, labels: Sequence[int], positive: str | Non
         wrong[:] = False
     if wrong.any():
         k = np.flatnonzero(wrong)[np.argmin(given.row[wrong])]
-        value = "missing" if np.isnan(given.data[k]) else f"{given.data[k]:g}"
+        missing, attribute = bool(np.isnan(given.data[k])), attributes[given.col[k]]
+        yes = wanted.word(attribute)
         raise UserError(
-            f"label '{attributes[given.col[k]].name}' is {value}, not 0 or 1",
+            f"label '{attribute.name}' is {'missing' if missing else f'{given.data[k]:g}'}, not 0 or 1",
             file=table.path,
             line=int(table.lines[given.row[k]]),
-            hint=LABEL_HINT,
+            hint=LABEL_HINT + (f"; if an empty cell says no: --positive '{yes}'" if missing and yes else ""),
         )
     ones = sp.csr_array((has.astype(np.uint8), (given.row, given.col)), shape=values.shape)
     # A label that is set in place 0 of its declaration, such as {1,0}, is set where a sparse row lists
@@ -107,6 +108,13 @@ class _Wanted:
             if attribute.categories not in places:
                 places[attribute.categories] = _positive_places(table, attribute, positive)
         return cls(places, tuple(attribute.categories for attribute in attributes))
+
+    def word(self, attribute: Attribute) -> str:
+        """Return what a cell of a column holds that has the label; empty if none has."""
+        places = self.places[attribute.categories]
+        if attribute.categories is None:
+            return "1"
+        return attribute.categories[int(places[0])] if places and places[0] >= 0 else ""
 
     @property
     def first(self) -> np.ndarray:

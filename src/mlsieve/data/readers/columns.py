@@ -16,6 +16,7 @@ from mlsieve.data.readers.number_forms import (
     Where,
     begins_with_number,
     has_thousands_or_point,
+    is_infinite,
     is_written_number,
     numeric_column,
 )
@@ -115,6 +116,7 @@ def _categories(cells: Sequence[str], decimal: str | None, where: Where, is_labe
         _refuse_other_mark(cells, decimal, where)
     if is_label and all(is_truth_word(cell) for cell in cells):
         return _nominal(cells)
+    _refuse_infinite(cells, where)
     _refuse_mixed(where, is_label)
     if is_label or not cells or not all(map(begins_with_number, cells)):
         return _nominal(cells)
@@ -155,6 +157,19 @@ def _refuse_thousands(
                 line=line,
                 hint="give --decimal , if they are thousands, or write all numbers alike",
             )
+
+
+def _refuse_infinite(cells: Sequence[str], where: Where) -> None:
+    """Raise for the first infinite value among numbers."""
+    if any(map(is_infinite, cells)) and all(is_infinite(cell) or is_written_number(cell) for cell in cells):
+        cell, path, line = where.first(is_infinite)
+        raise UserError(
+            f"column '{where.name}' holds '{shortened(cell)}', an infinite value",
+            file=path,
+            line=line,
+            hint=f"give a finite number, say that it is missing (--missing '{shortened(cell)}'), or leave the"
+            f" column out (--drop '{where.name}')",
+        )
 
 
 def _refuse_mixed(where: Where, is_label: bool) -> None:

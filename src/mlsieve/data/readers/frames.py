@@ -118,6 +118,10 @@ def _cell(value: Any) -> str:
         return ""
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
+    if hasattr(value, "total_seconds"):
+        minutes, seconds = divmod(abs(value.total_seconds()), 60)
+        sign = "-" if value.total_seconds() < 0 else ""
+        return f"{sign}{int(minutes) // 60}:{int(minutes) % 60:02}:{seconds:09.6f}"
     if hasattr(value, "isoformat"):
         return value.isoformat(sep=" ") if hasattr(value, "hour") else value.isoformat()
     return str(value).strip()

@@ -43,8 +43,10 @@ _CURRENCY = rf"(?:[A-Z]{{0,3}}[{_SIGNS}]|{'|'.join(map(re.escape, _CODES))})"
 _MONEY = re.compile(rf"([+-]?)\s*(?:({_CURRENCY})\s*([+-]?[\d.,].*)|([\d.,].*?)\s*({_CURRENCY}))")
 _LONGEST = 64  # of the letters of a number, a date or a time
 _HEX = re.compile(r"[+-]?0[xX][0-9a-fA-F]+")
-_TIME = re.compile(r"(\d{1,4}):([0-5]\d)(?::([0-5]\d(?:\.\d+)?))?(?:\s*([AaPp])\.?[Mm]\.?)?")
-_DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}(?:[T ]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?")
+_TIME = re.compile(r"(-?\d{1,6}):([0-5]\d)(?::([0-5]\d(?:\.\d+)?))?(?:\s*([AaPp])\.?[Mm]\.?)?")
+_DATE = re.compile(
+    r"\d{4}([-/])\d{1,2}\1\d{1,2}(?:[T ]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?"
+)
 _OTHER_DATE = re.compile(r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4}(?: \d{1,2}:\d{2}.*)?|\d{4}/\d{1,2}/\d{1,2}.*")
 _BEGINS_WITH_NUMBER = re.compile(r"[^\w\s]{0,2}\s?\d")
 
@@ -122,6 +124,14 @@ def is_written_number(cell: str) -> bool:
     if is_number(text) or any(form.fullmatch(text) for form in _NUMBER_FORMS):
         return True
     return any(form.fullmatch(cell) for form in (_HEX, _TIME, _DATE, _OTHER_DATE))
+
+
+def is_infinite(cell: str) -> bool:
+    """Return whether a cell is infinite, or a number that is too large."""
+    try:
+        return math.isinf(float(cell))
+    except ValueError:
+        return False
 
 
 def begins_with_number(cell: str) -> bool:
@@ -227,10 +237,11 @@ def _times(cells: Sequence[str], decimal: str | None, where: Where) -> Column | 
 
 
 def _hours(time: re.Match[str]) -> float:
-    hours = int(time[1])
+    hours = abs(int(time[1]))
     if time[4]:
         hours = hours % 12 + 12 * (time[4].lower() == "p")
-    return hours + int(time[2]) / 60 + float(time[3] or 0) / 3600
+    found = hours + int(time[2]) / 60 + float(time[3] or 0) / 3600
+    return -found if time[1].startswith("-") else found
 
 
 def _dates(cells: Sequence[str], decimal: str | None, where: Where) -> Column | None:
@@ -253,8 +264,8 @@ def _dates(cells: Sequence[str], decimal: str | None, where: Where) -> Column | 
 
 
 def _days(text: str) -> float:
-    """Return the days from 1970-01-01 to an ISO date; its time of day is a fraction, UTC without a zone."""
-    date, _, time = text.replace("T", " ").partition(" ")
+    """Return the days from 1970-01-01 to a date; its time of day is a fraction, UTC without a zone."""
+    date, _, time = text.replace("/", "-").replace("T", " ").partition(" ")
     year, month, day = (int(part) for part in date.split("-"))
     moment = datetime.fromisoformat(f"{year:04}-{month:02}-{day:02}")
     days = float((moment - datetime(1970, 1, 1)).days)
