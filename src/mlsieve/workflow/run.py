@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from mlsieve.configuration.merge import DEFAULT_CONFIGURATION
 from mlsieve.costs.measured import LOG_USAGE
 from mlsieve.errors import UserError, number_of
 from mlsieve.files.csv_tables import read_rows
@@ -32,9 +33,24 @@ def finishing() -> bool:
     return bool(os.environ.get(FINISHING))
 
 
+def default_configuration(workflow: str | os.PathLike[str]) -> str:
+    """Return the file of the default study: the working folder's own, else that of the workflow's project.
+
+    So ``snakemake -s elsewhere/Snakefile`` runs in any folder, and leaves its results there.
+
+    Parameters
+    ----------
+    workflow : path-like
+        Folder of the workflow's files, which lies beside the project's folder ``config``.
+    """
+    own = DEFAULT_CONFIGURATION
+    return str(own if own.is_file() else Path(workflow).parent / own)
+
+
 def open_study(
     configuration: dict[str, Any],
     given: Mapping[str, Any],
+    default: str | os.PathLike[str] = DEFAULT_CONFIGURATION,
     dry_run: Callable[[], bool] = lambda: False,
     main_process: bool = False,
 ) -> Study:
@@ -48,6 +64,8 @@ def open_study(
         Snakemake's merged configuration. Values from the command line get their types in it.
     given : mapping
         What of it the command line gave after ``--config``.
+    default : path-like
+        The file of the default study, whose title and description no other study takes over.
     dry_run : callable
         Returns, when the process ends, whether the run was a dry one: then the study's files are as before.
     main_process : bool
@@ -60,7 +78,7 @@ def open_study(
 
     configuration.update(typed(configuration, given))
     try:
-        own = without_default_texts(configuration)
+        own = without_default_texts(configuration, Path(default))
         for key in configuration.keys() - own.keys():
             del configuration[key]
         require_valid(configuration)
