@@ -16,6 +16,7 @@ pytestmark = pytest.mark.usefixtures("elsewhere")
 
 TABLE = "rain,wind,umbrella,coat\n" + "".join(f"{i % 7},{i % 5},{i % 2},{i % 3 // 2}\n" for i in range(40))
 DATA = ["m.csv", "--label-count", "-2"]
+EVALUATED = [*DATA, "--split", "holdout", "--ranking", "r.csv", "--set", "k=3"]
 
 # A command for each kind of output, which writes `OUT`.
 COMMANDS = {
@@ -27,31 +28,9 @@ COMMANDS = {
     "rank": ["rank", *DATA, "--method", "uniform", "-o", "OUT.csv"],
     "select": ["rank", *DATA, "--method", "scls", "-o", "OUT.csv"],
     "bundle": ["rank", *DATA, "--method", "uniform", "-o", "OUT.npz"],
-    "predict": [
-        "predict",
-        *DATA,
-        "--split",
-        "holdout",
-        "--ranking",
-        "r.csv",
-        "--set",
-        "k=3",
-        "-o",
-        "OUT.npz",
-    ],
+    "predict": ["predict", *EVALUATED, "-o", "OUT.npz"],
     "score": ["score", "v.npz", "-o", "OUT.csv"],
-    "evaluate": [
-        "evaluate",
-        *DATA,
-        "--split",
-        "holdout",
-        "--ranking",
-        "r.csv",
-        "--set",
-        "k=3",
-        "-o",
-        "OUT.csv",
-    ],
+    "evaluate": ["evaluate", *EVALUATED, "-o", "OUT.csv"],
     "ranked folds": [
         *("evaluate", *DATA, "--method", "uniform"),
         *("--cv", "2", "--set", "k=3", "-o", "OUT.csv"),
@@ -80,8 +59,7 @@ def files(elsewhere):
     assert main(["prepare", *DATA, "-o", "m.npz"]) == 0
     for name, method in (("r.csv", "uniform"), ("r2.csv", "random")):
         assert main(["rank", *DATA, "--split", "holdout", "--method", method, "-o", name]) == 0
-    shared = ["--split", "holdout", "--ranking", "r.csv", "--set", "k=3"]
-    assert main(["predict", *DATA, *shared, "-o", "v.npz"]) == 0
+    assert main(["predict", *EVALUATED, "-o", "v.npz"]) == 0
     return elsewhere
 
 

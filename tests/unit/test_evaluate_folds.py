@@ -250,7 +250,10 @@ def test_settings_of_a_word():
         (("--method", "scls:select=2", "--cv", 3), "selects its own features"),
         (("--method", "oracle", "--cv", 3), "its relevant features are not known"),
         (("--method", "scls", "--cv", 3, "--evaluator", "mlnb", "--set", "points=2"), "set points=1"),
-        (("--method", "uniform", "--cv", 30, "--set", "k=59"), "k = 59 is more than n_samples = 58"),
+        (
+            ("--method", "uniform", "--cv", 30, "--set", "k=59"),
+            "58 training examples; set k to 58 or less (--set k=58)",
+        ),
         (("--method", "uniform", "--cv", 3, "--seed", -1), "seed -1 is out of range"),
     ],
 )
@@ -258,3 +261,20 @@ def test_wrong_words_are_one_line_and_status_2(capsys, words, message):
     made().save("made.npz")
     status, out, err = run(capsys, "made.npz", *words, "-o", "s.csv")
     assert status == 2 and not out and err.count("\n") == 1 and message in err
+
+
+def test_the_hint_for_k_is_the_smallest_training_part(capsys):
+    """7 folds of 60 rows leave 51 or 52 rows for training."""
+    made().save("made.npz")
+    words = ("--method", "uniform", "--cv", 7, "--set")
+    status, _, err = run(capsys, "made.npz", *words, "k=60", "-o", "s.csv")
+    assert status == 2 and "(--set k=51)" in err
+    assert run(capsys, "made.npz", *words, "k=51", "-o", "s.csv")[0] == 0
+
+
+def test_what_is_noticed_in_every_fold_is_said_once(capsys):
+    made().save("made.npz")
+    methods = ("--method", "scls:k=99", "uniform:select=98")
+    status, _, err = run(capsys, "made.npz", *methods, "--cv", 3, "--set", "k=5", "-o", "s.csv")
+    assert status == 0
+    assert [err.count(f"note: {count} features are asked for") for count in (99, 98)] == [1, 1]

@@ -21,12 +21,17 @@ class _Notes:
     def __init__(self, stream: Any) -> None:
         self._stream = stream
         self._lines: list[str] = []
+        self._said: set[str] = set()
         self._lock = threading.RLock()
         self._timer: threading.Timer | None = None
         self.said: list[str] = []
 
     def add(self, line: str) -> None:
+        """Take a line, once: what is so in every fold is no news in the second."""
         with self._lock:
+            if line in self._said:
+                return
+            self._said.add(line)
             self._lines.append(line)
             if self._timer is None:
                 self._timer = threading.Timer(_WAIT, self.release)

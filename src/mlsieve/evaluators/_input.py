@@ -14,7 +14,7 @@ def checked_k(k: int, n_train: int | None = None) -> int:
     if n_train is not None and k > n_train:
         raise InvalidSetting(
             f"k = {k} is more than n_samples = {n_train} training examples",
-            hint=f"set k to {n_train} or less",
+            hint=f"set k to {n_train} or less (--set k={n_train})",
         )
     return int(k)
 
