@@ -212,6 +212,29 @@ def test_wrong_ranks_are_refused():
         plot_critical_difference(RANKS, measure="f1")
 
 
+def wide_table(n_features=1000):
+    random = np.random.default_rng(0)
+    names = [f"gene_{place:04d}_with_a_long_name" for place in range(n_features)]
+    return pd.DataFrame({"feature": names, "score": np.sort(random.random(n_features))[::-1]})
+
+
+def test_of_a_wide_table_the_best_are_shown():
+    for options, shown in (({}, 30), ({"top": 60}, 60)):
+        ax = plot_ranking(wide_table(), **options)
+        assert [name for name, _ in bars(ax)] == list(wide_table()["feature"][:shown])
+        assert_nothing_overlaps(ax.figure)
+
+
+@pytest.mark.parametrize("height", [2.0, 3.0, 4.8])
+@pytest.mark.parametrize("layout", [None, "constrained"])
+def test_on_given_axes_as_many_are_shown_as_have_room(height, layout):
+    figure, ax = pyplot.subplots(figsize=(8, height), layout=layout)
+    figure.subplots_adjust(left=0.4, bottom=0.3) if layout is None else None
+    shown = bars(plot_ranking(wide_table(), top=500, ax=ax))
+    assert 1 <= len(shown) < 40 and shown[0][0] == wide_table()["feature"][0]
+    assert_nothing_overlaps(figure)
+
+
 def test_given_axes_are_drawn_on_and_settings_stay():
     before = dict(pyplot.rcParams)
     figure, axes = pyplot.subplots(1, 3, figsize=(18, 4), layout="constrained")

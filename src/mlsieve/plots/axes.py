@@ -36,7 +36,7 @@ from mlsieve.rankings.files import Ranking
 _DIAGRAM = ("question", "family", "comparison", "variant", "evaluator", "measure", "test")
 
 
-def plot_ranking(ranking: Any, top: int = 20, ax: Axes | None = None) -> Axes:
+def plot_ranking(ranking: Any, top: int = 30, ax: Axes | None = None) -> Axes:
     """Draw the scores of the best features as bars, the best at the top.
 
     Parameters
@@ -45,9 +45,10 @@ def plot_ranking(ranking: Any, top: int = 20, ax: Axes | None = None) -> Axes:
         A ranking; an estimator with ``ranking_frame`` or ``feature_importances_``; a frame with the columns
         feature and score, best first, as `ranking_frame` returns it; or a file that ``mlsieve rank`` wrote.
         Selected features are coloured, and the others grey.
-    top : int, default 20
+    top : int, default 30
         Number of features that are shown at most, at least 1.
     ax : Axes, optional
+        On low ones fewer features are shown: those whose names have room below each other.
 
     Returns
     -------
@@ -60,8 +61,8 @@ def plot_ranking(ranking: Any, top: int = 20, ax: Axes | None = None) -> Axes:
     """
     shown = _ranking_of(ranking)
     if isinstance(top, bool) or not isinstance(top, int | np.integer) or top < 1:
-        raise InvalidSetting(f"top must be a whole number of at least 1, got {top!r}", hint="give e.g. 20")
-    rows = shown.frame().head(int(top))
+        raise InvalidSetting(f"top must be a whole number of at least 1, got {top!r}", hint="give e.g. 30")
+    rows = shown.frame().head(int(top) if ax is None else min(int(top), _rows_on(ax)))
     names = [shortened(str(name), 40) for name in rows["feature"]]
     with styled():
         if ax is None:
@@ -243,6 +244,12 @@ def _new_axes(width: float, height: float, *, whole: bool = False) -> Axes:
 
     figure = pyplot.figure(figsize=(width, height), layout=None if whole else "constrained")
     return figure.add_axes((0, 0, 1, 1)) if whole else figure.add_subplot()
+
+
+def _rows_on(ax: Axes) -> int:
+    """Return how many names have room below each other on axes, at least 1."""
+    height = ax.get_window_extent().height / ax.figure.dpi
+    return max(1, int(height / (1.2 * text_size("Ag|", SMALL)[1])))
 
 
 def _open_frame(ax: Axes) -> None:
