@@ -96,6 +96,7 @@ def _runs(performance, sets):
         }
         row |= {"training_seconds": cost * n_labels / 10, "prediction_seconds": cost * n_labels / 100}
         draws = 10 if "static" in method else 1
+        row |= {"predicted_cardinality": sets[dataset][1], "commonest_set": 0.25}
         rows.append(row | {"draws": draws, "steps": n_labels * chained})
         if (dataset, method) == ("set-1", "cc-xgb"):
             rows.append(rows[-1] | {"method": "cc-orders", "entry": "cc-orders", "draws": 100})

@@ -1,8 +1,15 @@
-"""What the report says of chains that end early, and of whose boosted trees are compared."""
+"""What the report says of chains that end early, of constant predictions, of tuning and of boosted trees."""
 
 import pandas as pd
 
-from mlsieve.analysis.chains.remarks import cut_chains, cut_methods, label_counts, own_boosters
+from mlsieve.analysis.chains.constant import constant_sentences
+from mlsieve.analysis.chains.remarks import (
+    cut_chains,
+    cut_methods,
+    label_counts,
+    own_boosters,
+    tuning_efforts,
+)
 
 LABELS = {"yeast": 14, "enron": 53, "medical": 45}
 
@@ -53,3 +60,43 @@ def test_numbers_of_labels_as_far_as_they_are_known():
     described = pd.DataFrame({"dataset": ["a", "b"], "L": [7, None]})
     assert label_counts(described) == {"a": 7}
     assert label_counts(None) == label_counts(described[["dataset"]]) == {}
+
+
+def test_wins_are_counted_again_without_the_datasets_of_a_constant_prediction():
+    columns = ["dataset", "method", "f1", "hamming-loss", "commonest_set", "predicted_cardinality"]
+    table = pd.DataFrame(
+        [
+            *(("a", "dynamic", 0.5, 0.1, 0.3, 2.0), ("a", "static", 0.4, 0.2, 0.3, 2.0)),
+            *(("b", "dynamic", 0.5, 0.3, 0.94, 2.0), ("b", "static", 0.6, 0.2, 0.3, 2.0)),
+            *(("c", "dynamic", 0.5, 0.1, 0.95, 1.0), ("c", "static", 0.1, 0.2, 0.3, 2.0)),
+            *(("d", "dynamic", 0.0, 0.1, 1.0, 0.0), ("d", "static", 0.0, 0.1, 1.0, 0.0)),
+        ],
+        columns=columns,
+    ).assign(split="official", repeat=0, tuned_by="")
+    directions = {"f1": "higher", "hamming-loss": "lower"}
+    assert constant_sentences(table, directions, {"dynamic": "static"}) == [
+        "dynamic predicts no label for nearly all test rows of d and predicts the same label set for nearly "
+        "all test rows of c. Of the 2 other datasets, it is better than static on 1 by f1 and 1 by "
+        "hamming-loss."
+    ]
+    assert constant_sentences(table[table["dataset"] < "c"], directions, {"dynamic": "static"}) == []
+    only = table[table["dataset"] == "c"]
+    assert constant_sentences(only, directions, {"dynamic": "static"}) == [
+        "dynamic predicts the same label set for nearly all test rows of c."
+    ]
+
+
+def test_unequal_tuning_is_named():
+    table = pd.DataFrame({"method": ["xdcc", "ml", "br", "lp"], "tuned_by": ["f1", "f1", "f1", ""]})
+    tuning = pd.DataFrame(
+        [("xdcc", "d", str(point)) for point in range(24)]
+        + [("ml", "d", str(point)) for point in range(24)]
+        + [("br", name, str(point)) for point in range(2) for name in "de"],
+        columns=["method", "dataset", "settings"],
+    )
+    assert tuning_efforts(table, tuning, ["xdcc", "lp", "ml", "br"]) == [
+        "The effort of tuning differs: parameters are chosen from 24 combinations of parameters for xdcc and "
+        "ml; from 2 combinations of parameters for br; not at all for lp. A difference between methods may "
+        "be one of tuning."
+    ]
+    assert tuning_efforts(table, tuning, ["xdcc", "ml"]) == [] == tuning_efforts(table, None, ["xdcc", "lp"])

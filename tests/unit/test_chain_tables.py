@@ -25,7 +25,7 @@ def made(method="xdcc", measures=("f1",), value=0.5, **parts):
     measured = dict.fromkeys(PERFORMANCE, "") | where | {"measure": "f1", "value": value, "size": 0}
     return {
         "performance": [measured],
-        "runs": [runs | {"draws": 1, "steps": 6}],
+        "runs": [runs | {"draws": 1, "steps": 6, "predicted_cardinality": 1.5, "commonest_set": 0.25}],
         "tuning": [where | chosen],
         "curves": [point],
         "steps": [],
@@ -49,9 +49,9 @@ def test_rows_are_in_the_order_of_the_files():
     assert join("b.json", "a.json") == 0
     assert text_of("runs") == (
         "dataset,split,repeat,method,entry,id,tuned_by,settings,f1,training_seconds,prediction_seconds,draws,"
-        "steps\n"
-        "d,official,0,b,e,xdcc,f1,depth=3 split=max_gain,NaN,0.25,0.125,1,6\n"
-        "d,official,0,a,e,xdcc,f1,depth=3 split=max_gain,0.5,0.25,0.125,1,6\n"
+        "steps,predicted_cardinality,commonest_set\n"
+        "d,official,0,b,e,xdcc,f1,depth=3 split=max_gain,NaN,0.25,0.125,1,6,1.5,0.25\n"
+        "d,official,0,a,e,xdcc,f1,depth=3 split=max_gain,0.5,0.25,0.125,1,6,1.5,0.25\n"
     )
     assert text_of("curves").splitlines()[1] == "d,official,0,b,sigma,0.5,f1,NaN"
     assert text_of("orders").splitlines()[2] == "d,official,0,a,0,1.5,0.3333333333333333"

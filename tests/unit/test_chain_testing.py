@@ -107,6 +107,10 @@ def test_variants_may_choose_different_points_and_equal_choices_share_a_model(da
         ("cumulated", "subset-accuracy", "depth=1 rounds=2", 6),
     ]
     assert {(row["entry"], row["id"], row["draws"]) for row in record["runs"]} == {("dynamic", "xdcc", 1)}
+    for row, learner in zip(record["runs"][::3], (one.varied(cumulate="none"), one), strict=True):
+        sets = [tuple(each) for each in learner.predict(data.X_test)]
+        assert row["commonest_set"] == max(map(sets.count, sets)) / len(sets)
+        assert row["predicted_cardinality"] == sum(map(sum, sets)) / len(sets)
     shallow = values_of(data, one)
     expected = {
         ("standard", name): value for name, value in values_of(data, one.varied(cumulate="none")).items()

@@ -144,7 +144,7 @@ class PerformanceTable:
         frame = frame[frame["measure"].isin(self.measures)]
         frame["label"] = labels_of(frame)
         self.evaluators = sorted(frame["evaluator"].unique())
-        self.directions = {measure: self._direction(measure, analysis) for measure in self.measures}
+        self.directions = {measure: direction_of(measure, analysis) for measure in self.measures}
         cells = frame.groupby(["evaluator", "measure", "dataset", "label", "size"], sort=True)["value"]
         # A NaN in one repeat makes the mean NaN, so that it does not disappear in the average.
         means = cells.mean().mask(cells.count() < cells.size())
@@ -180,20 +180,6 @@ class PerformanceTable:
                 raise UserError(f"the table has no measure '{name}'", hint=did_you_mean(name, present))
             chosen.extend(found)
         return chosen
-
-    @staticmethod
-    def _direction(measure: str, analysis: Analysis) -> str:
-        base = measure.split(" [")[0]
-        for name in (measure, base):
-            if name in analysis.directions:
-                return analysis.directions[name]
-        known = entries("measure")
-        if base in known:
-            return str(known[base].facts.direction)
-        raise UserError(
-            f"whether a higher or a lower '{measure}' is better is not known",
-            hint=f"say --higher {base} or --lower {base} (in a configuration: analysis.directions)",
-        )
 
     @staticmethod
     def _describe(frame: pd.DataFrame) -> pd.DataFrame:
@@ -256,3 +242,24 @@ class PerformanceTable:
         index, places, numbers = self._wide[key]
         taken = numbers[:, [places.get(column, -1) for column in columns]]
         return pd.DataFrame(taken, index=index, columns=pd.Index(list(columns), tupleize_cols=False))
+
+
+def direction_of(measure: str, analysis: Analysis) -> str:
+    """Return whether a "higher" or a "lower" value of a measure is better.
+
+    Raises
+    ------
+    UserError
+        If neither the analysis nor the registry says so.
+    """
+    base = measure.split(" [")[0]
+    for name in (measure, base):
+        if name in analysis.directions:
+            return analysis.directions[name]
+    known = entries("measure")
+    if base in known:
+        return str(known[base].facts.direction)
+    raise UserError(
+        f"whether a higher or a lower '{measure}' is better is not known",
+        hint=f"say --higher {base} or --lower {base} (in a configuration: analysis.directions)",
+    )

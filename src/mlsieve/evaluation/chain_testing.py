@@ -73,6 +73,11 @@ class Outcome:
     training_seconds, prediction_seconds : float
     n_steps : int
         Steps of the chain; 0 without one.
+    cardinality : float
+        Mean number of predicted labels of a test row.
+    commonest : float
+        Share of the test rows with the label set that is predicted most often, in (0, 1]. Both are of the
+        first order of a method with several.
     curves, steps, orders : list of dict
         Last columns of the tables.
     """
@@ -81,6 +86,8 @@ class Outcome:
     training_seconds: float
     prediction_seconds: float
     n_steps: int
+    cardinality: float
+    commonest: float
     curves: list[dict[str, Any]] = field(default_factory=list)
     steps: list[dict[str, Any]] = field(default_factory=list)
     orders: list[dict[str, Any]] = field(default_factory=list)
@@ -219,6 +226,8 @@ class ChainTest:
             "prediction_seconds": outcome.prediction_seconds,
             "draws": draws,
             "steps": outcome.n_steps,
+            "predicted_cardinality": outcome.cardinality,
+            "commonest_set": outcome.commonest,
         }
 
     def _tuning_rows(self, variant: Variant) -> Iterator[dict[str, Any]]:
@@ -283,6 +292,7 @@ class _Fits:
             statistics.fmean(run.training_seconds for run in runs),
             statistics.fmean(run.prediction_seconds for run in runs),
             0 if sequence is None else sequence.labels.shape[1],
+            *_of_label_sets(runs[0].prediction.labels),
         )
         if not with_curves:
             return found
@@ -375,6 +385,12 @@ def _points(parameter: str, point: Any, values: Mapping[str, float]) -> list[dic
         {"parameter": parameter, "point": point, "measure": name, "value": known(value)}
         for name, value in values.items()
     ]
+
+
+def _of_label_sets(labels: np.ndarray) -> tuple[float, float]:
+    """Return the label cardinality of predictions, and the share of the commonest label set."""
+    _, counts = np.unique(np.packbits(labels, axis=1), axis=0, return_counts=True)
+    return float(labels.sum(axis=1).mean()), float(counts.max() / len(labels))
 
 
 def _distinct(settings: Any) -> list[dict[str, Any]]:

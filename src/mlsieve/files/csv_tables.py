@@ -35,6 +35,7 @@ CHAIN_RUNS = (
     *_OF_METHOD,
     *("entry", "id", "tuned_by", "settings"),
     *("training_seconds", "prediction_seconds", "draws", "steps"),
+    *("predicted_cardinality", "commonest_set"),
 )
 CHAIN_TUNING = (*_OF_METHOD, "settings", "measure", "value", "training_seconds", "chosen")
 CHAIN_CURVES = (*_OF_METHOD, "parameter", "point", "measure", "value")

@@ -111,7 +111,7 @@ def chain_table(study: Study) -> Table | None:
                 f"{method.name} ({method.id})" if method.name != method.id else method.id,
                 "; ".join(variant.name for variant in method.variants),
                 ", ".join(f"{name} = {value}" for name, value in keys.params.items()) or "defaults",
-                names + (f", as chosen for {source.name}" if names and source is not method else ""),
+                names + (f": the values chosen for {source.name}" if names and source is not method else ""),
                 len(method.points) or "",
                 ", ".join(source.keys.tuned_by) if names else "",
                 method.entry.version,

@@ -91,7 +91,7 @@ _TABLE = (
     Step("score", version=1, output=f"{_EVALUATED}/{{scoring}}.csv"),
     Step("evaluate", version=1, output=f"{_EVALUATED}/{{scoring}}/scores.csv"),
     Step("tune", version=1, output=f"{_SPLIT}/{{point}}/{{scoring}}/tune.json"),
-    Step("chain", version=1, output=f"{_SPLIT}/{{chain}}/{{scoring}}/chain.json"),
+    Step("chain", version=2, output=f"{_SPLIT}/{{chain}}/{{scoring}}/chain.json"),
     Step("column_order", version=1, output=f"{_SPLIT}/column-order-{{order}}/effects.csv"),
     Step(
         "collect",

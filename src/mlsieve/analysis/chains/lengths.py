@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from mlsieve.analysis.counted_tables import as_shown
+from mlsieve.files.csv_tables import CHAIN_RUNS
 from mlsieve.registry import entries
 from mlsieve.stats._lazy import pd
 
@@ -24,11 +25,6 @@ CLOSE = 0.01
 QUANTILES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 BANDS = ((0.0, 1.0), (0.2, 0.8), (0.4, 0.6))
 COLUMNS = ("dataset", "method", "draw", "length", "measure", "value")
-# Columns of chain_runs.csv that are no measures.
-_OF_RUN = (
-    *("dataset", "split", "repeat", "method", "entry", "id", "tuned_by", "settings"),
-    *("training_seconds", "prediction_seconds", "draws", "steps"),
-)
 
 
 def length_frame(curves: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
@@ -58,7 +54,7 @@ def length_frame(curves: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
     known = pd.MultiIndex.from_frame(pd.concat(parts)[["dataset", "method"]])
     others = whole[~pd.MultiIndex.from_frame(whole[["dataset", "method"]]).isin(known)]
     others = others.rename(columns={"training_seconds": TRAINING, "prediction_seconds": PREDICTION})
-    measures = [name for name in others.columns if name not in _OF_RUN]
+    measures = [name for name in others.columns if name not in CHAIN_RUNS]
     single = others.assign(draw=others["repeat"], length=others["steps"])
     names = ["dataset", "method", "draw", "length"]
     parts.append(single.melt(names, measures, var_name="measure", value_name="value"))

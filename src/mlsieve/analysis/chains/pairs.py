@@ -63,10 +63,23 @@ def pair_counts(
     table: PerformanceTable, choices: Choices, first: str, second: str, measure: str
 ) -> PairCounts:
     """Count the datasets on which one method is better than another, by one measure."""
-    values = pair_values(table, choices, measure, (first, second)).dropna().to_numpy()
-    differences = np.round(values[:, 0] - values[:, 1], 12)
-    if table.directions[measure] == "lower":
-        differences = -differences
-    twice = (values[:, 0] >= 2 * values[:, 1] - 1e-12) & (differences > 0) & (values[:, 1] > 0)
+    values = pair_values(table, choices, measure, (first, second))
+    return counts_of(values, measure, lower_is_better=table.directions[measure] == "lower")
+
+
+def counts_of(values: pd.DataFrame, measure: str, *, lower_is_better: bool) -> PairCounts:
+    """Count the datasets on which the method of the first column is better than that of the second.
+
+    Parameters
+    ----------
+    values : DataFrame
+        Datasets by two methods, as tables show the values of the measure; rows with NaN do not count.
+    measure : str
+    lower_is_better : bool
+    """
+    one, other = values.dropna().to_numpy(float).T
+    differences = np.round(one - other, 12) * (-1 if lower_is_better else 1)
+    twice = (one >= 2 * other - 1e-12) & (differences > 0) & (other > 0)
     counts = [int(found.sum()) for found in (differences > 0, differences == 0, differences < 0, twice)]
+    first, second = map(str, values.columns)
     return PairCounts(first, second, measure, *counts)

@@ -100,3 +100,39 @@ def own_boosters(runs: pd.DataFrame, methods: Iterable[str]) -> list[str]:
         return []
     verb = "fits" if len(found) == 1 else "fit"
     return [f"{listed(found)} {verb} mlsieve's own boosted trees, ML-XGB with one label, and not XGBoost."]
+
+
+def tuning_efforts(runs: pd.DataFrame, tuning: pd.DataFrame | None, methods: Iterable[str]) -> list[str]:
+    """Return a sentence on how many combinations of parameters a method is tuned over; none if all are alike.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        chain_runs.csv.
+    tuning : DataFrame or None
+        chain_tuning.csv.
+    methods : iterable of str
+        The methods to look at.
+    """
+    if tuning is None:
+        return []
+    tried = tuning.groupby(["method", "dataset"])["settings"].nunique().groupby("method").max()
+    tuned = set(runs.loc[runs["tuned_by"].fillna("") != "", "method"])
+    efforts: dict[int, list[str]] = {}
+    known = set(runs["method"])
+    for name in dict.fromkeys(methods):
+        # A method with parameters that are chosen for another has no rows of its own.
+        if name in known and (name in tried.index or name not in tuned):
+            efforts.setdefault(int(tried.get(name, 0)), []).append(name)
+    if len(efforts) < 2:
+        return []
+    parts = [
+        f"from {count} combinations of parameters for {listed(names)}"
+        if count
+        else f"not at all for {listed(names)}"
+        for count, names in sorted(efforts.items(), reverse=True)
+    ]
+    return [
+        f"The effort of tuning differs: parameters are chosen {'; '.join(parts)}. A difference between "
+        "methods may be one of tuning."
+    ]

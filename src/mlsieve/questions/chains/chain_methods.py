@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Annotated
 
 from mlsieve.analysis.chains.lengths import PREDICTION, TRAINING
-from mlsieve.analysis.chains.remarks import cut_methods, label_counts, own_boosters
+from mlsieve.analysis.chains.remarks import cut_methods, label_counts, own_boosters, tuning_efforts
 from mlsieve.analysis.choices import Choices
 from mlsieve.analysis.counted_tables import RANK_DIGITS, CountedTable
 from mlsieve.analysis.findings import Finding
@@ -57,18 +57,19 @@ def section(study: SectionTables) -> Section:
     made = (time_table(runs, name, tuple(methods)) for name, methods in groups.items())
     compared = list(itertools.chain(*groups.values()))
     notes = own_boosters(runs, compared)
+    notes += tuning_efforts(runs, study.read("chain_tuning.csv"), compared)
     notes += cut_methods(runs, compared, label_counts(study.read("datasets.csv")))
     return Section(tables=[*tables, *(table for table in made if table is not None)], notes=notes)
 
 
 @register.question(
     QUESTION,
-    version=3,
+    version=4,
     order=18,
     title="Which method is best?",
     short="Methods",
     settings=ChainMethodKeys,
-    tables={"sections": ("chain_runs", "datasets")},
+    tables={"sections": ("chain_runs", "chain_tuning", "datasets")},
     section=section,
 )
 def chain_methods(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:

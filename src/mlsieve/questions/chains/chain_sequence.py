@@ -67,7 +67,7 @@ def section(study: SectionTables) -> Section:
 
 @register.question(
     QUESTION,
-    version=2,
+    version=3,
     order=19,
     title="In which order do dynamic chains set the labels?",
     short="Sequences",
@@ -103,11 +103,24 @@ def end_findings(ends: Sequence[Ends]) -> list[Finding]:
 
 @dataclass(frozen=True)
 class Progress:
-    """How much of a dataset's labels are set at the label cardinality, rounded up."""
+    """How much of a dataset's labels are set at the label cardinality, rounded up.
+
+    Attributes
+    ----------
+    dataset : str
+    cardinality : float
+    steps : int
+        Length of the chain.
+    labels_set : float
+        Mean number of labels that the whole chain sets for an example.
+    positive, negative : float
+        Shares of the labels that the whole chain sets positive and negative.
+    """
 
     dataset: str
     cardinality: float
     steps: int
+    labels_set: float
     positive: float
     negative: float
 
@@ -133,8 +146,9 @@ def progress_of(steps: pd.DataFrame, method: str, labels: Mapping[str, float]) -
     for dataset in dict.fromkeys(own["dataset"]):
         shares = shares_at(own, dataset, method, rounded_up(labels[dataset])) if dataset in labels else None
         if shares is not None:
-            n_steps = int(own.loc[own["dataset"] == dataset, "step"].max())
-            found.append(Progress(str(dataset), labels[dataset], n_steps, *shares))
+            chain = own[own["dataset"] == dataset]
+            n_steps, labels_set = int(chain["step"].max()), float(chain["set"].sum())
+            found.append(Progress(str(dataset), labels[dataset], n_steps, labels_set, *shares))
     return found
 
 
@@ -163,16 +177,24 @@ def progress_table(progress: Sequence[Progress], method: str) -> CountedTable:
         return f"{value:.1%}" if value == value else MISSING
 
     rows = tuple(
-        (one.dataset, one.steps, f"{one.cardinality:.2f}", share(one.positive), share(one.negative))
+        (
+            *(one.dataset, one.steps, f"{one.labels_set:.2f}", f"{one.cardinality:.2f}"),
+            *(share(one.positive), share(one.negative)),
+        )
         for one in progress
     )
     return CountedTable(
         "progress",
         f"Progress of {method} at the label cardinality",
         "The table shows which share of all positive labels that the whole chain sets, and of all "
-        "negative ones, is set after as many steps as the label cardinality, rounded up.",
-        ("dataset", "length of the chain", "label cardinality", "positive labels set", "negative labels set"),
+        "negative ones, is set after as many steps as the label cardinality, rounded up. A "
+        "chain omits labels without a prediction, so 'labels set', a mean over "
+        "the examples, can be far below its length.",
+        (
+            *("dataset", "length of the chain", "labels set", "label cardinality"),
+            *("positive labels set", "negative labels set"),
+        ),
         rows,
-        numbers=(1, 2, 3, 4),
+        numbers=(1, 2, 3, 4, 5),
         folded=False,
     )

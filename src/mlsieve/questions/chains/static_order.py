@@ -6,15 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated
 
+from mlsieve.analysis.chains.constant import constant_sentences
 from mlsieve.analysis.chains.pairs import PairCounts, pair_counts, pair_values
 from mlsieve.analysis.choices import Choices
 from mlsieve.analysis.counted_tables import MISSING, VALUE_DIGITS, CountedTable
 from mlsieve.analysis.findings import Finding
-from mlsieve.analysis.performance import PerformanceTable
+from mlsieve.analysis.performance import PerformanceTable, direction_of
+from mlsieve.analysis.sections import Section, SectionTables
 from mlsieve.analysis.sentences.wording import listed, wilcoxon_findings
 from mlsieve.analysis.settings import Analysis, Single
 from mlsieve.analysis.tests import Answer, compare
 from mlsieve.errors import number_of
+from mlsieve.files.csv_tables import CHAIN_RUNS
 from mlsieve.registry import register
 from mlsieve.schemas import or_null
 
@@ -37,14 +40,26 @@ class StaticOrderKeys:
     )
 
 
+def section(study: SectionTables) -> Section:
+    """The question's tables, and on which datasets a method predicts one label set for nearly all rows."""
+    runs, tables = study.read("chain_runs.csv"), list(study.own.values())
+    if runs is None:
+        return Section(tables=tables)
+    pairs = present_pairs(study.analysis, list(dict.fromkeys(runs["method"])))
+    measures = (name for name in runs.columns if name not in CHAIN_RUNS)
+    directions = {name: direction_of(name, study.analysis) for name in measures}
+    return Section(tables=tables, notes=constant_sentences(runs, directions, pairs))
+
+
 @register.question(
     QUESTION,
-    version=2,
+    version=3,
     order=14,
     title="Is a dynamic order of the labels better than a static one?",
     short="Static order",
     settings=StaticOrderKeys,
-    tables={"figures": ("chain_curves", "findings")},
+    tables={"sections": ("chain_runs",), "figures": ("chain_curves", "findings")},
+    section=section,
 )
 def static_order(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """Wilcoxon's test of each dynamic order against its static one (Table 2 of the dynamic-chains paper).

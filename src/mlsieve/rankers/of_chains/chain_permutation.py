@@ -20,6 +20,7 @@ from mlsieve.registry.parameters import LessThan, MoreThan, settings_of
 from mlsieve.seeds import derive_seed
 
 Error = Literal["hamming-loss", "pooled-auprc"]
+_DIGITS = 12  # decimals of an importance
 _PER_PREDICTION = 2e-8  # seconds of a row and a label
 
 
@@ -44,7 +45,7 @@ def chosen_chain(parameters: Mapping[str, Any]) -> tuple[Entry, dict[str, Any]]:
 
 @register.ranker(
     "chain-permutation",
-    version=4,
+    version=5,
     tasks=("mlc", "hmlc"),
     doi="10.1007/s10994-022-06162-3",
     smoke={"settings": "rounds=3 depth=2", "repeats": 2},
@@ -147,7 +148,8 @@ def chain_permutation_importances(
             rows[:, feature] = own[order]
             rises[feature] += (error_now() - usual) / repeats
             rows[:, feature] = own
-    return features.scores_of_data(rises)
+    # Equal numbers of wrong cells have equal importance, however their differences are rounded.
+    return features.scores_of_data(np.round(rises, _DIGITS) + 0.0)
 
 
 def _held_out(n: int, share: float, seed: int) -> np.ndarray:

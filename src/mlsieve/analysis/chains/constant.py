@@ -1,0 +1,79 @@
+"""Methods that predict the same label set for nearly all examples of a dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from mlsieve.analysis.chains.pairs import counts_of
+from mlsieve.analysis.counted_tables import as_shown
+from mlsieve.analysis.sentences.wording import listed
+from mlsieve.errors import number_of
+from mlsieve.stats._lazy import pd
+
+NEARLY_ALL = 0.95  # of the test rows
+
+
+def constant_datasets(runs: pd.DataFrame, method: str) -> dict[str, float]:
+    """Return the datasets on which a method predicts one label set for nearly all test rows.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        chain_runs.csv.
+    method : str
+
+    Returns
+    -------
+    dict of str to float
+        The mean number of labels that are predicted, by dataset; means over the repeats.
+    """
+    own = runs[runs["method"] == method].drop_duplicates(["dataset", "split", "repeat"])
+    means = own.groupby("dataset", sort=False)[["commonest_set", "predicted_cardinality"]].mean()
+    constant = means[means["commonest_set"] >= NEARLY_ALL]
+    return {str(name): float(value) for name, value in constant["predicted_cardinality"].items()}
+
+
+def constant_sentences(
+    runs: pd.DataFrame, directions: Mapping[str, str], pairs: Mapping[str, str]
+) -> list[str]:
+    """Return for each method which datasets it predicts one label set for, and the wins without them.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        chain_runs.csv, with a column for each measure.
+    directions : mapping of str to str
+        "higher" or "lower" by measure, of the measures to count wins by.
+    pairs : mapping of str to str
+        The method of which wins are counted to the one that it is compared with.
+    """
+    found = []
+    for first, second in pairs.items():
+        constant = constant_datasets(runs, first)
+        if not constant:
+            continue
+        empty = [name for name, cardinality in constant.items() if as_shown(cardinality) == 0]
+        others = [name for name in constant if name not in empty]
+        parts = [f"predicts no label for nearly all test rows of {listed(empty)}"] if empty else []
+        if others:
+            parts.append(f"predicts the same label set for nearly all test rows of {listed(others)}")
+        wins, n_datasets = [], 0
+        for measure, direction in directions.items():
+            values = _values(runs, measure, (first, second)).drop(index=list(constant))
+            counts = counts_of(values, measure, lower_is_better=direction == "lower")
+            wins.append(f"{counts.better} by {measure}")
+            n_datasets = counts.datasets
+        text = f"{first} {' and '.join(parts)}."
+        if n_datasets:
+            others_of = number_of(n_datasets, "other dataset")
+            text += f" Of the {others_of}, it is better than {second} on {listed(wins)}."
+        found.append(text)
+    return found
+
+
+def _values(runs: pd.DataFrame, measure: str, methods: tuple[str, str]) -> pd.DataFrame:
+    """Return datasets by methods: values of the models that this measure has chosen, as tables show them."""
+    tuned_by = runs["tuned_by"].fillna("")
+    own = runs[tuned_by.isin(["", measure]) & runs["method"].isin(methods)]
+    wide = own.pivot_table(index="dataset", columns="method", values=measure, sort=False)
+    return as_shown(wide.reindex(columns=list(methods)))
