@@ -146,13 +146,37 @@ def test_lines_are_counted_from_the_first_of_the_file(tmp_path):
         (("あか", "あお"), "shift-jis", "looks like another alphabet"),
     ],
 )
-def test_an_encoding_that_is_assumed_is_said(words, encoding, notice, tmp_path):
-    content = f"a,colour,l\n1,{words[0]},0\n2,{words[1]},1\n3,{words[0]},1\n"
-    (tmp_path / "d.csv").write_bytes(content.encode(encoding))
+@pytest.mark.parametrize("name", ["d.csv", "d.txt", "d"])
+def test_an_encoding_that_is_assumed_is_said(name, words, encoding, notice, tmp_path):
+    content = f"a,{words[0]},l\n1,{words[0]},0\n2,{words[1]},1\n3,{words[0]},1\n"
+    (tmp_path / name).write_bytes(content.encode(encoding))
     with pytest.warns(DataNotice, match=re.escape(notice)):
-        load_dataset(tmp_path / "d.csv", label_count=-1)
-    dataset = load_dataset(tmp_path / "d.csv", label_count=-1, encoding=encoding)
-    assert dataset.categories[1] == tuple(sorted(words))
+        load_dataset(tmp_path / name, label_count=-1)
+    dataset = load_dataset(tmp_path / name, label_count=-1, encoding=encoding)
+    assert dataset.categories[1] == tuple(sorted(words)) and dataset.feature_names[1] == words[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "place", "options"),
+    [
+        ("d.csv", "a,l\n東京,0\n大阪,1\n", "d.csv:3: is neither UTF-8 nor western text (byte 0x8d)", {}),
+        (
+            "d.arff",
+            "% 東京\n@relation r\n@attribute a numeric\n@attribute l {0,1}\n@data\n1,0\n",
+            "d.arff:1: ",
+            {},
+        ),
+        ("d.svm", "1 1:0.5 # 東京\n0 2:1\n", "d.svm:1: is not UTF-8 text", {"label_count": None}),
+    ],
+)
+def test_text_of_an_unknown_encoding_is_refused_with_what_mends_it(name, content, place, options, tmp_path):
+    (tmp_path / name).write_bytes(content.encode("shift-jis"))
+    options = {"label_count": -1, **options}
+    with pytest.raises(UserError) as caught:
+        load_dataset(tmp_path / name, **options)
+    assert place in str(caught.value) and "--encoding" in str(caught.value)
+    assert "cp1251, gb18030 or shift-jis" in str(caught.value)
+    load_dataset(tmp_path / name, encoding="shift-jis", **options)
 
 
 @pytest.mark.parametrize(

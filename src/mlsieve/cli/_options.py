@@ -102,7 +102,7 @@ def add_file_arguments(parser: argparse.ArgumentParser) -> None:
         help="between the cells; also tab, space",
     )
     table.add_argument("--decimal", choices=(".", ","), help="decimal mark of numbers")
-    table.add_argument("--encoding", metavar="NAME", help="such as utf-8, latin-1, utf-16")
+    table.add_argument("--encoding", metavar="NAME", help="such as latin-1, cp1251, gb18030, utf-16")
     table.add_argument(
         "--header",
         action=argparse.BooleanOptionalAction,

@@ -40,7 +40,8 @@ def own_data_errors(item: Mapping[str, Any]) -> Iterator[str]:
     path = item.get("train") or item.get("all")
     if not isinstance(path, str):
         return
-    file_format = item.get("format") or recognised_format(path)
+    encoding = item["encoding"] if isinstance(item.get("encoding"), str) else None
+    file_format = item.get("format") or recognised_format(path, encoding)
     for check in (_label_error, _column_error):
         try:
             wrong = check(item, path, file_format)

@@ -209,7 +209,8 @@ def entry_from(mapping: Mapping[str, Any], where: str | os.PathLike[str] | None 
     values["files"] = files
     rows = files.get("train") or files.get("all")
     if "format" not in values and rows is not None:
-        values["format"] = recognised_format(rows.path or rows.name) or "mulan"
+        encoding = values["encoding"] if isinstance(values.get("encoding"), str) else None
+        values["format"] = recognised_format(rows.path or rows.name, encoding) or "mulan"
     if "label_count" in values and (
         isinstance(values["label_count"], bool)
         or not isinstance(values["label_count"], int)

@@ -200,12 +200,12 @@ def read_file_set(
 
 
 # Which parts of a `TableFormat` say something of a format.
-_OF_TYPED, _OF_ARFF = {"decimal", "missing"}, {"encoding"}
+_OF_TYPED, _OF_PLAIN = {"decimal", "missing"}, {"encoding"}
 _APPLIES: dict[str | None, set[str]] = {
     "csv": {"separator", "decimal", "encoding", "header", "missing"},
     "excel": {"decimal", "header", "missing", "sheet"},
     **{name: _OF_TYPED for name in ("parquet", "feather", "r")},
-    **{name: _OF_ARFF for name in ARFF_FORMATS},
+    **{name: _OF_PLAIN for name in (*ARFF_FORMATS, "svmlight", "xmlc")},
 }
 
 
@@ -250,7 +250,8 @@ def _require_one_way(options: FileOptions) -> None:
 def _format(path: Path, options: FileOptions) -> str | None:
     if options.format is not None:
         return options.format
-    found, named = recognised_format(path), named_format(path)
+    encoding = None if options.form is None else options.form.encoding
+    found, named = recognised_format(path, encoding), named_format(path)
     if named is not None and found != named:
         what = f"is named {path.suffix}, but holds a table of the format {found}, as which it is read"
         warnings.warn(DataNotice(what, file=path), stacklevel=3)

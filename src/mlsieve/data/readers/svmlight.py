@@ -25,7 +25,9 @@ _MOST_NUMBERED = 3_000_000
 _LONGEST_LABEL = 15  # digits, which a float holds
 
 
-def read_svmlight(paths: Sequence[Path], *, xmlc: bool) -> tuple[list[ArffTable], GivenLabels]:
+def read_svmlight(
+    paths: Sequence[Path], *, xmlc: bool, encoding: str | None = None
+) -> tuple[list[ArffTable], GivenLabels]:
     """Read ``1,3 7:0.5 9:1``: the labels of a row with commas, then features with their values.
 
     Parameters
@@ -53,7 +55,7 @@ def read_svmlight(paths: Sequence[Path], *, xmlc: bool) -> tuple[list[ArffTable]
     counts: list[tuple[int, int, int]] = []
     streams, lines = [], []
     for path in paths:
-        text = read_text(path)
+        text = read_text(path, encoding)
         rows = text.splitlines()
         first = 0
         if xmlc:

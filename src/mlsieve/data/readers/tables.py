@@ -67,7 +67,7 @@ def read_tables(
     if file_format in ("svmlight", "xmlc"):
         from mlsieve.data.readers.svmlight import read_svmlight
 
-        return read_svmlight(paths, xmlc=file_format == "xmlc")
+        return read_svmlight(paths, xmlc=file_format == "xmlc", encoding=reading.form.encoding)
     if file_format == "r":
         from mlsieve.data.readers.r_objects import read_r
 

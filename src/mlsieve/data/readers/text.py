@@ -26,9 +26,10 @@ _UNMARKED = (
     (re.compile(rb"(?:[\t\n\r -~]\0){2}"), "utf-16-le"),
     (re.compile(rb"(?:\0[\t\n\r -~]){2}"), "utf-16-be"),
 )
-# What a file is read as that is not UTF-8: Windows and R in western Europe write it. All but five bytes have
-# a meaning in it; ISO 8859-1, which it extends, gives a meaning to each.
-_WESTERN = ("cp1252", "latin-1")
+# What a file is read as that is not UTF-8: Windows and R in western Europe write it. All but five bytes are
+# letters and signs in it. ISO 8859-1, which it extends, has a meaning for each byte.
+_WESTERN, _ANY_BYTES = "cp1252", "latin-1"
+_EXAMPLES = "cp1251, gb18030 or shift-jis"  # of encodings that cannot be told from western ones
 _OTHER_LETTERS = re.compile(r"[^\x00-\x7f]+")
 _WORD_END = re.compile(r"[\s,;|\"']")
 _DATA = re.compile(r"\s*@data\b", re.IGNORECASE)
@@ -72,8 +73,15 @@ _PAIR = re.compile(r"\s\d+:[^\s:]")
 _SVMLIGHT_ROW = re.compile(r"\s*[\d,.:+-]*(?:\s+qid:\d+)?(?:\s+\d+:[^\s:]+)+\s*(?:#.*)?")
 
 
-def recognised_format(path: str | os.PathLike[str]) -> str | None:
+def recognised_format(path: str | os.PathLike[str], encoding: str | None = None) -> str | None:
     """Return the format of a file, as recognised from its name and beginning.
+
+    Parameters
+    ----------
+    path : path-like
+    encoding : str, optional
+        Of its text. Without it, text that is not UTF-8 is looked at as western: a format shows in letters
+        that most encodings share.
 
     Returns
     -------
@@ -91,7 +99,9 @@ def recognised_format(path: str | os.PathLike[str]) -> str | None:
         found = _format_of_bytes(path)
         if found is not None or named not in (None, *_BINARY):
             return found or named
-        found = _format_of_lines(path)
+        if encoding is not None:
+            require_encoding(encoding)
+        found = _format_of_lines(path, encoding)
     except (UserError, BeyondLimit):
         return named
     if named is not None:
@@ -111,8 +121,16 @@ def _format_of_bytes(path: Path) -> str | None:
     return next((found for first, found in _FIRST_OF_BINARY if beginning.startswith(first)), None)
 
 
-def _format_of_lines(path: Path) -> str | None:
-    lines = read_first_lines(path)
+def _format_of_lines(path: Path, encoding: str | None) -> str | None:
+    try:
+        return _format_of_text(path, read_first_lines(path, encoding=encoding))
+    except NotInEncoding:
+        if encoding is not None:
+            raise
+        return _format_of_text(path, read_first_lines(path, encoding=_ANY_BYTES))
+
+
+def _format_of_text(path: Path, lines: Iterator[str]) -> str | None:
     for first in lines:
         if first.strip() and not first.lstrip().startswith(("%", "#")):
             break
@@ -137,6 +155,10 @@ def _format_of_lines(path: Path) -> str | None:
 
 class BeyondLimit(Exception):
     """A file's first lines do not hold what they were read for."""
+
+
+class NotInEncoding(UserError):
+    """A text is in another encoding than it was read in."""
 
 
 def require_encoding(encoding: str) -> None:
@@ -219,18 +241,30 @@ def read_text(path: str | os.PathLike[str], encoding: str | None = None) -> str:
 
 
 def found_encoding(path: str | os.PathLike[str]) -> str:
-    """Return the encoding of a table: by its byte order mark, else UTF-8 if it fits, else a western one."""
+    """Return the encoding of a table: by its byte order mark, else UTF-8 if it fits, else a western one.
+
+    Raises
+    ------
+    UserError
+        If it holds bytes that stand for no letter of any of them.
+    """
     content = read_bytes(path)
     marked = _marked(content)
     if marked is not None:
         return marked
-    for encoding in ("utf-8", *_WESTERN):
+    for encoding in ("utf-8", _WESTERN):
         try:
             content.decode(encoding)
-        except UnicodeDecodeError:
+        except UnicodeDecodeError as error:
+            wrong = error
             continue
         return encoding
-    return "utf-8"
+    raise NotInEncoding(
+        f"is neither UTF-8 nor western text (byte 0x{content[wrong.start]:02x})",
+        file=path,
+        line=content.count(b"\n", 0, wrong.start) + 1,
+        hint=f"give its encoding, e.g. --encoding {_EXAMPLES}",
+    )
 
 
 def remark_on_encoding(encoding: str, text: str) -> str:
@@ -250,7 +284,7 @@ def remark_on_encoding(encoding: str, text: str) -> str:
         letters beyond ASCII stand in a row, it is another alphabet.
     """
     found = _OTHER_LETTERS.findall(text[: 1 << 20])
-    if encoding not in _WESTERN or not found:
+    if encoding != _WESTERN or not found:
         return f"read as {encoding} text (--encoding if it is another)"
     place = next(_OTHER_LETTERS.finditer(text)).start()
     before, after = text[max(0, place - 20) : place], text[place : place + 20]
@@ -258,7 +292,7 @@ def remark_on_encoding(encoding: str, text: str) -> str:
     if 2 * sum(len(run) for run in found if len(run) > 1) > sum(map(len, found)):
         return (
             f"read as {encoding} text, where '{word}' looks like another alphabet"
-            " (give --encoding, such as cp1251, gb18030 or shift-jis)"
+            f" (give --encoding, such as {_EXAMPLES})"
         )
     return f"read as {encoding} text, such as '{word}' (--encoding if it is another)"
 
@@ -290,12 +324,12 @@ def _decoded(
         return codecs.getincrementaldecoder(chosen)().decode(data, final=whole)
     except UnicodeError as error:
         if _is_wide(chosen) or not isinstance(error, UnicodeDecodeError):
-            raise UserError(f"is not {chosen} text", file=path, hint="give its --encoding") from error
+            raise NotInEncoding(f"is not {chosen} text", file=path, hint="give its --encoding") from error
         line = error.object.count(b"\n", 0, error.start) + first
-        raise UserError(
+        raise NotInEncoding(
             f"is not {'UTF-8' if chosen.startswith('utf-8') else chosen} text"
             f" (byte 0x{error.object[error.start]:02x})",
             file=path,
             line=line,
-            hint="give its encoding, e.g. --encoding latin-1",
+            hint=f"give its encoding, e.g. --encoding latin-1, {_EXAMPLES}",
         ) from error
