@@ -337,6 +337,14 @@ REFUSED = {
         "a,when,l\n1,03/04/2020,0\n2,05/06/2021,1\n",
         "d.csv:2: column 'when' holds dates such as 03/04/2020, whose order is not clear; write them as",
     ),
+    "dates in two orders": (
+        "a,when,l\n1,31.12.2020,0\n2,12.31.2020,1\n",
+        "d.csv:2: column 'when' holds dates such as 31.12.2020, whose order is not clear; write them as",
+    ),
+    "a day of a month that is none": (
+        "a,b,l\n31.02.2020,2,0\n30.02.2020,3,1\n",
+        "d.csv:2: column 'a' holds '31.02.2020', which cannot be read as a number or a date; write",
+    ),
     "a word among numbers": (
         "a,b,l\n1,2,0\n2,high,1\n3,4,0\n",
         "d.csv:3: column 'b' holds 'high', but numbers in 2 of 3 rows; correct the cell, say that it is"
@@ -420,6 +428,16 @@ def test_what_can_be_read_in_two_ways_is_refused_with_what_mends_it(kind, tmp_pa
         ('a,b,l\n"0,125",2,0\n"0,250",3,1\n', {}, [0.125, 0.25], "decimal commas in column 'a'"),
         ("a,b,l\n(5),2,0\n12,3,1\n", {}, [-5, 12], "brackets, read as negative"),
         ("a,b,l\n1970/01/03,2,0\n1970/1/1,3,1\n", {}, [2, 0], "days since 1970-01-01"),
+        (
+            "a,b,l\n31.12.1970,2,0\n1.1.1970,3,1\n",
+            {},
+            [364, 0],
+            "dates whose day is first (read as days since 1970-01-01) in column 'a'",
+        ),
+        ("a;b;l\n31.12.1970 12:00;2,5;0\n1.1.1970, 18:00:00;3;1\n", {}, [364.5, 0.75], "whose day is first"),
+        ("a;b;l\n03.04.1970;1.234;0\n02.01.1970;1,5;1\n", {"decimal": ","}, [92, 1], "taken to be first"),
+        ("a,b,l\n12/31/1970 6:00 PM,2,0\n1/2/1970,3,1\n", {}, [364.75, 1], "dates whose month is first"),
+        ("a,b,l\n31-12-1970,2,0\n02-01-1970,3,1\n", {}, [364, 1], "dates whose day is first"),
         ("a,b,l\n0x1F,2,0\n0xA,3,1\n", {}, [31, 10], "hexadecimal numbers in column 'a'"),
         ("a,b,l\n12:30:00,2,0\n1:15,3,1\n", {}, [12.5, 1.25], "12:30 is read as 12.5 hours"),
         ("a,b,l\n12:30 pm,2,0\n12:15 AM,3,1\n", {}, [12.5, 0.25], "12:30 is read as 12.5 hours"),
@@ -466,6 +484,7 @@ def test_nested_labels_are_a_hierarchy(tmp_path):
     [
         ("1,5;2,5;0\n3,25;4,5;1\n5,5;6,5;0\n", 2, 1.5),
         ("2020-01-01,0.466,0\n2020-01-02,0.5,1\n2020-01-03,0.1,0\n", 2, 18262),
+        ("31.12.1970,0.466,0\n01.01.1970 12:00,0.5,1\n02.01.1970,0.1,0\n", 2, 364),
         ("1%,2,0\n5%,3,1\n7%,4,0\n", 2, 0.01),
         ("p0,0.0,0\np1,1.5,1\np2,2.5,0\n", 2, 0),
         ("1.5,2,0\n2.5,3,1\n", 2, 1.5),

@@ -37,7 +37,7 @@ def typed_tables(
     A column is numeric if every known cell of every table is a finite number, and nominal, with its values in
     sorted order, if fewer than half of them are or if it is declared so. A column of numbers with a few other
     values is an error: it is more likely a slip, and as a nominal column it would lose the order of its
-    numbers. Numbers may have a decimal comma, thousands in groups, a percent sign or a currency; ISO dates
+    numbers. Numbers may have a decimal comma, thousands in groups, a percent sign or a currency; dates
     become days since 1970, and times hours. A notice names each such column, and each column of categories
     that begin as numbers do.
 

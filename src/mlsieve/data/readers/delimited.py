@@ -28,8 +28,11 @@ from mlsieve.errors import DataNotice, UserError, shortened
 SEPARATORS = ("\t", ";", "|", ",", " ")
 SEPARATOR_NAMES = {"\t": "tabs", ";": "semicolons", "|": "vertical bars", ",": "commas", " ": "blanks"}
 MISSING = frozenset({"", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None"})
-# A number with a decimal point or comma, maybe a percentage, or an ISO date.
-_VALUE = re.compile(r"[+-]?(?:\d+[.,]?\d*|[.,]\d+)(?:[eE][+-]?\d+)?\s*%?|\d{4}-\d{1,2}-\d{1,2}(?:[T ].*)?")
+# A number with a decimal point or comma, maybe a percentage, or a date.
+_VALUE = re.compile(
+    r"[+-]?(?:\d+[.,]?\d*|[.,]\d+)(?:[eE][+-]?\d+)?\s*%?"
+    r"|(?:\d{4}-\d{1,2}-\d{1,2}|\d{1,2}([./-])\d{1,2}\1\d{4})(?:[T ,].*)?"
+)
 _DECLARED_SEPARATOR = re.compile(r"\"?sep=(.)\"?[^\S\r\n]*(?:\r\n|\n|\r)", re.IGNORECASE)
 _SINGLE_QUOTED = re.compile(r"\s*'[^'\r\n]*'\s*(?:[\t;|, \r\n]|$)")
 _LINE_END = re.compile(r"\r\n|\n|\r")

@@ -47,6 +47,8 @@ _TIME = re.compile(r"(-?\d{1,6}):([0-5]\d)(?::([0-5]\d(?:\.\d+)?))?(?:\s*([AaPp]
 _DATE = re.compile(
     r"\d{4}([-/])\d{1,2}\1\d{1,2}(?:[T ]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?"
 )
+# Day and month in either order, then the year.
+_YEAR_LAST = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?:,? (\d{1,2}:.+))?")
 _OTHER_DATE = re.compile(r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4}(?: \d{1,2}:\d{2}.*)?|\d{4}/\d{1,2}/\d{1,2}.*")
 _BEGINS_WITH_NUMBER = re.compile(r"[^\w\s]{0,2}\s?\d")
 
@@ -251,6 +253,10 @@ def _dates(cells: Sequence[str], decimal: str | None, where: Where) -> Column | 
         except ValueError:
             return None
         return Column(days, notices=("dates (read as days since 1970-01-01)",))
+    dates = {cell: date for cell in cells if (date := _YEAR_LAST.fullmatch(cell))}
+    order = _order(list(dates.values())) if len(dates) == len(cells) else None
+    if order is not None:
+        return _ordered_dates(dates, order)
     if all(map(_OTHER_DATE.fullmatch, cells)):
         cell, path, line = where.first(lambda cell: True)
         raise UserError(
@@ -261,6 +267,38 @@ def _dates(cells: Sequence[str], decimal: str | None, where: Where) -> Column | 
             f" or declare it nominal (--nominal '{where.name}')",
         )
     return None
+
+
+@dataclass(frozen=True)
+class _Order:
+    """Whether dates have the day before the month, and whether they show it: some day is above 12."""
+
+    day_first: bool
+    shown: bool
+
+
+def _order(dates: Sequence[re.Match[str]]) -> _Order | None:
+    """Return the order of day and month; None if it is not clear. With points the day is first."""
+    first, second = (any(int(date[group]) > 12 for date in dates) for group in (1, 3))
+    marks = {date[2] for date in dates}
+    if len(marks) > 1 or (first and second) or not (first or second or marks == {"."}):
+        return None
+    return _Order(day_first=not second, shown=first or second)
+
+
+def _ordered_dates(dates: dict[str, re.Match[str]], order: _Order) -> Column | None:
+    days: dict[str, float] = {}
+    try:
+        for cell, date in dates.items():
+            day, month = (date[1], date[3]) if order.day_first else (date[3], date[1])
+            clock = _TIME.fullmatch(date[5] or "0:00")
+            if clock is None or int(clock[1]) > 23:
+                return None
+            days[cell] = _days(f"{date[4]}-{month}-{day}") + _hours(clock) / 24
+    except ValueError:
+        return None
+    which = f"whose {'day' if order.day_first else 'month'} is {'' if order.shown else 'taken to be '}first"
+    return Column(days, notices=(f"dates {which} (read as days since 1970-01-01)",))
 
 
 def _days(text: str) -> float:
