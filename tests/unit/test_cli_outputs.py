@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -17,6 +18,8 @@ pytestmark = pytest.mark.usefixtures("elsewhere")
 TABLE = "rain,wind,umbrella,coat\n" + "".join(f"{i % 7},{i % 5},{i % 2},{i % 3 // 2}\n" for i in range(40))
 DATA = ["m.csv", "--label-count", "-2"]
 EVALUATED = [*DATA, "--split", "holdout", "--ranking", "r.csv", "--set", "k=3"]
+
+CONVERTED = (".arff", ".csv", ".tsv", ".parquet", ".feather", ".xlsx", ".ods", ".svm", ".txt", ".rda", ".npz")
 
 # A command for each kind of output, which writes `OUT`.
 COMMANDS = {
@@ -45,6 +48,7 @@ COMMANDS = {
     "ranks": ["compare", "results.csv", "--ranks", "OUT.csv"],
     "findings": ["compare", "results.csv", "--findings", "OUT.json"],
     "schema": ["schema", "-o", "OUT.json"],
+    **{ending: ["convert", *DATA, f"OUT{ending}"] for ending in CONVERTED},
 }
 
 
@@ -88,6 +92,34 @@ def test_a_ranking_with_notes_of_its_owner_stays_without_force(files, capsys):
     assert main(words) == 2 and Path("own.csv").read_text() == edited
     assert "own.csv" in capsys.readouterr().err
     assert main([*words, "--force"]) == 0 and Path("own.csv").read_text() != edited
+
+
+@pytest.mark.parametrize("name", [".csv", ".tsv", ".xlsx", ".parquet", ".svm", ".txt"])
+def test_data_that_were_changed_since_stay_without_force(name, files, capsys):
+    words, path = called(name, "data")
+    assert main(words) == main(words) == 0
+    record = json.loads(Path(f"{path}.json").read_text())
+    assert record["labels"] == ["umbrella", "coat"] and record["dataset"] == "m"
+    edited = path.read_bytes() + b"\n"
+    path.write_bytes(edited)
+    assert main(words) == 2 and path.read_bytes() == edited
+    said = capsys.readouterr().err
+    assert f"{path}: is there already, and is not known to be mlsieve's" in said
+    assert main([*words, "--force"]) == main(words) == 0 and path.read_bytes() != edited
+
+
+def test_a_foreign_file_under_the_name_of_a_record_stays(files, capsys):
+    Path("data.csv.json").write_text('{"my": "notes"}')
+    assert main(["convert", *DATA, "data.csv"]) == 2
+    assert "data.csv.json: is there already" in capsys.readouterr().err
+    assert not Path("data.csv").exists() and Path("data.csv.json").read_text() == '{"my": "notes"}'
+
+
+def test_the_edges_of_a_hierarchy_are_known(elsewhere):
+    for _ in range(2):
+        assert main(["convert", "digits-hmlc", "d.csv"]) == 0
+    Path("d-hierarchy.csv").write_text("parent,child\nroot,a\n")
+    assert main(["convert", "digits-hmlc", "d.csv"]) == 2
 
 
 @pytest.mark.parametrize("suffix", ["svg", "pdf", "png"])

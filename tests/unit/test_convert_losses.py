@@ -11,7 +11,6 @@ import scipy.sparse as sp
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mlsieve.cli import main
 from mlsieve.data import Dataset, load_dataset
 from mlsieve.data.exchange.writers import write_dataset
 from mlsieve.errors import DataNotice, UserError
@@ -155,18 +154,6 @@ def test_what_is_lost_is_said(made, path, words):
     with pytest.warns(DataNotice) as caught:
         write_dataset(made, path, formats.get(path, path[2:]))
     assert any(words in str(each.message) for each in caught)
-
-
-def test_why_force_is_needed_is_said(capsys):
-    dataset().save("s.npz")
-    for path in ("d.csv", "d.arff"):
-        assert main(["convert", "s.npz", path]) == 0
-    assert main(["convert", "s.npz", "d.arff"]) == 0
-    capsys.readouterr()
-    assert main(["convert", "s.npz", "d.csv"]) == 2
-    hint = "or replace it with --force (files of data do not say who wrote them)\n"
-    assert capsys.readouterr().err.endswith(hint)
-    assert main(["convert", "s.npz", "d.csv", "--force"]) == 0
 
 
 ODD = st.text(st.sampled_from("ab01,;:%$'\" -+()#\n\r\t{}\\|?=."), min_size=1, max_size=3)

@@ -353,10 +353,6 @@ class OutputFile(str):
     """The path of a file that a command writes: the type of such an argument, for `check_outputs`."""
 
 
-class DataOutput(OutputFile):
-    """The path of a file of data that a command writes."""
-
-
 def check_outputs(args: argparse.Namespace) -> None:
     """Raise a UserError if a command would write over what it reads, or over a file that is not mlsieve's.
 
@@ -408,11 +404,10 @@ def require_replaceable(path: str, *, force: bool) -> None:
     if not os.access(folder, os.W_OK):
         raise UserError(f"the folder '{folder}' is read-only", file=path, hint="choose another place")
     if os.path.isfile(place) and not force and not written_by_mlsieve(place):
-        reason = " (files of data do not say who wrote them)" if isinstance(path, DataOutput) else ""
         raise UserError(
             "is there already, and is not known to be mlsieve's",
             file=path,
-            hint=f"choose another name, or replace it with --force{reason}",
+            hint="choose another name, or replace it with --force",
         )
 
 

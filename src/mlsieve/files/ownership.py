@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
-from mlsieve.files.writing import in_marked_folder, kind_of
+from mlsieve.files.checksums import sha256_of
+from mlsieve.files.writing import in_marked_folder, kind_of, record_file, write_json
 
 # First lines of the tables that commands write, and beginnings of those whose further columns vary. Each is
 # long enough that no other program's table has it by chance.
@@ -76,10 +78,13 @@ def written_by_mlsieve(path: str | os.PathLike[str]) -> bool:
     -----
     A file of a study lies in a folder with its mark. Any other one is recognised by its content: an array
     file by its header, a table by its first columns, a figure, a page or a JSON file by a name in it.
-    A ranking that was changed since differs from the checksum in its record.
+    A ranking that was changed since differs from the checksum in its record. A file of data that says
+    nothing of who wrote it is mlsieve's if it agrees with the checksum in its record.
     """
     path = Path(path)
     if path.stat().st_size == 0 or in_marked_folder(path):
+        return True
+    if _checksum_on_record(path, "data") is not None and not _was_changed(path, "data"):
         return True
     with path.open("rb") as stream:
         beginning = stream.read(_FIRST_BYTES)
@@ -89,7 +94,7 @@ def written_by_mlsieve(path: str | os.PathLike[str]) -> bool:
         return kind_of(path) is not None
     first = beginning.decode("utf-8", "replace").partition("\n")[0]
     if first in _FIRST_LINES or first.startswith(_BEGINNINGS):
-        return not _was_changed(path)
+        return not _was_changed(path, "ranking")
     if path.suffix == ".json":
         return beginning.startswith(_JSON_BEGINNINGS) or any(
             beginning.startswith(first) and any(key in beginning for key in further)
@@ -98,11 +103,31 @@ def written_by_mlsieve(path: str | os.PathLike[str]) -> bool:
     return any(name in beginning or name in end for name in _NAMES.get(path.suffix, ()))
 
 
-def _was_changed(path: Path) -> bool:
-    """Return whether a ranking is no longer what its record, ``ranking.csv.json``, says."""
-    record = path.with_name(f"{path.name}.json")
+def write_record(path: str | os.PathLike[str], facts: Mapping[str, Any]) -> None:
+    """Write the record of a file of data, by which it is known as mlsieve's until it is changed.
+
+    Parameters
+    ----------
+    path : path-like
+        As it was written; a device has no record.
+    facts : mapping
+        JSON-serialisable: what the file holds.
+    """
+    if os.path.isfile(path):
+        from mlsieve import __version__
+
+        content = {"mlsieve": __version__, **facts, "data": {"sha256": sha256_of(path)}}
+        write_json(record_file(path), content)
+
+
+def _checksum_on_record(path: Path, key: str) -> str | None:
+    """Return the checksum that a file's record gives under a key; None if there is none."""
     try:
-        written = json.loads(record.read_text("utf-8"))["ranking"]["sha256"]
+        return str(json.loads(record_file(path).read_text("utf-8"))[key]["sha256"])
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        return False
-    return bool(written != hashlib.sha256(path.read_bytes()).hexdigest())
+        return None
+
+
+def _was_changed(path: Path, key: str) -> bool:
+    """Return whether a file is no longer what its record says; False without one."""
+    return _checksum_on_record(path, key) not in (None, sha256_of(path))

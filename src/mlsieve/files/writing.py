@@ -177,6 +177,12 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
         temporary.write_text(text, encoding="utf-8", newline="\n")
 
 
+def record_file(path: str | os.PathLike[str]) -> Path:
+    """Return the file that holds the record of another one, for its owner to read: ``mydata.csv.json``."""
+    path = Path(path)
+    return path.with_name(f"{path.name}.json")
+
+
 def write_json(path: str | os.PathLike[str], content: Any) -> None:
     """Write `content` to `path` as indented JSON, whole or not at all."""
     write_text(path, json_text(content))

@@ -16,7 +16,7 @@ import numpy as np
 
 from mlsieve.errors import UserError, number_of
 from mlsieve.files.arrays import complete, texts_from
-from mlsieve.files.writing import atomic_path, read_arrays, write_arrays, write_json
+from mlsieve.files.writing import atomic_path, read_arrays, record_file, write_arrays, write_json
 from mlsieve.rankings.ties import tie_levels
 
 if TYPE_CHECKING:
@@ -186,8 +186,7 @@ class Ranking:
 
 def provenance_file(path: str | os.PathLike[str]) -> Path:
     """Return the file that holds the provenance of a ranking's CSV file: ``ranking.csv.json``."""
-    path = Path(path)
-    return path.with_name(f"{path.name}.json")
+    return record_file(path)
 
 
 def _read_provenance(path: Path) -> dict[str, Any] | None:

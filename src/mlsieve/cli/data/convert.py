@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from mlsieve.cli._options import (
-    DataOutput,
+    OutputFile,
     add_catalog_arguments,
     add_file_arguments,
     entries_from,
@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "output",
         metavar="OUT",
-        type=DataOutput,
+        type=OutputFile,
         help="file to write: .arff (with an .xml that names the labels), .csv, .tsv, .parquet, .feather,"
         " .xlsx, .ods, .svm, .txt (XMLC repository), .rda or .npz",
     )
@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> None:
     import numpy as np
 
     from mlsieve.data import load_dataset
-    from mlsieve.data.exchange.writers import format_to_write, write_dataset, written_beside
+    from mlsieve.data.exchange.writers import format_to_write, records_of, write_dataset, written_beside
     from mlsieve.errors import UserError
 
     file_format = format_to_write(args.output, args.to)
@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> None:
     elif file_format != "prepared":
         dataset = dataset.with_rows(np.concatenate([np.flatnonzero(train), np.flatnonzero(~train)]))
     beside = written_beside(dataset, args.output, file_format)
-    for path in beside:
+    for path in (*beside, *records_of(dataset, args.output, file_format)):
         require_replaceable(os.fspath(path), force=args.force)
     write_dataset(dataset, args.output, file_format)
     others = "".join(f", {path}" for path in beside)

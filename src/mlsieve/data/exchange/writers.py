@@ -19,7 +19,8 @@ from mlsieve.data.dataset import Dataset
 from mlsieve.data.exchange.losses import losses, require_holdable
 from mlsieve.data.readers.packed import without_packing
 from mlsieve.errors import DataNotice, UserError, did_you_mean
-from mlsieve.files.writing import atomic_path, write_text
+from mlsieve.files.ownership import write_record
+from mlsieve.files.writing import atomic_path, record_file, write_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,6 +44,7 @@ _ESCAPES = str.maketrans({"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\
 # Other separators, quotes and line ends; what begins a comment, or names the separator.
 _ODD_IN_CSV = re.compile(r"[\t;|'\r\n#]|sep=")
 _MARK = "written by mlsieve"  # by which it may be written over
+_MARKED = ("prepared", "mulan", "meka")
 FORMATS = ("prepared", "mulan", "meka", "csv", "parquet", "feather", "excel", "svmlight", "xmlc", "r")
 
 
@@ -77,6 +79,16 @@ def written_beside(dataset: Dataset, path: str | os.PathLike[str], file_format: 
     return beside
 
 
+def records_of(dataset: Dataset, path: str | os.PathLike[str], file_format: str) -> list[Path]:
+    """Return the records that `write_dataset` writes of its files that cannot say who wrote them."""
+    return list(map(record_file, _without_mark(dataset, path, file_format)))
+
+
+def _without_mark(dataset: Dataset, path: str | os.PathLike[str], file_format: str) -> list[Path]:
+    unmarked = [] if file_format in _MARKED else [Path(path)]
+    return [*unmarked, *(p for p in written_beside(dataset, path, file_format) if p.suffix == ".csv")]
+
+
 def write_dataset(dataset: Dataset, path: str | os.PathLike[str], file_format: str) -> None:
     """Write all rows of a dataset, the training part first; labels are the last columns.
 
@@ -87,7 +99,8 @@ def write_dataset(dataset: Dataset, path: str | os.PathLike[str], file_format: s
     path : path-like
     file_format : str
         One of `FORMATS`. Mulan's labels go to an XML file of the same name, and what is above the classes of
-        a hierarchy to ``<name>-hierarchy.csv``, for ``--hierarchy``.
+        a hierarchy to ``<name>-hierarchy.csv``, for ``--hierarchy``. A file that cannot say who wrote it gets
+        a record beside it, such as ``<name>.csv.json``: it holds the names of the labels and a checksum.
 
     Raises
     ------
@@ -114,6 +127,8 @@ def write_dataset(dataset: Dataset, path: str | os.PathLike[str], file_format: s
         _write_frame(frame_of(dataset), path, file_format)
     for other in beside:
         write_text(other, _label_file(dataset) if other.suffix == ".xml" else _edges(dataset))
+    for unmarked in _without_mark(dataset, path, file_format):
+        write_record(unmarked, {"dataset": dataset.name, "labels": list(dataset.label_names)})
 
 
 def frame_of(dataset: Dataset) -> pd.DataFrame:
