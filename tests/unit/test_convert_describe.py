@@ -118,9 +118,24 @@ def test_a_hierarchy_goes_along(capsys):
     np.testing.assert_array_equal(found.Y.toarray(), made.Y_test.toarray())
 
 
+@pytest.mark.parametrize("file_format", ["csv", "meka", "svmlight", "xmlc"])
+def test_the_standard_output_takes_text(file_format, capsys):
+    load_dataset("synthetic-linear").save("s.npz")
+    Path("-").write_text("not mlsieve's")
+    assert main(["convert", "s.npz", "d.txt", "--to", file_format]) == 0
+    capsys.readouterr()
+    assert main(["convert", "s.npz", "-", "--to", file_format]) == 0
+    assert capsys.readouterr().out == Path("d.txt").read_text()
+    assert Path("-").read_text() == "not mlsieve's"
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
+        (["s.npz", "-"], "the standard output has no ending; give the format to write, such as --to csv"),
+        (["s.npz", "-", "--to", "parquet"], "standard output: the format parquet is no text; give --to csv"),
+        (["s.npz", "-", "--to", "mulan"], "standard output: the format mulan needs a second file; give --to"),
+        (["digits-hmlc", "-", "--to", "csv"], "standard output: the hierarchy of the labels needs a second"),
         (["s.npz", "d.docx"], "no format has the ending '.docx'"),
         (["s.npz", "d.csv.gz"], "is not written packed; give d.csv"),
         (["s.npz", "s.npz"], "is given for both DATA and --output"),

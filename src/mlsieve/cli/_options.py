@@ -373,7 +373,7 @@ def check_outputs(args: argparse.Namespace) -> None:
     outputs: dict[str, str] = {}
     for name, value in vars(args).items():
         option = "DATA" if name == "data" else f"--{name.replace('_', '-')}"
-        if isinstance(value, OutputFile) and value:
+        if isinstance(value, OutputFile) and value and value not in STANDARD_OUTPUT:
             outputs[option] = value
         for path in value if isinstance(value, list) else [value]:
             if isinstance(path, str) and not isinstance(path, OutputFile) and os.path.isfile(path):

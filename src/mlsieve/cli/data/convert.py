@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from mlsieve.cli._options import (
+    STANDARD_OUTPUT,
     OutputFile,
     add_catalog_arguments,
     add_file_arguments,
@@ -14,10 +15,12 @@ from mlsieve.cli._options import (
     tell_what_was_read,
 )
 
+_OUTPUT = "standard output"
 HELP = "write a dataset in another format, by the ending of its name"
 EXAMPLE = (
     "mlsieve convert mydata.csv mydata.arff --labels sea,beach\n"
-    "  mlsieve convert emotions emotions.parquet --part train"
+    "  mlsieve convert emotions emotions.parquet --part train\n"
+    "  mlsieve convert emotions - --to csv"
 )
 
 
@@ -31,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="OUT",
         type=OutputFile,
         help="file to write: .arff (with an .xml that names the labels), .csv, .tsv, .parquet, .feather,"
-        " .xlsx, .ods, .svm, .txt (XMLC repository), .rda or .npz",
+        " .xlsx, .ods, .svm, .txt (XMLC repository), .rda or .npz; with --to, - is the standard output",
     )
     parser.add_argument("--to", choices=FORMATS, help="format to write (default: by the ending of OUT)")
     parser.add_argument(
@@ -47,14 +50,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     """Read and write."""
     import os
+    import sys
 
     import numpy as np
 
     from mlsieve.data import load_dataset
-    from mlsieve.data.exchange.writers import format_to_write, records_of, write_dataset, written_beside
+    from mlsieve.data.exchange.writers import (
+        dataset_text,
+        format_to_write,
+        records_of,
+        require_one_text,
+        write_dataset,
+        written_beside,
+    )
     from mlsieve.errors import UserError
 
+    to_output = args.output in STANDARD_OUTPUT
+    if to_output and args.to is None:
+        raise UserError(
+            "the standard output has no ending", hint="give the format to write, such as --to csv"
+        )
     file_format = format_to_write(args.output, args.to)
+    if to_output:
+        require_one_text(file_format, _OUTPUT)
     dataset = load_dataset(
         args.data,
         **file_options(args),
@@ -72,6 +90,9 @@ def run(args: argparse.Namespace) -> None:
         dataset = dataset.with_rows(rows)
     elif file_format != "prepared":
         dataset = dataset.with_rows(np.concatenate([np.flatnonzero(train), np.flatnonzero(~train)]))
+    if to_output:
+        sys.stdout.write(dataset_text(dataset, file_format, _OUTPUT))
+        return
     beside = written_beside(dataset, args.output, file_format)
     for path in (*beside, *records_of(dataset, args.output, file_format)):
         require_replaceable(os.fspath(path), force=args.force)

@@ -45,6 +45,7 @@ _ESCAPES = str.maketrans({"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\
 _ODD_IN_CSV = re.compile(r"[\t;|'\r\n#]|sep=")
 _MARK = "written by mlsieve"  # by which it may be written over
 _MARKED = ("prepared", "mulan", "meka")
+_IN_ONE_TEXT = ("csv", "meka", "svmlight", "xmlc")
 FORMATS = ("prepared", "mulan", "meka", "csv", "parquet", "feather", "excel", "svmlight", "xmlc", "r")
 
 
@@ -119,16 +120,55 @@ def write_dataset(dataset: Dataset, path: str | os.PathLike[str], file_format: s
     beside = written_beside(dataset, path, file_format)
     if file_format == "prepared":
         dataset.save(path)
-    elif file_format in ("mulan", "meka"):
-        write_text(path, _arff(dataset, meka=file_format == "meka"))
-    elif file_format in ("svmlight", "xmlc"):
-        _write_svmlight(dataset, path, xmlc=file_format == "xmlc")
+    elif file_format in (*_IN_ONE_TEXT, "mulan"):
+        write_text(path, _text(dataset, path, file_format))
     else:
         _write_frame(frame_of(dataset), path, file_format)
     for other in beside:
         write_text(other, _label_file(dataset) if other.suffix == ".xml" else _edges(dataset))
     for unmarked in _without_mark(dataset, path, file_format):
         write_record(unmarked, {"dataset": dataset.name, "labels": list(dataset.label_names)})
+
+
+def require_one_text(file_format: str, place: str) -> None:
+    """Raise a `UserError` unless a format is one text, as a place such as the standard output takes."""
+    if file_format not in _IN_ONE_TEXT:
+        what = "needs a second file" if file_format == "mulan" else "is no text"
+        hint = f"give --to {', '.join(_IN_ONE_TEXT[:-1])} or {_IN_ONE_TEXT[-1]}, or the name of a file"
+        raise UserError(f"the format {file_format} {what}", file=place, hint=hint)
+
+
+def dataset_text(dataset: Dataset, file_format: str, place: str) -> str:
+    """Return what `write_dataset` writes, in a format that `require_one_text` allows.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    file_format : str
+    place : str
+        Where the text goes, for messages.
+
+    Raises
+    ------
+    UserError
+        As `write_dataset`; also for labels with a hierarchy, which needs a file of its own.
+    """
+    require_one_text(file_format, place)
+    if dataset.hierarchy is not None:
+        what = "the hierarchy of the labels needs a second file"
+        raise UserError(what, file=place, hint="give the name of a file, or --flatten")
+    require_holdable(dataset, place, file_format)
+    for loss in losses(dataset, file_format):
+        warnings.warn(DataNotice(loss, file=place), stacklevel=2)
+    return _text(dataset, Path(place), file_format)
+
+
+def _text(dataset: Dataset, path: Path, file_format: str) -> str:
+    if file_format in ("mulan", "meka"):
+        return _arff(dataset, meka=file_format == "meka")
+    if file_format == "csv":
+        return _csv(frame_of(dataset), path)
+    return _svmlight(dataset, path, xmlc=file_format == "xmlc")
 
 
 def frame_of(dataset: Dataset) -> pd.DataFrame:
@@ -152,9 +192,7 @@ def frame_of(dataset: Dataset) -> pd.DataFrame:
 def _write_frame(frame: pd.DataFrame, path: Path, file_format: str) -> None:
     try:
         with atomic_path(path) as temporary:
-            if file_format == "csv":
-                _write_csv(frame, path, temporary)
-            elif file_format == "parquet":
+            if file_format == "parquet":
                 frame.to_parquet(temporary, index=False)
             elif file_format == "feather":
                 frame.to_feather(temporary)
@@ -170,14 +208,14 @@ def _write_frame(frame: pd.DataFrame, path: Path, file_format: str) -> None:
         ) from error
 
 
-def _write_csv(frame: pd.DataFrame, path: Path, temporary: Path) -> None:
-    """Write a table of text, quoting each text if one has a sign that means something elsewhere."""
+def _csv(frame: pd.DataFrame, path: Path) -> str:
+    """Return a table of text, quoting each text if one has a sign that means something elsewhere."""
     of_cells = (frame[name].cat.categories for name in frame.select_dtypes("category"))
     texts = [*frame.columns, *itertools.chain.from_iterable(of_cells)]
     odd = any(_ODD_IN_CSV.search(text) for text in texts)
     separator = "\t" if path.suffix.lower() == ".tsv" else ","
     quoting = csv.QUOTE_NONNUMERIC if odd else csv.QUOTE_MINIMAL
-    frame.to_csv(temporary, index=False, sep=separator, quoting=quoting)
+    return str(frame.to_csv(index=False, sep=separator, quoting=quoting, lineterminator="\n"))
 
 
 def _write_sheet(frame: pd.DataFrame, path: Path, temporary: Path) -> None:
@@ -205,7 +243,7 @@ def _write_r(frame: pd.DataFrame, path: Path, temporary: Path) -> None:
     rdata.write_rda(temporary, {re.sub(r"\W", "_", path.stem): frame})
 
 
-def _write_svmlight(dataset: Dataset, path: Path, *, xmlc: bool) -> None:
+def _svmlight(dataset: Dataset, path: Path, *, xmlc: bool) -> str:
     if dataset.nominal.any():
         raise UserError(
             f"has no categories, and {int(dataset.nominal.sum())} features are nominal",
@@ -221,7 +259,7 @@ def _write_svmlight(dataset: Dataset, path: Path, *, xmlc: bool) -> None:
         labels = ",".join(map(str, dataset.Y.indices[dataset.Y.indptr[i] : dataset.Y.indptr[i + 1]].tolist()))
         pairs = zip((X.indices[entries] + (not xmlc)).tolist(), X.data[entries].tolist(), strict=True)
         rows.append(" ".join([labels, *(f"{feature}:{value!r}" for feature, value in pairs)]))
-    write_text(path, "\n".join(rows) + "\n")
+    return "\n".join(rows) + "\n"
 
 
 def _arff(dataset: Dataset, *, meka: bool) -> str:
