@@ -278,6 +278,24 @@ FILES = {
         labels=("1",),
         notice="its labels are 1 and -1",
     ),
+    "svmlight, -1 alone": File(
+        "a.svm",
+        text("-1 1:0.5 3:2\n-1 2:1\n-1 1:1\n"),
+        X=[[0.5, 0, 2], [0, 1, 0], [1, 0, 0]],
+        Y=[[0], [0], [0]],
+        names=("0", "1", "2"),
+        labels=("1",),
+        notice="no row has 1 label: 1",
+    ),
+    "labels of -1 alone": File(
+        "a.csv",
+        text("a,b,sea,beach\n1.5,2,-1,1\n2.5,3,-1,-1\n"),
+        LAST,
+        X=[[1.5, 2], [2.5, 3]],
+        Y=[[0, 1], [0, 0]],
+        names=("a", "b"),
+        notice="no row has 1 label: sea",
+    ),
     "svmlight, groups": File(
         "a.txt",
         text("# made by hand\n1,3 qid:7 1:0.5 3:2\n3 qid:8 1:1\n"),
@@ -349,6 +367,11 @@ REFUSED = {
         "a,b,l\n1,2,0\n2,high,1\n3,4,0\n",
         "d.csv:3: column 'b' holds 'high', but numbers in 2 of 3 rows; correct the cell, say that it is"
         " missing (--missing 'high'), or declare the column nominal (--nominal 'b')",
+    ),
+    "a label of -1, 0 and 1": (
+        "a,l\n1,-1\n2,0\n3,1\n",
+        "d.csv:2: label 'l' is -1, not 0 or 1; check which attributes are labels; a label must be 0 or 1 in"
+        " every row; if every other value says no: --positive '1'",
     ),
     "labels of three values": ("a,l\n1,low\n2,mid\n3,high\n", "(--positive)"),
     "thousands beside decimal commas": (

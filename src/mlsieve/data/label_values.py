@@ -75,11 +75,12 @@ def label_matrix_of(table: ArffTable, labels: Sequence[int], positive: str | Non
         k = np.flatnonzero(wrong)[np.argmin(given.row[wrong])]
         missing, attribute = bool(np.isnan(given.data[k])), attributes[given.col[k]]
         yes = wanted.word(attribute)
+        other = "an empty cell" if missing else "every other value"
         raise UserError(
             f"label '{attribute.name}' is {'missing' if missing else f'{given.data[k]:g}'}, not 0 or 1",
             file=table.path,
             line=int(table.lines[given.row[k]]),
-            hint=LABEL_HINT + (f"; if an empty cell says no: --positive '{yes}'" if missing and yes else ""),
+            hint=LABEL_HINT + (f"; if {other} says no: --positive '{yes}'" if yes else ""),
         )
     ones = sp.csr_array((has.astype(np.uint8), (given.row, given.col)), shape=values.shape)
     # A label that is set in place 0 of its declaration, such as {1,0}, is set where a sparse row lists

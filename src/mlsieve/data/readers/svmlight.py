@@ -53,7 +53,7 @@ def read_svmlight(
     from sklearn.datasets import load_svmlight_files
 
     counts: list[tuple[int, int, int]] = []
-    streams, lines = [], []
+    streams, lines, signed = [], [], False
     for path in paths:
         text = read_text(path, encoding)
         rows = text.splitlines()
@@ -67,7 +67,10 @@ def read_svmlight(
             counts.append((int(found[1]), int(found[2]), int(found[3])))
             _require_few(max(counts[-1][1:]), "its first line states {}", path, 1)
             first = 1
-        rows = [*rows[:first], *_plain_rows(path, rows[first:])]
+        head, rows = rows[:first], _without_groups(path, rows[first:])
+        if not xmlc and _is_signed(rows):
+            rows, signed = _without_minus_one(path, rows), True
+        rows = [*head, *rows]
         _require_rows(path, rows, first)
         kept = [i for i in range(first, len(rows)) if rows[i].split("#")[0].strip() or xmlc]
         # A row without labels begins with a blank, which scikit-learn's reader would strip.
@@ -89,9 +92,8 @@ def read_svmlight(
     for path, part, own in zip(paths, X, counts, strict=False):
         if part.shape[0] != own[0]:
             raise UserError(f"has {number_of(part.shape[0], 'row')}, but states {own[0]}", file=path, line=1)
-    names = (
-        range(counts[0][2]) if xmlc else sorted({label for part in labels for row in part for label in row})
-    )
+    seen = {label for part in labels for row in part for label in row} | ({1} if signed else set())
+    names = range(counts[0][2]) if xmlc else sorted(seen)
     if xmlc and any(label >= len(names) for part in labels for row in part for label in row):
         raise UserError(f"has a label beyond its {len(names)}", file=paths[0], hint="correct its first line")
     attributes = tuple(Attribute(str(j), None, 1) for j in range(X[0].shape[1]))
@@ -119,17 +121,27 @@ def _known(row: Sequence[float]) -> set[int]:
     return {int(label) for label in row if label != _NO_LABEL}
 
 
-def _plain_rows(path: Path, rows: list[str]) -> list[str]:
-    """Return rows without the groups of a ranking task and, where labels are 1 and -1, without the latter."""
-    if any(_GROUP.search(row) for row in rows):
-        warnings.warn(DataNotice("the groups of rows (qid) are left out", file=path), stacklevel=2)
-        rows = [_GROUP.sub("", row) for row in rows]
-    if not any(row.startswith("-1") for row in rows):
+def _without_groups(path: Path, rows: list[str]) -> list[str]:
+    """Return rows without the groups of a ranking task."""
+    if not any(_GROUP.search(row) for row in rows):
         return rows
-    labels = [row.partition(" ")[0].strip() for row in rows if row.split("#")[0].strip()]
-    if not {"-1"} < set(labels) <= {"-1", "1", "+1"}:
-        return rows  # refused
+    warnings.warn(DataNotice("the groups of rows (qid) are left out", file=path), stacklevel=2)
+    return [_GROUP.sub("", row) for row in rows]
+
+
+def _is_signed(rows: Sequence[str]) -> bool:
+    """Return whether the labels of rows are 1 and -1, or -1 alone: a label's own number is not negative."""
+    if not any(row.startswith("-1") for row in rows):
+        return False
+    labels = {row.partition(" ")[0].strip() for row in rows if row.split("#")[0].strip()}
+    return {"-1"} <= labels <= {"-1", "1", "+1"}
+
+
+def _without_minus_one(path: Path, rows: Sequence[str]) -> list[str]:
+    """Return rows whose labels are 1 and -1 without the latter, which say that a row has no label."""
     what = "its labels are 1 and -1: read as one label, which the rows of -1 do not have"
+    if not any(row.startswith(("1", "+1")) for row in rows):
+        what = "its labels are all -1: read as one label, '1', which no row has"
     warnings.warn(DataNotice(what, file=path), stacklevel=2)
     return [re.sub(r"^-1(?!\S)", " ", row) for row in rows]
 
