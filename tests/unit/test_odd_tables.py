@@ -156,6 +156,27 @@ def test_an_encoding_that_is_assumed_is_said(name, words, encoding, notice, tmp_
     assert dataset.categories[1] == tuple(sorted(words)) and dataset.feature_names[1] == words[0]
 
 
+@pytest.mark.parametrize("options", [{}, {"decimal": ","}, {"decimal": "."}])
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ("192.168.0.1", "10.0.0.12", "192.168.0.1"),
+        ("192.168.100.200", "172.217.168.110", "192.168.100.200"),
+        ("192.168.100.200", "172.217.168.110", "unknown"),
+    ],
+)
+def test_addresses_are_categories(cells, options, tmp_path):
+    rows = "".join(f"{cell};{i};{i % 2}\n" for i, cell in enumerate(cells))
+    (tmp_path / "d.csv").write_text("host;b;l\n" + rows)
+    dataset = load_dataset(tmp_path / "d.csv", label_count=-1, **options)
+    assert dataset.nominal.tolist() == [True, False] and dataset.categories[0] == tuple(sorted(set(cells)))
+
+
+def test_thousands_of_four_groups_are_no_addresses(tmp_path):
+    (tmp_path / "d.csv").write_text("a;b;l\n1.234.567.890;2;0\n2.100.000.000;3;1\n")
+    assert load_dataset(tmp_path / "d.csv", label_count=-1).X[:, 0].tolist() == [1234567890, 2100000000]
+
+
 @pytest.mark.parametrize(
     ("name", "content", "place", "options"),
     [

@@ -16,6 +16,7 @@ from mlsieve.data.readers.number_forms import (
     Where,
     begins_with_number,
     has_thousands_or_point,
+    is_address,
     is_infinite,
     is_written_number,
     numeric_column,
@@ -120,6 +121,8 @@ def _categories(cells: Sequence[str], decimal: str | None, where: Where, is_labe
     _refuse_mixed(where, is_label)
     if is_label or not cells or not all(map(begins_with_number, cells)):
         return _nominal(cells)
+    if all(map(is_address, cells)):
+        return _nominal(cells, ("IP addresses, read as categories,",))
     cell = shortened(where.first(lambda cell: True)[0])
     notice = (
         f"categories, as '{cell}' is no plain number (--nominal if they are categories; else write numbers),"

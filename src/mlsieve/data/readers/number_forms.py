@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import math
 import re
 from collections.abc import Callable, Collection, Sequence
@@ -109,7 +110,7 @@ def numeric_column(cells: Sequence[str], decimal: str | None, where: Where) -> C
     """
     if not cells or (decimal != "," and all(map(is_number, cells))):
         return Column({cell: float(cell) for cell in cells})
-    if max(map(len, cells)) > _LONGEST:
+    if max(map(len, cells)) > _LONGEST or all(map(is_address, cells)):
         return None
     for read in (_numbers, _hexadecimal, _times, _dates):
         column = read(cells, decimal, where)
@@ -122,10 +123,21 @@ def is_written_number(cell: str) -> bool:
     """Return whether a cell is a number, a date or a time in any of the ways that are known."""
     if len(cell) > _LONGEST:
         return is_number(cell)
+    if is_address(cell):
+        return False
     text = _bare(cell).text
     if is_number(text) or any(form.fullmatch(text) for form in _NUMBER_FORMS):
         return True
     return any(form.fullmatch(cell) for form in (_HEX, _TIME, _DATE, _OTHER_DATE))
+
+
+def is_address(cell: str) -> bool:
+    """Return whether a cell is an IP address of four numbers, which are no thousands in groups."""
+    try:
+        ipaddress.IPv4Address(cell)
+    except ValueError:
+        return False
+    return True
 
 
 def is_infinite(cell: str) -> bool:
