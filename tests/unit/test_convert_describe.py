@@ -211,7 +211,11 @@ def test_the_standard_input_is_a_file(elsewhere):
 
 def test_the_standard_input_is_called_so(capsys):
     for content, status, words in (
-        ("a;b;l\n1,5;2;0\n2,5;4;1\n", 0, "mlsieve: note: standard input: decimal commas in column 'a'"),
+        (
+            "a;b;l\n1,5;2;0\n2,5;4;1\n",
+            0,
+            "mlsieve: note: standard input: column 'a' has decimal commas: 1,5 is",
+        ),
         ("a,b,l\n1,2,0\n2,x,1\n", 2, "mlsieve: standard input:3: column 'b' holds 'x', but numbers"),
     ):
         command = [sys.executable, "-m", "mlsieve", "describe", "-", "--label-count", "-1"]

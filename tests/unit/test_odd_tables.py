@@ -18,7 +18,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::mlsieve.errors.DataNotice")
 
 def test_categories_that_begin_as_numbers_do_are_named(tmp_path):
     (tmp_path / "d.csv").write_text("a,size,l\n1,5 kg,0\n2,6 kg,1\n3,5 kg,1\n")
-    words = r"categories, as '5 kg' is no plain number \(--nominal if .* in column 'size'"
+    words = r"column 'size' has values such as '5 kg': they are not plain numbers, and .* \(--nominal if"
     with pytest.warns(DataNotice, match=words):
         assert load_dataset(tmp_path / "d.csv", label_count=-1).nominal.tolist() == [False, True]
     with warnings.catch_warnings():
@@ -136,7 +136,11 @@ def test_lines_are_counted_from_the_first_of_the_file(tmp_path):
 @pytest.mark.parametrize(
     ("words", "encoding", "notice"),
     [
-        (("grün", "weiß"), "cp1252", "read as cp1252 text, such as 'grün' (--encoding if it is another)"),
+        (
+            ("grün", "weiß"),
+            "cp1252",
+            "read as cp1252 text, such as 'grün' (give --encoding if that is wrong)",
+        ),
         (("красный", "синий"), "cp1251", "looks like another alphabet (give --encoding, such as cp1251"),
         (
             ("红色", "蓝色"),
@@ -263,7 +267,7 @@ def test_a_table_under_the_name_of_another_format_is_read(name, method, options,
     assert dataset.X.tolist() == [[1, 0], [2.5, 1], [3, 0]]
     said = [str(each.message) for each in caught]
     ending = name.rpartition(".")[2]
-    notice = f"{name}: is named .{ending}, but holds a table of the format {found}, as which it is read"
+    notice = f"{name}: is named .{ending} but holds {found} data, and is read as such"
     assert any(notice in each for each in said) == (found is not None)
 
 
@@ -286,7 +290,10 @@ def test_what_is_no_table_is_refused(name, content, words, tmp_path):
     ("index", "notice"),
     [
         (pd.Index(["g1", "g2", "g3"], dtype=object), "the names of the rows are left out"),
-        (pd.Index([3, 7, 9], name="gene"), "the names of the rows ('gene') are left out (make them a column"),
+        (
+            pd.Index([3, 7, 9], name="gene"),
+            "the names of the rows ('gene') are left out (to keep them, make them a",
+        ),
         (pd.Index([1, 2, 3]), ""),
     ],
 )
@@ -338,6 +345,6 @@ def test_a_separator_of_ones_own_and_an_empty_column(tmp_path):
 def test_durations_are_hours(tmp_path):
     waits = pd.to_timedelta(["90 min", "-30 min", "3 days"])
     pd.DataFrame({"wait": waits, "l": [0, 1, 0]}).to_parquet(tmp_path / "d.parquet")
-    with pytest.warns(DataNotice, match=r"times \(12:30 is read as 12\.5 hours\) in column 'wait'"):
+    with pytest.warns(DataNotice, match=r"column 'wait' has times: 12:30 is read as 12\.5 hours"):
         dataset = load_dataset(tmp_path / "d.parquet", label_count=-1)
     assert dataset.X[:, 0].tolist() == [1.5, -0.5, 72]

@@ -285,7 +285,7 @@ FILES = {
         Y=[[0], [0], [0]],
         names=("0", "1", "2"),
         labels=("1",),
-        notice="no row has 1 label: 1",
+        notice="label '1' is constant, as no row has it",
     ),
     "labels of -1 alone": File(
         "a.csv",
@@ -294,7 +294,7 @@ FILES = {
         X=[[1.5, 2], [2.5, 3]],
         Y=[[0, 1], [0, 0]],
         names=("a", "b"),
-        notice="no row has 1 label: sea",
+        notice="label 'sea' is constant, as no row has it",
     ),
     "svmlight, groups": File(
         "a.txt",
@@ -429,10 +429,20 @@ def test_what_can_be_read_in_two_ways_is_refused_with_what_mends_it(kind, tmp_pa
 @pytest.mark.parametrize(
     ("content", "options", "column", "notice"),
     [
-        ('a,b,l\n"1,234",2,0\n"2,500",3,1\n', {"decimal": "."}, [1234, 2500], "commas group thousands"),
+        (
+            'a,b,l\n"1,234",2,0\n"2,500",3,1\n',
+            {"decimal": "."},
+            [1234, 2500],
+            "commas between thousands: they were removed",
+        ),
         ('a,b,l\n"1,234",2,0\n"2,500",3,1\n', {"decimal": ","}, [1.234, 2.5], ""),
-        ('a,b,l\n"1,234,567",2,0\n"12,500",3,1\n', {}, [1234567, 12500], "commas group thousands"),
-        ('a,b,l\n"1,234.5",2,0\n12,3,1\n', {}, [1234.5, 12], "commas group thousands"),
+        (
+            'a,b,l\n"1,234,567",2,0\n"12,500",3,1\n',
+            {},
+            [1234567, 12500],
+            "column 'a' has commas between thousands",
+        ),
+        ('a,b,l\n"1,234.5",2,0\n12,3,1\n', {}, [1234.5, 12], "column 'a' has commas between thousands"),
         ("a,b,l\n50%,2,0\n7.5 %,3,1\n", {}, [0.5, 0.075], "50% is read as 0.5"),
         ("a,b,l\n1970-01-03,2,0\n1970-01-01,3,1\n", {}, [2, 0], "days since 1970-01-01"),
         ("a,b,l\n1970-01-03T12:00:00Z,2,0\n1969-12-31 06:00,3,1\n", {}, [2.5, -0.75], "days since"),
@@ -441,27 +451,67 @@ def test_what_can_be_read_in_two_ways_is_refused_with_what_mends_it(kind, tmp_pa
             'a,b,l\n"$1,234.50",2,0\n-$5,3,1\n',
             {},
             [1234.5, -5],
-            "amounts in $, read without it, in column 'a'",
+            "column 'a' has amounts in $: the sign was removed",
         ),
-        ("a;b;l\n1.234,50 EUR;2;0\n7,5 EUR;3;1\n", {}, [1234.5, 7.5], "amounts in EUR"),
-        ("a,b,l\n1'234.5,2,0\n12,3,1\n", {}, [1234.5, 12], "apostrophes group thousands in column 'a'"),
-        ("a;b;l\n1\u202f234,5;2;0\n12;3;1\n", {}, [1234.5, 12], "blanks group thousands"),
-        ("a;b;l\n1.234;2;0\n1.234,5;3;1\n", {}, [1234, 1234.5], "points group thousands"),
+        (
+            "a;b;l\n1.234,50 EUR;2;0\n7,5 EUR;3;1\n",
+            {},
+            [1234.5, 7.5],
+            "column 'a' has amounts in EUR: the unit was removed",
+        ),
+        (
+            "a,b,l\n1'234.5,2,0\n12,3,1\n",
+            {},
+            [1234.5, 12],
+            "column 'a' has apostrophes between thousands: they were removed",
+        ),
+        ("a;b;l\n1\u202f234,5;2;0\n12;3;1\n", {}, [1234.5, 12], "spaces between thousands"),
+        ("a;b;l\n1.234;2;0\n1.234,5;3;1\n", {}, [1234, 1234.5], "points between thousands"),
         ('a,b,l\n"12,5%",2,0\n"7,25%",3,1\n', {}, [0.125, 0.0725], "50% is read as 0.5"),
-        ('a,b,l\n"0,125",2,0\n"0,250",3,1\n', {}, [0.125, 0.25], "decimal commas in column 'a'"),
-        ("a,b,l\n(5),2,0\n12,3,1\n", {}, [-5, 12], "brackets, read as negative"),
+        (
+            'a,b,l\n"0,125",2,0\n"0,250",3,1\n',
+            {},
+            [0.125, 0.25],
+            "column 'a' has decimal commas: 1,5 is read as 1.5",
+        ),
+        (
+            "a,b,l\n(5),2,0\n12,3,1\n",
+            {},
+            [-5, 12],
+            "column 'a' has numbers in brackets: they are read as negative",
+        ),
         ("a,b,l\n1970/01/03,2,0\n1970/1/1,3,1\n", {}, [2, 0], "days since 1970-01-01"),
         (
             "a,b,l\n31.12.1970,2,0\n1.1.1970,3,1\n",
             {},
             [364, 0],
-            "dates whose day is first (read as days since 1970-01-01) in column 'a'",
+            "column 'a' has dates with the day before the month: they are read as days since 1970-01-01",
         ),
-        ("a;b;l\n31.12.1970 12:00;2,5;0\n1.1.1970, 18:00:00;3;1\n", {}, [364.5, 0.75], "whose day is first"),
-        ("a;b;l\n03.04.1970;1.234;0\n02.01.1970;1,5;1\n", {"decimal": ","}, [92, 1], "taken to be first"),
-        ("a,b,l\n12/31/1970 6:00 PM,2,0\n1/2/1970,3,1\n", {}, [364.75, 1], "dates whose month is first"),
-        ("a,b,l\n31-12-1970,2,0\n02-01-1970,3,1\n", {}, [364, 1], "dates whose day is first"),
-        ("a,b,l\n0x1F,2,0\n0xA,3,1\n", {}, [31, 10], "hexadecimal numbers in column 'a'"),
+        (
+            "a;b;l\n31.12.1970 12:00;2,5;0\n1.1.1970, 18:00:00;3;1\n",
+            {},
+            [364.5, 0.75],
+            "dates with the day before the month",
+        ),
+        (
+            "a;b;l\n03.04.1970;1.234;0\n02.01.1970;1,5;1\n",
+            {"decimal": ","},
+            [92, 1],
+            "dates: the day is assumed to come first; they are read as days since",
+        ),
+        (
+            "a,b,l\n12/31/1970 6:00 PM,2,0\n1/2/1970,3,1\n",
+            {},
+            [364.75, 1],
+            "dates with the month before the day",
+        ),
+        ("a,b,l\n31-12-1970,2,0\n02-01-1970,3,1\n", {}, [364, 1], "dates with the day before the month"),
+        (
+            "a,b,l\n0x1F,2,0\n0xA,3,1\n",
+            {},
+            [31, 10],
+            "column 'a' has hexadecimal numbers: 0x1F is read as 31",
+        ),
         ("a,b,l\n12:30:00,2,0\n1:15,3,1\n", {}, [12.5, 1.25], "12:30 is read as 12.5 hours"),
         ("a,b,l\n12:30 pm,2,0\n12:15 AM,3,1\n", {}, [12.5, 0.25], "12:30 is read as 12.5 hours"),
     ],
@@ -490,7 +540,8 @@ def test_identifiers_and_constant_labels_are_named(tmp_path):
         dataset = load_dataset(tmp_path / "d.csv", label_count=-3)
     said = " / ".join(str(each.message) for each in caught)
     assert "2 features with a different value in each row, as an identifier has: number, person" in said
-    assert "no row has 1 label: never" in said and "every row has 1 label: always" in said
+    assert "label 'never' is constant, as no row has it" in said
+    assert "label 'always' is constant, as every row has it" in said
     assert dataset.feature_names == ("number", "person", "a")
 
 
@@ -571,7 +622,8 @@ def test_many_columns_alike_are_one_notice(tmp_path):
     with pytest.warns(DataNotice) as caught:
         load_dataset(tmp_path / "d.csv", label_count=-1)
     said = [str(each.message) for each in caught if "decimal commas" in str(each.message)]
-    assert len(said) == 1 and "300 columns: 'f0', 'f1', 'f2', 'f3', 'f4', ..." in said[0]
+    words = "300 columns have decimal commas: 1,5 is read as 1.5 ('f0', 'f1', 'f2', 'f3', 'f4', ...)"
+    assert len(said) == 1 and words in said[0]
 
 
 def test_sets_of_labels_do_not_decide_the_separator(tmp_path):

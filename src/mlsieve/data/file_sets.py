@@ -253,7 +253,7 @@ def _format(path: Path, options: FileOptions) -> str | None:
     encoding = None if options.form is None else options.form.encoding
     found, named = recognised_format(path, encoding), named_format(path)
     if named is not None and found != named:
-        what = f"is named {path.suffix}, but holds a table of the format {found}, as which it is read"
+        what = f"is named {path.suffix} but holds {found} data, and is read as such"
         warnings.warn(DataNotice(what, file=path), stacklevel=3)
     return found or ("mulan" if options.label_file is not None else None)
 

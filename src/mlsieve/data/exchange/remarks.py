@@ -28,7 +28,9 @@ def remarks_on(dataset: Dataset) -> list[str]:
     for count, what in ((0, "no row has"), (n_rows, "every row has")):
         names = [dataset.label_names[j] for j in np.flatnonzero(counts == count)]
         if names:
-            remarks.append(f"{what} {number_of(len(names), 'label')}: {_listed(names)}")
+            one = f"label '{shortened(names[0])}' is constant, as {what} it"
+            many = f"{len(names)} labels are constant, as {what} them: {_listed(names)}"
+            remarks.append(one if len(names) == 1 else many)
     # A sparse numeric feature, of which there may be millions, is hardly one of these.
     places = np.flatnonzero(dataset.nominal) if dataset.is_sparse else np.arange(len(dataset.nominal))
     found: dict[str, list[str]] = {what: [] for _, what in _ODD_FEATURES}

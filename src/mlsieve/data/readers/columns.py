@@ -12,7 +12,9 @@ from mlsieve.data.labels import LABEL_HINT
 from mlsieve.data.readers.arff import ArffTable, Attribute
 from mlsieve.data.readers.delimited import RawTable
 from mlsieve.data.readers.number_forms import (
+    DECIMAL_COMMAS,
     Column,
+    Remark,
     Where,
     begins_with_number,
     has_thousands_or_point,
@@ -68,7 +70,7 @@ def typed_tables(
     left_out = set(unread(header)) if alike else set()
     label_places = set(labels(header)) if alike else set()
     columns: list[Column] = []
-    told: dict[str, list[str]] = {}
+    remarks: dict[Remark, list[str]] = {}
     for place, name in enumerate(header):
         cells = dict.fromkeys(row[place] for table in tables for row in table.rows)
         known = [cell for cell in cells if cell not in missing]
@@ -77,22 +79,22 @@ def typed_tables(
         if column is None and name not in nominal and name not in left_out:
             column = _categories(known, decimal, where, place in label_places)
         columns.append(column or _nominal(known))
-        for notice in columns[-1].notices:
-            told.setdefault(notice, []).append(name)
+        for remark in columns[-1].remarks:
+            remarks.setdefault(remark, []).append(name)
     if decimal is None:
         _refuse_thousands(columns, tables, missing)
-    tables[0].notices.extend(f"{notice} in {_listed(names)}" for notice, names in told.items())
+    tables[0].notices.extend(_notice(remark, names) for remark, names in remarks.items())
     for table in tables:
         table.tell()
     return [_typed(table, columns, missing) for table in tables]
 
 
-def _listed(names: Sequence[str]) -> str:
-    """Return columns for a notice, the first few of many by name."""
+def _notice(remark: Remark, names: Sequence[str]) -> str:
+    """Return a notice of columns that have something in common, the first few of many by name."""
     shown = ", ".join(f"'{shortened(name)}'" for name in names[:5])
-    return (
-        f"column {shown}" if len(names) == 1 else f"{len(names)} columns: {shown}{', ...' * (len(names) > 5)}"
-    )
+    if len(names) == 1:
+        return f"column {shown} has {remark.what}: {remark.reading}"
+    return f"{len(names)} columns have {remark.what}: {remark.reading} ({shown}{', ...' * (len(names) > 5)})"
 
 
 def _typed(table: RawTable, columns: Sequence[Column], missing: Collection[str]) -> ArffTable:
@@ -106,9 +108,9 @@ def _typed(table: RawTable, columns: Sequence[Column], missing: Collection[str])
     return ArffTable(table.path, "", attributes, values, np.array(table.lines, dtype=np.int64))
 
 
-def _nominal(cells: Sequence[str], notices: tuple[str, ...] = ()) -> Column:
+def _nominal(cells: Sequence[str], remarks: tuple[Remark, ...] = ()) -> Column:
     categories = tuple(sorted(cells))
-    return Column({value: float(i) for i, value in enumerate(categories)}, categories, notices)
+    return Column({value: float(i) for i, value in enumerate(categories)}, categories, remarks)
 
 
 def _categories(cells: Sequence[str], decimal: str | None, where: Where, is_label: bool) -> Column:
@@ -122,12 +124,10 @@ def _categories(cells: Sequence[str], decimal: str | None, where: Where, is_labe
     if is_label or not cells or not all(map(begins_with_number, cells)):
         return _nominal(cells)
     if all(map(is_address, cells)):
-        return _nominal(cells, ("IP addresses, read as categories,",))
+        return _nominal(cells, (Remark("IP addresses", "they are read as categories"),))
     cell = shortened(where.first(lambda cell: True)[0])
-    notice = (
-        f"categories, as '{cell}' is no plain number (--nominal if they are categories; else write numbers),"
-    )
-    return _nominal(cells, (notice,))
+    reading = "they are not plain numbers, and are read as categories (--nominal if that is right)"
+    return _nominal(cells, (Remark(f"values such as '{cell}'", reading),))
 
 
 def _refuse_other_mark(cells: Sequence[str], decimal: str, where: Where) -> None:
@@ -148,10 +148,10 @@ def _refuse_thousands(
     columns: Sequence[Column], tables: Sequence[RawTable], missing: Collection[str]
 ) -> None:
     """Raise for numbers such as 1.234 alone in a column of a table with decimal commas elsewhere."""
-    if not any("decimal commas" in column.notices for column in columns):
+    if not any(DECIMAL_COMMAS in column.remarks for column in columns):
         return
     for place, column in enumerate(columns):
-        if column.categories is None and not column.notices and has_thousands_or_point(list(column.values)):
+        if column.categories is None and not column.remarks and has_thousands_or_point(list(column.values)):
             name = tables[0].header[place]
             cell, path, line = Where(tables, place, name, missing).first(lambda cell: "." in cell)
             raise UserError(

@@ -26,7 +26,7 @@ from mlsieve.errors import DataNotice, UserError, shortened
 # In the order in which they are tried: what separates cells in every row alike. A comma comes late, as it may
 # be a decimal one.
 SEPARATORS = ("\t", ";", "|", ",", " ")
-SEPARATOR_NAMES = {"\t": "tabs", ";": "semicolons", "|": "vertical bars", ",": "commas", " ": "blanks"}
+SEPARATOR_NAMES = {"\t": "tabs", ";": "semicolons", "|": "vertical bars", ",": "commas", " ": "spaces"}
 MISSING = frozenset({"", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None"})
 # A number with a decimal point or comma, maybe a percentage, or a date.
 _VALUE = re.compile(
@@ -37,6 +37,8 @@ _DECLARED_SEPARATOR = re.compile(r"\"?sep=(.)\"?[^\S\r\n]*(?:\r\n|\n|\r)", re.IG
 _SINGLE_QUOTED = re.compile(r"\s*'[^'\r\n]*'\s*(?:[\t;|, \r\n]|$)")
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _LONGEST_CELL = (1 << 31) - 1
+NO_HEADER = "the first row holds values, not names, so there is no header (--header if it is one)"
+ROW_NAMES = "the first column has no name and holds the names of the rows, so it is left out"
 _SAMPLE = 200  # rows that a separator is judged by
 
 
@@ -136,7 +138,7 @@ def read_delimited(path: str | os.PathLike[str], form: TableFormat) -> RawTable:
         notices.append(remark_on_encoding(encoding, text))
     text, declared, n_before = _without_preamble(text)
     if n_before > (declared is not None):
-        notices.append("the lines that begin with # before the header are left out")
+        notices.append("the lines before the header that begin with # were skipped")
     separator, quote = _dialect(text, form.separator or declared)
     if form.separator is None and separator != ",":
         what = SEPARATOR_NAMES.get(separator, f"'{separator}'")
@@ -154,9 +156,7 @@ def read_delimited(path: str | os.PathLike[str], form: TableFormat) -> RawTable:
     header = first
     if form.header is False or (form.header is None and holds_values(first, rows, form.missing_cells)):
         if form.header is None:
-            notices.append(
-                "the first row holds values, not names: there is no header (--header if it is one)"
-            )
+            notices.append(NO_HEADER)
         rows.insert(0, first)
         lines.insert(0, first_line)
         header = [f"column{number}" for number in range(1, len(first) + 1)]
@@ -358,7 +358,7 @@ def _without_index(table: RawTable) -> RawTable:
     if len(header) > 1 and header[0] in ("", "Unnamed: 0"):
         names = [row[0] for row in rows]
         if len(set(names)) == len(names):
-            notices.append("the first column has no name and holds the names of the rows: left out")
+            notices.append(ROW_NAMES)
             header, rows = header[1:], [row[1:] for row in rows]
     empty = {place for place, name in enumerate(header) if not name and not any(row[place] for row in rows)}
     if empty and len(empty) < len(header):

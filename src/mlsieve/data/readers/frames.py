@@ -14,7 +14,7 @@ from mlsieve.data.exchange.sheets import read_sheet
 from mlsieve.data.frames import FrameColumns
 from mlsieve.data.readers.arff import ArffTable, Attribute
 from mlsieve.data.readers.columns import typed_tables
-from mlsieve.data.readers.delimited import RawTable, holds_values
+from mlsieve.data.readers.delimited import NO_HEADER, ROW_NAMES, RawTable, holds_values
 from mlsieve.data.readers.packed import read_bytes
 from mlsieve.errors import DataNotice, UserError, shortened
 
@@ -133,8 +133,7 @@ def _with_plain_columns(frame: pd.DataFrame, path: str) -> pd.DataFrame:
     frame = frame.reset_index(drop=True)
     names = [str(name).strip() for name in frame.columns]
     if len(names) > 1 and names[0] in ("Unnamed: 0", "") and frame.iloc[:, 0].is_unique:
-        what = "the first column has no name and holds the names of the rows: left out"
-        warnings.warn(DataNotice(what, file=path), stacklevel=2)
+        warnings.warn(DataNotice(ROW_NAMES, file=path), stacklevel=2)
         frame, names = frame.iloc[:, 1:], names[1:]
     unnamed = [not name or name.startswith("Unnamed: ") for name in names]
     kept = [j for j in range(len(names)) if not (unnamed[j] and frame.iloc[:, j].isna().all())]
@@ -163,7 +162,7 @@ def _tell_of_row_names(frame: pd.DataFrame, path: str) -> None:
         return
     names = ", ".join(f"'{shortened(str(name))}'" for name in index.names if name is not None)
     what = (
-        f"the names of the rows{names and ' (' + names + ')'} are left out (make them a column to keep them)"
+        f"the names of the rows{names and ' (' + names + ')'} are left out (to keep them, make them a column)"
     )
     warnings.warn(DataNotice(what, file=path), stacklevel=2)
 
@@ -175,10 +174,7 @@ def _with_header(frame: pd.DataFrame, path: Path, reading: Reading) -> pd.DataFr
     if header is None:
         header = not (rows and holds_values(rows[0], rows[1:], reading.form.missing_cells))
         if not header:
-            warnings.warn(
-                DataNotice("the first row holds values, not names: there is no header", file=path),
-                stacklevel=2,
-            )
+            warnings.warn(DataNotice(NO_HEADER, file=path), stacklevel=2)
     if not header or not rows:
         names = [f"column{number}" for number in range(1, frame.shape[1] + 1)]
         return frame.set_axis(names, axis="columns").infer_objects()

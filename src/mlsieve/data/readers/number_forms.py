@@ -55,12 +55,26 @@ _BEGINS_WITH_NUMBER = re.compile(r"[^\w\s]{0,2}\s?\d")
 
 
 @dataclass(frozen=True)
+class Remark:
+    """What a column has, as the object of a sentence, and how it was read."""
+
+    what: str
+    reading: str
+
+
+@dataclass(frozen=True)
 class Column:
     """One column of all files: how a cell becomes a number, and its categories if they are not numbers."""
 
     values: dict[str, float]  # of each cell that is not missing
     categories: tuple[str, ...] | None = None
-    notices: tuple[str, ...] = ()
+    remarks: tuple[Remark, ...] = ()
+
+
+DECIMAL_COMMAS = Remark("decimal commas", "1,5 is read as 1.5")
+_HEXADECIMAL = Remark("hexadecimal numbers", "0x1F is read as 31")
+_TIMES = Remark("times", "12:30 is read as 12.5 hours")
+_AS_DAYS = "they are read as days since 1970-01-01"
 
 
 @dataclass(frozen=True)
@@ -174,7 +188,7 @@ def _bare(cell: str) -> _Bare:
         text = money[1] + (money[3] or money[4])
     grouped = _GROUPS.fullmatch(text)
     if grouped:
-        groups = "blanks" if grouped[2][0].isspace() else "apostrophes"
+        groups = "spaces" if grouped[2][0].isspace() else "apostrophes"
         text = grouped[1] + re.sub(r"\D", "", grouped[2]) + (grouped[3] or "")
     return _Bare(text, currency, percent, negative, groups)
 
@@ -192,26 +206,32 @@ def _numbers(cells: Sequence[str], decimal: str | None, where: Where) -> Column 
     found = _decimals(texts, decimal, where)
     if found is None or not all(map(math.isfinite, found[0].values())):
         return None
-    values, notices = found
+    values, remarks = found
     groups = sorted({each.groups for each in bare.values()} - {""})
     if signs:
-        notices.append(f"amounts in {next(iter(signs))}, read without it,")
-    notices += [f"{what} group thousands" for what in groups]
+        (sign,) = signs
+        kind = "sign" if sign[-1] in _SIGNS else "unit"
+        remarks.append(Remark(f"amounts in {sign}", f"the {kind} was removed"))
+    remarks += map(_between_thousands, groups)
     if any(negative):
-        notices.append("numbers in brackets, read as negative,")
+        remarks.append(Remark("numbers in brackets", "they are read as negative"))
     share = 100 if next(iter(bare.values())).percent else 1
     if share == 100:
-        notices.append("percentages (50% is read as 0.5)")
+        remarks.append(Remark("percentages", "50% is read as 0.5"))
     return Column(
         {cell: (-1 if each.negative else 1) * values[each.text] / share for cell, each in bare.items()},
-        notices=tuple(notices),
+        remarks=tuple(remarks),
     )
+
+
+def _between_thousands(what: str) -> Remark:
+    return Remark(f"{what} between thousands", "they were removed")
 
 
 def _decimals(
     texts: Sequence[str], decimal: str | None, where: Where
-) -> tuple[dict[str, float], list[str]] | None:
-    """Return the values of texts of digits, points and commas, and what is to be said of them."""
+) -> tuple[dict[str, float], list[Remark]] | None:
+    """Return the values of texts of digits, points and commas, and remarks on them."""
     with_point = all(is_number(text) or _COMMA_THOUSANDS.fullmatch(text) for text in texts)
     with_comma = all(_COMMA_NUMBER.fullmatch(text) or _POINT_THOUSANDS.fullmatch(text) for text in texts)
     plain = all(map(is_number, texts))
@@ -225,19 +245,19 @@ def _decimals(
         )
     has_comma, has_point = (any(mark in text for text in texts) for mark in ",.")
     if with_point and decimal != ",":
-        notices = ["commas group thousands"] if has_comma else []
-        return {text: float(text.replace(",", "")) for text in texts}, notices
+        remarks = [_between_thousands("commas")] if has_comma else []
+        return {text: float(text.replace(",", "")) for text in texts}, remarks
     if with_comma and decimal != ".":
-        notices = ["decimal commas"] if has_comma and decimal is None else []
-        notices += ["points group thousands"] if has_point else []
-        return {text: float(text.replace(".", "").replace(",", ".")) for text in texts}, notices
+        remarks = [DECIMAL_COMMAS] if has_comma and decimal is None else []
+        remarks += [_between_thousands("points")] if has_point else []
+        return {text: float(text.replace(".", "").replace(",", ".")) for text in texts}, remarks
     return None
 
 
 def _hexadecimal(cells: Sequence[str], decimal: str | None, where: Where) -> Column | None:
     if not all(map(_HEX.fullmatch, cells)):
         return None
-    return Column({cell: float(int(cell, 16)) for cell in cells}, notices=("hexadecimal numbers",))
+    return Column({cell: float(int(cell, 16)) for cell in cells}, remarks=(_HEXADECIMAL,))
 
 
 def _times(cells: Sequence[str], decimal: str | None, where: Where) -> Column | None:
@@ -246,7 +266,7 @@ def _times(cells: Sequence[str], decimal: str | None, where: Where) -> Column | 
         return None
     return Column(
         {cell: _hours(time) for cell, time in found.items() if time},
-        notices=("times (12:30 is read as 12.5 hours)",),
+        remarks=(_TIMES,),
     )
 
 
@@ -264,7 +284,7 @@ def _dates(cells: Sequence[str], decimal: str | None, where: Where) -> Column | 
             days = {cell: _days(cell) for cell in cells}
         except ValueError:
             return None
-        return Column(days, notices=("dates (read as days since 1970-01-01)",))
+        return Column(days, remarks=(Remark("dates", _AS_DAYS),))
     dates = {cell: date for cell in cells if (date := _YEAR_LAST.fullmatch(cell))}
     order = _order(list(dates.values())) if len(dates) == len(cells) else None
     if order is not None:
@@ -309,8 +329,10 @@ def _ordered_dates(dates: dict[str, re.Match[str]], order: _Order) -> Column | N
             days[cell] = _days(f"{date[4]}-{month}-{day}") + _hours(clock) / 24
     except ValueError:
         return None
-    which = f"whose {'day' if order.day_first else 'month'} is {'' if order.shown else 'taken to be '}first"
-    return Column(days, notices=(f"dates {which} (read as days since 1970-01-01)",))
+    if not order.shown:
+        return Column(days, remarks=(Remark("dates", f"the day is assumed to come first; {_AS_DAYS}"),))
+    which = "day before the month" if order.day_first else "month before the day"
+    return Column(days, remarks=(Remark(f"dates with the {which}", _AS_DAYS),))
 
 
 def _days(text: str) -> float:

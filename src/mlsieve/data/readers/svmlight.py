@@ -125,7 +125,7 @@ def _without_groups(path: Path, rows: list[str]) -> list[str]:
     """Return rows without the groups of a ranking task."""
     if not any(_GROUP.search(row) for row in rows):
         return rows
-    warnings.warn(DataNotice("the groups of rows (qid) are left out", file=path), stacklevel=2)
+    warnings.warn(DataNotice("the query numbers of the rows (qid) are left out", file=path), stacklevel=2)
     return [_GROUP.sub("", row) for row in rows]
 
 
@@ -139,9 +139,9 @@ def _is_signed(rows: Sequence[str]) -> bool:
 
 def _without_minus_one(path: Path, rows: Sequence[str]) -> list[str]:
     """Return rows whose labels are 1 and -1 without the latter, which say that a row has no label."""
-    what = "its labels are 1 and -1: read as one label, which the rows of -1 do not have"
+    what = "its labels are 1 and -1: they are read as one label, which rows with -1 do not have"
     if not any(row.startswith(("1", "+1")) for row in rows):
-        what = "its labels are all -1: read as one label, '1', which no row has"
+        what = "all its labels are -1: they are read as one label, '1', which no row has"
     warnings.warn(DataNotice(what, file=path), stacklevel=2)
     return [re.sub(r"^-1(?!\S)", " ", row) for row in rows]
 

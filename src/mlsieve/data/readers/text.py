@@ -285,16 +285,16 @@ def remark_on_encoding(encoding: str, text: str) -> str:
     """
     found = _OTHER_LETTERS.findall(text[: 1 << 20])
     if encoding != _WESTERN or not found:
-        return f"read as {encoding} text (--encoding if it is another)"
+        return f"read as {encoding} text (give --encoding if that is wrong)"
     place = next(_OTHER_LETTERS.finditer(text)).start()
     before, after = text[max(0, place - 20) : place], text[place : place + 20]
     word = _WORD_END.split(before)[-1] + _WORD_END.split(after)[0]
     if 2 * sum(len(run) for run in found if len(run) > 1) > sum(map(len, found)):
         return (
-            f"read as {encoding} text, where '{word}' looks like another alphabet"
+            f"read as {encoding} text, although '{word}' looks like another alphabet"
             f" (give --encoding, such as {_EXAMPLES})"
         )
-    return f"read as {encoding} text, such as '{word}' (--encoding if it is another)"
+    return f"read as {encoding} text, such as '{word}' (give --encoding if that is wrong)"
 
 
 def _marked(beginning: bytes) -> str | None:
