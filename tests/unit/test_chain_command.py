@@ -367,6 +367,16 @@ def test_constant_labels_are_predicted(method, value, elsewhere, capsys):
             "2 folds do not fit dataset 'made' of 1 row; give more rows",
         ),
         (
+            ("two.npz", "--method", "xdcc", "--set", "n_iter_no_change=3"),
+            "n_iter_no_change = 3 holds rows back, and 1 row to learn from is too few for that; give more"
+            " rows, or leave n_iter_no_change out\n",
+        ),
+        (
+            ("three.npz", "--method", "ml-xgb", "--set", "n_iter_no_change=3", "validation_fraction=0.9"),
+            "n_iter_no_change = 3 holds rows back, and 2 rows to learn from are too few for that; give more"
+            " rows, or leave n_iter_no_change out, or give a smaller validation_fraction\n",
+        ),
+        (
             ("digits-hmlc", "--method", "cc"),
             "method 'cc' is not for dataset 'digits-hmlc', whose classes have a hierarchy: it would predict",
         ),
@@ -377,7 +387,8 @@ def test_constant_labels_are_predicted(method, value, elsewhere, capsys):
     ],
 )
 def test_what_cannot_be_done_is_one_line_with_a_hint(data, capsys, words, message):
-    made(1, 1).save("one.npz")
+    for name, n in (("one", 1), ("two", 2), ("three", 3)):
+        made(n, max(1, n - 1)).save(f"{name}.npz")
     infinite = made()
     infinite.X[3, 0] = np.inf
     infinite.save("infinite.npz")

@@ -20,7 +20,7 @@ from mlsieve.chains.columns import require_single_precision
 from mlsieve.chains.learner import Learner, Progress
 from mlsieve.chains.sequence import ChainPrediction
 from mlsieve.data.validation import seed_from, thread_count
-from mlsieve.errors import InvalidSetting
+from mlsieve.errors import InvalidSetting, number_of
 from mlsieve.registry import register
 from mlsieve.seeds import derive_seed
 
@@ -150,7 +150,12 @@ class Boosting(BoostingParameters, Learner):
         n = len(examples.truth)
         n_held = max(1, round(self.validation_fraction * n))
         if n_held >= n:
-            raise ValueError(f"{n} rows are too few to hold some back: give validation, or more rows")
+            raise InvalidSetting(
+                f"n_iter_no_change = {self.n_iter_no_change} holds rows back,"
+                f" and {number_of(n, 'row')} to learn from {'is' if n == 1 else 'are'} too few for that",
+                hint="give more rows, or leave n_iter_no_change out"
+                + (", or give a smaller validation_fraction" if n > 1 else ""),
+            )
         order = np.random.default_rng(derive_seed(self._seed, "held back")).permutation(n)
         return examples[np.sort(order[n_held:])], examples[np.sort(order[:n_held])]
 

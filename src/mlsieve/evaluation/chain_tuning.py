@@ -14,7 +14,7 @@ from mlsieve.chains.orders import mean_positions
 from mlsieve.chains.sequence import LabelSequence
 from mlsieve.data.dataset import Dataset
 from mlsieve.data.splits import holdout_mask
-from mlsieve.errors import UserError
+from mlsieve.errors import UserError, number_of
 from mlsieve.evaluation.chains import ChainMethod, ChainRun, chain_method, fit_chain, predicted_run, rehearse
 from mlsieve.files.arrays import complete
 from mlsieve.files.mappings import read_mapping
@@ -137,7 +137,8 @@ def tuning_dataset(dataset: Dataset, *, split: str, split_seed: int, repeat: int
     n = int(dataset.train_mask.sum())
     if n < 2:
         raise UserError(
-            f"the training part of dataset '{dataset.name}' has {n} row, too few to hold some back",
+            f"the training part of dataset '{dataset.name}' has {number_of(n, 'row')},"
+            " too few to hold some back",
             hint="give more rows",
         )
     seed = derive_seed(split_seed, dataset.name, split, repeat, "tuning")
