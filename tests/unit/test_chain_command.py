@@ -306,7 +306,7 @@ def test_constant_labels_are_predicted(method, value, elsewhere, capsys):
             "given labels do not go with order = 'random';",
         ),
         (
-            ("made.npz", "--method", "cc", "--set", "order=given", "given=0:1"),
+            ("made.npz", "--method", "cc", "--set", "order=given", "given=0,1"),
             "given: 2 labels of 4, not each label once; give each label's index once",
         ),
         (("made.npz", "--method", "cc", "--cv", "1"), "--cv must be at least 2, got 1; write e.g. --cv 5"),

@@ -43,7 +43,7 @@ def test_a_longer_random_order_keeps_the_labels_of_a_shorter_one_in_their_order(
     assert [label for label in longer if label < 9] == shorter
 
 
-@pytest.mark.parametrize("order", [[2, 0, 1], np.array([2, 0, 1]), (2, 0, 1), "2:0:1"])
+@pytest.mark.parametrize("order", [[2, 0, 1], np.array([2, 0, 1]), (2, 0, 1), "2:0:1", "2,0,1", "2, 0, 1"])
 def test_a_given_order_is_taken_as_it_is(order):
     assert label_order("given", np.array((1, 1, 1)), given=order).tolist() == [2, 0, 1]
 
@@ -54,7 +54,21 @@ def test_a_given_order_without_labels_is_that_of_the_columns():
 
 @pytest.mark.parametrize(
     "order",
-    ["2:0", "2:0:0", "0:1:3", "a:b:c", "", [0, 1], [0.5, 1, 2], [[0, 1, 2]], 7, [0, 1, None], [np.nan]],
+    [
+        "2:0",
+        "2,0",
+        "2:0:0",
+        "2,,0,1",
+        "0:1:3",
+        "a:b:c",
+        "",
+        [0, 1],
+        [0.5, 1, 2],
+        [[0, 1, 2]],
+        7,
+        [0, 1, None],
+        [np.nan],
+    ],
 )
 def test_a_given_order_must_hold_each_label_once(order):
     with pytest.raises(InvalidSetting, match="give each label's index once, counted from 0"):

@@ -229,7 +229,7 @@ class ClassifierChainLearner(_Baseline):
         ones by index. Given: as `given` has it, or by index. "xdcc": by the mean step in which the dynamic
         chain XDCC sets a label, see `mlsieve.chains.orders.dynamic_order`.
     given : array-like of int, shape (L,), or str, optional
-        The labels in the order "given": each label's index once, from 0; as a text ``2:0:1``.
+        The labels in the order "given": each label's index once, from 0; as a text ``2,0,1`` or ``2:0:1``.
     propagate : {"true", "predicted"}, default "true"
         What a classifier sees of earlier labels while it learns: the training examples' own, or what the
         classifiers before it predict for the same examples, as they do later for new ones (nested stacking,

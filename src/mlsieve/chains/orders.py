@@ -26,7 +26,7 @@ def label_order(order: str, counts: np.ndarray, *, seed: int = 0, given: Any = N
     seed : int
         Of a random order.
     given : array-like of int, shape (L,), or str, optional
-        Each label's index once, from 0; as a text, separated by colons: ``2:0:1``.
+        Each label's index once, from 0; as a text, separated by commas or colons: ``2,0,1``.
 
     Returns
     -------
@@ -112,9 +112,11 @@ def dynamic_order(X: Any, labels: sp.csr_array, *, nominal: Any = None, seed: in
 
 def _permutation(given: Any, n_labels: int) -> np.ndarray:
     """Return given labels as indices, after checking that each is there once."""
-    how = "give each label's index once, counted from 0, such as 2:0:1"
+    how = "give each label's index once, counted from 0, such as 2,0,1"
     try:
-        items = given.split(":") if isinstance(given, str) else list(np.asarray(given).tolist())
+        items = (
+            given.replace(":", ",").split(",") if isinstance(given, str) else list(np.asarray(given).tolist())
+        )
         order = np.array([int(item) for item in items], dtype=np.int64)
         if not isinstance(given, str) and order.tolist() != items:
             raise ValueError("a label is no whole number")

@@ -55,7 +55,7 @@ class RDTLearner(Learner):
         example in turn. The others are static chains, the same for all examples: "random" is drawn with
         `order_seed`; "frequent-first" and "rare-first" go by the training examples with a label.
     given : array-like of int, shape (L,), or str, optional
-        The labels in the order "given": each label's index once, from 0; as a text ``2:0:1``.
+        The labels in the order "given": each label's index once, from 0; as a text ``2,0,1`` or ``2:0:1``.
     order_seed : int, optional
         Seed of the order "random", at least 0; None: `random_state`. Several static chains come from the same
         trees by several of them.
