@@ -398,6 +398,16 @@ def test_what_cannot_be_done_is_one_line_with_a_hint(data, capsys, words, messag
     assert status == 2 and not text and told.startswith(f"mlsieve: {message}") and told.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("free", "message"),
+    [(2**34, "1,000,000,000 trees would take some "), (None, "the trees are too large to be held together;")],
+)
+def test_more_trees_than_can_be_held_are_refused_at_once(free, message, data, monkeypatch, capsys):
+    monkeypatch.setattr("mlsieve.costs.measured.available_memory", lambda: free)
+    status, text, told = run(capsys, "made.npz", "--method", "rdt-dcc", "--set", "trees=1000000000")
+    assert status == 2 and not text and told.startswith(f"mlsieve: {message}") and told.count("\n") == 1
+
+
 def test_settings_are_checked_before_the_data_are_read(elsewhere, capsys):
     assert run(capsys, "none.npz", "--method", "cc", "--set", "depth=0")[2].startswith(
         "mlsieve: chain 'cc': depth"

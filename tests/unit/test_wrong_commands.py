@@ -111,6 +111,7 @@ BY_HAND = [
     ["discretise", *DATA, "--bins", "1", "-o", "o.npz"],
     ["discretise", *DATA],
     ["chain", *DATA, "--method", "xdc"],
+    ["chain", *DATA, "--method", "rdt-dcc", "--set", "trees=1000000000"],
     ["chain", *DATA, "--method", "br", "--cv", "1"],
     ["chain", *DATA, "--method", "xdcc", "--set", "rounds=none"],
     ["chain", *DATA, "--method", "br", "--predictions", "p.csv"],

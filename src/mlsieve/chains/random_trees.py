@@ -12,6 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mlsieve._kernels.chains.random_trees import grow_random_trees
+from mlsieve.costs.measured import MANY_TREES, require_memory
 from mlsieve.data.coded_columns import code_columns
 from mlsieve.errors import InvalidSetting
 
@@ -230,7 +231,8 @@ def grow_trees(
     Raises
     ------
     InvalidSetting
-        On more than 2**20 labels, or trees of 2**31 nodes or more.
+        On more than 2**20 labels, trees of 2**31 nodes or more, or many trees that, as large as the first
+        ones, would not fit into the memory that is free.
     """
     if Y.shape[1] > MOST_LABELS:
         raise InvalidSetting(
@@ -262,6 +264,8 @@ def grow_trees(
         )
         return grown
 
+    if n_trees > MANY_TREES:
+        _require_memory(grow(0), n_trees)
     runs = range(0, n_trees, _TREES_AT_ONCE)
     parts: list[dict[str, np.ndarray]] = []
     with ThreadPoolExecutor(n_threads) as pool:
@@ -285,11 +289,22 @@ def grow_trees(
     )
 
 
-def _require_addressable(parts: list[dict[str, np.ndarray]]) -> None:
-    """Raise an InvalidSetting if 31 bits do not number all nodes, or all words of the leaves' records."""
+def _require_memory(first: dict[str, np.ndarray], n_trees: int) -> None:
+    """Raise an InvalidSetting if trees as large as those of the first run are too many to be held."""
+    times = n_trees / _TREES_AT_ONCE
+    needed = 2 * times * sum(array.nbytes for array in first.values())  # once in runs, once joined
+    require_memory(needed, f"{n_trees:,} trees", hint="grow fewer trees")
+    _require_addressable([first], times)
+
+
+def _require_addressable(parts: list[dict[str, np.ndarray]], times: float = 1.0) -> None:
+    """Raise an InvalidSetting if 31 bits do not number all nodes, or all words of the leaves' records.
+
+    The trees have `times` the nodes and leaves of the parts.
+    """
     n_nodes = sum(len(part["nodes"]) for part in parts)
     n_words = sum(3 * len(part["leaf_size"]) + 3 * len(part["leaf_label"]) for part in parts)
-    if max(n_nodes, n_words) >= 2**31:
+    if times * max(n_nodes, n_words) >= 2**31:
         raise InvalidSetting(
             "the trees are too large to be held together", hint="give fewer trees, or larger leaves"
         )

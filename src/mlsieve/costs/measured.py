@@ -17,6 +17,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from mlsieve.errors import InvalidSetting
+
 PARTS = ("once", "trees", "permutation")
 LOG_USAGE = "MLSIEVE_LOG_USAGE"  # set in the environment of jobs whose logs are to hold `usage_line`
 _HEAD = "cpu seconds of the work:"
@@ -95,6 +97,10 @@ def usage() -> Usage:
     return Usage(cpu, (_own_peak() or own.ru_maxrss * unit) / 2**20)
 
 
+# Trees whose memory is estimated before more than a few of them are grown.
+MANY_TREES = 10_000
+
+
 def available_memory() -> int | None:
     """Return how many bytes of memory programs can still have; None where the system does not say."""
     with contextlib.suppress(OSError, ValueError):
@@ -103,6 +109,27 @@ def available_memory() -> int | None:
             return int(found[1]) * 1024
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     return None
+
+
+def require_memory(needed: float, what: str, hint: str) -> None:
+    """Raise an `InvalidSetting` if something that needs so many bytes does not fit into free memory.
+
+    Parameters
+    ----------
+    needed : float
+        Bytes, estimated.
+    what : str
+        That needs them, in the plural, such as "1,000 trees".
+    hint : str
+        What the user can do about it.
+    """
+    free = available_memory()
+    if free is not None and needed > free:
+        raise InvalidSetting(
+            f"{what} would take some {needed / 2**30:,.0f} GiB of memory,"
+            f" and {free / 2**30:.1f} GiB are free",
+            hint=hint,
+        )
 
 
 def _own_peak() -> int:

@@ -14,7 +14,7 @@ import scipy.sparse as sp
 
 from mlsieve._kernels.trees.grow.grown_trees import GrownTrees
 from mlsieve._kernels.trees.grow.tree_grower import TreeGrower, bootstrap_counts
-from mlsieve.costs.measured import WorkClock, available_memory
+from mlsieve.costs.measured import MANY_TREES, WorkClock, require_memory
 from mlsieve.data.coded_columns import code_columns
 from mlsieve.errors import InvalidSetting, number_of
 from mlsieve.hierarchy import ClassWeights, Hierarchy
@@ -23,7 +23,6 @@ from mlsieve.trees.options import DEFAULT_CLASS_WEIGHTS, DEFAULT_DECAY, GrowOpti
 from mlsieve.trees.out_of_bag import Labels, TreeErrors, join_errors, tree_errors
 
 LARGEST_SEED = 2**63 - 1
-_MANY_TREES = 10_000  # whose memory is estimated before they are grown
 _LONGEST_RUN = 16  # trees: progress shows often, and an interrupted run loses few of them
 _LARGEST_SUM = 1e300
 _Grown = tuple[GrownTrees, list[TreeErrors]]  # of a run of trees
@@ -156,8 +155,10 @@ def grow_ensemble(
             progress(len(grown))
         return grown, errors
 
-    if n_trees > _MANY_TREES:
-        _require_memory(grow(range(1))[0], n_trees)
+    if n_trees > MANY_TREES:
+        tree = sum(array.nbytes for array in grow(range(1))[0][0].values())
+        # Once as trees, once as an ensemble.
+        require_memory(2 * tree * n_trees, f"{n_trees:,} trees", hint="grow fewer trees")
     runs = _runs(n_trees, n_threads)
     if n_threads <= 1:
         results = [grow(run) for run in runs]
@@ -195,18 +196,6 @@ def grow_ensemble(
         facts=facts,
         label_weight=weights if hierarchy is not None or label_weights is not None else None,
     )
-
-
-def _require_memory(grown: GrownTrees, n_trees: int) -> None:
-    """Raise if trees as large as the first one do not fit into the memory that is free."""
-    tree = sum(array.nbytes for array in grown[0].values())
-    needed, free = 2 * tree * n_trees, available_memory()  # once as trees, once as an ensemble
-    if free is not None and needed > free:
-        raise InvalidSetting(
-            f"{n_trees:,} trees would take some {needed / 2**30:,.0f} GiB of memory,"
-            f" and {free / 2**30:.1f} GiB are free",
-            hint="grow fewer trees",
-        )
 
 
 def variance_weights(Y: sp.csr_array) -> np.ndarray:
