@@ -326,6 +326,18 @@ def test_constant_labels_are_predicted(method, value, elsewhere, capsys):
             ("made.npz", "--method", "xdcc", "--set", "definition=xdcc", "selection=unset"),
             "selection = 'unset' does not go with definition = 'xdcc', which chooses among all labels; leave",
         ),
+        (
+            ("made.npz", "--method", "xdcc", "--set", "definition=xdcc", "--set", "gamma=3"),
+            "gamma = 3 does not go with definition = 'xdcc', which has no gamma; leave one of them out\n",
+        ),
+        (
+            ("made.npz", "--method", "ml-xgb", "--set", "definition=xdcc", "min_child_weight_of=counted"),
+            "min_child_weight_of = 'counted' does not go with definition = 'xdcc', which takes every label;",
+        ),
+        (
+            ("made.npz", "--method", "xdcc", "--set", "definition=xdcc", "hide_in_leaves=false"),
+            "hide_in_leaves = False does not go with definition = 'xdcc', which hides labels that are set;",
+        ),
         (("made.npz", "--method", "cc", "--predictions", ""), "'': is not the name of an array file; give"),
         (
             ("made.npz", "--method", "ml-xgb", "--set", "eta=1e308"),

@@ -118,16 +118,35 @@ class Boosting(BoostingParameters, Learner):
     """What the two boosting learners share: data, the rounds of one model, and importances."""
 
     _id: ClassVar[str]
+    # What definition = "xdcc" leaves no choice of: the value that it has, and why.
+    _OF_PROGRAM: ClassVar[Mapping[str, tuple[Any, str]]] = {
+        "gamma": (0, "which has no gamma"),
+        "min_child_weight_of": ("every", "which takes every label"),
+    }
     _seed: int
     base_margins_: np.ndarray
     definition_: str
     trees_: Any
 
+    @classmethod
+    def check_together(cls, parameters: Mapping[str, Any]) -> None:
+        """Refuse values that are accepted one by one, but do not go together."""
+        if parameters.get("definition") != "xdcc":
+            return
+        for name, (value, why) in cls._OF_PROGRAM.items():
+            given = parameters.get(name)
+            if given is not None and given != value:
+                raise InvalidSetting(
+                    f"{name} = {given!r} does not go with definition = 'xdcc', {why}",
+                    hint="leave one of them out",
+                )
+
     def _check(self) -> None:
         """Refuse values that the registered parameters do not accept, or that do not go together."""
         self._check_parameters(self._id)
-        if (check_together := getattr(self, "check_together", None)) is not None:
-            check_together(vars(self))
+        names = ("definition", *self._OF_PROGRAM)
+        values = {name: getattr(self, name) for name in names}
+        self.check_together({n: value for n, value in values.items() if value != getattr(type(self), n)})
 
     def _fit(self, X: Any, labels: sp.csr_array, progress: Progress | None) -> None:
         examples, held = self._examples(X, labels), None

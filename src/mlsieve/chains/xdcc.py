@@ -143,16 +143,12 @@ class XDCCLearner(Boosting):
     hide_in_leaves: bool = False
 
     _id: ClassVar[str] = "xdcc"
+    _OF_PROGRAM: ClassVar[Mapping[str, tuple[Any, str]]] = {
+        **Boosting._OF_PROGRAM,
+        "selection": ("all", "which chooses among all labels"),
+        "hide_in_leaves": (True, "which hides labels that are set"),
+    }
     PREDICTION: ClassVar[tuple[str, ...]] = ("cumulate", "chain_length")
-
-    @staticmethod
-    def check_together(parameters: Mapping[str, Any]) -> None:
-        """Refuse values that are accepted one by one, but do not go together."""
-        if parameters.get("definition") == "xdcc" and parameters.get("selection") == "unset":
-            raise InvalidSetting(
-                "selection = 'unset' does not go with definition = 'xdcc', which chooses among all labels",
-                hint="leave one of them out",
-            )
 
     def _check_prediction(self) -> None:
         self._check()

@@ -45,9 +45,9 @@ _DESCRIPTION = """n_estimators : int, default {n_estimators}
         Share of the rows that is held back for `n_iter_no_change`, if `fit` gets no others.
     definition : {{"paper", "xdcc"}}, default "{definition}"
         "xdcc": as the authors' program has it. Margins start at 0.5 rather than at the frequencies of the
-        labels, gamma is ignored, `min_child_weight_of` is "every", nominal features are read as numbers, and
-        of equally good tests that of the first column and the highest threshold is taken. Its search sums in
-        double precision, which takes longer.
+        labels, nominal features are read as numbers, and of equally good tests that of the first column and
+        the highest threshold is taken. There is no gamma, and `min_child_weight_of` is "every"; other values
+        of the two are refused. Its search sums in double precision, which takes longer.
     nominal : array-like of bool, shape (F,), of int (feature indices) or of str (column names), optional
         Nominal features, which hold category positions 0, 1, ...; a test is of one category.
     random_state : int, RandomState, Generator or None, default {random_state}
