@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -72,6 +73,17 @@ def test_parameters_of_prediction_are_changed_without_a_fit(model, capsys):
     assert found.facts["parameters"] == whole and found.facts["seed"] == 3
     anew = run(capsys, "made.npz", "--method", "rdt-dcc", "--seed", 3, "--set", "trees=20", *settings)[1]
     assert anew == text and len(list(csv.DictReader(io.StringIO(text)))) > 10
+
+
+def test_where_a_model_was_written_is_said_and_its_folder_is_made(elsewhere, capsys):
+    made().save("made.npz")
+    path = Path("new") / "folder" / "trees.npz"
+    words = ("made.npz", "--method", "rdt-dcc", "--set", "trees=3", "--save-model", path)
+    status, _, told = run(capsys, *words)
+    assert status == 0 and path.is_file() and f"{path}: rdt-dcc, fitted to made\n" in told
+    Path("new/file").write_text("notes")
+    status, _, told = run(capsys, *words[:-1], "new/file/trees.npz")
+    assert status == 2 and told.count("\n") == 1 and "new/file' is no folder; choose another place" in told
 
 
 @pytest.mark.parametrize(

@@ -186,6 +186,7 @@ def _one_split(
         facts["seed"] = learner.random_state
     if args.save_model is not None:
         ran.learner.save(args.save_model, training_facts(dataset))
+        print(f"{args.save_model}: {method.entry.id}, fitted to {dataset.name}", file=sys.stderr)
     predictions = stored_chain(method, ran.prediction, dataset, facts)
     if args.predictions is not None:
         predictions.save(args.predictions)
