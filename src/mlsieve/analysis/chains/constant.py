@@ -25,8 +25,11 @@ def constant_datasets(runs: pd.DataFrame, method: str) -> dict[str, float]:
     Returns
     -------
     dict of str to float
-        The mean number of labels that are predicted, by dataset; means over the repeats.
+        The mean number of labels that are predicted, by dataset; means over the repeats. Empty for tables of
+        earlier versions, which do not say.
     """
+    if "commonest_set" not in runs:
+        return {}
     own = runs[runs["method"] == method].drop_duplicates(["dataset", "split", "repeat"])
     means = own.groupby("dataset", sort=False)[["commonest_set", "predicted_cardinality"]].mean()
     constant = means[means["commonest_set"] >= NEARLY_ALL]
@@ -59,10 +62,10 @@ def constant_sentences(
             parts.append(f"predicts the same label set for nearly all test rows of {listed(others)}")
         wins, n_datasets = [], 0
         for measure, direction in directions.items():
-            values = _values(runs, measure, (first, second)).drop(index=list(constant))
+            values = _values(runs, measure, (first, second)).drop(index=list(constant), errors="ignore")
             counts = counts_of(values, measure, lower_is_better=direction == "lower")
             wins.append(f"{counts.better} by {measure}")
-            n_datasets = counts.datasets
+            n_datasets = max(n_datasets, counts.datasets)
         text = f"{first} {' and '.join(parts)}."
         if n_datasets:
             others_of = number_of(n_datasets, "other dataset")
