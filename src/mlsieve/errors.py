@@ -107,6 +107,9 @@ def did_you_mean(word: str, known: list[str] | tuple[str, ...]) -> str:
     import difflib
 
     short = [each for each in known if len(each) <= _LONGEST_WORD]
+    in_other_case = next((each for each in short if each.lower() == word.lower()), None)
+    if in_other_case is not None:
+        return f"did you mean '{in_other_case}'?"
     near = difflib.get_close_matches(word, short, n=1, cutoff=0.6) if len(word) <= _LONGEST_WORD else []
     if near:
         return f"did you mean '{near[0]}'?"

@@ -110,15 +110,15 @@ def test_labels_missing_files_and_doubled_methods_are_told_with_all_other_errors
         ),
         (
             {"nominal": ["l"]},
-            "datasets[0]: meka.arff: nominal columns are for CSV and Excel files; declare them",
+            "datasets[0]: meka.arff: nominal does not apply to an ARFF file; leave it out",
         ),
         (
             {"train": "table.csv", "label_count": 1, "nominal": ["age", "agee"]},
-            "datasets[0]: table.csv:1: no column 'agee' to be nominal; did you mean 'age'?",
+            "datasets[0]: table.csv: no column 'agee'; did you mean 'age'?",
         ),
         (
             {"train": "table.csv", "label_count": 1, "nominal": ["nope"]},
-            "datasets[0]: table.csv:1: no column 'nope' to be nominal; see its header of 2 columns",
+            "datasets[0]: table.csv: no column 'nope'; the columns are ",
         ),
         (
             {"train": "empty.csv", "label_count": 1, "nominal": ["a"]},

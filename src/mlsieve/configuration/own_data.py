@@ -110,21 +110,19 @@ def _column_error(item: Mapping[str, Any], path: str, file_format: str | None) -
     from mlsieve.data.catalog import given_paths
     from mlsieve.data.file_sets import form_from
     from mlsieve.data.labels import chosen_names
-    from mlsieve.data.readers.csv import require_columns
     from mlsieve.data.readers.delimited import TableFormat, read_header
-    from mlsieve.data.readers.tables import UNDECLARED
+    from mlsieve.data.readers.tables import ARFF_FORMATS, UNDECLARED
 
     nominal = item.get("nominal")
     if not isinstance(nominal, list):
         nominal = []
     if nominal and file_format not in UNDECLARED:
-        return f"{path}: nominal columns are for CSV and Excel files; declare them in the file"
+        return f"{path}: nominal does not apply to {'an ARFF file' if file_format in ARFF_FORMATS else file_format}; leave it out"
     if file_format != "csv" or not os.path.isfile(path) or item.get("header") is False:
         return None
     names = [] if "labels" in given_paths(item) else item.get("labels") or []
     named = [*([names] if isinstance(names, str) else names), *filter(None, [item.get("label_column")])]
     header = read_header(path, form_from(item) or TableFormat()) if nominal or named else None
     if header is not None:
-        require_columns(nominal, path, header)
-        chosen_names(named, header, file=path)
+        chosen_names([*nominal, *named], header, file=path)
     return None

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 
 from mlsieve.data.dataset import Dataset
 from mlsieve.data.label_values import GivenLabels, label_matrix_of
+from mlsieve.data.labels import NO_FEATURES_HINT
 from mlsieve.data.readers.arff import ArffTable, Attribute
 from mlsieve.errors import UserError, did_you_mean
 
@@ -63,7 +64,7 @@ def assemble(
     left_out = _dropped(first, drop, labels) | set(labels)
     features = [i for i in range(len(first.attributes)) if i not in left_out]
     if not features:
-        raise UserError("no features are left", file=first.path, hint="drop fewer columns")
+        raise UserError("no features are left", file=first.path, hint=NO_FEATURES_HINT)
     if given is None:
         parts = [label_matrix_of(table, labels, positive) for table in tables]
         names = tuple(first.attributes[i].name for i in labels)

@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mlsieve.data.dataset import Dataset
+from mlsieve.data.feature_choices import with_features
 from mlsieve.errors import UserError
 
 
@@ -84,16 +85,5 @@ def with_frequent_features(dataset: Dataset, wanted: int | float) -> Dataset:
     n_features = dataset.X.shape[1]
     count = wanted if isinstance(wanted, int) else max(1, math.floor(wanted * n_features + 0.5))
     kept = np.sort(np.argsort(-document_frequency(dataset), kind="stable")[:count])
-    X = dataset.X[:, kept]
-    facts = {**dataset.facts, "document_frequency": {"kept": wanted, "of": n_features}}
-    for name in ("relevant", "redundant"):  # column indices, of synthetic data
-        if name in facts:
-            facts[name] = np.flatnonzero(np.isin(kept, facts[name])).tolist()
-    return replace(
-        dataset,
-        X=sp.csr_array(X) if sp.issparse(X) else np.ascontiguousarray(X),
-        nominal=dataset.nominal[kept],
-        categories=tuple(dataset.categories[feature] for feature in kept),
-        feature_names=tuple(dataset.feature_names[feature] for feature in kept),
-        facts=facts,
-    )
+    fewer = with_features(dataset, kept)
+    return replace(fewer, facts={**fewer.facts, "document_frequency": {"kept": wanted, "of": n_features}})

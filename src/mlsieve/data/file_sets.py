@@ -19,6 +19,7 @@ from mlsieve.data.labels import (
     label_file_of,
     meka_label_count,
     read_label_parents,
+    unknown_column,
 )
 from mlsieve.data.readers.arff import ArffTable, read_arff
 from mlsieve.data.readers.clus import read_class_labels
@@ -145,14 +146,10 @@ def read_file_set(
     def labels_in(header: Sequence[str]) -> list[int]:
         return _label_places(paths[0], "", header, options, parents, file_format)
 
-    nominal = [
-        *options.nominal,
-        *([options.label_column] if options.label_column and file_format in ("csv", "excel") else []),
-    ]
     if file_format in ARFF_FORMATS:
         if options.nominal:
             raise UserError(
-                "nominal columns are for CSV and Excel files", file=paths[0], hint="declare them in the file"
+                "--nominal does not apply to an ARFF file", file=paths[0], hint="declare it in the header"
             )
         encoding = None if options.form is None else options.form.encoding
         hierarchical = file_format == "clus"
@@ -161,7 +158,9 @@ def read_file_set(
             None,
         )
     else:
-        reading = Reading(options.form or TableFormat(), nominal, unread_in, labels_in)
+        reading = Reading(
+            options.form or TableFormat(), options.nominal, options.label_column, unread_in, labels_in
+        )
         tables, given = read_tables(paths, file_format, reading)
     header = [attribute.name for attribute in tables[0].attributes]
     places: list[int] = []
@@ -321,7 +320,7 @@ def _refuse_labels(
 
 def _place(name: str, header: Sequence[str], path: Path) -> int:
     if name not in header:
-        raise UserError(f"no column '{name}'", file=path, hint=did_you_mean(name, list(header)[:40]))
+        raise unknown_column(name, header, path)
     return header.index(name)
 
 

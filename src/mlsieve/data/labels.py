@@ -16,6 +16,7 @@ from mlsieve.data.readers.packed import read_bytes, without_packing
 from mlsieve.errors import UserError, did_you_mean, shortened
 
 _MEKA_COUNT = re.compile(r"(?:^|[\s:])-[Cc]\s+([+-]?[0-9]{1,9})(?![\w.])")
+NO_FEATURES_HINT = "keep at least one column besides the labels"
 LABEL_HINT = "check which attributes are labels; a label must be 0 or 1 in every row"
 _NO_LABELS = (
     "give --labels with a Mulan XML file or with names, --label-count N (the first N attributes; negative:"
@@ -166,21 +167,34 @@ def chosen_names(
         for word in [text] if text in place else _words(text):
             fits = [place[word]] if word in place else _fitting(word, known)
             if not fits:
-                raise UserError(
-                    f"no column '{shortened(word)}'", file=file, hint=did_you_mean(word, list(known)[:40])
-                )
+                raise unknown_column(word, known, file)
             found.update(fits)
     return [known[i] for i in sorted(found)]
+
+
+def unknown_column(name: str, known: Sequence[str], file: str | os.PathLike[str] | None = None) -> UserError:
+    """Return the error for the name of a column, or a pattern, that a header does not have."""
+    near = did_you_mean(name, list(known))
+    if not near.startswith("did you"):
+        near = f"the columns are {', '.join(map(shortened, known[:8]))}" + ", ..." * (len(known) > 8)
+    return UserError(f"no column '{shortened(name)}'", file=file, hint=near)
 
 
 def _words(text: str) -> list[str]:
     """Return the words of a list with commas, some of them in quotes as in CSV."""
     row = next(csv.reader(io.StringIO(text, newline=""), skipinitialspace=True), [])
-    return [word.strip() for word in row if word.strip()]
+    found = [word.strip() for word in row if word.strip()]
+    if not found:
+        raise UserError(f"'{text}' names no column", hint="give names of columns, with commas between them")
+    return found
+
+
+def _is_pattern(text: str) -> bool:
+    return any(letter in text for letter in "*?")
 
 
 def _fitting(pattern: str, known: Sequence[str]) -> list[int]:
-    if not any(letter in pattern for letter in "*?"):
+    if not _is_pattern(pattern):
         return []
     return [i for i, name in enumerate(known) if fnmatch.fnmatchcase(name, pattern)]
 

@@ -14,6 +14,7 @@ from mlsieve.data.class_choices import ClassChoices, choices_from, with_choices,
 from mlsieve.data.dataset import Dataset
 from mlsieve.data.document_frequency import require_document_frequency, with_frequent_features
 from mlsieve.data.exchange.remarks import remarks_on
+from mlsieve.data.feature_choices import without_columns
 from mlsieve.data.file_sets import FileOptions, options_from, read_file_set
 from mlsieve.data.public.acquire import acquire, source_facts
 from mlsieve.data.readers.edge_list import read_edge_list
@@ -106,8 +107,8 @@ def load_dataset(
     optional
         Of a data file; default: recognised from its suffix and beginning.
     drop, keep : sequence of str, optional
-        Attributes to leave out, or the features to keep: names or patterns. Of a data file, or besides those
-        that a catalog entry leaves out.
+        Features to leave out, or those to keep: names or patterns. Besides those that a catalog entry or a
+        prepared file leaves out.
     nominal : sequence of str, optional
         Columns of a CSV or Excel file that are nominal whatever they hold, see
         `mlsieve.data.readers.columns.typed_tables`; ARFF files declare theirs themselves.
@@ -192,7 +193,8 @@ def load_dataset(
     path = Path(data)
     if path.suffix == ".npz":
         _refuse(own, os.fspath(data), "a prepared file holds them; prepare it again to change them")
-        return _finished(Dataset.load(path), document_frequency, hierarchy, choices)
+        dataset = without_columns(Dataset.load(path), drop, keep)
+        return _finished(dataset, document_frequency, hierarchy, choices)
     if path.is_file():
         dataset = _own(name or _stem(path), {"train": path, "valid": valid, "test": test}, options)
         return _finished(dataset, document_frequency, hierarchy, choices)
@@ -200,10 +202,6 @@ def load_dataset(
     if os.fspath(data) in known:
         _refuse(own, os.fspath(data), "its catalog entry gives them")
         entry = find_entry(os.fspath(data), known)
-        if (drop or keep) and entry.format == "embedded":
-            raise UserError(
-                f"--{'drop' if drop else 'keep'} with {entry.id}: it has no files", hint="leave it out"
-            )
         entry = replace(entry, drop=(*entry.drop, *drop), keep=(*entry.keep, *keep))
         entry = _changed(entry, document_frequency, choices)
         return load_entry(entry, mirror=mirror, cache=cache, hierarchy=hierarchy)
@@ -293,7 +291,8 @@ def load_entry(
     if entry.format == "embedded":
         from mlsieve.data.generated.synthetic import make_embedded
 
-        return _finished(make_embedded(entry.id), entry.document_frequency, hierarchy, choices)
+        embedded = without_columns(make_embedded(entry.id), entry.drop, entry.keep)
+        return _finished(embedded, entry.document_frequency, hierarchy, choices)
     paths = acquire(entry, mirror=mirror, cache=cache)
     parts = {
         "train": paths.get("train") or paths.get("all"),

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from mlsieve.data.dataset import Dataset
+from mlsieve.data.readers.cells.column import Where
+from mlsieve.data.readers.cells.numbers import is_written_number, numeric_column
 from mlsieve.data.readers.delimited import MISSING, RawTable, holds_values
-from mlsieve.data.readers.number_forms import Where, is_written_number, numeric_column
 from mlsieve.errors import UserError, number_of, shortened
 
 _UNTYPED = ("csv", "excel")

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mlsieve.data.exchange.truth_words import is_truth_word
-from mlsieve.data.labels import LABEL_HINT
+from mlsieve.data.labels import LABEL_HINT, chosen_names, unknown_column
 from mlsieve.data.readers.arff import ArffTable, Attribute
-from mlsieve.data.readers.delimited import RawTable
-from mlsieve.data.readers.number_forms import (
+from mlsieve.data.readers.cells.column import Column, Remark, Where
+from mlsieve.data.readers.cells.missing import missing_among, tell_of_unused
+from mlsieve.data.readers.cells.numbers import (
     DECIMAL_COMMAS,
-    Column,
-    Remark,
-    Where,
     begins_with_number,
     has_thousands_or_point,
     is_address,
@@ -23,7 +23,11 @@ from mlsieve.data.readers.number_forms import (
     is_written_number,
     numeric_column,
 )
+from mlsieve.data.readers.delimited import MISSING, RawTable
 from mlsieve.errors import UserError, shortened
+
+if TYPE_CHECKING:
+    from mlsieve.data.readers.tables import Reading
 
 
 def typed_tables(
@@ -65,6 +69,10 @@ def typed_tables(
         For a column of numbers with a value that is none, or one whose numbers or dates can be read in two
         ways.
     """
+    tokens, missing = missing, set(missing)
+    every = {cell for table in tables for row in table.rows for cell in row} if set(tokens) - MISSING else ()
+    declared = missing_among(every, tokens)
+    missing |= declared.keys()
     alike = all(table.header == tables[0].header for table in tables[1:])
     header = tables[0].header if alike else []
     left_out = set(unread(header)) if alike else set()
@@ -83,13 +91,30 @@ def typed_tables(
             remarks.setdefault(remark, []).append(name)
     if decimal is None:
         _refuse_thousands(columns, tables, missing)
-    tables[0].notices.extend(_notice(remark, names) for remark, names in remarks.items())
+    tables[0].notices.extend(notice_of(remark, names) for remark, names in remarks.items())
     for table in tables:
         table.tell()
+    tell_of_unused(tokens, set(declared.values()), tables[0].path)
     return [_typed(table, columns, missing) for table in tables]
 
 
-def _notice(remark: Remark, names: Sequence[str]) -> str:
+def nominal_columns(reading: Reading, header: Sequence[str], path: str) -> list[str]:
+    """Return the columns of a header that are nominal whatever they hold.
+
+    Raises
+    ------
+    UserError
+        If one of them is not there.
+    """
+    chosen = chosen_names(reading.nominal, header, file=path)
+    if reading.label_column is None:
+        return chosen
+    if reading.label_column not in header:
+        raise unknown_column(reading.label_column, header, path)
+    return [*chosen, reading.label_column]
+
+
+def notice_of(remark: Remark, names: Sequence[str]) -> str:
     """Return a notice of columns that have something in common, the first few of many by name."""
     shown = ", ".join(f"'{shortened(name)}'" for name in names[:5])
     if len(names) == 1:
@@ -121,13 +146,26 @@ def _categories(cells: Sequence[str], decimal: str | None, where: Where, is_labe
         return _nominal(cells)
     _refuse_infinite(cells, where)
     _refuse_mixed(where, is_label)
-    if is_label or not cells or not all(map(begins_with_number, cells)):
+    if is_label or not cells:
         return _nominal(cells)
+    if not all(map(begins_with_number, cells)):
+        return _nominal(cells, _of_numbers_among(cells, where))
     if all(map(is_address, cells)):
         return _nominal(cells, (Remark("IP addresses", "they are read as categories"),))
     cell = shortened(where.first(lambda cell: True)[0])
     reading = "they are not plain numbers, and are read as categories (--nominal if that is right)"
     return _nominal(cells, (Remark(f"values such as '{cell}'", reading),))
+
+
+def _of_numbers_among(cells: Sequence[str], where: Where) -> tuple[Remark, ...]:
+    """Return a remark on categories of which some are numbers, with the most frequent other one."""
+    if not any(map(is_written_number, cells)):
+        return ()
+    times = Counter(row[where.place] for table in where.tables for row in table.rows)
+    other = max((cell for cell in cells if not is_written_number(cell)), key=lambda cell: (times[cell], cell))
+    what = f"numbers beside values such as '{shortened(other)}'"
+    reading = f"they are read as categories (--missing '{shortened(other)}' if that is a missing value)"
+    return (Remark(what, reading),)
 
 
 def _refuse_other_mark(cells: Sequence[str], decimal: str, where: Where) -> None:

@@ -27,7 +27,10 @@ from mlsieve.errors import DataNotice, UserError, shortened
 # be a decimal one.
 SEPARATORS = ("\t", ";", "|", ",", " ")
 SEPARATOR_NAMES = {"\t": "tabs", ";": "semicolons", "|": "vertical bars", ",": "commas", " ": "spaces"}
-MISSING = frozenset({"", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None"})
+# Of these, pandas, R, Excel and Weka write one or another.
+MISSING = frozenset(
+    {"", "?", "NA", "<NA>", "#NA", "N/A", "n/a", "#N/A", "NaN", "nan", "-nan", "NaT", "null", "NULL", "None"}
+)
 # A number with a decimal point or comma, maybe a percentage, or a date.
 _VALUE = re.compile(
     r"[+-]?(?:\d+[.,]?\d*|[.,]\d+)(?:[eE][+-]?\d+)?\s*%?"
@@ -152,6 +155,9 @@ def read_delimited(path: str | os.PathLike[str], form: TableFormat) -> RawTable:
     first, rows = _without_empty_ends(first, rows)
     if _has_row_names(first, rows):
         first = ["", *first]
+    require_no_title([len([cell for cell in row if cell]) for row in [first, *rows[:4]]], path)
+    if len(first) == 1:
+        _refuse_one_column(path, separator, form)
     _require_same_length(path, len(first), rows, lines)
     header = first
     if form.header is False or (form.header is None and holds_values(first, rows, form.missing_cells)):
@@ -255,6 +261,10 @@ def _dialect(text: str, separator: str | None) -> tuple[str, str]:
             row_names = counts[0] == counts[-1] - 1 > 1 and candidate in "\t "
             if counts[0] == counts[-1] or row_names:
                 return candidate, quote
+    for candidate in SEPARATORS:  # below a title, which is refused
+        counts = list(itertools.dropwhile(lambda n: n == 1, _cells_a_row(sample, candidate, quote)))
+        if len(counts) > 1 and max(counts) == min(counts):
+            return candidate, quote
     first = next((line for line in sample.splitlines() if line.strip()), "")
     return max(SEPARATORS, key=lambda candidate: (first.count(candidate), candidate == ",")), quote
 
@@ -268,7 +278,7 @@ def _cells_a_row(sample: str, separator: str, quote: str) -> list[int]:
     try:
         with _cells_of_any_length():
             for row in itertools.islice(reader, _SAMPLE):
-                if row and not (separator == " " and len(row) == 1):
+                if row and not (separator == " " and row == [""]):
                     counts.append(len(row))
     except csv.Error:
         return []
@@ -312,6 +322,26 @@ def _has_row_names(first: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     if len(rows) == 1:
         return names == ["1"] or not is_number(names[0])
     return len(set(names)) == len(names) and all(name.isdecimal() or not is_number(name) for name in names)
+
+
+def _refuse_one_column(path: str, separator: str, form: TableFormat) -> None:
+    """Raise for rows of one cell, which hold no features beside labels."""
+    if form.separator is None:
+        hint = "give the separator of its columns, such as --sep :"
+    else:
+        hint = f"correct --sep: no '{separator}' is in its first row"
+    raise UserError("its rows have one cell each", file=path, line=1, hint=hint)
+
+
+def require_no_title(widths: Sequence[int], path: str | os.PathLike[str]) -> None:
+    """Raise if the first of some rows, given by their numbers of filled cells, is a title above a header."""
+    if len(widths) > 1 and widths[0] == 1 < max(widths[1:]):
+        raise UserError(
+            f"its first row has 1 cell, and a later one {max(widths[1:])}: a title above the header?",
+            file=path,
+            line=1,
+            hint="delete what is above the header",
+        )
 
 
 def _require_same_length(path: str, width: int, rows: Sequence[Sequence[str]], lines: Sequence[int]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import warnings
 from collections.abc import Sequence
@@ -13,8 +14,17 @@ import numpy as np
 from mlsieve.data.exchange.sheets import read_sheet
 from mlsieve.data.frames import FrameColumns
 from mlsieve.data.readers.arff import ArffTable, Attribute
-from mlsieve.data.readers.columns import typed_tables
-from mlsieve.data.readers.delimited import NO_HEADER, ROW_NAMES, RawTable, holds_values
+from mlsieve.data.readers.cells.missing import missing_among, tell_of_unused
+from mlsieve.data.readers.cells.numbers import MERGED
+from mlsieve.data.readers.columns import nominal_columns, notice_of, typed_tables
+from mlsieve.data.readers.delimited import (
+    MISSING,
+    NO_HEADER,
+    ROW_NAMES,
+    RawTable,
+    holds_values,
+    require_no_title,
+)
 from mlsieve.data.readers.packed import read_bytes
 from mlsieve.errors import DataNotice, UserError, shortened
 
@@ -22,6 +32,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from mlsieve.data.readers.tables import Reading
+
+_TITLE_ROWS = 5  # that a title above the header is judged by
 
 
 def read_frames(paths: Sequence[Path], file_format: str, reading: Reading) -> list[ArffTable]:
@@ -35,40 +47,70 @@ def read_frames(paths: Sequence[Path], file_format: str, reading: Reading) -> li
     UserError
         If a file is damaged, a package that reads it is missing, or a column is not as it should be.
     """
-    frames = [_frame(path, file_format, reading) for path in paths]
-    return frame_tables(frames, [str(path) for path in paths], reading)
+    read = [_frame(path, file_format, reading) for path in paths]
+    names = [str(path) for path in paths]
+    return frame_tables([frame for frame, _ in read], names, reading, [line for _, line in read])
 
 
-def frame_tables(frames: Sequence[pd.DataFrame], paths: Sequence[str], reading: Reading) -> list[ArffTable]:
-    """Return the tables of data frames; see `read_frames`."""
+def frame_tables(
+    frames: Sequence[pd.DataFrame], paths: Sequence[str], reading: Reading, first_lines: Sequence[int] = ()
+) -> list[ArffTable]:
+    """Return the tables of data frames, whose first rows have these numbers, else 1; see `read_frames`."""
     frames = [_with_plain_columns(frame, path) for frame, path in zip(frames, paths, strict=True)]
     if reading.form.missing:
-        tokens = set(reading.form.missing)
-        frames = [frame.mask(frame.map(lambda value: _cell(value) in tokens)) for frame in frames]
+        frames = _without_declared_missing(frames, paths, reading.form.missing)
     names = list(frames[0].columns)
+    reading = dataclasses.replace(reading, nominal=nominal_columns(reading, names, paths[0]))
     alike = all(list(frame.columns) == names for frame in frames[1:])
     text = [
         name for name in names if not alike or not all(_is_typed(frame[name], reading) for frame in frames)
     ]
+    starts = first_lines or [1] * len(frames)
     raw = [
-        RawTable(path, text, _cells(frame, text), list(range(1, len(frame) + 1)))
-        for path, frame in zip(paths, frames, strict=True)
+        RawTable(path, text, _cells(frame, text), list(range(start, start + len(frame))))
+        for path, frame, start in zip(paths, frames, starts, strict=True)
     ]
     labels = reading.labels(names) if alike else ()
     unread = set(reading.unread(names)) if alike else set()
     as_text = typed_tables(
         raw,
-        missing=reading.form.missing_cells,
+        missing=MISSING,
         decimal=reading.form.decimal,
         nominal=reading.nominal,
         unread=lambda header: unread,
         labels=lambda header: [header.index(names[i]) for i in labels if names[i] in header],
     )
     typed = [name for name in names if name not in set(text)]
+    if alike:
+        _tell_of_merged(frames, typed, paths[0])
     columns = FrameColumns.of(frames[0][typed])
     for frame in frames[1:] if alike else ():
         columns = columns.with_categories_of(frame[typed])
     return [_joined(frame, table, columns) for frame, table in zip(frames, as_text, strict=True)]
+
+
+def _without_declared_missing(
+    frames: Sequence[pd.DataFrame], paths: Sequence[str], tokens: Sequence[str]
+) -> list[pd.DataFrame]:
+    """Return frames whose cells that `--missing` declares are missing."""
+    texts = [frame.map(_cell) for frame in frames]
+    found = missing_among({cell for cells in texts for cell in cells.to_numpy().ravel()}, tokens)
+    tell_of_unused(tokens, set(found.values()), paths[0])
+    return [frame.mask(cells.isin(list(found))) for frame, cells in zip(frames, texts, strict=True)]
+
+
+def _tell_of_merged(frames: Sequence[pd.DataFrame], names: Sequence[str], path: str) -> None:
+    """Warn of whole numbers so large that different ones become one float."""
+    import pandas as pd
+
+    merged = []
+    for name in names:
+        if all(pd.api.types.is_integer_dtype(frame[name].dtype) for frame in frames):
+            known = pd.concat([frame[name] for frame in frames]).dropna().unique()
+            if len({float(value) for value in known}) < len(known):
+                merged.append(name)
+    if merged:
+        warnings.warn(DataNotice(notice_of(MERGED, merged), file=path), stacklevel=3)
 
 
 def _joined(frame: pd.DataFrame, text_table: ArffTable, columns: FrameColumns) -> ArffTable:
@@ -86,21 +128,18 @@ def _joined(frame: pd.DataFrame, text_table: ArffTable, columns: FrameColumns) -
         else:
             values[:, column] = typed[:, of_type[name]]
             attributes.append(Attribute(name, columns.categories[of_type[name]], 1))
-    lines = np.arange(1, len(frame) + 1, dtype=np.int64)
-    return ArffTable(text_table.path, "", tuple(attributes), values, lines)
+    return ArffTable(text_table.path, "", tuple(attributes), values, text_table.lines)
 
 
 def _is_typed(column: pd.Series, reading: Reading) -> bool:
     import pandas as pd
 
     kinds = pd.api.types
-    if column.name in reading.nominal:
-        return False
-    return bool(
-        kinds.is_numeric_dtype(column.dtype)
-        or kinds.is_bool_dtype(column.dtype)
-        or isinstance(column.dtype, pd.CategoricalDtype)
-    )
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return True
+    # Truth values are categories, as in a table of text.
+    is_number = kinds.is_numeric_dtype(column.dtype) and not kinds.is_bool_dtype(column.dtype)
+    return bool(is_number and column.name not in reading.nominal)
 
 
 def _cells(frame: pd.DataFrame, names: Sequence[str]) -> list[list[str]]:
@@ -123,7 +162,7 @@ def _cell(value: Any) -> str:
         sign = "-" if value.total_seconds() < 0 else ""
         return f"{sign}{int(minutes) // 60}:{int(minutes) % 60:02}:{seconds:09.6f}"
     if hasattr(value, "isoformat"):
-        return value.isoformat(sep=" ") if hasattr(value, "hour") else value.isoformat()
+        return value.isoformat().replace("T", " ")
     return str(value).strip()
 
 
@@ -167,8 +206,21 @@ def _tell_of_row_names(frame: pd.DataFrame, path: str) -> None:
     warnings.warn(DataNotice(what, file=path), stacklevel=2)
 
 
-def _with_header(frame: pd.DataFrame, path: Path, reading: Reading) -> pd.DataFrame:
-    """Return a sheet whose first row is the header, if it is one."""
+def _with_declared_categories(frame: pd.DataFrame, content: io.BytesIO) -> pd.DataFrame:
+    """Return a Parquet file's frame with the categories that it loses where these are numbers."""
+    import pyarrow.parquet
+
+    content.seek(0)
+    declared = (pyarrow.parquet.read_schema(content).pandas_metadata or {}).get("columns", [])
+    for column in declared:
+        name = column.get("name")
+        if column.get("pandas_type") == "categorical" and name in frame and frame[name].dtype != "category":
+            frame[name] = frame[name].astype("category")
+    return frame
+
+
+def _with_header(frame: pd.DataFrame, path: Path, reading: Reading) -> tuple[pd.DataFrame, int]:
+    """Return a sheet whose first row is the header, if it is one, and the number of the row below."""
     rows = _cells(frame, list(frame.columns))
     header = reading.form.header
     if header is None:
@@ -177,20 +229,22 @@ def _with_header(frame: pd.DataFrame, path: Path, reading: Reading) -> pd.DataFr
             warnings.warn(DataNotice(NO_HEADER, file=path), stacklevel=2)
     if not header or not rows:
         names = [f"column{number}" for number in range(1, frame.shape[1] + 1)]
-        return frame.set_axis(names, axis="columns").infer_objects()
+        return frame.set_axis(names, axis="columns").infer_objects(), 1
+    require_no_title([len([cell for cell in row if cell]) for row in rows[:_TITLE_ROWS]], path)
     names = [name or f"Unnamed: {place}" for place, name in enumerate(rows[0])]
-    return frame.iloc[1:].set_axis(names, axis="columns").infer_objects()
+    return frame.iloc[1:].set_axis(names, axis="columns").infer_objects(), 2
 
 
-def _frame(path: Path, file_format: str, reading: Reading) -> pd.DataFrame:
+def _frame(path: Path, file_format: str, reading: Reading) -> tuple[pd.DataFrame, int]:
+    """Return a file's table, and the number of its first row."""
     import pandas as pd
 
     content = io.BytesIO(read_bytes(path))
     try:
         if file_format == "parquet":
-            return pd.read_parquet(content)
+            return _with_declared_categories(pd.read_parquet(content), content), 1
         if file_format == "feather":
-            return pd.read_feather(content)
+            return pd.read_feather(content), 1
         return _with_header(read_sheet(content.getvalue(), path, reading.form.sheet), path, reading)
     except UserError:
         raise

@@ -38,6 +38,13 @@ def read_r(paths: Sequence[Path], reading: Reading) -> tuple[list[ArffTable], Gi
     if labels is None:
         return frame_tables(frames, [str(path) for path in paths], reading), None
     names = [str(name).strip() for name in frames[0].columns]
+    for label in labels:
+        if label not in names:
+            raise UserError(
+                f"label '{shortened(label)}' is no column of its object's dataset",
+                file=paths[0],
+                hint="save the object as mldr made it, or its dataset alone",
+            )
     places = [names.index(label) for label in labels]
     reading = dataclasses.replace(reading, labels=lambda header: places)
     tables = frame_tables(frames, [str(path) for path in paths], reading)

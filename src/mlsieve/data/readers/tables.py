@@ -13,8 +13,8 @@ from mlsieve.errors import UserError
 
 ARFF_FORMATS = (None, "mulan", "meka", "clus")  # None: an ARFF file of which nothing more is known
 FORMATS = ("mulan", "meka", "csv", "clus", "parquet", "feather", "excel", "svmlight", "xmlc", "r")
-# Their columns have no declared types, so that some may have to be named nominal.
-UNDECLARED = ("csv", "excel")
+# Their columns need not have declared types, so that some may have to be named nominal.
+UNDECLARED = ("csv", "excel", "parquet", "feather", "r")
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,9 @@ class Reading:
     form : TableFormat
         How text tables are written, and which sheet is read.
     nominal : sequence of str
-        Columns that are nominal whatever they hold.
+        Columns that are nominal whatever they hold: names and patterns.
+    label_column : str or None
+        The column whose cells hold sets of labels, which is nominal too.
     unread : callable
         Returns the names in a header of the columns that are left out later.
     labels : callable
@@ -35,6 +37,7 @@ class Reading:
 
     form: TableFormat
     nominal: Sequence[str]
+    label_column: str | None
     unread: Callable[[list[str]], Collection[str]]
     labels: Callable[[list[str]], Collection[int]]
 
@@ -51,15 +54,12 @@ def read_tables(
     """
     if reading.nominal and file_format not in UNDECLARED:
         raise UserError(
-            "nominal columns are for CSV and Excel files", file=paths[0], hint="declare them in the file"
+            f"--nominal does not apply to the format {file_format}", file=paths[0], hint="leave it out"
         )
     if file_format == "csv":
         from mlsieve.data.readers.csv import read_csv_files
 
-        tables = read_csv_files(
-            paths, reading.form, nominal=reading.nominal, unread=reading.unread, labels=reading.labels
-        )
-        return tables, None
+        return read_csv_files(paths, reading), None
     if file_format in ("parquet", "feather", "excel"):
         from mlsieve.data.readers.frames import read_frames
 

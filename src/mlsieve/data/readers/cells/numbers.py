@@ -1,15 +1,16 @@
-"""Numbers, dates and times in the ways people write them: money, percentages, thousands in groups."""
+"""Numbers in the ways people write them: money, percentages, thousands in groups."""
 
 from __future__ import annotations
 
 import ipaddress
 import math
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
-from mlsieve.data.readers.delimited import RawTable, is_number
+from mlsieve.data.readers.cells.column import Column, Remark, Where
+from mlsieve.data.readers.cells.dates import dates_of, is_written_date, times_of
+from mlsieve.data.readers.delimited import is_number
 from mlsieve.errors import UserError, shortened
 
 # With a decimal comma, or points between thousands; with commas between thousands.
@@ -43,56 +44,21 @@ _CODES = (
 _CURRENCY = rf"(?:[A-Z]{{0,3}}[{_SIGNS}]|{'|'.join(map(re.escape, _CODES))})"
 _MONEY = re.compile(rf"([+-]?)\s*(?:({_CURRENCY})\s*([+-]?[\d.,].*)|([\d.,].*?)\s*({_CURRENCY}))")
 _LONGEST = 64  # of the letters of a number, a date or a time
+_EXACT_DIGITS = 15  # of a whole number, which a float holds
 _HEX = re.compile(r"[+-]?0[xX][0-9a-fA-F]+")
-_TIME = re.compile(r"(-?\d{1,6}):([0-5]\d)(?::([0-5]\d(?:\.\d+)?))?(?:\s*([AaPp])\.?[Mm]\.?)?")
-_DATE = re.compile(
-    r"\d{4}([-/])\d{1,2}\1\d{1,2}(?:[T ]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?"
-)
-# Day and month in either order, then the year.
-_YEAR_LAST = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?:,? (\d{1,2}:.+))?")
-_OTHER_DATE = re.compile(r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4}(?: \d{1,2}:\d{2}.*)?|\d{4}/\d{1,2}/\d{1,2}.*")
 _BEGINS_WITH_NUMBER = re.compile(r"[^\w\s]{0,2}\s?\d")
 
 
-@dataclass(frozen=True)
-class Remark:
-    """What a column has, as the object of a sentence, and how it was read."""
-
-    what: str
-    reading: str
-
-
-@dataclass(frozen=True)
-class Column:
-    """One column of all files: how a cell becomes a number, and its categories if they are not numbers."""
-
-    values: dict[str, float]  # of each cell that is not missing
-    categories: tuple[str, ...] | None = None
-    remarks: tuple[Remark, ...] = ()
-
-
 DECIMAL_COMMAS = Remark("decimal commas", "1,5 is read as 1.5")
+# Of numbers that differ only in what a float does not hold.
+MERGED = Remark(
+    f"whole numbers of more than {_EXACT_DIGITS} digits",
+    "some different ones are read as the same (--nominal if they are codes, --drop to leave them out)",
+)
+_ZEROS_BEFORE = Remark(
+    "numbers with zeros before them", "01067 is read as 1067 (--nominal if they are codes)"
+)
 _HEXADECIMAL = Remark("hexadecimal numbers", "0x1F is read as 31")
-_TIMES = Remark("times", "12:30 is read as 12.5 hours")
-_AS_DAYS = "they are read as days since 1970-01-01"
-
-
-@dataclass(frozen=True)
-class Where:
-    """A column's place, for what is said of it."""
-
-    tables: Sequence[RawTable]
-    place: int
-    name: str
-    missing: Collection[str]
-
-    def first(self, fits: Callable[[str], bool]) -> tuple[str, str, int]:
-        """Return the first cell that is not missing and fits, its file and its line."""
-        for table in self.tables:
-            for row, line in zip(table.rows, table.lines, strict=True):
-                if row[self.place] not in self.missing and fits(row[self.place]):
-                    return row[self.place], table.path, line
-        raise AssertionError("no cell fits")
 
 
 @dataclass(frozen=True)
@@ -123,14 +89,22 @@ def numeric_column(cells: Sequence[str], decimal: str | None, where: Where) -> C
         If the numbers or dates can be read in two ways.
     """
     if not cells or (decimal != "," and all(map(is_number, cells))):
-        return Column({cell: float(cell) for cell in cells})
+        return Column({cell: float(cell) for cell in cells}, remarks=_of_digits(cells))
     if max(map(len, cells)) > _LONGEST or all(map(is_address, cells)):
         return None
-    for read in (_numbers, _hexadecimal, _times, _dates):
-        column = read(cells, decimal, where)
-        if column is not None:
-            return column
-    return None
+    column = _numbers(cells, decimal, where) or _hexadecimal(cells) or times_of(cells)
+    return column or dates_of(cells, where)
+
+
+def _of_digits(cells: Sequence[str]) -> tuple[Remark, ...]:
+    """Return what plain numbers lose: zeros before them, and digits beyond the sixteenth."""
+    remarks = []
+    if any(cell[:1] == "0" and len(cell) > 1 and cell.isdecimal() for cell in cells):
+        remarks.append(_ZEROS_BEFORE)
+    long = [cell for cell in cells if len(cell) > _EXACT_DIGITS and cell.lstrip("+-").isdecimal()]
+    if len(set(map(float, long))) < len(set(map(int, long))):
+        remarks.append(MERGED)
+    return tuple(remarks)
 
 
 def is_written_number(cell: str) -> bool:
@@ -142,7 +116,7 @@ def is_written_number(cell: str) -> bool:
     text = _bare(cell).text
     if is_number(text) or any(form.fullmatch(text) for form in _NUMBER_FORMS):
         return True
-    return any(form.fullmatch(cell) for form in (_HEX, _TIME, _DATE, _OTHER_DATE))
+    return _HEX.fullmatch(cell) is not None or is_written_date(cell)
 
 
 def is_address(cell: str) -> bool:
@@ -254,97 +228,7 @@ def _decimals(
     return None
 
 
-def _hexadecimal(cells: Sequence[str], decimal: str | None, where: Where) -> Column | None:
+def _hexadecimal(cells: Sequence[str]) -> Column | None:
     if not all(map(_HEX.fullmatch, cells)):
         return None
     return Column({cell: float(int(cell, 16)) for cell in cells}, remarks=(_HEXADECIMAL,))
-
-
-def _times(cells: Sequence[str], decimal: str | None, where: Where) -> Column | None:
-    found = {cell: _TIME.fullmatch(cell) for cell in cells}
-    if not all(found.values()):
-        return None
-    return Column(
-        {cell: _hours(time) for cell, time in found.items() if time},
-        remarks=(_TIMES,),
-    )
-
-
-def _hours(time: re.Match[str]) -> float:
-    hours = abs(int(time[1]))
-    if time[4]:
-        hours = hours % 12 + 12 * (time[4].lower() == "p")
-    found = hours + int(time[2]) / 60 + float(time[3] or 0) / 3600
-    return -found if time[1].startswith("-") else found
-
-
-def _dates(cells: Sequence[str], decimal: str | None, where: Where) -> Column | None:
-    if all(map(_DATE.fullmatch, cells)):
-        try:
-            days = {cell: _days(cell) for cell in cells}
-        except ValueError:
-            return None
-        return Column(days, remarks=(Remark("dates", _AS_DAYS),))
-    dates = {cell: date for cell in cells if (date := _YEAR_LAST.fullmatch(cell))}
-    order = _order(list(dates.values())) if len(dates) == len(cells) else None
-    if order is not None:
-        return _ordered_dates(dates, order)
-    if all(map(_OTHER_DATE.fullmatch, cells)):
-        cell, path, line = where.first(lambda cell: True)
-        raise UserError(
-            f"column '{where.name}' holds dates such as {shortened(cell)}, whose order is not clear",
-            file=path,
-            line=line,
-            hint=f"write them as 2020-12-31, leave the column out (--drop '{where.name}'),"
-            f" or declare it nominal (--nominal '{where.name}')",
-        )
-    return None
-
-
-@dataclass(frozen=True)
-class _Order:
-    """Whether dates have the day before the month, and whether they show it: some day is above 12."""
-
-    day_first: bool
-    shown: bool
-
-
-def _order(dates: Sequence[re.Match[str]]) -> _Order | None:
-    """Return the order of day and month; None if it is not clear. With points the day is first."""
-    first, second = (any(int(date[group]) > 12 for date in dates) for group in (1, 3))
-    marks = {date[2] for date in dates}
-    if len(marks) > 1 or (first and second) or not (first or second or marks == {"."}):
-        return None
-    return _Order(day_first=not second, shown=first or second)
-
-
-def _ordered_dates(dates: dict[str, re.Match[str]], order: _Order) -> Column | None:
-    days: dict[str, float] = {}
-    try:
-        for cell, date in dates.items():
-            day, month = (date[1], date[3]) if order.day_first else (date[3], date[1])
-            clock = _TIME.fullmatch(date[5] or "0:00")
-            if clock is None or int(clock[1]) > 23:
-                return None
-            days[cell] = _days(f"{date[4]}-{month}-{day}") + _hours(clock) / 24
-    except ValueError:
-        return None
-    if not order.shown:
-        return Column(days, remarks=(Remark("dates", f"the day is assumed to come first; {_AS_DAYS}"),))
-    which = "day before the month" if order.day_first else "month before the day"
-    return Column(days, remarks=(Remark(f"dates with the {which}", _AS_DAYS),))
-
-
-def _days(text: str) -> float:
-    """Return the days from 1970-01-01 to a date; its time of day is a fraction, UTC without a zone."""
-    date, _, time = text.replace("/", "-").replace("T", " ").partition(" ")
-    year, month, day = (int(part) for part in date.split("-"))
-    moment = datetime.fromisoformat(f"{year:04}-{month:02}-{day:02}")
-    days = float((moment - datetime(1970, 1, 1)).days)
-    if not time:
-        return days
-    clock, sign, zone = re.fullmatch(r"([\d:.]+)(?:Z|([+-])(\d{2}:?\d{2}))?", time).groups()  # type: ignore[union-attr]
-    hours, minutes, seconds = (*clock.split(":"), "0")[:3]
-    offset = 0 if zone is None else int(zone[:2]) * 60 + int(zone[-2:])
-    total = int(hours) * 60 + int(minutes) + float(seconds) / 60 - (offset if sign == "+" else -offset)
-    return days + total / 1440

@@ -1,0 +1,1 @@
+"""What the cells of a table of text are: numbers, dates, times, or missing."""
