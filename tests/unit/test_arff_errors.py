@@ -77,7 +77,11 @@ CASES = {
         3,
         "unsupported type 'string'",
     ),
-    "date": ("@relation r\n@attribute a date 'yyyy'\n@data\n1\n", 2, "unsupported type"),
+    "date": (
+        "@relation r\n@attribute a date 'yyyy'\n@data\n1\n",
+        4,
+        "'1' is not a date as attribute 'a' declares",
+    ),
     "no-type": ("@relation r\n@attribute a\n@data\n1\n", 2, "attribute 'a' has no type"),
     "no-name": ("@relation r\n@attribute\n@data\n1\n", 2, "@attribute without a name"),
     "name-quote": ("@relation r\n@attribute 'a numeric\n@data\n1\n", 2, "quote around the attribute's name"),

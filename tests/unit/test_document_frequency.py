@@ -10,7 +10,7 @@ from mlsieve.cli import main
 from mlsieve.configuration.check import configuration_errors
 from mlsieve.data import Dataset, label_matrix, load_dataset
 from mlsieve.data.catalog import entry_from
-from mlsieve.data.document_frequency import document_frequency, with_frequent_features
+from mlsieve.data.feature_choices import document_frequency, with_frequent_features
 from mlsieve.errors import UserError
 from mlsieve.study.parts import Data
 

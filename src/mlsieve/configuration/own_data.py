@@ -117,7 +117,8 @@ def _column_error(item: Mapping[str, Any], path: str, file_format: str | None) -
     if not isinstance(nominal, list):
         nominal = []
     if nominal and file_format not in UNDECLARED:
-        return f"{path}: nominal does not apply to {'an ARFF file' if file_format in ARFF_FORMATS else file_format}; leave it out"
+        kind = "an ARFF file" if file_format in ARFF_FORMATS else f"the format {file_format}"
+        return f"{path}: nominal does not apply to {kind}; leave it out"
     if file_format != "csv" or not os.path.isfile(path) or item.get("header") is False:
         return None
     names = [] if "labels" in given_paths(item) else item.get("labels") or []

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from mlsieve.data.class_choices import choices_from
-from mlsieve.data.document_frequency import require_document_frequency
+from mlsieve.data.feature_choices import require_document_frequency
 from mlsieve.data.file_sets import form_from, unfit_parts
 from mlsieve.data.labels import label_file_of
 from mlsieve.data.public.sources import ROLES, DataFile, file_from
@@ -71,7 +71,7 @@ class DatasetEntry:
         Columns of a CSV or Excel file that are nominal whatever they hold.
     document_frequency : int, float or None
         Only so many of the features are kept, a count or a share, those that are not zero in most rows; see
-        `mlsieve.data.document_frequency`.
+        `mlsieve.data.feature_choices`.
     hierarchy_type, class_separator, classes, without_class : str or None
     flatten : bool
         How hierarchical classes are taken, see `mlsieve.data.class_choices.ClassChoices`.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
@@ -12,7 +13,7 @@ import scipy.sparse as sp
 from mlsieve.data.dataset import Dataset
 from mlsieve.data.readers.clus import BETWEEN_CLASSES, HIERARCHY_TYPES
 from mlsieve.data.readers.edge_list import above_labels
-from mlsieve.errors import UserError, did_you_mean
+from mlsieve.errors import DataNotice, UserError, did_you_mean, number_of
 from mlsieve.hierarchy import Hierarchy
 
 CLASSES = ("declared", "used")
@@ -102,7 +103,13 @@ def with_hierarchy(dataset: Dataset, hierarchy: Hierarchy) -> Dataset:
     whole = above_labels(hierarchy, dataset.label_names)
     shape = (dataset.Y.shape[0], whole.n_classes)
     direct = sp.csr_array((dataset.Y.data, dataset.Y.indices, dataset.Y.indptr), shape=shape)
-    return replace(dataset, Y=whole.close(direct), label_names=whole.names, task="hmlc", hierarchy=whole)
+    closed = whole.close(direct)
+    given = closed[:, : dataset.Y.shape[1]]
+    completed = int((np.diff(given.indptr) > np.diff(dataset.Y.indptr)).sum())
+    if completed:
+        what = f"{number_of(completed, 'row')} with a label but not the one above it: it was added"
+        warnings.warn(DataNotice(what, file=dataset.name), stacklevel=3)
+    return replace(dataset, Y=closed, label_names=whole.names, task="hmlc", hierarchy=whole)
 
 
 def with_choices(dataset: Dataset, choices: ClassChoices) -> Dataset:

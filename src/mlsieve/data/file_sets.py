@@ -86,7 +86,8 @@ def options_from(values: Mapping[str, Any]) -> FileOptions:
     Parameters
     ----------
     values : mapping
-        Keys of `FileOptions`, of its form and its choices; None and an empty sequence say nothing.
+        Keys of `FileOptions`, of its form and its choices; None and an empty sequence say nothing. The label
+        separator may be a word as in `form_from`.
 
     Raises
     ------
@@ -94,6 +95,7 @@ def options_from(values: Mapping[str, Any]) -> FileOptions:
         For a value that is none of its option.
     """
     ways: dict[str, Any] = {name: values.get(name) for name in _WAYS}
+    ways["label_separator"] = _SEPARATORS.get(ways["label_separator"], ways["label_separator"])
     lists: dict[str, Any] = {name: tuple(values.get(name) or ()) for name in _LISTS}
     return FileOptions(**ways, **lists, form=form_from(values), choices=choices_from(values))
 
@@ -143,6 +145,9 @@ def read_file_set(
             return _left_out(header, [_place(options.label_column, header, paths[0])], options)
         return _left_out(header, [] if options.without_labels else labels_in(header), options)
 
+    def unread_texts(header: Sequence[str]) -> list[str]:
+        return _left_out(header, [], options)
+
     def labels_in(header: Sequence[str]) -> list[int]:
         return _label_places(paths[0], "", header, options, parents, file_format)
 
@@ -154,7 +159,10 @@ def read_file_set(
         encoding = None if options.form is None else options.form.encoding
         hierarchical = file_format == "clus"
         tables, given = (
-            [read_arff(path, hierarchical=hierarchical, encoding=encoding) for path in paths],
+            [
+                read_arff(path, hierarchical=hierarchical, encoding=encoding, unread=unread_texts)
+                for path in paths
+            ],
             None,
         )
     else:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,14 +10,12 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from mlsieve.data.exchange.label_cells import SET_SEPARATORS, labels_in, separator_of
 from mlsieve.data.exchange.truth_words import TRUTH_PAIRS, is_set, is_truth_word, plain_word
 from mlsieve.data.labels import LABEL_HINT
 from mlsieve.data.readers.arff import ArffTable, Attribute
 from mlsieve.errors import DataNotice, UserError, number_of, shortened
 from mlsieve.hierarchy import Hierarchy
-
-_SET_SEPARATORS = (";", "|", ",")
-_DOUBTFUL_SEPARATORS = (" / ", "/", " ")  # which stand within names as well
 
 
 @dataclass(frozen=True)
@@ -62,6 +59,8 @@ def label_matrix_of(table: ArffTable, labels: Sequence[int], positive: str | Non
         raise UserError(
             f"no label is '{shortened(positive)}' in any row", file=table.path, hint="correct --positive"
         )
+    if positive is not None:
+        _require_alike(table, attributes, given, wanted, positive)
     numeric = np.array([attribute.categories is None for attribute in attributes])
     has = wanted.among(given)
     wrong = np.isnan(given.data)
@@ -140,6 +139,28 @@ def _occurs(given: Any, wanted: _Wanted, shape: tuple[int, int]) -> bool:
     return bool((empty[wanted.first] > 0).any())
 
 
+def _require_alike(
+    table: ArffTable, attributes: Sequence[Attribute], given: Any, wanted: _Wanted, positive: str
+) -> None:
+    """Raise for a label that is never the value of a set one, and has values that no label with it has."""
+    words: list[set[str]] = []
+    for column, attribute in enumerate(attributes):
+        own = given.data[given.col == column]
+        numbers = [*own[~np.isnan(own)].tolist(), *([0.0] if len(own) < given.shape[0] else [])]
+        words.append({plain_word(value) for value in attribute.categories or (f"{n:g}" for n in numbers)})
+    with_it = [bool(wanted.places[kind]) for kind in wanted.kinds]
+    known = set().union(*(own for own, has in zip(words, with_it, strict=True) if has))
+    for attribute, own, has in zip(attributes, words, with_it, strict=True):
+        if not has and own - known:
+            values = ", ".join(map(shortened, sorted(own)[:4])) + ", ..." * (len(own) > 4)
+            raise UserError(
+                f"label '{attribute.name}' is never '{shortened(positive)}': its values are {values}",
+                file=table.path,
+                line=attribute.line,
+                hint="write the labels alike, or leave this one out",
+            )
+
+
 def _listed(given: Any, shape: tuple[int, int]) -> np.ndarray:
     """Return where a cell is not 0, as ones of uint8."""
     dense = np.zeros(shape, np.uint8)
@@ -177,7 +198,9 @@ def _positive_places(table: ArffTable, attribute: Attribute, positive: str | Non
         return tuple(float(i) for i, value in enumerate(categories) if is_set(value))
     declared = ",".join(map(shortened, categories[:4])) + (",..." if len(categories) > 4 else "")
     hint = "check which attributes are labels, or say which value has the label (--positive)"
-    if len(categories) == 1:
+    if any(separator in value for value in categories for separator in SET_SEPARATORS):
+        hint = f"if its cells hold sets of labels: --label-column '{attribute.name}'"
+    elif len(categories) == 1:
         hint = f"if it marks the label, and other cells are empty: --positive '{shortened(categories[0])}'"
     raise UserError(
         f"label '{attribute.name}' has the values {{{declared}}}, not {{0,1}}",
@@ -210,61 +233,33 @@ def label_sets(tables: Sequence[ArffTable], column: int, separator: str | None =
         If there are no labels, or it is not clear what is between them.
     """
     cells = [table.attributes[column].categories or () for table in tables]
-    if separator is None:
-        separator = _found_separator(tables[0], column, [cell for own in cells for cell in own])
-    parts = [[_split(cell, separator) for cell in own] for own in cells]
-    names = sorted({name for own in parts for split in own for name in split})
+    name = tables[0].attributes[column].name
+    separator = separator_of(tables, column, separator)
+    parts = [[labels_in(cell, separator) for cell in own] for own in cells]
+    names = sorted({label for own in parts for labels in own for label in labels})
     if not names:
-        attribute = tables[0].attributes[column]
-        raise UserError(
-            f"column '{attribute.name}' holds no labels", file=tables[0].path, hint="check its name"
-        )
+        raise UserError(f"column '{name}' holds no labels", file=tables[0].path, hint="check its name")
+    _refuse_zeros_and_ones(tables[0].path, name, [each for own in parts for each in own])
     place = {name: i for i, name in enumerate(names)}
     rows: list[list[int]] = []
     for table, own in zip(tables, parts, strict=True):
         values: Any = table.values[:, [column]]
         codes = (values.toarray() if sp.issparse(values) else values)[:, 0]
-        rows += [[] if np.isnan(code) else sorted(place[name] for name in own[int(code)]) for code in codes]
+        rows += [
+            [] if np.isnan(code) else sorted({place[label] for label in own[int(code)]}) for code in codes
+        ]
     start = np.cumsum([0, *map(len, rows)])
     index = np.array([label for row in rows for label in row], dtype=np.int32)
     Y = sp.csr_array((np.ones(len(index), np.uint8), index, start), shape=(len(rows), len(names)))
     return GivenLabels(Y, tuple(names))
 
 
-def _found_separator(table: ArffTable, column: int, cells: Sequence[str]) -> str:
-    """Return what is between the labels of cells, and say so."""
-    name = table.attributes[column].name
-    sure = next((each for each in _SET_SEPARATORS if any(each in cell for cell in cells)), None)
-    doubtful = (
-        None if sure else next((s for s in _DOUBTFUL_SEPARATORS if any(s in cell for cell in cells)), None)
-    )
-    separator = sure or ";"
-    if doubtful is not None:
-        together = [_split(cell, doubtful) for cell in cells]
-        times = Counter(label for labels in together for label in labels)
-        joined = {label for labels in together if len(labels) > 1 for label in labels}
-        again = [label for label in joined if times[label] > 1]
-        if len(again) == len(joined):
-            separator = doubtful
-        elif again:
-            cell = next(cell for cell in cells if len(_split(cell, doubtful)) > 1)
-            raise UserError(
-                f"column '{name}' holds '{shortened(cell)}': one label, or several?",
-                file=table.path,
-                hint=f"give --label-separator '{doubtful}', or --label-separator ';' if it is one",
-            )
-    what = f"labels in column '{name}' are separated by '{separator}'"
-    if sure is None and separator == ";":
-        what = f"each cell of column '{name}' is one label (--label-separator if it holds several)"
-    warnings.warn(DataNotice(what, file=table.path), stacklevel=3)
-    return separator
-
-
-def _split(cell: str, separator: str) -> set[str]:
-    text = cell.strip()
-    if text == "character(0)":  # R's empty list
-        return set()
-    text = text.removeprefix("c") if text.startswith("c(") else text
-    if text[:1] + text[-1:] in ("[]", "()", "{}"):  # a list as Python or R prints it
-        text = text[1:-1]
-    return {part.strip().strip("'\"") for part in text.split(separator)} - {""}
+def _refuse_zeros_and_ones(path: str, column: str, cells: Sequence[Sequence[str]]) -> None:
+    """Raise for cells that are a 0 or a 1 for each label in place of its name."""
+    lengths = {len(labels) for labels in cells}
+    if len(lengths) == 1 and max(lengths) > 1 and {each for own in cells for each in own} <= {"0", "1"}:
+        raise UserError(
+            f"column '{column}' holds lists of 0 and 1, not the names of labels",
+            file=path,
+            hint="write a column of 0 and 1 for each label, and name these (--labels)",
+        )

@@ -12,9 +12,12 @@ from typing import Any
 from mlsieve.data.catalog import DatasetEntry, catalog, entry_from, find_entry
 from mlsieve.data.class_choices import ClassChoices, choices_from, with_choices, with_hierarchy
 from mlsieve.data.dataset import Dataset
-from mlsieve.data.document_frequency import require_document_frequency, with_frequent_features
 from mlsieve.data.exchange.remarks import remarks_on
-from mlsieve.data.feature_choices import without_columns
+from mlsieve.data.feature_choices import (
+    require_document_frequency,
+    with_frequent_features,
+    without_columns,
+)
 from mlsieve.data.file_sets import FileOptions, options_from, read_file_set
 from mlsieve.data.public.acquire import acquire, source_facts
 from mlsieve.data.readers.edge_list import read_edge_list
@@ -117,7 +120,7 @@ def load_dataset(
         separator may also be one of the words tab, space, comma and semicolon.
     document_frequency : int or float, optional
         Keep only so many of the features, a count or a share, those that are not zero in most rows; in place
-        of what a catalog entry says. See `mlsieve.data.document_frequency`.
+        of what a catalog entry says. See `mlsieve.data.feature_choices`.
     hierarchy : path-like or Hierarchy, optional
         Of the labels of flat data: what is above them. A file holds edges, see
         `mlsieve.data.readers.edge_list.read_edge_list`.

@@ -98,4 +98,6 @@ def run(args: argparse.Namespace) -> None:
         require_replaceable(os.fspath(path), force=args.force)
     write_dataset(dataset, args.output, file_format)
     others = "".join(f", {path}" for path in beside)
-    print(f"{args.output}{others}: {dataset.X.shape[0]} rows")
+    edges = [path for path in beside if path.name.endswith("-hierarchy.csv")]
+    again = f" (read it with --hierarchy {edges[0]})" if edges else ""
+    print(f"{args.output}{others}: {dataset.X.shape[0]} rows{again}")

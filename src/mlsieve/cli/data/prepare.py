@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     """Read, check and write the dataset; print what it holds."""
     from mlsieve.data import load_dataset
-    from mlsieve.data.document_frequency import document_frequency_from
+    from mlsieve.data.feature_choices import document_frequency_from
 
     wanted = None if args.document_frequency is None else document_frequency_from(args.document_frequency)
     dataset = load_dataset(

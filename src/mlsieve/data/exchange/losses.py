@@ -12,8 +12,9 @@ import numpy as np
 
 from mlsieve.data.dataset import Dataset
 from mlsieve.data.readers.cells.column import Where
+from mlsieve.data.readers.cells.first_rows import holds_values
 from mlsieve.data.readers.cells.numbers import is_written_number, numeric_column
-from mlsieve.data.readers.delimited import MISSING, RawTable, holds_values
+from mlsieve.data.readers.delimited import MISSING, RawTable
 from mlsieve.errors import UserError, number_of, shortened
 
 _UNTYPED = ("csv", "excel")

@@ -47,6 +47,7 @@ def read_sheet(content: bytes, path: str | os.PathLike[str], sheet: str | None) 
         # A text stays one, and what stands for a missing cell is decided as in tables of text.
         options: dict[str, Any] = {"dtype": object, "keep_default_na": False, "na_values": [""]}
         frame = pd.read_excel(book, sheet_name=sheet, header=None, **options)
+    _tell_of_errors(frame, path, _error_cells(content, sheet, frame))
     places = _empty_formulas(content, sheet, frame)
     if places:
         columns = ", ".join(_column_name(frame, place) for place in places[:5])
@@ -58,6 +59,39 @@ def read_sheet(content: bytes, path: str | os.PathLike[str], sheet: str | None) 
     return frame
 
 
+def _tell_of_errors(
+    frame: pd.DataFrame, path: str | os.PathLike[str], cells: Sequence[tuple[int, int]]
+) -> None:
+    """Warn of cells, by row and column from 0, whose formulas failed."""
+    if cells:
+        row = cells[0][0] + 1
+        columns = list(dict.fromkeys(_column_name(frame, place) for _, place in cells))[:5]
+        count = number_of(len(cells), "cell")
+        what = (
+            f"{count} with an error such as #DIV/0! in column {', '.join(columns)}, the first in row {row}:"
+            " read as missing"
+        )
+        warnings.warn(DataNotice(what, file=path), stacklevel=3)
+
+
+def _error_cells(content: bytes, sheet: str, frame: pd.DataFrame) -> list[tuple[int, int]]:
+    """Return the cells of an .xlsx file's sheet that hold an error other than #N/A."""
+    if not frame.isna().any(axis=None) or not _has_in_sheets(content, (b't="e"',)):
+        return []
+    import openpyxl
+
+    book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
+    cells: Any = book[sheet].iter_rows()
+    found = [
+        (number, place)
+        for number, row in enumerate(cells)
+        for place, cell in enumerate(row)
+        if cell.data_type == "e" and cell.value != "#N/A"
+    ]
+    book.close()
+    return found
+
+
 def _column_name(frame: pd.DataFrame, place: int) -> str:
     first = frame.iat[0, place]
     return f"'{shortened(first)}'" if isinstance(first, str) else f"number {place + 1}"
@@ -65,7 +99,7 @@ def _column_name(frame: pd.DataFrame, place: int) -> str:
 
 def _empty_formulas(content: bytes, sheet: str, frame: pd.DataFrame) -> Sequence[int]:
     """Return the columns of an .xlsx file's sheet with formulas that no program has computed."""
-    if not frame.isna().any(axis=None) or not _has_formulas(content):
+    if not frame.isna().any(axis=None) or not _has_in_sheets(content, (b"<f>", b"<f ")):
         return []
     import openpyxl
 
@@ -81,9 +115,10 @@ def _empty_formulas(content: bytes, sheet: str, frame: pd.DataFrame) -> Sequence
     return sorted(found)
 
 
-def _has_formulas(content: bytes) -> bool:
+def _has_in_sheets(content: bytes, marks: Sequence[bytes]) -> bool:
+    """Return whether the sheets of an .xlsx file hold one of some marks."""
     if not zipfile.is_zipfile(io.BytesIO(content)):
         return False
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         sheets = [name for name in archive.namelist() if name.startswith("xl/worksheets/")]
-        return any(b"<f>" in part or b"<f " in part for part in map(archive.read, sheets))
+        return any(mark in part for part in map(archive.read, sheets) for mark in marks)

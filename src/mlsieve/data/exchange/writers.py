@@ -75,7 +75,7 @@ def written_beside(dataset: Dataset, path: str | os.PathLike[str], file_format: 
     """Return the further files that `write_dataset` writes: labels of Mulan, edges of a hierarchy."""
     path = Path(path)
     beside = [path.with_suffix(".xml")] if file_format == "mulan" else []
-    if dataset.hierarchy is not None and file_format != "prepared":
+    if dataset.hierarchy is not None and file_format != "prepared" and not _is_nested(dataset, file_format):
         beside.append(path.with_name(f"{path.stem}-hierarchy.csv"))
     return beside
 
@@ -99,9 +99,10 @@ def write_dataset(dataset: Dataset, path: str | os.PathLike[str], file_format: s
         A sparse one stays sparse where the format can be.
     path : path-like
     file_format : str
-        One of `FORMATS`. Mulan's labels go to an XML file of the same name, and what is above the classes of
-        a hierarchy to ``<name>-hierarchy.csv``, for ``--hierarchy``. A file that cannot say who wrote it gets
-        a record beside it, such as ``<name>.csv.json``: it holds the names of the labels and a checksum.
+        One of `FORMATS`. Mulan's labels go to an XML file of the same name, nested if they are a tree; what
+        is above the classes of another hierarchy goes to ``<name>-hierarchy.csv``, for ``--hierarchy``. A
+        file that cannot say who wrote it gets a record beside it, such as ``<name>.csv.json``: it holds the
+        names of the labels and a checksum.
 
     Raises
     ------
@@ -258,7 +259,8 @@ def _svmlight(dataset: Dataset, path: Path, *, xmlc: bool) -> str:
         entries = slice(X.indptr[i], X.indptr[i + 1])
         labels = ",".join(map(str, dataset.Y.indices[dataset.Y.indptr[i] : dataset.Y.indptr[i + 1]].tolist()))
         pairs = zip((X.indices[entries] + (not xmlc)).tolist(), X.data[entries].tolist(), strict=True)
-        rows.append(" ".join([labels, *(f"{feature}:{value!r}" for feature, value in pairs)]))
+        row = " ".join([labels, *(f"{feature}:{value!r}" for feature, value in pairs)])
+        rows.append(row or " ")  # an empty line is none
     return "\n".join(rows) + "\n"
 
 
@@ -310,8 +312,27 @@ def _quoted(text: str) -> str:
     return "'" + text.translate(_ESCAPES) + "'"
 
 
+def _is_nested(dataset: Dataset, file_format: str) -> bool:
+    """Return whether the file that names the labels says which one is above which."""
+    return file_format == "mulan" and dataset.hierarchy is not None and dataset.hierarchy.is_tree
+
+
 def _label_file(dataset: Dataset) -> str:
-    lines = "".join(f"  <label name={quoteattr(name)}></label>\n" for name in dataset.label_names)
+    tree = dataset.hierarchy if _is_nested(dataset, "mulan") else None
+    below: dict[int, list[int]] = {}
+    for c in range(len(dataset.label_names)):
+        parents = [] if tree is None else tree.parents(c).tolist()
+        below.setdefault(parents[0] if parents else -1, []).append(c)
+
+    def elements(of: int, blanks: str) -> str:
+        return "".join(
+            f"{blanks}<label name={quoteattr(dataset.label_names[c])}>"
+            + (f"\n{elements(c, blanks + '  ')}{blanks}" if c in below else "")
+            + "</label>\n"
+            for c in below[of]
+        )
+
+    lines = elements(-1, "  ")
     return (
         f'<?xml version="1.0" encoding="utf-8"?>\n<!-- {_MARK} -->\n'
         '<labels xmlns="http://mulan.sourceforge.net/labels">\n'

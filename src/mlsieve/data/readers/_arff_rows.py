@@ -12,25 +12,23 @@ import itertools
 import math
 import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
-import scipy.sparse as sp
 
-from mlsieve.data.readers._arff_text import QUOTED, QUOTED_MISSING, shown, split_values, unquoted
-from mlsieve.errors import UserError, number_of, shortened
+from mlsieve.data.readers._arff_text import QUOTED_MISSING, shown, split_values
+from mlsieve.errors import UserError, number_of
 
-_TRUNCATED = "the file may be truncated: fetch or copy it again"
+TRUNCATED = "the file may be truncated: fetch or copy it again"
 # Rows are read in blocks: a token is a Python string while its block is in hand, eight bytes afterwards.
 _BLOCK_TOKENS = 500_000
-_BLOCK_ROWS = 2_000
+# Up to so many changes of kind from left to right, runs of one kind are converted by themselves.
+_MOST_RUNS = 64
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _NUMBER_BYTES = b"0123456789+-.eE ?"
 _LARGEST_TABLE = 20_000_000
 _UNKNOWN, _MISSING = -1, -2
-_NUMERIC, _NOMINAL, _CLASSES = range(3)
-# Up to so many changes of kind from left to right, runs of one kind are converted by themselves.
-_MOST_RUNS = 64
+_NUMERIC, _NOMINAL, _CLASSES, _TEXT = range(4)
 
 
 class Body:
@@ -46,6 +44,8 @@ class Body:
         Declared values of each nominal attribute; None for another one.
     class_column : int, optional
         Position of the hierarchical attribute, if there is one.
+    texts : mapping of int to (callable or None), optional
+        How the values of attributes of text become numbers, by position; None: they are not read.
 
     Attributes
     ----------
@@ -60,6 +60,7 @@ class Body:
         names: Sequence[str],
         categories: Sequence[tuple[str, ...] | None],
         class_column: int | None = None,
+        texts: Mapping[int, Callable[[str], float] | None] | None = None,
     ) -> None:
         self.path = path
         self.names = names
@@ -72,6 +73,8 @@ class Body:
         self.kinds = np.where(self.numeric, _NUMERIC, _NOMINAL)
         if class_column is not None:
             self.kinds[class_column] = _CLASSES
+        self.texts = texts or {}
+        self.kinds[list(self.texts)] = _TEXT
         groups: dict[tuple[str, ...], int] = {}
         self.group = np.array(
             [-1 if values is None else groups.setdefault(values, len(groups)) for values in categories],
@@ -99,12 +102,20 @@ def read_dense(body: Body, rows: list[str], lines: list[int]) -> np.ndarray:
         Their line numbers.
     """
     width = len(body.names)
+    rows = _with_commas(rows, width)
     values = np.empty((len(rows), width), dtype=np.float64)
     step = max(1, _BLOCK_TOKENS // width)
     for start in range(0, len(rows), step):
         block = slice(start, start + step)
         values[block] = _dense_block(body, rows[block], lines[block])
     return values
+
+
+def _with_commas(rows: list[str], width: int) -> list[str]:
+    """Return rows with commas between their values, where tabs are in each, which Weka reads alike."""
+    if all("," not in row and row.count("\t") == width - 1 > 0 for row in rows):
+        return [row.replace("\t", ",") for row in rows]
+    return rows
 
 
 def _dense_block(body: Body, rows: list[str], lines: list[int]) -> np.ndarray:
@@ -129,7 +140,7 @@ def _dense_tokens(body: Body, row: str, line: int) -> list[str]:
         raise body.error("a sparse row in a file of dense rows", line, "use one layout in a file")
     tokens, rest = split_values(row)
     if rest is None:
-        raise body.error(f"a quote is not closed, or text follows it: {shown(row)}", line, _TRUNCATED)
+        raise body.error(f"a quote is not closed, or text follows it: {shown(row)}", line, TRUNCATED)
     if len(tokens) != len(body.names):
         raise _wrong_width(body, tokens, line)
     return tokens
@@ -142,144 +153,12 @@ def _wrong_width(body: Body, tokens: list[str], line: int) -> UserError:
             "instance weights are not supported", line, "remove the weight {...} at the end of the row"
         )
     few = len(tokens) < width
-    hint = _TRUNCATED if few else "remove what does not belong to the row, or declare the missing attribute"
+    hint = TRUNCATED if few else "remove what does not belong to the row, or declare the missing attribute"
     return body.error(
         f"too {'few' if few else 'many'} values: {len(tokens)} for {number_of(width, 'attribute')}",
         line,
         hint,
     )
-
-
-def read_sparse(body: Body, rows: list[str], lines: list[int]) -> sp.csr_array:
-    """Return the values of sparse rows as a CSR array of shape (n, n_attributes) with sorted indices.
-
-    Parameters
-    ----------
-    body, rows, lines
-        As for `read_dense`.
-    """
-    blocks = [
-        _sparse_block(body, rows[start : start + _BLOCK_ROWS], lines[start : start + _BLOCK_ROWS])
-        for start in range(0, len(rows), _BLOCK_ROWS)
-    ]
-    lengths, columns, values = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
-    width = len(body.names)
-    index_type = np.int32 if max(width, len(columns)) < 2**31 else np.int64
-    indptr = np.concatenate([[0], np.cumsum(lengths)]).astype(index_type)
-    array = sp.csr_array((values, columns.astype(index_type), indptr), shape=(len(rows), width))
-    array.sort_indices()
-    array.eliminate_zeros()  # a listed 0 (or first declared value) is what is not listed
-    return array
-
-
-def _sparse_block(body: Body, rows: list[str], lines: list[int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the number of pairs of each row, and all pairs' attribute indices and values."""
-    split = _sparse_tokens_of_clean(rows)
-    if split is None:
-        each = [_sparse_tokens(body, row, line) for row, line in zip(rows, lines, strict=True)]
-        lengths = np.array([len(tokens) // 2 for tokens in each], dtype=np.int64)
-        tokens = list(itertools.chain.from_iterable(each))
-    else:
-        lengths, tokens = split
-    pair_lines = np.repeat(np.array(lines, dtype=np.int64), lengths)
-    columns = _columns(body, tokens[0::2], pair_lines)
-    values = _converted(body, columns, tokens[1::2], pair_lines)
-    _no_repeats(body, columns, lengths, pair_lines)
-    return lengths, columns, values
-
-
-def _sparse_tokens_of_clean(rows: list[str]) -> tuple[np.ndarray, list[str]] | None:
-    """Return the pairs of each row and all tokens, or None unless every row is exactly ``{i v,i v,...}``."""
-    if not all(row[0] == "{" and row[-1] == "}" for row in rows):
-        return None
-    inner = [row[1:-1] for row in rows]
-    text = ",".join(row for row in inner if row)
-    if any(mark in text for mark in "'\"{}%\t"):
-        return None
-    lengths = np.array([row.count(",") + 1 if row else 0 for row in inner], dtype=np.int64)
-    if not text:
-        return lengths, []
-    marks = np.frombuffer(text.encode(), dtype=np.uint8)
-    marks = marks[(marks == ord(" ")) | (marks == ord(","))]
-    tokens = text.replace(",", " ").split(" ")
-    alternate = (marks[0::2] == ord(" ")).all() and (marks[1::2] == ord(",")).all() and len(marks) % 2 == 1
-    return (lengths, tokens) if alternate and "" not in tokens else None
-
-
-_PAIR = re.compile(
-    r"\s*([^\s,]+)(?:\s+(?:(?P<quoted>" + QUOTED.pattern + r")|(?P<plain>[^,'\"\s][^,]*)))?\s*(?:,|$)"
-)
-
-
-def _sparse_tokens(body: Body, row: str, line: int) -> list[str]:
-    """Return index, value, index, value, ... of one row."""
-    if row[0] != "{":
-        raise body.error("a dense row in a file of sparse rows", line, "use one layout in a file")
-    if "%" in row and not row.endswith("}"):
-        row = re.sub(r"\s%.*$", "", row) if row.rfind("}") < row.rfind("%") else row
-    if re.search(r"\}\s*,\s*\{[^{}]*\}$", row):
-        raise body.error(
-            "instance weights are not supported", line, "remove the weight {...} at the end of the row"
-        )
-    if not row.endswith("}") or len(row) == 1:
-        raise body.error("the sparse row is not closed with }", line, _TRUNCATED)
-    inner = row[1:-1].strip()
-    tokens: list[str] = []
-    place = 0
-    while place < len(inner):
-        pair = _PAIR.match(inner, place)
-        if pair is None or pair.end() == place:
-            raise body.error(
-                f"cannot be read as 'index value': {shown(inner[place:])}", line, "check quotes and commas"
-            )
-        quoted = QUOTED.match(pair["quoted"]) if pair["quoted"] is not None else None
-        value = (pair["plain"] or "").rstrip() if quoted is None else unquoted(quoted)
-        if not value and quoted is None:
-            raise body.error(
-                f"index {shown(pair[1])} has no value", line, "write pairs 'index value' between commas"
-            )
-        tokens += [pair[1], QUOTED_MISSING if quoted is not None and value == "?" else value]
-        place = pair.end()
-    if inner.endswith(","):
-        raise body.error("the sparse row ends with a comma", line, _TRUNCATED)
-    return tokens
-
-
-def _columns(body: Body, tokens: list[str], lines: np.ndarray) -> np.ndarray:
-    """Return the attribute indices of a sparse file's pairs."""
-    if not tokens:
-        return np.empty(0, dtype=np.int64)
-    text = " ".join(tokens).encode()
-    digits = not text.translate(None, b"0123456789 ")
-    columns = np.fromstring(text, dtype=np.int64, sep=" ") if digits and max(map(len, tokens)) < 18 else None
-    width = len(body.names)
-    if columns is None or len(columns) != len(tokens) or columns.max() >= width:
-        for token, line in zip(tokens, lines, strict=True):
-            if not (token.isascii() and token.isdigit()):
-                raise body.error(
-                    f"{shown(token)} is not an attribute's index",
-                    line,
-                    "write pairs 'index value' between commas",
-                )
-            if len(token.lstrip("0")) > 18 or int(token.lstrip("0") or 0) >= width:
-                hint = f"indices count from 0 over all {number_of(width, 'attribute')}"
-                raise body.error(f"index {shortened(token)} is out of range", line, hint)
-        columns = np.array([int(token.lstrip("0") or 0) for token in tokens], dtype=np.int64)
-    return columns
-
-
-def _no_repeats(body: Body, columns: np.ndarray, lengths: np.ndarray, lines: np.ndarray) -> None:
-    rows = np.repeat(np.arange(len(lengths)), lengths)
-    order = np.lexsort((columns, rows)) if np.any((np.diff(columns) <= 0) & (np.diff(rows) == 0)) else None
-    if order is None:
-        return
-    columns, rows = columns[order], rows[order]
-    same = np.flatnonzero((np.diff(columns) == 0) & (np.diff(rows) == 0))
-    if len(same):
-        line = lines[order][same[0]]
-        raise body.error(
-            f"index {columns[same[0]]} occurs twice in the row", line, "list each attribute once"
-        )
 
 
 def _dense_values(body: Body, tokens: list[str], lines: list[int]) -> np.ndarray:
@@ -293,7 +172,7 @@ def _dense_values(body: Body, tokens: list[str], lines: list[int]) -> np.ndarray
     starts = [0, *(np.flatnonzero(np.diff(body.kinds)) + 1).tolist(), width]
     if len(starts) > _MOST_RUNS:
         columns = np.tile(np.arange(width), n)
-        return _converted(body, columns, tokens, np.repeat(every, width)).reshape(n, width)
+        return converted(body, columns, tokens, np.repeat(every, width)).reshape(n, width)
     values = np.empty((n, width), dtype=np.float64)
     for start, stop in itertools.pairwise(starts):
         here = stop - start
@@ -308,16 +187,16 @@ def _dense_values(body: Body, tokens: list[str], lines: list[int]) -> np.ndarray
                 )
             )
         columns = np.tile(np.arange(start, stop), n)
-        convert = (_numbers, _places, _class_cells)[body.kinds[start]]
+        convert = _CONVERTERS[body.kinds[start]]
         values[:, start:stop] = convert(body, columns, part, np.repeat(every, here)).reshape(n, here)
     return values
 
 
-def _converted(body: Body, columns: np.ndarray, tokens: list[str], lines: np.ndarray) -> np.ndarray:
+def converted(body: Body, columns: np.ndarray, tokens: list[str], lines: np.ndarray) -> np.ndarray:
     """Return the value of each token, given the attribute and the line it belongs to."""
     kinds = body.kinds[columns]
     values = np.empty(len(tokens), dtype=np.float64)
-    for kind, convert in ((_NUMERIC, _numbers), (_NOMINAL, _places), (_CLASSES, _class_cells)):
+    for kind, convert in enumerate(_CONVERTERS):
         mask = kinds == kind
         if mask.all():
             return convert(body, columns, tokens, lines)
@@ -399,3 +278,23 @@ def _places(body: Body, columns: np.ndarray, tokens: list[str], lines: np.ndarra
             hint,
         )
     return np.where(places == _MISSING, np.nan, places)
+
+
+def _texts(body: Body, columns: np.ndarray, tokens: list[str], lines: np.ndarray) -> np.ndarray:
+    """Return the numbers that texts stand for, such as dates; NaN for those that are not read."""
+    values = np.full(len(tokens), math.nan)
+    for k, (column, token) in enumerate(zip(columns.tolist(), tokens, strict=True)):
+        read = body.texts[column]
+        if read is None or token == "?":
+            continue
+        try:
+            values[k] = read(token)
+        except ValueError:
+            name = body.names[column]
+            what = f"{shown(token)} is not a date as attribute '{name}' declares it"
+            hint = f"correct it, or leave the attribute out (--drop '{name}')"
+            raise body.error(what, lines[k], hint) from None
+    return values
+
+
+_CONVERTERS = (_numbers, _places, _class_cells, _texts)

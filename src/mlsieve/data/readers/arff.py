@@ -2,8 +2,9 @@
 
 The format is the one of Weka (https://waikato.github.io/weka-wiki/formats_and_processing/arff_stable/) with
 numeric, real, integer and nominal attributes, and one ``hierarchical`` attribute as CLUS has it (see
-`mlsieve.data.readers.clus`). String, date and relational attributes and instance weights are refused with an
-error that names the line. Where copies in circulation bend the format, it is read like this:
+`mlsieve.data.readers.clus`). Date attributes become days since 1970. String and relational attributes, keys
+of CLUS and instance weights are refused with an error that names the line, unless the attribute is left out.
+Where copies in circulation bend the format, it is read like this:
 
 * an unquoted name or value is taken literally, backslashes and all, up to the next blank (names) or
   comma (values);
@@ -18,19 +19,22 @@ from __future__ import annotations
 
 import os
 import re
+import warnings
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy.sparse as sp
 
-from mlsieve.data.readers._arff_rows import Body, read_dense, read_sparse
+from mlsieve.data.readers._arff_rows import Body, read_dense
+from mlsieve.data.readers._arff_sparse import read_sparse
 from mlsieve.data.readers._arff_text import QUOTED, shown, split_values, unquoted
 from mlsieve.data.readers.text import BeyondLimit, read_first_lines, read_text
-from mlsieve.errors import UserError
+from mlsieve.errors import DataNotice, UserError
 
 _NUMERIC = {"numeric", "real", "integer"}
+_OF_TEXT = {"string", "date", "key"}
 _KEYWORD = re.compile(r"@(\w+)")
 
 
@@ -47,12 +51,15 @@ class Attribute:
         Line of its declaration, from 1.
     classes : tuple of str or None
         What a hierarchical attribute declares, in its order; None for any other.
+    text : str or None
+        Type of an attribute of text, such as string or date 'yyyy-MM-dd'; None for any other.
     """
 
     name: str
     categories: tuple[str, ...] | None
     line: int
     classes: tuple[str, ...] | None = None
+    text: str | None = None
 
 
 @dataclass(frozen=True)
@@ -89,7 +96,11 @@ class ArffTable:
 
 
 def read_arff(
-    path: str | os.PathLike[str], *, hierarchical: bool = False, encoding: str | None = None
+    path: str | os.PathLike[str],
+    *,
+    hierarchical: bool = False,
+    encoding: str | None = None,
+    unread: Callable[[list[str]], Collection[str]] = lambda header: (),
 ) -> ArffTable:
     """Read an ARFF file, dense or sparse, plain, xz or gzip.
 
@@ -100,6 +111,8 @@ def read_arff(
         Whether an attribute may be hierarchical; if not, one is refused.
     encoding : str, optional
         Default: as a byte order mark says, and otherwise UTF-8.
+    unread : callable, optional
+        Returns the names in the header of attributes that are left out: those of text are not read.
 
     Returns
     -------
@@ -129,6 +142,7 @@ def read_arff(
         [attribute.name for attribute in attributes],
         [attribute.categories for attribute in attributes],
         of_classes[0] if of_classes else None,
+        _readers_of_texts(path, attributes, unread),
     )
     rows, numbers = [], []
     for number, line in enumerate(lines[start:], start + 1):
@@ -147,6 +161,43 @@ def read_arff(
     values = read(body, rows, numbers)
     lines_of_rows = np.array(numbers, dtype=np.int64)
     return ArffTable(path, relation, tuple(attributes), values, lines_of_rows, tuple(body.cells))
+
+
+def _readers_of_texts(
+    path: str, attributes: Sequence[Attribute], unread: Callable[[list[str]], Collection[str]]
+) -> dict[int, Callable[[str], float] | None]:
+    """Return how the values of attributes of text become numbers, by position; None: they are not read.
+
+    Raises
+    ------
+    UserError
+        For an attribute of text that is neither left out nor a date.
+    """
+    places = [place for place, attribute in enumerate(attributes) if attribute.text is not None]
+    if not places:
+        return {}
+    from mlsieve.data.readers.cells.dates import date_reader
+
+    left_out = set(unread([attribute.name for attribute in attributes]))
+    readers: dict[int, Callable[[str], float] | None] = {}
+    for place in places:
+        name, text = attributes[place].name, attributes[place].text or ""
+        readers[place] = None
+        if name in left_out:
+            continue
+        word, _, form = text.replace("\t", " ").partition(" ")
+        quoted = QUOTED.match(form.strip())
+        readers[place] = date_reader(unquoted(quoted) if quoted else form) if word.lower() == "date" else None
+        if readers[place] is None:
+            raise UserError(
+                f"attribute '{name}' has the unsupported type {shown(text)}",
+                file=path,
+                line=attributes[place].line,
+                hint=f"leave it out (--drop '{name}'), or write it as nominal {{a,b,...}}",
+            )
+        what = f"attribute '{name}' has dates: they are read as days since 1970-01-01"
+        warnings.warn(DataNotice(what, file=path), stacklevel=3)
+    return readers
 
 
 def read_relation(path: str | os.PathLike[str]) -> str | None:
@@ -283,12 +334,14 @@ def _attribute(path: str, number: int, text: str) -> Attribute:
         raise UserError(
             f"attribute '{name}' has no type", file=path, line=number, hint="write: @attribute NAME TYPE"
         )
-    known = word.lower() in {"string", "date", "relational"}
+    if word.lower() in _OF_TEXT:
+        return Attribute(name, None, number, text=kind)
+    known = word.lower() == "relational"
     raise UserError(
         f"attribute '{name}' has the {'unsupported' if known else 'unknown'} type {shown(kind)}",
         file=path,
         line=number,
-        hint="numeric, real, integer and nominal {a,b,...} attributes are read; take others out of the file",
+        hint="numeric, real, integer, date and nominal {a,b,...} attributes are read",
     )
 
 

@@ -13,6 +13,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from mlsieve.data.readers.cells.first_rows import (
+    NO_HEADER,
+    has_row_names,
+    holds_values,
+    require_no_title,
+    without_empty_ends,
+)
 from mlsieve.data.readers.text import (
     BeyondLimit,
     found_encoding,
@@ -31,16 +38,10 @@ SEPARATOR_NAMES = {"\t": "tabs", ";": "semicolons", "|": "vertical bars", ",": "
 MISSING = frozenset(
     {"", "?", "NA", "<NA>", "#NA", "N/A", "n/a", "#N/A", "NaN", "nan", "-nan", "NaT", "null", "NULL", "None"}
 )
-# A number with a decimal point or comma, maybe a percentage, or a date.
-_VALUE = re.compile(
-    r"[+-]?(?:\d+[.,]?\d*|[.,]\d+)(?:[eE][+-]?\d+)?\s*%?"
-    r"|(?:\d{4}-\d{1,2}-\d{1,2}|\d{1,2}([./-])\d{1,2}\1\d{4})(?:[T ,].*)?"
-)
 _DECLARED_SEPARATOR = re.compile(r"\"?sep=(.)\"?[^\S\r\n]*(?:\r\n|\n|\r)", re.IGNORECASE)
 _SINGLE_QUOTED = re.compile(r"\s*'[^'\r\n]*'\s*(?:[\t;|, \r\n]|$)")
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _LONGEST_CELL = (1 << 31) - 1
-NO_HEADER = "the first row holds values, not names, so there is no header (--header if it is one)"
 ROW_NAMES = "the first column has no name and holds the names of the rows, so it is left out"
 _SAMPLE = 200  # rows that a separator is judged by
 
@@ -152,8 +153,8 @@ def read_delimited(path: str | os.PathLike[str], form: TableFormat) -> RawTable:
     first, first_line = rows.pop(0), lines.pop(0)
     if not rows and form.header is not False:
         raise _without_rows(path)
-    first, rows = _without_empty_ends(first, rows)
-    if _has_row_names(first, rows):
+    first, rows = without_empty_ends(first, rows)
+    if has_row_names(first, rows):
         first = ["", *first]
     require_no_title([len([cell for cell in row if cell]) for row in [first, *rows[:4]]], path)
     if len(first) == 1:
@@ -196,7 +197,7 @@ def read_header(path: str | os.PathLike[str], form: TableFormat) -> list[str] | 
             row = next(reader, cells)
     except csv.Error:
         return None  # told when it is read
-    cells, (row,) = _without_empty_ends(cells, [row])
+    cells, (row,) = without_empty_ends(cells, [row])
     if len(row) == len(cells) + 1:
         cells = ["", *cells]
     return _checked_names(path, cells)
@@ -237,16 +238,6 @@ def _line_at(text: str, start: int) -> tuple[str, int]:
     """Return the line of a text that begins at a place, and the place of the next one."""
     end = _LINE_END.search(text, start)
     return (text[start:], len(text)) if end is None else (text[start : end.start()], end.end())
-
-
-def _without_empty_ends(first: list[str], rows: list[list[str]]) -> tuple[list[str], list[list[str]]]:
-    """Return the header and the rows without empty cells behind the last column, as separators leave them."""
-    longest = max(map(len, rows), default=len(first))
-    if longest > len(first) and not any(any(row[len(first) :]) for row in rows):
-        return first, [row[: len(first)] for row in rows]
-    if rows and 1 < longest < len(first) and not any(first[longest:]):
-        return first[:longest], rows
-    return first, rows
 
 
 def _dialect(text: str, separator: str | None) -> tuple[str, str]:
@@ -311,19 +302,6 @@ def _rows(
     return rows, lines
 
 
-def _has_row_names(first: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
-    """Return whether the rows begin with names that the header has no column for, as R writes them.
-
-    They are numbers from 1 on, or, of a part of a table, some of these in any order.
-    """
-    if not all(len(row) == len(first) + 1 for row in rows):
-        return False
-    names = [row[0] for row in rows]
-    if len(rows) == 1:
-        return names == ["1"] or not is_number(names[0])
-    return len(set(names)) == len(names) and all(name.isdecimal() or not is_number(name) for name in names)
-
-
 def _refuse_one_column(path: str, separator: str, form: TableFormat) -> None:
     """Raise for rows of one cell, which hold no features beside labels."""
     if form.separator is None:
@@ -331,17 +309,6 @@ def _refuse_one_column(path: str, separator: str, form: TableFormat) -> None:
     else:
         hint = f"correct --sep: no '{separator}' is in its first row"
     raise UserError("its rows have one cell each", file=path, line=1, hint=hint)
-
-
-def require_no_title(widths: Sequence[int], path: str | os.PathLike[str]) -> None:
-    """Raise if the first of some rows, given by their numbers of filled cells, is a title above a header."""
-    if len(widths) > 1 and widths[0] == 1 < max(widths[1:]):
-        raise UserError(
-            f"its first row has 1 cell, and a later one {max(widths[1:])}: a title above the header?",
-            file=path,
-            line=1,
-            hint="delete what is above the header",
-        )
 
 
 def _require_same_length(path: str, width: int, rows: Sequence[Sequence[str]], lines: Sequence[int]) -> None:
@@ -355,31 +322,6 @@ def _require_same_length(path: str, width: int, rows: Sequence[Sequence[str]], l
                 line=line,
                 hint="correct the row, or give the separator of the columns (--sep)",
             )
-
-
-def holds_values(first: Sequence[str], rows: Sequence[Sequence[str]], missing: frozenset[str]) -> bool:
-    """Return whether the first row of a table holds values as the others do, not the names of the columns.
-
-    A name above a column of numbers, percentages or dates is no such value; a value above one is no name,
-    unless the names are whole numbers in order. In a table of texts alone, each must occur below.
-    """
-    if not rows or all(cell in missing for cell in first):
-        return False
-    if all(cell.isdecimal() for cell in first):
-        steps = {int(after) - int(before) for before, after in itertools.pairwise(first)}
-        if steps <= {1}:
-            return False
-    found, below = False, True
-    for column, cell in enumerate(first):
-        values = {row[column] for row in rows} - missing
-        if cell in missing or not values:
-            continue
-        if all(map(_VALUE.fullmatch, values)):
-            if not _VALUE.fullmatch(cell):
-                return False
-            found = True
-        below = below and cell in values
-    return found or below
 
 
 def _without_index(table: RawTable) -> RawTable:
@@ -415,12 +357,3 @@ def _without_rows(path: str) -> UserError:
     return UserError(
         "has no header row or no rows", file=path, hint="the file may be truncated: fetch or copy it again"
     )
-
-
-def is_number(text: str) -> bool:
-    """Return whether a cell is a finite number, written with a decimal point."""
-    try:
-        value = float(text)
-    except ValueError:
-        return False
-    return value - value == 0 and "_" not in text

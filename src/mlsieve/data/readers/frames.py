@@ -14,17 +14,11 @@ import numpy as np
 from mlsieve.data.exchange.sheets import read_sheet
 from mlsieve.data.frames import FrameColumns
 from mlsieve.data.readers.arff import ArffTable, Attribute
+from mlsieve.data.readers.cells.first_rows import NO_HEADER, holds_values, require_no_title
 from mlsieve.data.readers.cells.missing import missing_among, tell_of_unused
 from mlsieve.data.readers.cells.numbers import MERGED
 from mlsieve.data.readers.columns import nominal_columns, notice_of, typed_tables
-from mlsieve.data.readers.delimited import (
-    MISSING,
-    NO_HEADER,
-    ROW_NAMES,
-    RawTable,
-    holds_values,
-    require_no_title,
-)
+from mlsieve.data.readers.delimited import MISSING, ROW_NAMES, RawTable
 from mlsieve.data.readers.packed import read_bytes
 from mlsieve.errors import DataNotice, UserError, shortened
 

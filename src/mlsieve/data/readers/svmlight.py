@@ -72,7 +72,12 @@ def read_svmlight(
             rows, signed = _without_minus_one(path, rows), True
         rows = [*head, *rows]
         _require_rows(path, rows, first)
-        kept = [i for i in range(first, len(rows)) if rows[i].split("#")[0].strip() or xmlc]
+        kept = [i for i in range(first, len(rows)) if rows[i].split("#")[0] or xmlc]
+        n_empty = sum(not row for row in rows[first:])
+        if n_empty and not xmlc:
+            count = number_of(n_empty, "empty line")
+            what = f"{count} left out (a row without labels and features is a blank)"
+            warnings.warn(DataNotice(what, file=path), stacklevel=3)
         # A row without labels begins with a blank, which scikit-learn's reader would strip.
         streams.append(io.BytesIO("\n".join(_with_labels(rows[i]) for i in kept).encode()))
         lines.append(np.array(kept, dtype=np.int64) + 1)

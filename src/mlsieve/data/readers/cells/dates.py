@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from mlsieve.data.readers.cells.column import Column, Remark, Where
 from mlsieve.errors import UserError, shortened
@@ -29,6 +29,40 @@ _NAMED_MONTH = re.compile(
 )
 _TIMES = Remark("times", "12:30 is read as 12.5 hours")
 _AS_DAYS = "they are read as days since 1970-01-01"
+
+# What the letters of a date's form in Java, which ARFF files use, are for Python.
+_JAVA = {
+    **{"yyyy": "%Y", "yy": "%y", "MMMM": "%B", "MMM": "%b", "MM": "%m", "M": "%m", "dd": "%d", "d": "%d"},
+    **{"HH": "%H", "H": "%H", "hh": "%I", "h": "%I", "mm": "%M", "m": "%M", "ss": "%S", "s": "%S"},
+    **{"a": "%p", "SSS": "%f", "EEE": "%a", "EEEE": "%A"},
+}
+_JAVA_PART = re.compile(r"'([^']*)'|(([A-Za-z])\3*)|([^A-Za-z']+)")
+_JAVA_DEFAULT = "yyyy-MM-dd'T'HH:mm:ss"
+
+
+def date_reader(form: str) -> Callable[[str], float] | None:
+    """Return the function that makes days since 1970 of a date, or raises ValueError if it is none.
+
+    Parameters
+    ----------
+    form : str
+        Of the dates, as Java writes it, such as ``dd.MM.yyyy``; empty: that of ISO 8601.
+
+    Returns
+    -------
+    callable or None
+        None if the form has letters that are not known.
+    """
+    pattern = ""
+    for quoted, letters, _, other in _JAVA_PART.findall(form or _JAVA_DEFAULT):
+        if letters and letters not in _JAVA:
+            return None
+        pattern += _JAVA[letters] if letters else (quoted + other).replace("%", "%%")
+
+    def days(text: str) -> float:
+        return (datetime.strptime(text, pattern) - datetime(1970, 1, 1)) / timedelta(days=1)
+
+    return days
 
 
 def is_written_date(cell: str) -> bool:

@@ -6,7 +6,8 @@ import os
 import warnings
 from collections.abc import Collection, Iterable
 
-from mlsieve.data.readers.delimited import MISSING, is_number
+from mlsieve.data.readers.cells.first_rows import is_number
+from mlsieve.data.readers.delimited import MISSING
 from mlsieve.errors import DataNotice, shortened
 
 

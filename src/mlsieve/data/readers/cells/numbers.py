@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from mlsieve.data.readers.cells.column import Column, Remark, Where
 from mlsieve.data.readers.cells.dates import dates_of, is_written_date, times_of
-from mlsieve.data.readers.delimited import is_number
+from mlsieve.data.readers.cells.first_rows import is_number
 from mlsieve.errors import UserError, shortened
 
 # With a decimal comma, or points between thousands; with commas between thousands.

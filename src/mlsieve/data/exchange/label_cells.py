@@ -1,0 +1,131 @@
+"""Cells that hold sets of labels: what is between the labels, and lists as programs print them."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from mlsieve.errors import DataNotice, UserError, shortened
+
+if TYPE_CHECKING:
+    from mlsieve.data.readers.arff import ArffTable
+
+SET_SEPARATORS = (";", "|", ",")
+_DOUBTFUL_SEPARATORS = (" / ", "/", " ")  # which stand within names as well
+_BRACKETS = ("[]", "()", "{}")
+_CALL = re.compile(r"(?:frozenset|set|array|list|c|character)(?=\()")
+_QUOTED = r"""(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")"""
+_ITEM = re.compile(_QUOTED)
+_ITEMS = re.compile(rf"{_QUOTED}(?:[\s,;|]+{_QUOTED})*\s*,?")
+
+
+def labels_in(cell: str, separator: str) -> list[str]:
+    """Return the labels of a cell, in its order; those of a printed list need no separator."""
+    printed = _printed(cell)
+    if printed is not None:
+        return printed
+    text = _CALL.sub("", cell.strip(), count=1)
+    if text[:1] + text[-1:] in _BRACKETS:
+        text = text[1:-1]
+    return [name for part in text.split(separator) if (name := part.strip().strip("'\""))]
+
+
+def _printed(cell: str) -> list[str] | None:
+    """Return the labels of a list as Python, NumPy or R prints it with quotes, or of an empty one."""
+    text = _CALL.sub("", cell.strip(), count=1)
+    if text == "(0)":  # character(0), R's empty list
+        return []
+    inside = False
+    while text[:1] + text[-1:] in _BRACKETS:
+        text = re.sub(r",\s*dtype=\S+$", "", text[1:-1].strip()).strip()
+        inside = True
+    if not inside or (text and not _ITEMS.fullmatch(text)):
+        return None
+    return [name for found in _ITEM.finditer(text) if (name := (found[1] or found[2] or "").strip())]
+
+
+def separator_of(tables: Sequence[ArffTable], column: int, given: str | None) -> str:
+    """Return what is between the labels of a column's cells, and say what was found.
+
+    Parameters
+    ----------
+    tables : sequence of ArffTable
+        In which the column is nominal.
+    column : int
+    given : str or None
+        As the user says; None: see `mlsieve.data.label_values.label_sets`.
+
+    Raises
+    ------
+    UserError
+        If it is not clear what is between them, or the tables differ in it.
+    """
+    own = [[cell for cell in _occurring(table, column) if _printed(cell) is None] for table in tables]
+    cells = [cell for part in own for cell in part]
+    path, name = tables[0].path, tables[0].attributes[column].name
+    if given is not None:
+        if cells and not any(given in cell for cell in cells):
+            what = f"no cell of column '{name}' has the label separator '{given}': each is read as one label"
+            warnings.warn(DataNotice(what, file=path), stacklevel=3)
+        return given
+    if not cells:
+        return SET_SEPARATORS[0]
+    sure = next((each for each in SET_SEPARATORS if any(each in cell for cell in cells)), None)
+    separator = sure or _doubtful(path, name, cells) or SET_SEPARATORS[0]
+    what = f"labels in column '{name}' are separated by '{separator}'"
+    if sure is None and separator == SET_SEPARATORS[0]:
+        what = f"each cell of column '{name}' is one label (--label-separator if it holds several)"
+    warnings.warn(DataNotice(what, file=path), stacklevel=3)
+    if sure is not None:
+        _require_alike(tables, own, sure)
+    return separator
+
+
+def _occurring(table: ArffTable, column: int) -> list[str]:
+    """Return the different cells of a nominal column."""
+    values: Any = table.values[:, [column]]
+    codes = np.unique(values.toarray() if sp.issparse(values) else values)
+    categories = table.attributes[column].categories or ()
+    return [categories[int(code)] for code in codes[~np.isnan(codes)]]
+
+
+def _doubtful(path: str, name: str, cells: Sequence[str]) -> str | None:
+    """Return a slash or a blank between labels, if what it divides occurs in other cells too."""
+    doubtful = next((each for each in _DOUBTFUL_SEPARATORS if any(each in cell for cell in cells)), None)
+    if doubtful is None:
+        return None
+    together = [set(labels_in(cell, doubtful)) for cell in cells]
+    times = Counter(label for labels in together for label in labels)
+    joined = {label for labels in together if len(labels) > 1 for label in labels}
+    again = [label for label in joined if times[label] > 1]
+    if len(again) == len(joined):
+        return doubtful
+    if again:
+        cell = next(cell for cell in cells if len(set(labels_in(cell, doubtful))) > 1)
+        raise UserError(
+            f"column '{name}' holds '{shortened(cell)}': one label, or several?",
+            file=path,
+            hint=f"give --label-separator '{doubtful}', or --label-separator ';' if it is one",
+        )
+    return None
+
+
+def _require_alike(tables: Sequence[ArffTable], cells: Sequence[Sequence[str]], separator: str) -> None:
+    """Raise for a table without the separator of the others, but with another one."""
+    for table, own in zip(tables, cells, strict=True):
+        if any(separator in cell for cell in own):
+            continue
+        for other in SET_SEPARATORS:
+            cell = next((cell for cell in own if other in cell), None)
+            if cell is not None:
+                raise UserError(
+                    f"holds '{shortened(cell)}', and labels elsewhere are separated by '{separator}'",
+                    file=table.path,
+                    hint=f"write all files alike, or give --label-separator '{separator}' if it is one label",
+                )
