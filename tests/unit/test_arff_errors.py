@@ -132,7 +132,7 @@ def test_damaged_packed_files(tmp_path, pack, suffix, kind, harm):
 def test_wrong_suffix(tmp_path):
     path = tmp_path / "bad.arff.xz"
     path.write_text(HEADER + "1,0\n")
-    with pytest.raises(UserError, match=r"is named .xz but is not such a file"):
+    with pytest.raises(UserError, match=r"is named .xz but does not hold xz data"):
         read_arff(path)
 
 

@@ -137,7 +137,7 @@ def test_the_standard_output_takes_text(file_format, capsys):
         (["s.npz", "-", "--to", "mulan"], "standard output: the format mulan needs a second file; give --to"),
         (["digits-hmlc", "-", "--to", "csv"], "standard output: the hierarchy of the labels needs a second"),
         (["s.npz", "d.docx"], "no format has the ending '.docx'"),
-        (["s.npz", "d.csv.gz"], "is not written packed; give d.csv"),
+        (["s.npz", "d.csv.gz"], "compressed output is not supported; give d.csv"),
         (["s.npz", "s.npz"], "is given for both DATA and --output"),
         (["nominal.csv", "d.svm", "--label-count", "-1"], "has no categories, and 1 features are nominal"),
         (["gaps.csv", "d.svm", "--label-count", "-1"], "has no missing values"),

@@ -115,7 +115,7 @@ def test_categories_like_numbers_come_back_with_the_option_that_is_said(own, pat
     made = dataset(categories=(own, ()))
     found, said = written(made, path, nominal=["a"])
     assert is_same(found, made)
-    assert said == [f"{path}: categories that read as numbers: 'a' (read the file with --nominal 'a')"]
+    assert said == [f"{path}: categories that read as numbers: 'a' (read the file with --nominal a)"]
 
 
 def test_names_like_numbers_come_back_with_the_option_that_is_said():
@@ -139,12 +139,12 @@ def test_names_like_numbers_come_back_with_the_option_that_is_said():
         (
             dataset(names=("Unnamed: 0", "b")),
             "d.parquet",
-            "names that stand for none in such files: 'Unnamed: 0'",
+            "names that are read as missing ones: 'Unnamed: 0'",
         ),
         (dataset(), "d.svm", "the names of the features are lost: numbers stand for them"),
         (dataset(), "d.txt", "the names of the labels are lost: numbers stand for them"),
-        (dataset(X=((0, 0), (1, 0), (1, 0))), "d.svm", "every row has 0 for the last 1 feature: lost"),
-        (dataset().with_rows(np.array([0])), "d.svm", "no row has 1 label: lost"),
+        (dataset(X=((0, 0), (1, 0), (1, 0))), "d.svm", "lost: the last feature, which is 0 in every row"),
+        (dataset().with_rows(np.array([0])), "d.svm", "lost: 1 label without a row"),
         (dataset(X=((1 / 3, 2), (123456789012345678, 1))), "d.xlsx", "numbers are rounded to 16 digits"),
         (dataset(n_test=1), "d.arff", "the split into training and test rows is lost (--part writes one"),
     ],

@@ -115,10 +115,10 @@ def test_columns():
             {"names": ["x1", "y2"]},
             "(nor 1 more of its 2 labels); check that the label file belongs to the data file",
         ),
-        ({"names": ["a", "rain"]}, "every attribute is a label"),
+        ({"names": ["a", "rain"]}, "every column is a label"),
         ({"count": 0}, "label count 0 does not fit 2 attributes"),
         ({"count": 3}, "label count 3 does not fit 2 attributes"),
-        ({"count": -2}, "every attribute is a label"),
+        ({"count": -2}, "every column is a label"),
         ({}, "does not say which attributes are labels; give --labels"),
     ],
 )

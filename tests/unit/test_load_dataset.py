@@ -199,7 +199,7 @@ def test_names_are_compared_before_types(write):
     """Reordered columns would put words among the numbers; what is wrong is their order."""
     train = write("d.csv", "a,b,l\n1,x,0\n2,y,1\n3,z,0\n")
     test = write("t.csv", "b,a,l\nx,1,0\n")
-    with pytest.raises(UserError, match=r"t\.csv:1: attribute 0 \(from 0\) is 'b', but 'a' in .*d\.csv:1;"):
+    with pytest.raises(UserError, match=r"t\.csv:1: column 1 is 'b', but 'a' in .*d\.csv:1;"):
         load_dataset(train, test=test, label_count=-1)
 
 
@@ -287,7 +287,7 @@ def test_numeric_labels_must_be_0_or_1(write, value, row):
 @pytest.mark.parametrize(
     "first, row, words",
     [
-        ("@attribute b numeric", "2,x,1,0", "test.arff:2: attribute 0 (from 0) is 'b', but 'a' in"),
+        ("@attribute b numeric", "2,x,1,0", "test.arff:2: column 1 is 'b', but 'a' in"),
         ("@attribute a {0,2}", "2,x,1,0", "test.arff:2: attribute 'a' is nominal, but numeric in"),
         ("% no a", "x,1,0", "test.arff: 3 attributes, but 4 in"),
     ],
@@ -316,7 +316,7 @@ def test_the_wrong_label_file(write, tiny_files):
         ({"drop": ["a", "c"], "label_count": -2}, "no features are left"),
         ({}, "does not say which attributes are labels"),
         ({"format": "meka"}, "no '-C N' in the relation's name"),
-        ({"label_count": 2, "labels": "x.xml"}, "both a label file and a label count"),
+        ({"label_count": 2, "labels": "x.xml"}, "both --labels and --label-count"),
     ],
 )
 def test_bad_requests(write, options, words):

@@ -60,9 +60,9 @@ def test_columns_without_values_and_with_many_categories_are_named(tmp_path):
         with pytest.warns(DataNotice) as caught:
             load_dataset(tmp_path / name, label_count=-1)
         said = " / ".join(str(each.message) for each in caught)
-        assert "1 feature without a known value in any row: b (--drop" in said
-        assert "1 feature with a different value in each row, as an identifier has: notes (" in said
-        assert "1 feature with about half as many categories as rows, or more: street (" in said
+        assert "feature 'b' has no known value in any row (--drop" in said
+        assert "feature 'notes' has a different value in each row, like an identifier (" in said
+        assert "feature 'street' has almost as many categories as rows (" in said
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,9 @@ def test_columns_without_values_and_with_many_categories_are_named(tmp_path):
 )
 def test_labels_that_are_mixed_or_marked(cells, options, found, tmp_path):
     pd.DataFrame({"a": [1, 2, 3, 4], "l": cells}).to_csv(tmp_path / "d.csv", index=False)
-    with pytest.warns(DataNotice, match="label 'l' mixes|2 missing cells of labels, read as not having"):
+    with pytest.warns(
+        DataNotice, match="'l' is written in several ways|2 missing cells of labels, read as not having"
+    ):
         dataset = load_dataset(tmp_path / "d.csv", label_count=-1, **options)
     assert dataset.Y.toarray()[:, 0].tolist() == found
 
@@ -330,7 +332,7 @@ def test_sheets_and_formulas_are_said(tmp_path):
     assert np.isnan(dataset.X[:, 1]).all()
     assert "'one', the first of 2 sheets, is read (--sheet for another)" in said
     assert "formulas without a stored value in 1 column: 'f'; their cells count as missing" in said
-    assert "1 feature without a known value in any row: f" in said
+    assert "feature 'f' has no known value in any row" in said
     with pytest.raises(UserError, match=r"d\.xlsx: has no sheet 'three'; its sheets: one, two"):
         load_dataset(tmp_path / "d.xlsx", label_count=-1, sheet="three")
 

@@ -361,7 +361,7 @@ REFUSED = {
     ),
     "a day of a month that is none": (
         "a,b,l\n31.02.2020,2,0\n30.02.2020,3,1\n",
-        "d.csv:2: column 'a' holds '31.02.2020', which cannot be read as a number or a date; write",
+        "d.csv:2: column 'a' holds '31.02.2020', which is neither a number nor a date; correct",
     ),
     "a word among numbers": (
         "a,b,l\n1,2,0\n2,high,1\n3,4,0\n",
@@ -381,15 +381,15 @@ REFUSED = {
     ),
     "two currencies": (
         "a,b,l\n$5,2,0\n€6,3,1\n",
-        "d.csv:3: column 'a' holds '$5' and '€6', numbers written in two ways; write them alike",
+        "d.csv:3: column 'a' mixes two notations, '$5' and '€6'; use one of them",
     ),
     "percentages and numbers": (
         "a,b,l\n2%,2,0\n2,3,1\n",
-        "d.csv:3: column 'a' holds '2%' and '2', numbers written in two ways",
+        "d.csv:3: column 'a' mixes two notations, '2%' and '2'",
     ),
     "a number beyond all bounds": (
         "a;b;l\n1,5e999;2;0\n2,5;3;1\n",
-        "d.csv:3: column 'a' holds '1,5e999' and '2,5', numbers written in two ways",
+        "d.csv:3: column 'a' mixes two notations, '1,5e999' and '2,5'",
     ),
     "infinite values alone": (
         "a,b,l\nInfinity,2,0\n-inf,3,1\n",
@@ -402,7 +402,7 @@ REFUSED = {
     ),
     "a day that is none": (
         "a,b,l\n2020-02-31,2,0\n2020-02-31,3,1\n",
-        "d.csv:2: column 'a' holds '2020-02-31', which cannot be read as a number or a date; write",
+        "d.csv:2: column 'a' holds '2020-02-31', which is neither a number nor a date; correct",
     ),
     "a word among amounts": (
         "a,b,l\n$5,2,0\n$6,3,1\ncall,4,0\n",
@@ -539,7 +539,7 @@ def test_identifiers_and_constant_labels_are_named(tmp_path):
     with pytest.warns(DataNotice) as caught:
         dataset = load_dataset(tmp_path / "d.csv", label_count=-3)
     said = " / ".join(str(each.message) for each in caught)
-    assert "2 features with a different value in each row, as an identifier has: number, person" in said
+    assert "2 features have a different value in each row, like an identifier: number, person" in said
     assert "label 'never' is constant, as no row has it" in said
     assert "label 'always' is constant, as every row has it" in said
     assert dataset.feature_names == ("number", "person", "a")
@@ -635,7 +635,7 @@ def test_sets_of_labels_do_not_decide_the_separator(tmp_path):
 def test_customer_numbers_are_named(tmp_path):
     rows = "".join(f"{100_000 + 37 * (i * 7 % 40)},{i % 5},{i % 2}\n" for i in range(40))
     (tmp_path / "d.csv").write_text("customer,a,l\n" + rows)
-    with pytest.warns(DataNotice, match="as an identifier has: customer"):
+    with pytest.warns(DataNotice, match="'customer' has a different value in each row, like an identifier"):
         load_dataset(tmp_path / "d.csv", label_count=-1)
 
 

@@ -23,6 +23,9 @@ from mlsieve.errors import UserError, did_you_mean
 from mlsieve.files.writing import noted_files
 from mlsieve.progress import DELAY, shown, stage
 
+# What people look for under another name.
+_OTHER_WORDS = {"select": "mlsieve rank DATA --select K selects the K best features"}
+
 
 class _Parser(argparse.ArgumentParser):
     """argparse, but an error is one line that ends with a hint."""
@@ -81,7 +84,7 @@ def _parser(command: str) -> argparse.ArgumentParser:
         help="a file that registers methods of your own (docs/extending.md); repeatable",
     )
     parser.add_argument(
-        "--force", action="store_true", help="write over an existing file even if mlsieve did not write it"
+        "--force", action="store_true", help="replace existing files that mlsieve did not write"
     )
     parser.add_argument(
         "--progress",
@@ -139,7 +142,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     try:
         if words[0] not in command_names():
-            raise UserError(f"unknown command '{words[0]}'", hint=did_you_mean(words[0], command_names()))
+            near = did_you_mean(words[0], command_names())
+            raise UserError(f"unknown command '{words[0]}'", hint=_OTHER_WORDS.get(words[0], near))
         args = _parser(words[0]).parse_args(one_setting_each(words[1:]))
         check_outputs(args)
         if args.plugin:

@@ -69,22 +69,23 @@ def add_file_arguments(parser: argparse.ArgumentParser) -> None:
         "--label-separator",
         metavar="TEXT",
         help="between the labels of such a cell (default: ;, | or a comma, whichever occurs; else a slash or"
-        " a blank)",
+        " a blank); also tab, space",
     )
     parser.add_argument(
         "--positive",
         metavar="VALUE",
-        help="the value of a label that is set, and no other or missing one (default: 1, or true, yes, t, y"
-        " in any case)",
+        help="what a cell holds if the row has the label; any other value, and an empty cell, means that it"
+        " does not (default: 1, or true, yes, t, y in any case)",
     )
     parser.add_argument("--format", choices=FORMATS, help="file format (default: recognised from the file)")
     parser.add_argument(
         "--nominal",
         action="append",
         default=[],
-        metavar="COLUMN",
-        help="a column of categories in a CSV or Excel file; repeatable. Other columns are numeric if every"
-        " known cell is a number, nominal if fewer than half are, and otherwise an error",
+        metavar="COLUMNS",
+        help="columns of categories: a name, or names and patterns with commas; repeatable; not for ARFF"
+        " files, which declare theirs. Other columns are numeric if every known cell is a number, nominal"
+        " if fewer than half are, and otherwise an error",
     )
     for option, what in (("drop", "leave columns out"), ("keep", "use only these features")):
         parser.add_argument(
@@ -114,7 +115,8 @@ def add_file_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="TOKEN",
-        help="a further cell for a missing value, besides empty, ?, NA, NaN, null and None; repeatable",
+        help="a further cell for a missing value, besides empty, ?, NA, N/A, NaN, null, None"
+        " and the like; a number stands for it however it is written (-999 for -999.0); repeatable",
     )
     table.add_argument(
         "--sheet", metavar="NAME", help="sheet of an Excel or LibreOffice file (default: first)"

@@ -103,8 +103,7 @@ def _same_attributes(first: ArffTable, other: ArffTable) -> None:
     for place, (left, right) in enumerate(zip(first.attributes, other.attributes, strict=True)):
         if left.name != right.name:
             raise UserError(
-                f"attribute {place} (from 0) is '{right.name}', but '{left.name}' "
-                f"in {first.path}:{left.line}",
+                f"column {place + 1} is '{right.name}', but '{left.name}' in {first.path}:{left.line}",
                 file=other.path,
                 line=right.line,
                 hint="training and test file must declare the same attributes in the same order",

@@ -240,12 +240,7 @@ def _require_one_way(options: FileOptions) -> None:
     }
     given = [option for option, value in ways.items() if value is not None]
     if len(given) > 1:
-        what = (
-            "a label file and a label count"
-            if given == ["--labels", "--label-count"]
-            else " and ".join(given)
-        )
-        raise UserError(f"both {what} are given", hint=f"give one of {' and '.join(given)}")
+        raise UserError(f"both {' and '.join(given)} are given", hint=f"give one of {' and '.join(given)}")
     if options.label_separator is not None and options.label_column is None:
         raise UserError(
             "--label-separator needs --label-column", hint="name the column that holds the labels"

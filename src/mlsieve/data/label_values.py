@@ -193,7 +193,8 @@ def _positive_places(table: ArffTable, attribute: Attribute, positive: str | Non
     if all(map(is_truth_word, categories)):
         words = {plain_word(value) for value in categories}
         if not any(words <= set(pair) for pair in TRUTH_PAIRS):
-            what = f"label '{attribute.name}' mixes {', '.join(map(shortened, categories))}"
+            listed = ", ".join(map(shortened, categories))
+            what = f"label '{attribute.name}' is written in several ways ({listed})"
             warnings.warn(DataNotice(what, file=table.path), stacklevel=2)
         return tuple(float(i) for i, value in enumerate(categories) if is_set(value))
     declared = ",".join(map(shortened, categories[:4])) + (",..." if len(categories) > 4 else "")

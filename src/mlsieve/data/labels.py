@@ -250,6 +250,8 @@ def label_columns(
         columns = list(range(count)) if count > 0 else list(range(len(attributes) + count, len(attributes)))
     if len(columns) == len(attributes):
         raise UserError(
-            "every attribute is a label; there are no features", file=labels_file or file, hint=_NO_LABELS
+            "every column is a label, so there are no features",
+            file=labels_file or file,
+            hint="name fewer labels",
         )
     return columns

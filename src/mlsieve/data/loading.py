@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import warnings
 from collections.abc import Mapping, Sequence
@@ -21,7 +22,7 @@ from mlsieve.data.feature_choices import (
 from mlsieve.data.file_sets import FileOptions, options_from, read_file_set
 from mlsieve.data.public.acquire import acquire, source_facts
 from mlsieve.data.readers.edge_list import read_edge_list
-from mlsieve.data.readers.packed import without_packing
+from mlsieve.data.readers.packed import is_pipe, without_packing
 from mlsieve.data.readers.tables import FORMATS
 from mlsieve.errors import DataNotice, UserError, did_you_mean
 from mlsieve.hierarchy import Hierarchy
@@ -198,7 +199,7 @@ def load_dataset(
         _refuse(own, os.fspath(data), "a prepared file holds them; prepare it again to change them")
         dataset = without_columns(Dataset.load(path), drop, keep)
         return _finished(dataset, document_frequency, hierarchy, choices)
-    if path.is_file():
+    if path.is_file() or is_pipe(path):
         dataset = _own(name or _stem(path), {"train": path, "valid": valid, "test": test}, options)
         return _finished(dataset, document_frequency, hierarchy, choices)
     known = catalog() if entries is None else entries
@@ -234,8 +235,13 @@ def _read(
 
 def _own(name: str, parts: Mapping[str, str | os.PathLike[str] | None], options: FileOptions) -> Dataset:
     """Read the files of a user, and warn of what their owner should know."""
-    given = {role: file for role, file in parts.items() if file is not None}
-    dataset = _read(name, given, options, {"whole": "test" not in given})
+    from mlsieve.data.exchange.outside import without_pipe
+
+    with contextlib.ExitStack() as pipes:
+        given = {
+            role: pipes.enter_context(without_pipe(file)) for role, file in parts.items() if file is not None
+        }
+        dataset = _read(name, given, options, {"whole": "test" not in given})
     for remark in remarks_on(dataset):
         warnings.warn(DataNotice(remark, file=name), stacklevel=3)
     return dataset

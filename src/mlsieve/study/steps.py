@@ -82,7 +82,7 @@ _TABLE = (
         inputs="datasets",
     ),
     Step("prepare", version=1, output="{dataset}/data.npz"),
-    Step("describe", version=2, tables={"datasets": "datasets.csv"}, seconds=(1.0, 0.005)),
+    Step("describe", version=3, tables={"datasets": "datasets.csv"}, seconds=(1.0, 0.005)),
     Step("worked", version=2, tables={"worked": "worked.csv"}, seconds=(1.0, 0.0)),
     Step("discretise", version=1, output=f"{_SPLIT}/discretise-{{discretization}}/cuts.npz"),
     Step("grow", version=1, output=f"{_SPLIT}/{{ensemble}}/ensemble.npz"),

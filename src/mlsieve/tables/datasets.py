@@ -22,9 +22,11 @@ DATASETS = (
     "L",
     "cardinality",
     "distinct",
+    "missing",
     "depth",
     "leaf_depth",
     "several_parents",
+    "left_out",
 )
 
 
@@ -63,7 +65,8 @@ def dataset_facts(datasets: Iterable[Dataset]) -> list[dict[str, Any]]:
     """Return a row for each dataset, with the keys `DATASETS`.
 
     ``binary`` is "yes" where no feature has more than two values, else "no"; ``leaf_depth`` is the mean depth
-    of the classes without children; the others are as of `mlsieve.data.Dataset.counts`. What only a hierarchy
+    of the classes without children; ``left_out`` is the number of columns that were left out of a user's own
+    file; the others are as of `mlsieve.data.Dataset.counts`. What only a hierarchy
     has is empty without one.
     """
     rows = []
@@ -72,6 +75,7 @@ def dataset_facts(datasets: Iterable[Dataset]) -> list[dict[str, Any]]:
             **dataset.counts(),
             "dataset": dataset.name,
             "task": dataset.task,
+            "left_out": len(dataset.facts.get("left_out", [])),
             "binary": "yes" if is_binary(dataset) else "no",
             "cardinality": f"{dataset.label_cardinality:.6g}",
             **({} if dataset.hierarchy is None else {"leaf_depth": f"{leaf_depth(dataset.hierarchy):.6g}"}),

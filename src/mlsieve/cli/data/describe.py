@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from mlsieve.cli._options import (
     OutputFile,
@@ -10,8 +11,12 @@ from mlsieve.cli._options import (
     add_file_arguments,
     entries_from,
     file_options,
+    tell_what_was_read,
     write_or_print,
 )
+
+if TYPE_CHECKING:
+    from mlsieve.data.dataset import Dataset
 
 HELP = "describe datasets in a table, or the labels or features of one"
 EXAMPLE = (
@@ -49,9 +54,13 @@ def run(args: argparse.Namespace) -> int:
     if args.table != "datasets" and len(args.data) > 1:
         raise UserError(f"--table {args.table} is for one dataset, not {len(args.data)}", hint="give one")
     entries = entries_from(args) if args.catalog else None
-    datasets = (
-        load_dataset(data, **file_options(args), mirror=args.mirror, entries=entries) for data in args.data
-    )
+
+    def read(data: str) -> Dataset:
+        dataset = load_dataset(data, **file_options(args), mirror=args.mirror, entries=entries)
+        tell_what_was_read(data, dataset)
+        return dataset
+
+    datasets = map(read, args.data)
     if args.table == "datasets":
         write_or_print(as_csv(DATASETS, dataset_facts(datasets)), args.output)
         return 0

@@ -71,7 +71,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--vary",
         metavar="NAME=V[,V...]",
-        help="ml-xgb, xdcc: several importances of one model, such as importance=gain,cover,splits",
+        help="ml-xgb, xdcc: rank by several importances of one fitted model, such as"
+        " importance=gain,cover,splits",
     )
     parser.add_argument(
         "--select",
@@ -146,7 +147,10 @@ def _check_output(output: str | None, n_rankings: int, force: bool) -> None:
     if output is None:
         return
     if suffix not in (".csv", ".npz", "") and not os.path.isdir(output):
-        raise UserError(f"-o {output}: neither .csv nor .npz nor a folder", hint="write e.g. -o ranking.csv")
+        small = (
+            Path(output).with_suffix(suffix.lower()) if suffix.lower() in (".csv", ".npz") else "ranking.csv"
+        )
+        raise UserError(f"-o {output}: neither .csv nor .npz nor a folder", hint=f"write e.g. -o {small}")
     if not suffix and os.path.exists(output) and not os.path.isdir(output):
         raise UserError(f"-o {output}: is not a folder", hint="write e.g. -o ranking.csv")
     if suffix == ".csv":

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import os
 import re
+import shlex
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -21,6 +24,7 @@ _UNTYPED = ("csv", "excel")
 _FRAMES = (*_UNTYPED, "parquet", "feather", "r")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f]")
 _SHOWN = 5
+_LONGEST_OPTION = 800
 
 
 def require_holdable(dataset: Dataset, path: str | os.PathLike[str], file_format: str) -> None:
@@ -111,11 +115,12 @@ def _of_numbered(dataset: Dataset, file_format: str) -> list[str]:
     if file_format == "svmlight":
         unused = int((np.bincount(dataset.Y.indices, minlength=dataset.Y.shape[1]) == 0).sum())
         if unused:
-            said.append(f"no row has {number_of(unused, 'label')}: lost")
+            said.append(f"lost: {number_of(unused, 'label')} without a row")
         columns = dataset.X.nonzero()[1]
         last = dataset.X.shape[1] - (int(columns.max()) + 1 if len(columns) else 0)
         if last:
-            said.append(f"every row has 0 for the last {number_of(last, 'feature')}: lost")
+            which = "feature, which is" if last == 1 else f"{last} features, which are"
+            said.append(f"lost: the last {which} 0 in every row")
     return said
 
 
@@ -127,7 +132,7 @@ def _of_names(dataset: Dataset) -> list[str]:
         said.append(f"blanks around names are lost: {_listed(blank)}")
     unnamed = [name for name in names if name.startswith("Unnamed: ")]
     if unnamed:
-        said.append(f"names that stand for none in such files: {_listed(unnamed)} (rename them)")
+        said.append(f"names that are read as missing ones: {_listed(unnamed)} (rename them)")
     return said
 
 
@@ -146,11 +151,7 @@ def _of_categories(dataset: Dataset) -> list[str]:
             stripped.append(name)
     said = []
     if numeric:
-        options = " ".join(f"--nominal '{shortened(name)}'" for name in numeric[:_SHOWN])
-        said.append(
-            f"categories that read as numbers: {_listed(numeric)} (read the file with {options}"
-            f"{' ...' * (len(numeric) > _SHOWN)})"
-        )
+        said.append(f"categories that read as numbers: {_listed(numeric)} ({_reading_nominal(numeric)})")
     if sorted_anew:
         said.append(f"the order of categories, and those without a row, are lost: {_listed(sorted_anew)}")
     if stripped:
@@ -160,6 +161,14 @@ def _of_categories(dataset: Dataset) -> list[str]:
     if holds_values([name.strip() for name in names], [row], MISSING):
         said.append("names that look like values (read the file with --header)")
     return said
+
+
+def _reading_nominal(names: Sequence[str]) -> str:
+    """Return how a file is read again in which columns are categories, as it can be pasted."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="").writerow(names)
+    option = f"--nominal {shlex.quote(text.getvalue())}"
+    return f"read the file with {option}" if len(option) < _LONGEST_OPTION else "--nominal reads them as such"
 
 
 def _occurring(dataset: Dataset, feature: int) -> list[str]:

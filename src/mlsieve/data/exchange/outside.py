@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from mlsieve.data.readers.packed import is_pipe
 from mlsieve.errors import DataNotice, UserError, shortened
 
 STANDARD_INPUT = "-"
@@ -75,14 +76,31 @@ def _shown_as(path: Path, name: str) -> Iterator[None]:
             warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
 
 
+@contextlib.contextmanager
+def without_pipe(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Yield a path, or a file with the content of a pipe, which can be read once only."""
+    path = Path(path)
+    if not is_pipe(path):
+        yield path
+        return
+    with tempfile.TemporaryDirectory(prefix="mlsieve-") as folder:
+        file = _kept(path.read_bytes(), Path(folder), f"{path} is empty")
+        with _shown_as(file, str(path)):
+            yield file
+
+
 def _standard_input(folder: Path) -> Path:
     if sys.stdin is None or sys.stdin.isatty():
         raise UserError(
             "nothing comes from the standard input", hint="write e.g. cat mydata.csv | mlsieve ... -"
         )
-    content = sys.stdin.buffer.read()
+    return _kept(sys.stdin.buffer.read(), folder, "the standard input is empty")
+
+
+def _kept(content: bytes, folder: Path, what_if_empty: str) -> Path:
+    """Write what came through a pipe to a file, and return its path."""
     if not content:
-        raise UserError("the standard input is empty", hint="check the command before the bar")
+        raise UserError(what_if_empty, hint="check the command that writes it")
     ending = next((ending for beginning, ending in _BINARY if content.startswith(beginning)), "")
     if not ending and content.lstrip()[:1] in (b"@", b"%"):
         ending = ".arff"
@@ -98,7 +116,9 @@ def _from_openml(number: int, cache: str | os.PathLike[str] | None) -> tuple[Any
     from sklearn.datasets import fetch_openml
 
     try:
-        found = fetch_openml(data_id=number, as_frame=True, parser="auto", data_home=cache)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of further attempts: an error says all
+            found = fetch_openml(data_id=number, as_frame=True, parser="auto", data_home=cache)
     except urllib.error.HTTPError as error:
         raise UserError(
             f"OpenML does not give dataset {number} (HTTP {error.code})", hint="check its number"

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mlsieve.data.dataset import Dataset
-from mlsieve.errors import number_of, shortened
+from mlsieve.errors import shortened
 
 _SHOWN = 5
 # With fewer known cells, different values in each row are no sign of an identifier, of numbers and of texts.
@@ -41,8 +41,9 @@ def remarks_on(dataset: Dataset) -> list[str]:
                 found[what].append(dataset.feature_names[j])
     for what, names in found.items():
         if names:
-            count = number_of(len(names), "feature")
-            remarks.append(f"{count} {what}: {_listed(names)} (--drop leaves columns out)")
+            one = f"feature '{shortened(names[0])}' has {what}"
+            many = f"{len(names)} features have {what}: {_listed(names)}"
+            remarks.append(f"{one if len(names) == 1 else many} (--drop leaves columns out)")
     return remarks
 
 
@@ -73,9 +74,9 @@ def _has_many_categories(known: np.ndarray, nominal: bool) -> bool:
 
 
 _ODD_FEATURES = (
-    (_is_missing, "without a known value in any row"),
-    (_is_identifier, "with a different value in each row, as an identifier has"),
-    (_has_many_categories, "with about half as many categories as rows, or more"),
+    (_is_missing, "no known value in any row"),
+    (_is_identifier, "a different value in each row, like an identifier"),
+    (_has_many_categories, "almost as many categories as rows"),
 )
 
 

@@ -18,7 +18,7 @@ import scipy.sparse as sp
 from mlsieve.data.dataset import Dataset
 from mlsieve.data.exchange.losses import losses, require_holdable
 from mlsieve.data.readers.packed import without_packing
-from mlsieve.errors import DataNotice, UserError, did_you_mean
+from mlsieve.errors import DataNotice, UserError
 from mlsieve.files.ownership import write_record
 from mlsieve.files.writing import atomic_path, record_file, write_text
 
@@ -39,6 +39,8 @@ _ENDINGS = {
     ".svm": "svmlight",
     ".txt": "xmlc",
     ".rda": "r",
+    ".rdata": "r",
+    ".rds": "r",
 }
 _ESCAPES = str.maketrans({"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t"})
 # Other separators, quotes and line ends; what begins a comment, or names the separator.
@@ -58,16 +60,14 @@ def format_to_write(path: str | os.PathLike[str], given: str | None = None) -> s
         If the name says none, or is that of a packed file.
     """
     path = Path(path)
-    if without_packing(path) != path:
-        raise UserError("is not written packed", file=path, hint=f"give {without_packing(path).name}")
+    plain, known = without_packing(path), f"known: {', '.join(_ENDINGS)}"
+    if plain != path:
+        hint = f"give {plain.name}" if plain.suffix.lower() in _ENDINGS else known
+        raise UserError("compressed output is not supported", file=path, hint=hint)
     if given is not None:
         return given
     if path.suffix.lower() not in _ENDINGS:
-        raise UserError(
-            f"no format has the ending '{path.suffix}'",
-            file=path,
-            hint=did_you_mean(path.suffix, list(_ENDINGS)),
-        )
+        raise UserError(f"no format has the ending '{path.suffix}'", file=path, hint=known)
     return _ENDINGS[path.suffix.lower()]
 
 
@@ -241,7 +241,10 @@ def _write_r(frame: pd.DataFrame, path: Path, temporary: Path) -> None:
             "the writer of R's format has no missing categories", file=path, hint="choose another format"
         )
     frame = frame.astype(dict.fromkeys(frame.select_dtypes("uint8"), "int32"))  # R has no smaller integers
-    rdata.write_rda(temporary, {re.sub(r"\W", "_", path.stem): frame})
+    if path.suffix.lower() == ".rds":
+        rdata.write_rds(temporary, frame)
+    else:
+        rdata.write_rda(temporary, {re.sub(r"\W", "_", path.stem): frame})
 
 
 def _svmlight(dataset: Dataset, path: Path, *, xmlc: bool) -> str:

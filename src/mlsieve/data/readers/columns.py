@@ -252,14 +252,15 @@ def _written_in_two_ways(known: Sequence[str], where: Where) -> UserError:
     others = sorted(
         (cell for cell in known if shape(cell) != shape(first)), key=lambda cell: shape(cell) == "0"
     )
-    what = f"holds '{shortened(first)}', which cannot be read as a number or a date"
+    what = f"holds '{shortened(first)}', which is neither a number nor a date"
     if others:
-        what = f"holds '{shortened(first)}' and '{shortened(others[0])}', numbers written in two ways"
+        what = f"mixes two notations, '{shortened(first)}' and '{shortened(others[0])}'"
+    first_of_hint = "use one of them" if others else "correct it"
     _, path, line = where.first(lambda cell: cell == (others or known)[0])
     return UserError(
         f"column '{where.name}' {what}",
         file=path,
         line=line,
-        hint=f"write them alike, leave the column out (--drop '{where.name}'), or declare it nominal"
+        hint=f"{first_of_hint}, leave the column out (--drop '{where.name}'), or declare it nominal"
         f" (--nominal '{where.name}')",
     )

@@ -40,6 +40,10 @@ MISSING = frozenset(
 )
 _DECLARED_SEPARATOR = re.compile(r"\"?sep=(.)\"?[^\S\r\n]*(?:\r\n|\n|\r)", re.IGNORECASE)
 _SINGLE_QUOTED = re.compile(r"\s*'[^'\r\n]*'\s*(?:[\t;|, \r\n]|$)")
+# A quote behind a backslash that ends no cell.
+_ESCAPED_QUOTE = re.compile(r'\\"(?=[^"\s,;|])')
+# A cell in single quotes that holds what is between cells, as Weka writes it.
+_SINGLE_QUOTED_LATER = re.compile(r"(?:^|[,;\t|])'[^'\r\n]*[,;\t|][^'\r\n]*'(?:[,;\t|]|$)", re.MULTILINE)
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _LONGEST_CELL = (1 << 31) - 1
 ROW_NAMES = "the first column has no name and holds the names of the rows, so it is left out"
@@ -143,6 +147,8 @@ def read_delimited(path: str | os.PathLike[str], form: TableFormat) -> RawTable:
     text, declared, n_before = _without_preamble(text)
     if n_before > (declared is not None):
         notices.append("the lines before the header that begin with # were skipped")
+    if _ESCAPED_QUOTE.search(text):  # as R's write.table writes them
+        text = text.replace('\\"', '""')
     separator, quote = _dialect(text, form.separator or declared)
     if form.separator is None and separator != ",":
         what = SEPARATOR_NAMES.get(separator, f"'{separator}'")
@@ -243,7 +249,8 @@ def _line_at(text: str, start: int) -> tuple[str, int]:
 def _dialect(text: str, separator: str | None) -> tuple[str, str]:
     """Return the character between cells and the one around them."""
     sample = text[: 1 << 20]
-    quote = "'" if '"' not in sample and _SINGLE_QUOTED.match(sample) else '"'
+    quoted = _SINGLE_QUOTED.match(sample) or _SINGLE_QUOTED_LATER.search(sample)
+    quote = "'" if '"' not in sample and quoted else '"'
     if separator is not None:
         return separator, quote
     for candidate in SEPARATORS:

@@ -44,6 +44,14 @@ def without_packing(path: str | os.PathLike[str]) -> Path:
     return path.with_suffix("") if path.suffix.lower() in _BEGINNINGS else path
 
 
+def is_pipe(path: str | os.PathLike[str]) -> bool:
+    """Return whether a path is a pipe, such as ``/dev/stdin`` or what a shell makes of ``<(command)``."""
+    try:
+        return stat.S_ISFIFO(os.stat(path).st_mode)
+    except OSError:
+        return False
+
+
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
     """Return the unpacked bytes of a file.
 
@@ -154,7 +162,7 @@ def _require_no_promise(path: Path, content: bytes) -> None:
             f"truncated file: {len(content)} bytes are left of it", file=path, hint="fetch or copy it again"
         )
     raise UserError(
-        f"is named {path.suffix} but is not such a file",
+        f"is named {path.suffix} but does not hold {_KINDS.get(path.suffix.lower(), path.suffix[1:])} data",
         file=path,
         hint="rename it, or fetch or copy it again",
     )

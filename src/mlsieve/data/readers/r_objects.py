@@ -87,12 +87,11 @@ def _only_object(path: Path) -> tuple[pd.DataFrame, list[str] | None]:
     objects = read if isinstance(read, Mapping) and "dataset" not in read else {path.stem: read}
     found = {name: own for name, own in ((name, _as_table(value)) for name, value in objects.items()) if own}
     if len(found) != 1:
-        names = ", ".join(map(str, found or objects))
-        raise UserError(
-            f"holds {len(found)} data frames or mldr objects, not one ({shortened(names, 200)})",
-            file=path,
-            hint="save one object in a file of its own",
-        )
+        names = shortened(", ".join(map(str, found or objects)), 200)
+        what = f"holds neither a data frame nor an mldr object ({names})"
+        if found:
+            what = f"holds {len(found)} data frames or mldr objects: {names}"
+        raise UserError(what, file=path, hint="save one of them in a file of its own")
     return next(iter(found.values()))
 
 

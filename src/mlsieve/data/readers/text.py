@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from mlsieve.data.readers.packed import opened, read_bytes, without_packing
-from mlsieve.errors import UserError, did_you_mean
+from mlsieve.errors import UserError, did_you_mean, number_of, shortened
 
 # How much of a file is read for what its header says: long comments, but no file that unpacks without end.
 FIRST_BYTES = 1 << 24
@@ -257,6 +257,8 @@ def found_encoding(path: str | os.PathLike[str]) -> str:
             content.decode(encoding)
         except UnicodeDecodeError as error:
             wrong = error
+            if encoding == "utf-8":
+                _require_no_slip(content, error, path)
             continue
         return encoding
     raise NotInEncoding(
@@ -280,21 +282,51 @@ def remark_on_encoding(encoding: str, text: str) -> str:
     Returns
     -------
     str
-        A clause without a full stop. Western text has single letters with accents among others; where most
-        letters beyond ASCII stand in a row, it is another alphabet.
+        A clause without a full stop. Words of western text have few letters beyond ASCII; where most of these
+        letters stand in words that have no others, it is another alphabet.
     """
-    found = _OTHER_LETTERS.findall(text[: 1 << 20])
-    if encoding != _WESTERN or not found:
+    words = [word for word in _WORD_END.split(text[: 1 << 20]) if _OTHER_LETTERS.search(word)]
+    if encoding != _WESTERN or not words:
         return f"read as {encoding} text (give --encoding if that is wrong)"
-    place = next(_OTHER_LETTERS.finditer(text)).start()
-    before, after = text[max(0, place - 20) : place], text[place : place + 20]
-    word = _WORD_END.split(before)[-1] + _WORD_END.split(after)[0]
-    if 2 * sum(len(run) for run in found if len(run) > 1) > sum(map(len, found)):
+    foreign = [word for word in words if _looks_foreign(word)]
+    # A word that reads otherwise as central European text shows better which of the two it is.
+    odd = next((word for word in words if _as_central_european(word) != word), words[0])
+    word = shortened(foreign[0] if foreign else odd, 40)
+    if 2 * sum(map(_other_letters, foreign)) > sum(map(_other_letters, words)):
         return (
             f"read as {encoding} text, although '{word}' looks like another alphabet"
             f" (give --encoding, such as {_EXAMPLES})"
         )
     return f"read as {encoding} text, such as '{word}' (give --encoding if that is wrong)"
+
+
+def _require_no_slip(content: bytes, error: UnicodeDecodeError, path: str | os.PathLike[str]) -> None:
+    """Raise for bytes that are UTF-8 but for a few, as in a file that two programs have written."""
+    text = content.decode("utf-8", "replace")
+    wrong = text.count("\ufffd")
+    if _other_letters(text) - wrong > wrong:
+        raise NotInEncoding(
+            f"is UTF-8 text but for byte 0x{content[error.start]:02x}"
+            + (f" and {number_of(wrong - 1, 'other')}" if wrong > 1 else ""),
+            file=path,
+            line=content.count(b"\n", 0, error.start) + 1,
+            hint="correct it, or give the file's encoding (--encoding)",
+        )
+
+
+def _other_letters(text: str) -> int:
+    return sum(map(len, _OTHER_LETTERS.findall(text)))
+
+
+def _looks_foreign(word: str) -> bool:
+    """Return whether most letters of a word are beyond ASCII, and several in a row."""
+    others = _other_letters(word)
+    letters = sum(letter.isalpha() and letter.isascii() for letter in word)
+    return others > letters and any(len(run) > 1 for run in _OTHER_LETTERS.findall(word))
+
+
+def _as_central_european(word: str) -> str:
+    return word.encode(_WESTERN, "replace").decode("cp1250", "replace")
 
 
 def _marked(beginning: bytes) -> str | None:
