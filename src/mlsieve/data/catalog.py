@@ -68,7 +68,7 @@ class DatasetEntry:
     drop, keep : tuple of str
         Attributes to leave out, or the features to keep: names and patterns.
     nominal : tuple of str
-        Columns of a CSV or Excel file that are nominal whatever they hold.
+        Columns that are nominal whatever they hold, names or patterns; not of ARFF files.
     document_frequency : int, float or None
         Only so many of the features are kept, a count or a share, those that are not zero in most rows; see
         `mlsieve.data.feature_choices`.

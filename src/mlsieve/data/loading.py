@@ -90,8 +90,9 @@ def load_dataset(
     Parameters
     ----------
     data : path-like, str, mapping or DatasetEntry
-        A prepared ``.npz``, a data file (plain or packed as gz, xz, bz2, zst or zip), ``openml:ID``, ``-``
-        for the standard input, a dataset id, or a catalog entry, whose keys are those of a study's dataset.
+        A prepared ``.npz``, a data file (plain or packed as gz, xz, bz2, zst or zip) or pipe, ``openml:ID``,
+        ``-`` for the standard input, a dataset id, or a catalog entry, whose keys are those of a study's
+        dataset.
     test, valid : path-like, optional
         Test part and further training part, where `data` is a file that holds the training part.
     labels : path-like, str or sequence of str, optional
@@ -114,7 +115,7 @@ def load_dataset(
         Features to leave out, or those to keep: names or patterns. Besides those that a catalog entry or a
         prepared file leaves out.
     nominal : sequence of str, optional
-        Columns of a CSV or Excel file that are nominal whatever they hold, see
+        Columns that are nominal whatever they hold, names or patterns, see
         `mlsieve.data.readers.columns.typed_tables`; ARFF files declare theirs themselves.
     separator, decimal, encoding, header, missing, sheet
         How a table is written, see `mlsieve.data.readers.delimited.TableFormat`; default: found out. The

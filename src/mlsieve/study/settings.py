@@ -96,7 +96,8 @@ class OwnData:
     drop: Annotated[tuple[str, ...], "attributes to leave out: names and patterns"] = ()
     keep: Annotated[tuple[str, ...], "features to keep, in place of all: names and patterns"] = ()
     nominal: Annotated[
-        tuple[str, ...], "columns of a CSV or Excel file that are nominal, whatever values they contain"
+        tuple[str, ...],
+        "nominal columns, whatever values they contain: names and patterns; not of ARFF files",
     ] = ()
     separator: Annotated[
         Text | None,
