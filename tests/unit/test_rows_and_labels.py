@@ -189,8 +189,10 @@ def test_a_text_attribute_that_is_not_left_out_is_refused_with_the_way_out():
         "d.arff:2: attribute 'id' has the unsupported type 'string'; leave it out (--drop 'id')"
         in refusal("d.arff", labels="y")
     )
-    write(TEXTS.replace("dd.MM", "QQ.MM"), "d.arff")
-    assert "d.arff:3: attribute 'd' has the unsupported type" in refusal("d.arff", labels="y", drop=["id,k"])
+    for form in ("QQ.MM", "yy.MM"):  # unknown, and a second year
+        write(TEXTS.replace("dd.MM.yyyy", f"{form}.yy"), "d.arff")
+        what = "d.arff:3: attribute 'd' has the unsupported type"
+        assert what in refusal("d.arff", labels="y", drop=["id,k"])
 
 
 def test_text_attributes_of_sparse_files_are_left_out():

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 SET_SEPARATORS = (";", "|", ",")
 _DOUBTFUL_SEPARATORS = (" / ", "/", " ")  # which stand within names as well
 _BRACKETS = ("[]", "()", "{}")
+_MOST_BRACKETS = 3  # around each other, as in array([...], dtype=object) and frozenset({...})
 _CALL = re.compile(r"(?:frozenset|set|array|list|c|character)(?=\()")
 _QUOTED = r"""(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")"""
 _ITEM = re.compile(_QUOTED)
@@ -42,8 +43,10 @@ def _printed(cell: str) -> list[str] | None:
     if text == "(0)":  # character(0), R's empty list
         return []
     inside = False
-    while text[:1] + text[-1:] in _BRACKETS:
-        text = re.sub(r",\s*dtype=\S+$", "", text[1:-1].strip()).strip()
+    for _ in range(_MOST_BRACKETS):
+        if text[:1] + text[-1:] not in _BRACKETS:
+            break
+        text = re.sub(r",\s*dtype=\w+$", "", text[1:-1].strip()).strip()
         inside = True
     if not inside or (text and not _ITEMS.fullmatch(text)):
         return None

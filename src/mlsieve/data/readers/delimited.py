@@ -42,8 +42,7 @@ _DECLARED_SEPARATOR = re.compile(r"\"?sep=(.)\"?[^\S\r\n]*(?:\r\n|\n|\r)", re.IG
 _SINGLE_QUOTED = re.compile(r"\s*'[^'\r\n]*'\s*(?:[\t;|, \r\n]|$)")
 # A quote behind a backslash that ends no cell.
 _ESCAPED_QUOTE = re.compile(r'\\"(?=[^"\s,;|])')
-# A cell in single quotes that holds what is between cells, as Weka writes it.
-_SINGLE_QUOTED_LATER = re.compile(r"(?:^|[,;\t|])'[^'\r\n]*[,;\t|][^'\r\n]*'(?:[,;\t|]|$)", re.MULTILINE)
+_IN_SINGLE_QUOTES = re.compile(r"'[^'\r\n]*'")
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _LONGEST_CELL = (1 << 31) - 1
 ROW_NAMES = "the first column has no name and holds the names of the rows, so it is left out"
@@ -249,8 +248,8 @@ def _line_at(text: str, start: int) -> tuple[str, int]:
 def _dialect(text: str, separator: str | None) -> tuple[str, str]:
     """Return the character between cells and the one around them."""
     sample = text[: 1 << 20]
-    quoted = _SINGLE_QUOTED.match(sample) or _SINGLE_QUOTED_LATER.search(sample)
-    quote = "'" if '"' not in sample and quoted else '"'
+    single = '"' not in sample and (_SINGLE_QUOTED.match(sample) or _has_single_quotes(sample))
+    quote = "'" if single else '"'
     if separator is not None:
         return separator, quote
     for candidate in SEPARATORS:
@@ -265,6 +264,20 @@ def _dialect(text: str, separator: str | None) -> tuple[str, str]:
             return candidate, quote
     first = next((line for line in sample.splitlines() if line.strip()), "")
     return max(SEPARATORS, key=lambda candidate: (first.count(candidate), candidate == ",")), quote
+
+
+def _has_single_quotes(sample: str) -> bool:
+    """Return whether a cell in single quotes holds what is between cells, as Weka writes it."""
+    marks = "".join(SEPARATORS[:-1])
+    ends = f"{marks}\r\n"
+    for found in _IN_SINGLE_QUOTES.finditer(sample):
+        before, after = (
+            sample[max(0, found.start() - 1) : found.start()],
+            sample[found.end() : found.end() + 1],
+        )
+        if before in ends and after in ends and any(mark in found[0] for mark in marks):
+            return True
+    return False
 
 
 def _cells_a_row(sample: str, separator: str, quote: str) -> list[int]:

@@ -51,12 +51,13 @@ def date_reader(form: str) -> Callable[[str], float] | None:
     Returns
     -------
     callable or None
-        None if the form has letters that are not known.
+        None if the form has letters that are not known, or twice.
     """
-    pattern = ""
+    pattern, seen = "", set()
     for quoted, letters, _, other in _JAVA_PART.findall(form or _JAVA_DEFAULT):
-        if letters and letters not in _JAVA:
+        if letters and (letters not in _JAVA or _JAVA[letters] in seen):
             return None
+        seen.add(_JAVA.get(letters))
         pattern += _JAVA[letters] if letters else (quoted + other).replace("%", "%%")
 
     def days(text: str) -> float:

@@ -102,7 +102,7 @@ def _of_digits(cells: Sequence[str]) -> tuple[Remark, ...]:
     if any(cell[:1] == "0" and len(cell) > 1 and cell.isdecimal() for cell in cells):
         remarks.append(_ZEROS_BEFORE)
     long = [cell for cell in cells if len(cell) > _EXACT_DIGITS and cell.lstrip("+-").isdecimal()]
-    if len(set(map(float, long))) < len(set(map(int, long))):
+    if len(set(map(float, long))) < len({(cell[0] == "-", cell.lstrip("+-").lstrip("0")) for cell in long}):
         remarks.append(MERGED)
     return tuple(remarks)
 
