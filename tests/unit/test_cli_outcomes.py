@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -166,3 +169,17 @@ def test_the_last_line_of_a_run_counts_the_missing_datasets(elsewhere: Path) -> 
         Path(study.paths.table(name)).unlink()
         assert "is finished" not in closing_line(study)
         assert f"its step '{step}' failed" in failure_line(study)
+
+
+def test_an_interrupted_import_ends_in_one_line(tmp_path):
+    """NumPy turns an interruption of its own import into an ImportError with a page of advice."""
+    (tmp_path / "numpy").mkdir()
+    (tmp_path / "numpy/__init__.py").write_text(
+        "import os, signal\n"
+        "try:\n    os.kill(os.getpid(), signal.SIGINT)\n"
+        "except KeyboardInterrupt:\n    raise ImportError('a page') from None\n"
+    )
+    words = [sys.executable, "-m", "mlsieve", "rank", "my.csv"]
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    done = subprocess.run(words, env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "mlsieve: interrupted\n")
