@@ -205,3 +205,47 @@ def test_a_file_that_resembles_one_of_mlsieve_stays(name, content, files, capsys
     words = ["rank", *DATA, "-o", name] if name == "r.csv" else ["schema", "-o", name]
     assert main(words) == 2
     assert Path(name).read_text() == content
+
+
+# Files that one edits by hand: what a command writes and a further line that stays readable.
+EDITED = {
+    "describe": "# my remark\n",
+    "score": "# my remark\n",
+    "ranked folds": "# my remark\n",
+    "folds": "# my remark\n",
+    "similarity": "# my remark\n",
+    "compare": "# my remark\n",
+    "ranks": "# my remark\n",
+    "findings": "\n",
+    ".arff": "% precious\n",
+}
+
+
+@pytest.mark.parametrize("name", EDITED)
+def test_what_someone_has_edited_stays_without_force(name, files, capsys):
+    words, path = called(name, "own")
+    assert main(words) == main(words) == 0, capsys.readouterr().err
+    written = path.read_text()
+    path.write_text(written + EDITED[name])
+    assert main(words) == 2 and path.read_text() == written + EDITED[name]
+    assert f"{path}: is there already, and is not known to be mlsieve's" in capsys.readouterr().err
+    assert main([*words, "--force"]) == main(words) == 0
+    assert path.read_text() == written
+
+
+@pytest.mark.parametrize("name", ["mydata.arff", "mydata.xml"])
+def test_the_example_does_not_replace_data_of_its_user(name, elsewhere, capsys):
+    assert main(["example"]) == main(["example"]) == 0
+    lines = Path(name).read_text().splitlines(keepends=True)
+    Path(name).write_text("".join(lines[:-5] + lines[-1:]))
+    edited = Path(name).read_text()
+    assert main(["example"]) == 2 and Path(name).read_text() == edited
+    assert f"{name}: is there already" in capsys.readouterr().err
+    assert main(["example", "--force"]) == 0 and Path(name).read_text() == "".join(lines)
+
+
+def test_a_converted_text_is_known_wherever_it_lies(files):
+    assert main(["convert", *DATA, "a.arff"]) == 0
+    for name in ("a.arff", "a.xml"):
+        os.renames(name, f"elsewhere/{name}")
+    assert main(["convert", *DATA, "elsewhere/a.arff"]) == 0

@@ -20,7 +20,6 @@ from pathlib import Path
 from mlsieve.cli._notes import notes
 from mlsieve.cli._options import check_outputs, one_setting_each
 from mlsieve.errors import UserError, did_you_mean
-from mlsieve.files.writing import noted_files
 from mlsieve.progress import DELAY, shown, stage
 
 # What people look for under another name.
@@ -102,12 +101,28 @@ def _waiting(progress: bool | None) -> contextlib.AbstractContextManager[None]:
     return shown(0.0 if progress else DELAY)
 
 
-def _close(args: argparse.Namespace, files: list[Path], said: str) -> None:
-    """Name the files that the command has written, unless it has done so itself."""
-    from mlsieve.cli._closing import closing_lines
+def _close(args: argparse.Namespace, command: str, files: list[Path], said: str) -> None:
+    """Put tables on record, and name at a terminal the files that the command has not named itself."""
+    from mlsieve.files.writing import record_file
 
-    for line in closing_lines(args, files, said):
-        print(f"mlsieve: {line}", file=sys.stderr)
+    # Others, such as downloads, lie neither at a path that the command names nor below one.
+    named = {Path(value) for value in vars(args).values() if isinstance(value, str) and value}
+    own = [path for path in dict.fromkeys(files) if path in named or named & set(path.parents)]
+    for path in own:
+        if path.suffix in (".csv", ".json") and record_file(path) not in files:
+            _put_on_record(path, command)
+    if sys.stderr.isatty():
+        from mlsieve.cli._closing import closing_lines
+
+        for line in closing_lines(own, said):
+            print(f"mlsieve: {line}", file=sys.stderr)
+
+
+def _put_on_record(path: Path, command: str) -> None:
+    from mlsieve.files.ownership import needs_record, write_record
+
+    if needs_record(path):
+        write_record(path, {"command": command})
 
 
 def _log_usage() -> None:
@@ -145,6 +160,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             near = did_you_mean(words[0], command_names())
             raise UserError(f"unknown command '{words[0]}'", hint=_OTHER_WORDS.get(words[0], near))
         args = _parser(words[0]).parse_args(one_setting_each(words[1:]))
+        from mlsieve.files.writing import noted_files  # and NumPy, which takes a moment
+
         check_outputs(args)
         if args.plugin:
             from mlsieve.registry.plugins import load_plugins
@@ -153,8 +170,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         with noted_files() as files, _waiting(args.progress), notes() as said, stage(f"mlsieve {words[0]}"):
             status = _module(words[0]).run(args) or 0
         sys.stdout.flush()
-        if sys.stderr.isatty():
-            _close(args, files, "".join(said))
+        _close(args, words[0], files, "".join(said))
         _log_usage()
         return status
     except UserError as error:

@@ -392,9 +392,15 @@ def check_outputs(args: argparse.Namespace) -> None:
 
 
 def require_replaceable(path: str, *, force: bool) -> None:
-    """Raise a UserError if a file cannot be written, or is there and mlsieve did not write it."""
-    from mlsieve.files.ownership import written_by_mlsieve
+    """Raise a UserError if a file cannot be written, or is there and mlsieve did not write it.
 
+    The same holds of the record beside a table.
+    """
+    from mlsieve.files.ownership import written_by_mlsieve
+    from mlsieve.files.writing import record_file
+
+    if path.endswith((".csv", ".json")) and record_file(path).is_file():
+        require_replaceable(os.fspath(record_file(path)), force=force)
     place = os.path.realpath(path)
     if os.path.isdir(place):
         raise UserError("is a folder", file=path, hint="give the path of a file")

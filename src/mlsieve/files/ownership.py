@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -48,20 +50,24 @@ _NAMES = {
     ".pdf": _FIGURE,
     ".png": _FIGURE,
     ".html": (b"mlsieve",),
-    ".arff": (b"% written by mlsieve",),
-    ".xml": (b"<!-- written by mlsieve",),
 }
-# What JSON files begin with: a key, or two where the first alone is a common word.
-_JSON_BEGINNINGS = (
-    *(b'{\n  "%s": ' % key for key in (b"analysis", b"sentences", b"mlsieve", b"$schema", b"performance")),
-    b'{\n  "dataset": ',
-    b'{\n  "counts": {\n    "datasets": ',
-    b'{\n  "questions": [\n',
-    b'{\n  "datasets": [\n    {\n      "key": ',
-)
-_FIRST_AND_FURTHER = (
-    (b'{\n  "study": "', (b'\n  "finished": "', b'\n  "task": "', b'\n  "title": "')),
+# What a text says of who wrote it; the checksum is that of the text without its digits.
+_SIGNATURE = "written by mlsieve (sha256 of the file without this number: %s)"
+_SIGNED = re.compile(re.escape(_SIGNATURE.encode()).replace(rb"%s", rb"([0-9a-f]{64})"))
+# What JSON files begin with that need no record: records, and what is made again of others (the schema, the
+# index of a folder of figures).
+_WITHOUT_RECORD = (
+    (b'{\n  "mlsieve": ', (b"",)),
+    (b'{\n  "$schema": ', (b"",)),
     (b'[\n  {\n    "name": "', (b'\n    "files": [',)),
+)
+# What others begin with: a key, or two where the first alone is a common word.
+_WITH_RECORD = (
+    *((b'{\n  "%s": ' % key, (b"",)) for key in (b"analysis", b"sentences", b"performance", b"dataset")),
+    (b'{\n  "counts": {\n    "datasets": ', (b"",)),
+    (b'{\n  "questions": [\n', (b"",)),
+    (b'{\n  "datasets": [\n    {\n      "key": ', (b"",)),
+    (b'{\n  "study": "', (b'\n  "finished": "', b'\n  "task": "', b'\n  "title": "')),
 )
 _FIRST_BYTES = _LAST_BYTES = 1 << 16
 
@@ -76,35 +82,73 @@ def written_by_mlsieve(path: str | os.PathLike[str]) -> bool:
 
     Notes
     -----
-    A file of a study lies in a folder with its mark. Any other one is recognised by its content: an array
-    file by its header, a table by its first columns, a figure, a page or a JSON file by a name in it.
-    A ranking that was changed since differs from the checksum in its record. A file of data that says
-    nothing of who wrote it is mlsieve's if it agrees with the checksum in its record.
+    A file of a study lies in a folder with its mark. An array file is recognised by its header, a figure or a
+    page by a name in it. Whatever one edits by hand must be what was written: a text of data holds its own
+    checksum (`signed`), and that of a table, a ranking or a JSON file is in the record beside it.
     """
     path = Path(path)
     if path.stat().st_size == 0 or in_marked_folder(path):
         return True
-    if _checksum_on_record(path, "data") is not None and not _was_changed(path, "data"):
-        return True
-    with path.open("rb") as stream:
-        beginning = stream.read(_FIRST_BYTES)
-        stream.seek(max(len(beginning), path.stat().st_size - _LAST_BYTES))
-        end = stream.read()
+    recorded = _checksum_on_record(path)
+    if recorded is not None:
+        return recorded == sha256_of(path)
+    beginning, end = _ends_of(path)
     if beginning.startswith(b"PK"):
         return kind_of(path) is not None
-    first = beginning.decode("utf-8", "replace").partition("\n")[0]
-    if first in _FIRST_LINES or first.startswith(_BEGINNINGS):
-        return not _was_changed(path, "ranking")
     if path.suffix == ".json":
-        return beginning.startswith(_JSON_BEGINNINGS) or any(
-            beginning.startswith(first) and any(key in beginning for key in further)
-            for first, further in _FIRST_AND_FURTHER
-        )
+        return _has_keys(beginning, _WITHOUT_RECORD)
+    signature = _SIGNED.search(beginning)
+    if signature is not None:
+        content = path.read_bytes()
+        found = hashlib.sha256(content[: signature.start(1)])
+        found.update(content[signature.end(1) :])
+        return found.hexdigest() == signature[1].decode()
     return any(name in beginning or name in end for name in _NAMES.get(path.suffix, ()))
 
 
+def signed(before: str, after: str) -> str:
+    """Return a text with a signature, by which it is known as mlsieve's until it is changed.
+
+    Parameters
+    ----------
+    before, after : str
+        What the text holds before and after the words of the signature, such as the signs of a comment.
+    """
+    start, _, end = _SIGNATURE.partition("%s")
+    before, after = before + start, end + after
+    checksum = hashlib.sha256(before.encode())
+    checksum.update(after.encode())
+    return f"{before}{checksum.hexdigest()}{after}"
+
+
+def needs_record(path: str | os.PathLike[str]) -> bool:
+    """Return whether a file that mlsieve wrote is a table or a JSON file outside a study's folders."""
+    path = Path(path)
+    if not path.is_file() or in_marked_folder(path):
+        return False
+    beginning, _ = _ends_of(path)
+    if path.suffix == ".json":
+        return _has_keys(beginning, _WITH_RECORD)
+    first = beginning.decode("utf-8", "replace").partition("\n")[0]
+    return first in _FIRST_LINES or first.startswith(_BEGINNINGS)
+
+
+def _has_keys(beginning: bytes, kinds: Iterable[tuple[bytes, tuple[bytes, ...]]]) -> bool:
+    """Return whether a text begins as one of several kinds does, and holds one of its further keys."""
+    return any(
+        beginning.startswith(first) and any(key in beginning for key in further) for first, further in kinds
+    )
+
+
+def _ends_of(path: Path) -> tuple[bytes, bytes]:
+    with path.open("rb") as stream:
+        beginning = stream.read(_FIRST_BYTES)
+        stream.seek(max(len(beginning), path.stat().st_size - _LAST_BYTES))
+        return beginning, stream.read()
+
+
 def write_record(path: str | os.PathLike[str], facts: Mapping[str, Any]) -> None:
-    """Write the record of a file of data, by which it is known as mlsieve's until it is changed.
+    """Write the record of a file, by which it is known as mlsieve's until it is changed.
 
     Parameters
     ----------
@@ -120,14 +164,10 @@ def write_record(path: str | os.PathLike[str], facts: Mapping[str, Any]) -> None
         write_json(record_file(path), content)
 
 
-def _checksum_on_record(path: Path, key: str) -> str | None:
-    """Return the checksum that a file's record gives under a key; None if there is none."""
+def _checksum_on_record(path: Path) -> str | None:
+    """Return the checksum that a file's record gives of it; None if there is none."""
     try:
-        return str(json.loads(record_file(path).read_text("utf-8"))[key]["sha256"])
+        content = json.loads(record_file(path).read_text("utf-8"))
+        return str(content["ranking" if "ranking" in content else "data"]["sha256"])
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
-
-
-def _was_changed(path: Path, key: str) -> bool:
-    """Return whether a file is no longer what its record says; False without one."""
-    return _checksum_on_record(path, key) not in (None, sha256_of(path))

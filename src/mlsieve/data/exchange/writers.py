@@ -19,7 +19,7 @@ from mlsieve.data.dataset import Dataset
 from mlsieve.data.exchange.losses import losses, require_holdable
 from mlsieve.data.readers.packed import without_packing
 from mlsieve.errors import DataNotice, UserError
-from mlsieve.files.ownership import write_record
+from mlsieve.files.ownership import signed, write_record
 from mlsieve.files.writing import atomic_path, record_file, write_text
 
 if TYPE_CHECKING:
@@ -45,7 +45,6 @@ _ENDINGS = {
 _ESCAPES = str.maketrans({"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t"})
 # Other separators, quotes and line ends; what begins a comment, or names the separator.
 _ODD_IN_CSV = re.compile(r"[\t;|'\r\n#]|sep=")
-_MARK = "written by mlsieve"  # by which it may be written over
 _MARKED = ("prepared", "mulan", "meka")
 _IN_ONE_TEXT = ("csv", "meka", "svmlight", "xmlc")
 FORMATS = ("prepared", "mulan", "meka", "csv", "parquet", "feather", "excel", "svmlight", "xmlc", "r")
@@ -274,9 +273,9 @@ def _arff(dataset: Dataset, *, meka: bool) -> str:
         for j in range(len(dataset.feature_names))
     ] + ["{0,1}"] * len(dataset.label_names)
     relation = f"{dataset.name}: -C -{len(dataset.label_names)}" if meka else dataset.name
-    head = [f"% {_MARK}", f"@relation {_quoted(relation)}", ""]
+    head = ["", f"@relation {_quoted(relation)}", ""]
     head += [f"@attribute {_quoted(name)} {kind}" for name, kind in zip(names, kinds, strict=True)]
-    return "\n".join([*head, "", "@data", *_arff_rows(dataset)]) + "\n"
+    return signed("% ", "\n".join([*head, "", "@data", *_arff_rows(dataset)]) + "\n")
 
 
 def _arff_rows(dataset: Dataset) -> list[str]:
@@ -336,10 +335,9 @@ def _label_file(dataset: Dataset) -> str:
         )
 
     lines = elements(-1, "  ")
-    return (
-        f'<?xml version="1.0" encoding="utf-8"?>\n<!-- {_MARK} -->\n'
-        '<labels xmlns="http://mulan.sourceforge.net/labels">\n'
-        f"{lines}</labels>\n"
+    return signed(
+        '<?xml version="1.0" encoding="utf-8"?>\n<!-- ',
+        f' -->\n<labels xmlns="http://mulan.sourceforge.net/labels">\n{lines}</labels>\n',
     )
 
 
