@@ -121,8 +121,7 @@ def test_files_are_recognised_by_their_content(capsys):
     words = ("prepared.npz", "--split", "holdout")
     refused(capsys, words, "was learned on 13 of the 13 test rows of dataset 'whole'")
     Path("train.csv").write_text(HEADER + "9,9,1,1\n" + "".join(ROWS[1:30]))
-    note = "r.csv: was learned on other data than dataset 'train'; test rows may be among them\n"
-    accepted(capsys, PARTS, note=note)
+    refused(capsys, PARTS, "was learned on rows that equal 10 of the 10 test rows of dataset 'train'")
 
 
 def test_a_ranking_of_others_is_named(capsys):
@@ -137,12 +136,104 @@ def test_a_ranking_of_others_is_named(capsys):
     accepted(capsys, HOLDOUT, "printed.csv", note.replace("r.csv", "printed.csv"))
 
 
-def test_a_changed_ranking_has_no_record(capsys):
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda lines: [lines[0], lines[2], lines[1]],
+        lambda lines: [lines[0], lines[1].replace("1,", "9,", 1), lines[2]],
+        lambda lines: [*lines, ""],
+    ],
+)
+def test_a_changed_ranking_is_refused(capsys, change):
+    ranked(capsys, *HOLDOUT)
+    Path("r.csv").write_text("\n".join([*change(Path("r.csv").read_text().splitlines()), ""]))
+    message = "was changed after mlsieve wrote it, so that the rows it was learned on are not known"
+    if Path("r.csv").read_text().endswith("\n\n"):
+        assert run(capsys, "evaluate", *HOLDOUT, "--ranking", "r.csv", *SETTINGS)[0] == 2
+    else:
+        refused(capsys, HOLDOUT, message)
+
+
+def test_rows_are_recognised_under_other_numbers(capsys):
+    """Whatever the order of rows, of columns and of categories, and whatever file they are in."""
+    words = [("cold", "dry", "hot")[i % 3] for i in range(90)]
+    header = "a,b,sky,x,y\n"
+    rows = [f"{i * i % 97 / 4},{i / 4},{words[i]},{i % 2},{i % 3 // 2}\n" for i in range(90)]
+    count = ("--label-count", -2)
+    for name, own in (("full", rows), ("tr", rows[:60]), ("te", rows[60:]), ("shuffled", rows[::-1])):
+        Path(f"{name}.csv").write_text(header + "".join(own))
+    Path("mixed.csv").write_text(header + "".join(rows[50:]))
+    split = ("tr.csv", "--test", "te.csv", *count)
+    ranked(capsys, "tr.csv", *count)
+    accepted(capsys, split)
+    words = ("tr.csv", "--test", "full.csv", *count)
+    said = "note: tr: 60 of the 90 test rows equal training rows: figures may be too good (check --test)"
+    status, _, told = run(capsys, "evaluate", *words, "--ranking", "r.csv", *SETTINGS)
+    assert status == 2
+    assert "r.csv: was learned on rows that equal 60 of the 90 test rows of dataset 'tr'; rank" in told
+    assert run(capsys, "evaluate", *words, "--ranking", "r.csv", "--allow-leakage", *SETTINGS)[0] == 0
+    told = run(capsys, "evaluate", *words, "--method", "uniform", "--cv", 2, *SETTINGS)[2]
+    assert said in told
+    ranked(capsys, "shuffled.csv", *count)
+    refused(capsys, split, "was learned on rows that equal 30 of the 30 test rows of dataset 'tr'")
+    ranked(capsys, "mixed.csv", *count, output="r.npz")
+    refused(capsys, split, "was learned on rows that equal 30 of the 30 test rows of dataset 'tr'", "r.npz")
+    Path("other.csv").write_text(header + "".join(rows[:59] + rows[60:61]))
+    ranked(capsys, "other.csv", *count)
+    note = "r.csv: was learned on other data than dataset 'tr'; 1 of the 30 test rows of dataset 'tr' equals"
+    accepted(capsys, split, note=f"{note} a row that it was learned on, perhaps by chance\n")
+    Path("other.csv").write_text(header + "".join(rows[:59]))
+    ranked(capsys, "other.csv", *count)
+    note = "r.csv: was learned on other data than dataset 'tr'; no test row equals one of these\n"
+    accepted(capsys, split, note=note)
+
+
+def test_rows_of_few_categories_repeat_by_chance(capsys):
+    rng = np.random.default_rng(0)
+    rows = ["{},{},{},{}\n".format(*rng.integers(0, 3, 2), *rng.integers(0, 2, 2)) for _ in range(120)]
+    Path("a.csv").write_text(HEADER + "".join(rows[:60]))
+    Path("b.csv").write_text(HEADER + "".join(rows[60:90]))
+    Path("c.csv").write_text(HEADER + "".join(rows[90:]))
+    ranked(capsys, "a.csv", "--label-count", -2)
+    words = ("b.csv", "--test", "c.csv", "--label-count", -2, "--ranking", "r.csv")
+    status, _, told = run(capsys, "evaluate", *words, *SETTINGS)
+    assert status == 0 and "test rows of dataset 'b' equal rows that it was learned on, perhaps" in told
+
+
+def test_a_record_of_an_earlier_version_is_read(capsys):
     ranked(capsys, *WHOLE)
-    header, first, second = Path("r.csv").read_text().splitlines()
-    Path("r.csv").write_text("\n".join([header, second, first, ""]))
-    note = "r.csv: has no record of the rows that it was learned on; test rows may be among them\n"
-    accepted(capsys, HOLDOUT, note=note)
+    content = json.loads(Path("r.csv.json").read_text())
+    del content["learned_on"]["contents"]
+    Path("r.csv.json").write_text(json.dumps(content))
+    refused(capsys, HOLDOUT, "was learned on 13 of the 13 test rows of dataset 'whole'")
+    Path("train.csv").write_text(HEADER + "9,9,1,1\n" + "".join(ROWS[1:30]))
+    note = "r.csv: was learned on other data than dataset 'train'; test rows may be among them\n"
+    accepted(capsys, PARTS, note=note)
+
+
+@pytest.mark.parametrize("contents", ["é", "AAA", "AAAA", 3])
+def test_damaged_digests_of_rows_are_one_line(capsys, contents):
+    ranked(capsys, *HOLDOUT)
+    content = json.loads(Path("r.csv.json").read_text())
+    content["learned_on"]["contents"] = contents
+    Path("r.csv.json").write_text(json.dumps(content))
+    status, _, told = run(capsys, "evaluate", *HOLDOUT, "--ranking", "r.csv", *SETTINGS)
+    assert status == 2 and told.count("\n") == 1 and "is damaged" in told
+
+
+def test_digests_of_rows_know_values_alone():
+    from mlsieve.data.column_contents import row_digests
+
+    X = np.array([[0.0, 1.0, 2.5], [np.nan, 0.0, -0.0], [1.0, np.nan, 7.0]])
+    Y = sp.csr_array(np.array([[1, 0], [0, 1], [1, 1]]))
+    categories = [("cold", "hot"), ("a", "b"), ()]
+    found = row_digests(X, Y, "abc", "yz", categories)
+    assert len(set(found.tolist())) == 3 and (found < 1 << 48).all()
+    assert (row_digests(sp.csr_array(X), Y, "abc", "yz", categories) == found).all()
+    assert (row_digests(X[:, ::-1], Y[:, ::-1], "cba", "zy", categories[::-1]) == found).all()
+    recoded = np.column_stack([1 - X[:, 0], X[:, 1:]])
+    assert (row_digests(recoded, Y, "abc", "yz", [("hot", "cold"), *categories[1:]]) == found).all()
+    assert (row_digests(X, Y[::-1], "abc", "yz", categories) != found)[[0, 2]].any()
 
 
 @pytest.mark.parametrize(

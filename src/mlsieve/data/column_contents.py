@@ -1,4 +1,4 @@
-"""Columns by their content: digests, and a seeded order that ignores the columns' positions.
+"""Columns and rows by their content: digests, and a seeded order that ignores the columns' positions.
 
 A ranking must not depend on the order in which a file lists its columns. Wherever a method has to prefer one
 of several columns that are equally good, it takes the first in the order of `canonical_order`: a hash of
@@ -69,6 +69,52 @@ def content_digest(X: Any, Y: Any, feature_names: Sequence[str], label_names: Se
     for part in (X, Y):
         state.update(column_digests(part).astype("<u8").data)
     return state.hexdigest()
+
+
+def row_digests(
+    X: Any,
+    Y: Any,
+    feature_names: Sequence[str],
+    label_names: Sequence[str],
+    categories: Sequence[Sequence[str]],
+) -> np.ndarray:
+    """Return a digest of each row's features and labels, the same for dense and sparse arrays.
+
+    It does not depend on the order of the columns, nor on the codes of categories. All NaN are one value, and
+    so are 0 and -0. Different rows share a digest with probability 2**-48 a pair.
+
+    Parameters
+    ----------
+    X : ndarray of float64 or scipy.sparse array, shape (n, F)
+    Y : scipy.sparse array of 0 and 1, shape (n, L)
+    feature_names, label_names : sequence of str
+    categories : sequence of F sequences of str
+        The texts behind the codes of nominal features, empty for numeric ones.
+
+    Returns
+    -------
+    ndarray of uint64, shape (n,)
+        Below 2**48.
+    """
+    found = np.zeros(X.shape[0], np.uint64)
+    with np.errstate(over="ignore"):
+        for name, texts, (rows, cells) in zip(feature_names, categories, _columns_of(X), strict=True):
+            if texts:
+                of_code = np.array([_text_digest("category", name, text) for text in ("", *texts)])
+                found += of_code[1]  # that of a cell that is 0
+                found[rows] += of_code[np.where(np.isnan(cells), -1, cells).astype(np.int64) + 1] - of_code[1]
+            else:
+                found[rows] += mixed(
+                    np.ascontiguousarray(cells).view(np.uint64) + _text_digest("number", name)
+                )
+        for name, (rows, _) in zip(label_names, _columns_of(Y), strict=True):
+            found[rows] += _text_digest("label", name)
+        return mixed(found) >> np.uint64(16)
+
+
+def _text_digest(*texts: str) -> np.uint64:
+    encoded = "\0".join(texts).encode("utf-8", "surrogatepass")
+    return np.uint64(int.from_bytes(hashlib.blake2b(encoded, digest_size=_DIGEST_BYTES).digest(), "little"))
 
 
 def canonical_order(digests: np.ndarray, seed: int) -> np.ndarray:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from mlsieve.data.column_contents import content_digest
+from mlsieve.data.column_contents import content_digest, row_digests
 from mlsieve.data.dataset import Dataset
 from mlsieve.errors import UserError, did_you_mean, number_of, shortened
 from mlsieve.seeds import derive_seed
@@ -102,8 +103,9 @@ def record_of_rows(dataset: Dataset, rows: str, split: Mapping[str, Any]) -> dic
     dict
         JSON-serialisable: the dataset's name, its number of rows (`n_dataset_rows`) and the digest of its
         content (`data`); the numbers of the learned rows from 0 (`rows`, such as ``0-390,392``), how many
-        they are (`n_rows`) and the digest of their content (`part`); and the split. Digests are those of
-        `mlsieve.data.column_contents.content_digest`: they do not depend on a file's name or format.
+        they are (`n_rows`) and the digest of their content (`part`); a digest of each of them (`contents`, see
+        `contents_as_text`); and the split. Digests are those of `mlsieve.data.column_contents`: they do not
+        depend on a file's name or format.
     """
     n = dataset.X.shape[0]
     learned = np.ones(n, bool) if rows == "all" else dataset.train_mask
@@ -115,6 +117,7 @@ def record_of_rows(dataset: Dataset, rows: str, split: Mapping[str, Any]) -> dic
         "part": whole if learned.all() else digest_of_rows(dataset, learned),
         "n_rows": int(learned.sum()),
         "rows": rows_as_text(learned),
+        "contents": contents_as_text(digests_of_rows(dataset)[learned]),
         "split": {**split, "rows": rows},
     }
 
@@ -126,6 +129,53 @@ def digest_of_rows(dataset: Dataset, mask: np.ndarray | None = None) -> str:
         chosen = np.flatnonzero(mask)
         X, Y = X[chosen], Y[chosen]
     return content_digest(X, Y, dataset.feature_names, dataset.label_names)
+
+
+def digests_of_rows(dataset: Dataset) -> np.ndarray:
+    """Return a digest of each row of a dataset, uint64 of shape (n,); see `row_digests`."""
+    return row_digests(dataset.X, dataset.Y, dataset.feature_names, dataset.label_names, dataset.categories)
+
+
+def contents_as_text(digests: np.ndarray) -> str:
+    """Return digests below 2**48 as text, in rising order: base64 of 6 bytes each, the lowest first."""
+    ordered = np.sort(digests).astype("<u8")
+    return base64.b64encode(ordered.view(np.uint8).reshape(-1, 8)[:, :6].tobytes()).decode()
+
+
+def contents_from_text(text: str) -> np.ndarray:
+    """Return what `contents_as_text` wrote down, uint64.
+
+    Raises
+    ------
+    ValueError
+        On another form of text.
+    """
+    content = np.frombuffer(base64.b64decode(text, validate=True), np.uint8).reshape(-1, 6)
+    padded = np.zeros((len(content), 8), np.uint8)
+    padded[:, :6] = content
+    return padded.view("<u8").ravel().astype(np.uint64)
+
+
+def repeated_rows(tested: np.ndarray, learned: np.ndarray) -> tuple[int, bool]:
+    """Return how many test rows equal a learned row, and whether these are more than chance explains.
+
+    Parameters
+    ----------
+    tested, learned : ndarray of uint64
+        Digests of rows.
+
+    Notes
+    -----
+    Rows of few categories repeat by chance. The share of learned rows that equal another learned row says how
+    often: the limit is three standard errors of that share above it, and one test row in twenty more.
+    """
+    n_equal = int(np.isin(tested, learned).sum())
+    if n_equal < 2:
+        return n_equal, False
+    counts = np.unique(learned, return_counts=True)[1]
+    share = counts[counts > 1].sum() / len(learned)
+    limit = share + 3 * np.sqrt(share * (1 - share) / len(tested)) + 0.05
+    return n_equal, bool(n_equal > limit * len(tested))
 
 
 def rows_as_text(mask: np.ndarray) -> str:

@@ -10,7 +10,13 @@ from typing import Any
 import numpy as np
 
 from mlsieve.data.dataset import Dataset
-from mlsieve.data.splits import digest_of_rows, rows_from_text
+from mlsieve.data.splits import (
+    contents_from_text,
+    digest_of_rows,
+    digests_of_rows,
+    repeated_rows,
+    rows_from_text,
+)
 from mlsieve.errors import UserError, number_of
 from mlsieve.files.writing import is_of_study
 from mlsieve.rankings.files import Ranking
@@ -49,19 +55,19 @@ def require_unseen(
     for ranking in rankings:
         file, record = ranking.file, ranking.provenance
         where = "a ranking" if file is None else os.fspath(file)
-        if record is None:
+        problem = None
+        if ranking.changed:
+            problem = "was changed after mlsieve wrote it, so that the rows it was learned on are not known"
+        elif record is None:
             if file is None or not is_of_study(file):
                 notes.append(f"{where}: has no record of the rows that it was learned on; {_PERHAPS}")
-            continue
-        seen = _seen(record["learned_on"], digests, where)
-        if seen is None:
-            notes.append(f"{where}: was learned on other data than dataset '{dataset.name}'; {_PERHAPS}")
-        elif seen:
-            tested = number_of(int((~dataset.train_mask).sum()), "test row")
-            what = f"was learned on {seen} of the {tested} of dataset '{dataset.name}'"
+        else:
+            problem, note = _seen(record["learned_on"], digests, where)
+            notes += [f"{where}: {note}"] * bool(note)
+        if problem is not None:
             if not allow_leakage:
-                raise UserError(what, file=where, hint=_HINT)
-            notes.append(f"{where}: {what}; its figures are too good")
+                raise UserError(problem, file=where, hint=_HINT)
+            notes.append(f"{where}: {problem}; its figures are too good")
     return list(dict.fromkeys(notes))
 
 
@@ -83,20 +89,51 @@ class _Digests:
     def test_part(self) -> str:
         return digest_of_rows(self.dataset, ~self.dataset.train_mask)
 
+    @functools.cached_property
+    def test_rows(self) -> np.ndarray:
+        return digests_of_rows(self.dataset)[~self.dataset.train_mask]
 
-def _seen(record: Mapping[str, Any], digests: _Digests, where: str) -> int | None:
-    """Return how many test rows a ranking was learned on; None if that is not known."""
+
+def _seen(record: Mapping[str, Any], digests: _Digests, where: str) -> tuple[str | None, str | None]:
+    """Return why a ranking must not be tested on a dataset, or else what is to be said of it."""
+    try:
+        n_seen, n_equal, by_chance = _counts(record, digests)
+    except (ValueError, TypeError) as error:
+        raise UserError(
+            f"its record of the rows that it was learned on is damaged ({error})",
+            file=where,
+            hint="rank again",
+        ) from error
+    dataset = digests.dataset
+    tested = f"the {number_of(int((~dataset.train_mask).sum()), 'test row')} of dataset '{dataset.name}'"
+    if n_seen:
+        return f"was learned on {n_seen} of {tested}", None
+    if n_equal and not by_chance:
+        return f"was learned on rows that equal {n_equal} of {tested}", None
+    other = None if n_seen == 0 else f"was learned on other data than dataset '{dataset.name}'"
+    if n_equal:
+        rows = f"{n_equal} of {tested} {'equals a row' if n_equal == 1 else 'equal rows'}"
+        return None, f"{f'{other}; ' if other else ''}{rows} that it was learned on, perhaps by chance"
+    if n_equal is None:
+        return None, other and f"{other}; {_PERHAPS}"
+    return None, other and f"{other}; no test row equals one of these"
+
+
+def _counts(record: Mapping[str, Any], digests: _Digests) -> tuple[int | None, int | None, bool]:
+    """Return how many test rows were learned on by their numbers, and by content, and if that is chance.
+
+    None is not known. Records of earlier versions have no digests of rows.
+    """
     tested = ~digests.dataset.train_mask
+    n_seen = None
     if record["data"] == digests.data:
-        try:
-            return int(np.count_nonzero(rows_from_text(record["rows"], len(tested)) & tested))
-        except ValueError as error:
-            raise UserError(
-                f"its record of the rows that it was learned on is damaged ({error})",
-                file=where,
-                hint="rank again",
-            ) from error
+        n_seen = int(np.count_nonzero(rows_from_text(record["rows"], len(tested)) & tested))
     # A file of the training part alone, or of the test part, is other data than both together.
-    if record["part"] == digests.training_part:
-        return 0
-    return int(tested.sum()) if record["part"] == digests.test_part else None
+    elif record["part"] == digests.training_part:
+        n_seen = 0
+    elif record["part"] == digests.test_part:
+        n_seen = int(tested.sum())
+    if "contents" not in record or n_seen:
+        return n_seen, None, False
+    n_equal, too_many = repeated_rows(digests.test_rows, contents_from_text(record["contents"]))
+    return n_seen, n_equal if too_many or n_seen is None else 0, not too_many

@@ -51,6 +51,8 @@ class Ranking:
         `mlsieve.data.splits.record_of_rows`), how, and by which version; None where that is not known.
     file : path-like or None
         Where the ranking was read from, for messages; it is not saved.
+    changed : bool
+        Whether that file was changed after mlsieve wrote it; it is not saved.
     """
 
     scores: np.ndarray
@@ -62,6 +64,7 @@ class Ranking:
     repeat: int | None = None
     provenance: Mapping[str, Any] | None = None
     file: str | os.PathLike[str] | None = field(default=None, compare=False)
+    changed: bool = field(default=False, compare=False)
 
     def order(self) -> np.ndarray:
         """Return feature indices, best first, shape (F,), int64; without a `search_order` ties by index."""
@@ -171,6 +174,7 @@ class Ranking:
             except ValueError as error:
                 raise UserError(f"is not a ranking ({error})", file=path, line=line, hint=hint) from error
         best_first = np.array(order, np.int64)
+        provenance, changed = _read_provenance(path)
         # Rows that someone has sorted otherwise do not say how ties are decided.
         in_order = selects or (np.diff(tie_levels(scores)[best_first]) >= 0).all()
         return cls(
@@ -179,8 +183,9 @@ class Ranking:
             n_selected=n_selected if selects else None,
             name=path.stem,
             search_order=best_first if in_order else None,
-            provenance=_read_provenance(path),
+            provenance=provenance,
             file=path,
+            changed=changed,
         )
 
 
@@ -189,8 +194,10 @@ def provenance_file(path: str | os.PathLike[str]) -> Path:
     return record_file(path)
 
 
-def _read_provenance(path: Path) -> dict[str, Any] | None:
-    """Return the provenance of a ranking's CSV file; None if it has none, or the file was changed since.
+def _read_provenance(path: Path) -> tuple[dict[str, Any] | None, bool]:
+    """Return the provenance of a ranking's CSV file, and whether the file was changed since.
+
+    The provenance is None if there is none, or it is that of another content.
 
     Raises
     ------
@@ -199,18 +206,20 @@ def _read_provenance(path: Path) -> dict[str, Any] | None:
     """
     file = provenance_file(path)
     if not file.is_file():
-        return None
+        return None, False
     try:
         content = json.loads(file.read_text("utf-8"))
-        ranked = content.pop("ranking")["sha256"]
-        _require_record(content)
+        known = "ranking" in content
+        changed = content.pop("ranking" if known else "data")["sha256"] != _checksum(path)
+        if known:
+            _require_record(content)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise UserError(
             f"is not the record of what '{path.name}' was learned on ({error})",
             file=file,
             hint="rank again, or remove the file if it is damaged",
         ) from error
-    return content if ranked == _checksum(path) else None
+    return (content if known and not changed else None), changed
 
 
 def _checksum(path: str | os.PathLike[str]) -> str:

@@ -8,7 +8,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from mlsieve.data.dataset import Dataset
-from mlsieve.errors import shortened
+from mlsieve.data.splits import digests_of_rows, repeated_rows
+from mlsieve.errors import number_of, shortened
 
 _SHOWN = 5
 # With fewer known cells, different values in each row are no sign of an identifier, of numbers and of texts.
@@ -20,7 +21,8 @@ def remarks_on(dataset: Dataset) -> list[str]:
 
     Labels that no row or every row has cannot be learned, and a feature without a known value says nothing. A
     feature whose value is another one in every row (an identifier, the number of the row, free text) can
-    divide the rows in any way, and would be ranked high by chance; one with half as many categories, too.
+    divide the rows in any way, and would be ranked high by chance; one with half as many categories, too. A
+    test row that is a training row makes figures too good.
     """
     n_rows = dataset.X.shape[0]
     counts = np.diff(sp.csc_array(dataset.Y).indptr)
@@ -44,7 +46,20 @@ def remarks_on(dataset: Dataset) -> list[str]:
             one = f"feature '{shortened(names[0])}' has {what}"
             many = f"{len(names)} features have {what}: {_listed(names)}"
             remarks.append(f"{one if len(names) == 1 else many} (--drop leaves columns out)")
-    return remarks
+    return remarks + _rows_in_both(dataset)
+
+
+def _rows_in_both(dataset: Dataset) -> list[str]:
+    """Return a remark if more test rows equal training rows than chance explains."""
+    train = dataset.train_mask
+    if train.all():
+        return []
+    digests = digests_of_rows(dataset)
+    n_equal, too_many = repeated_rows(digests[~train], digests[train])
+    if not too_many:
+        return []
+    tested = number_of(int((~train).sum()), "test row")
+    return [f"{n_equal} of the {tested} equal training rows: figures may be too good (check --test)"]
 
 
 def _known(dataset: Dataset, feature: int) -> np.ndarray:
