@@ -278,3 +278,28 @@ def test_what_is_noticed_in_every_fold_is_said_once(capsys):
     status, _, err = run(capsys, "made.npz", *methods, "--cv", 3, "--set", "k=5", "-o", "s.csv")
     assert status == 0
     assert [err.count(f"note: {count} features are asked for") for count in (99, 98)] == [1, 1]
+
+
+def test_the_default_number_of_features_is_that_of_the_training_fold(capsys):
+    """500 rows would give 23 features; the 400 training rows of a fold give 20, as in the estimator."""
+    from mlsieve.selectors import SCLS
+
+    dataset = load_dataset("synthetic-linear")
+    status, out, told = run(capsys, "synthetic-linear", "--method", "scls", "--cv", 5)
+    assert status == 0, told
+    require_equal(table(out), "scls", by_scikit_learn(dataset, WeightedKNN(k=15, weights=SCLS()), 5))
+
+
+def test_a_default_of_more_features_than_there_are_is_named(elsewhere, capsys):
+    rows = "".join(f"{i * 7 % 11},{i % 5},{i % 2},{i // 2 % 2}\n" for i in range(40))
+    (elsewhere / "m.csv").write_text("rain,wind,umbrella,coat\n" + rows)
+    _, _, told = run(capsys, "m.csv", "--label-count", -2, "--method", "scls", "--cv", 2)
+    said = "the default of selector 'scls' is 5 features (ceil(sqrt(n)) of 20 rows), and there are 2 features"
+    assert f"note: {said}: all are selected (give k)" in told and "asked for" not in told
+    assert not run(capsys, "m.csv", "--label-count", -2, "--method", "scls:k=1", "--cv", 2)[2]
+
+
+def test_the_list_of_methods_says_what_no_number_of_features_means(capsys):
+    assert main(["methods", "scls"]) == 0
+    said = "integer of at least 1 or number from 1e-09 to 1 or none; none is ceil(sqrt(n)) for a dataset of n"
+    assert f"--set k=none  ({said} rows)" in capsys.readouterr().out

@@ -103,7 +103,7 @@ def record_of_rows(dataset: Dataset, rows: str, split: Mapping[str, Any]) -> dic
     dict
         JSON-serialisable: the dataset's name, its number of rows (`n_dataset_rows`) and the digest of its
         content (`data`); the numbers of the learned rows from 0 (`rows`, such as ``0-390,392``), how many
-        they are (`n_rows`) and the digest of their content (`part`); a digest of each of them (`contents`, see
+        they are (`n_rows`) and the digest of their content (`part`); a digest of each (`contents`, see
         `contents_as_text`); and the split. Digests are those of `mlsieve.data.column_contents`: they do not
         depend on a file's name or format.
     """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,7 @@ from mlsieve.costs.measured import WorkClock
 from mlsieve.costs.of_dataset import expected_seconds
 from mlsieve.data.class_choices import FLATTEN
 from mlsieve.data.column_contents import canonical_places, column_digests
-from mlsieve.errors import UserError, number_of
+from mlsieve.errors import DataNotice, UserError, number_of
 from mlsieve.progress import stage
 from mlsieve.rankers.tree_rankings import check_tree_request, rank_by_trees, rank_from_ensemble
 from mlsieve.rankings.files import Ranking, RankingBundle
@@ -60,6 +61,7 @@ def rank_dataset(
     sizes: Sequence[int] = (),
     vary: tuple[str, Sequence[Any]] | None = None,
     uncut: Dataset | None = None,
+    n_rows: int | None = None,
 ) -> RankingBundle:
     """Fit a ranker and return its ranking, or one for each of several sizes.
 
@@ -90,6 +92,9 @@ def rank_dataset(
     uncut : Dataset, optional
         The dataset before its numeric features were cut, where they were: its columns decide ties, as they
         do where a selector cuts by itself.
+    n_rows : int, optional
+        Rows of which a selector's default and rules such as "sqrt" count; default those of the whole dataset,
+        so that all splits of it select as many. In cross-validation it is the training rows of a fold.
 
     Raises
     ------
@@ -115,6 +120,7 @@ def rank_dataset(
     if not 0 <= seed < 2**63:
         raise UserError(f"seed {seed} is out of range", hint="give a whole number from 0 to 2**63 - 1")
     check_request(method, settings, ensemble, score)
+    n_rows = dataset.X.shape[0] if n_rows is None else n_rows
     varied = _of_values(entry, vary, settings)
     if entry.facts.scores:
         by_trees = rank_by_trees(
@@ -129,7 +135,7 @@ def rank_dataset(
             n_threads=n_threads,
             clock=clock,
         )
-        return _selections(by_trees, select, dataset.X.shape[0])
+        return _selections(by_trees, select, n_rows)
     parameters = dict(settings)
     if select is not None and entry.facts.selects:
         raise UserError(
@@ -147,8 +153,7 @@ def rank_dataset(
     accepted = inspect.signature(entry.target).parameters
     parameters |= {name: value for name, value in automatic.items() if name in accepted} | given | sized
     if entry.facts.selects and parameters.get("k") is None:
-        # Of the whole dataset, so that all splits select as many.
-        parameters["k"] = default_size(dataset.X.shape[0])
+        parameters["k"] = _default_k(method, n_rows, dataset.X.shape[1])
     whole = rows == "all"
     X, Y = (dataset.X, dataset.Y) if whole else (dataset.X_train, dataset.Y_train)
     if uncut is not None and "digests" in accepted:
@@ -184,7 +189,17 @@ def rank_dataset(
         "parameters": dict(settings),
         **({} if vary is None else {"varied": vary[0]}),
     }
-    return _selections(RankingBundle(tuple(rankings), facts), select, dataset.X.shape[0])
+    return _selections(RankingBundle(tuple(rankings), facts), select, n_rows)
+
+
+def _default_k(method: str, n_rows: int, n_features: int) -> int:
+    """Return how many features a selector selects by default, and warn if these are all."""
+    k = default_size(n_rows)
+    if k > n_features:
+        what = f"the default of selector '{method}' is {k} features (ceil(sqrt(n)) of {n_rows} rows)"
+        there = f"there are {number_of(n_features, 'feature')}"
+        warnings.warn(DataNotice(f"{what}, and {there}: all are selected (give k)"), stacklevel=3)
+    return min(k, n_features)
 
 
 def rank_grown(

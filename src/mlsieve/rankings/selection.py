@@ -16,7 +16,10 @@ from mlsieve.registry import AtLeast, AtMost
 
 FeatureCount = int | float | Literal["sqrt", "log2", "all"]
 # A selector's parameter k.
-SelectionSize = Annotated[int, AtLeast(1)] | Annotated[float, AtLeast(1e-9), AtMost(1)] | None
+SelectionSize = Annotated[
+    Annotated[int, AtLeast(1)] | Annotated[float, AtLeast(1e-9), AtMost(1)] | None,
+    "none is ceil(sqrt(n)) for a dataset of n rows",
+]
 
 
 @dataclass(frozen=True)

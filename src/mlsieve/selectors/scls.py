@@ -49,7 +49,7 @@ def scls_selection(
     Y : csr_array, shape (n, L)
         0/1 labels.
     k : int or float, optional
-        How many features to select, or their share; default ceil(sqrt(n)).
+        How many features to select, or their share; default ceil(sqrt(n)) of n rows.
     form : {"printed", "means"}
         Whether J is eq. 25, or the difference of the two means, which reproduces the paper's tables.
     discretize : {"laim", "laim-boundaries", "mdlp", "equal-width", "equal-frequency", "none"}

@@ -46,7 +46,8 @@ def run(args: argparse.Namespace) -> int:
         for name, schema in parameters.items():
             option = _OPTIONS.get(name) if getattr(entry.facts, "scores", None) else None
             words = f"{option} " if option else f"--set {name}="
-            print(f"  {words}{_word(schema['default'])}  ({accepted_values(schema)})")
+            meaning = f"; {schema['description']}" if "description" in schema else ""
+            print(f"  {words}{_word(schema['default'])}  ({accepted_values(schema)}{meaning})")
     return 0
 
 
