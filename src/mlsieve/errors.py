@@ -113,4 +113,6 @@ def did_you_mean(word: str, known: list[str] | tuple[str, ...]) -> str:
     near = difflib.get_close_matches(word, short, n=1, cutoff=0.6) if len(word) <= _LONGEST_WORD else []
     if near:
         return f"did you mean '{near[0]}'?"
-    return "known: " + ", ".join(sorted(known))
+    return "known: " + ", ".join(
+        each if any(map(str.isalnum, each)) else f"'{each}'" for each in sorted(known)
+    )

@@ -62,7 +62,7 @@ def not_null(schema: Schema) -> Schema:
 def nearest_key(key: str, schema: Mapping[str, Any]) -> str:
     """Return what to write in place of a key that a section's schema does not have."""
     if key in schema.get("renamed", ()):
-        return f"it is called '{schema['renamed'][key]}' now"
+        return f"it is called '{schema['renamed'][key]}'"
     return did_you_mean(key, list(schema.get("properties", ())))
 
 

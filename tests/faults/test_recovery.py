@@ -231,3 +231,11 @@ def test_a_cache_that_cannot_be_written_may_be_read(project):
     (Path(study.paths.cache) / MARK).unlink()
     with read_only(Path(study.paths.cache)):
         assert open_study(dict(TINY), {}, main_process=True).content.name == "tiny"
+
+
+def test_a_dataset_in_place_of_the_catalogs_is_named(elsewhere, capsys):
+    (elsewhere / "mine.csv").write_text("a,b\n" + "".join(f"{i / 4},{i % 2}\n" for i in range(20)))
+    own = {**TINY, "datasets": [{"id": "emotions", "all": "mine.csv", "labels": ["b"]}]}
+    open_study(dict(own), {}, main_process=True)
+    said = "note: dataset 'emotions' is the study's own, in place of the catalog's of that id (give it"
+    assert said in capsys.readouterr().err

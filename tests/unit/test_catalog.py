@@ -83,7 +83,7 @@ def test_the_files_ending_tells_a_format_that_is_not_given(files, format):
     "change, words",
     [
         ({"lables": "c.xml"}, "dataset 'mine': unknown key 'lables'; did you mean 'labels'?"),
-        ({"family": "yahoo"}, "dataset 'mine': unknown key 'family'; it is called 'domain' now"),
+        ({"family": "yahoo"}, "dataset 'mine': unknown key 'family'; it is called 'domain'"),
         ({"id": None}, "id is None"),
         ({"id": "../mine"}, "id is '../mine'"),
         ({"format": "mulna"}, "format is 'mulna'; did you mean 'mulan'?"),
@@ -92,7 +92,7 @@ def test_the_files_ending_tells_a_format_that_is_not_given(files, format):
         ({"label_count": "three"}, "label_count is 'three'"),
         ({"label_count": True}, "label_count is True"),
         ({"drop": "id"}, "drop is 'id'; give a list of names"),
-        ({"all": "a.arff"}, "has neither a training file nor one file for all rows"),
+        ({"all": "a.arff"}, "has one file for all rows, and test; give train"),
         ({"files": {"train": "x.arff"}}, "files are given twice"),
     ],
 )

@@ -338,7 +338,7 @@ def test_constant_labels_are_predicted(method, value, elsewhere, capsys):
             ("made.npz", "--method", "xdcc", "--set", "definition=xdcc", "hide_in_leaves=false"),
             "hide_in_leaves = False does not go with definition = 'xdcc', which hides labels that are set;",
         ),
-        (("made.npz", "--method", "cc", "--predictions", ""), "'': is not the name of an array file; give"),
+        (("made.npz", "--method", "cc", "--predictions", ""), "--predictions '': is no name of a file; give"),
         (
             ("made.npz", "--method", "ml-xgb", "--set", "eta=1e308"),
             "method 'ml-xgb' does not predict probabilities: some are missing, below 0 or above 1; give less",

@@ -134,7 +134,7 @@ def test_prepare_a_file(tiny_files, elsewhere, capsys):
     assert main([*words, "-o", "b.npz"]) == 0
     assert (
         "mine: 8 training and 4 test rows, 1 numeric and 1 nominal features, 2 labels"
-        in capsys.readouterr().out
+        in capsys.readouterr().err
     )
     assert (elsewhere / "a.npz").read_bytes() == (elsewhere / "b.npz").read_bytes()
     assert load_dataset("a.npz").counts()["n_train"] == 8

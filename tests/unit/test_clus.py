@@ -311,7 +311,7 @@ def test_entries_and_the_command_line(write, monkeypatch, capsys):
     assert expected.label_names == ("1", "1/2") and expected.n_train == 1
     options = ["--classes", "used", "--without-class", "drop"]
     assert main(["prepare", "t.arff", *options, "-o", "p.npz"]) == 0
-    assert "2 classes in a tree of 2 levels" in capsys.readouterr().out
+    assert "2 classes in a tree of 2 levels" in capsys.readouterr().err
     data = Data("mine", {"format": "clus", "all": "t.arff", "classes": "used", "without_class": "drop"})
     assert main(["prepare", *shlex.split(data.prepare_options()), "-o", "q.npz"]) == 0
     for name in ("p.npz", "q.npz"):

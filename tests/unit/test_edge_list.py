@@ -86,7 +86,7 @@ def test_everywhere_data_are_named(files, capsys):
     assert entry_from(entry).task == "hmlc"
     found = [load_dataset(entry)]
     assert main(["prepare", "d.csv", "--label-count=-4", "--hierarchy", "e.csv", "-o", "p.npz"]) == 0
-    assert "8 classes in a graph of 3 levels" in capsys.readouterr().out
+    assert "8 classes in a graph of 3 levels" in capsys.readouterr().err
     data = Data("mine", {key: value for key, value in entry.items() if key != "id"})
     assert main(["prepare", *shlex.split(data.prepare_options()), "-o", "q.npz"]) == 0
     (files / "config").mkdir()

@@ -1,6 +1,7 @@
 """MLC-Relief against its naive twin, and by hand; test_published_knn.py has the published figures."""
 
 import time
+import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -203,7 +204,12 @@ def test_a_feature_without_finite_range_is_named():
 
 def test_a_number_of_neighbors_that_there_are_not_means_all():
     X, Y = random_problem(12, 4)
-    found = {k: ReliefRanker(k=k, m=1.0).fit(X, Y).feature_importances_.tobytes() for k in (1, 11, 12, 100)}
+    found = {}
+    for k in (1, 11, 12, 100):
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            found[k] = ReliefRanker(k=k, m=1.0).fit(X, Y).feature_importances_.tobytes()
+        assert any("is more than the 11 other examples" in str(each.message) for each in said) == (k > 11)
     assert found[100] == found[12] == found[11] != found[1]
 
 

@@ -153,7 +153,7 @@ def test_a_grown_ensemble_selects_as_many_as_the_data_themselves(tmp_path, capsy
 @pytest.mark.parametrize(
     "words, told",
     [
-        (["--repeats", "3-1", "-o", "r.npz"], "--repeats 3-1: not of the form A-B"),
+        (["--repeats", "3-1", "-o", "r.npz"], "--repeats 3-1: ends before it begins"),
         (["--repeats", "0-2"], "--repeats gives several rankings"),
         (["--repeats", "0-2", "--seed", "1,2", "-o", "r.npz"], "2 seeds for 3 splits"),
         (["--seed", "x"], "--seed x: not a whole number"),

@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from mlsieve.costs.measured import MANY_TREES, require_memory
 from mlsieve.errors import InvalidSetting, did_you_mean
 
+_NODE_BYTES, _TREE_BYTES = 64, 2_000  # of scikit-learn's trees, and of the estimators around them
 BASES = ("decision-tree", "random-forest", "xgboost", "ml-xgb")
 
 
@@ -106,7 +108,7 @@ def fit_classifier(
     if not isinstance(base, str):
         return Fitted(_cloned(base, seed).fit(X, classes))
     several = bool(classes.max() > 1)
-    classifier = _named(base, options, seed, n_jobs, several)
+    classifier = _named(base, options, seed, n_jobs, X, classes)
     if several:
         with warnings.catch_warnings():
             # As label sets are, which may be as many as the examples.
@@ -128,7 +130,15 @@ def _cloned(base: Any, seed: int) -> Any:
     return classifier.set_params(**dict.fromkeys(names, seed % 2**31))
 
 
-def _named(base: str, options: Mapping[str, Any], seed: int, n_jobs: int, several: bool) -> Any:
+def _require_memory(first: Any, n_trees: int) -> None:
+    """Raise an InvalidSetting if trees as large as that of a forest of one are too many to be held."""
+    tree = first.estimators_[0].tree_
+    nodes = tree.node_count * (_NODE_BYTES + tree.value[0].nbytes)
+    require_memory(float(n_trees) * (nodes + _TREE_BYTES), f"{n_trees:,} trees", hint="grow fewer trees")
+
+
+def _named(base: str, options: Mapping[str, Any], seed: int, n_jobs: int, X: Any, classes: np.ndarray) -> Any:
+    several = bool(classes.max() > 1)
     trees: dict[str, Any] = {
         "max_depth": options["max_depth"],
         "min_samples_leaf": options["min_leaf"],
@@ -144,6 +154,8 @@ def _named(base: str, options: Mapping[str, Any], seed: int, n_jobs: int, severa
         from mlsieve.chains.estimators.forests import SmallForest
 
         forest = SmallForest if several else RandomForestClassifier
+        if options["n_estimators"] > MANY_TREES:
+            _require_memory(forest(1, **trees).fit(X, classes), options["n_estimators"])
         return forest(options["n_estimators"], n_jobs=n_jobs, **trees)
     if base == "ml-xgb":
         return BoosterClassifier(_boosting(options) | {"random_state": seed})

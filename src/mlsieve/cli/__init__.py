@@ -109,7 +109,7 @@ def _close(args: argparse.Namespace, command: str, files: list[Path], said: str)
     named = {Path(value) for value in vars(args).values() if isinstance(value, str) and value}
     own = [path for path in dict.fromkeys(files) if path in named or named & set(path.parents)]
     for path in own:
-        if path.suffix in (".csv", ".json") and record_file(path) not in files:
+        if record_file(path) not in files:
             _put_on_record(path, command)
     if sys.stderr.isatty():
         from mlsieve.cli._closing import closing_lines

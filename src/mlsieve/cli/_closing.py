@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from mlsieve.cli._notes import in_words
+
 _LISTED = 3  # files of a folder that are named; more are counted
 
 
@@ -18,7 +20,8 @@ def closing_lines(files: Sequence[Path], said: str) -> list[str]:
     said : str
         What the command has written on the standard error: a file that it has named there is left out.
     """
-    silent = [path for path in files if f"{path}: " not in said and f"{path.parent}: " not in said]
+    named = {file for line in said.splitlines() for file in line.partition(": ")[0].split(", ")}
+    silent = [path for path in files if not named & {str(path), str(path.parent)}]
     silent = [path for path in silent if not (path.suffix == ".json" and path.with_suffix("") in files)]
     lines: list[str] = []
     for folder in dict.fromkeys(path.parent for path in silent):
@@ -26,5 +29,5 @@ def closing_lines(files: Sequence[Path], said: str) -> list[str]:
         if len(there) > _LISTED:
             lines.append(f"wrote {len(there)} files in {folder}")
         else:
-            lines += [f"wrote {path}" for path in there]
+            lines += [f"wrote {in_words([path])}" for path in there]
     return lines

@@ -47,7 +47,7 @@ def add_predict_arguments(parser: argparse.ArgumentParser, *, required: bool = T
         metavar="ID",
         help="evaluator of the rankings (default weighted-knn; 'mlsieve methods' lists them)",
     )
-    add_settings_argument(parser)
+    add_settings_argument(parser, "evaluator")
     add_cuts_argument(parser)
     add_threads_argument(parser)
 

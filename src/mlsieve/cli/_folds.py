@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from mlsieve.cli._options import MOST_REPEATS
 from mlsieve.errors import UserError
 
 
@@ -21,6 +22,9 @@ def require_folds(args: argparse.Namespace, repeats: int | None) -> None:
         raise UserError(f"--cv must be at least 2, got {args.cv}", hint="write e.g. --cv 5")
     if repeats is not None and repeats < 1:
         raise UserError(f"--repeats must be at least 1, got {repeats}", hint="write e.g. --repeats 3")
+    if repeats is not None and repeats > MOST_REPEATS:
+        most = f"--repeats must be at most {MOST_REPEATS}, got {repeats}"
+        raise UserError(most, hint="write e.g. --repeats 3")
     if args.cv is None:
         return
     chosen = {"--train-share": args.train_share is not None, "--repeat": args.repeat != 0}

@@ -6,7 +6,8 @@ import contextlib
 import sys
 import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 from mlsieve.errors import DataNotice
@@ -45,7 +46,7 @@ class _Notes:
                 clear()
             for line in lines:
                 self._stream.write(f"mlsieve: {line}\n")
-                self.said.append(line)
+                self.said.append(f"{line}\n")
 
     def drop(self) -> None:
         with self._lock:
@@ -71,6 +72,20 @@ class _Stderr:
 
 
 _current: _Notes | None = None
+_LISTED = 3  # files that are named one by one
+
+
+def in_words(files: Sequence[Path]) -> str:
+    """Return the names of files of one folder that were written, and of the records beside them.
+
+    Many are ``rankings/trees-001.csv to trees-100.csv, each with a .json``.
+    """
+    records = [path.with_name(f"{path.name}.json") for path in files]
+    if len(files) <= _LISTED:
+        beside = (path for path in records if path.is_file())
+        return ", ".join(map(str, sorted([*files, *beside])))
+    record = ", each with a .json" if all(path.is_file() for path in records) else ""
+    return f"{files[0]} to {files[-1].name}{record}"
 
 
 def note(line: str) -> None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 FORMATS = ("mulan", "meka", "csv", "clus", "parquet", "feather", "excel", "svmlight", "xmlc", "r")
 STANDARD_OUTPUT = ("-", "/dev/stdout")  # as the name of a file to write
+MOST_REPEATS = 10_000  # of a split, or of a division into folds
 
 
 def add_catalog_arguments(parser: argparse.ArgumentParser, default: Any = None) -> None:
@@ -167,8 +168,15 @@ def file_options(args: argparse.Namespace) -> dict[str, Any]:
     return found
 
 
-def add_data_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add DATA and the options for reading and splitting it."""
+def add_data_arguments(parser: argparse.ArgumentParser, undivided: str = "stays whole") -> None:
+    """Add DATA and the options for reading and splitting it.
+
+    Parameters
+    ----------
+    parser : argparse.ArgumentParser
+    undivided : str
+        What becomes of a file of the user's own without a test part.
+    """
     parser.add_argument("data", metavar="DATA", help="prepared .npz, dataset id, or data file")
     add_file_arguments(parser)
     add_catalog_arguments(parser)
@@ -177,7 +185,7 @@ def add_data_arguments(parser: argparse.ArgumentParser) -> None:
         choices=("official", "holdout"),
         default="official",
         help="official (default): the data's own split, or a seeded one for catalog datasets without a split;"
-        " a file of your own without --test stays whole;"
+        f" a file of your own without --test {undivided};"
         " holdout: always seeded",
     )
     parser.add_argument(
@@ -206,10 +214,19 @@ def add_repeats_argument(parser: argparse.ArgumentParser) -> None:
 def repeats_from(args: argparse.Namespace) -> list[int]:
     """Return the numbers of the seeded splits that --repeats or --repeat asks for."""
     if getattr(args, "repeats", None) is None:
-        return [args.repeat]
+        if args.repeat is not None and args.repeat < 0:
+            raise UserError(f"--repeat must be at least 0, got {args.repeat}", hint="write e.g. --repeat 1")
+        return [args.repeat or 0]
     first, dash, last = args.repeats.partition("-")
-    if not (first.isdigit() and last.isdigit() and dash and int(first) <= int(last)):
+    if not (first.isdigit() and last.isdigit() and dash):
         raise UserError(f"--repeats {args.repeats}: not of the form A-B", hint="write e.g. --repeats 0-9")
+    if int(last) < int(first):
+        problem = f"--repeats {args.repeats}: ends before it begins"
+        raise UserError(problem, hint=f"write e.g. --repeats {int(last)}-{int(first)}")
+    if int(last) - int(first) >= MOST_REPEATS:
+        raise UserError(
+            f"--repeats {args.repeats}: more than {MOST_REPEATS} splits", hint="write e.g. --repeats 0-9"
+        )
     return list(range(int(first), int(last) + 1))
 
 
@@ -235,16 +252,20 @@ def split_facts(args: argparse.Namespace) -> dict[str, Any]:
     return {"kind": args.split, "seed": args.split_seed, **share}
 
 
-def dataset_from(args: argparse.Namespace) -> Dataset:
+def dataset_from(args: argparse.Namespace, *, divided: bool = False) -> Dataset:
     """Read and split the data that the options of `add_data_arguments` describe.
 
-    A file of the user's own without a test part stays whole: every row is a training row.
+    A file of the user's own without a test part stays whole, so that every row is a training row, unless it
+    is to be `divided` by a seeded split.
     """
-    return next(splits_from(args))[1]
+    return next(splits_from(args, divided=divided))[1]
 
 
-def splits_from(args: argparse.Namespace) -> Iterator[tuple[int, Dataset]]:
-    """Read the data once, and yield the number of each split asked for and the data so split."""
+def splits_from(args: argparse.Namespace, *, divided: bool = False) -> Iterator[tuple[int, Dataset]]:
+    """Read the data once, and yield the number of each split asked for and the data so split.
+
+    What they hold is noted as they are split, and as they are read if they are cross-validated.
+    """
     from mlsieve.data import load_dataset
     from mlsieve.data.splits import TRAIN_SHARE, split_dataset
 
@@ -255,12 +276,12 @@ def splits_from(args: argparse.Namespace) -> Iterator[tuple[int, Dataset]]:
         mirror=args.mirror,
         entries=entries_from(args) if args.catalog else None,
     )
-    tell_what_was_read(args.data, dataset)
     share = TRAIN_SHARE if args.train_share is None else args.train_share
+    split = "holdout" if divided and dataset.train_mask.all() else args.split
     for repeat in repeats:
-        part = split_dataset(
-            dataset, args.split, study_seed=args.split_seed, repeat=repeat, train_share=share
-        )
+        part = split_dataset(dataset, split, study_seed=args.split_seed, repeat=repeat, train_share=share)
+        if repeat == repeats[0]:
+            tell_what_was_read(args.data, dataset if getattr(args, "cv", None) else part)
         yield repeat, part
 
 
@@ -303,15 +324,15 @@ def write_or_print(text: str, path: str | None) -> None:
         print(text, end="")
 
 
-def add_settings_argument(parser: argparse.ArgumentParser) -> None:
-    """Add the repeatable ``--set name=value ...``; see `one_setting_each`."""
+def add_settings_argument(parser: argparse.ArgumentParser, owner: str = "method") -> None:
+    """Add the repeatable ``--set name=value ...`` of a method or an evaluator; see `one_setting_each`."""
     parser.add_argument(
         "--set",
         dest="settings",
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="a parameter of the method, or several with spaces between them; a number with a point is a"
+        help=f"a parameter of the {owner}, or several with spaces between them; a number with a point is a"
         " share, without one a count",
     )
 
@@ -374,6 +395,10 @@ def check_outputs(args: argparse.Namespace) -> None:
     taken: dict[str, str] = {}
     outputs: dict[str, str] = {}
     for name, value in vars(args).items():
+        if value == "" and (isinstance(value, OutputFile) or name == "output"):
+            raise UserError(
+                f"--{name.replace('_', '-')} '': is no name of a file", hint="give one, or leave it out"
+            )
         option = "DATA" if name == "data" else f"--{name.replace('_', '-')}"
         if isinstance(value, OutputFile) and value and value not in STANDARD_OUTPUT:
             outputs[option] = value
@@ -399,7 +424,7 @@ def require_replaceable(path: str, *, force: bool) -> None:
     from mlsieve.files.ownership import written_by_mlsieve
     from mlsieve.files.writing import record_file
 
-    if path.endswith((".csv", ".json")) and record_file(path).is_file():
+    if record_file(path).is_file():
         require_replaceable(os.fspath(record_file(path)), force=force)
     place = os.path.realpath(path)
     if os.path.isdir(place):

@@ -106,4 +106,6 @@ def read_json(path: str | os.PathLike[str]) -> dict[str, Any]:
         If the file is missing or damaged.
     """
     again = "remove it; the workflow writes it again"
-    return read_mapping(path, missing="the workflow writes it: snakemake -n", damaged=again)
+    return read_mapping(
+        path, missing="give the folder of a study that has run, such as results/demo", damaged=again
+    )

@@ -123,7 +123,9 @@ def _column_error(item: Mapping[str, Any], path: str, file_format: str | None) -
         return None
     names = [] if "labels" in given_paths(item) else item.get("labels") or []
     named = [*([names] if isinstance(names, str) else names), *filter(None, [item.get("label_column")])]
-    header = read_header(path, form_from(item) or TableFormat()) if nominal or named else None
+    chosen = [item[key] for key in ("drop", "keep") if isinstance(item.get(key), list | tuple)]
+    header = read_header(path, form_from(item) or TableFormat()) if nominal or named or any(chosen) else None
     if header is not None:
-        chosen_names([*nominal, *named], header, file=path)
+        for names in ([*nominal, *named], *chosen):
+            chosen_names(names, header, file=path)
     return None

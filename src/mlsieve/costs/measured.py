@@ -20,7 +20,7 @@ from pathlib import Path
 from mlsieve.errors import InvalidSetting
 
 PARTS = ("once", "trees", "permutation")
-LOG_USAGE = "MLSIEVE_LOG_USAGE"  # set in the environment of jobs whose logs are to hold `usage_line`
+LOG_USAGE = "MLSIEVE_LOG_USAGE"  # set in the environment of jobs whose logs are to hold what they used
 _HEAD = "cpu seconds of the work:"
 _USAGE_HEAD = "resources of the job:"
 _USAGE = re.compile(rf"{_USAGE_HEAD} (\d+\.\d+) CPU seconds, peak (\d+\.\d+) MB")
@@ -60,6 +60,11 @@ class WorkClock:
     def line(self) -> str:
         """Return what a job writes on stderr, for `read_work`."""
         return f"{_HEAD} " + ", ".join(f"{part} {self.seconds[part]:.6f}" for part in PARTS)
+
+    def log(self) -> None:
+        """Write the line in a job whose log is to hold it; nobody else has a use for it."""
+        if os.environ.get(LOG_USAGE):
+            print(self.line(), file=sys.stderr)
 
 
 def read_work(log: str | os.PathLike[str]) -> dict[str, float] | None:

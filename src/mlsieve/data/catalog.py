@@ -144,6 +144,8 @@ class DatasetEntry:
 _KEYS = tuple(name for name in DatasetEntry.__dataclass_fields__ if name != "label_names")
 _TEXTS = ("label_column", "label_separator", "positive", "separator", "decimal", "encoding", "sheet")
 _LISTS = ("drop", "keep", "nominal", "missing", "studies")
+# Keys that once had another name, or are that of an option.
+RENAMED_KEYS = {"family": "domain", "sep": "separator"}
 _FORM_HINTS = {
     "separator": "give one character, or tab or space",
     "decimal": "give '.' or ','",
@@ -187,7 +189,7 @@ def entry_from(mapping: Mapping[str, Any], where: str | os.PathLike[str] | None 
     allowed = (*_KEYS, *ROLES)
     for key in mapping:
         if key not in allowed:
-            renamed = "it is called 'domain' now" if key == "family" else ""
+            renamed = f"it is called '{RENAMED_KEYS[key]}'" if key in RENAMED_KEYS else ""
             raise fail(f"unknown key '{key}'", renamed or did_you_mean(str(key), allowed))
     identity = mapping.get("id")
     if not isinstance(identity, str) or not _ID.fullmatch(identity):
@@ -270,9 +272,10 @@ def _check_files(entry: DatasetEntry, fail: Any) -> None:
     if not made and (
         ("train" in files) == ("all" in files) or ("all" in files and files - {"all", "labels", "hierarchy"})
     ):
-        raise fail(
-            "has neither a training file nor one file for all rows", "give train (with valid, test) or all"
-        )
+        problem = "has neither a training file nor one file for all rows"
+        if "all" in files:
+            problem = f"has one file for all rows, and {min(files - {'all', 'labels', 'hierarchy'})}"
+        raise fail(problem, "give train (with valid, test) or all")
     if entry.format == "clus" and (
         needless := [role for role in ("labels", "hierarchy") if role in files]
         + ["labels"] * bool(entry.label_names)

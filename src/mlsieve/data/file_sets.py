@@ -24,6 +24,7 @@ from mlsieve.data.labels import (
 from mlsieve.data.readers.arff import ArffTable, read_arff
 from mlsieve.data.readers.clus import read_class_labels
 from mlsieve.data.readers.delimited import TableFormat
+from mlsieve.data.readers.packed import without_packing
 from mlsieve.data.readers.tables import ARFF_FORMATS, FORMATS, Reading, read_tables
 from mlsieve.data.readers.text import named_format, recognised_format
 from mlsieve.errors import DataNotice, UserError, did_you_mean
@@ -135,7 +136,7 @@ def read_file_set(
     _require_one_way(options)
     paths = [Path(path) for path in parts.values()]
     file_format = _format(paths[0], options)
-    _require_fitting_form(options.form, file_format, paths[0])
+    _require_fitting_form(options, file_format, paths[0])
     parents = None if options.label_file is None else read_label_parents(options.label_file)
 
     def unread_in(header: Sequence[str]) -> list[str]:
@@ -222,13 +223,21 @@ def unfit_parts(form: TableFormat | None, file_format: str | None) -> list[str]:
     return [name for name in given if name not in _APPLIES.get(file_format, set())]
 
 
-def _require_fitting_form(form: TableFormat | None, file_format: str | None, path: Path) -> None:
+def _require_fitting_form(options: FileOptions, file_format: str | None, path: Path) -> None:
     """Raise if it is said how a table is written, and the file's format has no such thing."""
-    wrong = unfit_parts(form, file_format)
+    wrong = unfit_parts(options.form, file_format)
     if wrong:
+        arff = without_packing(path).suffix.lower() == ".arff"
+        named = arff or options.format is not None or named_format(path) is not None
         option = {"separator": "--sep"}.get(wrong[0], f"--{wrong[0]}")
         what = "an ARFF file" if file_format in ARFF_FORMATS else f"the format {file_format}"
-        raise UserError(f"{option} does not apply to {what}", file=path, hint="leave it out")
+        hint = "leave it out"
+        if not named and wrong[0] in _APPLIES["csv"]:
+            what, hint = (
+                "an ARFF file, as which it is read",
+                "leave it out, or give --format csv if it is a table",
+            )
+        raise UserError(f"{option} does not apply to {what}", file=path, hint=hint)
 
 
 def _require_one_way(options: FileOptions) -> None:

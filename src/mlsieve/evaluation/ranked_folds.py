@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mlsieve.data.dataset import Dataset
-from mlsieve.errors import UserError
+from mlsieve.errors import UserError, did_you_mean
 from mlsieve.evaluation.folds import divided, mean_and_deviation, number_text
 from mlsieve.evaluation.predictions import prepare_evaluation
 from mlsieve.evaluation.scoring import measured_predictions
@@ -73,7 +73,7 @@ def ranking_method(word: str) -> RankingMethod:
         On what the ranker does not have or accept, and on another form of word.
     """
     id, colon, text = word.partition(":")
-    given = text.split(",") if colon else []
+    given = [each.strip() for each in text.split(",")] if colon else []
     if not all("=" in each for each in given):
         raise UserError(
             f"--method {word}: what follows the colon is not of the form name=value",
@@ -93,8 +93,21 @@ def ranking_method(word: str) -> RankingMethod:
         )
     if options.get("select") is not None:
         feature_count(options["select"], 1, 1)  # refuses what is none
+    known = settings_known(id)
+    for name in settings:
+        if name not in known:
+            what = f"--method {word}: ranker '{id}' has no parameter '{name}'"
+            raise UserError(what, hint=did_you_mean(name, known))
     check_request(id, settings, options.get("ensemble"), options.get("score"))
     return RankingMethod(word, id, settings, **options)
+
+
+def settings_known(id: str) -> list[str]:
+    """Return what may follow the colon of a ranker: its parameters, and options of `mlsieve rank`."""
+    entry = lookup("ranker", id)
+    options = _OPTIONS if entry.facts.scores else () if entry.facts.selects else ("select",)
+    # The number of trees is an option in place of a parameter.
+    return [*(name for name in entry.parameters() if name != "n_estimators" or not options[1:]), *options]
 
 
 def ranking_methods(words: Sequence[str]) -> list[RankingMethod]:
@@ -272,6 +285,7 @@ def cross_validate_rankings(
                 n_threads=n_threads,
                 select=method.select,
                 sizes=() if method.trees is None else (method.trees,),
+                n_rows=part.n_train,
             )
             evaluation = prepare_evaluation(
                 part, bundle, evaluator=evaluator, settings=settings or {}, facts={"split": "folds"}

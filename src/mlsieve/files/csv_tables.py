@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import os
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -120,8 +121,15 @@ def read_frame(
         texts = [name for name in header if name in text and not (name == "value" and "measure" in header)]
         frame = pd.read_csv(path, dtype=dict.fromkeys(texts, str))
     except ValueError as error:
-        raise UserError(f"is not a CSV table ({error})", file=path, hint=damaged) from error
+        raise UserError(f"is not a CSV table ({_problem(error)})", file=path, hint=damaged) from error
     return with_booleans(frame.fillna(dict.fromkeys(texts, "")))
+
+
+def _problem(error: ValueError) -> str:
+    """Return in plain words what pandas says of a table."""
+    text = str(error).strip().removeprefix("Error tokenizing data. C error: ")
+    cells = re.fullmatch(r"Expected (\d+) fields in line (\d+), saw (\d+)", text)
+    return f"line {cells[2]} has {cells[3]} cells, and {cells[1]} were expected" if cells else text
 
 
 def read_text_frame(
@@ -134,7 +142,7 @@ def read_text_frame(
     try:
         return pd.read_csv(path, dtype=str, keep_default_na=False)
     except ValueError as error:
-        raise UserError(f"is not a CSV table ({error})", file=path, hint=damaged) from error
+        raise UserError(f"is not a CSV table ({_problem(error)})", file=path, hint=damaged) from error
 
 
 def require_columns(

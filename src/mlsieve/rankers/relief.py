@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Annotated, Any, Literal
@@ -17,7 +18,7 @@ from mlsieve.distances.label_sets import (
     LargestOf,
     hierarchical_distance,
 )
-from mlsieve.errors import UserError
+from mlsieve.errors import DataNotice, UserError, number_of
 from mlsieve.hierarchy import ClassWeights, Hierarchy
 from mlsieve.registry import AtLeast, AtMost, register
 from mlsieve.relief.multi_label import TargetDistance, relief_scores
@@ -53,6 +54,9 @@ def draws_examples(settings: Mapping[str, Any]) -> bool:
     return not (isinstance(share, float) and share == 1.0)
 
 
+_NEIGHBORS = 15  # by default; of fewer examples these are all, without a word
+
+
 @register.ranker(
     "relief",
     version=3,
@@ -69,7 +73,7 @@ def relief_importances(
     Y: Any,
     *,
     distance: Distance | None = None,
-    k: Annotated[int, AtLeast(1)] = 15,
+    k: Annotated[int, AtLeast(1)] = _NEIGHBORS,
     m: Annotated[int, AtLeast(1)] | Annotated[float, AtLeast(1e-9), AtMost(1)] = 0.25,
     sigma: Annotated[float, AtLeast(0)] = 0.0,
     mu: LargestOf | None = None,
@@ -168,6 +172,9 @@ def relief_importances(
         class_weight_decay=class_weight_decay,
     )
     n, n_features = X.shape
+    if n - 1 < k != _NEIGHBORS:
+        what = f"k = {k} is more than the {number_of(n - 1, 'other example')}: relief takes all as neighbours"
+        warnings.warn(DataNotice(what), stacklevel=2)
     counts = category_counts(X, nominal, n_features, feature_names, n_categories)
     if sizes is not None and not (len(sizes) and all(1 <= size <= 100 for size in sizes)):
         raise ValueError(f"sizes must be percentages from 1 to 100, got {list(sizes)}")

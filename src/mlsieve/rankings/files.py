@@ -140,6 +140,8 @@ class Ranking:
         """
         path = Path(path)
         hint = "give a file that 'mlsieve rank' wrote"
+        if path.is_dir():
+            raise UserError("is a folder", file=path, hint="give the file of a ranking in it")
         if not path.is_file():
             raise UserError("no such file", file=path, hint="check the path")
         try:

@@ -227,7 +227,7 @@ def settings_of(words: Iterable[str], given: str = "--set", example: str = "k=15
     """
     settings: dict[str, Any] = {}
     for word in words:
-        name, equals, value = word.partition("=")
+        name, equals, value = (part.strip() for part in word.partition("="))
         if not equals or not name:
             raise UserError(
                 f"{given} {word}: not of the form name=value", hint=f"write e.g. {given} {example}"

@@ -57,7 +57,7 @@ def _selected(_: Schema) -> Schema:
 class OwnData:
     """A dataset of the user's own, or a changed one of the catalog; paths are relative to the project."""
 
-    renamed: ClassVar[dict[str, str]] = {"family": "domain"}
+    renamed: ClassVar[dict[str, str]] = {"family": "domain", "sep": "separator"}
 
     id: Annotated[str, DATASET_NAME, "name in all tables"]
     task: Annotated[Literal["mlc", "hmlc"] | None, not_null, "flat labels, or classes of a hierarchy"] = None

@@ -22,6 +22,7 @@ from mlsieve.errors import UserError, number_of
 from mlsieve.files.csv_tables import read_rows
 from mlsieve.files.writing import mark_folder
 from mlsieve.study import STEPS, Study
+from mlsieve.study.parts import is_own
 from mlsieve.workflow.step_settings import changed_slices, restore_slices, write_slices
 
 # Set while a study with failed jobs is being finished from what there is.
@@ -83,6 +84,8 @@ def open_study(
             del configuration[key]
         require_valid(configuration)
         _require_plain_folder()
+        if main_process and not finishing():
+            _tell_of_replaced(configuration)
         study = Study(configuration, cache=os.environ.get("MLSIEVE_CACHE") or "results/cache")
         alone = main_process and not finishing() and _take_up(study)
         for folder in (study.paths.cache, study.paths.folder):
@@ -99,6 +102,16 @@ def open_study(
     _set_environment(configuration)
     atexit.register(lambda: restore_slices(before) if dry_run() else None)
     return study
+
+
+def _tell_of_replaced(configuration: Mapping[str, Any]) -> None:
+    """Name the datasets of the user's own that have the id of one of the catalog."""
+    from mlsieve.data.catalog import public_catalog
+
+    for item in configuration["datasets"]:
+        if isinstance(item, Mapping) and is_own(item) and item["id"] in public_catalog():
+            what = f"dataset '{item['id']}' is the study's own, in place of the catalog's of that id"
+            print(f"mlsieve: note: {what} (give it another id if that is not meant)", file=sys.stderr)
 
 
 def _require_plain_folder() -> None:

@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> None:
         write_dataset,
         written_beside,
     )
-    from mlsieve.errors import UserError
+    from mlsieve.errors import UserError, number_of
 
     to_output = args.output in STANDARD_OUTPUT
     if to_output and args.to is None:
@@ -97,7 +97,7 @@ def run(args: argparse.Namespace) -> None:
     for path in (*beside, *records_of(dataset, args.output, file_format)):
         require_replaceable(os.fspath(path), force=args.force)
     write_dataset(dataset, args.output, file_format)
-    others = "".join(f", {path}" for path in beside)
+    files = [args.output, *map(str, beside), *map(str, records_of(dataset, args.output, file_format))]
     edges = [path for path in beside if path.name.endswith("-hierarchy.csv")]
     again = f" (read it with --hierarchy {edges[0]})" if edges else ""
-    print(f"{args.output}{others}: {dataset.X.shape[0]} rows{again}")
+    print(f"{', '.join(files)}: {number_of(dataset.X.shape[0], 'row')}{again}", file=sys.stderr)

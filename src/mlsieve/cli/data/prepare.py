@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
 from mlsieve.cli._options import (
     OutputFile,
@@ -50,4 +51,4 @@ def run(args: argparse.Namespace) -> None:
         entries=entries_from(args) if args.catalog else None,
     )
     dataset.save(args.output)
-    print(f"{args.output}: {dataset.summary()}")
+    print(f"{args.output}: {dataset.summary()}", file=sys.stderr)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from mlsieve.cli._evaluation import (
     add_predict_arguments,
@@ -24,7 +25,7 @@ from mlsieve.cli._options import (
 from mlsieve.errors import UserError
 
 if TYPE_CHECKING:
-    from mlsieve.evaluation.ranked_folds import RankedFolds
+    from mlsieve.evaluation.ranked_folds import RankedFolds, RankingMethod
 
 HELP = "evaluate rankings as weights, or rankers by cross-validation"
 EXAMPLE = (
@@ -141,6 +142,7 @@ def _write_folds(args: argparse.Namespace, names: list[str] | None) -> None:
     require_folds(args, repeats)
     positive_threads(args)
     methods, settings = ranking_methods(args.methods), settings_from(args.settings)
+    _require_evaluators_own(args.evaluator, settings, methods)
     check_parameters("evaluator", args.evaluator, settings)  # before anything is read
     dataset = dataset_from(argparse.Namespace(**{**vars(args), "repeats": None}))
     measures = choose(names, args.definition, hierarchical=dataset.hierarchy is not None)
@@ -162,6 +164,23 @@ def _write_folds(args: argparse.Namespace, names: list[str] | None) -> None:
         print(_for_a_terminal(found, names), end="")
     else:
         write_or_print(found.table(), args.output)
+
+
+def _require_evaluators_own(
+    evaluator: str, settings: Mapping[str, Any], methods: Sequence[RankingMethod]
+) -> None:
+    """Refuse a setting that a ranker knows and the evaluator does not: its place is after a colon."""
+    from mlsieve.evaluation.ranked_folds import settings_known
+    from mlsieve.registry import lookup
+
+    for name, value in settings.items():
+        if name not in lookup("evaluator", evaluator).parameters():
+            for id in dict.fromkeys(method.id for method in methods):
+                if name in settings_known(id):
+                    raise UserError(
+                        f"--set {name}: evaluator '{evaluator}' has no parameter '{name}'",
+                        hint=f"a setting of a ranker follows a colon: --method {id}:{name}={value}",
+                    )
 
 
 def _for_a_terminal(found: RankedFolds, names: list[str] | None) -> str:

@@ -36,7 +36,7 @@ EXAMPLE = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    add_data_arguments(parser)
+    add_data_arguments(parser, "is split as by holdout, or stays whole with --cv")
     fitted_or_not = parser.add_mutually_exclusive_group(required=True)
     fitted_or_not.add_argument(
         "--method",
@@ -99,7 +99,7 @@ def run(args: argparse.Namespace) -> None:
         method = chain_method(args.method, settings)  # before anything is read
     if args.save_model is not None:
         require_storable(method)
-    dataset = dataset_from(args)
+    dataset = dataset_from(args, divided=not args.cv)
     measures = chain_measures(dataset, names, args.definition)
     if args.cv:
         text, training, prediction = _folds(args, method, dataset, measures)
@@ -167,17 +167,11 @@ def _one_split(
     learner: Any = None,
 ) -> tuple[str, float, float]:
     """Fit the training part, or take a fitted model, and predict the test part; return table and seconds."""
-    from mlsieve.data.splits import TRAIN_SHARE, split_dataset
     from mlsieve.evaluation.chains import run_chain, run_loaded, stored_chain, training_facts
     from mlsieve.evaluation.scoring import scores_table
 
-    split = args.split
-    if dataset.train_mask.all():  # a file of the user's own without a test part
-        share = TRAIN_SHARE if args.train_share is None else args.train_share
-        split = "holdout"
-        dataset = split_dataset(
-            dataset, split, study_seed=args.split_seed, repeat=args.repeat, train_share=share
-        )
+    # A file of the user's own without a test part has been split.
+    split = "holdout" if dataset.facts.get("whole") else args.split
     facts = {"split": split, "repeat": args.repeat, "split_seed": args.split_seed, "seed": args.seed}
     if learner is None:
         ran = run_chain(method, dataset, seed=args.seed, n_threads=args.threads)

@@ -77,4 +77,4 @@ def run(args: argparse.Namespace) -> None:
         f"{number_of(len(ensemble.nodes['feature']), 'node')}",
         file=sys.stderr,
     )
-    print(clock.line(), file=sys.stderr)
+    clock.log()

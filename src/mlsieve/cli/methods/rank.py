@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mlsieve.cli._notes import in_words
 from mlsieve.cli._options import (
     STANDARD_OUTPUT,
     OutputFile,
@@ -77,7 +78,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--select",
         metavar="K",
-        help="select the K best features: a count, a share written with a point, sqrt, log2 or all",
+        help="select the K best features: a count (0, too, for a baseline that has none), a share written"
+        " with a point, sqrt, log2 or all",
     )
     parser.add_argument(
         "--discretize",
@@ -109,7 +111,7 @@ def _output(path: str) -> str | None:
     """Return a path, as that of a file if it is one and no folder; None for the standard output."""
     if path in STANDARD_OUTPUT:
         return None
-    return OutputFile(path) if Path(path).suffix and not os.path.isdir(path) else path
+    return OutputFile(path) if not path or (Path(path).suffix and not os.path.isdir(path)) else path
 
 
 def run(args: argparse.Namespace) -> None:
@@ -121,6 +123,9 @@ def run(args: argparse.Namespace) -> None:
     trees, percentages = _sizes("trees", args.trees), _sizes("sizes", args.sizes)
     positive_threads(args)
     vary = _vary(args.vary, args.name)
+    repeats_from(args)  # before anything else is wrong with it
+    if args.name is not None and not args.name.strip():
+        raise UserError("--name '': is no name", hint="give one, or leave it out")
     _check_output(args.output, len(trees or percentages or (vary or ("", ()))[1]), args.force)
     if args.repeats is not None and Path(args.output or "").suffix != ".npz":
         raise UserError("--repeats gives several rankings", hint="give -o rankings.npz")
@@ -130,8 +135,7 @@ def run(args: argparse.Namespace) -> None:
         bundle = _rank_data(args, trees, percentages, vary, clock)
     _write(_named(bundle, args.name), args.output, args.force)
     if args.output is not None and args.output.endswith(".npz"):
-        # For the study's table of costs.
-        print(clock.line(), file=sys.stderr)
+        clock.log()
 
 
 def _check_output(output: str | None, n_rankings: int, force: bool) -> None:
@@ -357,6 +361,7 @@ def _write(bundle: RankingBundle, output: str | None, force: bool) -> None:
         bundle.rankings[0].write_csv(sys.stdout)
         return
     path = Path(output)
+    written = [path] if path.suffix in (".csv", ".npz") else []
     if path.suffix == ".npz":
         bundle.save(path)
     elif path.suffix == ".csv":
@@ -370,9 +375,7 @@ def _write(bundle: RankingBundle, output: str | None, force: bool) -> None:
             for file in (path / name, provenance_file(path / name)):
                 require_replaceable(os.fspath(file), force=force)
             ranking.to_csv(path / name)
-    n_rankings = len(bundle.rankings)
-    print(
-        f"{output}: {n_rankings} ranking{'' if n_rankings == 1 else 's'} of"
-        f" {len(bundle.rankings[0].scores)} features",
-        file=sys.stderr,
-    )
+            written.append(path / name)
+    rankings = number_of(len(bundle.rankings), "ranking")
+    features = number_of(len(bundle.rankings[0].scores), "feature")
+    print(f"{in_words(written)}: {rankings} of {features}", file=sys.stderr)

@@ -1,0 +1,177 @@
+"""What commands refuse or remark on: words that cannot be meant, and which correction they name."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from mlsieve.cli import main
+from mlsieve.configuration.check import configuration_errors
+from mlsieve.data import load_dataset
+from mlsieve.errors import DataNotice, UserError
+
+DATA = ("m.csv", "--label-count", "-2")
+FOLDS = ("evaluate", *DATA, "--cv", "2", "--set", "k=3")
+COLONS = "rain;wind;coat\n1;2;0\n3;4;1\n"
+
+
+@pytest.fixture(autouse=True)
+def files(elsewhere):
+    rows = "".join(f"{i * 7 % 11 / 2},{i % 5},{i % 2},{i // 2 % 2}\n" for i in range(40))
+    Path("m.csv").write_text("rain,wind,umbrella,coat\n" + rows)
+    Path("folder").mkdir()
+    Path("named.txt").write_text("@relation r\n@attribute a numeric\n@attribute s {0,1}\n@data\n1,0\n2,1\n")
+    Path("ragged.csv").write_text("dataset\na\nb,c\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["rank", *DATA, "-o", ""], "--output '': is no name of a file; give one, or leave it out"),
+        (["evaluate", *DATA, "--method", "uniform", "--cv", "2", "-o", ""], "--output '': is no name"),
+        (["similarity", "m.csv", "--curves", ""], "--curves '': is no name of a file"),
+        (["rank", *DATA, "--split", "holdout", "--repeat", "-1"], "--repeat must be at least 0, got -1"),
+        (["rank", *DATA, "--name", " "], "--name '': is no name"),
+        (
+            ["rank", *DATA, "--repeats", "3-1"],
+            "--repeats 3-1: ends before it begins; write e.g. --repeats 1-3",
+        ),
+        (["rank", *DATA, "--repeats", "0-99999999999", "-o", "r.npz"], "more than 10000 splits"),
+        ([*FOLDS, "--method", "uniform", "--repeats", "100000000000"], "--repeats must be at most 10000"),
+        ([*FOLDS, "--method", "pct:tree=10"], "ranker 'pct' has no parameter 'tree'; did you mean 'trees'?"),
+        ([*FOLDS, "--method", "pct:enssemble=bagging"], "did you mean 'ensemble'?"),
+        ([*FOLDS, "--method", "relief:selct=1"], "has no parameter 'selct'; did you mean 'select'?"),
+        (
+            [*FOLDS, "--method", "pct", "--set", "trees=10"],
+            "evaluator 'weighted-knn' has no parameter 'trees'; a setting of a ranker follows a colon:"
+            " --method pct:trees=10",
+        ),
+        (
+            ["evaluate", *DATA, "--split", "holdout", "--ranking", "folder"],
+            "folder: is a folder; give the file",
+        ),
+        (["compare", "ragged.csv"], "is not a CSV table (line 3 has 2 cells, and 1 were expected)"),
+        (
+            ["describe", "named.txt", "--label-count", "-1", "--sep", ";"],
+            "--sep does not apply to an ARFF file, as which it is read; leave it out, or give --format csv",
+        ),
+        (["report", "nosuch"], "no such file; give the folder of a study that has run"),
+        (
+            ["chain", *DATA, "--method", "cc", "--set", "base=random-forest", "trees=1000000000"],
+            "1,000,000,000 trees would take some ",
+        ),
+    ],
+)
+def test_what_cannot_be_meant_is_refused_in_one_line(words, said, capsys):
+    before = sorted(Path().rglob("*"))
+    assert main(words) == 2
+    captured = capsys.readouterr()
+    told = [line for line in captured.err.splitlines() if ", cardinality " not in line]
+    assert len(told) == 1 and said in told[0] and not captured.out
+    assert sorted(Path().rglob("*")) == before
+
+
+def test_blanks_around_settings_do_no_harm(capsys):
+    assert main([*FOLDS, "--method", "pct: trees = 2, score=symbolic", "--measures", "f1"]) == 0
+
+
+def test_a_selection_of_no_feature_is_a_baseline_that_the_help_names(capsys):
+    with pytest.raises(SystemExit):
+        main(["rank", "--help"])
+    assert "a count (0, too, for a baseline that has none)" in re.sub(r"\s+", " ", capsys.readouterr().out)
+
+
+def test_more_neighbours_than_examples_are_remarked_on(capsys):
+    assert main([*FOLDS, "--method", "relief:k=1000", "--measures", "f1"]) == 0
+    said = "note: k = 1000 is more than the 19 other examples: relief takes all as neighbours\n"
+    assert capsys.readouterr().err.count(said) == 1
+
+
+@pytest.mark.parametrize("key", ["drop", "keep"])
+def test_a_column_of_a_study_that_is_not_there_is_named_before_any_job(key):
+    own = {"id": "mine", "all": "m.csv", "label_count": -2, key: ["nosuch"]}
+    said = [line for line in configuration_errors({"datasets": [own]}) if "nosuch" in line]
+    assert len(said) == 1 and said[0].startswith("datasets[0]: ") and "m.csv" in said[0]
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"sep": ";"}, "datasets[0].sep: unknown key; it is called 'separator'"),
+        ({"decimal": ";"}, "unknown value ';'; known: ',', '.'"),
+        ({"train": "m.csv"}, "dataset 'mine': has one file for all rows, and train; give train"),
+    ],
+)
+def test_what_a_dataset_of_a_study_may_hold_is_named(more, said):
+    own = {"id": "mine", "all": "m.csv", "label_count": -2, **more}
+    assert any(said in line for line in configuration_errors({"datasets": [own]}))
+
+
+@pytest.mark.parametrize(
+    ("words", "alarm"), [(["Größe"], False), (["créée", "Größe"], False), (["Ïðèâåò"], True)]
+)
+def test_single_words_with_two_letters_in_a_row_are_western(words, alarm):
+    Path("w.csv").write_bytes(
+        "\n".join([f"{','.join(words)},sea", *[f"{'1.5,' * len(words)}1"] * 4]).encode("cp1252")
+    )
+    with pytest.warns(DataNotice) as caught:
+        load_dataset("w.csv", labels="sea")
+    said = next(str(each.message) for each in caught if "cp1252" in str(each.message))
+    assert ("another alphabet" in said) == alarm
+
+
+def test_a_ranking_in_place_of_a_folder_says_so():
+    from mlsieve.rankings.files import Ranking
+
+    with pytest.raises(UserError, match="folder: is a folder"):
+        Ranking.from_csv("folder")
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (["-o", "x.csv"], "x.csv, x.csv.json"),
+        (["-o", "."], "ranking.csv, ranking.csv.json"),
+        (["-o", "x.npz"], "x.npz"),
+        (
+            ["--method", "relief", "--sizes", "5,10,50,100", "-o", "m/"],
+            "m/size-005.csv to size-100.csv, each with a .json",
+        ),
+    ],
+)
+def test_the_files_of_rankings_are_named(words, named, capsys):
+    method = [] if "--method" in words else ["--method", "uniform"]
+    assert main(["rank", *DATA, *method, *words]) == 0
+    n = 4 if "--sizes" in words else 1
+    *_, said = capsys.readouterr().err.splitlines()
+    assert said == f"{named}: {n} ranking{'s' if n > 1 else ''} of 2 features"
+
+
+def test_what_is_for_logs_of_jobs_is_in_them_alone(monkeypatch, capsys):
+    words = ["grow", *DATA, "--trees", "2", "-o", "g.npz"]
+    assert main(words) == 0 and "cpu seconds" not in capsys.readouterr().err
+    monkeypatch.setenv("MLSIEVE_LOG_USAGE", "1")
+    assert main(words) == 0 and "cpu seconds of the work: once" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "rows"),
+    [
+        (["chain", *DATA, "--method", "br"], "27 training and 13 test rows"),
+        (["rank", *DATA, "--split", "holdout", "--method", "uniform"], "27 training and 13 test rows"),
+        (["rank", *DATA, "--method", "uniform"], "40 rows"),
+        (["chain", *DATA, "--method", "br", "--cv", "2"], "40 rows"),
+    ],
+)
+def test_rows_are_counted_as_they_were_split(words, rows, capsys):
+    assert main(words) == 0
+    assert f"mlsieve: m: {rows}, 2 numeric" in capsys.readouterr().err
+
+
+def test_the_help_of_chain_says_that_it_splits(capsys):
+    with pytest.raises(SystemExit):
+        main(["chain", "--help"])
+    said = "a file of your own without --test is split as by holdout, or stays whole with --cv"
+    assert said in re.sub(r"\s+", " ", capsys.readouterr().out)
