@@ -15,6 +15,8 @@ from mlsieve.cli import main
 from mlsieve.data import load_dataset
 from mlsieve.errors import DataNotice, UserError
 
+pytestmark = pytest.mark.filterwarnings("ignore::mlsieve.errors.DataNotice")
+
 
 @pytest.fixture(autouse=True)
 def _in_a_folder(tmp_path, monkeypatch):

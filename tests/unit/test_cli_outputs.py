@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -164,6 +166,34 @@ def test_an_output_is_no_input_and_no_other_output(words, files, capsys):
     said = capsys.readouterr().err
     assert said.count("\n") == 1 and "is given for both" in said
     assert {path.name: path.read_bytes() for path in files.iterdir()} == before
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_a_file_beside_the_output_is_no_input(own, files, capsys):
+    assert main(["convert", *DATA, "q.arff"]) == 0
+    if not own:
+        Path("q.xml").write_text(Path("q.xml").read_text() + "<!-- by hand -->\n")
+    before = Path("q.xml").read_bytes()
+    capsys.readouterr()
+    assert main(["convert", "m.csv", "--labels", "q.xml", "q.arff", "--force"]) == 2
+    assert capsys.readouterr().err == (
+        "mlsieve: q.xml: is read as --labels, and is written beside the output; choose another output\n"
+    )
+    assert Path("q.xml").read_bytes() == before
+
+
+def test_the_file_of_the_standard_input_is_no_output(files):
+    before = Path("m.csv").read_bytes()
+    words = ["rank", "-", "--label-count", "-2", "--method", "uniform", "-o", "m.csv", "--force"]
+    with open("m.csv", "rb") as data:
+        found = subprocess.run([sys.executable, "-m", "mlsieve", *words], stdin=data, capture_output=True)
+    assert found.returncode == 2 and Path("m.csv").read_bytes() == before
+    assert b"m.csv: is given for both the standard input and --output" in found.stderr
+
+
+def test_a_page_of_others_that_names_mlsieve_is_theirs(elsewhere):
+    Path("page.html").write_text("<html><p>We used mlsieve.</p></html>")
+    assert not written_by_mlsieve("page.html")
 
 
 def test_a_folder_of_rankings_keeps_a_foreign_file_of_that_name(files, capsys):

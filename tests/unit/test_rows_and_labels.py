@@ -17,6 +17,8 @@ from mlsieve.cli import main
 from mlsieve.data import load_dataset
 from mlsieve.errors import DataNotice, UserError
 
+pytestmark = pytest.mark.filterwarnings("ignore::mlsieve.errors.DataNotice")
+
 
 @pytest.fixture(autouse=True)
 def _in_a_folder(tmp_path, monkeypatch):
@@ -146,7 +148,7 @@ def test_a_tree_of_labels_comes_back_from_mulan_files(capsys):
     assert not Path("o-hierarchy.csv").exists()
     capsys.readouterr()
     assert main(["convert", "n.arff", "o.csv", "--labels", "n.xml"]) == 0
-    assert "3 rows (read it with --hierarchy o-hierarchy.csv)" in capsys.readouterr().out
+    assert "3 rows (read it with --hierarchy o-hierarchy.csv)" in capsys.readouterr().err
 
 
 def test_a_table_of_texts_without_a_header_keeps_its_first_row():

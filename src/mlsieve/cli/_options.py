@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
@@ -392,19 +393,15 @@ def check_outputs(args: argparse.Namespace) -> None:
     UserError
         Also for two outputs in one file, a folder, and a place that cannot be written.
     """
-    taken: dict[str, str] = {}
     outputs: dict[str, str] = {}
     for name, value in vars(args).items():
         if value == "" and (isinstance(value, OutputFile) or name == "output"):
             raise UserError(
                 f"--{name.replace('_', '-')} '': is no name of a file", hint="give one, or leave it out"
             )
-        option = "DATA" if name == "data" else f"--{name.replace('_', '-')}"
         if isinstance(value, OutputFile) and value and value not in STANDARD_OUTPUT:
-            outputs[option] = value
-        for path in value if isinstance(value, list) else [value]:
-            if isinstance(path, str) and not isinstance(path, OutputFile) and os.path.isfile(path):
-                taken[os.path.realpath(path)] = option
+            outputs[_option(name)] = value
+    taken = _inputs(args)
     for option, path in outputs.items():
         place = os.path.realpath(path)
         if place in taken:
@@ -414,6 +411,35 @@ def check_outputs(args: argparse.Namespace) -> None:
         require_replaceable(path, force=args.force)
         if os.path.isfile(place) or not os.path.exists(place):  # a device takes several
             taken[place] = option
+
+
+def require_no_input(path: str, args: argparse.Namespace) -> None:
+    """Raise a UserError if a file that a command writes beside its output is one of its inputs."""
+    option = _inputs(args).get(os.path.realpath(path))
+    if option is not None:
+        raise UserError(
+            f"is read as {option}, and is written beside the output", file=path, hint="choose another output"
+        )
+
+
+def _option(name: str) -> str:
+    return "DATA" if name == "data" else f"--{name.replace('_', '-')}"
+
+
+def _inputs(args: argparse.Namespace) -> dict[str, str]:
+    """Return the options that give the files a command reads, by the real paths of these."""
+    found: dict[str, str] = {}
+    for name, value in vars(args).items():
+        for path in value if isinstance(value, list) else [value]:
+            if isinstance(path, OutputFile) or not isinstance(path, str):
+                continue
+            if path == "-" and name == "data":
+                with contextlib.suppress(OSError):  # what the standard input is redirected from
+                    place = os.readlink("/dev/fd/0")
+                    found |= {place: "the standard input"} if os.path.isfile(place) else {}
+            elif os.path.isfile(path):
+                found[os.path.realpath(path)] = _option(name)
+    return found
 
 
 def require_replaceable(path: str, *, force: bool) -> None:

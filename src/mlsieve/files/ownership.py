@@ -49,7 +49,7 @@ _NAMES = {
     ".svg": _FIGURE,
     ".pdf": _FIGURE,
     ".png": _FIGURE,
-    ".html": (b"mlsieve",),
+    ".html": (b'<meta name="generator" content="mlsieve ',),
 }
 # What a text says of who wrote it; the checksum is that of the text without its digits.
 _SIGNATURE = "written by mlsieve (sha256 of the file without this number: %s)"

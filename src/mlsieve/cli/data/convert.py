@@ -11,6 +11,7 @@ from mlsieve.cli._options import (
     add_file_arguments,
     entries_from,
     file_options,
+    require_no_input,
     require_replaceable,
     tell_what_was_read,
 )
@@ -95,6 +96,7 @@ def run(args: argparse.Namespace) -> None:
         return
     beside = written_beside(dataset, args.output, file_format)
     for path in (*beside, *records_of(dataset, args.output, file_format)):
+        require_no_input(os.fspath(path), args)
         require_replaceable(os.fspath(path), force=args.force)
     write_dataset(dataset, args.output, file_format)
     files = [args.output, *map(str, beside), *map(str, records_of(dataset, args.output, file_format))]
