@@ -14,7 +14,7 @@ from mlsieve.configuration import configuration_errors
 from mlsieve.configuration.check import ConfigurationErrors, require_valid
 from mlsieve.data import load_dataset
 from mlsieve.data.catalog import entry_from
-from mlsieve.errors import UserError
+from mlsieve.errors import DataNotice, UserError
 from mlsieve.hierarchy import Hierarchy
 from mlsieve.study import Data
 
@@ -66,7 +66,8 @@ def test_headers_roots_line_ends_and_quotes(files, text):
 def test_a_label_may_be_called_root(files):
     (files / "r.csv").write_text("a,root,leaf\n1,0,1\n")
     (files / "edges.csv").write_text("root,leaf\ntop,root\n")
-    dataset = load_dataset("r.csv", label_count=-2, hierarchy="edges.csv")
+    with pytest.warns(DataNotice, match="1 row with a label but not the one above it: it was added"):
+        dataset = load_dataset("r.csv", label_count=-2, hierarchy="edges.csv")
     assert dataset.label_names == ("root", "leaf", "top") and dataset.Y.toarray().tolist() == [[1, 1, 1]]
 
 

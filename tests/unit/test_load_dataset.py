@@ -9,7 +9,7 @@ import pytest
 
 from mlsieve.cli import main
 from mlsieve.data import Dataset, load_dataset
-from mlsieve.errors import UserError
+from mlsieve.errors import DataNotice, UserError
 from mlsieve.study import Data
 
 HEADER = (
@@ -181,10 +181,13 @@ def test_a_number_column_with_another_value_is_an_error(write):
         caught.value
     )
     assert "declare the column nominal (--nominal 'age')" in str(caught.value)
-    corrected = load_dataset(write("c.csv", MIXED.replace("forty", "?")), label_count=-1)
+    with pytest.warns(DataNotice, match="column 'colour' has numbers beside values such as 'red'"):
+        corrected = load_dataset(write("c.csv", MIXED.replace("forty", "?")), label_count=-1)
     assert corrected.categories == ((), ("1", "2", "blue", "green", "red"))
     np.testing.assert_array_equal(corrected.X[:, 0], [3, 4, np.nan, np.nan, 5.5])
-    assert load_dataset(write("d.csv", MIXED), label_count=-1, drop=["age"]).feature_names == ("colour",)
+    with pytest.warns(DataNotice, match="column 'colour' has numbers beside"):
+        dropped = load_dataset(write("d.csv", MIXED), label_count=-1, drop=["age"])
+    assert dropped.feature_names == ("colour",)
 
 
 @pytest.mark.parametrize("word", ["none", "1_000", "1,5,5"])
@@ -226,12 +229,14 @@ def test_long_values_are_cut_in_messages(write, text):
 
 def test_declared_nominal_columns(write):
     path = write("d.csv", MIXED)
-    dataset = load_dataset(path, label_count=-1, nominal=["age"])
+    with pytest.warns(DataNotice, match="column 'colour' has numbers beside"):
+        dataset = load_dataset(path, label_count=-1, nominal=["age"])
     assert dataset.categories[0] == ("3", "4", "5.5", "forty")
     codes = load_dataset(write("n.csv", "a,l\n7,0\n3,1\n"), label_count=-1, nominal=["a"])
     assert codes.categories == (("3", "7"),)
     entry = {"id": "mine", "format": "csv", "all": str(path), "label_count": -1, "nominal": ["age"]}
-    assert load_dataset(entry).categories == dataset.categories
+    with pytest.warns(DataNotice, match="column 'colour' has numbers beside"):
+        assert load_dataset(entry).categories == dataset.categories
     with pytest.raises(UserError, match=r"d\.csv: no column 'agee'; did you mean 'age'\?"):
         load_dataset(path, label_count=-1, nominal=["agee"])
     with pytest.raises(UserError, match=r"e\.arff: --nominal does not apply to an ARFF file; declare it"):
