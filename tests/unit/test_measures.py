@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 
 from mlsieve.errors import UserError
+from mlsieve.hierarchy import Hierarchy
 from mlsieve.measures import available, choose, evaluate_all
 
 NAN = math.nan
@@ -166,3 +168,26 @@ def test_measures_are_found_by_name_definition_or_full_name():
 def test_wrong_input_is_refused(truth, scores, message):
     with pytest.raises(ValueError, match=message):
         evaluate_all(truth, scores)
+
+
+def test_labels_of_frames_are_matched_by_name():
+    random = np.random.default_rng(0)
+    truth = pd.DataFrame(random.integers(0, 2, (20, 3)), columns=["l1", "l2", "l3"])
+    scores = (truth + random.normal(0, 0.4, truth.shape)).clip(0, 1)
+    expected = evaluate_all(truth.to_numpy(), scores.to_numpy())
+    turned = ["l2", "l3", "l1"]
+    assert evaluate_all(truth, scores[turned]) == expected
+    assert evaluate_all(truth[turned], scores)["f1"] == expected["f1"]
+    assert evaluate_all(truth, scores[turned], predicted=scores[turned] >= 0.5) == expected
+    # Columns that are only numbered, and arrays, are in the order of the truth.
+    assert evaluate_all(truth, pd.DataFrame(scores.to_numpy())) == expected
+    assert evaluate_all(truth, scores.to_numpy()) == expected
+    for other in (scores.rename(columns={"l1": "l4"}), scores.set_axis(["l1", "l1", "l2"], axis=1)):
+        with pytest.raises(ValueError, match=r"columns of scores and Y_true differ: 'l[34]' is not in both"):
+            evaluate_all(truth, other)
+        with pytest.raises(ValueError, match="columns of predicted and Y_true differ"):
+            evaluate_all(truth, scores, predicted=other >= 0.5)
+    hierarchy = Hierarchy.from_edges([("l1", "l2")], ["l1", "l2", "l3"])
+    evaluate_all(truth, scores[turned], hierarchy=hierarchy)
+    with pytest.raises(ValueError, match="another order than the classes of the hierarchy"):
+        evaluate_all(truth[turned], scores, hierarchy=hierarchy)

@@ -37,6 +37,7 @@ from mlsieve.errors import number_of
 from mlsieve.hierarchy import Hierarchy
 from mlsieve.measures._choose import DEFINITIONS, Measure, available, choose, default_definition
 from mlsieve.measures._class_probabilities import scores_of_labels
+from mlsieve.measures._label_names import in_label_order, label_names, require_hierarchy_order
 
 __all__ = [
     "DEFINITIONS",
@@ -65,7 +66,8 @@ def evaluate_all(
     Parameters
     ----------
     Y_true : array-like or sparse of shape (n, L)
-        0/1 labels.
+        0/1 labels. Where it is a DataFrame and so are the scores or predictions, their columns are matched by
+        name, and rows by position; columns 0, 1, ... have no names.
     scores : array-like of shape (n, L), or list of L arrays of shape (n, 2) or (n, 1)
         Higher is more relevant. The list is what ``predict_proba`` of scikit-learn's forests returns: the
         probabilities of the classes 0 and 1 of each label, or those of the only class that it knows.
@@ -92,10 +94,15 @@ def evaluate_all(
     Raises
     ------
     ValueError
-        If shapes differ, there is no cell, labels are not 0/1, or a score is NaN.
+        If shapes or names of labels differ, there is no cell, labels are not 0/1, or a score is NaN.
     UserError
         On an unknown measure or definition, and on a measure of hierarchies without one.
     """
+    names = label_names(Y_true)
+    if hierarchy is not None:
+        require_hierarchy_order(names, hierarchy.names)
+    scores = in_label_order(scores, names, "scores")
+    predicted = in_label_order(predicted, names, "predicted")
     truth = _as_bool(Y_true, "Y_true")
     scores = scores_of_labels(scores, classes)
     predicted = scores >= threshold if predicted is None else _as_bool(predicted, "predicted")
