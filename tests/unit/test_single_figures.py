@@ -15,6 +15,7 @@ from mlsieve.data import load_dataset
 from mlsieve.plots import plot_critical_difference, plot_ranking, plot_saturation
 from mlsieve.rankers import ReliefRanker
 from mlsieve.selectors import SCLS
+from mlsieve.stats import rank_methods
 
 DATA = load_dataset("synthetic-linear")
 
@@ -210,6 +211,13 @@ def test_wrong_ranks_are_refused():
         plot_critical_difference({})
     with pytest.raises(ValueError, match="measure selects rows of a table"):
         plot_critical_difference(RANKS, measure="f1")
+
+
+def test_of_values_by_method_the_hint_makes_the_ranks():
+    values = pd.DataFrame({"bagging": [0.9, 0.8], "forest": [0.7, 0.9]}, index=["scene", "yeast"])
+    with pytest.raises(ValueError, match=r"a Series of average ranks .*rank_methods\(values\)\.mean\(\)"):
+        plot_critical_difference(values)
+    assert labels(plot_critical_difference(rank_methods(values).mean())) == {"bagging  1.50", "forest  1.50"}
 
 
 def wide_table(n_features=1000):

@@ -178,7 +178,8 @@ def plot_critical_difference(
     ----------
     ranks : Series or mapping of str to float, DataFrame or path-like
         Average ranks by method, 1 the best; or average_ranks.csv of a study, whose critical distance and
-        reference method are used.
+        reference method are used. Of a frame of values, one row a dataset and one column a method, the ranks
+        are ``mlsieve.stats.rank_methods(values).mean()``.
     critical_distance : float, optional
         For ranks by method: Nemenyi's, or Bonferroni-Dunn's with a reference method. None (or NaN) if
         Friedman's test is not significant: one bar joins all methods.
@@ -314,6 +315,12 @@ def _one_of(column: str, values: pd.Series, wanted: str | None) -> str:
 def _one_diagram(ranks: pd.DataFrame, which: Mapping[str, str]) -> pd.DataFrame:
     """Return the rows of one diagram of a table of average ranks."""
     missing = [name for name in ("method", "rank", *which) if name not in ranks.columns]
+    if missing[:2] == ["method", "rank"]:
+        raise InvalidSetting(
+            "the table has no columns 'method' and 'rank'",
+            hint="give average_ranks.csv of a study, or a Series of average ranks by method: of a frame of"
+            " values by method, mlsieve.stats.rank_methods(values).mean()",
+        )
     if missing:
         raise InvalidSetting(
             f"the table has no column '{missing[0]}'",
