@@ -176,6 +176,10 @@ def test_a_selector_sits_in_a_pipeline_and_is_pickled(problem, name):
         fitted.get_support().sum() == 3
         and repr(fitted) == f"{type(selector).__name__}(n_features_to_select=3)"
     )
+    with pytest.raises(TypeError, match="SCLS has no parameter 'k'; did you mean 'n_features_to_select'"):
+        SCLS(k=2)
+    with pytest.raises(TypeError, match="did you mean 'random_state'"):
+        SCLS(seed=1)
     with pytest.raises(TypeError, match="has no parameter 'kk'"):
         type(selector)(kk=3)
     for wrong in (0, 13):

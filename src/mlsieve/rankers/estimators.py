@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
 from mlsieve.data.validation import nominal_with_frame, seed_from, thread_count
-from mlsieve.errors import InvalidSetting, UserError
+from mlsieve.errors import InvalidSetting, UserError, did_you_mean
 from mlsieve.hierarchy import Hierarchy
 from mlsieve.rankers.base import RankerMixin
 from mlsieve.registry import Entry, check_parameters
@@ -39,6 +39,8 @@ None for all). random_state may be an int, a RandomState, a Generator, or None f
 n_jobs = -1 takes all cores; nominal may be a mask, indices, or names of X's columns. Columns of a DataFrame
 that hold texts or categories are nominal by themselves (see `mlsieve.data.frames.FrameColumns`)."""
 
+    # What users may call a parameter, as the command or the function does, and its name here.
+    other_names: ClassVar[Mapping[str, str]] = {"k": N_SELECTED, "seed": "random_state", "threads": "n_jobs"}
     _entry: Entry
 
     def fit(self, X: Any, Y: Any) -> FunctionRanker:
@@ -143,7 +145,9 @@ def estimator_class(
 
     def __init__(self: Any, **given: Any) -> None:
         for unknown in given.keys() - every.keys():
-            raise TypeError(f"{name} has no parameter '{unknown}'")
+            known = base.other_names.get(unknown)  # type: ignore[attr-defined]
+            hint = f"did you mean '{known}'?" if known in every else did_you_mean(unknown, list(every))
+            raise TypeError(f"{name} has no parameter '{unknown}'; {hint}")
         for key, (_, default) in every.items():
             setattr(self, key, given.get(key, default))
 
