@@ -8,6 +8,7 @@ import pytest
 import scipy.sparse as sp
 
 from mlsieve.data import Dataset
+from mlsieve.errors import UserError
 from mlsieve.hierarchy import Hierarchy
 from mlsieve.rankers.dataset_rankings import rank_dataset
 
@@ -183,3 +184,18 @@ def test_labels_are_written_as_in_files(cells):
 def test_no_rows_are_refused(Y):
     with pytest.raises(ValueError, match="X and Y have no rows"):
         Dataset.from_frame(pd.DataFrame({"x": []}), Y)
+
+
+def test_a_dataset_is_not_saved_over_the_file_of_another_program(tmp_path):
+    data = Dataset.from_frame(frame(), LABELS)
+    notes, arrays = tmp_path / "notes.txt", tmp_path / "arrays.npz"
+    notes.write_text("mine")
+    np.savez(arrays, a=np.ones(3))
+    for path in (notes, arrays):
+        before = path.read_bytes()
+        with pytest.raises(UserError, match="is there already, and is not known to be mlsieve's; choose"):
+            data.save(path)
+        assert path.read_bytes() == before
+    data.save(arrays, overwrite=True)
+    data.save(arrays)  # one of mlsieve's own
+    assert Dataset.load(arrays).label_names == data.label_names

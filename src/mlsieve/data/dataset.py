@@ -16,6 +16,7 @@ from mlsieve.data.exchange.frame_labels import named_labels, of_hierarchy
 from mlsieve.data.frames import feature_table
 from mlsieve.errors import InvalidSetting, number_of
 from mlsieve.files.arrays import complete, require_starts, texts_from
+from mlsieve.files.ownership import require_own
 from mlsieve.files.writing import read_arrays, write_arrays
 from mlsieve.hierarchy import Hierarchy
 
@@ -265,8 +266,22 @@ class Dataset:
         """Return some of the rows, given by their numbers or a mask, in this order."""
         return replace(self, X=self.X[rows], Y=self.Y[rows], train_mask=self.train_mask[rows])
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the dataset to an .npz file (no pickles, checksum inside, equal bytes for equal data)."""
+    def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+        """Write the dataset to an .npz file (no pickles, checksum inside, equal bytes for equal data).
+
+        Parameters
+        ----------
+        path : path-like
+        overwrite : bool
+            Whether a file that mlsieve did not write may be replaced.
+
+        Raises
+        ------
+        UserError
+            If the file cannot be written, or another program's file has its name.
+        """
+        if not overwrite:
+            require_own(path)
         arrays = {
             "Y_indptr": self.Y.indptr.astype(np.int64),
             "Y_indices": self.Y.indices.astype(np.int32),

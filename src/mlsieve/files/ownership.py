@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from mlsieve.errors import UserError
 from mlsieve.files.checksums import sha256_of
 from mlsieve.files.writing import in_marked_folder, kind_of, record_file, write_json
 
@@ -171,3 +172,19 @@ def _checksum_on_record(path: Path) -> str | None:
         return str(content["ranking" if "ranking" in content else "data"]["sha256"])
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
+
+
+def require_own(path: str | os.PathLike[str]) -> None:
+    """Raise a UserError if a file is there, and mlsieve is not known to have written it.
+
+    Parameters
+    ----------
+    path : path-like
+        That a function is to write, whose parameter ``overwrite`` allows it all the same.
+    """
+    if os.path.isfile(path) and not written_by_mlsieve(path):
+        raise UserError(
+            "is there already, and is not known to be mlsieve's",
+            file=path,
+            hint="choose another name, or give overwrite=True",
+        )

@@ -82,7 +82,7 @@ def run(args: argparse.Namespace) -> None:
         facts["dataset"] = dataset.name
         found[repeat] = learn_dataset_cuts(dataset, args.method, bins=args.bins)
         if args.output is not None:
-            with_cuts(dataset, found[repeat], facts).save(args.output)
+            with_cuts(dataset, found[repeat], facts).save(args.output, overwrite=True)
     if args.cuts is not None:
         SplitCuts(found, facts).save(args.cuts)
     print(f"{args.output or args.cuts}: {_summary(dataset, found[repeat])}", file=sys.stderr)

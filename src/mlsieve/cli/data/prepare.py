@@ -50,5 +50,5 @@ def run(args: argparse.Namespace) -> None:
         mirror=args.mirror,
         entries=entries_from(args) if args.catalog else None,
     )
-    dataset.save(args.output)
+    dataset.save(args.output, overwrite=True)
     print(f"{args.output}: {dataset.summary()}", file=sys.stderr)

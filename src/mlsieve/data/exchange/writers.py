@@ -119,7 +119,7 @@ def write_dataset(dataset: Dataset, path: str | os.PathLike[str], file_format: s
         warnings.warn(DataNotice(loss, file=path), stacklevel=2)
     beside = written_beside(dataset, path, file_format)
     if file_format == "prepared":
-        dataset.save(path)
+        dataset.save(path, overwrite=True)  # the command has asked
     elif file_format in (*_IN_ONE_TEXT, "mulan"):
         write_text(path, _text(dataset, path, file_format))
     else:
