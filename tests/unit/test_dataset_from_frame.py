@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -186,6 +188,72 @@ def test_no_rows_are_refused(Y):
         Dataset.from_frame(pd.DataFrame({"x": []}), Y)
 
 
+def test_frames_of_other_indexes_are_refused():
+    Y = pd.DataFrame(LABELS, columns=["a", "b"])
+    others = ([2, 3, 4, 5], [10, 11, 12, 13], [0, 0, 0, 0], ["0", "1", "2", "3"], [0, 1, 2, pd.NA])
+    for index in others:
+        other = Y.set_axis(index)
+        for X, labels in ((frame().set_axis(index), Y), (frame(), other), (frame(), other["a"])):
+            with pytest.raises(
+                ValueError, match=r"the indexes of X and Y differ: .*\.reset_index\(drop=True"
+            ):
+                Dataset.from_frame(X, labels)
+    with pytest.raises(ValueError, match=r"indexes of X and Y differ: row 0 is 0 in X and 1 in Y"):
+        Dataset.from_frame(frame(), Y, test=(frame(), Y.set_axis([1, 2, 3, 4])))
+    with pytest.raises(ValueError, match="indexes of X and train_mask differ"):
+        Dataset.from_frame(frame(), Y, train_mask=pd.Series([True] * 4, index=[1, 2, 3, 4]))
+    with pytest.raises(ValueError, match=r"X has 3 rows, Y has 4; give Y.loc\[X.index\]"):
+        Dataset.from_frame(frame().iloc[1:], Y)
+
+
+def test_equal_indexes_in_any_order_and_arrays_are_accepted():
+    order = [2, 0, 3, 1]
+    X, Y = frame().iloc[order], pd.DataFrame(LABELS, columns=["a", "b"]).iloc[order]
+    for labels in (Y, Y.to_numpy(), Y.to_numpy().tolist(), Y.set_axis(pd.Index(order, dtype="Int64"))):
+        np.testing.assert_array_equal(Dataset.from_frame(X, labels).Y.toarray(), LABELS[order])
+    twice = X.set_axis([7, 7, 1, 1])
+    np.testing.assert_array_equal(Dataset.from_frame(twice, Y.set_axis(twice.index)).Y.toarray(), Y)
+
+
+def test_nothing_to_rank_or_to_predict_is_refused(tmp_path):
+    for labels in (pd.DataFrame(LABELS)[[]], LABELS[:, :0], sp.csr_array((4, 0)), [[], [], [], []]):
+        with pytest.raises(ValueError, match="Y has no labels; give at least one column"):
+            Dataset.from_frame(frame(), labels)
+    for X in (frame()[[]], np.zeros((4, 0)), sp.csr_array((4, 0))):
+        with pytest.raises(ValueError, match="X has no features; give at least one column"):
+            Dataset.from_frame(X, LABELS)
+    data = Dataset.from_frame(frame(), LABELS)
+    for empty, what in (
+        (replace(data, Y=data.Y[:, :0], label_names=()), "labels"),
+        (
+            replace(data, X=data.X[:, :0], nominal=data.nominal[:0], categories=(), feature_names=()),
+            "features",
+        ),
+    ):
+        with pytest.raises(ValueError, match=f"has no {what}"):
+            empty.save(tmp_path / "data.npz")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "wrong, message",
+    [
+        (None, "is None, not a table; give a pandas DataFrame"),
+        (3, "is of the type int, not a table"),
+        ("table.csv", "is the text or path 'table.csv', not a table; read the file first"),
+        ({"a": [0, 1, 0, 1]}, "is a mapping, not a table; give pandas.DataFrame"),
+        (np.array(1), "is of the type ndarray, not a table"),
+    ],
+)
+def test_what_is_no_table_is_refused(wrong, message):
+    with pytest.raises(ValueError, match=f"X {message}"):
+        Dataset.from_frame(wrong, LABELS)
+    with pytest.raises(ValueError, match=f"Y {message}"):
+        Dataset.from_frame(frame(), wrong)
+    with pytest.raises(ValueError, match=f"X {message}"):
+        Dataset.from_frame(frame(), LABELS, test=(wrong, LABELS))
+
+
 def test_a_dataset_is_not_saved_over_the_file_of_another_program(tmp_path):
     data = Dataset.from_frame(frame(), LABELS)
     notes, arrays = tmp_path / "notes.txt", tmp_path / "arrays.npz"
@@ -199,3 +267,15 @@ def test_a_dataset_is_not_saved_over_the_file_of_another_program(tmp_path):
     data.save(arrays, overwrite=True)
     data.save(arrays)  # one of mlsieve's own
     assert Dataset.load(arrays).label_names == data.label_names
+
+
+def test_rows_of_a_matrix_are_no_lists_of_labels():
+    signs, words = [[-1, 1, 1], [1, -1, 1]], [["no", "yes", "yes"], ["yes", "no", "yes"]]
+    for rows in (signs, words, [[0, 1, 1], [1, 0, 1]]):
+        data = Dataset.from_frame(np.zeros((2, 1)), rows)
+        assert data.Y.toarray().tolist() == [[0, 1, 1], [1, 0, 1]] and data.label_names == ("y0", "y1", "y2")
+    with pytest.raises(ValueError, match="Y holds 2 in row 1, not 0 or 1"):
+        Dataset.from_frame(np.zeros((2, 1)), [[0, 1, 1], [2, 0, 0]])
+    with pytest.raises(ValueError, match=r"labels of row 0 hold 0\.5, which is no label"):
+        Dataset.from_frame(np.zeros((2, 1)), [[0.5, 1], [2, 0]])
+    assert Dataset.from_frame(np.zeros((2, 1)), [[7, 5], [3, 7]]).label_names == ("3", "5", "7")

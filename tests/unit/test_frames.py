@@ -168,6 +168,8 @@ def test_a_frame_of_numbers_is_its_array_whatever_its_types():
         (pd.Timedelta(1), "'when' holds durations"),
         (1j, "'when' holds complex numbers"),
         ([1, "a"] * (N // 2), "'when' holds texts and other values such as 1"),
+        ([["a"]] * N, r"'when' holds values such as \['a'\] \(list\); give one column for each value"),
+        ([{"a": 1}, "a"] * (N // 2), r"'when' holds values such as \{'a': 1\} \(dict\)"),
         ([("a",)] * N, r"'when' holds values such as \('a',\)"),
         (pd.Categorical([1, "1"] * (N // 2)), "'when' has two categories that read '1'"),
         (np.inf, "infin"),

@@ -59,7 +59,7 @@ class LabelChain(LabelClassifier, Learner):
         ----------
         X : array-like or sparse of shape (n, F)
             NaN is a missing value, in sparse data an explicit one.
-        Y : array-like or sparse of shape (n, L), 0/1, or (n,), classes
+        Y : labels, shape (n, L), in any form that `mlsieve.data.Dataset.from_frame` takes, or (n,), classes
         progress : callable, optional
             Called as ``progress(done, total)`` after each step of the work.
 

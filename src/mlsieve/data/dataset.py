@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from mlsieve.data.exchange.examples import require_labels, require_same_index, require_same_rows
 from mlsieve.data.exchange.frame_labels import named_labels, of_hierarchy
-from mlsieve.data.frames import feature_table
+from mlsieve.data.frames import feature_table, require_features
 from mlsieve.errors import InvalidSetting, number_of
 from mlsieve.files.arrays import complete, require_starts, texts_from
 from mlsieve.files.ownership import require_own
@@ -115,8 +116,9 @@ class Dataset:
         Raises
         ------
         InvalidSetting
-            A ValueError, if numbers of rows differ or are 0, a label is neither 0 nor 1, or a column holds
-            dates, infinite values, or a mixture of texts and numbers.
+            A ValueError, if numbers of rows differ or are 0, pandas objects have different indexes, there is
+            no feature or no label, a label is neither 0 nor 1, or a column holds dates, lists, infinite
+            values, or a mixture of texts and numbers.
         """
         if test is not None and (
             train_mask is not None or not isinstance(test, tuple | list) or len(test) != 2
@@ -126,14 +128,17 @@ class Dataset:
             )
         parts = [(X, Y)] if test is None else [(X, Y), tuple(test)]
         for features, labels in parts:
-            _require_same_rows(features, labels)
-        if not np.shape(X)[0]:
+            require_same_rows(features, labels)
+        if not (np.shape(X)[0] if hasattr(X, "shape") else len(X)):
             raise InvalidSetting("X and Y have no rows", hint="give at least one example")
         table = feature_table([features for features, _ in parts])
         matrices, label_names = named_labels([labels for _, labels in parts])
         labels = sp.csr_array(sp.vstack(matrices, format="csr"))
         if hierarchy is not None:
             labels, label_names, hierarchy = of_hierarchy(labels, label_names, hierarchy)
+        require_labels(labels)
+        if train_mask is not None:
+            require_same_index(X, train_mask, "train_mask")
         n = table.X.shape[0]
         mask = np.arange(n) < matrices[0].shape[0] if train_mask is None else np.asarray(train_mask)
         if mask.shape != (n,) or mask.dtype != np.bool_:
@@ -279,7 +284,11 @@ class Dataset:
         ------
         UserError
             If the file cannot be written, or another program's file has its name.
+        InvalidSetting
+            A ValueError, if there is no feature or no label.
         """
+        require_labels(self.Y)
+        require_features(self.X)
         if not overwrite:
             require_own(path)
         arrays = {
@@ -364,19 +373,6 @@ class Dataset:
                 facts=meta["facts"],
                 hierarchy=hierarchy,
             )
-
-
-def _require_same_rows(X: Any, Y: Any) -> None:
-    """Refuse X and Y of different numbers of rows, or with the same index in another order."""
-    rows = [each.shape[0] if hasattr(each, "shape") else len(each) for each in (X, Y)]
-    if rows[0] != rows[1]:
-        raise InvalidSetting(f"X has {number_of(rows[0], 'row')}, Y has {rows[1]}", hint="give as many")
-    if not (hasattr(X, "iloc") and hasattr(Y, "iloc")) or X.index.equals(Y.index):
-        return
-    if X.index.is_unique and Y.index.is_unique and X.index.isin(Y.index).all():
-        raise InvalidSetting(
-            "X and Y have the same index in different orders", hint="give Y.loc[X.index] in place of Y"
-        )
 
 
 def _hierarchy_counts(hierarchy: Hierarchy) -> dict[str, float]:

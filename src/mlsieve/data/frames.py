@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse as sp
 
-from mlsieve.errors import InvalidSetting
+from mlsieve.errors import InvalidSetting, shortened
 
 # pandas is imported by the functions below: the commands do not wait for it.
 if TYPE_CHECKING:
@@ -170,7 +170,7 @@ def _categories(column: pd.Series, name: str) -> tuple[str, ...] | None:
         )
     if pd.api.types.is_bool_dtype(dtype) or pd.api.types.is_numeric_dtype(dtype):
         return None
-    known = column[column.notna()].unique().tolist()
+    known = _distinct(column, name)
     if all(isinstance(value, numbers.Real | np.bool_) for value in known):
         return None
     if not all(isinstance(value, str) for value in known):
@@ -180,6 +180,18 @@ def _categories(column: pd.Series, name: str) -> tuple[str, ...] | None:
             f"column '{name}' holds {kind} such as {other!r} ({type(other).__name__})", hint=_MIXED_HINT
         )
     return tuple(sorted(known))
+
+
+def _distinct(column: pd.Series, name: str) -> list[Any]:
+    """Return the values that occur in a column, those missing left out."""
+    try:
+        return column[column.notna()].unique().tolist()
+    except TypeError:  # what cannot be compared: lists, sets, mappings, arrays
+        other = next(value for value in column if getattr(type(value), "__hash__", None) is None)
+        raise InvalidSetting(
+            f"column '{name}' holds values such as {shortened(repr(other))} ({type(other).__name__})",
+            hint="give one column for each value, such as 0/1 columns",
+        ) from None
 
 
 def _different(texts: list[str], name: str) -> tuple[str, ...]:
@@ -212,6 +224,8 @@ def _positions(column: pd.Series, name: str, categories: Sequence[str]) -> np.nd
     """Return the position of each cell's category, NaN for a missing or an unknown one."""
     import pandas as pd
 
+    if column.dtype == object:
+        _distinct(column, name)
     codes, values = pd.factorize(column)  # -1 for a missing cell
     place = {category: float(position) for position, category in enumerate(categories)}
     texts = [_text(value) for value in values]
@@ -267,6 +281,7 @@ def feature_table(parts: Sequence[Any]) -> FeatureTable:
         infinite.
     """
     first = parts[0]
+    require_features(first)
     if all(is_frame(part) for part in parts):
         columns = FrameColumns.of(first)
         for part in parts[1:]:
@@ -295,6 +310,12 @@ def feature_table(parts: Sequence[Any]) -> FeatureTable:
     return FeatureTable(
         X, columns.nominal, tuple(values or () for values in columns.categories), columns.names
     )
+
+
+def require_features(X: Any) -> None:
+    """Raise an InvalidSetting if a table of features has no columns."""
+    if np.shape(X)[1:] == (0,):
+        raise InvalidSetting("X has no features", hint="give at least one column")
 
 
 def _numeric_parts(parts: Sequence[Any]) -> Any:

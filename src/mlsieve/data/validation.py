@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from mlsieve.data.exchange.examples import given_labels, is_label_table, require_labels
+from mlsieve.data.exchange.frame_labels import named_labels
 from mlsieve.data.frames import FrameColumns, is_frame
 from mlsieve.errors import UserError, did_you_mean, number_of
 
@@ -46,7 +48,7 @@ class FeatureError(ValueError):
 
 
 def require_examples(X: Any, Y: Any = None) -> None:
-    """Raise a ValueError if X or Y has no rows, or Y has no labels.
+    """Raise a ValueError if X or Y has no rows.
 
     Parameters
     ----------
@@ -58,8 +60,6 @@ def require_examples(X: Any, Y: Any = None) -> None:
         shape = getattr(given, "shape", shape)
         if len(shape) > 0 and shape[0] == 0:
             raise ValueError(f"{name} has no rows: give at least one example")
-        if name == "Y" and len(shape) == 2 and shape[1] == 0:
-            raise ValueError(f"Y has no labels, its shape is {tuple(shape)}: give at least one column")
 
 
 def label_targets(Y: Any, *, single_label: bool = False) -> tuple[sp.csr_array, np.ndarray | None]:
@@ -68,8 +68,8 @@ def label_targets(Y: Any, *, single_label: bool = False) -> tuple[sp.csr_array, 
     Parameters
     ----------
     Y : array-like or scipy.sparse array, shape (n,), (n, 1) or (n, L)
-        Several columns must hold 0 and 1 only. One column holds classes of any kind and is binarised: one
-        label a class.
+        Several columns hold labels, and lists those of each example, in any form that `Dataset.from_frame`
+        takes. One column holds classes of any kind and is binarised: one label a class.
     single_label : bool
         Whether a matrix of one column holds one label, instead of classes.
 
@@ -83,36 +83,24 @@ def label_targets(Y: Any, *, single_label: bool = False) -> tuple[sp.csr_array, 
     Raises
     ------
     ValueError
-        If a matrix holds anything but 0 and 1, or a single column is continuous.
+        If a matrix has no columns or holds what is no label, or a single column is continuous.
     """
     # Here, not above: commands that need no estimator do not wait for scikit-learn.
     from sklearn.utils.multiclass import check_classification_targets
-    from sklearn.utils.validation import check_array, column_or_1d
+    from sklearn.utils.validation import column_or_1d
 
-    if not sp.issparse(Y):
-        Y = np.asarray(Y) if not hasattr(Y, "to_numpy") else Y.to_numpy()
-        if Y.ndim == 1 or (Y.ndim == 2 and Y.shape[1] == 1 and not single_label):
-            column = column_or_1d(Y)
-            check_classification_targets(column)
-            classes, codes = np.unique(column, return_inverse=True)
-            n = len(column)
-            matrix = sp.csr_array(
-                (np.ones(n, np.uint8), codes.astype(np.int32), np.arange(n + 1)), shape=(n, len(classes))
-            )
-            return matrix, classes
-    Y = check_array(Y, accept_sparse="csr", dtype=None, ensure_2d=True, input_name="Y")
-    if not sp.issparse(Y):
-        if not np.isin(Y, (0, 1)).all():
-            raise ValueError("a Y of several columns must hold 0 and 1 only")
-        Y = sp.csr_array(Y.astype(np.uint8))
-    matrix = sp.csr_array(Y, copy=True)
-    matrix.sum_duplicates()
-    matrix.eliminate_zeros()
-    if not np.isin(matrix.data, (1,)).all():
-        raise ValueError("a Y of several columns must hold 0 and 1 only")
-    matrix.sort_indices()
-    matrix = matrix.astype(np.uint8)
-    return matrix, None
+    if is_label_table(Y, single_label=single_label):
+        [labels], _ = named_labels([Y])
+        require_labels(labels)
+        return labels, None
+    column = column_or_1d(Y.to_numpy() if hasattr(Y, "to_numpy") else np.asarray(Y))
+    check_classification_targets(column)
+    classes, codes = np.unique(column, return_inverse=True)
+    n = len(column)
+    matrix = sp.csr_array(
+        (np.ones(n, np.uint8), codes.astype(np.int32), np.arange(n + 1)), shape=(n, len(classes))
+    )
+    return matrix, classes
 
 
 def validated(estimator: Any, X: Any, Y: Any = "no_validation", *, reset: bool = True, **checks: Any) -> Any:
@@ -125,10 +113,11 @@ def validated(estimator: Any, X: Any, Y: Any = "no_validation", *, reset: bool =
     ----------
     estimator : scikit-learn estimator
         With `reset`, ``n_features_in_`` is set, and of a frame ``feature_names_in_`` and ``_frame_columns``;
-        of a frame of labels ``label_names_in_``.
+        of a frame or lists of labels ``label_names_in_``.
     X : array-like, DataFrame or scipy.sparse array, shape (n, F)
-    Y : array-like or scipy.sparse array, optional
-        If it is to be checked with X.
+    Y : labels in any form that `Dataset.from_frame` takes, or one column of classes, optional
+        If it is to be checked with X. With an attribute ``hierarchy`` of the estimator, the labels are its
+        classes.
     reset : bool
     **checks
         Further arguments of `validate_data`.
@@ -137,14 +126,18 @@ def validated(estimator: Any, X: Any, Y: Any = "no_validation", *, reset: bool =
     -------
     X : ndarray of float64, C-contiguous, or CSR
     Y : only if given
+        Labels as a csr_array of uint8, shape (n, L); a column of classes as it is.
 
     Raises
     ------
     ValueError
-        If X is of the wrong shape or holds what no feature may hold.
+        If X is of the wrong shape or holds what no feature may hold, Y holds what is no label, or both are
+        pandas objects with different indexes.
     """
     from sklearn.utils.validation import validate_data
 
+    if Y is not None and not (isinstance(Y, str) and Y == "no_validation"):
+        Y = labels_given_to(estimator, X, Y)
     if not reset:
         X = coded_as_fitted(estimator, X)
     elif is_frame(X):
@@ -180,13 +173,21 @@ def coded_as_fitted(estimator: Any, X: Any) -> Any:
     return columns.coded(X)
 
 
-def keep_label_names(estimator: Any, Y: Any) -> None:
-    """Set ``label_names_in_``, ndarray of str, shape (L,), if Y is a DataFrame whose names are texts."""
-    names = list(getattr(Y, "columns", ()))
-    if names and all(isinstance(name, str) for name in names):
+def labels_given_to(estimator: Any, X: Any, Y: Any) -> Any:
+    """Return what `given_labels` makes of Y, and set ``label_names_in_`` if Y names the labels.
+
+    Parameters
+    ----------
+    estimator : scikit-learn estimator
+        Its attribute ``hierarchy``, if it has one, is that of the labels.
+    X, Y : as they are given to ``fit``
+    """
+    labels, names = given_labels(X, Y, getattr(estimator, "hierarchy", None))
+    if names is not None:  # ndarray of str, shape (L,)
         estimator.label_names_in_ = np.array(names, dtype=object)
     elif hasattr(estimator, "label_names_in_"):
         del estimator.label_names_in_
+    return labels
 
 
 def nominal_with_frame(estimator: Any, nominal: Any) -> tuple[Any, np.ndarray | None]:

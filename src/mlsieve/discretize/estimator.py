@@ -44,8 +44,8 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     n_bins_ : ndarray of int, shape (F,)
         Number of intervals of each feature; 0 for a nominal one.
     n_features_in_ : int
-    feature_names_in_ : ndarray of str
-        Only if X had string column names.
+    feature_names_in_, label_names_in_ : ndarray of str
+        Only if X or y is a DataFrame with string column names, or y holds lists of labels.
 
     Notes
     -----
@@ -73,7 +73,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like, DataFrame or scipy.sparse array, shape (n, F)
-        y : array-like or scipy.sparse array, shape (n, L), 0/1, or (n,), classes
+        y : labels, shape (n, L), in any form that `mlsieve.data.Dataset.from_frame` takes, or (n,), classes
             Not used by the methods without labels.
 
         Returns

@@ -9,9 +9,9 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassifierMixin
 
+from mlsieve.data.exchange.examples import labels_as_fitted
 from mlsieve.data.validation import (
     category_counts,
-    keep_label_names,
     label_targets,
     nominal_with_frame,
     validated,
@@ -34,7 +34,7 @@ class LabelClassifier(ClassifierMixin, BaseEstimator):
     classes_ : ndarray
         Classes of a single column, or 0 .. L - 1 for several labels.
     feature_names_in_, label_names_in_ : ndarray of str
-        Only if X or Y is a DataFrame with string column names.
+        Only if X or Y is a DataFrame with string column names, or Y holds lists of labels.
 
     Notes
     -----
@@ -61,7 +61,6 @@ class LabelClassifier(ClassifierMixin, BaseEstimator):
         """Return X (float64, dense or CSR, NaN allowed) and the label matrix; set ``classes_``."""
         with np.errstate(invalid="ignore"):  # the check sums X, which may pass the largest numbers
             X, checked = validated(self, X, Y, multi_output=True)
-        keep_label_names(self, Y)
         labels, classes = label_targets(checked, single_label=self.hierarchy is not None)
         labels = closed_labels(labels, classes, self.hierarchy)
         self._multi_label = classes is None
@@ -73,6 +72,20 @@ class LabelClassifier(ClassifierMixin, BaseEstimator):
         names = getattr(self, "feature_names_in_", None)
         counts = category_counts(X, nominal, X.shape[1], names, declared)
         return np.zeros(X.shape[1], np.int32) if counts is None else counts
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the share of the rows whose labels, or class, are predicted as they are.
+
+        Parameters
+        ----------
+        X : array-like or sparse of shape (n, F)
+        y : labels of any form that `fit` takes
+            Lists, and frames of named columns, are put into the order that `fit` saw.
+        sample_weight : array-like of shape (n,), optional
+        """
+        if getattr(self, "_multi_label", False):
+            y = labels_as_fitted(self, X, y)
+        return super().score(X, y, sample_weight)
 
     def predict(self, X: Any) -> np.ndarray:
         """Return the labels whose score is large enough, or the class with the largest (the first on ties).

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from mlsieve.data.validation import validated
+from mlsieve.data.validation import label_targets, validated
 from mlsieve.distances.features import feature_distance
 from mlsieve.errors import InvalidSetting
 from mlsieve.evaluators._estimator import LabelClassifier
@@ -96,13 +96,18 @@ class WeightedKNN(LabelClassifier):
         Parameters
         ----------
         X : array-like or sparse of shape (n, F)
-        Y : array-like or sparse of shape (n, L), 0/1, or (n,), classes
+        Y : labels, shape (n, L), in any form that `mlsieve.data.Dataset.from_frame` takes, or (n,), classes
         X_other : array-like or sparse of shape (m, F), optional
             Further rows whose values take part in the ranges; needed with ``ranges="all"``.
 
         Returns
         -------
         self : WeightedKNN
+
+        Raises
+        ------
+        ValueError
+            On a parameter that is not accepted, or data of the wrong shape or content.
         """
         self._X, self._labels = self._validated(X, Y)
         n_rows, n_features = self._X.shape
@@ -143,8 +148,11 @@ class WeightedKNN(LabelClassifier):
         for name in ("nominal", "hierarchy"):
             if getattr(self, name) is not None and name in known and known[name] is None:
                 ranker.set_params(**{name: getattr(self, name)})
+        ours = hasattr(ranker, "ranking_frame")  # their package imports this one
+        if not ours and self._multi_label and not sp.issparse(Y):  # others take 0 and 1 only
+            Y = label_targets(Y, single_label=self.hierarchy is not None)[0].toarray()
         self.ranker_ = ranker.fit(X, Y)
-        if hasattr(ranker, "ranking_frame"):  # one of ours; their package imports this one
+        if ours:
             return ranker.ranking().weights()
         if hasattr(ranker, "get_support"):
             return ranker.get_support().astype(np.float64)

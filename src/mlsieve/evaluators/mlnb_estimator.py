@@ -71,7 +71,7 @@ class MLNB(LabelClassifier):
         Parameters
         ----------
         X : array-like or sparse of shape (n, F)
-        Y : array-like or sparse of shape (n, L), 0/1, or (n,), classes
+        Y : labels, shape (n, L), in any form that `mlsieve.data.Dataset.from_frame` takes, or (n,), classes
 
         Returns
         -------

@@ -11,7 +11,7 @@ from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted
 
 from mlsieve.data.column_contents import canonical_places, column_digests
-from mlsieve.data.validation import coded_as_fitted, keep_label_names, label_targets, validated
+from mlsieve.data.validation import coded_as_fitted, label_targets, labels_given_to, validated
 from mlsieve.rankings.files import Ranking
 from mlsieve.rankings.ties import best_first
 
@@ -36,8 +36,8 @@ class RankerMixin(SelectorMixin):
             raise ValueError(
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y is None"
             )
+        Y = labels_given_to(self, X, Y)
         X = validated(self, X, ensure_min_samples=2)
-        keep_label_names(self, Y)
         if sp.issparse(X) and not X.has_canonical_format:
             X = X.copy()
             X.sum_duplicates()

@@ -30,7 +30,7 @@ class FunctionRanker(RankerMixin, BaseEstimator):
     classes_ : ndarray
         Classes of a single-column Y, else 0 .. L - 1.
     feature_names_in_, label_names_in_ : ndarray of str
-        Only if X or Y is a DataFrame with string column names.
+        Only if X or Y is a DataFrame with string column names, or Y holds lists of labels.
     """
 
     notes = """This is the estimator of the function described above. X and Y are given to `fit`. It has one
@@ -50,8 +50,9 @@ that hold texts or categories are nominal by themselves (see `mlsieve.data.frame
         ----------
         X : array-like, DataFrame or scipy.sparse array, shape (n, F)
             NaN is missing. Columns of a frame that hold texts or categories are nominal features.
-        Y : array-like or scipy.sparse array
-            0/1 matrix of shape (n, L), or one column of classes.
+        Y : DataFrame, array-like or scipy.sparse array, shape (n, L) or (n,)
+            Labels in any form that `mlsieve.data.Dataset.from_frame` takes: 0/1 or yes/no columns, or a list
+            of labels for each row. One column holds classes.
 
         Returns
         -------

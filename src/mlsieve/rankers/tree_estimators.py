@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from sklearn.base import ClassifierMixin
 
+from mlsieve.data.exchange.examples import labels_as_fitted
 from mlsieve.data.validation import category_counts, nominal_with_frame
 from mlsieve.hierarchy import Hierarchy
 from mlsieve.rankers.estimators import FunctionRanker, estimator_class, init_parameters, keyword_parameters
@@ -15,6 +16,13 @@ from mlsieve.registry import AtLeast, Entry, parameter_schemas
 from mlsieve.registry.facts import DEFAULT_TREES
 from mlsieve.trees.ensemble import Ensemble
 from mlsieve.trees.scores import importances
+
+
+def _share_right(self: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
+    """Return the share of the rows whose labels, of any form that `fit` takes, are predicted as they are."""
+    if getattr(self, "multilabel_", False):
+        y = labels_as_fitted(self, X, y)
+    return ClassifierMixin.score(self, X, y, sample_weight)
 
 
 class _ScoreParameter:
@@ -26,8 +34,8 @@ class _ScoreParameter:
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         if instance is None:
-            return ClassifierMixin.score
-        return ClassifierMixin.score.__get__(instance, owner)
+            return _share_right
+        return _share_right.__get__(instance, owner)
 
     def __set__(self, instance: Any, value: str) -> None:
         instance.__dict__["score"] = value

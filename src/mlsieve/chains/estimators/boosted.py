@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
 from mlsieve.chains.boosted import Boosting, Examples, MultiLabelXGBLearner
 from mlsieve.chains.estimator import LabelChain, Progress, described_by
 from mlsieve.chains.xdcc import XDCCLearner
-from mlsieve.data.validation import label_targets
+from mlsieve.data.exchange.examples import labels_as_fitted
 from mlsieve.errors import InvalidSetting
 
 _LEAST_WEIGHT, _MOST_WEIGHT = 1e-12, 1e12  # squares of their sums are numbers of single precision
@@ -35,7 +36,7 @@ class BoostedChain(LabelChain, Boosting):
         ----------
         X : array-like or sparse of shape (n, F)
             NaN is a missing value, in sparse data an explicit one.
-        y : array-like or sparse of shape (n, L), 0/1, or (n,), classes
+        y : labels, shape (n, L), in any form that `mlsieve.data.Dataset.from_frame` takes, or (n,), classes
         sample_weight : array-like of shape (n,) or, for several labels, (n, L), optional
             Factors of gradients and hessians: 0, or from 1e-12 to 1e12. A row whose weights are 0 is left
             out.
@@ -95,13 +96,15 @@ class BoostedChain(LabelChain, Boosting):
         if not (isinstance(validation, tuple | list) and len(validation) == 2):
             raise ValueError("validation must be a pair of X and y")
         X, Y = self._rows(validation[0]), validation[1]
-        if not self._multi_label:
+        if self._multi_label:
+            labels = labels_as_fitted(self, validation[0], Y)
+        else:
             given = np.asarray(Y).reshape(-1, 1)
-            Y = (given == self.classes_).astype(np.uint8)
-            unknown = given[~Y.any(axis=1)]
+            labels = sp.csr_array((given == self.classes_).astype(np.uint8))
+            unknown = given[np.diff(labels.indptr) == 0]
             if len(unknown):
                 raise ValueError(f"validation has the class {unknown[0].tolist()[0]!r}, which no example has")
-        labels = label_targets(Y)[0].toarray().astype(np.uint8)
+        labels = labels.toarray().astype(np.uint8)
         if labels.shape != (X.shape[0], n_labels):
             raise ValueError(f"validation has labels of shape {labels.shape} and {X.shape[0]} rows")
         return Examples(self._as_read(X), labels)

@@ -13,6 +13,7 @@ from mlsieve.errors import InvalidSetting, did_you_mean
 from mlsieve.hierarchy import Hierarchy
 
 _LISTS = (list, tuple, set, frozenset, np.ndarray)
+_NUMBERS = (bool, int, float, np.bool_, np.number)
 
 
 def named_labels(parts: Sequence[Any]) -> tuple[list[sp.csr_array], tuple[str, ...]]:
@@ -36,7 +37,7 @@ def named_labels(parts: Sequence[Any]) -> tuple[list[sp.csr_array], tuple[str, .
     InvalidSetting
         A ValueError, if a cell is neither 0 nor 1 nor a list of labels, or the parts' labels differ.
     """
-    if all(_has_lists(part) for part in parts):
+    if all(holds_lists(part) for part in parts):
         rows = [[_names_in(row, place) for place, row in enumerate(part)] for part in parts]
         names = tuple(sorted({name for part in rows for row in part for name in row}))
         place = {name: position for position, name in enumerate(names)}
@@ -78,33 +79,55 @@ def of_hierarchy(
     """
     if not isinstance(hierarchy, Hierarchy):
         hierarchy = Hierarchy.from_edges(hierarchy, names)
-    place = {name: position for position, name in enumerate(hierarchy.names)}
-    for name in names:
-        if name not in place:
-            raise InvalidSetting(
-                f"label '{name}' is no class of the hierarchy", hint=did_you_mean(name, hierarchy.names)
-            )
     given = sp.coo_array(Y)
-    columns = np.array([place[name] for name in names], dtype=np.int32)[given.coords[1]]
+    columns = place_of(names, hierarchy.names, "class of the hierarchy")[given.coords[1]]
     wide = sp.csr_array((given.data, (given.coords[0], columns)), shape=(Y.shape[0], hierarchy.n_classes))
     return _canonical(hierarchy.close(wide)), hierarchy.names, hierarchy
 
 
-def _has_lists(part: Any) -> bool:
-    """Return whether labels are given as a list for each example, and not as a matrix."""
-    if sp.issparse(part) or hasattr(part, "columns") or len(part) == 0:
-        return False
+def place_of(names: Sequence[str], known: Sequence[str], what: str) -> np.ndarray:
+    """Return the place of each label among known ones, ndarray of int32; `what` those are, for the message.
+
+    Raises
+    ------
+    InvalidSetting
+        If a label is not among them.
+    """
+    place = {name: position for position, name in enumerate(known)}
+    for name in names:
+        if name not in place:
+            raise InvalidSetting(f"label '{name}' is no {what}", hint=did_you_mean(name, tuple(known)))
+    return np.array([place[name] for name in names], dtype=np.int32)
+
+
+def holds_lists(part: Any) -> bool:
+    """Return whether labels are given as a list for each example, and not as a matrix or one column."""
+    if hasattr(part, "iloc"):
+        return not hasattr(part, "columns") and any(isinstance(row, _LISTS) for row in part)
     if isinstance(part, np.ndarray):
         return part.ndim == 1 and part.dtype == object and any(isinstance(row, _LISTS) for row in part)
-    cells = list(part)
-    if hasattr(part, "iloc"):
-        return any(isinstance(row, _LISTS) for row in cells)
-    # Of plain lists, rows of equal length that hold 0 and 1 only are a matrix.
-    rows = [row for row in cells if isinstance(row, _LISTS)]
-    matrix = len({len(row) for row in rows}) == 1 and all(
-        str(cell) != "<NA>" and cell in (0, 1) for row in rows for cell in row
-    )
-    return bool(rows) and not (matrix and len(rows[0]))
+    if not isinstance(part, list | tuple):
+        return False
+    rows = [row for row in part if isinstance(row, _LISTS)]
+    return bool(rows) and not (len(rows) == len(part) and _is_matrix(rows))
+
+
+def _is_matrix(rows: Sequence[Any]) -> bool:
+    """Return whether plain lists are the rows of a matrix: 0 and 1 only, or values of which a row has two.
+
+    No list of labels has a label twice, where these are numbers, or words such as yes and no.
+    """
+    if len({len(row) for row in rows}) > 1 or not len(rows[0]):
+        return False
+    if any(isinstance(row, set | frozenset) or np.ndim(row[0]) for row in rows):
+        return False
+    if not all(
+        is_truth_word(cell) if isinstance(cell, str) else isinstance(cell, _NUMBERS)
+        for row in rows
+        for cell in row
+    ):
+        return False
+    return {cell for row in rows for cell in row} <= {0, 1} or any(len(set(row)) < len(row) for row in rows)
 
 
 def _names_in(row: Any, place: int) -> list[str]:
@@ -115,6 +138,12 @@ def _names_in(row: Any, place: int) -> list[str]:
         raise InvalidSetting(f"the labels of row {place} are {row!r}, not a list", hint=hint)
     if any(name is None or str(name) in ("<NA>", "NaT", "nan") for name in row):
         raise InvalidSetting(f"the labels of row {place} hold a missing one", hint="leave it out of the list")
+    for name in row:
+        fraction = isinstance(name, float | np.floating) and not float(name).is_integer()
+        if fraction or isinstance(name, (*_LISTS, dict)):
+            raise InvalidSetting(
+                f"the labels of row {place} hold {name}, which is no label", hint="give names, or 0 and 1"
+            )
     return [str(name) for name in row]
 
 
@@ -127,7 +156,7 @@ def _of_positions(rows: list[list[int]], n_labels: int) -> sp.csr_array:
 
 def _table(part: Any) -> tuple[sp.csr_array, tuple[str, ...]]:
     """Return a matrix of 0 and 1 and the names of its columns."""
-    if hasattr(part, "columns"):
+    if hasattr(part, "columns") and hasattr(part, "iloc"):
         names = tuple(str(name) for name in part.columns)
         columns = [_zero_or_one(part.iloc[:, place], f"label '{name}'") for place, name in enumerate(names)]
         empty = np.zeros((part.shape[0], 0), np.uint8)
@@ -151,7 +180,9 @@ def _table(part: Any) -> tuple[sp.csr_array, tuple[str, ...]]:
 
 def _zero_or_one(values: Any, whose: str) -> np.ndarray:
     """Return values that must be 0 or 1, or words such as yes and no, as uint8."""
-    plain = isinstance(values.dtype, np.dtype) and values.dtype.kind in "biuf"
+    plain = getattr(values.dtype, "kind", "O") in "biuf"
+    if plain and not isinstance(values.dtype, np.dtype):  # pandas' own, which may have NA
+        plain = not values.isna().any()
     # NA compares as NA, a text as no number: each cell by itself.
     cells = np.asarray(values, dtype=None if plain else object)
     if cells.dtype.kind in "OUT":
@@ -180,8 +211,7 @@ def _words_as_numbers(cells: np.ndarray) -> np.ndarray:
 
 
 def _is_binary(cells: np.ndarray) -> np.ndarray:
-    numbers = (bool, int, float, np.bool_, np.number)
-    flat = [isinstance(cell, numbers) and cell in (0, 1) for cell in cells.ravel()]
+    flat = [isinstance(cell, _NUMBERS) and cell in (0, 1) for cell in cells.ravel()]
     return np.array(flat, dtype=bool).reshape(cells.shape)
 
 
