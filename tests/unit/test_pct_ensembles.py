@@ -224,7 +224,7 @@ def test_estimator_predicts_classes_labels_and_missing_values(problem):
     assert ranker.ranking_.min() == 1 and sorted(ranker.ranking_) == list(range(1, 13))
     classes = np.array(["a", "b", "c", "d"])[X[:, 10].astype(int)]
     assert PCTForestRanker(n_estimators=10).fit(X, classes).score(X, classes) > 0.9
-    with pytest.raises(ValueError, match="0 and 1"):
+    with pytest.raises(ValueError, match="not 0 or 1"):
         PCTForestRanker().fit(X, X[:, :2])
     with pytest.raises(ValueError, match="category positions"):
         PCTForestRanker(nominal=[0]).fit(X, Y)
